@@ -15,7 +15,7 @@ const screens = [
   { width: 1024, height: 768, theme: 'light' },
   { width: 390, height: 844, theme: 'light' },
 ]
-const tabs = ['queue', 'room', 'jobs', 'job', 'area', 'record', 'figures', 'notes']
+const tabs = ['queue', 'fits', 'jobs', 'job', 'area', 'record', 'figures', 'notes']
 /** Moment and job in the first tenth of a run of the trace `thunder`, for the pictures. */
 const moment = 't=100000&zoom=80000,130000&fold=&job=1000'
 

@@ -15,7 +15,7 @@ import { endBySignal, processSignals } from './node/signals.ts'
 import { installedProgram } from './node/own-program.ts'
 import { processTerminal } from './node/terminal.ts'
 import { installedPage } from './node/viewer-page.ts'
-import { userRuns } from './node/kept-runs.ts'
+import { userRuns } from './node/stored-runs.ts'
 
 const services = Layer.mergeAll(
   processTerminal,

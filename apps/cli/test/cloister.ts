@@ -23,7 +23,7 @@ import type { SubnetManager } from '@cloister/controller'
 import type { SlurmCommands } from '@cloister/slurm'
 import { Terminal } from '../src/terminal/terminal.ts'
 import { Browser } from '../src/view/browser.ts'
-import { KeptRuns } from '../src/view/kept-runs.ts'
+import { StoredRuns } from '../src/view/stored-runs.ts'
 import { ViewerPage } from '../src/view/viewer-page.ts'
 
 export interface Answer {
@@ -74,7 +74,7 @@ function services(output: (text: string) => void, cluster: Layer.Layer<SlurmComm
     programIn(dirname(bundle)),
     threadOfPolicies,
     Layer.succeed(Browser, { open: () => {} }),
-    Layer.succeed(KeptRuns, { read: () => Promise.resolve(undefined), write: () => {} }),
+    Layer.succeed(StoredRuns, { read: () => Promise.resolve(undefined), write: () => {} }),
     Layer.succeed(ViewerPage, { read: Effect.promise(() => (page ??= buildPage())) }),
     Layer.succeed(FreshProcess, {
       run: Effect.fnUntraced(function* (args: ReadonlyArray<string>) {

@@ -234,7 +234,7 @@ describe('a log with a part of a run', () => {
   it('is drawn and exported only within the times of the part, with a remark', async () => {
     const folder = new Folder()
     await writePart(folder)
-    for (const kind of ['utilization', 'lost', 'by-size', 'ecdf']) {
+    for (const kind of ['utilization', 'node-time', 'by-size', 'ecdf']) {
       const { code, stderr } = await folder.cloister('plot', kind, 'part.ndjson', '--csv', `${kind}.csv`)
       expect([code, stderr.includes('part.ndjson has a part of a run, from 3000 s to 6000 s')]).toEqual([0, true])
     }

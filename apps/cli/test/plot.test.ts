@@ -118,12 +118,14 @@ describe('cloister plot', () => {
   it('draws logs with their numbers, and the results of a sweep', async () => {
     const folder = new Folder()
     await folder.log()
-    const { lost } = (await folder.json('metrics', 'run.ndjson')) as { readonly lost: Readonly<Record<string, number>> }
+    const { nodeTime } = (await folder.json('metrics', 'run.ndjson')) as {
+      readonly nodeTime: Readonly<Record<string, number>>
+    }
     await folder.log('other.ndjson')
     const read = (file: string): string => readFileSync(join(folder.path, file), 'utf8')
     for (const [kind, ...files] of [
       ['utilization', 'run.ndjson', 'other.ndjson'],
-      ['lost', 'run.ndjson'],
+      ['node-time', 'run.ndjson'],
       ['by-size', 'run.ndjson', 'other.ndjson', '--of', 'slowdown', '--where', 'size>1'],
       ['ecdf', 'run.ndjson'],
     ]) {
@@ -131,11 +133,20 @@ describe('cloister plot', () => {
       expect(read(`${kind}.svg`)).toMatch(/^<svg [^>]*xmlns="http:\/\/www.w3.org\/2000\/svg"/)
       expect(isNested(read(`${kind}.svg`)), kind).toBe(true)
     }
-    const causes = read('lost.csv').trim().split('\n').slice(1)
+    const causes = read('node-time.csv').trim().split('\n').slice(1)
     expect(causes.reduce((sum, line) => sum + Number(line.split(',')[2]), 0)).toBeCloseTo(causes.length / 6, 6)
-    const bars = await folder.json('plot', 'lost', 'run.ndjson', 'other.ndjson', '--out', 'b.svg', '--csv', 'b.csv')
+    const bars = await folder.json(
+      'plot',
+      'node-time',
+      'run.ndjson',
+      'other.ndjson',
+      '--out',
+      'b.svg',
+      '--csv',
+      'b.csv',
+    )
     expect(bars).toMatchObject({ files: ['b.svg', 'b.csv'], rows: 12 })
-    expect(read('b.csv').split('\n')[1]).toBe(`run,busy,${lost['busy']}`)
+    expect(read('b.csv').split('\n')[1]).toBe(`run,busy,${nodeTime['busy']}`)
     folder.write(
       'e.json',
       '{"cells":[{"trace":"synth:4:20","topology":"radix:6","policy":["baseline","jigsaw"],"seed":[1,2]}]}',
@@ -151,14 +162,14 @@ describe('cloister plot', () => {
     for (const [args, expected] of [
       [['ecdf', 'run.ndjson', '--of', 'speed'], 'found speed, expected one of size, submit'],
       [['ecdf', 'run.ndjson', '--where', 'wiat>1'], 'expected one of the fields'],
-      [['lost', 'run.ndjson', '--of', 'wait'], 'is only for by-size, ecdf and compare'],
-      [['lost', 'run.ndjson', '--where', 'size>1'], 'is only for by-size and ecdf'],
-      [['lost', 'run.ndjson', '--width', '3'], 'found 3, expected 120 to 10000'],
-      [['lost', 'run.ndjson', '--out', 'x', '--csv', 'x'], 'name the same file'],
-      [['lost', 'run.ndjson', '--out', 'run.ndjson'], 'run.ndjson'],
+      [['node-time', 'run.ndjson', '--of', 'wait'], 'is only for by-size, ecdf and compare'],
+      [['node-time', 'run.ndjson', '--where', 'size>1'], 'is only for by-size and ecdf'],
+      [['node-time', 'run.ndjson', '--width', '3'], 'found 3, expected 120 to 10000'],
+      [['node-time', 'run.ndjson', '--out', 'x', '--csv', 'x'], 'name the same file'],
+      [['node-time', 'run.ndjson', '--out', 'run.ndjson'], 'run.ndjson'],
       [['compare', 'run.ndjson'], 'run.ndjson'],
       [['compare', 'run.ndjson', '--of', 'policy'], 'expected a metric'],
-      [['lost', 'none.ndjson'], 'none.ndjson'],
+      [['node-time', 'none.ndjson'], 'none.ndjson'],
     ] as const)
       expect(complaint(await folder.cloister('plot', ...args)), args.join(' ')).toContain(expected)
   })

@@ -284,21 +284,21 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     await page.keyboard.press('m')
     await page.waitForFunction(() => !/t=3600(&|$)/.test(location.hash) && !location.hash.includes('zoom='))
     await page
-      .getByRole('region', { name: 'Where the machine is lost' })
-      .getByText(/^unplaced [1-9]/)
+      .getByRole('region', { name: 'Node-time by use' })
+      .getByText(/^fragmented [1-9]/)
       .waitFor()
     await page.keyboard.press('g')
     await page
-      .getByTestId('room')
+      .getByTestId('fits')
       .getByText(/nodes are idle\. The largest job that would fit has \d+/)
       .waitFor()
     await page
-      .getByTestId('room')
+      .getByTestId('fits')
       .getByText(/^of \d+ nodes, does not fit|does not fit\./)
       .first()
       .waitFor()
     await page
-      .getByTestId('unplaced')
+      .getByTestId('fragmented')
       .getByText(/shape|links/)
       .first()
       .waitFor()
@@ -339,13 +339,13 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     await page.getByText(/^leaf2 port \d+ to l2-1: /).waitFor()
     const [saved] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save where the machine is lost as SVG' }).click(),
+      page.getByRole('button', { name: 'Save node-time by use as SVG' }).click(),
     ])
-    expect(saved.suggestedFilename()).toBe('lost.svg')
-    expect(readFileSync(await saved.path(), 'utf8')).toMatch(/^<svg [\s\S]*unplaced[\s\S]*<\/svg>\n$/)
+    expect(saved.suggestedFilename()).toBe('node-time.svg')
+    expect(readFileSync(await saved.path(), 'utf8')).toMatch(/^<svg [\s\S]*fragmented[\s\S]*<\/svg>\n$/)
     const [numbers] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save the numbers of where the machine is lost as CSV' }).click(),
+      page.getByRole('button', { name: 'Save the numbers of node-time by use as CSV' }).click(),
     ])
     expect(readFileSync(await numbers.path(), 'utf8')).toMatch(/^t,cause,share/)
     expect(viewer.complaints).toEqual([])

@@ -110,7 +110,7 @@ function largestJob(): { readonly job: string; readonly t: number; readonly node
 /**
  * Returns for the end of each instant the number of free nodes if a waiting job requests at most as many nodes, else 0.
  */
-function unplacedNodes(): ReadonlyMap<number, number> {
+function fragmentedNodes(): ReadonlyMap<number, number> {
   const [header, ...rest] = records
   if (header.type !== 'header') throw new Error('a log begins with its header')
   const state = new LogState(header)
@@ -167,8 +167,8 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     const steps = new Steps(page)
     await steps.key('m')
     await page.waitForFunction(() => !/[#&]t=0(&|$)/.test(location.hash))
-    const unplaced = unplacedNodes()
-    expect(unplaced.get(await hashNumber(page, 't'))).toBe(Math.max(...unplaced.values()))
+    const fragmented = fragmentedNodes()
+    expect(fragmented.get(await hashNumber(page, 't'))).toBe(Math.max(...fragmented.values()))
     await page.getByTestId('why').getByText('nearest miss').first().waitFor()
     isInReadme('the most fragmented moment, and its cause', steps)
   })
@@ -322,8 +322,8 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     const steps = new Steps(page)
     await page.waitForTimeout(500)
     const saving = page.waitForEvent('download')
-    await steps.does('see the track *Where the machine is lost*; for its numbers click *CSV*', () =>
-      page.getByRole('button', { name: 'Save the numbers of where the machine is lost as CSV' }).click(),
+    await steps.does('see the track *Node-time by use*; for its numbers click *CSV*', () =>
+      page.getByRole('button', { name: 'Save the numbers of node-time by use as CSV' }).click(),
     )
     const [, ...rows] = readFileSync(await (await saving).path(), 'utf8')
       .trim()
@@ -332,9 +332,11 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     const points = new Set(rows.map((row) => row.split(',')[0])).size
     const mean = (name?: string): number =>
       shares.reduce((sum, [cause, share]) => sum + (name === undefined || cause === name ? share : 0), 0) / points
-    const { lost } = (await folder.json('metrics', 'jigsaw.ndjson')) as { readonly lost: Record<string, number> }
+    const { nodeTime } = (await folder.json('metrics', 'jigsaw.ndjson')) as {
+      readonly nodeTime: Record<string, number>
+    }
     expect(mean()).toBeCloseTo(1, 3)
-    expect(mean('unplaced')).toBeCloseTo(lost['unplaced'], 2)
+    expect(mean('fragmented')).toBeCloseTo(nodeTime['fragmented'], 2)
     isInReadme('idle nodes by cause over time', steps)
   })
 })
@@ -438,21 +440,21 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
     const page = await fresh('t=7200')
     const titles = (): Promise<ReadonlyArray<string>> => page.locator('.timelines .fold').allTextContents()
     await page.getByRole('button', { name: 'Move Queue' }).press('ArrowUp')
-    await page.waitForFunction(() => location.hash.includes('tracks=Nodes%2CQueue%2CRoom%2CLinks'))
+    await page.waitForFunction(() => location.hash.includes('tracks=Nodes%2CQueue%2CFits%2CLinks'))
     // The moved track still has the keyboard focus.
     await page.keyboard.press('ArrowUp')
     await page.waitForFunction(() => location.hash.includes('tracks=Queue%2CNodes'))
     const [from, to] = await Promise.all(
-      ['Move Queue', 'Move Room'].map(async (name) => (await page.getByRole('button', { name }).boundingBox())!),
+      ['Move Queue', 'Move Fits'].map(async (name) => (await page.getByRole('button', { name }).boundingBox())!),
     )
     await page.mouse.move(from.x + 3, from.y + 5)
     await page.mouse.down()
     await page.mouse.move(to.x + 3, to.y + 70, { steps: 4 })
     await page.mouse.up()
-    await page.waitForFunction(() => location.hash.includes('tracks=Nodes%2CRoom%2CQueue'))
-    await page.getByRole('button', { name: 'Pin Room above' }).click()
-    await page.waitForFunction(() => location.hash.includes('above=Room'))
-    expect(await titles()).toEqual(['Room', 'Nodes', 'Queue', 'Links'])
+    await page.waitForFunction(() => location.hash.includes('tracks=Nodes%2CFits%2CQueue'))
+    await page.getByRole('button', { name: 'Pin Fits above' }).click()
+    await page.waitForFunction(() => location.hash.includes('above=Fits'))
+    expect(await titles()).toEqual(['Fits', 'Nodes', 'Queue', 'Links'])
     const between = page.getByRole('separator', { name: 'Width of the views over time' })
     await between.press('ArrowLeft')
     await page.waitForFunction(() => location.hash.includes('panes=time%3A58'))
@@ -471,12 +473,17 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
 })
 
 describe.skipIf(!hasChromium)(`for everybody${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
-  const all = ['Queue', 'Job', 'Jobs', 'Room', 'Area', 'Record', 'Figures', 'Notes'] as const
+  const all = ['Queue', 'Job', 'Jobs', 'Sizes that fit', 'Area', 'Record', 'Figures', 'Notes'] as const
   it.each([
     // Each view lists only the tabs and the rules of axe that the views before do not have.
     { where: 'a run', tabs: all, rules: [] },
     { where: 'a pair', url: () => two, tabs: ['Compare', 'Figures'], rules: [] },
-    { where: 'the dark', theme: '&theme=dark', tabs: ['Queue', 'Job', 'Room', 'Area'], rules: ['color-contrast'] },
+    {
+      where: 'the dark',
+      theme: '&theme=dark',
+      tabs: ['Queue', 'Job', 'Sizes that fit', 'Area'],
+      rules: ['color-contrast'],
+    },
     { where: 'a narrow screen', width: 390, tabs: ['Queue', 'Jobs'], rules: [] },
   ])('axe finds no fault of accessibility in $where', async ({ url, theme = '', width = 1280, tabs, rules }) => {
     const address = `t=3600&job=30${theme}`

@@ -633,7 +633,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(figures).toContain(`utilization, in these times${(100 * utilization.overall!).toFixed(2)} %`)
     expect(figures).toContain(`jobs${jobs.submitted}: ${jobs.finished} finished`)
     expect(figures).toContain('figures of00:50:00 to 01:06:40')
-    expect(figures).not.toMatch(/steady|makespan|lost inside/)
+    expect(figures).not.toMatch(/steady|makespan|internal fragmentation/)
     expect(await page.getByTestId('status-a').textContent()).toBe('part of a run, 00:50:00 to 01:06:40')
     // The slider of times covers exactly the exported part.
     const scrub = page.getByRole('slider', { name: 'Time' })

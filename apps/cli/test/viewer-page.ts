@@ -40,7 +40,7 @@ export class Viewer {
   static ofTests(lasts: 'test' | 'file' = 'test'): Viewer {
     const viewer = new Viewer()
     if (hasChromium) {
-      // Uses a new cache folder, so that the tests use neither the kept runs of the tester, nor runs that earlier tests
+      // Uses a new cache folder, so that the tests use neither the stored runs of the tester, nor runs that earlier tests
       // kept.
       const cache = mkdtempSync(join(tmpdir(), 'cloister-cache-'))
       viewer.#env = { XDG_CACHE_HOME: cache }

@@ -198,7 +198,7 @@ export class DrivenRun<Index> {
       const text = [...this.#routes.file(state, own)].join('')
       fabric.install(text, this.slurm.now + (this.#oneIn(this.#weather.fabric) ? 1 + this.#draw(9) : 0))
       if (this.#oneIn(this.#weather.kills)) throw new Killed()
-      this.#routes.told(state)
+      this.#routes.markSent(state)
     }
     fabric.tick(this.slurm.now)
     this.#routes.see(state, own, fabric.dump)

@@ -20,22 +20,22 @@ test('every packing rule runs on a log at hand and is measured over time', async
   const { reports, specs } = await makeWith(few, '.', ['packing-rules'])
   const rules = rulesOn({ blocks: [16, 32, 64] })
   expect(specs.map(({ policy }) => (policy as { name: string }).name)).toEqual(rules.map(({ policy }) => policy))
-  const [waits, room] = reports[0].tables
-  expect([waits, room].map(({ title }) => title)).toEqual([
+  const [waits, capacity] = reports[0].tables
+  expect([waits, capacity].map(({ title }) => title)).toEqual([
     'Synth-16, the last 2,000 jobs on radix:16, arrivals zero, easy:50: utilization, and hours of wait by nodes',
     'Synth-16, at 200 moments: free nodes, free nodes in whole blocks, and how often another job of a given size fits',
   ])
   expect(waits.heading.slice(0, 4)).toEqual(['', 'utilization', 'held back', 'wait'])
   expect(waits.rows.map(([name]) => name)).toEqual(rules.map(({ name }) => name))
-  expect(room.heading).toEqual([
+  expect(capacity.heading).toEqual([
     '',
     'free',
     'blocks of 16',
     'blocks of 32',
     'blocks of 64',
-    ...[4, 8, 16, 32, 64, 128, 256].map((size) => `room for ${size}`),
+    ...[4, 8, 16, 32, 64, 128, 256].map((size) => `a job of ${size}`),
   ])
-  for (const row of [...waits.rows, ...room.rows]) expect(row.join()).not.toContain('NaN')
+  for (const row of [...waits.rows, ...capacity.rows]) expect(row.join()).not.toContain('NaN')
 })
 
 test('the measured capacity has, at each moment, the free nodes, the free nodes in whole blocks, and the sizes that the policy would place', () => {

@@ -61,7 +61,7 @@ const lines: ReadonlyArray<readonly [schema: string | undefined, line: string]> 
   ['audit', 'audit made.ndjson'],
   ['state', 'state run.ndjson --at 300'],
   ['state', 'state run.ndjson --at 300 --routes'],
-  ['state', 'state other.ndjson --at 300 --lost'],
+  ['state', 'state other.ndjson --at 300 --idle'],
   ['rerun', 'rerun run.ndjson'],
   ['rerun', 'rerun run.ndjson --policy baseline'],
   ['rerun', 'rerun run.ndjson --until 70'],

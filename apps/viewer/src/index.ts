@@ -12,4 +12,4 @@ export {
   type WhyLine,
 } from './run/questions.ts'
 export { type Side, sides } from './run/sides.ts'
-export { type KeptRun, type ReadingStatus, statusOf, ViewedRun } from './run/viewed-run.ts'
+export { type StoredRun, type ReadingStatus, statusOf, ViewedRun } from './run/viewed-run.ts'

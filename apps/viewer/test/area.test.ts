@@ -2,13 +2,13 @@ import { type Header, LogState } from '@cloister/eventlog'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { AreaAnswer } from '../src/run/questions.ts'
-import { roomBars, roomSteps } from '../src/page/panels/room/room-steps.ts'
+import { fittingBars, fittingSteps } from '../src/page/panels/fits/fitting-steps.ts'
 import { coarseToFine } from '../src/page/tracks/use-samples.ts'
 import { type RunLog, runs, viewed } from './runs.ts'
 
 /** Counts the uses of the node-time of an area node by node and record by record, as a naive model of `areaOf`. */
 function naive({ records }: RunLog, from: number, to: number, firstNode: number, endNode: number) {
-  const found = { held: 0, down: 0, noJob: 0, tooFewNodes: 0, unplaced: 0 }
+  const found = { held: 0, down: 0, noJob: 0, tooFewNodes: 0, fragmented: 0 }
   const state = new LogState(records[0] as Header)
   // The header of a log has no time; the run begins at time 0.
   let t = 0
@@ -22,7 +22,8 @@ function naive({ records }: RunLog, from: number, to: number, firstNode: number,
 
   function count(time: number): void {
     const sizes = [...state.waiting.values()].map(({ size }) => size)
-    const cause = sizes.length === 0 ? 'noJob' : Math.min(...sizes) > state.freeNodes.size ? 'tooFewNodes' : 'unplaced'
+    const cause =
+      sizes.length === 0 ? 'noJob' : Math.min(...sizes) > state.freeNodes.size ? 'tooFewNodes' : 'fragmented'
     for (let node = firstNode; node < endNode; node++) {
       if (state.nodeOwner(node) !== undefined) found.held += time
       else found[state.downNodes.has(node) ? 'down' : cause] += time
@@ -47,7 +48,7 @@ it('`area` adds up the node-time of an area by cause, job, size and user, equal 
         const expected = naive(log, from, to, firstNode, endNode)
         const { busy, beyond, ...idle } = answer.causes
         expect(busy + beyond).toBeCloseTo(expected.held, 6)
-        for (const cause of ['down', 'noJob', 'tooFewNodes', 'unplaced'] as const)
+        for (const cause of ['down', 'noJob', 'tooFewNodes', 'fragmented'] as const)
           expect(idle[cause], cause).toBeCloseTo(expected[cause], 6)
         expect(answer.total).toBeCloseTo(Math.max(0, to - from) * (endNode - firstNode), 6)
         const sum = (groups: ReadonlyArray<{ readonly held: number }>): number =>
@@ -60,16 +61,16 @@ it('`area` adds up the node-time of an area by cause, job, size and user, equal 
   )
 })
 
-it('`roomSteps` and `roomBars` have every size once, and `coarseToFine` spreads the first moments widely', () => {
-  const room = { sizes: [1, 2, 3, 4, 5, 6, 9], jobs: [8, 3, 2, 2, 1, 1, 0], hasEverySize: false }
-  expect(roomSteps(room)).toEqual([
+it('`fittingSteps` and `fittingBars` have every size once, and `coarseToFine` spreads the first moments widely', () => {
+  const found = { sizes: [1, 2, 3, 4, 5, 6, 9], jobs: [8, 3, 2, 2, 1, 1, 0], hasEverySize: false }
+  expect(fittingSteps(found)).toEqual([
     { from: 1, to: 1, jobs: 8 },
     { from: 2, to: 2, jobs: 3 },
     { from: 3, to: 4, jobs: 2 },
     { from: 5, to: 6, jobs: 1 },
     { from: 9, to: 9, jobs: 0 },
   ])
-  expect(roomBars(room, 10)).toEqual([
+  expect(fittingBars(found, 10)).toEqual([
     { from: 1, to: 1, share: 0.8 },
     { from: 2, to: 3, share: 0.6 },
     { from: 4, to: 6, share: 0.5 },

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { narrowed } from '../src/page/panels/jobs/narrow.ts'
 import { queueGroups } from '../src/page/panels/why/queue-groups.ts'
 import { waitParts, waitTotals } from '../src/page/panels/why/wait-parts.ts'
-import { lostCauses } from '../src/pictures/lost-causes.ts'
+import { nodeTimeUses } from '../src/pictures/node-time-uses.ts'
 import { JobList } from '../src/run/jobs/job-list.ts'
 import type { JobListAnswer, TimelineMeansAnswer, WholeWhy } from '../src/run/questions.ts'
 import { runs, viewed } from './runs.ts'
@@ -60,24 +60,31 @@ it('`narrowed` adds the bounds of a bar to a query, and replaces earlier bounds 
   expect(narrowed('wait>=0 wait<16 waits', 'wait', 1, 2, false)).toBe('waits wait>=1 wait<2')
 })
 
-it('`lostCauses` divide the machine like the metric `lost`, and their shares add up to 100 %', () => {
+it('`nodeTimeUses` divide the machine like the metric `nodeTime`, and their shares add up to 100 %', () => {
   fc.assert(
     fc.property(runs, (log) => {
-      const { lost } = computeMetrics(log.records)
+      const { nodeTime } = computeMetrics(log.records)
       const ends = log.records.flatMap((record) =>
         record.type === 'finish' || record.type === 'kill' ? [record.t] : [],
       )
       const first = log.records.find((record) => record.type === 'submit')
       const to = ends.at(-1)
-      if (lost === null || to === undefined || first === undefined || !('t' in first) || to <= first.t) return
+      if (nodeTime === null || to === undefined || first === undefined || !('t' in first) || to <= first.t) return
       const { arrays } = viewed(log).answer('means', { from: first.t, to, points: 1 })
       const means = arrays as unknown as TimelineMeansAnswer
       const figures = Object.fromEntries(Object.entries(means).map(([name, [value]]) => [name, value]))
       const machine = { nodes: nodesOf(log.records[0]) }
-      const shares = lostCauses.map(({ of }) => of(figures as Parameters<typeof of>[0], machine) / machine.nodes)
+      const shares = nodeTimeUses.map(({ of }) => of(figures as Parameters<typeof of>[0], machine) / machine.nodes)
       expect(shares.reduce((sum, each) => sum + each, 0)).toBeCloseTo(1, 9)
-      const known = [lost.busy, lost.beyondRequest, lost.down, lost.noJob, lost.tooFewNodes, lost.unplaced]
-      shares.forEach((share, cause) => expect(share, lostCauses[cause].name).toBeCloseTo(known[cause], 6))
+      const known = [
+        nodeTime.busy,
+        nodeTime.beyondRequest,
+        nodeTime.down,
+        nodeTime.noJob,
+        nodeTime.tooFewNodes,
+        nodeTime.fragmented,
+      ]
+      shares.forEach((share, cause) => expect(share, nodeTimeUses[cause].name).toBeCloseTo(known[cause], 6))
     }),
     { numRuns: 60 },
   )

@@ -4,13 +4,13 @@ import { valueAfter } from '../src/page/controls/separator.tsx'
 import { address, panes, pinnedTracks, trackOrder, visit } from '../src/page/state/view-state.ts'
 import { moved, ordered } from '../src/page/tracks/track-order.ts'
 
-const all = ['Nodes', 'Room', 'Queue', 'Links']
+const all = ['Nodes', 'Fits', 'Queue', 'Links']
 const some = fc.subarray(all)
 const shuffled = fc.shuffledSubarray([...all, 'of another run'])
 
 describe('the tracks of the timelines', () => {
   it('are all shown, the pinned tracks first, in the chosen order', () => {
-    expect(ordered(all, ['Queue', 'Nodes'], ['Links'])).toEqual(['Links', 'Queue', 'Nodes', 'Room'])
+    expect(ordered(all, ['Queue', 'Nodes'], ['Links'])).toEqual(['Links', 'Queue', 'Nodes', 'Fits'])
     fc.assert(
       fc.property(shuffled, some, (order, pinned) => {
         const shown = ordered(all, order, pinned)
@@ -21,9 +21,9 @@ describe('the tracks of the timelines', () => {
   })
 
   it('move by single places in both directions, and stop at the ends', () => {
-    expect(moved(all, 'Queue', -1, [])).toEqual(['Nodes', 'Queue', 'Room', 'Links'])
+    expect(moved(all, 'Queue', -1, [])).toEqual(['Nodes', 'Queue', 'Fits', 'Links'])
     expect(moved(all, 'Nodes', -1, [])).toEqual(all)
-    expect(moved(all, 'Room', -1, ['Nodes'])).toEqual(all)
+    expect(moved(all, 'Fits', -1, ['Nodes'])).toEqual(all)
     fc.assert(
       fc.property(
         shuffled,

@@ -319,7 +319,7 @@ describe('a log file opened for seeking', () => {
       const { t, ended } = fold(whole.records, seq)
       return { seq, t, ended, ...none, reservations: seq > reserve.seq ? [reserve.seq] : [] }
     })
-    forge({}, { snapshots, submits, left: submits.map(() => 0), returns: [], kept: [reserve] })
+    forge({}, { snapshots, submits, left: submits.map(() => 0), returns: [], snapshotRecords: [reserve] })
     expect(expectStates(path, whole)).toEqual([])
   })
 

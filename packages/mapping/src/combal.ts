@@ -2,8 +2,8 @@ import { evenSizes, type Graph, graphOf, partition } from '@cloister/graph-parti
 import { ranksOnLeaves } from '@cloister/lowest-switch'
 import type { ByteMatrix, Mapper } from '@cloister/placement'
 
-/** Leaf with free nodes for a job. */
-export interface LeafRoom {
+/** Capacity of a leaf for a job. */
+export interface LeafCapacity {
   readonly leaf: number
   /** Number of nodes of the leaf that the job may use. */
   readonly free: number
@@ -45,22 +45,22 @@ const ROUNDS = 5
  * middle number of free nodes, so that a part of average size fits on this leaf. The ranks are divided with little
  * communication between parts. Parts go to leaves: the largest part to the leaf with the most free nodes, and so on.
  *
- * @param rooms leaves with at least as many nodes in total as the matrix has ranks
+ * @param capacities capacities of leaves, in total at least one node for each rank of the matrix
  * @param divisions earlier divisions of this matrix
  */
 export function combalLeaves(
   matrix: ByteMatrix,
-  rooms: ReadonlyArray<LeafRoom>,
+  capacities: ReadonlyArray<LeafCapacity>,
   options: CombalOptions,
   divisions: Divisions = new Map(),
 ): Int32Array {
   const leafOf = new Int32Array(matrix.length)
   let unplaced = Array.from(matrix.keys())
-  let left = sortedRooms(rooms)
+  let left = sortedCapacities(capacities)
   for (let round = 0; round < ROUNDS && unplaced.length > middle(left); round++) {
     const parts = partsOf(matrix, unplaced, left, options, divisions)
     unplaced = placeParts(parts, left, leafOf)
-    left = sortedRooms(left)
+    left = sortedCapacities(left)
   }
   if (unplaced.length > 0 && unplaced.length <= middle(left)) {
     const { leaf } = left[middleAt(left)]
@@ -76,8 +76,8 @@ export function combalLeaves(
 /**
  * Returns the leaves with free nodes, sorted: most free nodes first, then fewer communicating nodes, then the lower id.
  */
-function sortedRooms(rooms: ReadonlyArray<LeafRoom>): Array<LeafRoom> {
-  return rooms
+function sortedCapacities(capacities: ReadonlyArray<LeafCapacity>): Array<LeafCapacity> {
+  return capacities
     .filter(({ free }) => free > 0)
     .sort((a, b) => b.free - a.free || a.communicating - b.communicating || a.leaf - b.leaf)
 }
@@ -86,24 +86,24 @@ function sortedRooms(rooms: ReadonlyArray<LeafRoom>): Array<LeafRoom> {
  * Returns the index of the middle leaf of sorted leaves; for an even number of leaves, the index of the middle leaf
  * with more free nodes.
  */
-function middleAt(rooms: ReadonlyArray<LeafRoom>): number {
-  return Math.floor((rooms.length - 1) / 2)
+function middleAt(capacities: ReadonlyArray<LeafCapacity>): number {
+  return Math.floor((capacities.length - 1) / 2)
 }
 
-function middle(rooms: ReadonlyArray<LeafRoom>): number {
-  return rooms.length === 0 ? Infinity : rooms[middleAt(rooms)].free
+function middle(capacities: ReadonlyArray<LeafCapacity>): number {
+  return capacities.length === 0 ? Infinity : capacities[middleAt(capacities)].free
 }
 
 /** Divides ranks into parts, and returns the parts, largest first, with the ranks of each part in ascending order. */
 function partsOf(
   matrix: ByteMatrix,
   ranks: ReadonlyArray<number>,
-  rooms: ReadonlyArray<LeafRoom>,
+  capacities: ReadonlyArray<LeafCapacity>,
   { balance, factor }: CombalOptions,
   divisions: Divisions,
 ): ReadonlyArray<ReadonlyArray<number>> {
-  const count = Math.ceil(ranks.length / middle(rooms))
-  const ratio = rooms[0].free / middle(rooms)
+  const count = Math.ceil(ranks.length / middle(capacities))
+  const ratio = capacities[0].free / middle(capacities)
   const uneven = ratio === 1 ? EVEN : factor === 'ratio' ? ratio : Math.ceil(ratio)
   const tolerance = balance === 'even' ? EVEN : uneven
   const key = `${count} ${tolerance} ${ranks.length === matrix.length ? 'all' : ranks.join()}`
@@ -128,19 +128,19 @@ function pagesOf(matrix: ByteMatrix, ranks: ReadonlyArray<number>): Graph {
  */
 function placeParts(
   parts: ReadonlyArray<ReadonlyArray<number>>,
-  rooms: Array<LeafRoom>,
+  capacities: Array<LeafCapacity>,
   leafOf: Int32Array,
 ): Array<number> {
   const waiting: Array<number> = []
   let next = 0
   for (const part of parts) {
-    const room = rooms[next]
-    if (room === undefined || part.length > room.free) {
+    const capacity = capacities[next]
+    if (capacity === undefined || part.length > capacity.free) {
       waiting.push(...part)
       continue
     }
-    for (const rank of part) leafOf[rank] = room.leaf
-    rooms[next++] = { ...room, free: room.free - part.length }
+    for (const rank of part) leafOf[rank] = capacity.leaf
+    capacities[next++] = { ...capacity, free: capacity.free - part.length }
   }
   return waiting.sort((a, b) => a - b)
 }
@@ -156,8 +156,8 @@ export const combalOrder: Mapper = {
       const leaf = leafOfNode[nodes[at]]
       counts.set(leaf, (counts.get(leaf) ?? 0) + 1)
     }
-    const rooms = Array.from(counts, ([leaf, free]) => ({ leaf, free, communicating: 0 }))
-    const leafOf = combalLeaves(matrix, rooms, { balance: 'even', factor: 'rounded-up' })
+    const capacities = Array.from(counts, ([leaf, free]) => ({ leaf, free, communicating: 0 }))
+    const leafOf = combalLeaves(matrix, capacities, { balance: 'even', factor: 'rounded-up' })
     return ranksOnLeaves(nodes, leafOfNode, leafOf)
   },
 }

@@ -5,7 +5,7 @@ import { seededDraws, switchGraph } from '@cloister/topology'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { combalLeaves, type CombalOptions, combalOrder, identity, type LeafRoom, topomatch } from '../src/index.ts'
+import { combalLeaves, type CombalOptions, combalOrder, identity, type LeafCapacity, topomatch } from '../src/index.ts'
 
 const even: CombalOptions = { balance: 'even', factor: 'rounded-up' }
 const kinds: ReadonlyArray<CombalOptions> = [
@@ -19,11 +19,11 @@ const kinds: ReadonlyArray<CombalOptions> = [
  */
 function stepByStep(
   comm: ByteMatrix,
-  rooms: ReadonlyArray<LeafRoom>,
+  capacities: ReadonlyArray<LeafCapacity>,
   { balance, factor }: CombalOptions,
 ): Array<number> {
-  const free = new Map(rooms.map((room) => [room.leaf, room.free]))
-  const busy = new Map(rooms.map((room) => [room.leaf, room.communicating]))
+  const free = new Map(capacities.map((capacity) => [capacity.leaf, capacity.free]))
+  const busy = new Map(capacities.map((capacity) => [capacity.leaf, capacity.communicating]))
   const at = new Array<number>(comm.length).fill(-1)
   const W = (): Array<number> => [...at.keys()].filter((rank) => at[rank] < 0)
   const L = (): Array<number> => {
@@ -86,36 +86,41 @@ test('combalLeaves follows the slides of Mangat and Malakar step by step in rand
   let [several, leftOver] = [0, 0]
   for (let state = 0; state < 150; state++) {
     const most = 1 + draw(6)
-    const rooms = Array.from({ length: 1 + draw(7) }, (_, leaf) => ({
+    const capacities = Array.from({ length: 1 + draw(7) }, (_, leaf) => ({
       leaf: 2 * leaf,
       free: draw(most + 1),
       communicating: draw(3),
     }))
-    const room = rooms.reduce((sum, { free }) => sum + free, 0)
-    if (room === 0) continue
-    const matrix = drawMatrix(draw, 1 + draw(room))
+    const capacity = capacities.reduce((sum, { free }) => sum + free, 0)
+    if (capacity === 0) continue
+    const matrix = drawMatrix(draw, 1 + draw(capacity))
     for (const options of kinds) {
-      const found = Array.from(combalLeaves(matrix, rooms, options))
-      expect({ state, options, leaves: found }).toEqual({ state, options, leaves: stepByStep(matrix, rooms, options) })
-      for (const { leaf, free } of rooms) expect(found.filter((each) => each === leaf).length).toBeLessThanOrEqual(free)
+      const found = Array.from(combalLeaves(matrix, capacities, options))
+      expect({ state, options, leaves: found }).toEqual({
+        state,
+        options,
+        leaves: stepByStep(matrix, capacities, options),
+      })
+      for (const { leaf, free } of capacities)
+        expect(found.filter((each) => each === leaf).length).toBeLessThanOrEqual(free)
       if (new Set(found).size > 1) several++
     }
-    if (matrix.length === room) leftOver++
+    if (matrix.length === capacity) leftOver++
   }
   expect(several).toBeGreaterThan(100)
   expect(leftOver).toBeGreaterThan(10)
 })
 
 test('combalLeaves gives the leaves of the example in the slides: 6 ranks on leaves with 4, 3 and 2 free nodes', () => {
-  const rooms = [2, 3, 4].map((free, leaf) => ({ leaf, free, communicating: 0 }))
+  const capacities = [2, 3, 4].map((free, leaf) => ({ leaf, free, communicating: 0 }))
   // The ranks are a clique of four and a pair, with a weak edge between the clique and the pair.
   const isTied = (a: number, b: number): boolean => a !== b && a < 4 === b < 4
   const matrix = Array.from({ length: 6 }, (_, a) =>
     Array.from({ length: 6 }, (__, b) => (isTied(a, b) ? 400_000 : a !== b ? 5000 : 0)),
   )
   const sizes = (options: CombalOptions): ReadonlyArray<number> => {
-    const leaves = combalLeaves(matrix, rooms, options)
-    return rooms.map(({ leaf }) => leaves.filter((each) => each === leaf).length)
+    const leaves = combalLeaves(matrix, capacities, options)
+    return capacities.map(({ leaf }) => leaves.filter((each) => each === leaf).length)
   }
   expect(sizes(even)).toEqual([0, 3, 3])
   expect(sizes({ balance: 'unbalanced', factor: 'ratio' })).toEqual([0, 2, 4])

@@ -6,7 +6,7 @@ export type ColumnArrays<Kinds extends Readonly<Record<string, ColumnKind>>> = {
   [Name in keyof Kinds]: InstanceType<Kinds[Name]>
 }
 
-const FIRST_ROOM = 1024
+const FIRST_CAPACITY = 1024
 
 /** Columns of numbers that grow together, row by row. Even a million rows need only one array for each column. */
 export class Columns<Kinds extends Readonly<Record<string, ColumnKind>>> {
@@ -15,24 +15,24 @@ export class Columns<Kinds extends Readonly<Record<string, ColumnKind>>> {
   /** Arrays of the columns. Adding a row may replace the arrays. */
   readonly of: ColumnArrays<Kinds>
   readonly #kinds: Kinds
-  #room = FIRST_ROOM
+  #capacity = FIRST_CAPACITY
 
   /**
    * Makes columns.
    *
-   * @param kept value of `kept` of earlier columns; absent for no rows
+   * @param stored `stored` of earlier columns; absent for no rows
    */
-  constructor(kinds: Kinds, kept?: ColumnArrays<Kinds>) {
+  constructor(kinds: Kinds, stored?: ColumnArrays<Kinds>) {
     this.#kinds = kinds
     this.of = Object.fromEntries(
-      Object.entries(kinds).map(([name, Kind]) => [name, kept?.[name] ?? new Kind(FIRST_ROOM)]),
+      Object.entries(kinds).map(([name, Kind]) => [name, stored?.[name] ?? new Kind(FIRST_CAPACITY)]),
     ) as ColumnArrays<Kinds>
-    if (kept !== undefined) this.length = this.#room = Object.values(kept)[0].length
+    if (stored !== undefined) this.length = this.#capacity = Object.values(stored)[0].length
   }
 
   /** Adds a row of zeros and returns the number of the row. */
   add(): number {
-    if (this.length === this.#room) this.#grow()
+    if (this.length === this.#capacity) this.#grow()
     return this.length++
   }
 
@@ -40,16 +40,16 @@ export class Columns<Kinds extends Readonly<Record<string, ColumnKind>>> {
    * Views of the columns, up to the last row so far. Later changes of these rows appear in the views, until an added
    * row replaces the arrays.
    */
-  get kept(): ColumnArrays<Kinds> {
+  get stored(): ColumnArrays<Kinds> {
     return Object.fromEntries(
       Object.entries(this.of).map(([name, array]) => [name, array.subarray(0, this.length)]),
     ) as ColumnArrays<Kinds>
   }
 
   #grow(): void {
-    this.#room = Math.max(FIRST_ROOM, 2 * this.#room)
+    this.#capacity = Math.max(FIRST_CAPACITY, 2 * this.#capacity)
     for (const [name, Kind] of Object.entries(this.#kinds)) {
-      const larger = new Kind(this.#room)
+      const larger = new Kind(this.#capacity)
       larger.set(this.of[name])
       this.of[name as keyof Kinds] = larger as InstanceType<Kinds[keyof Kinds]>
     }

@@ -1,6 +1,6 @@
 export type { GroupMetrics, Grouping } from './job-groups.ts'
 export { type ColumnArrays, type ColumnKind, Columns } from './columns.ts'
-export { JobColumns, type KeptJobColumns } from './jobs/job-columns.ts'
+export { JobColumns, type StoredJobColumns } from './jobs/job-columns.ts'
 export {
   isJobNumber,
   isJobText,
@@ -29,7 +29,7 @@ export type { Quartiles } from './quantiles.ts'
 export {
   type IdleCause,
   type IdleTime,
-  type KeptTimeline,
+  type StoredTimeline,
   Timeline,
   type TimelineExtremes,
   type TimelineFigure,

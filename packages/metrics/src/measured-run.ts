@@ -24,7 +24,7 @@ export interface RunTotals {
 }
 
 /** Node-time by use. The members sum to all node-time. */
-export interface LostTime {
+export interface NodeTimeByUse {
   /** Node-time that running jobs requested. */
   readonly busy: number
   /** Node-time of allocations beyond the requests. */
@@ -39,7 +39,7 @@ export interface LostTime {
    * Idle node-time while some waiting job requests no more nodes than are idle. The placement, a reservation, the queue
    * order or the window keeps the job out.
    */
-  readonly unplaced: number
+  readonly fragmented: number
 }
 
 /** Inputs of all metrics: the totals, and values that several metrics derive from the totals. */
@@ -92,11 +92,11 @@ export function shareOfSteady({ nodes, steady }: MeasuredRun, part: Exclude<keyo
 }
 
 /** Returns the node-milliseconds of the run or the window divided by use; null if the span has no length. */
-export function lostTime({ nodes, span, length }: MeasuredRun): LostTime | null {
+export function nodeTimeByUse({ nodes, span, length }: MeasuredRun): NodeTimeByUse | null {
   if (span === undefined || length === 0) return null
   const { busy, internal, down, noJob, tooFew } = span.to
-  const unplaced = nodes.nodes * length - busy - internal - down - noJob - tooFew
-  return { busy, beyondRequest: internal, down, noJob, tooFewNodes: tooFew, unplaced }
+  const fragmented = nodes.nodes * length - busy - internal - down - noJob - tooFew
+  return { busy, beyondRequest: internal, down, noJob, tooFewNodes: tooFew, fragmented }
 }
 
 /** Returns busy node-time over all node-time of the run or the window; null if the span has no length. */

@@ -1,5 +1,5 @@
 import { mean, meanBoundedSlowdown, meanSlowdown, meanTurnaround, waitsBySize } from './job-times.ts'
-import { busyShare, lostTime, type LostTime, type MeasuredRun, shareOfSteady } from './measured-run.ts'
+import { busyShare, type MeasuredRun, nodeTimeByUse, type NodeTimeByUse, shareOfSteady } from './measured-run.ts'
 import { isMetric, type Measured, type Metric, type MetricUnit } from './metric.ts'
 import { notPlacedOf } from './not-placed.ts'
 
@@ -159,21 +159,21 @@ const definitions = {
     ),
     placement: share(
       'idle while the head fits',
-      'The part of `external` during which the first waiting job, in submit order, requests no more nodes than are idle. This part is lost to the constraints of the placement, not to a lack of idle nodes (Jigsaw paper, 2.3.2).',
+      'The part of `external` during which the first waiting job, in submit order, requests no more nodes than are idle. The cause of this part is the constraints of the placement, not a lack of idle nodes (Jigsaw paper, 2.3.2).',
       (run) => shareOfSteady(run, 'placement'),
     ),
   },
-  lost: metric(
-    'node-time by cause',
+  nodeTime: metric(
+    'node-time by use',
     'classes',
-    'Shares of all node-time from the first arrival to the last end, or of the window, which sum to 1: busy, allocated beyond the request, down, idle while no job waits, idle while every waiting job requests more nodes than are idle, and `unplaced`: idle while some waiting job requests no more nodes than are idle, because of the placement, a reservation, the order of the queue or the window of the queue.',
-    (run) => lostParts(run, run.nodes.nodes * run.length),
+    'Shares of all node-time from the first arrival to the last end, or of the window, which sum to 1: busy, allocated beyond the request, down, idle while no job waits, idle while every waiting job requests more nodes than are idle, and `fragmented`: idle while some waiting job requests no more nodes than are idle, because of the placement, a reservation, the order of the queue or the window of the queue.',
+    (run) => nodeTimeIn(run, run.nodes.nodes * run.length),
   ),
-  lost_node_hours: metric(
-    'node-hours by cause',
+  nodeHours: metric(
+    'node-hours by use',
     'classes',
-    'Node-hours from the first arrival to the last end, or of the window, by the causes of `lost`.',
-    (run) => lostParts(run, HOUR),
+    'Node-hours from the first arrival to the last end, or of the window, by the uses of `nodeTime`.',
+    (run) => nodeTimeIn(run, HOUR),
   ),
   instantaneous: metric(
     'utilization at starts and ends',
@@ -235,10 +235,10 @@ export function measure(run: MeasuredRun, sums: ArrayLike<number>): Metrics {
   return valuesOf(definitions) as Metrics
 }
 
-function lostParts(run: MeasuredRun, unit: number): LostTime | null {
-  const lost = lostTime(run)
-  if (lost === null) return null
-  return Object.fromEntries(Object.entries(lost).map(([cause, time]) => [cause, time / unit])) as unknown as LostTime
+function nodeTimeIn(run: MeasuredRun, unit: number): NodeTimeByUse | null {
+  const byUse = nodeTimeByUse(run)
+  if (byUse === null) return null
+  return Object.fromEntries(Object.entries(byUse).map(([use, time]) => [use, time / unit])) as unknown as NodeTimeByUse
 }
 
 function* named(

@@ -10,7 +10,7 @@ export const timelineFigures = [
   'busy',
   /** Nodes in allocations beyond the requests: internal fragmentation. */
   'internal',
-  /** Nodes that are neither allocated nor down: `noJob` + `tooFewNodes` + `unplaced`. */
+  /** Nodes that are neither allocated nor down: `noJob` + `tooFewNodes` + `fragmented`. */
   'idle',
   /** Idle nodes if a job waits, else 0: external fragmentation. */
   'external',
@@ -19,7 +19,7 @@ export const timelineFigures = [
   /** Idle nodes if jobs wait and each waiting job requests more nodes than are idle, else 0. */
   'tooFewNodes',
   /** Idle nodes if some waiting job requests no more nodes than are idle, else 0. */
-  'unplaced',
+  'fragmented',
   /** Nodes that are down, allocated or not. */
   'down',
   /** Leaves with all nodes idle. */
@@ -70,7 +70,7 @@ export interface TimelineSteps<Figure extends TimelineFigure> {
 /**
  * Reason why nodes are idle, from the log alone. The timeline's figure of the same name has the number of idle nodes.
  */
-export type IdleCause = 'noJob' | 'tooFewNodes' | 'unplaced'
+export type IdleCause = 'noJob' | 'tooFewNodes' | 'fragmented'
 
 /** A span of time with one reason for idle nodes, even if no node is idle. Times are in seconds. */
 export interface IdleTime {
@@ -96,7 +96,7 @@ const kinds: Kinds = {
 }
 
 /** Plain data of a timeline, which programs write to a file and read again. */
-export interface KeptTimeline {
+export interface StoredTimeline {
   readonly instants: ColumnArrays<Kinds>
   readonly until: number
 }
@@ -130,7 +130,7 @@ export class Timeline {
     external: 0,
     noJob: 0,
     tooFewNodes: 0,
-    unplaced: 0,
+    fragmented: 0,
     down: 0,
     wholeLeaves: 0,
     wholePods: 0,
@@ -146,16 +146,16 @@ export class Timeline {
   readonly #window: Window
 
   /**
-   * Makes a timeline without instants, or a timeline with kept data.
+   * Makes a timeline without instants, or a timeline with stored data.
    *
-   * @param kept value of `kept` of a complete timeline, which takes no further records; absent for a new timeline
+   * @param stored `stored` of a complete timeline, which takes no further records; absent for a new timeline
    * @param window times of the figures; without a window the figures cover the whole log, a run or a part of a run
    */
-  constructor(header: Header, kept?: KeptTimeline, window?: Window) {
+  constructor(header: Header, stored?: StoredTimeline, window?: Window) {
     const { from, until } = windowOfLog(header, window) ?? { from: 0, until: Infinity }
     this.#window = { from: from / 1000, until: until / 1000 }
-    this.#instants = new Columns(kinds, kept?.instants)
-    this.#t = kept?.until ?? 0
+    this.#instants = new Columns(kinds, stored?.instants)
+    this.#t = stored?.until ?? 0
     this.#topology = headerTopology(header)
     this.#isOwned = header.policy.claims.links === 'owned'
     const { nodes, leaves, pods, firstNodeOfLeaf, podOfLeaf } = this.#topology
@@ -172,8 +172,8 @@ export class Timeline {
   }
 
   /** Plain data of the timeline. The next record may change the arrays. */
-  get kept(): KeptTimeline {
-    return { instants: this.#instants.kept, until: this.#t }
+  get stored(): StoredTimeline {
+    return { instants: this.#instants.stored, until: this.#t }
   }
 
   /** Number of instants that are over. */
@@ -286,10 +286,10 @@ export class Timeline {
    * @param to seconds, after `from`
    */
   idleCauses(from: number, to: number): ReadonlyArray<IdleTime> {
-    const { tooFewNodes, unplaced } = this.#instants.of
+    const { tooFewNodes, fragmented } = this.#instants.of
     const found: Array<{ readonly t: number; until: number; readonly cause: IdleCause }> = []
     this.#walk(from, to, 1, (_, instant) => {
-      const cause = unplaced[instant] > 0 ? 'unplaced' : tooFewNodes[instant] > 0 ? 'tooFewNodes' : 'noJob'
+      const cause = fragmented[instant] > 0 ? 'fragmented' : tooFewNodes[instant] > 0 ? 'tooFewNodes' : 'noJob'
       const [t, until] = [Math.max(from, this.#timeOf(instant)), Math.min(to, this.#timeOf(instant + 1))]
       const last = found.at(-1)
       if (last?.cause === cause) last.until = until
@@ -376,7 +376,7 @@ export class Timeline {
     now.external = now.waiting > 0 ? now.idle : 0
     now.noJob = now.idle - now.external
     now.tooFewNodes = this.#waiting.smallest() > now.idle ? now.external : 0
-    now.unplaced = now.external - now.tooFewNodes
+    now.fragmented = now.external - now.tooFewNodes
     const instant = this.#instants.add()
     this.#instants.of.t[instant] = begin
     for (const figure of timelineFigures) this.#instants.of[figure][instant] = now[figure]

@@ -80,18 +80,18 @@ describe('the metrics of a log of five jobs', () => {
 
   it('divide all node-time by use', () => {
     // Idle: at 0-10 no job waits; at 10-20 and 70-100 b waits, and two nodes are too few; from 130 on no job waits.
-    const lost = {
+    const nodeTime = {
       busy: 1340,
       beyondRequest: 30,
       down: 0,
       noJob: 2 * 10 + 3 * 20 + 9 * 30,
       tooFewNodes: 80,
-      unplaced: 0,
+      fragmented: 0,
     }
-    expect(metrics.lost_node_hours).toEqual(
-      Object.fromEntries(Object.entries(lost).map(([cause, nodeSeconds]) => [cause, nodeSeconds / 3600])),
+    expect(metrics.nodeHours).toEqual(
+      Object.fromEntries(Object.entries(nodeTime).map(([cause, nodeSeconds]) => [cause, nodeSeconds / 3600])),
     )
-    expect(Object.values(metrics.lost!).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12)
+    expect(Object.values(metrics.nodeTime!).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12)
   })
 
   it('have waits, turnaround and slowdown', () => {
@@ -153,8 +153,8 @@ describe('the list of metrics', () => {
       ['fragmentation.internal', 0],
       ['fragmentation.external', 1],
       ['fragmentation.placement', 1],
-      ['lost', metrics.lost],
-      ['lost_node_hours', metrics.lost_node_hours],
+      ['nodeTime', metrics.nodeTime],
+      ['nodeHours', metrics.nodeHours],
       ['instantaneous', { '98': 0, '95': 0, '90': 0, '80': 0, '60': 0, '0': 2 }],
     ])
   })

@@ -33,8 +33,8 @@ type NaiveMetrics = Pick<
   | 'slowdown'
   | 'backfilled'
   | 'fragmentation'
-  | 'lost'
-  | 'lost_node_hours'
+  | 'nodeTime'
+  | 'nodeHours'
   | 'instantaneous'
 >
 
@@ -89,20 +89,20 @@ export function naiveMetrics(all: ReadonlyArray<LogRecord>, window?: Window): Na
 
   const span = lastEnd === undefined ? [] : seconds.slice(first, lastEnd)
   const tooFew = (state: State): boolean => waitingJobs(state).every((job) => job.size > idle(state))
-  const parts: Record<keyof NonNullable<Metrics['lost']>, (state: State) => number> = {
+  const parts: Record<keyof NonNullable<Metrics['nodeTime']>, (state: State) => number> = {
     busy,
     beyondRequest: (state) => held(state) - busy(state),
     down: (state) => nodes - held(state) - idle(state),
     noJob: (state) => (waitingJobs(state).length === 0 ? idle(state) : 0),
     tooFewNodes: (state) => (waitingJobs(state).length > 0 && tooFew(state) ? idle(state) : 0),
-    unplaced: (state) => (tooFew(state) ? 0 : idle(state)),
+    fragmented: (state) => (tooFew(state) ? 0 : idle(state)),
   }
-  const lostIn = (unit: number): Metrics['lost'] =>
+  const nodeTimeIn = (unit: number): Metrics['nodeTime'] =>
     span.length === 0
       ? null
       : (Object.fromEntries(
           Object.entries(parts).map(([part, of]) => [part, span.reduce((sum, state) => sum + of(state), 0) / unit]),
-        ) as unknown as Metrics['lost'])
+        ) as unknown as Metrics['nodeTime'])
 
   const nodeTimeOf = (some: ReadonlyArray<Job>): number =>
     some.reduce((sum, { id, size }) => {
@@ -183,8 +183,8 @@ export function naiveMetrics(all: ReadonlyArray<LogRecord>, window?: Window): Na
         waitingJobs(state).length > 0 && waitingJobs(state)[0].size <= idle(state) ? idle(state) : 0,
       ),
     },
-    lost: lostIn(nodes * span.length),
-    lost_node_hours: lostIn(3600),
+    nodeTime: nodeTimeIn(nodes * span.length),
+    nodeHours: nodeTimeIn(3600),
     instantaneous: bins(records, nodes, begin),
   }
 }

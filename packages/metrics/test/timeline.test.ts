@@ -22,7 +22,7 @@ function figuresOf(state: LogState): Record<TimelineFigure, number> {
     external: state.waiting.size > 0 ? state.freeNodes.size : 0,
     noJob: waiting.length === 0 ? idle : 0,
     tooFewNodes: waiting.length > 0 && isFew ? idle : 0,
-    unplaced: isFew ? 0 : idle,
+    fragmented: isFew ? 0 : idle,
     down: state.downNodes.size,
     wholeLeaves: Array.from({ length: leaves }, (_, leaf) => leaf).filter((leaf) =>
       isWhole(all.filter((node) => leafOfNode[node] === leaf)),

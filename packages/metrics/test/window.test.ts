@@ -91,7 +91,7 @@ it('in a window the metrics of whole runs are null, and no other metrics', () =>
     expect(of(ofRun), name).not.toBeNull()
   }
   expect(ofPart.utilization.overall).not.toBeNull()
-  expect(ofPart.lost).not.toBeNull()
+  expect(ofPart.nodeTime).not.toBeNull()
 })
 
 it('an excerpt of a log has the figures of groups and chosen jobs of the same window of the whole log', () => {
@@ -153,9 +153,9 @@ it('a window of all times of a run has the node-time of the run', () => {
         | { readonly t: number }
         | undefined
       const all = folded(log, new MetricsFold(undefined, undefined, { from: 0, until: last?.t ?? 0 })).result()
-      const { lost, utilization } = computeMetrics(log)
+      const { nodeTime, utilization } = computeMetrics(log)
       expect(all).toMatchObject({
-        lost,
+        nodeTime,
         utilization: { overall: utilization.overall, perMinute: utilization.perMinute },
       })
     }),

@@ -93,14 +93,14 @@ describe('a stored log', () => {
       const {
         contention,
         notPlaced,
-        lost,
-        lost_node_hours: _,
+        nodeTime,
+        nodeHours: _,
         ...others
       }: Metrics = JSON.parse(JSON.stringify(computeMetrics(records)))
       expect(notPlaced.rejected.jobs).toBe(others.jobs.rejected)
       expect(notPlaced.waiting.jobs).toBe(0)
       expect(contention).toEqual({ mean: null, max: null, slowed: null })
-      expect(Object.values(lost!).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12)
+      expect(Object.values(nodeTime!).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12)
       expect(others).toEqual(measured[name.slice(0, -'.ndjson.zst'.length)])
     })
 

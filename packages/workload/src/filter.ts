@@ -42,9 +42,9 @@ export interface Filter {
   readonly conditions: ReadonlyArray<Condition>
   /** Lists of conditions; a job must meet at least one condition of each list. */
   readonly alternatives?: ReadonlyArray<ReadonlyArray<Condition>>
-  /** Earliest submit time of a kept job, in Unix seconds. */
+  /** Earliest submit time of a selected job, in Unix seconds. */
   readonly from?: number
-  /** Time before which a kept job must be submitted, in Unix seconds. */
+  /** Time before which a selected job must be submitted, in Unix seconds. */
   readonly until?: number
   readonly firstDays?: number
   readonly firstJobs?: number

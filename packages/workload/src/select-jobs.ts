@@ -35,10 +35,10 @@ export interface LogFacts {
 
 /** Jobs of a log that a filter keeps, and the sizes of all jobs of the log. */
 export interface SelectedJobs {
-  /** Indices of the kept jobs, sorted by submit time; jobs with equal submit times stay in the order of the log. */
-  readonly kept: ReadonlyArray<number>
+  /** Indices of the selected jobs, sorted by submit time; jobs with equal submit times stay in the order of the log. */
+  readonly selected: ReadonlyArray<number>
   /**
-   * Number of jobs not kept, by reason: the first term that excludes a job, or `unknown size`, `unknown run time`,
+   * Number of jobs not selected, by reason: the first term that excludes a job, or `unknown size`, `unknown run time`,
    * `unknown submit time`.
    */
   readonly skipped: Readonly<Record<string, number>>
@@ -63,8 +63,8 @@ export interface Sizes {
 }
 
 /**
- * Applies a filter to the jobs of a log. A job with an unknown size or run time is never kept. A job with an unknown
- * submit time is not kept if `needsSubmit` is true or the filter has `from`, `until` or `first-days`.
+ * Applies a filter to the jobs of a log. A job with an unknown size or run time is never selected. A job with an unknown
+ * submit time is not selected if `needsSubmit` is true or the filter has `from`, `until` or `first-days`.
  *
  * @throws SpecError if the filter compares dates, names or graphics processors that the log does not state
  */
@@ -83,8 +83,8 @@ export function selectJobs(
   )
   const bySubmit = passing.sort((a, b) => columns.submit[a] - columns.submit[b] || a - b)
   const early = firstDays(bySubmit, filter.firstDays, columns.submit, skipped)
-  const kept = sample(firstJobs(early, filter.firstJobs, skipped), filter.sample, skipped)
-  return { kept, skipped: Object.fromEntries(skipped), sizes }
+  const selected = sample(firstJobs(early, filter.firstJobs, skipped), filter.sample, skipped)
+  return { selected, skipped: Object.fromEntries(skipped), sizes }
 }
 
 function sizesInNodes({ requested, allocated }: JobColumns, rule: SizeRule): Sizes {
@@ -106,7 +106,7 @@ function sizesInNodes({ requested, allocated }: JobColumns, rule: SizeRule): Siz
 }
 
 /**
- * Test that a kept job must pass: the comparison of the job's value in `column` with `value` by `operator` is true.
+ * Test that a selected job must pass: the comparison of the job's value in `column` with `value` by `operator` is true.
  * `reason` names the test in `skipped`.
  */
 interface Test {

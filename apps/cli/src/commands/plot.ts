@@ -9,7 +9,7 @@ export const plot = Command.make(
   {
     kind: Argument.Literals('kind', plotKinds).pipe(
       Argument.withDescription(
-        'Kind of picture\nutilization: busy nodes over time. lost: node-time of one log by cause, over time. by-size: a figure of jobs by size. ecdf: the distribution of a figure of jobs. compare: a metric of the results of a sweep, with confidence intervals.',
+        'Kind of picture\nutilization: busy nodes over time. node-time: node-time of one log by use, over time. by-size: a figure of jobs by size. ecdf: the distribution of a figure of jobs. compare: a metric of the results of a sweep, with confidence intervals.',
       ),
     ),
     files: Argument.String('file').pipe(
@@ -53,7 +53,7 @@ export const plot = Command.make(
 ).pipe(
   Command.withDescription('Draw runs as SVG for a paper'),
   Command.withExamples([
-    { command: 'cloister plot lost run.ndjson', description: 'Draw busy, idle and lost nodes over time' },
+    { command: 'cloister plot node-time run.ndjson', description: 'Draw the use of all nodes over time' },
     {
       command: 'cloister plot by-size baseline.ndjson jigsaw.ndjson --of slowdown --csv slowdown.csv',
       description: 'Draw slowdown by size of two runs, and write the numbers',

@@ -19,7 +19,7 @@ export const state = Command.make(
       Flag.withDescription('Switch for --routes, default: leaf0\nExamples: leaf3, l2-0, spine7.'),
       Flag.optional,
     ),
-    lost: Flag.Boolean('lost').pipe(
+    idle: Flag.Boolean('idle').pipe(
       Flag.withDescription(
         'Count nodes by use: busy, beyond the request, down, idle\nIf enough nodes for a waiting job are idle, the policy of the log runs, and gives the reason why the job does not start.',
       ),
@@ -29,7 +29,7 @@ export const state = Command.make(
     policy: Flag.String('policy').pipe(
       Flag.withMetavar('NAME'),
       Flag.withDescription(
-        'Policy of the log for --lost, as a file or a package\nNeeded if the policy of the log is not built in.',
+        'Policy of the log for --idle, as a file or a package\nNeeded if the policy of the log is not built in.',
       ),
       Flag.optional,
     ),
@@ -42,7 +42,7 @@ export const state = Command.make(
     { command: 'cloister state run.ndjson --at 3600', description: 'Show the state after the first hour' },
     { command: 'cloister state run.ndjson --seq 1000 --json', description: 'Show the state after record 1000' },
     {
-      command: 'cloister state run.ndjson --at 3600 --lost',
+      command: 'cloister state run.ndjson --at 3600 --idle',
       description: 'Count idle nodes, and show why they are idle',
     },
     {

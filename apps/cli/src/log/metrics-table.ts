@@ -44,11 +44,11 @@ export function metricsTable(logs: ReadonlyArray<string>, runs: ReadonlyArray<Me
     ['utilization at starts and ends', ...logs],
     bins.map(([bin, name]) => [name, ...runs.map((run) => percent(shareOfSamples(run, bin)))]),
   )
-  const lost = table(
+  const nodeTime = table(
     ['node-time by cause', ...logs],
-    lostParts.map(([part, name]) => [name, ...runs.map((run) => percent(run.lost?.[part] ?? null, 2))]),
+    nodeTimeUses.map(([use, name]) => [name, ...runs.map((run) => percent(run.nodeTime?.[use] ?? null, 2))]),
   )
-  return [main, sizes, samples, lost].join('\n\n')
+  return [main, sizes, samples, nodeTime].join('\n\n')
 }
 
 /**
@@ -68,13 +68,13 @@ function each<Value>(show: (value: Value) => string): (values: ReadonlyArray<Val
   return (values) => values.map((value) => (value === null ? '-' : show(value)))
 }
 
-const lostParts = [
+const nodeTimeUses = [
   ['busy', 'busy'],
   ['beyondRequest', 'beyond the request'],
   ['down', 'down'],
   ['noJob', 'idle, no job waits'],
   ['tooFewNodes', 'idle, too few for every waiting job'],
-  ['unplaced', 'idle, enough for a waiting job'],
+  ['fragmented', 'idle, enough for a waiting job'],
 ] as const
 
 const bins = [

@@ -2,7 +2,7 @@ import { expectedEnd, type LogState } from '@cloister/eventlog'
 import { formatIdset } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { type ForwardingTable, forwardingTable } from './forwarding.ts'
-import { describeLost, lostAt } from './lost-at.ts'
+import { describeIdleCauses, idleCauses } from './idle-causes.ts'
 import { concludeReading } from './log-reading.ts'
 import { print } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
@@ -15,21 +15,21 @@ export interface StateOptions extends Moment {
   readonly log: string
   readonly routes: boolean
   readonly switch: Option.Option<string>
-  readonly lost: boolean
+  readonly idle: boolean
   readonly policy: Option.Option<string>
   readonly json: boolean
 }
 
-export const showState = Effect.fn(function* ({ log, at, seq, routes, lost, policy, json, ...options }: StateOptions) {
-  if (routes && lost)
+export const showState = Effect.fn(function* ({ log, at, seq, routes, idle, policy, json, ...options }: StateOptions) {
+  if (routes && idle)
     return yield* new OptionConflictError({
-      options: ['--routes', '--lost'],
+      options: ['--routes', '--idle'],
       reason: 'print two different results; give one of the two options',
     })
-  if (!lost && Option.isSome(policy))
+  if (!idle && Option.isSome(policy))
     return yield* new OptionConflictError({
       options: ['--policy'],
-      reason: 'needs --lost: without --lost no policy runs',
+      reason: 'needs --idle: without --idle no policy runs',
     })
   if (!routes && Option.isSome(options.switch))
     return yield* new OptionConflictError({
@@ -37,9 +37,9 @@ export const showState = Effect.fn(function* ({ log, at, seq, routes, lost, poli
       reason: 'needs --routes: give both options, or none',
     })
   const { state, outcome } = yield* stateAt(log, { at, seq })
-  if (lost) {
-    const result = yield* lostAt(state, policy)
-    yield* print(json, result, () => describeLost(result))
+  if (idle) {
+    const result = yield* idleCauses(state, policy)
+    yield* print(json, result, () => describeIdleCauses(result))
   } else if (routes) {
     const result = yield* attempt(() =>
       forwardingTable(

@@ -1,6 +1,6 @@
 import { headerTopology } from '@cloister/eventlog'
 import { MetricsFold, Timeline } from '@cloister/metrics'
-import { drawLost, drawLostShares, drawUtilization, type Extent, type Picture } from '@cloister/viewer/pictures'
+import { drawNodeTime, drawNodeTimeShares, drawUtilization, type Extent, type Picture } from '@cloister/viewer/pictures'
 import { Effect } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import { LogContentError } from '../errors/errors.ts'
@@ -13,11 +13,11 @@ import { namesOf } from './names-of-files.ts'
 const POINTS = 400
 
 /**
- * Draws busy nodes over time for `utilization`. For `lost`, draws the use of all nodes: over time for one log, else as
+ * Draws busy nodes over time for `utilization`. For `node-time`, draws the use of all nodes: over time for one log, else as
  * bars.
  */
 export const drawOverTime = Effect.fnUntraced(function* (
-  kind: 'utilization' | 'lost',
+  kind: 'utilization' | 'node-time',
   files: ReadonlyArray<string>,
   extent: Extent,
 ) {
@@ -29,17 +29,26 @@ export const drawOverTime = Effect.fnUntraced(function* (
     means: timeline.means(begin, Math.max(begin + 1, end), POINTS),
   }))
   const document = emptyDocument()
-  const shares = read.map(({ lost }, at) => ({
+  const shares = read.map(({ nodeTime }, at) => ({
     name: names[at],
     shares:
-      lost === null ? [] : [lost.busy, lost.beyondRequest, lost.down, lost.noJob, lost.tooFewNodes, lost.unplaced],
+      nodeTime === null
+        ? []
+        : [
+            nodeTime.busy,
+            nodeTime.beyondRequest,
+            nodeTime.down,
+            nodeTime.noJob,
+            nodeTime.tooFewNodes,
+            nodeTime.fragmented,
+          ],
   }))
   const picture: Picture =
     kind === 'utilization'
       ? drawUtilization(document, extent, runs)
       : runs.length === 1
-        ? drawLost(document, extent, runs[0])
-        : drawLostShares(document, extent, shares)
+        ? drawNodeTime(document, extent, runs[0])
+        : drawNodeTimeShares(document, extent, shares)
   yield* concludeReading(read)
   return picture
 })
@@ -60,7 +69,7 @@ const readLog = Effect.fnUntraced(function* (path: string) {
     timeline!.add(record)
   }).pipe(Effect.mapError((error) => ('path' in error ? error : new LogContentError({ path, cause: error }))))
   if (ofPart !== undefined) yield* remark(ofPart)
-  const { lost } = yield* attempt(() => fold.result())
+  const { nodeTime } = yield* attempt(() => fold.result())
   // Set by the header; without a header `fold.result()` throws.
-  return { path, outcome, timeline: timeline!, nodes, begin, end, lost }
+  return { path, outcome, timeline: timeline!, nodes, begin, end, nodeTime }
 })

@@ -47,7 +47,7 @@ const drawn = Effect.fnUntraced(function* ({ kind, files, of, where, width, heig
   const extent = { width, height }
   switch (kind) {
     case 'utilization':
-    case 'lost':
+    case 'node-time':
       return yield* drawOverTime(kind, files, extent)
     case 'by-size':
     case 'ecdf':

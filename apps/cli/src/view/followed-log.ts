@@ -1,9 +1,9 @@
 import { type Header, IndexMisfitError, type LogOutcome, type LogRecord, describeOutcome } from '@cloister/eventlog'
 import { LogFollower } from '@cloister/eventlog/node'
-import type { RunStore } from './kept-runs.ts'
+import type { RunStore } from './stored-runs.ts'
 import { InvalidLogError } from '@cloister/metrics'
 import {
-  type KeptRun,
+  type StoredRun,
   type PolicyQuestions,
   type QuestionName,
   type Questions,
@@ -21,7 +21,7 @@ const REST = { written: 150, ended: 700 } as const
  */
 const GROWING = 600_000
 
-/** Time in ms without a question of the page, after which the reading of a log with a kept run goes on. */
+/** Time in ms without a question of the page, after which the reading of a log with a stored run goes on. */
 const QUIET = 300
 
 /** Error of a question about a log that cannot be read. */
@@ -41,10 +41,10 @@ export class FollowedLog {
   #follower: LogFollower
   #run: ViewedRun | undefined
   #header: Header | undefined
-  /** True if the run comes from the store of kept runs. Then records are read only to answer questions about states. */
+  /** True if the run comes from the store. Then records are read only to answer questions about states. */
   #isKept = false
-  /** Result of the search for this log in the store of kept runs; undefined without a search. */
-  #found: Promise<KeptRun | undefined> | undefined
+  /** Result of the search for this log in the store; undefined without a search. */
+  #found: Promise<StoredRun | undefined> | undefined
   /** Time of the last question of the page, by `performance.now()`. */
   #askedAt = -Infinity
   #canAsk = false
@@ -66,7 +66,7 @@ export class FollowedLog {
   /**
    * Opens the log file, and begins to read.
    *
-   * @param store store of kept runs; undefined to keep no runs
+   * @param store store of runs; undefined to store no runs
    * @throws LogFileError if the file cannot be opened
    */
   constructor(path: string, questionsFor: (header: Header) => PolicyQuestions | undefined, store?: RunStore) {
@@ -158,7 +158,7 @@ export class FollowedLog {
   }
 
   /**
-   * Schedules the next reading after the pending questions. With a kept run, waits until the page sends no questions.
+   * Schedules the next reading after the pending questions. With a stored run, waits until the page sends no questions.
    */
   #readOnSoon(): void {
     if (this.#isKept && performance.now() - this.#askedAt < QUIET) return this.#rest(QUIET)
@@ -174,25 +174,25 @@ export class FollowedLog {
     }
   }
 
-  #begin(header: Header, kept?: KeptRun): void {
+  #begin(header: Header, stored?: StoredRun): void {
     const questions = this.#questionsFor(header)
     this.#header = header
     this.#canAsk = questions !== undefined
     this.#run = new ViewedRun(header, () => this.#seeker(), {
       generation: this.#generation,
       questions,
-      ...(kept === undefined ? {} : { kept }),
+      ...(stored === undefined ? {} : { stored }),
     })
   }
 
-  /** Replaces the run of the records read so far by the kept run of an earlier reading, if the store has the run. */
+  /** Replaces the run of the records read so far by the stored run of an earlier reading, if the store has the run. */
   async #takeKept(): Promise<void> {
     const follower = this.#follower
     this.#found = follower.identity && this.#store?.read(follower.identity)
-    const kept = await this.#found
+    const stored = await this.#found
     // During the search in the store, the file may have been replaced or read completely.
-    if (kept === undefined || follower !== this.#follower || this.#outcome !== undefined) return
-    this.#begin(this.#header!, kept)
+    if (stored === undefined || follower !== this.#follower || this.#outcome !== undefined) return
+    this.#begin(this.#header!, stored)
     this.#isKept = true
     this.#outcome = follower.index()!.outcome
   }
@@ -204,7 +204,7 @@ export class FollowedLog {
     const { identity, broken } = this.#follower
     if (identity === undefined || broken !== undefined || (await this.#found) !== undefined) return
     try {
-      this.#store?.write(identity, run.kept)
+      this.#store?.write(identity, run.stored)
     } catch (error) {
       // A run without valid metrics is not kept, and the log is read again each time.
       if (!(error instanceof InvalidLogError)) throw error

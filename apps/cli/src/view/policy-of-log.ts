@@ -25,8 +25,8 @@ export const policyOfLog = (
     return {
       why: blaming(asked.why),
       largestFit: blaming(asked.largestFit),
-      room: blaming(asked.room),
+      fits: blaming(asked.fits),
       relief: blaming(asked.relief),
-      unplaced: blaming(asked.unplaced),
+      fragmented: blaming(asked.fragmented),
     }
   }).pipe(Effect.catch(() => Effect.succeed(undefined)))

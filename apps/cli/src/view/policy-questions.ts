@@ -1,6 +1,14 @@
 import { describeNearest, type LogState } from '@cloister/eventlog'
 import type { RunTimes } from '@cloister/kernel'
-import { largestFit, relief, room, unplaced, type WaitReason, type WhyWaiting, whyWaiting } from '@cloister/replay'
+import {
+  fittingSizes,
+  fragmentedNodes,
+  largestFit,
+  relief,
+  type WaitReason,
+  type WhyWaiting,
+  whyWaiting,
+} from '@cloister/replay'
 import type { BoundPolicy } from '@cloister/placement'
 import type { PolicyQuestions, WhyLine } from '@cloister/viewer'
 
@@ -15,9 +23,9 @@ export function policyQuestions(
   return {
     why: (state: LogState) => whyWaiting(state, placer, ASKED, runTimes).map(lineOf),
     largestFit: (state: LogState) => largestFit(state, placer),
-    room: (state: LogState) => room(state, placer),
+    fits: (state: LogState) => fittingSizes(state, placer),
     relief: (state: LogState) => relief(state, placer, runTimes),
-    unplaced: (state: LogState) => unplaced(state, placer, runTimes),
+    fragmented: (state: LogState) => fragmentedNodes(state, placer, runTimes),
   }
 }
 

@@ -8,7 +8,7 @@ import { headerOf } from '../log/repetition.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { explainAgain } from './explain-again.ts'
 import { FollowedLog } from './followed-log.ts'
-import { KeptRuns } from './kept-runs.ts'
+import { StoredRuns } from './stored-runs.ts'
 import { Browser } from './browser.ts'
 import { ViewerPage } from './viewer-page.ts'
 import { changeNotes, readNotes } from './notes-file.ts'
@@ -42,7 +42,7 @@ export const serveViewer = Effect.fn(function* ({ log, others, policy, port, ope
   if (given !== undefined) yield* checkAsked(given, [log, ...others])
   const policies = yield* policiesAtHand
   const page = yield* (yield* ViewerPage).read
-  const store = yield* KeptRuns
+  const store = yield* StoredRuns
   const paths = new Map<Side, string>([log, ...others].map((path, at) => [sides[at], path]))
   const logs = new Map<Side, FollowedLog>()
   for (const [side, path] of paths) {

@@ -12,7 +12,7 @@ export class JobRoutes {
   /** `seq` of the start whose routes the switches have, by the job's name in the log. */
   readonly #confirmed = new Map<string, number>()
   /** Starts of jobs in the last file that OpenSM was told to read, as text; undefined before the first file. */
-  #told: string | undefined
+  #sent: string | undefined
 
   constructor(tables: FabricTables) {
     this.#tables = tables
@@ -20,7 +20,7 @@ export class JobRoutes {
 
   /** Returns true if the running jobs differ from the jobs in the last file for OpenSM. */
   isChanged(state: LogState): boolean {
-    return startsOf(state) !== this.#told
+    return startsOf(state) !== this.#sent
   }
 
   /** Yields the file for OpenSM. @param own routes of the running jobs */
@@ -29,8 +29,8 @@ export class JobRoutes {
   }
 
   /** Notes that OpenSM was told to read the file of this state. */
-  told(state: LogState): void {
-    this.#told = startsOf(state)
+  markSent(state: LogState): void {
+    this.#sent = startsOf(state)
   }
 
   /** Notes each running job with all routes in the switches. @param dump output of `dump_fts` */

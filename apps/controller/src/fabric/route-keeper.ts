@@ -69,7 +69,7 @@ export class RouteKeeper<Index> {
     const { file, pidFile } = this.#options
     const { state } = this.#log
     yield* manager.install(file, pidFile, this.#routes.file(state, this.#own))
-    this.#routes.told(state)
+    this.#routes.markSent(state)
   })
 
   /**

@@ -89,7 +89,7 @@ function tablesOf(
     },
     {
       title: `${name}, at ${MOMENTS} moments: free nodes, free nodes in whole blocks, and how often another job of a given size fits`,
-      heading: ['', 'free', ...blocks.map((size) => `blocks of ${size}`), ...sizes.map((size) => `room for ${size}`)],
+      heading: ['', 'free', ...blocks.map((size) => `blocks of ${size}`), ...sizes.map((size) => `a job of ${size}`)],
       rows: measured.map(({ rule, capacity }) => [
         rule.name,
         capacity.free.toFixed(0),

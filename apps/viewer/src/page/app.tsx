@@ -12,7 +12,7 @@ import { activeRun, runs } from './state/session.ts'
 import { Separator } from './controls/separator.tsx'
 import { isHelpOpen } from './controls/help-open.ts'
 import { shortcuts } from './controls/shortcuts.ts'
-import { LostTrack } from './tracks/lost-track.tsx'
+import { NodeTimeTrack } from './tracks/node-time-track.tsx'
 import { Minimap } from './tracks/minimap.tsx'
 import { stateInWords } from './text/state-in-words.ts'
 import { Timelines } from './tracks/timelines.tsx'
@@ -46,7 +46,7 @@ export function App(): JSX.Element {
           )}
           <Separator pane="tracks" label="Height of the tracks" sized="after" across={false} />
           <div class="tracks" data-set={panes.value.tracks !== undefined}>
-            <LostTrack />
+            <NodeTimeTrack />
             <Timelines />
           </div>
         </div>

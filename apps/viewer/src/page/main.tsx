@@ -4,7 +4,7 @@ import { App } from './app.tsx'
 import { embeddedAnswerer, embeddedText } from './state/embedded.ts'
 import { remoteAnswerer, remoteSides } from './state/remote.ts'
 import { RunClient } from './state/run-client.ts'
-import { keepLostOverTime } from './state/lost-over-time.ts'
+import { keepNodeTimeMeans } from './state/node-time-means.ts'
 import { keepMoments, runs } from './state/session.ts'
 import { listenToKeys } from './controls/shortcuts.ts'
 import { shareByAddress } from './navigation/history.ts'
@@ -49,7 +49,7 @@ effect(() => {
 const isViewGiven = location.hash !== ''
 shareByAddress()
 keepMoments()
-keepLostOverTime()
+keepNodeTimeMeans()
 listenToKeys()
 render(<App />, document.getElementById('page')!)
 clients().then(

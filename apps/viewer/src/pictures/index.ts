@@ -3,4 +3,4 @@ export { drawBySize, drawEcdf, type FigureAxis, type RunOfJobs } from './by-job.
 export { drawComparison } from './comparison.ts'
 export { csvOf } from './csv.ts'
 export type { Drawer, Extent, Picture } from './drawing.ts'
-export { drawLost, drawLostShares, drawUtilization, type RunOverTime } from './over-time.ts'
+export { drawNodeTime, drawNodeTimeShares, drawUtilization, type RunOverTime } from './over-time.ts'

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot'
 import type { TimelineMeans } from '@cloister/metrics'
-import { lostCauses } from './lost-causes.ts'
+import { nodeTimeUses } from './node-time-uses.ts'
 import { draw, type Drawer, type Extent, type Picture, seriesColors } from './drawing.ts'
 
 /** Name of a run, number of nodes of its machine, and means of its figures over time. */
@@ -41,13 +41,13 @@ export function drawUtilization(document: Drawer, extent: Extent, runs: Readonly
 }
 
 /** Draws the uses of the machine's nodes over time, as stacked areas that add up to 100 %. */
-export function drawLost(document: Drawer, extent: Extent, run: RunOverTime): Picture {
+export function drawNodeTime(document: Drawer, extent: Extent, run: RunOverTime): Picture {
   const { nodes, means } = run
   const { unit, label } = timeAxis([run])
   const length = means.t.length < 2 ? 1 : means.t[1] - means.t[0]
   const data = Array.from(means.t, (t, at) => {
     const figures = Object.fromEntries(Object.entries(means).map(([name, values]) => [name, values[at]]))
-    return lostCauses.map(({ name, of }) => ({ t, cause: name, share: of(figures as never, { nodes }) / nodes }))
+    return nodeTimeUses.map(({ name, of }) => ({ t, cause: name, share: of(figures as never, { nodes }) / nodes }))
   })
     .flat()
     .filter((row) => !Number.isNaN(row.share))
@@ -55,7 +55,7 @@ export function drawLost(document: Drawer, extent: Extent, run: RunOverTime): Pi
   const svg = draw(
     document,
     extent,
-    lostCauses.map(({ name, ink }) => ({ name, color: ink })),
+    nodeTimeUses.map(({ name, ink }) => ({ name, color: ink })),
     {
       x: { label, labelOffset: 38 },
       y: share,
@@ -144,20 +144,20 @@ function stack<Row extends { readonly t: number; readonly share: number }>(
 
 /**
  * Draws the uses of all node-time as a stacked bar for each run. `shares` are from 0 to 1, in the order of
- * `lostCauses`.
+ * `nodeTimeUses`.
  */
-export function drawLostShares(
+export function drawNodeTimeShares(
   document: Drawer,
   extent: Extent,
   runs: ReadonlyArray<{ readonly name: string; readonly shares: ReadonlyArray<number> }>,
 ): Picture {
   const data = runs.flatMap(({ name, shares }) =>
-    shares.map((part, cause) => ({ run: name, cause: lostCauses[cause].name, share: part })),
+    shares.map((part, cause) => ({ run: name, cause: nodeTimeUses[cause].name, share: part })),
   )
   const svg = draw(
     document,
     extent,
-    lostCauses.map(({ name, ink }) => ({ name, color: ink })),
+    nodeTimeUses.map(({ name, ink }) => ({ name, color: ink })),
     {
       x: { label: 'of all node-time', labelOffset: 38, domain: [0, 1], tickFormat: '.0%', grid: true },
       y: { label: null, domain: runs.map(({ name }) => name) },
@@ -173,7 +173,7 @@ function titleOf({ cause, share: part }: { readonly cause: string; readonly shar
 }
 
 function inkOf(cause: string): string {
-  return lostCauses.find(({ name }) => name === cause)!.ink
+  return nodeTimeUses.find(({ name }) => name === cause)!.ink
 }
 
 /** Returns a legend entry with name and colour for each run. */

@@ -63,7 +63,7 @@ export function areaOf(
   idle: ReadonlyArray<IdleTime>,
   { from, to, firstNode, endNode }: AreaQuestion,
 ): { readonly causes: AreaCauses; readonly jobs: ReadonlyArray<JobInArea> } {
-  const causes = { busy: 0, beyond: 0, down: 0, noJob: 0, tooFewNodes: 0, unplaced: 0 }
+  const causes = { busy: 0, beyond: 0, down: 0, noJob: 0, tooFewNodes: 0, fragmented: 0 }
   const held = new Map<number, number>()
   const changes: Array<Change> = []
   const change = (start: number, end: number, first: number, last: number, by: 1 | 2): number => {

@@ -6,11 +6,11 @@ export class Column<Kind extends Numbers> {
   #values: Kind
   readonly #make: new (length: number) => Kind
 
-  /** Makes a column. @param kept initial values; an empty column if absent */
-  constructor(kind: new (length: number) => Kind, kept?: Kind) {
+  /** Makes a column. @param initial first values; absent for an empty column */
+  constructor(kind: new (length: number) => Kind, initial?: Kind) {
     this.#make = kind
-    this.#values = kept ?? new kind(1024)
-    this.length = kept?.length ?? 0
+    this.#values = initial ?? new kind(1024)
+    this.length = initial?.length ?? 0
   }
 
   at(index: number): number {

@@ -37,7 +37,7 @@ function counted(
     external,
     noJob: free - external,
     tooFewNodes,
-    unplaced: external - tooFewNodes,
+    fragmented: external - tooFewNodes,
     down,
     wholeLeaves,
     wholePods,

@@ -8,7 +8,7 @@ import { type Growth, spanFlags } from './questions.ts'
 const GROWTH_LIMIT = 100_000
 
 /** Content of a `JobTable` as plain data, to be stored and loaded. */
-export interface KeptJobs {
+export interface StoredJobs {
   readonly ids: ReadonlyArray<string>
   readonly submits: Float64Array<ArrayBuffer>
   readonly sizes: Int32Array<ArrayBuffer>
@@ -39,22 +39,22 @@ export class JobTable {
   /** Index of the span of each running job, by the job's id, in the order of the starts. */
   readonly #open = new Map<string, number>()
 
-  /** Makes a table of jobs. @param kept stored content; undefined for an empty table */
-  constructor(kept?: KeptJobs) {
-    this.#submits = new Column(Float64Array, kept?.submits)
-    this.#sizes = new Column(Int32Array, kept?.sizes)
-    this.#spanJobs = new Column(Int32Array, kept?.spanJobs)
-    this.#starts = new Column(Float64Array, kept?.starts)
-    this.#ends = new Column(Float64Array, kept?.ends)
-    this.#flags = new Column(Uint8Array, kept?.flags)
-    this.#rangesFrom = new Column(Int32Array, kept?.rangesFrom)
-    this.#ranges = new Column(Int32Array, kept?.ranges)
-    for (const id of kept?.ids ?? []) this.#number(id)
-    for (const span of kept?.open ?? []) this.#open.set(this.#ids[this.#spanJobs.at(span)], span)
+  /** Makes a table of jobs. @param stored content; undefined for an empty table */
+  constructor(stored?: StoredJobs) {
+    this.#submits = new Column(Float64Array, stored?.submits)
+    this.#sizes = new Column(Int32Array, stored?.sizes)
+    this.#spanJobs = new Column(Int32Array, stored?.spanJobs)
+    this.#starts = new Column(Float64Array, stored?.starts)
+    this.#ends = new Column(Float64Array, stored?.ends)
+    this.#flags = new Column(Uint8Array, stored?.flags)
+    this.#rangesFrom = new Column(Int32Array, stored?.rangesFrom)
+    this.#ranges = new Column(Int32Array, stored?.ranges)
+    for (const id of stored?.ids ?? []) this.#number(id)
+    for (const span of stored?.open ?? []) this.#open.set(this.#ids[this.#spanJobs.at(span)], span)
   }
 
   /** The whole content of the table. Arrays are views: the next record changes them. */
-  get kept(): KeptJobs {
+  get stored(): StoredJobs {
     return {
       ids: this.#ids,
       submits: this.#submits.view(),

@@ -27,7 +27,7 @@ interface TimesOfPoints {
 type SpanTimes = Pick<AllocationSpans, 'startOf' | 'endOf'>
 
 /** Content of a `LinkUse` as plain data, to be stored and loaded. */
-export interface KeptLinkUse {
+export interface StoredLinkUse {
   readonly partsFrom: Int32Array<ArrayBuffer>
   readonly partGroups: Int32Array<ArrayBuffer>
   readonly partAmounts: Float64Array<ArrayBuffer>
@@ -52,11 +52,11 @@ export class LinkUse {
   readonly #partAmounts: Column<Float64Array<ArrayBuffer>>
   readonly #amounts: Float64Array
 
-  /** Makes the use of a machine's links. @param kept stored content; undefined for the use before the first record */
-  constructor(header: Header, kept?: KeptLinkUse) {
-    this.#partsFrom = new Column(Int32Array, kept?.partsFrom)
-    this.#partGroups = new Column(Int32Array, kept?.partGroups)
-    this.#partAmounts = new Column(Float64Array, kept?.partAmounts)
+  /** Makes the use of a machine's links. @param stored content; undefined for the use before the first record */
+  constructor(header: Header, stored?: StoredLinkUse) {
+    this.#partsFrom = new Column(Int32Array, stored?.partsFrom)
+    this.#partGroups = new Column(Int32Array, stored?.partGroups)
+    this.#partAmounts = new Column(Float64Array, stored?.partAmounts)
     const { claims, link_capacity: capacity } = header.policy
     this.#capacity = claims.links === 'owned' ? 1 : claims.links === 'capped' ? (capacity ?? 0) : 0
     const { groups, groupOf } = groupsOf(headerTopology(header))
@@ -66,7 +66,7 @@ export class LinkUse {
   }
 
   /** The whole content. Arrays are views: the next record changes them. */
-  get kept(): KeptLinkUse {
+  get stored(): StoredLinkUse {
     return {
       partsFrom: this.#partsFrom.view(),
       partGroups: this.#partGroups.view(),

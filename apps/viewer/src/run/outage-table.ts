@@ -3,7 +3,7 @@ import { parseIdset } from '@cloister/topology'
 import type { Outages } from './area.ts'
 
 /** Content of an `OutageTable` as plain data, to be stored and loaded. Times are in seconds. */
-export interface KeptOutages {
+export interface StoredOutages {
   readonly open: ReadonlyArray<readonly [node: number, from: number]>
   readonly over: ReadonlyArray<readonly [node: number, from: number, to: number]>
   readonly records: number
@@ -17,15 +17,15 @@ export class OutageTable {
   /** Number of `down` and `up` records so far. */
   records: number
 
-  /** Makes a table of outages. @param kept stored content; undefined for an empty table */
-  constructor(kept?: KeptOutages) {
-    this.#open = new Map(kept?.open)
-    this.#over = [...(kept?.over ?? [])]
-    this.records = kept?.records ?? 0
+  /** Makes a table of outages. @param stored content; undefined for an empty table */
+  constructor(stored?: StoredOutages) {
+    this.#open = new Map(stored?.open)
+    this.#over = [...(stored?.over ?? [])]
+    this.records = stored?.records ?? 0
   }
 
   /** The whole content of the table. The next record may change the arrays. */
-  get kept(): KeptOutages {
+  get stored(): StoredOutages {
     return { open: [...this.#open], over: this.#over, records: this.records }
   }
 

@@ -1,14 +1,14 @@
 import type { LogState } from '@cloister/eventlog'
-import type { Relief, Room, Unplaced } from '@cloister/replay'
+import type { FittingSizes, FragmentedNodes, Relief } from '@cloister/replay'
 import type { PolicyQuestionName, Questions, WhyLine } from './questions.ts'
 
 /** Functions that ask a run's policy in a state of its log. */
 export interface PolicyQuestions {
   readonly why: (state: LogState) => ReadonlyArray<WhyLine>
   readonly largestFit: (state: LogState) => number
-  readonly room: (state: LogState) => Room
+  readonly fits: (state: LogState) => FittingSizes
   readonly relief: (state: LogState) => Relief | undefined
-  readonly unplaced: (state: LogState) => Unplaced | undefined
+  readonly fragmented: (state: LogState) => FragmentedNodes | undefined
 }
 
 /** Asks a policy in a state of a log. Returns the answer to the question `name` of the page. */
@@ -22,11 +22,11 @@ export function policyAnswer(
       return { lines: policy.why(state), largest: policy.largestFit(state), source: 'policy' }
     case 'largest':
       return { nodes: policy.largestFit(state) }
-    case 'room':
-      return { room: policy.room(state) }
+    case 'fits':
+      return { fits: policy.fits(state) }
     case 'relief':
       return { relief: policy.relief(state) ?? null }
-    case 'unplaced':
-      return { unplaced: policy.unplaced(state) ?? null }
+    case 'fragmented':
+      return { fragmented: policy.fragmented(state) ?? null }
   }
 }

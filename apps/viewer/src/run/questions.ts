@@ -10,7 +10,7 @@ import type {
 } from '@cloister/metrics'
 import type { AreaCauses, AreaGroup, AreaQuestion, Outages } from './area.ts'
 import type { LinkGroup } from './link-use.ts'
-import type { Explanation, Relief, Room, Unplaced } from '@cloister/replay'
+import type { Explanation, FittingSizes, FragmentedNodes, Relief } from '@cloister/replay'
 
 // Questions of the viewer's page about a run, with their answers. Times are in seconds. A `number` of a job is its
 // place in submit order, from 0.
@@ -311,19 +311,19 @@ export interface Questions {
     readonly answer: { readonly nodes: number | null }
   }
   /** Number of further jobs of each size that would fit at a moment; null without a policy. */
-  readonly room: {
+  readonly fits: {
     readonly ask: { readonly seq: number } | { readonly t: number }
-    readonly answer: { readonly room: Room | null }
+    readonly answer: { readonly fits: FittingSizes | null }
   }
   /**
    * Single ends or moves of running jobs that would let the first waiting job start; null if no job waits, or without a
    * policy.
    */
   readonly relief: { readonly ask: { readonly seq: number }; readonly answer: { readonly relief: Relief | null } }
-  /** Cause of unplaced nodes at a moment; null if no node is unplaced, or without a policy. */
-  readonly unplaced: {
+  /** Cause of fragmented nodes at a moment; null if no node is fragmented, or without a policy. */
+  readonly fragmented: {
     readonly ask: { readonly seq: number } | { readonly t: number }
-    readonly answer: { readonly unplaced: Unplaced | null }
+    readonly answer: { readonly fragmented: FragmentedNodes | null }
   }
   readonly outages: { readonly ask: Record<string, never>; readonly answer: Outages }
   readonly job: { readonly ask: { readonly job: string }; readonly answer: JobLife | null }
@@ -333,7 +333,7 @@ export interface Questions {
 export type QuestionName = keyof Questions
 
 /** Names of the questions that the policy answers. The policy may take seconds for an answer. */
-export const policyQuestionNames = ['why', 'largest', 'room', 'relief', 'unplaced'] as const
+export const policyQuestionNames = ['why', 'largest', 'fits', 'relief', 'fragmented'] as const
 export type PolicyQuestionName = (typeof policyQuestionNames)[number]
 
 export function isPolicyQuestion(name: QuestionName): name is PolicyQuestionName {

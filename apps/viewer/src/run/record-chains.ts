@@ -12,7 +12,7 @@ const DECISION = 4
 const REFUSAL = 8
 
 /** Content of `RecordChains` as plain data, to be stored and loaded. */
-export interface KeptChains {
+export interface StoredChains {
   readonly before: Int32Array<ArrayBuffer>
   readonly kinds: Uint8Array<ArrayBuffer>
   readonly last: Int32Array<ArrayBuffer>
@@ -30,16 +30,16 @@ export class RecordChains {
   readonly #last: Column<Int32Array<ArrayBuffer>>
   #t: number
 
-  /** Makes chains of records. @param kept stored content; undefined for chains before the first record */
-  constructor(kept?: KeptChains) {
-    this.#before = new Column(Int32Array, kept?.before)
-    this.#kinds = new Column(Uint8Array, kept?.kinds)
-    this.#last = new Column(Int32Array, kept?.last)
-    this.#t = kept?.t ?? 0
+  /** Makes chains of records. @param stored content; undefined for chains before the first record */
+  constructor(stored?: StoredChains) {
+    this.#before = new Column(Int32Array, stored?.before)
+    this.#kinds = new Column(Uint8Array, stored?.kinds)
+    this.#last = new Column(Int32Array, stored?.last)
+    this.#t = stored?.t ?? 0
   }
 
   /** The whole content. Arrays are views: the next record changes them. */
-  get kept(): KeptChains {
+  get stored(): StoredChains {
     return { before: this.#before.view(), kinds: this.#kinds.view(), last: this.#last.view(), t: this.#t }
   }
 

@@ -10,8 +10,8 @@ import {
 } from '@cloister/eventlog'
 import {
   JobColumns,
-  type KeptJobColumns,
-  type KeptTimeline,
+  type StoredJobColumns,
+  type StoredTimeline,
   type Metrics,
   MetricsFold,
   Timeline,
@@ -20,11 +20,11 @@ import {
 import { explain } from '@cloister/replay'
 import { areaOf, groupsOf, sizeBin } from './area.ts'
 import { JobList } from './jobs/job-list.ts'
-import { JobTable, type KeptJobs } from './job-table.ts'
-import { type KeptLinkUse, LinkUse } from './link-use.ts'
+import { JobTable, type StoredJobs } from './job-table.ts'
+import { type StoredLinkUse, LinkUse } from './link-use.ts'
 import { momentOf } from './moment.ts'
 import { MomentSender } from './moment-delta.ts'
-import { type KeptOutages, OutageTable } from './outage-table.ts'
+import { type StoredOutages, OutageTable } from './outage-table.ts'
 import type { Packed } from './packing.ts'
 import type {
   AreaAnswer,
@@ -40,7 +40,7 @@ import type {
 } from './questions.ts'
 import { policyAnswer, type PolicyQuestions } from './policy-answers.ts'
 import { reasonsInLog } from './reasons-in-log.ts'
-import { type KeptChains, RecordChains } from './record-chains.ts'
+import { type StoredChains, RecordChains } from './record-chains.ts'
 
 /** Greatest number of records in an answer to the question `job`. */
 const RECORDS_LIMIT = 400
@@ -59,14 +59,14 @@ export type ReadingStatus = Pick<Overview, 'status' | 'message' | 'broken' | 'pr
  * Collected data of a `ViewedRun` as plain data, to be stored and loaded. For a large log, loading takes less than a
  * second, and reading all records takes a minute.
  */
-export interface KeptRun {
-  readonly jobs: KeptJobs
-  readonly outages: KeptOutages
-  readonly chains: KeptChains
+export interface StoredRun {
+  readonly jobs: StoredJobs
+  readonly outages: StoredOutages
+  readonly chains: StoredChains
   /** Columns of the table of jobs, without the ids of jobs, which `jobs` has. */
-  readonly columns: Omit<KeptJobColumns, 'jobs'>
-  readonly timeline: KeptTimeline
-  readonly linkUse: KeptLinkUse
+  readonly columns: Omit<StoredJobColumns, 'jobs'>
+  readonly timeline: StoredTimeline
+  readonly linkUse: StoredLinkUse
   readonly metrics: Metrics
   readonly t: number
   readonly first: number
@@ -101,7 +101,7 @@ export class ViewedRun {
   /**
    * Makes a run.
    *
-   * @param options.kept stored data of the run; undefined for a run before its first record
+   * @param options.stored stored data of the run; undefined for a run before its first record
    */
   constructor(
     header: Header,
@@ -109,24 +109,28 @@ export class ViewedRun {
     {
       generation = 0,
       questions,
-      kept,
-    }: { readonly generation?: number; readonly questions?: PolicyQuestions | undefined; readonly kept?: KeptRun } = {},
+      stored,
+    }: {
+      readonly generation?: number
+      readonly questions?: PolicyQuestions | undefined
+      readonly stored?: StoredRun
+    } = {},
   ) {
     this.#header = header
     this.#seeker = seeker
     this.#generation = generation
     this.#nodes = headerTopology(header).nodes
     this.#questions = questions
-    this.#table = new JobTable(kept?.jobs)
-    this.#outages = new OutageTable(kept?.outages)
-    this.#chains = new RecordChains(kept?.chains)
-    this.#columns = new JobColumns(kept && { ...kept.columns, jobs: kept.jobs.ids })
+    this.#table = new JobTable(stored?.jobs)
+    this.#outages = new OutageTable(stored?.outages)
+    this.#chains = new RecordChains(stored?.chains)
+    this.#columns = new JobColumns(stored && { ...stored.columns, jobs: stored.jobs.ids })
     this.#list = new JobList(this.#columns)
-    this.#timeline = new Timeline(header, kept?.timeline)
-    this.#linkUse = new LinkUse(header, kept?.linkUse)
-    this.#metrics = kept === undefined ? new MetricsFold() : { add: () => {}, result: () => kept.metrics }
-    this.#t = kept?.t ?? 0
-    this.#first = kept?.first ?? 0
+    this.#timeline = new Timeline(header, stored?.timeline)
+    this.#linkUse = new LinkUse(header, stored?.linkUse)
+    this.#metrics = stored === undefined ? new MetricsFold() : { add: () => {}, result: () => stored.metrics }
+    this.#t = stored?.t ?? 0
+    this.#first = stored?.first ?? 0
   }
 
   /**
@@ -134,15 +138,15 @@ export class ViewedRun {
    *
    * @throws InvalidLogError if the records contradict each other
    */
-  get kept(): KeptRun {
-    const { rows, texts, now, gone } = this.#columns.kept
+  get stored(): StoredRun {
+    const { rows, texts, now, gone } = this.#columns.stored
     return {
-      jobs: this.#table.kept,
-      outages: this.#outages.kept,
-      chains: this.#chains.kept,
+      jobs: this.#table.stored,
+      outages: this.#outages.stored,
+      chains: this.#chains.stored,
       columns: { rows, texts, now, gone },
-      timeline: this.#timeline.kept,
-      linkUse: this.#linkUse.kept,
+      timeline: this.#timeline.stored,
+      linkUse: this.#linkUse.stored,
       metrics: this.#metrics.result(),
       t: this.#t,
       first: this.#first,
@@ -205,9 +209,9 @@ export class ViewedRun {
         }),
       why: (at) => json(this.#ofPolicy('why', at) ?? this.#whyInLog(at.seq)),
       largest: (at) => json(this.#ofPolicy('largest', at) ?? { nodes: null }),
-      room: (at) => json(this.#ofPolicy('room', at) ?? { room: null }),
+      fits: (at) => json(this.#ofPolicy('fits', at) ?? { fits: null }),
       relief: (at) => json(this.#ofPolicy('relief', at) ?? { relief: null }),
-      unplaced: (at) => json(this.#ofPolicy('unplaced', at) ?? { unplaced: null }),
+      fragmented: (at) => json(this.#ofPolicy('fragmented', at) ?? { fragmented: null }),
       outages: () => ({ json: {}, arrays: { ...this.#outages.answer() } }),
       job: ({ job }) => json(this.#life(job)),
       record: ({ seq }) => json(this.#record(within(seq, this.#lastSeekable))),

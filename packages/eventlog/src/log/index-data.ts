@@ -45,6 +45,6 @@ export interface IndexData {
    */
   readonly returns: ReadonlyArray<number>
   /** Records to which snapshots refer. */
-  readonly kept: ReadonlyArray<LogRecord>
+  readonly snapshotRecords: ReadonlyArray<LogRecord>
   readonly snapshots: ReadonlyArray<IndexedSnapshot>
 }

@@ -10,7 +10,7 @@ import type { IndexData, IndexedSnapshot } from './index-data.ts'
  * @throws Error of any kind if a part has a wrong type
  */
 export function isSound(data: IndexData): boolean {
-  const { header, outcome, ends, times, hashes, seals, submits, left, returns, kept, snapshots } = data
+  const { header, outcome, ends, times, hashes, seals, submits, left, returns, snapshotRecords, snapshots } = data
   const { records } = outcome
   const isSeq = (seq: unknown): boolean => isNatural(seq) && (seq as number) < records
   const hasTail = ends.length === seals.length + 1
@@ -36,15 +36,15 @@ export function isSound(data: IndexData): boolean {
     returns.length % 3 === 0 &&
     returns.every((value, at) => value < (at % 3 === 0 ? submits.length : records)) &&
     ascends(returns.filter((_, at) => at % 3 === 1)) &&
-    kept.every(({ seq }) => isSeq(seq)) &&
+    snapshotRecords.every(({ seq }) => isSeq(seq)) &&
     ascends(snapshots.map(({ seq }) => seq)) &&
     haveTheirParts(data)
   )
 }
 
 /** Returns true if every snapshot belongs to a seal and refers only to known records and jobs. */
-function haveTheirParts({ seals, submits, kept, snapshots }: IndexData): boolean {
-  const types = new Map(kept.map(({ seq, type }) => [seq, type]))
+function haveTheirParts({ seals, submits, snapshotRecords, snapshots }: IndexData): boolean {
+  const types = new Map(snapshotRecords.map(({ seq, type }) => [seq, type]))
   const isSeal = new Set(seals)
   const areKept = (seqs: ReadonlyArray<number>, type: string): boolean => seqs.every((seq) => types.get(seq) === type)
   const isJob = (number: number): boolean => submits[number] !== undefined

@@ -17,11 +17,11 @@ const SNAPSHOT_EVERY = 8
 const PARTS_PER_RECORD = 8
 
 /** Parts of an index that are made from the log itself on demand, and never taken from a file. */
-const NO_SNAPSHOTS = { submits: [], left: [], returns: [], kept: [], snapshots: [] } as const
+const NO_SNAPSHOTS = { submits: [], left: [], returns: [], snapshotRecords: [], snapshots: [] } as const
 
 /** Records by seq to which snapshots refer, and numbers of jobs. */
 interface Lookups {
-  readonly kept: ReadonlyMap<number, LogRecord>
+  readonly snapshotRecords: ReadonlyMap<number, LogRecord>
   readonly numbers: Pick<JobNumbers, 'get'>
 }
 
@@ -32,7 +32,7 @@ export class LogIndex {
   readonly outcome: LogOutcome
   readonly #data: IndexData
   readonly #jobs: number
-  readonly #kept: ReadonlyMap<number, LogRecord>
+  readonly #snapshotRecords: ReadonlyMap<number, LogRecord>
   readonly #numbers: Pick<JobNumbers, 'get'>
 
   /**
@@ -44,7 +44,7 @@ export class LogIndex {
     this.outcome = data.outcome
     this.#data = data
     this.#jobs = data.submits.length
-    this.#kept = lookups.kept
+    this.#snapshotRecords = lookups.snapshotRecords
     this.#numbers = lookups.numbers
   }
 
@@ -111,9 +111,9 @@ export class LogIndex {
     down: [nodes, ...links],
   }: IndexedSnapshot): LogState {
     const { submits } = this.#data
-    const keptAs = <Type extends LogRecord['type']>(each: number): Extract<LogRecord, { readonly type: Type }> =>
-      this.#kept.get(each) as Extract<LogRecord, { readonly type: Type }>
-    const rates = new Map(progress.map((each) => [keptAs<'progress'>(each).job, keptAs<'progress'>(each)]))
+    const recordOf = <Type extends LogRecord['type']>(each: number): Extract<LogRecord, { readonly type: Type }> =>
+      this.#snapshotRecords.get(each) as Extract<LogRecord, { readonly type: Type }>
+    const rates = new Map(progress.map((each) => [recordOf<'progress'>(each).job, recordOf<'progress'>(each)]))
     return new LogState(this.header, {
       seq,
       t,
@@ -125,12 +125,12 @@ export class LogIndex {
       waiting: this.#queueAt(seq, waiting),
       running: triples(running).map(([job, allocate, end]) => ({
         submit: submits[job],
-        allocate: keptAs<'allocate'>(allocate),
-        ended: end === 0 ? undefined : keptAs<'finish' | 'kill' | 'withdraw'>(end),
+        allocate: recordOf<'allocate'>(allocate),
+        ended: end === 0 ? undefined : recordOf<'finish' | 'kill' | 'withdraw'>(end),
         progress: rates.get(submits[job].job),
       })),
-      reservations: reservations.map((each) => keptAs<'reserve'>(each)),
-      routes: routes.map((each) => keptAs<'route'>(each)),
+      reservations: reservations.map((each) => recordOf<'reserve'>(each)),
+      routes: routes.map((each) => recordOf<'route'>(each)),
       killed: killed.map((job) => submits[job]),
       downNodes: parseIdset(nodes),
       downLinks: links.map((ids) => parseIdset(ids)),
@@ -209,7 +209,7 @@ export class LogIndexBuilder {
   readonly #returns: Array<number> = []
   /** Position in `#returns` of the last entry of each requeued job. */
   readonly #lastReturn = new Map<string, number>()
-  readonly #kept = new Map<number, LogRecord>()
+  readonly #snapshotRecords = new Map<number, LogRecord>()
   readonly #snapshots: Array<IndexedSnapshot> = []
 
   /**
@@ -266,10 +266,10 @@ export class LogIndexBuilder {
       submits: this.#submits,
       left: this.#left,
       returns: this.#returns,
-      kept: [],
+      snapshotRecords: [],
       snapshots: this.#snapshots,
     }
-    return new LogIndex(data, { kept: this.#kept, numbers: this.#numbers })
+    return new LogIndex(data, { snapshotRecords: this.#snapshotRecords, numbers: this.#numbers })
   }
 
   #endSegment(t: number): void {
@@ -314,7 +314,7 @@ export class LogIndexBuilder {
   }: LogState): IndexedSnapshot {
     const numberOf = ({ job }: Submit): number => this.#numbers.get(job)!
     const keep = (record: LogRecord): number => {
-      this.#kept.set(record.seq, record)
+      this.#snapshotRecords.set(record.seq, record)
       return record.seq
     }
     return {
@@ -336,10 +336,10 @@ export class LogIndexBuilder {
   }
 }
 
-function lookupsOf({ kept, submits }: IndexData): Lookups {
+function lookupsOf({ snapshotRecords, submits }: IndexData): Lookups {
   const numbers = new JobNumbers()
   for (const { job } of submits) numbers.add(job)
-  return { kept: new Map(kept.map((record) => [record.seq, record])), numbers }
+  return { snapshotRecords: new Map(snapshotRecords.map((record) => [record.seq, record])), numbers }
 }
 
 function triples(encoded: ReadonlyArray<number>): Array<readonly [number, number, number]> {

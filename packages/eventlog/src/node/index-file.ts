@@ -16,14 +16,14 @@ export interface Identity {
 }
 
 /** Content of an index file. */
-export interface KeptIndex {
+export interface StoredIndex {
   readonly index: LogIndex
   /** Frames of the log; null if the log is not compressed. */
   readonly frames: ReadonlyArray<Frame> | null
 }
 
 /** Index from a file, with the identity of its log. */
-export interface FoundIndex extends KeptIndex {
+export interface FoundIndex extends StoredIndex {
   readonly identity: Identity
 }
 
@@ -43,7 +43,7 @@ export function indexPath(log: string): string {
 export function readIndex(
   path: string,
   file: number,
-  fits: (kept: KeptIndex) => boolean,
+  fits: (stored: StoredIndex) => boolean,
 ): FoundIndex | { readonly unusable: string } | undefined {
   const lines = indexLines(indexPath(path))
   if (lines === undefined || 'unusable' in lines) return lines
@@ -53,9 +53,9 @@ export function readIndex(
     return { unusable: 'it is that of other bytes than the log has now' }
   const index = LogIndex.decode(text)
   if (index === undefined) return { unusable: DAMAGED }
-  const kept = { index, frames, identity }
+  const stored = { index, frames, identity }
   try {
-    if (fits(kept)) return kept
+    if (fits(stored)) return stored
   } catch (error) {
     if (error instanceof LogFileError) throw error
   }
@@ -64,7 +64,7 @@ export function readIndex(
 
 const DAMAGED = 'it is damaged'
 
-interface Lines extends Pick<KeptIndex, 'frames'> {
+interface Lines extends Pick<StoredIndex, 'frames'> {
   readonly identity: Identity
   readonly text: string
 }
@@ -85,7 +85,7 @@ function indexLines(path: string): Lines | { readonly unusable: string } | undef
   const [first, second] = [text.indexOf('\n'), text.indexOf('\n', text.indexOf('\n') + 1)]
   if (first < 0 || second < 0 || text.slice(0, first) !== sha256Of(text.slice(first + 1))) return { unusable: DAMAGED }
   try {
-    const { size, sha256, frames } = JSON.parse(text.slice(first + 1, second)) as Identity & Pick<KeptIndex, 'frames'>
+    const { size, sha256, frames } = JSON.parse(text.slice(first + 1, second)) as Identity & Pick<StoredIndex, 'frames'>
     if (frames !== null && !areFrames(frames, size)) return { unusable: DAMAGED }
     return { identity: { size, sha256 }, frames, text: text.slice(second + 1) }
   } catch {
@@ -109,7 +109,7 @@ function areFrames(frames: ReadonlyArray<Frame>, size: number): boolean {
 /**
  * Writes an index file, whole or not at all. Returns false if the file cannot be kept: a read-only folder, a full disk.
  */
-export function writeIndex(path: string, { size, sha256 }: Identity, { index, frames }: KeptIndex): boolean {
+export function writeIndex(path: string, { size, sha256 }: Identity, { index, frames }: StoredIndex): boolean {
   const unfinished = `${indexPath(path)}.${randomBytes(6).toString('hex')}`
   const rest = `${JSON.stringify({ size, sha256, frames })}\n${index.encode()}`
   try {

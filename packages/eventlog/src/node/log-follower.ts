@@ -3,7 +3,7 @@ import { fstatSync } from 'node:fs'
 import { attempt, closeRead } from './file-error.ts'
 import { FoldError } from '../log/fold.ts'
 import { FileWatch } from './file-watch.ts'
-import { type Identity, indexPath, type KeptIndex, readIndex, writeIndex } from './index-file.ts'
+import { type Identity, indexPath, type StoredIndex, readIndex, writeIndex } from './index-file.ts'
 import { nameIsCompressed, readChunk } from './log-file.ts'
 import { type LogIndex, LogIndexBuilder } from '../log/log-index.ts'
 import { type Frame, rangesOfFrames, rangesOfPlain, type ReadRange } from './log-ranges.ts'
@@ -77,7 +77,7 @@ export class LogFollower {
     try {
       this.#watch = new FileWatch(path, this.#file)
       const found =
-        options.takeIndex === false ? undefined : readIndex(path, this.#file, (kept) => this.#seekerBy(kept).fits())
+        options.takeIndex === false ? undefined : readIndex(path, this.#file, (stored) => this.#seekerBy(stored).fits())
       if (found === undefined) return
       if ('unusable' in found) {
         this.#forgetIndex()
@@ -216,7 +216,7 @@ export class LogFollower {
     return this.outcome !== undefined || this.#broken !== undefined || this.#brokenChunks !== undefined
   }
 
-  #seekerBy({ index, frames }: KeptIndex): LogSeeker {
+  #seekerBy({ index, frames }: StoredIndex): LogSeeker {
     this.#isCompressed = frames !== null
     this.#frames.splice(0, Infinity, ...(frames ?? []))
     this.#ranges = undefined

@@ -41,9 +41,9 @@ export function resumeLogFile(path: string, options: { readonly sync?: Sync } = 
     throw new ResumeError(path, 'it is no file; a pipe or device keeps nothing that could be continued')
   const output = openOutput(path, 'append', options.sync)
   try {
-    const { found, kept } = examine(path)
+    const { found, goodPart } = examine(path)
     if (found.status === 'corrupt') throw new ResumeError(path, describeOutcome(found))
-    return { path, found, write: appendMissing(output, kept, isCompressed(path)), close: () => output.close() }
+    return { path, found, write: appendMissing(output, goodPart, isCompressed(path)), close: () => output.close() }
   } catch (error) {
     output.close()
     throw error
@@ -51,13 +51,13 @@ export function resumeLogFile(path: string, options: { readonly sync?: Sync } = 
 }
 
 /** Good part of a file: bytes of the log, and the bytes of the file with them. */
-interface Kept {
+interface GoodPart {
   readonly bytes: number
   readonly fileBytes: number
 }
 
-function examine(path: string): { readonly found: LogOutcome; readonly kept: Kept } {
-  let whole: Kept = { bytes: 0, fileBytes: 0 }
+function examine(path: string): { readonly found: LogOutcome; readonly goodPart: GoodPart } {
+  let whole: GoodPart = { bytes: 0, fileBytes: 0 }
   let length = 0
   function* counted(): Generator<Uint8Array, void, void> {
     for (const { bytes, fileEnd } of fileChunks(path)) {
@@ -71,20 +71,20 @@ function examine(path: string): { readonly found: LogOutcome; readonly kept: Kep
   while (next.done !== true) next = records.next()
   const found = next.value
   // A torn line is cut off. Whole frames stay, even if another program cut lines across frames.
-  return { found, kept: isCompressed(path) ? whole : { bytes: found.bytes, fileBytes: found.bytes } }
+  return { found, goodPart: isCompressed(path) ? whole : { bytes: found.bytes, fileBytes: found.bytes } }
 }
 
 /** Returns the sink, which compares with the existing bytes first, then cuts off the torn rest, then appends. */
-function appendMissing(output: OutputFile, kept: Kept, zstd: boolean): (chunk: Uint8Array) => void {
+function appendMissing(output: OutputFile, goodPart: GoodPart, zstd: boolean): (chunk: Uint8Array) => void {
   const there = new ByteSource(bytesOf(output.path))
   let offset = 0
   let isCut = false
   return (chunk) => {
-    const common = Math.min(chunk.length, kept.bytes - offset)
+    const common = Math.min(chunk.length, goodPart.bytes - offset)
     if (common > 0) compare(output.path, there, chunk.subarray(0, common), chunk, offset)
     offset += common
     if (common === chunk.length) return
-    if (!isCut) output.truncate(kept.fileBytes)
+    if (!isCut) output.truncate(goodPart.fileBytes)
     isCut = true
     const missing = chunk.subarray(common)
     output.write(zstd ? compressFrame(missing) : missing)

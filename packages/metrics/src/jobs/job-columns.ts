@@ -50,7 +50,7 @@ const kinds = {
 }
 
 /** Plain data of the columns, which programs write to a file and read again. */
-export interface KeptJobColumns {
+export interface StoredJobColumns {
   readonly rows: ColumnArrays<typeof kinds>
   readonly jobs: ReadonlyArray<string>
   readonly texts: ReadonlyArray<string>
@@ -79,19 +79,19 @@ export class JobColumns {
   readonly #gone: Set<number>
 
   /**
-   * Makes columns without jobs, or columns with kept data.
+   * Makes columns without jobs, or columns with stored data.
    *
-   * @param kept value of `kept` of complete columns, which take no further records; absent for no jobs
+   * @param stored `stored` of complete columns, which take no further records; absent for no jobs
    * @param window window of the jobs; without a window the columns have the jobs of the whole log, a run or a part of a run
    */
-  constructor(kept?: KeptJobColumns, window?: Window) {
+  constructor(stored?: StoredJobColumns, window?: Window) {
     this.#askedWindow = window
-    this.#gone = new Set(kept?.gone)
-    this.#rows = new Columns(kinds, kept?.rows)
-    this.#jobs = [...(kept?.jobs ?? [])]
-    this.#texts = [...(kept?.texts ?? [''])]
+    this.#gone = new Set(stored?.gone)
+    this.#rows = new Columns(kinds, stored?.rows)
+    this.#jobs = [...(stored?.jobs ?? [])]
+    this.#texts = [...(stored?.texts ?? [''])]
     this.#textNumbers = new Map(this.#texts.map((text, number) => [text, number]))
-    this.#now = kept?.now ?? 0
+    this.#now = stored?.now ?? 0
   }
 
   get jobs(): number {
@@ -104,8 +104,8 @@ export class JobColumns {
   }
 
   /** Plain data of the columns. The next record may change the arrays. */
-  get kept(): KeptJobColumns {
-    return { rows: this.#rows.kept, jobs: this.#jobs, texts: this.#texts, now: this.#now, gone: [...this.#gone] }
+  get stored(): StoredJobColumns {
+    return { rows: this.#rows.stored, jobs: this.#jobs, texts: this.#texts, now: this.#now, gone: [...this.#gone] }
   }
 
   /**

@@ -1,5 +1,5 @@
 import { type Divide, fillLeaves, LeafHeap } from '@cloister/lowest-switch'
-import { combalLeaves, type CombalOptions, type Divisions, type LeafRoom } from '@cloister/mapping'
+import { combalLeaves, type CombalOptions, type Divisions, type LeafCapacity } from '@cloister/mapping'
 import type { StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
@@ -26,7 +26,7 @@ export function byMatrix(topology: Topology, options: CombalOptions): Divide {
     const matrix = communication?.matrix
     if (matrix?.bytes.length === nodes) {
       const divisions = divisionsOf(matrix.sha256)
-      const leafOfRank = combalLeaves(matrix.bytes, roomsOf(state, leaves), options, divisions)
+      const leafOfRank = combalLeaves(matrix.bytes, capacitiesOf(state, leaves), options, divisions)
       for (const leaf of leafOfRank) shares[leaf]++
       return leafOfRank
     }
@@ -39,7 +39,7 @@ export function byMatrix(topology: Topology, options: CombalOptions): Divide {
   }
 }
 
-function roomsOf(state: StateView, leaves: Int32Array): ReadonlyArray<LeafRoom> {
+function capacitiesOf(state: StateView, leaves: Int32Array): ReadonlyArray<LeafCapacity> {
   return Array.from(leaves, (leaf) => ({
     leaf,
     free: state.freeNodesOnLeaf(leaf),

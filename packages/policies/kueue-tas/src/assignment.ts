@@ -1,7 +1,7 @@
 import { balance } from './balance.ts'
 import { below, type DomainTree, every } from './domain-tree.ts'
 import { inOrder, type Part, take, tightest } from './greedy.ts'
-import type { Room } from './room.ts'
+import type { Capacity } from './capacity.ts'
 import type { Fit, Rule } from './rule.ts'
 
 /**
@@ -11,18 +11,18 @@ import type { Fit, Rule } from './rule.ts'
  */
 export function assign(
   tree: DomainTree,
-  room: Room,
-  scratch: Room,
+  capacity: Capacity,
+  scratch: Capacity,
   rule: Rule,
   nodes: number,
 ): ReadonlyArray<Part> | undefined {
   if (rule.balanced) {
-    const fit = balance(tree, room, scratch, rule, nodes / rule.slicing.size)
+    const fit = balance(tree, capacity, scratch, rule, nodes / rule.slicing.size)
     const parts = fit && nodeByNode(tree, scratch, rule, fit)
     if (parts !== undefined) return parts
   }
-  const fit = fitFrom(tree, room, rule, rule.level, nodes / rule.slicing.size)
-  return fit && nodeByNode(tree, room, rule, sliceBySlice(tree, room, rule, fit))
+  const fit = fitFrom(tree, capacity, rule, rule.level, nodes / rule.slicing.size)
+  return fit && nodeByNode(tree, capacity, rule, sliceBySlice(tree, capacity, rule, fit))
 }
 
 /**
@@ -30,13 +30,13 @@ export function assign(
  * follows in mode `preferred`. On the coarsest level in mode `preferred`, and in mode `unconstrained`, several domains
  * then share the job.
  */
-function fitFrom(tree: DomainTree, room: Room, rule: Rule, level: number, need: number): Fit | undefined {
-  const slices = (domain: number): number => room.slices[level][domain]
-  const order = inOrder(room, level, every(tree, level), slices, rule.leastFirst)
+function fitFrom(tree: DomainTree, capacity: Capacity, rule: Rule, level: number, need: number): Fit | undefined {
+  const slices = (domain: number): number => capacity.slices[level][domain]
+  const order = inOrder(capacity, level, every(tree, level), slices, rule.leastFirst)
   const one = tightest(order, 0, slices, need)
   if (one !== -1) return { level, parts: [{ domain: one, units: need }] }
   if (rule.mode === 'required') return undefined
-  if (level > 0 && rule.mode === 'preferred') return fitFrom(tree, room, rule, level - 1, need)
+  if (level > 0 && rule.mode === 'preferred') return fitFrom(tree, capacity, rule, level - 1, need)
   const parts = take(order, slices, need, !rule.leastFirst)
   return parts && { level, parts }
 }
@@ -45,7 +45,7 @@ function fitFrom(tree: DomainTree, room: Room, rule: Rule, level: number, need: 
  * Divides a job by slices, level by level, down to the level of the slices. On each level, all domains below the
  * domains chosen so far may share the job.
  */
-function sliceBySlice(tree: DomainTree, room: Room, { slicing, leastFirst }: Rule, fit: Fit): Fit {
+function sliceBySlice(tree: DomainTree, capacity: Capacity, { slicing, leastFirst }: Rule, fit: Fit): Fit {
   const need = fit.parts.reduce((sum, { units }) => sum + units, 0)
   let { level, parts } = fit
   while (level < slicing.level) {
@@ -55,10 +55,10 @@ function sliceBySlice(tree: DomainTree, room: Room, { slicing, leastFirst }: Rul
       parts.map(({ domain }) => domain).sort((a, b) => a - b),
     )
     level++
-    const slices = room.slices[level]
+    const slices = capacity.slices[level]
     const unitsOf = (domain: number): number => slices[domain]
     // `take` succeeds, because a domain has as many slices as the domains below it together.
-    parts = take(inOrder(room, level, domains, unitsOf, leastFirst), unitsOf, need, !leastFirst)!
+    parts = take(inOrder(capacity, level, domains, unitsOf, leastFirst), unitsOf, need, !leastFirst)!
   }
   return { level, parts }
 }
@@ -67,19 +67,19 @@ function sliceBySlice(tree: DomainTree, room: Room, { slicing, leastFirst }: Rul
  * Divides the share of each domain among the domains below it, level by level, down to the lowest level. Returns
  * undefined if the inner slices do not fit.
  */
-function nodeByNode(tree: DomainTree, room: Room, rule: Rule, fit: Fit): ReadonlyArray<Part> | undefined {
+function nodeByNode(tree: DomainTree, capacity: Capacity, rule: Rule, fit: Fit): ReadonlyArray<Part> | undefined {
   const { slicing, leastFirst } = rule
   let parts = fit.parts.map(({ domain, units }): Part => ({ domain, units: units * slicing.size }))
   for (let level = fit.level; level + 1 < tree.counts.length; level++) {
     const size = level < slicing.level ? slicing.size : (slicing.inner[level + 1] ?? 1)
-    const nodes = room.nodes[level + 1]
-    const slices = room.slices[level + 1]
+    const nodes = capacity.nodes[level + 1]
+    const slices = capacity.slices[level + 1]
     const whole = (domain: number): number => Math.floor(nodes[domain] / size)
     const next: Array<Part> = []
     for (const { domain, units } of parts) {
       // The order of domains depends on outermost slices even if inner slices are counted. Below the level of the
       // slices, the order depends on free nodes.
-      const order = inOrder(room, level + 1, below(tree, level, [domain]), (at) => slices[at], leastFirst)
+      const order = inOrder(capacity, level + 1, below(tree, level, [domain]), (at) => slices[at], leastFirst)
       const taken = take(order, whole, units / size, !leastFirst)
       if (taken === undefined) return undefined
       for (const part of taken) next.push({ domain: part.domain, units: part.units * size })

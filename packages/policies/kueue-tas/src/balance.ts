@@ -1,7 +1,7 @@
 import { below, type DomainTree, every } from './domain-tree.ts'
 import { entropy } from './entropy.ts'
 import { inOrder, type Part } from './greedy.ts'
-import type { Room } from './room.ts'
+import type { Capacity } from './capacity.ts'
 import type { Fit, Rule } from './rule.ts'
 import { smallestSet } from './smallest-set.ts'
 
@@ -22,10 +22,16 @@ interface Candidate {
  * @param scratch output: capacities of the chosen domains, with a capacity of 0 for domains with fewer slices than the
  *   threshold
  */
-export function balance(tree: DomainTree, room: Room, scratch: Room, rule: Rule, need: number): Fit | undefined {
+export function balance(
+  tree: DomainTree,
+  capacity: Capacity,
+  scratch: Capacity,
+  rule: Rule,
+  need: number,
+): Fit | undefined {
   let best: Candidate | undefined
   for (const domains of siblings(tree, rule.level)) {
-    const candidate = candidateOf(tree, room, scratch, rule, domains, need, best?.threshold ?? 0)
+    const candidate = candidateOf(tree, capacity, scratch, rule, domains, need, best?.threshold ?? 0)
     if (candidate === undefined) continue
     const { threshold, used } = candidate
     if (best === undefined || threshold > best.threshold || (threshold === best.threshold && used < best.used))
@@ -54,8 +60,8 @@ function lowerLevel({ level, slicing }: Rule): number {
 
 function candidateOf(
   tree: DomainTree,
-  all: Room,
-  scratch: Room,
+  all: Capacity,
+  scratch: Capacity,
   rule: Rule,
   domains: ReadonlyArray<number>,
   need: number,
@@ -77,15 +83,15 @@ function candidateOf(
  * last of these domains. Domains with the most slices come first. Returns undefined if the job does not fit.
  */
 function fewest(
-  room: Room,
+  capacity: Capacity,
   level: number,
   domains: ReadonlyArray<number>,
   need: number,
 ): { readonly count: number; readonly last: number } | undefined {
-  const slices = room.slices[level]
+  const slices = capacity.slices[level]
   let left = need
   let count = 0
-  for (const domain of inOrder(room, level, domains, (at) => slices[at], false)) {
+  for (const domain of inOrder(capacity, level, domains, (at) => slices[at], false)) {
     if (slices[domain] === 0) break
     left -= slices[domain]
     count++
@@ -100,8 +106,8 @@ function fewest(
  */
 function prune(
   tree: DomainTree,
-  all: Room,
-  scratch: Room,
+  all: Capacity,
+  scratch: Capacity,
   rule: Rule,
   domains: ReadonlyArray<number>,
   threshold: number,
@@ -124,21 +130,21 @@ function prune(
  */
 function spread(
   tree: DomainTree,
-  room: Room,
+  capacity: Capacity,
   rule: Rule,
   { domains, threshold }: Candidate,
   need: number,
 ): ReadonlyArray<Part> | undefined {
   const level = lowerLevel(rule)
-  const lower = level === rule.level ? domains : lowerOfBest(tree, rule, room, domains, need)
-  const slices = room.slices[level]
-  const count = lower && fewest(room, level, lower, need)?.count
+  const lower = level === rule.level ? domains : lowerOfBest(tree, rule, capacity, domains, need)
+  const slices = capacity.slices[level]
+  const count = lower && fewest(capacity, level, lower, need)?.count
   if (lower === undefined || count === undefined) return undefined
-  const chosen = smallestSet(room, level, lower, need * rule.slicing.size, count)
+  const chosen = smallestSet(capacity, level, lower, need * rule.slicing.size, count)
   if (chosen === undefined || need < chosen.length * threshold) return undefined
   let extra = need - chosen.length * threshold
   const parts = inOrder(
-    room,
+    capacity,
     level,
     chosen.toSorted((a, b) => a - b),
     (at) => slices[at],
@@ -158,15 +164,15 @@ function spread(
 function lowerOfBest(
   tree: DomainTree,
   rule: Rule,
-  room: Room,
+  capacity: Capacity,
   domains: ReadonlyArray<number>,
   need: number,
 ): ReadonlyArray<number> | undefined {
   const { level, slicing } = rule
-  const count = fewest(room, level, domains, need)?.count
+  const count = fewest(capacity, level, domains, need)?.count
   if (count === undefined) return undefined
-  const slices = room.slices[level]
-  const parts = room.nodes[level + 1]
+  const slices = capacity.slices[level]
+  const parts = capacity.nodes[level + 1]
   const evenness = new Map(
     domains.map((domain) => [
       domain,
@@ -174,7 +180,7 @@ function lowerOfBest(
     ]),
   )
   const order = domains.toSorted((a, b) => slices[b] - slices[a] || evenness.get(b)! - evenness.get(a)! || a - b)
-  const chosen = smallestSet(room, level, order, need * slicing.size, count)
+  const chosen = smallestSet(capacity, level, order, need * slicing.size, count)
   return (
     chosen &&
     below(

@@ -1,4 +1,4 @@
-import type { Room } from './room.ts'
+import type { Capacity } from './capacity.ts'
 
 /**
  * Share of a job that a domain gives. `units` counts slices on the level of the slices and on coarser levels, and nodes
@@ -17,13 +17,13 @@ export interface Part {
  * @param domains domains of the level, ascending
  */
 export function inOrder(
-  room: Room,
+  capacity: Capacity,
   level: number,
   domains: ReadonlyArray<number>,
   units: (domain: number) => number,
   leastFirst: boolean,
 ): ReadonlyArray<number> {
-  const nodes = room.nodes[level]
+  const nodes = capacity.nodes[level]
   const some = domains.filter((domain) => nodes[domain] > 0)
   const alike = some.every((domain) => nodes[domain] === nodes[some[0]] && units(domain) === units(some[0]))
   if (alike) return some
@@ -43,8 +43,8 @@ export function tightest(
 ): number {
   let best = -1
   for (let at = from; at < order.length; at++) {
-    const room = units(order[at])
-    if (room >= need && (best === -1 || room < units(best))) best = order[at]
+    const capacity = units(order[at])
+    if (capacity >= need && (best === -1 || capacity < units(best))) best = order[at]
   }
   return best
 }

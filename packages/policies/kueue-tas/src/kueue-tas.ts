@@ -4,7 +4,7 @@ import { assign } from './assignment.ts'
 import type { Config } from './config.ts'
 import { type DomainTree, domainTreeOf } from './domain-tree.ts'
 import type { Part } from './greedy.ts'
-import { Room } from './room.ts'
+import { Capacity } from './capacity.ts'
 import { type Rule, ruleOf } from './rule.ts'
 
 /**
@@ -30,9 +30,9 @@ export class KueueTasPlacer implements Placer {
   readonly #rule: Rule
   readonly #unsliced: Rule | undefined
   readonly #place: string
-  readonly #free: Room
-  readonly #empty: Room
-  readonly #scratch: Room
+  readonly #free: Capacity
+  readonly #empty: Capacity
+  readonly #scratch: Capacity
   readonly #ids: Int32Array
   /** Map from the size of a job to true if a job of this size fits on the empty machine. */
   readonly #everFits = new Map<number, boolean>()
@@ -43,9 +43,9 @@ export class KueueTasPlacer implements Placer {
     this.#rule = ruleOf(config, this.#tree)
     this.#unsliced = config.indivisible === 'unsliced' ? ruleOf(config, this.#tree, []) : undefined
     this.#place = placeText(config)
-    this.#free = new Room(this.#tree)
-    this.#empty = new Room(this.#tree)
-    this.#scratch = new Room(this.#tree)
+    this.#free = new Capacity(this.#tree)
+    this.#empty = new Capacity(this.#tree)
+    this.#scratch = new Capacity(this.#tree)
     this.#ids = new Int32Array(topology.nodes)
     this.#fill(this.#empty, (leaf) => topology.firstNodeOfLeaf[leaf + 1] - topology.firstNodeOfLeaf[leaf])
   }
@@ -82,9 +82,9 @@ export class KueueTasPlacer implements Placer {
    * Fills the capacities of the lowest level: the number of free nodes of each leaf, or for nodes 1 for a free node and
    * 0 for any other node.
    */
-  #fill(room: Room, freeOnLeaf: (leaf: number) => number, state?: StateView): void {
+  #fill(capacity: Capacity, freeOnLeaf: (leaf: number) => number, state?: StateView): void {
     const { leaves, firstNodeOfLeaf } = this.#topology
-    const lowest = room.nodes[room.nodes.length - 1]
+    const lowest = capacity.nodes[capacity.nodes.length - 1]
     const areNodes = this.#tree.firstChild[this.#tree.firstChild.length - 1] === firstNodeOfLeaf
     for (let leaf = 0; leaf < leaves; leaf++) {
       const free = freeOnLeaf(leaf)

@@ -1,7 +1,7 @@
 import { type Config, levelIndex, type Slices } from './config.ts'
 import type { DomainTree } from './domain-tree.ts'
 import type { Part } from './greedy.ts'
-import type { Slicing } from './room.ts'
+import type { Slicing } from './capacity.ts'
 
 /** Rule by which the policy kueue-tas chooses the domains of a job. */
 export interface Rule {

@@ -1,4 +1,4 @@
-import type { Room } from './room.ts'
+import type { Capacity } from './capacity.ts'
 
 /**
  * Returns a set of `size` domains with capacity for at least `nodes` nodes and the smallest surplus of nodes; undefined
@@ -8,20 +8,20 @@ import type { Room } from './room.ts'
  * @param size number of domains of the set; the caller has found that fewer domains never suffice
  */
 export function smallestSet(
-  room: Room,
+  capacity: Capacity,
   level: number,
   order: ReadonlyArray<number>,
   nodes: number,
   size: number,
 ): ReadonlyArray<number> | undefined {
-  const some = order.filter((domain) => room.slices[level][domain] > 0)
-  const roomOf = room.nodes[level]
+  const some = order.filter((domain) => capacity.slices[level][domain] > 0)
+  const capacityOf = capacity.nodes[level]
   // If all domains have equal capacity, all sets have equal surplus, so the first set wins.
-  if (some.every((domain) => roomOf[domain] === roomOf[some[0]]))
+  if (some.every((domain) => capacityOf[domain] === capacityOf[some[0]]))
     return some.length < size ? undefined : some.slice(0, size)
   const sets = new SetsBySize(size, nodes)
-  for (const domain of some) sets.add(domain, roomOf[domain])
-  return sets.best((domain) => roomOf[domain])
+  for (const domain of some) sets.add(domain, capacityOf[domain])
+  return sets.best((domain) => capacityOf[domain])
 }
 
 const NONE = -1
@@ -47,12 +47,12 @@ class SetsBySize {
     this.#last = new Int32Array(size * (nodes + 1)).fill(NONE)
   }
 
-  add(domain: number, room: number): void {
+  add(domain: number, capacity: number): void {
     for (let count = this.#size; count > 0; count--) {
       const from = (count - 1) * (this.#nodes + 1)
       for (let left = 1; left <= this.#nodes; left++) {
         if (!this.#isReached(count - 1, left, from)) continue
-        const after = left - room
+        const after = left - capacity
         if (count === this.#size) this.#offer(domain, after)
         else if (after > 0 && this.#last[from + this.#nodes + 1 + after] === NONE)
           this.#last[from + this.#nodes + 1 + after] = domain
@@ -70,14 +70,14 @@ class SetsBySize {
     this.#bestLast = domain
   }
 
-  best(roomOf: (domain: number) => number): ReadonlyArray<number> | undefined {
+  best(capacityOf: (domain: number) => number): ReadonlyArray<number> | undefined {
     if (this.#bestLast === NONE) return undefined
     const chosen: Array<number> = []
     let left = this.#bestLeft
     let domain = this.#bestLast
     for (let count = this.#size; count > 0; count--) {
       chosen.push(domain)
-      left += roomOf(domain)
+      left += capacityOf(domain)
       domain = this.#last[(count - 1) * (this.#nodes + 1) + left]
     }
     return chosen

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { assign } from '../src/assignment.ts'
 import type { DomainTree } from '../src/domain-tree.ts'
-import { Room } from '../src/room.ts'
+import { Capacity } from '../src/capacity.ts'
 import { ruleOf } from '../src/rule.ts'
 import { type KueueCase, kueueCases } from './kueue-cases.ts'
 
@@ -56,10 +56,10 @@ function assigned({ tree: text, mode, level = 0, slices, profile, pods: nodes }:
     tree,
     slices?.map((slice) => ({ size: slice.size, level: nameOf(slice.level) })),
   )
-  const room = new Room(tree)
-  room.nodes[top].set(pods)
-  room.addUp(rule.slicing)
-  const parts = assign(tree, room, new Room(tree), rule, nodes)
+  const capacity = new Capacity(tree)
+  capacity.nodes[top].set(pods)
+  capacity.addUp(rule.slicing)
+  const parts = assign(tree, capacity, new Capacity(tree), rule, nodes)
   return parts
     ?.map(({ domain, units }) => `${names[domain]}:${units}`)
     .sort()

@@ -39,30 +39,30 @@ export interface ConvertedWorkload {
    */
   readonly skipped: Readonly<Record<string, number>>
   /**
-   * Number of kept jobs with a size that was rounded up to whole nodes, because the job's processors do not fill its
+   * Number of selected jobs with a size that was rounded up to whole nodes, because the job's processors do not fill its
    * last node.
    */
   readonly roundedSizes: number
   /**
-   * Account of the kept jobs that use only a part of their nodes in the log, although the workload gives them whole
+   * Account of the selected jobs that use only a part of their nodes in the log, although the workload gives them whole
    * nodes.
    */
   readonly smallerThanNode: SmallerThanNode
   /**
-   * Number of kept jobs with a different size by requested than by allocated processors. `taken` is the kind of
+   * Number of selected jobs with a different size by requested than by allocated processors. `taken` is the kind of
    * processors that gave the sizes, by the filter.
    */
   readonly differingSizes: { readonly jobs: number; readonly taken: SizeRule['from'] }
-  /** Number of kept jobs with a time finer than a millisecond, which was rounded to the nearest millisecond. */
+  /** Number of selected jobs with a time finer than a millisecond, which was rounded to the nearest millisecond. */
   readonly roundedTimes: number
   /**
-   * Number of kept jobs whose size comes from allocated instead of requested processors or the reverse, because the
+   * Number of selected jobs whose size comes from allocated instead of requested processors or the reverse, because the
    * processors that the filter's `size` names are unknown or 0.
    */
   readonly otherSizes: number
-  /** Number of kept jobs without walltime (field 9 is -1 or 0). */
+  /** Number of selected jobs without walltime (field 9 is -1 or 0). */
   readonly withoutWalltime: number
-  /** Number of kept jobs with a status that SWF does not define; the status stays unchanged. */
+  /** Number of selected jobs with a status that SWF does not define; the status stays unchanged. */
   readonly unknownStatuses: number
   /** Bad lines that the reader skipped. */
   readonly badLines: BadLines
@@ -93,7 +93,7 @@ export interface SmallerThanNode {
   readonly jobs: number
   /**
    * Size times run time of the jobs that use only a part of their nodes, as a fraction of the size times run time of
-   * all kept jobs, from 0 to 1.
+   * all selected jobs, from 0 to 1.
    */
   readonly nodeTime: number
 }
@@ -115,18 +115,18 @@ export interface ConversionOptions {
  * arrivals. Jobs with equal submit times stay in the order of the file. Time 0 is the submit time of the first kept
  * job. The id of a job is its id in the log, or its number.
  *
- * @throws TraceError if kept jobs have no number or equal numbers, or if times exceed the limit of an event log (10^12
+ * @throws TraceError if selected jobs have no number or equal numbers, or if times exceed the limit of an event log (10^12
  *   s)
  */
 export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}): ConvertedWorkload {
   const filter = options.filter ?? { conditions: [] }
   const arrivals = options.arrivals ?? { kind: 'trace' }
-  const { kept, skipped, sizes } = selectJobs(columnsOf(trace), filter, arrivals.kind !== 'zero', factsOf(trace))
-  checkJobNumbers(trace, kept)
+  const { selected, skipped, sizes } = selectJobs(columnsOf(trace), filter, arrivals.kind !== 'zero', factsOf(trace))
+  checkJobNumbers(trace, selected)
 
   const { submit, runTime, requestedTime } = trace.columns
-  const start = milliseconds(submit[firstWithTime(submit, kept)] ?? 0)
-  const jobs = kept.map((index): Job => {
+  const start = milliseconds(submit[firstWithTime(submit, selected)] ?? 0)
+  const jobs = selected.map((index): Job => {
     const job = {
       id: idOf(trace, index),
       submit: arrivalTime(arrivals, milliseconds(submit[index]) - start),
@@ -138,10 +138,10 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
     // A job object without fields for labels takes a third less memory, which matters for millions of jobs.
     return withTimesOf(filter, Object.keys(more).length === 0 ? job : { ...job, ...more })
   })
-  checkTimes(trace, kept, jobs)
+  checkTimes(trace, selected, jobs)
   const count = (test: (index: number) => boolean): number => {
     let found = 0
-    for (const index of kept) if (test(index)) found++
+    for (const index of selected) if (test(index)) found++
     return found
   }
   const epoch = arrivals.kind === 'zero' ? undefined : unixTime(trace.directives, start)
@@ -157,7 +157,10 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
     skipped: { ...trace.apart, ...skipped },
     roundedSizes: count((index) => sizes.rounded[index] === 1),
     differingSizes: { jobs: count((index) => sizes.differing[index] === 1), taken: (filter.size ?? defaultSize).from },
-    smallerThanNode: smallerThanNode(jobs, (at) => (trace.onParts?.[kept[at]] ?? sizes.smaller[kept[at]]) === 1),
+    smallerThanNode: smallerThanNode(
+      jobs,
+      (at) => (trace.onParts?.[selected[at]] ?? sizes.smaller[selected[at]]) === 1,
+    ),
     roundedTimes: count(
       (index) =>
         isFinerThanMilliseconds(submit[index]) ||
@@ -171,7 +174,7 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
     longLines: trace.longLines ?? 0,
     ...(trace.accounting === undefined ? {} : { accounting: trace.accounting }),
     directives: trace.directives,
-    origin: { trace, rows: kept, sizeRule: filter.size ?? defaultSize },
+    origin: { trace, rows: selected, sizeRule: filter.size ?? defaultSize },
   }
 }
 
@@ -262,7 +265,7 @@ function withTimesOf({ estimates = 1, minutes }: Filter, job: Job): Job {
  * Checks that an event log can hold all times. The bound is the end of a schedule that runs one job at a time. No
  * schedule ends later.
  */
-function checkTimes(trace: SwfTrace, kept: ReadonlyArray<number>, jobs: ReadonlyArray<Job>): void {
+function checkTimes(trace: SwfTrace, selected: ReadonlyArray<number>, jobs: ReadonlyArray<Job>): void {
   let end = 0
   for (let at = 0; at < jobs.length; at++) {
     const { submit, runTime, walltime = 0 } = jobs[at]
@@ -270,7 +273,7 @@ function checkTimes(trace: SwfTrace, kept: ReadonlyArray<number>, jobs: Readonly
     if (end <= swfMaximum * 1000) continue
     throw new TraceError({
       file: trace.file,
-      line: trace.lines[kept[at]],
+      line: trace.lines[selected[at]],
       field: submit > swfMaximum * 1000 ? 'submit' : 'runTime',
       found: `a job that may end ${end / 1000} s after the first job arrives`,
       expected: `at most ${swfMaximum} s, the limit of an event log, if this job and all earlier jobs run one after the other`,

@@ -71,8 +71,8 @@ export const shortcuts: ReadonlyArray<Shortcut & { readonly key: string }> = [
   {
     key: 'g',
     keys: 'g',
-    does: 'room: sizes of jobs that would fit, and changes that would let the first job of the queue start',
-    run: opens('room'),
+    does: 'sizes of jobs that would fit, and changes that would let the first job of the queue start',
+    run: opens('fits'),
   },
   {
     key: 'e',

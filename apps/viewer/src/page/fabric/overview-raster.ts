@@ -38,19 +38,19 @@ export function paintPods(
   colors: { readonly none: Abgr; readonly partialLeafFree: Abgr },
 ): void {
   const { firstLeafOfPod, firstNodeOfLeaf } = topology
-  const paintLeaves = (first: number, end: number, held: Rectangle, lost: Rectangle): void => {
+  const paintLeaves = (first: number, end: number, held: Rectangle, partial: Rectangle): void => {
     const [from, to] = [firstNodeOfLeaf[first], firstNodeOfLeaf[end]]
     let among = 0
     for (let leaf = first; leaf < end; leaf++) among += partialLeafFree[leaf]
     fill(raster, held, meanColor(from, to, colorOf))
-    fill(raster, lost, mix(colors.none, colors.partialLeafFree, loudness(among / Math.max(1, to - from))))
+    fill(raster, partial, mix(colors.none, colors.partialLeafFree, loudness(among / Math.max(1, to - from))))
   }
-  for (const { pod, held, partialLeafFree: lost } of layout.tiles) {
+  for (const { pod, held, partialLeafFree: partial } of layout.tiles) {
     const [first, end] = [firstLeafOfPod[pod], firstLeafOfPod[pod + 1]]
-    if (layout.leafColumns === 0) paintLeaves(first, end, held, lost)
+    if (layout.leafColumns === 0) paintLeaves(first, end, held, partial)
     else
       for (let leaf = first; leaf < end; leaf++)
-        paintLeaves(leaf, leaf + 1, leafBox(layout, held, leaf - first), leafBox(layout, lost, leaf - first))
+        paintLeaves(leaf, leaf + 1, leafBox(layout, held, leaf - first), leafBox(layout, partial, leaf - first))
   }
 }
 

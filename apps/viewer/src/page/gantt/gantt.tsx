@@ -13,7 +13,7 @@ import { drawIdle } from './idle-layer.ts'
 import { pointing } from './gantt-pointing.ts'
 import type { Frame } from './raster.ts'
 import type { RunClient } from '../state/run-client.ts'
-import { lostOverTime } from '../state/lost-over-time.ts'
+import { nodeTimeMeans } from '../state/node-time-means.ts'
 import { visible, whole } from '../state/session.ts'
 import { timeText } from '../state/clock.ts'
 import { count } from '../text/times.ts'
@@ -44,7 +44,7 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
   const repaintIdle = (): void => {
     const now = frame()
     if (now !== undefined && idle.current !== null)
-      drawIdle(idle.current, sized.current, now, lostOverTime.value.get(run))
+      drawIdle(idle.current, sized.current, now, nodeTimeMeans.value.get(run))
   }
   const redraw = (): void => {
     const now = frame()
@@ -83,7 +83,7 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
     remark()
   })
   useSignalEffect(() => {
-    void [run.version.value, visible.value, theme.value, lostOverTime.value]
+    void [run.version.value, visible.value, theme.value, nodeTimeMeans.value]
     repaintIdle()
   })
   useEffect(() => {

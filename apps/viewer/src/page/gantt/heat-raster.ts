@@ -44,12 +44,12 @@ export function paintHeat(
     Math.max(0, Math.min(height, Math.round(((node - firstNode) / (endNode - firstNode)) * height)))
   for (let band = 0; band + 1 < bands.length; band++) {
     const [top, bottom] = [y(bands[band]), y(bands[band + 1])]
-    const lost = partialLeafFree[band]
-    const middle = lost === undefined ? bottom : bottom - Math.floor((bottom - top) * PARTIAL_LEAF_FREE_PART)
+    const shares = partialLeafFree[band]
+    const middle = shares === undefined ? bottom : bottom - Math.floor((bottom - top) * PARTIAL_LEAF_FREE_PART)
     for (let x = 0; x < width; x++) {
       const share = Math.round(255 * held[band * width + x])
       const above = ((share << 24) | (color & 0xffffff)) >>> 0
-      const loud = partialLeafFreeLoudness(lost?.[x] ?? 0)
+      const loud = partialLeafFreeLoudness(shares?.[x] ?? 0)
       const below = loud > 0 ? colorOf(loud) : above
       for (let row = top; row < bottom; row++) pixels[row * width + x] = row < middle ? above : below
     }

@@ -56,10 +56,10 @@ export function heatInWords(run: RunClient, frame: Frame, t: number, node: numbe
   const steps = stepsOf(run)
   const partialLeafFree = steps === undefined ? Number.NaN : partialLeafFreeShares(steps, ...pods, nodes, column)[0]
   const name = pods[1] - pods[0] === 1 ? `pod ${pods[0]}` : `pods ${pods[0]} to ${pods[1] - 1}`
-  const lost = Number.isNaN(partialLeafFree)
+  const free = Number.isNaN(partialLeafFree)
     ? ''
     : `, ${(100 * partialLeafFree).toFixed(1)} % free on partly used leaves`
-  return `${name}: ${(100 * held).toFixed(1)} % held${lost}`
+  return `${name}: ${(100 * held).toFixed(1)} % held${free}`
 }
 
 /**

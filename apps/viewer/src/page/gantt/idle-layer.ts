@@ -27,9 +27,9 @@ export function drawIdle(
       GUTTER + ((Math.max(frame.from, Math.min(frame.to, t)) - frame.from) / (frame.to - frame.from)) * frame.width,
     )
   const edge = (at: number): number => x(means.t[0] - length / 2 + at * length)
-  const colors = { none: themeColor('--canvas'), few: themeColor('--few'), waste: themeColor('--waste') }
+  const colors = { none: themeColor('--canvas'), few: themeColor('--few'), fragmented: themeColor('--fragmented') }
   for (let at = 0; at < means.t.length; at++) {
-    const color = idleColor(means.idle[at], means.tooFewNodes[at], means.unplaced[at], colors)
+    const color = idleColor(means.idle[at], means.tooFewNodes[at], means.fragmented[at], colors)
     if (color === undefined) continue
     context.fillStyle = css(color)
     const [left, right] = [edge(at), edge(at + 1)]
@@ -39,15 +39,15 @@ export function drawIdle(
 
 /**
  * Returns the colour of idle nodes, mixed by the shares of the causes `few` (every waiting job needs more nodes) and
- * `waste` (a waiting job needs no more). Returns undefined if no node was idle or no job waited.
+ * `fragmented` (a waiting job needs no more). Returns undefined if no node was idle or no job waited.
  */
 export function idleColor(
   idle: number,
   few: number,
-  waste: number,
-  colors: Readonly<Record<'none' | 'few' | 'waste', Abgr>>,
+  fragmented: number,
+  colors: Readonly<Record<'none' | 'few' | 'fragmented', Abgr>>,
 ): Abgr | undefined {
-  if (!(idle > 0) || few + waste === 0) return undefined
-  const loud = mix(colors.few, colors.waste, waste / (few + waste))
-  return mix(colors.none, loud, LOUDNESS * Math.min(1, (few + waste) / idle))
+  if (!(idle > 0) || few + fragmented === 0) return undefined
+  const loud = mix(colors.few, colors.fragmented, fragmented / (few + fragmented))
+  return mix(colors.none, loud, LOUDNESS * Math.min(1, (few + fragmented) / idle))
 }

@@ -38,7 +38,7 @@ export const commands: ReadonlyArray<Command> = [
   { name: 'play or pause', run: togglePlay },
   { name: 'next difference between the runs', run: () => jumpToDivergence(1) },
   toTab('queue: why jobs wait', 'queue'),
-  toTab('room: jobs of which sizes would fit', 'room'),
+  toTab('sizes of jobs that would fit', 'fits'),
   toTab('area: where node-time went', 'area'),
   toTab('table of all jobs', 'jobs'),
   toTab('the selected job', 'job'),

@@ -73,7 +73,7 @@ function figuresOf(
     ['slowdown, bounded mean', known(slowdown.bounded, (value) => value.toFixed(1))],
     ['backfilled starts', known(backfilled, (value) => percent(value))],
     ...ofWholeRun(
-      ['lost inside allocations', share(fragmentation.internal)],
+      ['internal fragmentation', share(fragmentation.internal)],
       ['idle while jobs wait', share(fragmentation.external)],
       ['idle by placement alone', share(fragmentation.placement)],
     ),

@@ -7,7 +7,7 @@ import { JobsPanel } from './jobs/jobs-panel.tsx'
 import { NotesPanel } from './notes-panel.tsx'
 import { QueuePanel } from './queue-panel.tsx'
 import { RecordPanel } from './record-panel.tsx'
-import { RoomPanel } from './room/room-panel.tsx'
+import { FitsPanel } from './fits/fits-panel.tsx'
 import type { RunClient } from '../state/run-client.ts'
 import { activeRun, runs } from '../state/session.ts'
 import { side, type Tab, tab } from '../state/view-state.ts'
@@ -16,7 +16,7 @@ const names: Readonly<Record<Tab, string>> = {
   queue: 'Queue',
   job: 'Job',
   jobs: 'Jobs',
-  room: 'Room',
+  fits: 'Sizes that fit',
   area: 'Area',
   record: 'Record',
   compare: 'Compare',
@@ -96,8 +96,8 @@ function Panel({ run }: { readonly run: RunClient }): JSX.Element {
   switch (tab.value) {
     case 'queue':
       return <QueuePanel run={run} />
-    case 'room':
-      return <RoomPanel run={run} />
+    case 'fits':
+      return <FitsPanel run={run} />
     case 'area':
       return <AreaPanel run={run} />
     case 'jobs':

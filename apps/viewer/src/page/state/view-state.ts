@@ -8,7 +8,7 @@ import type { ClockBy } from '../navigation/moments.ts'
  * Names of the panels. This module has the whole state of the page except the runs. The page's address has this state,
  * so that a link shows the same view. Times are in seconds.
  */
-export type Tab = 'queue' | 'room' | 'jobs' | 'job' | 'area' | 'record' | 'compare' | 'figures' | 'notes'
+export type Tab = 'queue' | 'fits' | 'jobs' | 'job' | 'area' | 'record' | 'compare' | 'figures' | 'notes'
 export type { Side }
 export type Theme = 'system' | 'light' | 'dark'
 export type Pace = 'time' | 'pass' | 'record'
@@ -85,7 +85,7 @@ export interface JobsSort {
   readonly descending: boolean
 }
 
-const tabs: ReadonlyArray<Tab> = ['queue', 'room', 'jobs', 'job', 'area', 'record', 'compare', 'figures', 'notes']
+const tabs: ReadonlyArray<Tab> = ['queue', 'fits', 'jobs', 'job', 'area', 'record', 'compare', 'figures', 'notes']
 const colorings: ReadonlyArray<ColorBy> = ['job', 'size', 'wait', 'slowdown', 'backfilled']
 
 /** The page's state as the part of the address behind `#`. Fields with their initial values are left out. */

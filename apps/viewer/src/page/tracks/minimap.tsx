@@ -128,7 +128,7 @@ function drawMinimap(
       const [left, right] = [Math.round(GUTTER + at * column), Math.round(GUTTER + (at + 1) * column)]
       context.fillRect(left, size.height * (1 - high), right - left, size.height * (high - low))
     }
-    const [quiet, loud] = [css(themeColor('--job')), css(themeColor('--waste'))]
+    const [quiet, loud] = [css(themeColor('--job')), css(themeColor('--fragmented'))]
     for (let at = 0; at < means.t.length; at++) {
       if (Number.isNaN(means.busy[at])) continue
       const busy = (means.busy[at] + means.internal[at]) / nodes

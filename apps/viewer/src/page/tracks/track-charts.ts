@@ -68,7 +68,7 @@ const charts: ReadonlyArray<Chart> = [
     ],
   },
   {
-    title: 'Room',
+    title: 'Fits',
     isShare: true,
     lines: [
       {

@@ -3,11 +3,11 @@ import { plain } from '../plain.ts'
 import type { Defect, Property } from '../question.ts'
 import { stateOf } from '../scene.ts'
 import { index } from './index-kept.ts'
-import { kept } from './kept.ts'
+import { placementUnchanged } from './placement-unchanged.ts'
 
 export const equalStates: Property = {
   name: 'equal states give equal answers, forks and other placers included',
-  standsOn: [kept.name, index.name],
+  standsOn: [placementUnchanged.name, index.name],
   applies: () => true,
   costs: true,
   defect({ subject: { topology }, asker, other, scene, state, request, outcome }) {

@@ -6,7 +6,7 @@ import { equalStates } from './equal-states.ts'
 import { fullBandwidth } from './full-bandwidth.ts'
 import { index } from './index-kept.ts'
 import { keys } from './keys.ts'
-import { kept } from './kept.ts'
+import { placementUnchanged } from './placement-unchanged.ts'
 import { monotone } from './monotone.ts'
 import { mostNodes } from './most-nodes.ts'
 import { noLinks } from './no-links.ts'
@@ -26,7 +26,7 @@ export const properties: ReadonlyArray<Property> = [
   connected,
   fullBandwidth,
   refusals,
-  kept,
+  placementUnchanged,
   index,
   equalStates,
   monotone,

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import type { AreaAnswer } from '../../../run/questions.ts'
 import type { AreaGroup } from '../../../run/area.ts'
 import { nodesInWords } from '../../../run/nodes-in-words.ts'
-import { lostCauses } from '../../../pictures/lost-causes.ts'
+import { nodeTimeUses } from '../../../pictures/node-time-uses.ts'
 import type { RunClient } from '../../state/run-client.ts'
 import { visible } from '../../state/session.ts'
 import { area, rows } from '../../state/view-state.ts'
@@ -12,8 +12,8 @@ import { JobLink } from '../links.tsx'
 import { useAnswer } from '../use-answer.ts'
 
 const HOUR = 3600
-/** Fields of `AreaAnswer.causes` in the order of `lostCauses`. */
-const causes = ['busy', 'beyond', 'down', 'noJob', 'tooFewNodes', 'unplaced'] as const
+/** Fields of `AreaAnswer.causes` in the order of `nodeTimeUses`. */
+const causes = ['busy', 'beyond', 'down', 'noJob', 'tooFewNodes', 'fragmented'] as const
 
 /**
  * Uses of the node-time of an area by cause, size, user and job. The area is the selected area, or the visible area if
@@ -78,8 +78,8 @@ function AreaTables({ answer }: { readonly answer: AreaAnswer }): JSX.Element {
         <tbody>
           {causes.map((cause, at) => (
             <tr key={cause}>
-              <td title={lostCauses[at].about}>
-                <i class="swatch" style={{ background: `var(${lostCauses[at].color})` }} /> {lostCauses[at].name}
+              <td title={nodeTimeUses[at].about}>
+                <i class="swatch" style={{ background: `var(${nodeTimeUses[at].color})` }} /> {nodeTimeUses[at].name}
               </td>
               <td class="number">{hours(answer.causes[cause])} h</td>
               <td class="number">{share(answer.causes[cause])}</td>

@@ -4,7 +4,7 @@ import type { Property } from '../question.ts'
 /** Number of further requests, more than a policy is likely to have reused arrays. */
 const FURTHER = 4
 
-export const kept: Property = {
+export const placementUnchanged: Property = {
   name: 'a placement is for keeps: the policy never writes to its arrays again',
   standsOn: [],
   applies: () => true,

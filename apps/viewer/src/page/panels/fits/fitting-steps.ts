@@ -1,7 +1,7 @@
-import type { Room } from '@cloister/replay'
+import type { FittingSizes } from '@cloister/replay'
 
 /** Consecutive sizes, from `from` to `to` nodes, for which the same number `jobs` of jobs would fit. */
-export interface RoomStep {
+export interface FittingStep {
   readonly from: number
   readonly to: number
   readonly jobs: number
@@ -11,7 +11,7 @@ export interface RoomStep {
  * Joins consecutive sizes for which the same number of jobs would fit. Sizes about which the policy was not asked are
  * in no step.
  */
-export function roomSteps({ sizes, jobs }: Room): ReadonlyArray<RoomStep> {
+export function fittingSteps({ sizes, jobs }: FittingSizes): ReadonlyArray<FittingStep> {
   const steps: Array<{ readonly from: number; to: number; readonly jobs: number }> = []
   for (const [at, size] of sizes.entries()) {
     const last = steps.at(-1)
@@ -25,7 +25,7 @@ export function roomSteps({ sizes, jobs }: Room): ReadonlyArray<RoomStep> {
  * A bin of sizes, from `from` to `to` nodes. `share` is the share of the idle nodes, from 0 to 1, that jobs of the bin
  * would use.
  */
-export interface RoomBar {
+export interface FittingBar {
   readonly from: number
   readonly to: number
   readonly share: number
@@ -37,11 +37,11 @@ export interface RoomBar {
  *
  * @param idle number of idle nodes
  */
-export function roomBars(room: Room, idle: number): ReadonlyArray<RoomBar> {
-  const bars = new Map<number, RoomBar>()
-  for (const [at, size] of room.sizes.entries()) {
+export function fittingBars(found: FittingSizes, idle: number): ReadonlyArray<FittingBar> {
+  const bars = new Map<number, FittingBar>()
+  for (const [at, size] of found.sizes.entries()) {
     const from = 2 ** Math.floor(Math.log2(size))
-    const share = (room.jobs[at] * size) / idle
+    const share = (found.jobs[at] * size) / idle
     const before = bars.get(from)
     bars.set(from, { from, to: size, share: Math.min(before?.share ?? 1, share) })
   }

@@ -5,8 +5,8 @@ import { nodesInWords } from '../../../run/nodes-in-words.ts'
 import { count, percent, span } from '../../text/times.ts'
 import { JobLink } from '../links.tsx'
 import { useAnswer } from '../use-answer.ts'
-import { RoomOverTime } from './room-over-time.tsx'
-import { roomBars, roomSteps } from './room-steps.ts'
+import { FitsOverTime } from './fits-over-time.tsx'
+import { fittingBars, fittingSteps } from './fitting-steps.ts'
 
 /** Greatest number of rows of the table of sizes, and greatest number of jobs in a list. */
 const [ROWS, NAMED] = [40, 12]
@@ -15,10 +15,10 @@ const [ROWS, NAMED] = [40, 12]
  * Numbers of jobs that would fit on the idle nodes at the cursor, and changes that would let the first job of the queue
  * start.
  */
-export function RoomPanel({ run }: { readonly run: RunClient }): JSX.Element {
+export function FitsPanel({ run }: { readonly run: RunClient }): JSX.Element {
   const moment = run.moment.value
   const asked = (): number | undefined => (run.overview.value?.status === 'reading' ? undefined : run.moment.value?.seq)
-  const room = useAnswer(run, asked, (signal) => run.answerer.ask('room', { seq: run.moment.peek()!.seq }, signal))
+  const fits = useAnswer(run, asked, (signal) => run.answerer.ask('fits', { seq: run.moment.peek()!.seq }, signal))
   const relief = useAnswer(run, asked, (signal) => run.answerer.ask('relief', { seq: run.moment.peek()!.seq }, signal))
   if (run.overview.value?.canAsk !== true)
     return (
@@ -26,10 +26,10 @@ export function RoomPanel({ run }: { readonly run: RunClient }): JSX.Element {
         The policy of this log is not available. <code>cloister view --policy</code> names the file of a policy.
       </p>
     )
-  if (moment === undefined || room.answer === undefined) return <p class="empty">Asking the policy…</p>
-  const { room: found } = room.answer
+  if (moment === undefined || fits.answer === undefined) return <p class="empty">Asking the policy…</p>
+  const { fits: found } = fits.answer
   return (
-    <div class={room.isOld ? 'old' : ''} data-testid="room">
+    <div class={fits.isOld ? 'old' : ''} data-testid="fits">
       <p class="summary">
         {nodesInWords(moment.free)} {moment.free === 1 ? 'is' : 'are'} idle.
         {found === null ? '' : ` ${largestInWords(found)}`}
@@ -39,7 +39,7 @@ export function RoomPanel({ run }: { readonly run: RunClient }): JSX.Element {
       {found === null || found.sizes.length === 0 ? null : (
         <>
           <h3>Number of further jobs of each size that would fit</h3>
-          <RoomPicture bars={roomBars(found, moment.free)} />
+          <FitsPicture bars={fittingBars(found, moment.free)} />
           <table>
             <thead>
               <tr>
@@ -49,7 +49,7 @@ export function RoomPanel({ run }: { readonly run: RunClient }): JSX.Element {
               </tr>
             </thead>
             <tbody>
-              {roomSteps(found)
+              {fittingSteps(found)
                 .slice(-ROWS)
                 .reverse()
                 .map(({ from, to, jobs }) => (
@@ -67,7 +67,7 @@ export function RoomPanel({ run }: { readonly run: RunClient }): JSX.Element {
         </>
       )}
       <h3>Over the visible times</h3>
-      <RoomOverTime run={run} />
+      <FitsOverTime run={run} />
     </div>
   )
 }
@@ -154,9 +154,9 @@ function Jobs({
 }
 
 /** A bar for each bin of sizes: the share of the idle nodes that jobs of the bin would use. */
-function RoomPicture({ bars }: { readonly bars: ReturnType<typeof roomBars> }): JSX.Element {
+function FitsPicture({ bars }: { readonly bars: ReturnType<typeof fittingBars> }): JSX.Element {
   return (
-    <div class="room-bars" role="img" aria-label="Share of the idle nodes that jobs of each size would use">
+    <div class="fits-bars" role="img" aria-label="Share of the idle nodes that jobs of each size would use">
       {bars.map(({ from, to, share }) => (
         <span
           key={from}

@@ -5,7 +5,7 @@ import { jobNumbers, jobTexts } from '@cloister/metrics'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { QuestionName, Questions } from '../src/run/questions.ts'
-import { type KeptRun, ViewedRun } from '../src/run/viewed-run.ts'
+import { type StoredRun, ViewedRun } from '../src/run/viewed-run.ts'
 import { type RunLog, runs } from './runs.ts'
 
 type Asked = { readonly [Name in QuestionName]: ReadonlyArray<Questions[Name]['ask']> }
@@ -24,7 +24,7 @@ function asked(seq: number, job: string): Asked {
     means: [times],
     steps: [{}],
     linkUse: [times],
-    worst: [{ figure: 'unplaced', from: 0, to: 40 }],
+    worst: [{ figure: 'fragmented', from: 0, to: 40 }],
     area: [{ from: 2, to: 30, firstNode: 1, endNode: 9 }],
     jobs: [
       ...[...jobNumbers, ...jobTexts].map((sort) => ({ ...table, sort })),
@@ -36,9 +36,9 @@ function asked(seq: number, job: string): Asked {
     step: [{ seq, by: 'pass', direction: 1 }],
     why: [{ seq }],
     largest: [{ seq }],
-    room: [{ seq }],
+    fits: [{ seq }],
     relief: [{ seq }],
-    unplaced: [{ seq }],
+    fragmented: [{ seq }],
     outages: [{}],
     job: [{ job }],
     record: [{ seq }],
@@ -57,7 +57,10 @@ function answers(run: ViewedRun, seq: number, job: string): unknown {
 }
 
 /** Returns a run after the first `count` records of a log, and a function that makes the run from stored data. */
-function readTo({ bytes, records }: RunLog, count: number): { run: ViewedRun; again: (kept: KeptRun) => ViewedRun } {
+function readTo(
+  { bytes, records }: RunLog,
+  count: number,
+): { run: ViewedRun; again: (stored: StoredRun) => ViewedRun } {
   const builder = new LogIndexBuilder()
   const some = records.slice(0, count)
   for (const record of some) builder.add(record)
@@ -65,7 +68,7 @@ function readTo({ bytes, records }: RunLog, count: number): { run: ViewedRun; ag
   const seeker = new LogSeeker(builder.index(outcome), (from, to) => bytes.subarray(from, to), sha256)
   const run = new ViewedRun(some[0] as Header, () => seeker)
   for (const record of some) run.add(record)
-  return { run, again: (kept) => new ViewedRun(some[0] as Header, () => seeker, { kept }) }
+  return { run, again: (stored) => new ViewedRun(some[0] as Header, () => seeker, { stored }) }
 }
 
 it('a `ViewedRun` gives the same answers from stored data as from records, after any record', () => {
@@ -73,9 +76,9 @@ it('a `ViewedRun` gives the same answers from stored data as from records, after
     fc.property(runs, fc.nat(), fc.nat(), (log, cut, at) => {
       const count = 1 + (cut % log.records.length)
       const { run, again } = readTo(log, count)
-      const restored = again(deserialize(serialize(run.kept)) as KeptRun)
+      const restored = again(deserialize(serialize(run.stored)) as StoredRun)
       expect(answers(restored, at % count, 'job1')).toEqual(answers(run, at % count, 'job1'))
-      expect(restored.kept).toEqual(run.kept)
+      expect(restored.stored).toEqual(run.stored)
     }),
     { numRuns: 100 },
   )

@@ -11,7 +11,7 @@ export interface Slicing {
 }
 
 /** Capacity of each domain of a tree in nodes and in slices, by level and domain. */
-export class Room {
+export class Capacity {
   readonly nodes: ReadonlyArray<Int32Array>
   /** Number of outermost slices that fit in each domain, on the level of the slices and on coarser levels. */
   readonly slices: ReadonlyArray<Int32Array>
@@ -61,7 +61,7 @@ export class Room {
   }
 
   /** Copies the capacities of a range of domains of a level, and of all domains below the range, from another tree. */
-  copy(from: Room, level: number, first: number, end: number): void {
+  copy(from: Capacity, level: number, first: number, end: number): void {
     this.#below(level, first, end, (at, low, high) => {
       this.nodes[at].set(from.nodes[at].subarray(low, high), low)
       this.slices[at].set(from.slices[at].subarray(low, high), low)

@@ -1,4 +1,4 @@
-import type { Room } from '@cloister/replay'
+import type { FittingSizes } from '@cloister/replay'
 import { useComputed } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { RunClient } from '../../state/run-client.ts'
@@ -7,7 +7,7 @@ import { reveal } from '../../navigation/reveal.ts'
 import { useSamples } from '../../tracks/use-samples.ts'
 import { count, percent } from '../../text/times.ts'
 import { visible } from '../../state/session.ts'
-import { roomBars } from './room-steps.ts'
+import { fittingBars } from './fitting-steps.ts'
 
 /**
  * Number of moments of the visible times about which the policy is asked. Each moment takes a request for every size.
@@ -18,10 +18,10 @@ const MOMENTS = 16
  * Table of the idle nodes that jobs of a size could use, over the visible times. The table has a column for each moment
  * and a row for each bin of sizes. In a darker cell, jobs of the bin could use fewer of the idle nodes.
  */
-export function RoomOverTime({ run }: { readonly run: RunClient }): JSX.Element {
+export function FitsOverTime({ run }: { readonly run: RunClient }): JSX.Element {
   const samples = useSamples(run, MOMENTS, async (t, signal) => {
-    const { room } = await run.answerer.ask('room', { t }, signal)
-    return room
+    const { fits } = await run.answerer.ask('fits', { t }, signal)
+    return fits
   })
   const columns = useComputed(() => [...samples.value].sort((a, b) => a.t - b.t))
   const { from, to } = visible.value
@@ -29,14 +29,14 @@ export function RoomOverTime({ run }: { readonly run: RunClient }): JSX.Element 
   const rows = Array.from({ length: Math.floor(Math.log2(largest)) + 1 }, (_, power) => 2 ** power).reverse()
   if (columns.value.length === 0) return <p class="empty">Asking the policy about {MOMENTS} moments…</p>
   return (
-    <table class="room-times">
+    <table class="fits-times">
       <tbody>
         {rows.map((size) => (
           <tr key={size}>
             <th scope="row">{count(size)}</th>
             {Array.from({ length: MOMENTS }, (_, at) => {
               const found = columns.value.find(({ t }) => Math.floor(((t - from) / (to - from)) * MOMENTS) === at)
-              return <Cell key={at} size={size} t={found?.t} room={found?.answer ?? undefined} />
+              return <Cell key={at} size={size} t={found?.t} sizes={found?.answer ?? undefined} />
             })}
           </tr>
         ))}
@@ -48,15 +48,15 @@ export function RoomOverTime({ run }: { readonly run: RunClient }): JSX.Element 
 function Cell({
   size,
   t,
-  room,
+  sizes,
 }: {
   readonly size: number
   readonly t: number | undefined
-  readonly room: Room | undefined
+  readonly sizes: FittingSizes | undefined
 }): JSX.Element {
-  if (t === undefined || room === undefined) return <td />
-  const idle = room.sizes.at(-1) ?? 0
-  const share = roomBars(room, idle).find(({ from }) => from === size)?.share
+  if (t === undefined || sizes === undefined) return <td />
+  const idle = sizes.sizes.at(-1) ?? 0
+  const share = fittingBars(sizes, idle).find(({ from }) => from === size)?.share
   if (share === undefined) return <td title={`${timeText(t)}: fewer nodes are idle`} />
   return (
     <td

@@ -1,4 +1,4 @@
-import type { UnplacedCause } from '@cloister/replay'
+import type { FragmentationCause } from '@cloister/replay'
 import { useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
@@ -16,11 +16,11 @@ const MOMENTS = 48
 const MARK = 5
 
 /**
- * Causes of unplaced nodes, in the order of the legend. Nodes are unplaced if a waiting job needs no more than the idle
+ * Causes of fragmented nodes, in the order of the legend. Nodes are fragmented if a waiting job needs no more than the idle
  * nodes.
  */
-const unplacedCauses: ReadonlyArray<{
-  readonly cause: UnplacedCause
+const fragmentationCauses: ReadonlyArray<{
+  readonly cause: FragmentationCause
   readonly name: string
   readonly about: string
   readonly color: string
@@ -29,7 +29,7 @@ const unplacedCauses: ReadonlyArray<{
     cause: 'shape',
     name: 'shape',
     about: 'enough idle nodes, but in no shape that the policy can use',
-    color: '--waste',
+    color: '--fragmented',
   },
   { cause: 'links', name: 'links', about: 'enough idle nodes, but needed links are allocated', color: '--line-1' },
   {
@@ -49,17 +49,17 @@ const unplacedCauses: ReadonlyArray<{
 ]
 
 /**
- * Strip with the causes of unplaced nodes, by the policy's answers: a mark for each moment about which the policy was
+ * Strip with the causes of fragmented nodes, by the policy's answers: a mark for each moment about which the policy was
  * asked.
  */
-export function UnplacedStrip({ run }: { readonly run: RunClient }): JSX.Element | null {
+export function FragmentationStrip({ run }: { readonly run: RunClient }): JSX.Element | null {
   const [box, size] = useSize<HTMLDivElement>()
   const canvas = useRef<HTMLCanvasElement>(null)
   const sized = useRef(size)
   sized.current = size
   const samples = useSamples(run, MOMENTS, async (t, signal) => {
-    const { unplaced } = await run.answerer.ask('unplaced', { t }, signal)
-    return unplaced
+    const { fragmented } = await run.answerer.ask('fragmented', { t }, signal)
+    return fragmented
   })
   const draw = (): void => {
     if (canvas.current === null || sized.current.width <= GUTTER) return
@@ -67,17 +67,17 @@ export function UnplacedStrip({ run }: { readonly run: RunClient }): JSX.Element
     const { from, to } = visible.value
     for (const { t, answer } of samples.value) {
       if (answer === null) continue
-      const { color } = unplacedCauses.find(({ cause }) => cause === answer.cause)!
+      const { color } = fragmentationCauses.find(({ cause }) => cause === answer.cause)!
       context.fillStyle = css(themeColor(color))
       const x = GUTTER + ((t - from) / (to - from)) * (sized.current.width - GUTTER)
-      // The height of a mark follows the square root of the unplaced share of the machine, and is at least 4 pixels.
+      // The height of a mark follows the square root of the fragmented share of the machine, and is at least 4 pixels.
       const height = Math.max(4, Math.sqrt(answer.nodes / run.topology.nodes) * sized.current.height)
       context.fillRect(Math.round(x - MARK / 2), sized.current.height - height, MARK, height)
     }
     context.fillStyle = css(themeColor('--muted'))
     context.font = '12px system-ui, sans-serif'
     context.textBaseline = 'middle'
-    context.fillText('unplaced by', 3, sized.current.height / 2)
+    context.fillText('fragmented by', 3, sized.current.height / 2)
   }
   useSignalEffect(() => {
     void [samples.value, visible.value, theme.value]
@@ -85,14 +85,15 @@ export function UnplacedStrip({ run }: { readonly run: RunClient }): JSX.Element
   })
   useEffect(draw, [size])
   if (run.overview.value?.canAsk !== true) return null
-  const counts = new Map<UnplacedCause, number>()
+  const counts = new Map<FragmentationCause, number>()
   for (const { answer } of samples.value)
     if (answer !== null) counts.set(answer.cause, (counts.get(answer.cause) ?? 0) + 1)
   return (
     <>
-      <p class="unplaced-legend" data-testid="unplaced">
-        unplaced at {samples.value.filter(({ answer }) => answer !== null).length} of {samples.value.length} moments by
-        {unplacedCauses.map(({ cause, name, about, color }) => (
+      <p class="fragmentation-legend" data-testid="fragmented">
+        fragmented at {samples.value.filter(({ answer }) => answer !== null).length} of {samples.value.length} moments
+        by
+        {fragmentationCauses.map(({ cause, name, about, color }) => (
           <span key={cause} title={about}>
             <i style={{ background: `var(${color})` }} />
             {name} <b>{counts.get(cause) ?? 0}</b>
@@ -103,7 +104,7 @@ export function UnplacedStrip({ run }: { readonly run: RunClient }): JSX.Element
         class="strip"
         ref={box}
         role="img"
-        aria-label="Causes of unplaced nodes, at the moments about which the policy was asked"
+        aria-label="Causes of fragmented nodes, at the moments about which the policy was asked"
       >
         <canvas ref={canvas} />
       </div>

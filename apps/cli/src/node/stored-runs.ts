@@ -2,13 +2,13 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, uti
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Identity } from '@cloister/eventlog/node'
-import type { KeptRun } from '@cloister/viewer'
+import type { StoredRun } from '@cloister/viewer'
 import { Layer } from 'effect'
 import { userCache } from '../user-cache.ts'
-import { KeptRuns, type RunStore } from '../view/kept-runs.ts'
+import { StoredRuns, type RunStore } from '../view/stored-runs.ts'
 
-/** Default size limit of all kept runs together, in bytes. */
-const ROOM = 2 ** 30
+/** Default size limit of all stored runs together, in bytes. */
+const LIMIT = 2 ** 30
 /** Size in bytes of the pieces that zlib passes to the main thread; few large pieces disturb the main thread least. */
 const PIECE = { chunkSize: 2 ** 25 }
 /**
@@ -28,18 +28,18 @@ const builtin = {
 
 /**
  * Returns a store that keeps runs in a folder, with a file for each run. The name of a file identifies the program and
- * the log. Only the user may write into the folder, because the seals of a log do not protect the kept runs.
+ * the log. Only the user may write into the folder, because the seals of a log do not protect the stored runs.
  *
  * @param programOf returns an identifier of this build of the program
- * @param room size limit of all kept runs together, in bytes; the least recently used runs are removed first
+ * @param limit size limit of all stored runs together, in bytes; the least recently used runs are removed first
  */
-export function runsIn(folder: string, programOf: () => string, room: number = ROOM): RunStore {
+export function runsIn(folder: string, programOf: () => string, limit: number = LIMIT): RunStore {
   const pathOf = ({ size, sha256 }: Identity): string => join(folder, hexSha256(`${programOf()} ${size} ${sha256}`))
   return {
     read: async (log) => {
       try {
         const path = pathOf(log)
-        const run = builtin.v8.deserialize(await decompressed(readFileSync(path))) as KeptRun
+        const run = builtin.v8.deserialize(await decompressed(readFileSync(path))) as StoredRun
         utimesSync(path, new Date(), new Date())
         return run
       } catch {
@@ -51,7 +51,7 @@ export function runsIn(folder: string, programOf: () => string, room: number = R
       // The checksum of zstd reveals a damaged file.
       const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 }
       zstdCompress(builtin.v8.serialize(run), { ...PIECE, params }, (error, bytes) => {
-        if (error === null) put(folder, pathOf(log), bytes, room)
+        if (error === null) put(folder, pathOf(log), bytes, limit)
       })
     },
   }
@@ -66,27 +66,27 @@ function hexSha256(data: string | Uint8Array): string {
   return builtin.crypto.createHash('sha256').update(data).digest('hex')
 }
 
-/** Writes the file of a kept run completely or not at all. After an error the run is not kept, without a message. */
-function put(folder: string, path: string, bytes: Uint8Array, room: number): void {
+/** Writes the file of a stored run completely or not at all. After an error the run is not kept, without a message. */
+function put(folder: string, path: string, bytes: Uint8Array, limit: number): void {
   const unfinished = `${path}.${builtin.crypto.randomBytes(6).toString('hex')}`
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     writeFileSync(unfinished, bytes, { flag: 'wx', mode: 0o600 })
     renameSync(unfinished, path)
-    makeRoom(folder, room)
+    removeOldest(folder, limit)
   } catch {
     rmSync(unfinished, { force: true })
   }
 }
 
-function makeRoom(folder: string, room: number): void {
+function removeOldest(folder: string, limit: number): void {
   const files = readdirSync(folder)
     .map((name) => ({ path: join(folder, name), ...sizeAndTime(join(folder, name)) }))
     .sort((a, b) => b.time - a.time)
   let taken = 0
   for (const [at, { path, size }] of files.entries()) {
     taken += size
-    if (at > 0 && taken > room) rmSync(path, { force: true })
+    if (at > 0 && taken > limit) rmSync(path, { force: true })
   }
 }
 
@@ -101,5 +101,5 @@ function sizeAndTime(path: string): { readonly size: number; readonly time: numb
  */
 const ownBuild = (): string => hexSha256(readFileSync(new URL('./cloister.js', import.meta.url)))
 
-/** Store of kept runs in the cache folder of the user. */
-export const userRuns: Layer.Layer<KeptRuns> = Layer.succeed(KeptRuns, runsIn(join(userCache, 'runs'), ownBuild))
+/** Store of runs in the cache folder of the user. */
+export const userRuns: Layer.Layer<StoredRuns> = Layer.succeed(StoredRuns, runsIn(join(userCache, 'runs'), ownBuild))

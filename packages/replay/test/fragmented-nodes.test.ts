@@ -4,7 +4,7 @@ import { bindPolicy } from '@cloister/placement'
 import { parseTopology } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { RecordedCluster, unplaced, whyWaiting } from '../src/index.ts'
+import { fragmentedNodes, RecordedCluster, whyWaiting } from '../src/index.ts'
 
 it('the cause for idle nodes follows from the answer about the first job that requests at most the idle nodes', () => {
   const seen = new Set<string>()
@@ -18,7 +18,7 @@ it('the cause for idle nodes follows from the answer about the first job that re
       for (const record of records.slice(1)) {
         // Only every fifth record, to save questions.
         if (at++ % 5 === 0 && runTimes === undefined) {
-          const found = unplaced(state, placer)
+          const found = fragmentedNodes(state, placer)
           const few = [...state.waiting.values()].every(({ size }) => size > state.freeNodes.size)
           expect(found === undefined).toBe(few)
           if (found !== undefined) {

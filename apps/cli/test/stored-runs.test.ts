@@ -1,12 +1,12 @@
-/** Tests of the store of kept runs, by which `cloister view` shows a log again without reading the whole log. */
+/** Tests of the store of stored runs, by which `cloister view` shows a log again without reading the whole log. */
 import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Identity, indexPath, LogFollower, openSeekableLog } from '@cloister/eventlog/node'
 import type { Overview } from '@cloister/viewer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { runsIn } from '../src/node/kept-runs.ts'
+import { runsIn } from '../src/node/stored-runs.ts'
 import { FollowedLog } from '../src/view/followed-log.ts'
-import type { RunStore } from '../src/view/kept-runs.ts'
+import type { RunStore } from '../src/view/stored-runs.ts'
 import { Folder } from './cloister.ts'
 
 const folder = new Folder(afterAll)
@@ -36,8 +36,8 @@ function copyOf(path: string, name: string): string {
 /**
  * Returns a store in a folder that also records its use: `found` has a value for each read, `written` counts writes.
  */
-function watched(program: string = 'one', room?: number): RunStore & { found: Array<boolean>; written: number } {
-  const store = runsIn(kept, () => program, room)
+function watched(program: string = 'one', limit?: number): RunStore & { found: Array<boolean>; written: number } {
+  const store = runsIn(kept, () => program, limit)
   return {
     found: [],
     written: 0,
@@ -86,7 +86,7 @@ function answersOf(viewed: FollowedLog): ReadonlyArray<unknown> {
   ]
 }
 
-/** Returns the answers of the viewer about a log, from the log itself or from the store of kept runs. */
+/** Returns the answers of the viewer about a log, from the log itself or from the store of stored runs. */
 async function shown(path: string, store?: RunStore): Promise<ReadonlyArray<unknown>> {
   const viewed = new FollowedLog(path, () => undefined, store)
   try {
@@ -99,7 +99,7 @@ async function shown(path: string, store?: RunStore): Promise<ReadonlyArray<unkn
 
 const files = (): ReadonlyArray<string> => (existsSync(kept) ? readdirSync(kept) : [])
 
-/** Reads a log, waits for the file of the kept run, and returns the name of this file. */
+/** Reads a log, waits for the file of the stored run, and returns the name of this file. */
 async function keep(path: string, store: RunStore = watched()): Promise<string> {
   const before = new Set(files())
   await shown(path, store)
@@ -108,7 +108,7 @@ async function keep(path: string, store: RunStore = watched()): Promise<string> 
   return join(kept, files().find(isNew)!)
 }
 
-it('the second view of a log takes the kept run instead of reading the log, with equal figures', async () => {
+it('the second view of a log takes the stored run instead of reading the log, with equal figures', async () => {
   const fresh = await shown(log)
   const store = watched()
   await keep(log, store)
@@ -120,19 +120,19 @@ it('the second view of a log takes the kept run instead of reading the log, with
   expect(answersOf(viewed)).toEqual(fresh)
   viewed.close()
   expect([store.found, store.written]).toEqual([[false, true], 1])
-  // The viewer answers from the kept run before it has read the log.
+  // The viewer answers from the stored run before it has read the log.
   const run = (await store.read(identityOf(log)))!
   const told = { read: () => Promise.resolve({ ...run, t: 1e6 }), write: () => {} }
   expect((await shown(log, told))[0]).toMatchObject({ status: 'whole', jobs: 1500, lastTime: 1e6 })
   // A run that another build of the program kept may differ, and is not used.
   const other = watched('two')
   expect(await shown(log, other)).toEqual(fresh)
-  // Waits for the file of the kept run, because the next test looks for new files in the store.
+  // Waits for the file of the stored run, because the next test looks for new files in the store.
   await until(() => files().filter((name) => !name.includes('.')).length === 2)
   expect([other.found, other.written]).toEqual([[false], 1])
 })
 
-it('a log whose kept run is damaged is read again, and the new run is kept', async () => {
+it('a log whose stored run is damaged is read again, and the new run is kept', async () => {
   const path = copyOf(join(folder.path, 'baseline.ndjson'), 'damaged.ndjson')
   const fresh = await shown(path)
   const file = await keep(path)
@@ -148,7 +148,7 @@ it('a log whose kept run is damaged is read again, and the new run is kept', asy
   }
 })
 
-it('a log is read again if the log grew since its run was kept, or is replaced while the kept run is shown', async () => {
+it('a log is read again if the log grew since its run was kept, or is replaced while the stored run is shown', async () => {
   const bytes = readFileSync(log)
   const path = join(folder.path, 'grows.ndjson')
   // Writes the first half of the log, as whole lines.
@@ -168,7 +168,7 @@ it('a log is read again if the log grew since its run was kept, or is replaced w
   await until(() => viewed.generation === 2 && viewed.records === recordsIn(path))
   expect(answersOf(viewed).slice(1)).toEqual((await shown(join(folder.path, 'baseline.ndjson'))).slice(1))
   viewed.close()
-  // The kept run of the first half is not used for the whole log.
+  // The stored run of the first half is not used for the whole log.
   const again = watched()
   expect((await shown(path, again)).slice(1)).toEqual((await shown(join(folder.path, 'baseline.ndjson'))).slice(1))
 })
@@ -187,8 +187,8 @@ it('the store removes the least recently viewed runs if the size limit is reache
   const second = await keep(log, watched('older'))
   utimesSync(first, 2e9, 2e9)
   utimesSync(second, 1e9, 1e9)
-  const room = 2 * readFileSync(first).length + 9
-  const third = await keep(log, watched('new', room))
+  const limit = 2 * readFileSync(first).length + 9
+  const third = await keep(log, watched('new', limit))
   await until(() => files().length === 2)
   expect(
     files()

@@ -4,30 +4,30 @@ import { type Header, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { Timeline } from '@cloister/metrics'
 import { expect, it } from 'vitest'
-import type { LostAt } from '../src/log/lost-at.ts'
+import type { IdleCauses } from '../src/log/idle-causes.ts'
 import { complaint, Folder } from './cloister.ts'
 
-it('state --lost counts nodes by use at a moment, and asks the policy why idle nodes serve no job', async () => {
+it('state --idle counts nodes by use at a moment, and asks the policy why idle nodes serve no job', async () => {
   const folder = new Folder()
   await folder.log()
   const records = [...readLog([readFileSync(join(folder.path, 'run.ndjson'))], sha256)]
   const timeline = new Timeline(records[0] as Header)
   for (const record of records) timeline.add(record)
-  const worst = timeline.highest('unplaced', 0, 1e9)!
-  const { nodes, because } = (await folder.json('state', 'run.ndjson', '--at', `${worst.t}`, '--lost')) as LostAt
-  expect(nodes.unplaced).toBe(worst.value)
+  const worst = timeline.highest('fragmented', 0, 1e9)!
+  const { nodes, because } = (await folder.json('state', 'run.ndjson', '--at', `${worst.t}`, '--idle')) as IdleCauses
+  expect(nodes.fragmented).toBe(worst.value)
   expect(Object.values(nodes).reduce((sum, each) => sum + each, 0)).toBe(54)
   expect(because).toMatchObject({ nodes: worst.value, cause: expect.stringMatching(/^(shape|links|reservation)$/) })
-  const { stdout } = await folder.cloister('state', 'run.ndjson', '--at', `${worst.t}`, '--lost')
-  expect(stdout).toMatch(new RegExp(`^unplaced +job ${because!.job} fits into the number of idle nodes`, 'm'))
-  const end = (await folder.json('state', 'run.ndjson', '--lost')) as LostAt
-  expect(end).toMatchObject({ nodes: { busy: 0, noJob: 54, unplaced: 0 }, because: null })
-  expect(complaint(await folder.cloister('state', 'run.ndjson', '--policy', 'ta'))).toContain('needs --lost')
-  expect(complaint(await folder.cloister('state', 'run.ndjson', '--routes', '--lost'))).toContain(
+  const { stdout } = await folder.cloister('state', 'run.ndjson', '--at', `${worst.t}`, '--idle')
+  expect(stdout).toMatch(new RegExp(`^fragmented +job ${because!.job} fits into the number of idle nodes`, 'm'))
+  const end = (await folder.json('state', 'run.ndjson', '--idle')) as IdleCauses
+  expect(end).toMatchObject({ nodes: { busy: 0, noJob: 54, fragmented: 0 }, because: null })
+  expect(complaint(await folder.cloister('state', 'run.ndjson', '--policy', 'ta'))).toContain('needs --idle')
+  expect(complaint(await folder.cloister('state', 'run.ndjson', '--routes', '--idle'))).toContain(
     'two different results',
   )
   expect(
-    complaint(await folder.cloister('state', 'run.ndjson', '--at', `${worst.t}`, '--lost', '--policy', 'ta')),
+    complaint(await folder.cloister('state', 'run.ndjson', '--at', `${worst.t}`, '--idle', '--policy', 'ta')),
   ).toContain('found ta, expected jigsaw')
 })
 

@@ -7,32 +7,32 @@ import { freshContext, oncePerFrame, type Size, useSize } from '../drawing/canva
 import { css, themeColor } from '../drawing/colors.ts'
 import { GUTTER } from '../drawing/measures.ts'
 import { reveal } from '../navigation/reveal.ts'
-import { lostOverTime } from '../state/lost-over-time.ts'
+import { nodeTimeMeans } from '../state/node-time-means.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { activeRun, visible } from '../state/session.ts'
 import { cursor, theme } from '../state/view-state.ts'
 import { percent } from '../text/times.ts'
-import { lostCauses } from '../../pictures/lost-causes.ts'
-import { drawLost } from '../../pictures/over-time.ts'
+import { nodeTimeUses } from '../../pictures/node-time-uses.ts'
+import { drawNodeTime } from '../../pictures/over-time.ts'
 import { SaveButtons } from '../drawing/save-buttons.tsx'
-import { UnplacedStrip } from './unplaced-strip.tsx'
+import { FragmentationStrip } from './fragmentation-strip.tsx'
 import { goToWorst } from './worst-moment.ts'
 
 /** Size of a saved picture of this track, in pixels. */
 const PICTURE = { width: 960, height: 320 }
 
 /**
- * Track of the uses of node-time: for each pixel the shares of busy nodes and of the causes of lost nodes. The shares
+ * Track of the uses of node-time: for each pixel the shares of all uses. The shares
  * of a pixel add up to 100 %. The numbers in the legend are the shares at the cursor.
  */
-export function LostTrack(): JSX.Element {
+export function NodeTimeTrack(): JSX.Element {
   const [box, size] = useSize<HTMLDivElement>()
   const canvas = useRef<HTMLCanvasElement>(null)
   const sized = useRef(size)
   sized.current = size
   const data = useComputed(() => {
     const run = activeRun.value
-    const means = run === undefined ? undefined : lostOverTime.value.get(run)
+    const means = run === undefined ? undefined : nodeTimeMeans.value.get(run)
     return run === undefined || means === undefined ? undefined : { run, means }
   })
   const draw = useMemo(
@@ -64,10 +64,10 @@ export function LostTrack(): JSX.Element {
     drawLine()
   }, [size])
   return (
-    <section class="lost" aria-label="Where the machine is lost">
+    <section class="node-time" aria-label="Node-time by use">
       <header>
-        <b>Where the machine is lost</b>
-        {lostCauses.map(({ name, about, color, of }) => (
+        <b>Node-time by use</b>
+        {nodeTimeUses.map(({ name, about, color, of }) => (
           <span key={name} title={about}>
             <i style={{ background: `var(${color})` }} />
             {name} <Share of={of} />
@@ -81,18 +81,18 @@ export function LostTrack(): JSX.Element {
           worst moment
         </button>
         <SaveButtons
-          title="where the machine is lost"
-          name="lost"
+          title="node-time by use"
+          name="node-time"
           pictureOf={() =>
             data.value &&
-            drawLost(document, PICTURE, { name: '', nodes: data.value.run.topology.nodes, means: data.value.means })
+            drawNodeTime(document, PICTURE, { name: '', nodes: data.value.run.topology.nodes, means: data.value.means })
           }
         />
       </header>
       <div
         class="canvases"
         ref={box}
-        data-testid="lost"
+        data-testid="node-time"
         onClick={(event) => {
           const { from, to } = visible.peek()
           const across = event.clientX - event.currentTarget.getBoundingClientRect().left - GUTTER
@@ -102,13 +102,13 @@ export function LostTrack(): JSX.Element {
         <canvas ref={canvas} />
         <canvas ref={line} />
       </div>
-      {activeRun.value === undefined ? null : <UnplacedStrip key={activeRun.value.side} run={activeRun.value} />}
+      {activeRun.value === undefined ? null : <FragmentationStrip key={activeRun.value.side} run={activeRun.value} />}
     </section>
   )
 }
 
-/** Share of a cause of lost nodes at the cursor, in percent of all nodes. */
-function Share({ of }: { readonly of: (typeof lostCauses)[number]['of'] }): JSX.Element {
+/** Share of a use at the cursor, in percent of all nodes. */
+function Share({ of }: { readonly of: (typeof nodeTimeUses)[number]['of'] }): JSX.Element {
   const run = activeRun.value
   const moment = run?.moment.value
   if (run === undefined || moment === undefined) return <b>–</b>
@@ -126,7 +126,7 @@ function drawTrack(
   const { from, to } = visible.value
   const x = (t: number): number => GUTTER + ((t - from) / (to - from)) * (size.width - GUTTER)
   const edge = (at: number): number => Math.round(x(means.t[0] - length / 2 + at * length))
-  const colors = lostCauses.map(({ color }) => css(themeColor(color)))
+  const colors = nodeTimeUses.map(({ color }) => css(themeColor(color)))
   context.save()
   context.beginPath()
   context.rect(GUTTER, 0, size.width - GUTTER, size.height)
@@ -137,7 +137,7 @@ function drawTrack(
     // Columns begin and end at whole pixels, because fractions would show as stripes between neighbours.
     const [left, right] = [edge(at), edge(at + 1)]
     let bottom = size.height
-    for (const [cause, { of }] of lostCauses.entries()) {
+    for (const [cause, { of }] of nodeTimeUses.entries()) {
       const height = (of(figures as Parameters<typeof of>[0], run.topology) / run.topology.nodes) * size.height
       context.fillStyle = colors[cause]
       context.fillRect(left, bottom - height, right - left, height)

@@ -11,10 +11,10 @@ const POINTS = 800
 const REST = 60
 
 /** Means of each run's figures at points of the visible times. */
-export const lostOverTime: Signal<ReadonlyMap<RunClient, TimelineMeansAnswer>> = signal(new Map())
+export const nodeTimeMeans: Signal<ReadonlyMap<RunClient, TimelineMeansAnswer>> = signal(new Map())
 
-/** Requests the means of `lostOverTime` again whenever the visible times or the runs change. */
-export function keepLostOverTime(): void {
+/** Requests the means of `nodeTimeMeans` again whenever the visible times or the runs change. */
+export function keepNodeTimeMeans(): void {
   effect(() => {
     const { from, to } = visible.value
     const shown = runs.value.filter((run) => run.version.value > 0)
@@ -30,7 +30,7 @@ function askMeans(run: RunClient, times: Span): () => void {
     rest: REST,
     ask: async (give, signal) => give(await run.answerer.ask('means', { ...times, points: POINTS }, signal)),
     given: (means) => {
-      lostOverTime.value = new Map(lostOverTime.peek()).set(run, means)
+      nodeTimeMeans.value = new Map(nodeTimeMeans.peek()).set(run, means)
     },
     failed: (message) => {
       run.error.value = message

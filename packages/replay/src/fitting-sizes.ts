@@ -4,7 +4,7 @@ import { RecordedCluster } from './recorded-cluster.ts'
 import { requestOfSize } from './request-of-size.ts'
 
 /** Number of jobs of each size that would still fit. */
-export interface Room {
+export interface FittingSizes {
   /** Sizes in nodes, ascending: all sizes up to the idle nodes, or some sizes on large machines. */
   readonly sizes: ReadonlyArray<number>
   /** Number of jobs of each size that could be placed one after the other, without jobs of different sizes. */
@@ -23,7 +23,7 @@ const STEP = 1.1
  * @throws RangeError if links are capped in the log or by the policy, but not in both
  * @throws PolicyFaultError if the policy fails
  */
-export function room<Index>(state: LogState, placer: Placer<Index>, most: number = 12_000): Room {
+export function fittingSizes<Index>(state: LogState, placer: Placer<Index>, most: number = 12_000): FittingSizes {
   const cluster = RecordedCluster.of(state, placer)
   const idle = cluster.state.freeNodes
   const questions = (sizes: ReadonlyArray<number>): number =>

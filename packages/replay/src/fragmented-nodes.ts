@@ -14,13 +14,13 @@ import { waitingInOrder, whyWaiting } from './why-waiting.ts'
  * - `search`: the policy gave up the search.
  * - `none`: no cause; the next scheduling pass starts the job.
  */
-export type UnplacedCause = 'shape' | 'links' | 'reservation' | 'order' | 'search' | 'none'
+export type FragmentationCause = 'shape' | 'links' | 'reservation' | 'order' | 'search' | 'none'
 
 /** Idle nodes in a state, with the cause. */
-export interface Unplaced {
+export interface FragmentedNodes {
   /** Number of idle nodes. */
   readonly nodes: number
-  readonly cause: UnplacedCause
+  readonly cause: FragmentationCause
   /** First job in queue order that requests at most the idle nodes. */
   readonly job: string
 }
@@ -34,12 +34,16 @@ export interface Unplaced {
  * @throws RangeError if links are capped in the log or by the policy, but not in both
  * @throws PolicyFaultError if the policy fails
  */
-export function unplaced<Index>(state: LogState, placer: Placer<Index>, runTimes?: RunTimes): Unplaced | undefined {
+export function fragmentedNodes<Index>(
+  state: LogState,
+  placer: Placer<Index>,
+  runTimes?: RunTimes,
+): FragmentedNodes | undefined {
   const nodes = state.freeNodes.size
   const rank = waitingInOrder(state).findIndex(({ size }) => size <= nodes)
   if (rank < 0) return undefined
   const { submit, reason } = whyWaiting(state, placer, rank + 1, runTimes)[rank]
-  const found = (cause: UnplacedCause): Unplaced => ({ nodes, cause, job: submit.job })
+  const found = (cause: FragmentationCause): FragmentedNodes => ({ nodes, cause, job: submit.job })
   switch (reason.kind) {
     case 'fits':
       return found('none')

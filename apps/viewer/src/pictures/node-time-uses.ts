@@ -2,7 +2,7 @@ import type { TimelineFigure } from '@cloister/metrics'
 import type { Topology } from '@cloister/topology'
 
 /** A use of the machine's nodes. The nodes of all uses add up to the whole machine. */
-export interface LostCause {
+export interface NodeTimeUse {
   readonly name: string
   readonly about: string
   /** Custom property of the page's style sheet with the colour of the use. */
@@ -14,7 +14,7 @@ export interface LostCause {
 }
 
 /** All uses of the machine's nodes, from the best to the worst. Pictures stack the uses in this order from below. */
-export const lostCauses: ReadonlyArray<LostCause> = [
+export const nodeTimeUses: ReadonlyArray<NodeTimeUse> = [
   { name: 'busy', about: 'requested by running jobs', color: '--job', ink: '#96a6b8', of: ({ busy }) => busy },
   {
     name: 'beyond request',
@@ -39,11 +39,11 @@ export const lostCauses: ReadonlyArray<LostCause> = [
     of: ({ tooFewNodes }) => tooFewNodes,
   },
   {
-    name: 'unplaced',
+    name: 'fragmented',
     about:
       'idle while a waiting job requests no more nodes; causes: shape, links, a reservation, or the order of the queue',
-    color: '--waste',
+    color: '--fragmented',
     ink: '#d6421e',
-    of: ({ unplaced }) => unplaced,
+    of: ({ fragmented }) => fragmented,
   },
 ]

@@ -4,7 +4,7 @@ import { bindPolicy, type Placer } from '@cloister/placement'
 import { parseTopology } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { largestFit, RecordedCluster, relief, room } from '../src/index.ts'
+import { fittingSizes, largestFit, RecordedCluster, relief } from '../src/index.ts'
 
 /** Returns the state without a running job, as if the job had just ended. */
 function stateWithout(state: LogState, job: string): LogState {
@@ -23,7 +23,7 @@ function stateWithout(state: LogState, job: string): LogState {
   })
 }
 
-it('room counts the jobs of each size that still fit, and relief finds the single changes that let the head start', () => {
+it('fittingSizes counts the jobs of each size that still fit, and relief finds the single changes that let the head start', () => {
   fc.assert(
     fc.property(runs, (options) => {
       const { topology, policy, config, runTimes } = options
@@ -33,14 +33,14 @@ it('room counts the jobs of each size that still fit, and relief finds the singl
       for (const [at, record] of records.slice(1).entries()) {
         if (at % 9 === 0 && runTimes === undefined) {
           const idle = state.freeNodes.size
-          const found = room(state, placer)
+          const found = fittingSizes(state, placer)
           expect(found.hasEverySize).toBe(true)
           expect(found.sizes).toEqual(Array.from({ length: idle }, (_, each) => each + 1))
           expect(found.jobs.every((jobs, each) => jobs * (each + 1) <= idle)).toBe(true)
           const largest = found.sizes.findLast((_, each) => found.jobs[each] > 0) ?? 0
           // A policy that places a large job may refuse a smaller job. Bisection then finds any of several limits.
           if (placer.claims.monotone) expect(largest).toBeGreaterThanOrEqual(largestFit(state, placer))
-          const few = room(state, placer, 40)
+          const few = fittingSizes(state, placer, 40)
           for (const [each, size] of few.sizes.entries()) expect(few.jobs[each]).toBe(found.jobs[size - 1])
           const help = relief(state, placer)
           expect(help === undefined).toBe(state.waiting.size === 0)
@@ -122,7 +122,7 @@ it('relief finds the job in the middle, whose end or move lets the head start', 
     tried: 1,
     running: 1,
   })
-  expect(room(state, contiguous)).toEqual({
+  expect(fittingSizes(state, contiguous)).toEqual({
     sizes: Array.from({ length: 15 }, (_, at) => at + 1),
     jobs: [15, 7, 4, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 0],
     hasEverySize: true,

@@ -1,5 +1,5 @@
 import { headerTopology, type LogState } from '@cloister/eventlog'
-import { unplaced, type Unplaced, type UnplacedCause } from '@cloister/replay'
+import { type FragmentationCause, fragmentedNodes, type FragmentedNodes } from '@cloister/replay'
 import { bind, blamePolicy, OptionError, Policies } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { attempt } from '../errors/attempt.ts'
@@ -9,7 +9,7 @@ import { fields, table } from '../terminal/table.ts'
 import { runTimesOfLog } from './run-times-of-log.ts'
 
 /** Numbers of nodes at one moment of a log, by use. The sum of `nodes` is the number of nodes of the machine. */
-export interface LostAt {
+export interface IdleCauses {
   readonly seq: number
   readonly t: number
   readonly nodes: {
@@ -18,26 +18,26 @@ export interface LostAt {
     readonly down: number
     readonly noJob: number
     readonly tooFewNodes: number
-    readonly unplaced: number
+    readonly fragmented: number
   }
   /**
    * Reason of the policy why idle nodes do not serve a waiting job of at most as many nodes. Null without such a job.
    */
-  readonly because: Unplaced | null
+  readonly because: FragmentedNodes | null
 }
 
 /**
  * Counts the nodes in a state of a log by use. Asks the policy for a reason if a waiting job requests at most the idle
  * nodes.
  */
-export const lostAt = Effect.fnUntraced(function* (state: LogState, policy: Option.Option<string>) {
+export const idleCauses = Effect.fnUntraced(function* (state: LogState, policy: Option.Option<string>) {
   const idle = state.freeNodes.size
   const running = [...state.running.values()]
   const busy = running.reduce((sum, { submit }) => sum + submit.size, 0)
   const allocated = running.reduce((sum, { nodes }) => sum + nodes.length, 0)
   const hasWaiting = state.waiting.size > 0
   const isPlaceable = [...state.waiting.values()].some(({ size }) => size <= idle)
-  const result: LostAt = {
+  const result: IdleCauses = {
     seq: state.seq,
     t: state.t,
     nodes: {
@@ -46,7 +46,7 @@ export const lostAt = Effect.fnUntraced(function* (state: LogState, policy: Opti
       down: state.topology.nodes - allocated - idle,
       noJob: hasWaiting ? 0 : idle,
       tooFewNodes: hasWaiting && !isPlaceable ? idle : 0,
-      unplaced: isPlaceable ? idle : 0,
+      fragmented: isPlaceable ? idle : 0,
     },
     because: isPlaceable && idle > 0 ? yield* ask(state, policy) : null,
   }
@@ -70,10 +70,10 @@ const ask = Effect.fnUntraced(function* (state: LogState, policy: Option.Option<
   const runTimes = yield* runTimesOfLog(header, topology).pipe(
     Effect.provideService(Policies, { find: (name) => policies.findOfLog(name) }),
   )
-  return yield* attempt(() => blamePolicy(found, 'place', () => unplaced(state, placer, runTimes) ?? null))
+  return yield* attempt(() => blamePolicy(found, 'place', () => fragmentedNodes(state, placer, runTimes) ?? null))
 })
 
-const causes: Readonly<Record<UnplacedCause, string>> = {
+const causes: Readonly<Record<FragmentationCause, string>> = {
   shape: 'the idle nodes have no shape that the policy allows',
   links: 'links between the idle nodes are allocated or down',
   reservation: 'a start would delay a reservation',
@@ -82,17 +82,17 @@ const causes: Readonly<Record<UnplacedCause, string>> = {
   none: 'no reason; the next scheduling pass starts the job',
 }
 
-export function describeLost({ seq, t, nodes, because }: LostAt): string {
+export function describeIdleCauses({ seq, t, nodes, because }: IdleCauses): string {
   const all = Object.values(nodes).reduce((sum, each) => sum + each, 0)
-  const named: Readonly<Record<keyof LostAt['nodes'], string>> = {
+  const named: Readonly<Record<keyof IdleCauses['nodes'], string>> = {
     busy: 'busy',
     beyondRequest: 'beyond the request',
     down: 'down',
     noJob: 'idle, no job waits',
     tooFewNodes: 'idle, too few for every waiting job',
-    unplaced: 'idle, enough for a waiting job',
+    fragmented: 'idle, enough for a waiting job',
   }
-  const rows = (Object.keys(named) as ReadonlyArray<keyof LostAt['nodes']>).map((cause) => [
+  const rows = (Object.keys(named) as ReadonlyArray<keyof IdleCauses['nodes']>).map((cause) => [
     named[cause],
     count(nodes[cause]),
     percent(nodes[cause] / all, 2),
@@ -104,7 +104,7 @@ export function describeLost({ seq, t, nodes, because }: LostAt): string {
         ? []
         : [
             [
-              'unplaced',
+              'fragmented',
               `job ${because.job} fits into the number of idle nodes, but waits: ${causes[because.cause]}`,
             ] as const,
           ]),
