@@ -30,11 +30,13 @@ it('a sweep over shards has the result of each cell exactly once although worker
   const alone = folder.process('sweep', 'e.json', '--workers', '1', '--out', 'alone.ndjson')
   expect(alone.code).toBe(0)
   expect(readFileSync(join(folder.path, 'alone.ndjson'))).toEqual(readFileSync(join(folder.path, 'e.results.ndjson')))
-  const claims = readdirSync(join(folder.path, 'e.sweep/claims'))
-  const takenOver = claims.filter((name) => !name.endsWith('.1') && !name.startsWith('.')).length
-  expect(takenOver).toBeGreaterThan(0)
-  if (isLarge)
+  // Few kills may all hit workers that are starting and run no cell. shards.test.ts takes over a cell in any case.
+  if (isLarge) {
+    const claims = readdirSync(join(folder.path, 'e.sweep/claims'))
+    const takenOver = claims.filter((name) => !name.endsWith('.1') && !name.startsWith('.')).length
+    expect(takenOver).toBeGreaterThan(0)
     console.log(
       `${cells} cells, ${workers} workers, ${started - workers} of ${started} processes killed, ${takenOver} cells taken over, ${resultsIn(folder) - cells} ran twice`,
     )
+  }
 })

@@ -83,7 +83,7 @@ function placingPolicy(first: string): string {
 const claims = { links: 'shared', fullBandwidth: false, exactSize: true, monotone: false, complete: false, speedupScenarios: false }
 let runs = 0
 export default {
-  contract: 2,
+  contract: 1,
   name: 'mine',
   version: '1.0.0',
   config: { '~standard': { version: 1, vendor: 'mine', validate: (value) => ({ value }) } },
@@ -164,7 +164,7 @@ it('cloister view removes the file that redirects the browser at SIGINT, also du
   const folder = new Folder()
   const log = await folder.log()
   const viewer = new Running(folder, 'view', log)
-  await viewer.until(() => viewer.said.includes('Ctrl-C ends it') && filesIn(folder, 'tmp').length > 0)
+  await viewer.until(() => viewer.said.includes('Ctrl-C ends the server') && filesIn(folder, 'tmp').length > 0)
   const { hostname, port } = new URL(/http:\/\/\S+/.exec(viewer.said)![0])
   const request = connect(Number(port), hostname)
   onTestFinished(() => void request.destroy())
