@@ -99,7 +99,7 @@ describe('metrics', () => {
       'notes.txt: corrupt at byte 0, line 1: this is no Cloister log',
     )
     expect(complaint(await logs.cloister('metrics', logs.write('empty.ndjson', '')))).toContain(
-      'there is nothing at all',
+      'the log is empty',
     )
     expect(complaint(await logs.cloister('metrics', 'none.ndjson'))).toContain(
       'cannot read none.ndjson: there is no such file',

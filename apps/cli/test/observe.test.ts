@@ -190,7 +190,7 @@ describe('observe slurm', () => {
     expect(await wrong({ jobs: [], nodes: all }, { looks: '0' })).toContain('--looks: found 0')
     expect(await wrong({ jobs: [], nodes: all }, { out: 'live.ndjson.zst' })).toContain('is not compressed')
     expect(await wrong({ jobs: [], nodes: all }, { topology: 'radix:6' })).toContain(
-      'it is the log of another run: record 0',
+      'the file is the log of another run: record 0',
     )
     expect(await wrong({ jobs: [], nodes: all }, { out: 'new.ndjson', shadow: 'nobody' })).toContain(
       'there is no policy "nobody"',

@@ -288,7 +288,7 @@ describe('a sweep', () => {
     try {
       const said = complaint(await folder.cloister('sweep', 'experiment.json', '--out', 'results.ndjson'))
       expect(said).toContain(
-        `cannot write results.ndjson: process ${process.pid} writes it; if that is not so, delete `,
+        `cannot write results.ndjson: process ${process.pid} writes the file; if no process does, delete `,
       )
     } finally {
       lock.release()
@@ -297,7 +297,7 @@ describe('a sweep', () => {
     expect(existsSync(join(folder.path, 'results.ndjson.lock'))).toBe(false)
     linkSync(join(folder.path, 'results.ndjson'), join(folder.path, 'other.ndjson'))
     expect(complaint(await folder.cloister('sweep', 'experiment.json', '--out', 'other.ndjson', '--resume'))).toContain(
-      'cannot write other.ndjson: it has 2 names (hard links), under each of which it would change; a copy has one name',
+      'cannot write other.ndjson: the file has 2 names (hard links), and another process could write it under another name; write to a copy of the file',
     )
   })
 })

@@ -29,7 +29,7 @@ describe('a set of ids', () => {
       fc.property(limits, (limit) => {
         expect([...IdSet.all(limit).ids()]).toEqual([...Array(limit).keys()])
         expect(() => new IdSet(limit).add(limit + 32)).toThrow(RangeError)
-        expect(() => new IdSet(limit).add(2 ** 22)).toThrow(/^found id 4194304, expected one below \d+$/)
+        expect(() => new IdSet(limit).add(2 ** 22)).toThrow(/^found id 4194304, expected an id below \d+$/)
       }),
     )
   })

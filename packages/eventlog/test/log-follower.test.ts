@@ -305,7 +305,7 @@ describe('a followed log that another program changes', () => {
     readAll(again)
     expect(again.watch()).toBe('written')
     again.close()
-    expect(() => createLogFile(path, { force: true })).toThrow('another process writes it')
+    expect(() => createLogFile(path, { force: true })).toThrow('another process writes the file')
   })
 })
 

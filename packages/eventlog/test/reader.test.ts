@@ -154,7 +154,7 @@ describe('readLog', () => {
     expectCorrupt(read(edited(4, lineText(4).replace('0-2,5', '0-1,2,5'))), 4, 'wrong idset in "nodes"', 0)
     expectCorrupt(read(edited(4, lineText(4).replace('"0,3"', '"3,0"'))), 4, 'wrong idset in "links[0]"', 0)
     expectCorrupt(read(edited(6, lineText(6).replace('"0,3"', '"3,0"'))), 6, 'wrong idset in "links[0]"', 0)
-    expectCorrupt(read(edited(4, lineText(4).replace('"7"', '""'))), 4, 'last is not empty', 0)
+    expectCorrupt(read(edited(4, lineText(4).replace('"7"', '""'))), 4, 'the last idset not empty', 0)
     expectCorrupt(read(edited(3, undefined)), 3, 'expected "seq":2, found 3', 0)
     expectCorrupt(read(edited(10, `${lineText(10)}\n${lineText(10)}`)), 11, 'expected "seq":10, found 9', 9)
     expectCorrupt(read(edited(1, undefined)), 1, 'no Cloister log', 0)
@@ -166,7 +166,7 @@ describe('readLog', () => {
       'expected a seal here, found release',
       0,
     )
-    expectCorrupt(read(edited(10, lineText(9).replace('"seq":8', '"seq":9'))), 10, 'a seal where none may be', 9)
+    expectCorrupt(read(edited(10, lineText(9).replace('"seq":8', '"seq":9'))), 10, 'a seal at a wrong place', 9)
     expectCorrupt(
       read(edited(27, lineText(10).replace('"seq":9', '"seq":26'))),
       27,
@@ -237,7 +237,7 @@ describe('readLog', () => {
     expect(reason(`${header.replace('"config":{}', `"config":{"a":${'['.repeat(63)}${']'.repeat(63)}}`)}\n`)).toContain(
       'not finished',
     )
-    expect(reason('')).toContain('torn: line 1 was dropped: there is nothing at all')
+    expect(reason('')).toContain('torn: line 1 was dropped: the log is empty')
   })
 
   it('refuses endless lines instead of holding the bytes', () => {
@@ -251,7 +251,7 @@ describe('readLog', () => {
       status: 'corrupt',
       offset: 0,
       line: 1,
-      reason: 'more than 67108864 bytes without a seal',
+      reason: 'more than 67108864 bytes since the last seal',
     })
     expect(reader.push(whole)).toEqual([])
     expect(reader.end()).toMatchObject({ records: [], outcome: { status: 'corrupt' } })

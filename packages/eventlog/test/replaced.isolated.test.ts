@@ -36,7 +36,7 @@ it('a log that another log replaces during the reading is not taken for a log th
     disk.beforeRead = () => {
       if (++reads === 3) writeFileSync(path, other.subarray(0, length))
     }
-    expect(() => openSeekableLog(path)).toThrow(`${path} was written anew while it was read: read it again`)
+    expect(() => openSeekableLog(path)).toThrow(`${path} was replaced while it was read; read the file again`)
     disk.beforeRead = () => {}
   }
 })

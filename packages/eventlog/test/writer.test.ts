@@ -95,7 +95,7 @@ describe('LogWriter', () => {
       const writer = new LogWriter(sampleHeader(), topologies[0], () => {}, sha256)
       expect(() => call(writer)).toThrow(message)
       expect(() => call(writer)).toThrow(LogWriteError)
-      expect(() => writer.cancel(0, '1')).toThrow('the record before could not be written')
+      expect(() => writer.cancel(0, '1')).toThrow('the previous record could not be written')
     }
   })
 

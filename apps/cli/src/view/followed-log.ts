@@ -111,7 +111,7 @@ export class FollowedLog {
     } catch (error) {
       if (!(error instanceof IndexMisfitError)) throw error
       this.#restart(false)
-      throw new NotReadYetError(`${error.message}; it is made anew`)
+      throw new NotReadYetError(`${error.message}; the index is made again`)
     }
   }
 
