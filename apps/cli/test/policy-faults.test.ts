@@ -68,9 +68,9 @@ describe('a policy that fails', () => {
   })
 
   it.each([
-    ['nothing', 'return', 'place returned undefined (nothing); it must return a placement'],
+    ['nothing', 'return', 'place returned undefined (nothing); expected a placement'],
     ['a promise', 'return Promise.reject(new Error("late"))', 'place returned a promise'],
-    ['garbage', 'return [1, 2]', 'place returned an array; it must return'],
+    ['garbage', 'return [1, 2]', 'place returned an array; expected a placement'],
     ['a getter', 'return { get ok() { throw new Error("hidden") } }', 'place threw Error: hidden'],
     ['a text', 'throw "no"', 'place threw "no"'],
     ['double booking', 'answer.nodes = Array.from(nodes, (_, at) => at)', 'a placement that is not free: node'],

@@ -130,7 +130,7 @@ describe('a policy is refused', () => {
 
   it('if its make returns no placer', () => {
     const source = policySource('mine').replace(/make: [^]*\n  \}\),/, 'make: () => ({ claims: {} }),')
-    expect(refusal(source)).toContain('make returned {"claims":{}}; it should return a placer')
+    expect(refusal(source)).toContain('make returned {"claims":{}}; expected a placer')
   })
 
   it('if it throws, with the place', () => {

@@ -177,13 +177,13 @@ describe('readLog', () => {
     expectCorrupt(
       read(edited(2, lineText(2).replace('"size":4', '"size":5'))),
       9,
-      'the seal does not match: something between byte 0 and here',
+      'the seal does not match: a byte from byte 0 on was changed',
       0,
     )
     expectCorrupt(
       read(edited(18, lineText(18).replace('"t":1.7', '"t":1.8'))),
       25,
-      `something between byte ${starts[17]} and here`,
+      `a byte from byte ${starts[17]} on was changed`,
       17,
     )
     for (const more of ['x', '\n', `${lineText(10)}\n`]) {

@@ -86,7 +86,7 @@ export class PolicyCalls<Index> {
       throw this.#thrown('mostNodes', thrown)
     }
     if (typeof most === 'number') return nodes > most
-    throw this.fault('answer', `mostNodes returned a value of type ${typeof most}; it must be a number`)
+    throw this.fault('answer', `mostNodes returned a value of type ${typeof most}; expected a number`)
   }
 
   /** @throws PolicyFaultError */
@@ -100,7 +100,7 @@ export class PolicyCalls<Index> {
       throw this.#thrown('requestKey', thrown)
     }
     if (key === undefined || typeof key === 'string' || typeof key === 'number') return key
-    throw this.fault('answer', `requestKey returned a value of type ${typeof key}; it must be a string or a number`)
+    throw this.fault('answer', `requestKey returned a value of type ${typeof key}; expected a string or a number`)
   }
 
   /** Index functions of the policy. Each function throws a PolicyFaultError if the policy's function fails. */

@@ -50,7 +50,7 @@ export const brokenWays: Readonly<Record<string, BrokenWay>> = {
   },
   'refuses with a code of its own': {
     code: 'answer',
-    says: /^place returned a refusal with code "no-room"; it must be too-few-nodes, /,
+    says: /^place returned a refusal with code "no-room"; expected too-few-nodes, /,
     answer: () => ({ ok: false, code: 'no-room' }),
   },
   'has a getter that throws': {
@@ -64,7 +64,7 @@ export const brokenWays: Readonly<Record<string, BrokenWay>> = {
   },
   'leaves links out': {
     code: 'answer',
-    says: /^place returned links undefined \(nothing\); it must be a list of lists/,
+    says: /^place returned links undefined \(nothing\); expected a list of lists/,
     places: true,
     answer: (answer) => ({ ok: true, nodes: (answer as Placement).nodes }),
   },

@@ -169,7 +169,7 @@ describe('a failing policy leaves its question and all earlier records in the lo
     const silent = (): Outcome => ({ ok: false, code: 'never' }) as never
     const broken = runToFault(two(baseline, silent))
     expect(broken?.error.reason).toBe(
-      'place returned constraint undefined (nothing); it must be a text that says what failed',
+      'place returned constraint undefined (nothing); expected a text that says what failed',
     )
     expectEvidence(broken!)
   })
@@ -180,12 +180,12 @@ describe('a failing policy leaves its question and all earlier records in the lo
       make: (topology, config) => ({ ...baseline.make(topology, config as never), requestKey: () => ({}) }) as never,
     }
     const broken = runToFault(two(policy, (answer) => answer))
-    expect(broken?.error.reason).toBe('requestKey returned a value of type object; it must be a string or a number')
+    expect(broken?.error.reason).toBe('requestKey returned a value of type object; expected a string or a number')
     expectEvidence(broken!)
   })
 
   it.each([
-    [() => '12', 'mostNodes returned a value of type string; it must be a number'],
+    [() => '12', 'mostNodes returned a value of type string; expected a number'],
     [
       () => {
         throw new Error('no count')
