@@ -23,7 +23,7 @@ export const brokenWays: Readonly<Record<string, BrokenWay>> = {
   'throws nothing': { code: 'throws', says: /^place threw undefined$/, answer: () => thrown(undefined) },
   'throws what cannot be shown': {
     code: 'throws',
-    says: /^place threw something that cannot be shown$/,
+    says: /^place threw a value that cannot be shown$/,
     answer: () =>
       thrown({
         get name() {
@@ -70,19 +70,19 @@ export const brokenWays: Readonly<Record<string, BrokenWay>> = {
   },
   'gives a node that is not there': {
     code: 'placement',
-    says: /^gave job \d+ a placement that is none: node 5000 does not exist/,
+    says: /^gave job \d+ an invalid placement: node 5000 does not exist/,
     places: true,
     answer: (answer) => ({ ...answer, nodes: [5000] }),
   },
   'gives nodes in no order': {
     code: 'placement',
-    says: /^gave job \d+ a placement that is none: node 0 follows 1: ids must ascend/,
+    says: /^gave job \d+ an invalid placement: node 0 follows 1: ids must ascend/,
     places: true,
     answer: (answer) => ({ ...answer, nodes: [1, 0] }),
   },
   'gives ids that throw': {
     code: 'placement',
-    says: /^gave job \d+ a placement that is none: reading it threw Error: hidden$/,
+    says: /^gave job \d+ an invalid placement: reading the placement threw Error: hidden$/,
     places: true,
     answer: (answer) => ({
       ...answer,
