@@ -401,7 +401,9 @@ it('drive ends without a decision if it cannot renew its lease while Slurm keeps
   const options = ['--policy', 'baseline', '--lease-seconds', '0.1'] as const
   const disk = failingDisk((call) => isAsked && call !== 'rm')
   const said = complaint(await folder.cloisterBeside(Layer.merge(silent, disk), ...drive, ...options))
-  expect(said).toMatch(/driven.ndjson.lease(?:.takeover)?: the lease cannot be read or written: EIO: \w+; it is tried again/)
+  expect(said).toMatch(
+    /driven.ndjson.lease(?:.takeover)?: the lease cannot be read or written: EIO: \w+; it is tried again/,
+  )
   expect(said).toMatch(/cloister: \S+: the lease could not be renewed for .*: EIO: .*; nothing is done without it/)
   expect(changes).toEqual([])
   expect(lines(folder).filter((line) => !line.includes('"type":"header"'))).toEqual([])

@@ -203,7 +203,7 @@ describe('observe slurm', () => {
           claims: { links: 'capped', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedupScenarios: false } }) }`,
     )
     expect(await wrong({ jobs: [], nodes: all }, { out: 'new.ndjson', shadow: './capped.mjs' })).toContain(
-      "--shadow: found ./capped.mjs: the log's policy has its links shared, the one to be asked capped",
+      "--shadow: found ./capped.mjs: the log's policy claims the links shared, but the asked policy capped",
     )
     expect(existsSync(join(folder.path, 'new.ndjson'))).toBe(false)
     // The log ends within the first line.

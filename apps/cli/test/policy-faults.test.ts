@@ -184,7 +184,7 @@ describe('a policy inside a process', () => {
   ])('does not end the process: %s', (_, top, call) => {
     const { answer, folder } = inProcess(top, `if (${later}) ${call}`)
     expect(complaint(answer)).toMatch(
-      /place threw ExitCalledError: it called process\.exit\(0?\), which would end the whole program\n/,
+      /place threw ExitCalledError: the policy called process\.exit\(0?\), which would end the whole program\n/,
     )
     const log = readFileSync(join(folder.path, 'run.ndjson'), 'utf8')
     expect(log).toMatch(/"type":"fault","job":"150",.*\n.*"type":"seal".*\n$/)
@@ -192,10 +192,10 @@ describe('a policy inside a process', () => {
 
   it('does not end the process during its import, nor by a timer', () => {
     expect(complaint(inProcess('process.exit(0)', '').answer)).toContain(
-      './mine.mjs does not load: ExitCalledError: it called process.exit(0)',
+      './mine.mjs does not load: ExitCalledError: the policy called process.exit(0)',
     )
     const timer = 'setImmediate(() => process.exit(0)); await new Promise((done) => setTimeout(done, 1000))'
-    expect(complaint(inProcess(timer, '').answer, 70)).toContain('ExitCalledError: it called process.exit(0)')
+    expect(complaint(inProcess(timer, '').answer, 70)).toContain('ExitCalledError: the policy called process.exit(0)')
   })
 
   it('may leave a timer: the program ends all the same, and reports an error of the timer', () => {
@@ -263,7 +263,7 @@ describe('a sweep', () => {
 
   it.each([
     ['throws', 'throw new Error("no")', /place threw Error: no\n/],
-    ['calls process.exit', 'process.exit(0)', /ExitCalledError: it called process\.exit\(0\)/],
+    ['calls process.exit', 'process.exit(0)', /ExitCalledError: the policy called process\.exit\(0\)/],
     ['ends its thread', 'process.reallyExit(3)', /its thread ended with exit code 3: code of its policy may have/],
     ['never answers', 'for (;;);', /place gave no answer within 0\.4 s/],
   ])('names the cells with a policy that %s, and runs the rest', (_, answer, says) => {
@@ -366,6 +366,6 @@ describe('explain, if the policy fails at a request that its run did not make', 
     expect([rerun.code, rerun.stdout]).toEqual([0, expect.stringMatching(/^equal: /)])
     const explained = await folder.cloister('explain', 'run.ndjson', '--job', '150', ...policy)
     expect([explained.code, explained.stderr]).toEqual([0, ''])
-    expect(explained.stdout).toMatch(/^the policy fails at this question +\d/m)
+    expect(explained.stdout).toMatch(/^the policy fails at this request +\d/m)
   })
 })

@@ -42,7 +42,7 @@ it('a log is a trace with its outages, only on its own machine', async () => {
     equal: 'decisions',
   })
   const other = await folder.cloister('simulate', '--trace', 'again.ndjson', '--topology', 'radix:8', ...policy)
-  expect(other.stderr).toContain('2 outages of the log are left out: it is of another machine, radix:6')
+  expect(other.stderr).toContain('2 outages of the log are left out: the log is of another machine, radix:6')
   const atOnce = await folder.cloister(
     'simulate',
     '--trace',
@@ -53,7 +53,7 @@ it('a log is a trace with its outages, only on its own machine', async () => {
     '--arrivals',
     'zero',
   )
-  expect(atOnce.stderr).toContain('2 outages of the log are left out: jobs arrive at other times than in it')
+  expect(atOnce.stderr).toContain('2 outages of the log are left out: jobs arrive at other times than in the log')
 })
 
 it('users, accounts, queues and walltimes stay in the log', async () => {

@@ -383,7 +383,7 @@ export class Dispatcher<Index> {
     return this.policy.checkPlacement(this.#simulation.topology, this.jobs[job].id, placement)
   }
 
-  /** Detects a policy that reuses one array for all answers, so that each answer overwrites the previous answer. */
+  /** Detects a policy with one array for all answers: each answer overwrites the previous answer. */
   #checkRewritten(job: number, placement: Placement, checksum: number): void {
     const last = this.#lastStarted
     if (last !== undefined && endsOf(last) !== this.#endsOfLast) this.#checkKept(last)

@@ -33,7 +33,7 @@ export const brokenWays: Readonly<Record<string, BrokenWay>> = {
   },
   'returns nothing': {
     code: 'answer',
-    says: /^place returned undefined \(nothing\); it must/,
+    says: /^place returned undefined \(nothing\); expected /,
     answer: () => undefined,
   },
   'returns a promise': {
@@ -41,11 +41,11 @@ export const brokenWays: Readonly<Record<string, BrokenWay>> = {
     says: /^place returned a promise \(/,
     answer: () => Promise.reject(new Error('later')),
   },
-  'returns a number': { code: 'answer', says: /^place returned 7; it must/, answer: () => 7 },
-  'returns a list of nodes': { code: 'answer', says: /^place returned an array; it must/, answer: () => [0, 1] },
+  'returns a number': { code: 'answer', says: /^place returned 7; expected /, answer: () => 7 },
+  'returns a list of nodes': { code: 'answer', says: /^place returned an array; expected /, answer: () => [0, 1] },
   'is of two minds': {
     code: 'answer',
-    says: /^place returned an object whose ok is "maybe"; it must/,
+    says: /^place returned an object whose ok is "maybe"; expected /,
     answer: () => ({ ok: 'maybe' }),
   },
   'refuses with a code of its own': {

@@ -39,8 +39,8 @@ function familyOf<Index>(topology: Topology): Family<Index> {
  * State of the nodes and links of a cluster. A resource is held by a job, blocked (down, or withheld for a
  * reservation), or free. A held resource can be blocked at the same time; after its release such a resource is not
  * free. Every change updates all counters. `fork()` copies the whole state, counters and index included, into a fork
- * from a pool. The masks and counters are in one array, so that a fork copies one array; a fork from the pool needs no
- * new memory.
+ * from a pool. A single array holds all masks and counters, for fast copies to forks. A fork from the pool needs no new
+ * memory.
  *
  * The caller must not change resources after passing them to a state.
  */
