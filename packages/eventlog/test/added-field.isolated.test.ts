@@ -111,62 +111,65 @@ const additions: ReadonlyArray<Addition> = [
   ...types.map((type) => ({ type, place: 'last' as const, revision: 7 })),
 ]
 
-describe.each(additions)('a field of $type that a revision adds in $place place, and an added type', (addition) => {
-  const { type } = addition
+describe.each(additions)(
+  'a field that a revision adds to $type in $place place, and a type of record that a revision adds,',
+  (addition) => {
+    const { type } = addition
 
-  it('are read by the program that wrote both, in a log of the same revision', async () => {
-    const program = await programWith(addition)
-    const { records, outcome } = read(program, logBy(program, addition))
-    expect(outcome.status).not.toBe('corrupt')
-    expect(records[0]).toMatchObject({ revision: 7 })
-    expect(records).toContainEqual(expect.objectContaining({ type, trial: 3 }))
-    expect(records).toContainEqual({ seq: 1, t: 0, type: 'trialed', job: 1 })
-  })
-
-  it('are left out by the program without the revision', async () => {
-    const bytes = logBy(await programWith(addition), addition)
-    const present = await presentProgram()
-    const { records, outcome } = read(present, bytes)
-    expect(outcome.status).not.toBe('corrupt')
-    expect(records[1]).toEqual({ seq: 1, t: 0, type: 'unknown', name: 'trialed' })
-    const [, , ...others] = withoutSeals(records)
-    const plain = withoutSeals(read(present, logBy(present, addition, false)).records)
-    expect(others).toEqual(plain.slice(1))
-  })
-
-  it('are corrupt in a log that names an earlier revision', async () => {
-    const older = logBy(await programWith({ ...addition, revision: 6 }), addition)
-    const { outcome } = read(await programWith(addition), older)
-    expect(outcome).toMatchObject({
-      status: 'corrupt',
-      reason: expect.stringMatching(/has a field of revision 7, but the header names revision 6/),
+    it('are read by the program that wrote both additions, in a log of the same revision', async () => {
+      const program = await programWith(addition)
+      const { records, outcome } = read(program, logBy(program, addition))
+      expect(outcome.status).not.toBe('corrupt')
+      expect(records[0]).toMatchObject({ revision: 7 })
+      expect(records).toContainEqual(expect.objectContaining({ type, trial: 3 }))
+      expect(records).toContainEqual({ seq: 1, t: 0, type: 'trialed', job: 1 })
     })
-  })
 
-  it('do not hinder the reading of older logs', async () => {
-    const older = logBy(await presentProgram(), addition, false)
-    expect(read(await programWith(addition), older).outcome.status).not.toBe('corrupt')
-  })
-
-  it('with a feature are refused by the program without the feature, and named', async () => {
-    const known = { ...addition, feature: 'trials' }
-    const program = await programWith(known)
-    const bytes = logBy(program, known)
-    expect(read(program, bytes).records).toContainEqual(expect.objectContaining({ type, trial: 3 }))
-    expect(read(await presentProgram(), bytes).outcome).toMatchObject({
-      status: 'corrupt',
-      reason: expect.stringContaining('the log requires the feature "trials", which this program does not know'),
+    it('are left out by the program without the revision', async () => {
+      const bytes = logBy(await programWith(addition), addition)
+      const present = await presentProgram()
+      const { records, outcome } = read(present, bytes)
+      expect(outcome.status).not.toBe('corrupt')
+      expect(records[1]).toEqual({ seq: 1, t: 0, type: 'unknown', name: 'trialed' })
+      const [, , ...others] = withoutSeals(records)
+      const plain = withoutSeals(read(present, logBy(present, addition, false)).records)
+      expect(others).toEqual(plain.slice(1))
     })
-    const unused = logBy(program, known, false)
-    expect(read(await presentProgram(), unused).outcome.status).not.toBe('corrupt')
-  })
 
-  it('with a feature are corrupt in a log that does not require the feature', async () => {
-    const careless = logBy(await programWith(addition), addition)
-    const strict = await programWith({ ...addition, feature: 'trials' })
-    expect(read(strict, careless).outcome).toMatchObject({
-      status: 'corrupt',
-      reason: expect.stringContaining('has a field of the feature trials, but the header does not require trials'),
+    it('are corrupt in a log that names an earlier revision', async () => {
+      const older = logBy(await programWith({ ...addition, revision: 6 }), addition)
+      const { outcome } = read(await programWith(addition), older)
+      expect(outcome).toMatchObject({
+        status: 'corrupt',
+        reason: expect.stringMatching(/has a field of revision 7, but the header names revision 6/),
+      })
     })
-  })
-})
+
+    it('do not change the reading of a log of an earlier revision', async () => {
+      const older = logBy(await presentProgram(), addition, false)
+      expect(read(await programWith(addition), older).outcome.status).not.toBe('corrupt')
+    })
+
+    it('with a feature are refused by the program without the feature, and named', async () => {
+      const known = { ...addition, feature: 'trials' }
+      const program = await programWith(known)
+      const bytes = logBy(program, known)
+      expect(read(program, bytes).records).toContainEqual(expect.objectContaining({ type, trial: 3 }))
+      expect(read(await presentProgram(), bytes).outcome).toMatchObject({
+        status: 'corrupt',
+        reason: expect.stringContaining('the log requires the feature "trials", which this program does not know'),
+      })
+      const unused = logBy(program, known, false)
+      expect(read(await presentProgram(), unused).outcome.status).not.toBe('corrupt')
+    })
+
+    it('with a feature are corrupt in a log that does not require the feature', async () => {
+      const careless = logBy(await programWith(addition), addition)
+      const strict = await programWith({ ...addition, feature: 'trials' })
+      expect(read(strict, careless).outcome).toMatchObject({
+        status: 'corrupt',
+        reason: expect.stringContaining('has a field of the feature trials, but the header does not require trials'),
+      })
+    })
+  },
+)

@@ -71,7 +71,7 @@ describe('LogState', () => {
     (to) =>
       to.allocate(1000, id, { nodes, links }, -1, 1)
 
-  it('holds jobs, reservations, owners and failed parts', () => {
+  it('holds jobs, reservations, owners and failed nodes and links', () => {
     const calls: Call[] = [
       submit('a'),
       submit('b'),
@@ -179,7 +179,7 @@ describe('LogState', () => {
     }
   })
 
-  it('takes records in sequence, with one header and one end', () => {
+  it('takes records in the order of their seqs, with one header and one end record', () => {
     const reference = new ReferenceWriter(sampleHeader(), topologies[0])
     for (const call of [submit('a'), submit('b'), end]) call(reference)
     const [header, first, second, last, seal] = reference.records

@@ -24,7 +24,7 @@ describe('a set of ids', () => {
     )
   })
 
-  it('has all ids if made with all, and no room for larger ids', () => {
+  it('has all ids below its limit if made by `all`, and refuses ids beyond the limit', () => {
     fc.assert(
       fc.property(limits, (limit) => {
         expect([...IdSet.all(limit).ids()]).toEqual([...Array(limit).keys()])

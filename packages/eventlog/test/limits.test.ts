@@ -73,7 +73,7 @@ describe('the work of reading a log', () => {
     })
   })
 
-  it('is bounded by the length of the log for digests of seals, which follow every fault', () => {
+  it('has a bound by the length of the log for the digests of seals, which follow every fault', () => {
     const writer = new LogWriter(header, topology, () => {}, sha256)
     const fail = (): number =>
       writer.append({ seq: 0, t: 0, type: 'fault', job: '1', purpose: 'start', request: {}, message: '', cause: 1 })

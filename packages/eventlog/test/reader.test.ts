@@ -74,7 +74,7 @@ function expectCorrupt(reading: Reading, line: number, reason: string, sealed: n
 }
 
 describe('readLog', () => {
-  it('gives back any written records, with bytes cut anywhere', () => {
+  it('returns the written records, for any records and any cut of the bytes into chunks', () => {
     fc.assert(
       fc.property(anyHeader, anyRun, fc.array(fc.nat(20_000)), (header, [topology, given], cuts) => {
         const bytes = writeLog(header, topology, given)
@@ -103,7 +103,7 @@ describe('readLog', () => {
     expect(read(whole).outcome.status).toBe('whole')
   })
 
-  it('never takes a log with a changed bit for another log', () => {
+  it('never reads a log with a changed bit as another log', () => {
     const small = writeLog(sampleHeader({ seal_every: 4 }), topologies[0], [...calls.slice(0, 4), calls.at(-1)!])
     const good = read(small).records
     for (let bit = 0; bit < 8 * small.length; bit++) {
@@ -116,7 +116,7 @@ describe('readLog', () => {
     }
   })
 
-  it('finds a changed byte at the same place, with bytes cut anywhere', () => {
+  it('finds a changed byte at the same place for any cut of the bytes into chunks', () => {
     fc.assert(
       fc.property(fc.nat(whole.length - 1), fc.nat(255), fc.integer({ min: 1, max: 400 }), (at, byte, size) => {
         const changed = whole.slice()
@@ -128,7 +128,7 @@ describe('readLog', () => {
     )
   })
 
-  it('says what is wrong, and where', () => {
+  it('reports the fault and the place of a corrupt log', () => {
     expectCorrupt(read(edited(3, 'hello')), 3, 'line 3: not JSON: "hello"', 0)
     expectCorrupt(read(edited(12, lineText(12).replace('"600"', '').slice(0, -1))), 12, 'not JSON', 9)
     expectCorrupt(read(edited(12, '[]')), 12, 'unknown "type"', 9)
@@ -240,7 +240,7 @@ describe('readLog', () => {
     expect(reason('')).toContain('torn: line 1 was dropped: the log is empty')
   })
 
-  it('refuses endless lines instead of holding the bytes', () => {
+  it('refuses an endless line instead of holding all its bytes', () => {
     const reader = new LogReader(sha256)
     reader.push(Buffer.from(lineText(1).slice(0, -1)))
     const chunk = new Uint8Array(2 ** 24).fill(32)
@@ -257,7 +257,7 @@ describe('readLog', () => {
     expect(reader.end()).toMatchObject({ records: [], outcome: { status: 'corrupt' } })
   })
 
-  it('takes any bytes without an exception', () => {
+  it('reads any bytes without an exception', () => {
     const fragment = fc.oneof(
       fc.uint8Array({ maxLength: 30 }),
       fc.nat(records.length - 1).map((i) => Buffer.from(`${lineText(i + 1)}\n`)),
@@ -278,7 +278,7 @@ describe('readLog', () => {
     )
   })
 
-  it('takes all chunks that a broken source could give', () => {
+  it('reads all chunks that a source of broken chunks could give', () => {
     function* source(length: number, status: 'torn' | 'corrupt') {
       yield whole.subarray(0, length)
       throw new BrokenChunksError(status, 'frame 5')

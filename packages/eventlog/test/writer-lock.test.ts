@@ -31,7 +31,7 @@ function deadPid(): number {
 }
 
 describe('a log being written', () => {
-  it('is kept from every other writer until the file is closed', () => {
+  it('cannot be opened by a second writer until the file is closed', () => {
     const path = join(folder, 'run.ndjson')
     const alias = join(folder, 'alias.ndjson')
     symlinkSync(path, alias)
@@ -54,7 +54,7 @@ describe('a log being written', () => {
     expect(existsSync(`${path}.lock`)).toBe(false)
   })
 
-  it('is not written under one of several names, because the other names cannot be found', () => {
+  it('is refused if the file has several hard links', () => {
     const path = join(folder, 'one.ndjson')
     writeFileSync(path, bytes)
     linkSync(path, join(folder, 'two.ndjson'))
@@ -78,7 +78,7 @@ describe('a log being written', () => {
     expect(existsSync(`${path}.lock`)).toBe(false)
   })
 
-  it('is taken over from a dead process only', () => {
+  it('can be taken over only if the process that holds the lock is dead', () => {
     const path = join(folder, 'stale.ndjson')
     const lock = `${path}.lock`
     const attempt = (owner: unknown): string => {
@@ -104,7 +104,7 @@ describe('a log being written', () => {
       expect(attempt({ host, pid: process.pid, started: 'some boot:1' })).toBe('taken over')
   })
 
-  it('is taken over by one process at a time', () => {
+  it('can be taken over by only one process at a time', () => {
     const path = join(folder, 'guarded.ndjson')
     writeFileSync(`${path}.lock`, JSON.stringify({ host: hostname(), pid: deadPid() }))
     writeFileSync(`${path}.lock.takeover`, '')
@@ -115,7 +115,7 @@ describe('a log being written', () => {
     createLogFile(path).close()
   })
 
-  it('names its writer also to a process that meets a takeover', async () => {
+  it('has a lock whose holder is named also to a process that waits for a takeover', async () => {
     const path = join(folder, 'contended.ndjson')
     const guard = `${path}.lock.takeover`
     /** Opens the log during a takeover by another process, which ends soon. */
@@ -138,7 +138,7 @@ describe('a log being written', () => {
     expect(existsSync(`${path}.lock`)).toBe(false)
   })
 
-  it('must not be deleted, replaced or changed meanwhile', () => {
+  it('gives an error at the close if another program deleted, replaced or changed the file', () => {
     const path = join(folder, 'gone.ndjson')
     const ending = (meanwhile: () => void): string => {
       const file = createLogFile(path, { force: true })
@@ -165,7 +165,7 @@ describe('a log being written', () => {
     expect(ending(() => truncateSync(path, 0))).toMatch(/^changed: .* another program changed the file/)
   })
 
-  it('is not taken for whole if emptied in the middle and as long as before at the end', () => {
+  it('gives an error at the close if it was emptied in between, even if it has the expected length', () => {
     const path = join(folder, 'emptied.ndjson')
     const half = Math.floor(bytes.length / 2)
     for (const sync of ['end', 'seal'] as const) {

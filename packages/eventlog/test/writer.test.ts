@@ -52,7 +52,7 @@ describe('LogWriter', () => {
     )
   })
 
-  it('gives the sink one chunk a seal, and never changes the chunk', () => {
+  it('gives the sink one chunk for each seal, and never changes the chunk later', () => {
     const chunks: string[] = []
     const kept: Uint8Array[] = []
     const writer = new LogWriter(

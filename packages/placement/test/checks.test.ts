@@ -110,7 +110,7 @@ describe('a mistake shows once, at its cause', () => {
     expect(failures(resultsOf(firstNodes({ place })))).toEqual([pure])
   })
 
-  test('a policy that serves nothing', () => {
+  test('a policy that serves no topology', () => {
     const results = resultsOf(firstNodes({ policy: { make: () => ({ unsupported: 'too early' }) } }))
     expect(failures(results)).toEqual(['serves a topology, and gives the reason if it does not serve one'])
     expect(results.filter(({ outcome }) => outcome === 'ok').map(({ name }) => name)).toEqual(names.slice(0, 2))

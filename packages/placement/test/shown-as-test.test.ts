@@ -40,7 +40,7 @@ describe('the printed test', () => {
     runPasted(message, firstNodes())
   })
 
-  test('is small', () => {
+  test('the printed test is short', () => {
     const wrong = firstNodes({
       place: placing((placement, { nodes }, state) => {
         const last = nodes - 1

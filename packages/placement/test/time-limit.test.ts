@@ -39,7 +39,7 @@ describe('a hanging call', () => {
     expect(message).toContain('const asked = request(7, {')
   })
 
-  test('of requestKey is reported too', () => {
+  test('a hanging call of requestKey is reported', () => {
     const inKey = firstNodes({ requestKey: () => lasting(1e9) as never })
     expect(failures(inKey)).toEqual([
       [answered, expect.stringContaining('make, requestKey, mostNodes or a hook of the index hangs')],
@@ -68,7 +68,7 @@ test('a slow request is reported', () => {
   ])
 })
 
-test('a policy that exceeds the total time gets the average time and its slowest request', () => {
+test('a policy that exceeds the total time is reported with the average time and the slowest request', () => {
   const slow = firstNodes({
     place: placing((placement) => {
       lasting(5)
