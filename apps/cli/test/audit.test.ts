@@ -26,7 +26,9 @@ describe('audit', () => {
     expect(code).toBe(1)
     const { checked, violationCounts, violations } = JSON.parse(stdout)
     expect(Object.keys(violationCounts)).toEqual(['isolated-under-adaptive-routing'])
-    expect(violations[0].message).toMatch(/is on its shortest routes, and may send by link \d+, which is not its own/)
+    expect(violations[0].message).toMatch(
+      /is on shortest routes of the job, and may send by link \d+, which the job does not own/,
+    )
     expect(checked['isolated-under-adaptive-routing']).toBeGreaterThanOrEqual(300)
     expect(violationCounts['isolated-under-adaptive-routing']).toBeLessThan(300)
   })

@@ -144,8 +144,8 @@ describe('simulate --communication', () => {
     [['--communication', '90%:gossip:50%'], 'Patterns: recursive-doubling'],
     [['--communication', '101%:ring:50%'], '--communication: found "101%:ring:50%"'],
     [['--communication', '90%:ring'], 'expected none; JOBS%:PATTERN:TIME%'],
-    [['--communication', 'file:ring'], 'the trace says of no job that it communicates'],
-    [['--run-times', 'communication'], 'no job communicates; the option communication says which do'],
+    [['--communication', 'file:ring'], 'no job of the trace has a communication share'],
+    [['--run-times', 'communication'], 'no job communicates; set the option communication'],
   ] as const)('refuses %s', async (options, expected) => {
     expect(complaint(await new Folder().cloister('simulate', ...run, '--policy', 'greedy', ...options))).toContain(
       expected,

@@ -83,7 +83,7 @@ describe('a log', () => {
     child.kill('SIGSTOP')
     for (const option of [[], ['--force'], ['--resume']]) {
       expect(complaint(folder.process('simulate', ...run, '--out', 'run.ndjson', ...option))).toContain(
-        `cannot write run.ndjson: process ${child.pid} writes it; if that is not so, delete`,
+        `cannot write run.ndjson: process ${child.pid} writes the file; if no process does, delete`,
       )
     }
     child.kill('SIGCONT')
@@ -97,7 +97,7 @@ describe('a log', () => {
       [1, 2, 3].map(() => ended(start(folder, ...long, '--out', 'run.ndjson', '--force'))),
     )
     expect(answers.filter(({ code }) => code === 0).length).toBeGreaterThan(0)
-    for (const answer of answers) if (answer.code !== 0) expect(complaint(answer)).toContain('writes it')
+    for (const answer of answers) if (answer.code !== 0) expect(complaint(answer)).toContain('writes the file')
     expect(folder.process('audit', 'run.ndjson').code).toBe(0)
   })
 
@@ -109,7 +109,7 @@ describe('a log', () => {
     rmSync(join(folder.path, 'run.ndjson'))
     child.kill('SIGCONT')
     expect(complaint(await ended(child))).toContain(
-      'cannot write run.ndjson: it was deleted or replaced while it was being written',
+      'cannot write run.ndjson: the file was deleted or replaced while it was being written',
     )
   })
 

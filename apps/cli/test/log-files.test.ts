@@ -26,7 +26,7 @@ describe('the index file beside a log', () => {
     folder.write('run.ndjson.index', 'damaged')
     const after = await folder.cloister('state', 'run.ndjson', '--json')
     expect(after.stdout).toBe(before.stdout)
-    expect(after.stderr).toContain('run.ndjson.index was not used: it is damaged; the log is read whole')
+    expect(after.stderr).toContain('run.ndjson.index was not used: the index is damaged; the whole log is read')
     expect((await folder.cloister('state', 'run.ndjson', '--json')).stderr).toBe('')
   })
 })
@@ -39,7 +39,7 @@ describe('a pipe instead of a log', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        'cloister: cannot read pipe: it is a pipe or a device, and has to be read more than once; keep it in a file first\n',
+        'cloister: cannot read pipe: a pipe or device cannot be read more than once; write its bytes to a file first\n',
     })
   })
 })

@@ -98,9 +98,7 @@ describe('metrics', () => {
     expect(complaint(await logs.cloister('metrics', logs.write('notes.txt', 'hello\n')))).toContain(
       'notes.txt: corrupt at byte 0, line 1: this is no Cloister log',
     )
-    expect(complaint(await logs.cloister('metrics', logs.write('empty.ndjson', '')))).toContain(
-      'there is nothing at all',
-    )
+    expect(complaint(await logs.cloister('metrics', logs.write('empty.ndjson', '')))).toContain('the log is empty')
     expect(complaint(await logs.cloister('metrics', 'none.ndjson'))).toContain(
       'cannot read none.ndjson: there is no such file',
     )

@@ -197,7 +197,7 @@ describe('observe slurm', () => {
     expect(await wrong({ jobs: [], nodes: all }, { polls: '0' })).toContain('--polls: found 0')
     expect(await wrong({ jobs: [], nodes: all }, { out: 'live.ndjson.zst' })).toContain('cannot be compressed')
     expect(await wrong({ jobs: [], nodes: all }, { topology: 'radix:6' })).toContain(
-      'it is the log of another run: record 0',
+      'the file is the log of another run: record 0',
     )
     expect(await wrong({ jobs: [], nodes: all }, { out: 'new.ndjson', shadow: 'nobody' })).toContain(
       'there is no policy "nobody"',
@@ -210,7 +210,7 @@ describe('observe slurm', () => {
           claims: { links: 'capped', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedupScenarios: false } }) }`,
     )
     expect(await wrong({ jobs: [], nodes: all }, { out: 'new.ndjson', shadow: './capped.mjs' })).toContain(
-      "--shadow: found ./capped.mjs: the log's policy has its links shared, the one to be asked capped",
+      "--shadow: found ./capped.mjs: the log's policy claims the links shared, but the asked policy capped",
     )
     expect(existsSync(join(folder.path, 'new.ndjson'))).toBe(false)
     // The existing log ends in the middle of the first line.

@@ -69,9 +69,9 @@ describe('a policy that fails', () => {
   })
 
   it.each([
-    ['nothing', 'return', 'place returned undefined (nothing); it must return a placement'],
+    ['nothing', 'return', 'place returned undefined (nothing); expected a placement'],
     ['a promise', 'return Promise.reject(new Error("late"))', 'place returned a promise'],
-    ['garbage', 'return [1, 2]', 'place returned an array; it must return'],
+    ['garbage', 'return [1, 2]', 'place returned an array; expected a placement'],
     ['a getter', 'return { get ok() { throw new Error("hidden") } }', 'place threw Error: hidden'],
     ['a text', 'throw "no"', 'place threw "no"'],
     ['double booking', 'answer.nodes = Array.from(nodes, (_, at) => at)', 'a placement that is not free: node'],
@@ -187,7 +187,7 @@ describe('a policy in the process of the program', () => {
   ])('does not end the process: %s', (_, top, call) => {
     const { answer, folder } = inProcess(top, `if (${later}) ${call}`)
     expect(complaint(answer)).toMatch(
-      /place threw ExitCalledError: it called process\.exit\(0?\), which would end the whole program\n/,
+      /place threw ExitCalledError: the policy called process\.exit\(0?\), which would end the whole program\n/,
     )
     const log = readFileSync(join(folder.path, 'run.ndjson'), 'utf8')
     expect(log).toMatch(/"type":"fault","job":"150",.*\n.*"type":"seal".*\n$/)
@@ -195,10 +195,10 @@ describe('a policy in the process of the program', () => {
 
   it('does not end the process by process.exit during the import or in a timer', () => {
     expect(complaint(inProcess('process.exit(0)', '').answer)).toContain(
-      './mine.mjs cannot be imported: ExitCalledError: it called process.exit(0)',
+      './mine.mjs cannot be imported: ExitCalledError: the policy called process.exit(0)',
     )
     const timer = 'setImmediate(() => process.exit(0)); await new Promise((done) => setTimeout(done, 1000))'
-    expect(complaint(inProcess(timer, '').answer, 70)).toContain('ExitCalledError: it called process.exit(0)')
+    expect(complaint(inProcess(timer, '').answer, 70)).toContain('ExitCalledError: the policy called process.exit(0)')
   })
 
   it('may leave a timer; the program ends nevertheless, and reports an error of the timer', () => {
@@ -268,7 +268,7 @@ describe('cloister sweep', () => {
 
   it.each([
     ['throws', 'throw new Error("no")', /place threw Error: no\n/],
-    ['calls process.exit', 'process.exit(0)', /ExitCalledError: it called process\.exit\(0\)/],
+    ['calls process.exit', 'process.exit(0)', /ExitCalledError: the policy called process\.exit\(0\)/],
     [
       'ends its thread',
       'process.reallyExit(3)',
@@ -297,7 +297,7 @@ describe('cloister sweep', () => {
     try {
       const said = complaint(await folder.cloister('sweep', 'experiment.json', '--out', 'results.ndjson'))
       expect(said).toContain(
-        `cannot write results.ndjson: process ${process.pid} writes it; if that is not so, delete `,
+        `cannot write results.ndjson: process ${process.pid} writes the file; if no process does, delete `,
       )
     } finally {
       lock.release()
@@ -306,7 +306,7 @@ describe('cloister sweep', () => {
     expect(existsSync(join(folder.path, 'results.ndjson.lock'))).toBe(false)
     linkSync(join(folder.path, 'results.ndjson'), join(folder.path, 'other.ndjson'))
     expect(complaint(await folder.cloister('sweep', 'experiment.json', '--out', 'other.ndjson', '--resume'))).toContain(
-      'cannot write other.ndjson: it has 2 names (hard links), under each of which it would change; a copy has one name',
+      'cannot write other.ndjson: the file has 2 names (hard links), and another process could write it under another name; write to a copy of the file',
     )
   })
 })
@@ -375,6 +375,6 @@ describe('explain, if the policy fails at a request that its run did not make', 
     expect([rerun.code, rerun.stdout]).toEqual([0, expect.stringMatching(/^equal: /)])
     const explained = await folder.cloister('explain', 'run.ndjson', '--job', '150', ...policy)
     expect([explained.code, explained.stderr]).toEqual([0, ''])
-    expect(explained.stdout).toMatch(/^the policy fails at this question +\d/m)
+    expect(explained.stdout).toMatch(/^the policy fails at this request +\d/m)
   })
 })

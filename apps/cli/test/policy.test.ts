@@ -133,7 +133,7 @@ describe('a value of --policy is refused', () => {
 
   it('if `make` of the policy returns no placer', () => {
     const source = policySource('mine').replace(/make: [^]*\n  \}\),/, 'make: () => ({ claims: {} }),')
-    expect(refusal(source)).toContain('make returned {"claims":{}}; it should return a placer')
+    expect(refusal(source)).toContain('make returned {"claims":{}}; expected a placer')
   })
 
   it('if the policy throws, with file and line', () => {
@@ -201,7 +201,7 @@ describe('policy test', () => {
       `import { exit } from 'node:process'\nexit satisfies unknown\n${policySource('mine', body)}`,
     )
     const { code, stdout, stderr } = folder.process('policy', 'test', './mine.ts')
-    expect(stdout, stderr).toMatch(/^FAIL .*\n +.*ExitCalledError: it called process\.exit\(0\)/m)
+    expect(stdout, stderr).toMatch(/^FAIL .*\n +.*ExitCalledError: the policy called process\.exit\(0\)/m)
     expect(stdout).toMatch(/checks failed/)
     expect(code).toBe(1)
   })
@@ -211,7 +211,7 @@ describe('policy test', () => {
     const source = policySource('mine').replace('({\n    claims', '(process.exit(0), {\n    claims')
     folder.write('mine.ts', source)
     const { code, stdout, stderr } = folder.process('policy', 'test', './mine.ts')
-    expect(stdout + stderr).toContain('ExitCalledError: it called process.exit(0)')
+    expect(stdout + stderr).toContain('ExitCalledError: the policy called process.exit(0)')
     expect(code).toBe(1)
   })
 })

@@ -169,6 +169,6 @@ describe('cloister rerun', () => {
       '--policy-config',
       '{"sharing":{"capacity":4000}}',
     )
-    expect(complaint(answer)).toContain("the log's policy has its links owned, the one to be asked capped")
+    expect(complaint(answer)).toContain("the log's policy claims the links owned, but the asked policy capped")
   })
 })

@@ -87,7 +87,7 @@ describe('simulate --resume', () => {
     )
     const damaged = Buffer.from(part)
     damaged[30_000] ^= 4
-    expect(await refused(damaged, ...runs.plain)).toMatch(/left as it is: corrupt at byte \d+, line \d+: /)
+    expect(await refused(damaged, ...runs.plain)).toMatch(/which is unchanged: corrupt at byte \d+, line \d+: /)
   })
 
   it('is refused with --force, and without --out', async () => {

@@ -379,12 +379,12 @@ describe('cloister sweep refuses with a message an experiment with', () => {
     [
       'another field',
       '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"baseline","sede":1}]}',
-      'experiment.json: cells[0].sede: there is no such field; did you mean seed?',
+      'experiment.json: cells[0].sede: no field has this name; did you mean seed?',
     ],
     [
       'another field of a policy',
       '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":{"name":"jigsaw","confg":{}}}]}',
-      'experiment.json: cells[0].policy.confg: there is no such field; did you mean config?',
+      'experiment.json: cells[0].policy.confg: no field has this name; did you mean config?',
     ],
     [
       'a missing field',

@@ -166,7 +166,7 @@ describe('a log from a stranger', () => {
       'more links than can be logged',
       () =>
         log({ ...header, topology: machine([2 ** 21, 2]), seal_every: 65_536 }).replace('"w":[1,1]', '"w":[1,2000000]'),
-      'a machine of 8194304 nodes and links; at most 4194304 can be logged',
+      'the machine has 8194304 nodes and links; a log can hold at most 4194304',
     ],
     [
       'a graph of ten thousand leaves',
@@ -188,7 +188,7 @@ describe('a log from a stranger', () => {
     [
       'seals that cost more than they cover',
       () => log({ ...header, topology: largest, seal_every: 2 }),
-      'a seal every 2 records, where a machine of 4194304 nodes and links needs at least 256',
+      '"seal_every" is 2; a machine of 4194304 nodes and links needs at least 256',
     ],
     [
       'JSON five million deep',
@@ -209,7 +209,7 @@ describe('a log from a stranger', () => {
     [
       'a line that does not end',
       () => log(header, `{"seq":1,"t":0,"type":"submit","job":"${'x'.repeat(7e7)}`).trimEnd(),
-      'more than 67108864 bytes without a seal',
+      'more than 67108864 bytes since the last seal',
     ],
     [
       'names without end',
@@ -238,7 +238,7 @@ describe('a log from a stranger', () => {
     [
       ' behind a header',
       () => Buffer.concat([zstdCompressSync(log(header)), zstdBomb(2 ** 33)]),
-      'more than 67108864 bytes without a seal',
+      'more than 67108864 bytes since the last seal',
     ],
   ])('in a zstd bomb%s is refused in time', (_, content, message) => {
     const folder = new Folder()

@@ -25,15 +25,20 @@ export interface InvariantDescription {
 
 const CANONICAL_FORM: InvariantDescription = {
   name: 'canonical-form',
-  property: 'The reader accepts every line: each record is in canonical form and in its place, and the seals match.',
+  property:
+    'The reader accepts every line of the log: each record is in canonical form, has the number of its line, and every seal matches the records before the seal.',
 }
 const SEAL_CHAIN: InvariantDescription = {
   name: 'seal-chain',
-  property: "Every seal's hash covers the hash of the seal before it and every byte since.",
+  property:
+    "The hash of every seal is the SHA-256 of the previous seal's hash and of every byte of the log since the previous seal.",
 }
-const TOPOLOGY: InvariantDescription = { name: 'topology', property: "The header's topology can be built." }
+const TOPOLOGY: InvariantDescription = {
+  name: 'topology',
+  property: "The auditor can build the machine from the header's topology and node names.",
+}
 
-/** All invariants of an audit, in the order of reports. */
+/** Names and properties of all invariants of an audit, in the order of reports. */
 export const invariants: ReadonlyArray<InvariantDescription> = [
   CANONICAL_FORM,
   SEAL_CHAIN,
@@ -41,22 +46,28 @@ export const invariants: ReadonlyArray<InvariantDescription> = [
   ...recordInvariants.map(({ name, property }) => ({ name, property })),
 ]
 
-/** Checks that a caller asks for in addition to the claims of the log's policy. */
+/** Rules that a caller asks the auditor to test in addition to the claims of the log's policy. */
 export interface AuditAsked {
-  /** Names of rules to test even without a claim: only `isolated-under-adaptive-routing` is possible. */
+  /**
+   * Names of rules that are tested even if the policy does not claim the rule. Only `isolated-under-adaptive-routing`
+   * can be tested without a claim.
+   */
   readonly rules?: ReadonlyArray<string>
 }
 
 /** Options of `auditLog`. */
 export interface AuditOptions extends AuditAsked {
   /**
-   * Receives each record before its checks, so that a single reading can also measure the log. An exception of this
-   * function ends the audit and reaches the caller.
+   * Receives each record before the checks of the record, so that a caller can measure and audit a log in a single
+   * reading. An exception of this function ends the audit and reaches the caller.
    */
   readonly onRecord?: (record: LogRecord) => void
 }
 
-/** Audits the bytes of a log. Boundaries of chunks do not matter, and no content causes an exception. */
+/**
+ * Audits the bytes of a log, and returns the report. The chunks may cut the log anywhere, and no content of the log
+ * causes an exception.
+ */
 export function auditLog(chunks: Iterable<Uint8Array>, hash: HashFunction, options: AuditOptions = {}): AuditReport {
   const audit = new Audit(hash, true, options)
   const chain = new SealChain(audit.tally(SEAL_CHAIN.name), hash)
@@ -64,8 +75,9 @@ export function auditLog(chunks: Iterable<Uint8Array>, hash: HashFunction, optio
 }
 
 /**
- * Audits the records of an array or of `readLog`; the report then includes the reader's outcome. Without bytes the
- * audit cannot test `seal-chain`. Only the outcome of a reader shows faults of `canonical-form`.
+ * Audits records, and returns the report. The records may be an array or the generator of `readLog`; with `readLog`,
+ * the report has the reader's outcome and tests `canonical-form`. An audit of records cannot test `seal-chain`, which
+ * needs the bytes.
  */
 export function auditRecords(records: Iterable<LogRecord, LogOutcome | void>, hash: HashFunction): AuditReport {
   return new Audit(hash, false).run(records)
@@ -131,7 +143,7 @@ class Audit {
     if (header.type !== 'header') {
       this.tally('sequence').violated(
         header,
-        `a ${header.type} where the header must be: nothing after it can be checked`,
+        `the first record is a ${header.type}, expected a header: the audit checks no further record`,
       )
       return
     }
@@ -157,7 +169,7 @@ class Audit {
       return headerTopology(header)
     } catch (error) {
       if (!(error instanceof RecordError)) throw error
-      tally.violated(header, `${error.message}: nothing after it can be checked`)
+      tally.violated(header, `${error.message}: the audit checks no further record`)
       return undefined
     }
   }
@@ -176,7 +188,7 @@ class Audit {
 
   #readingEnded(outcome: LogOutcome): void {
     const tally = this.tally(CANONICAL_FORM.name)
-    // Bytes without any valid record were tested too: the first line failed.
+    // A corrupt log without an accepted record counts as one test, because its first line was tested and failed.
     tally.tested(Math.max(outcome.records, outcome.status === 'corrupt' ? 1 : 0))
     if (outcome.status === 'corrupt' && this.tally(SEAL_CHAIN.name).violations === 0) {
       tally.violatedAt({ seq: outcome.line - 1, message: `byte ${outcome.offset}: ${outcome.reason}` })
@@ -195,7 +207,7 @@ class Audit {
     const claims = this.#header?.policy.claims
     if (claims !== undefined) Object.assign(notApplicable, claimsBeyondLogs(claims))
     if (this.#header?.workload.matrices !== undefined)
-      notApplicable['matrix-ranks'] = 'it takes the files of the communication matrices that the log names'
+      notApplicable['matrix-ranks'] = 'the test needs the files of the communication matrices that the log names'
     const ended = this.#beforeLast === 'end' && this.#last === 'seal'
     const report: AuditReport = {
       ok: false,
@@ -215,9 +227,11 @@ class Audit {
   }
 
   #whyUntested(name: string): string {
-    if (name === SEAL_CHAIN.name && this.#hasBytes) return 'there is no seal in what was given'
+    if (name === SEAL_CHAIN.name && this.#hasBytes) return 'the log has no seal'
     if (name === CANONICAL_FORM.name || name === SEAL_CHAIN.name)
-      return this.#hasBytes ? 'nothing was given' : 'records were given, not bytes'
-    return this.#model === undefined ? 'there is no header to begin with' : 'the log has no record that it is about'
+      return this.#hasBytes ? 'the log is empty' : 'the audit got records, not bytes'
+    return this.#model === undefined
+      ? 'the log has no usable header'
+      : 'the log has no record to which the invariant applies'
   }
 }

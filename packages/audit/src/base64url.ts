@@ -1,6 +1,6 @@
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** Returns base64url without padding, the spelling of digests in seals. Zero bits fill the last character. */
+/** Returns bytes in base64url without padding, as seals spell digests. Zero bits fill the last character. */
 export function base64url(bytes: Uint8Array): string {
   let text = ''
   let bits = 0

@@ -3,26 +3,37 @@ import { isFullBisection, type Topology } from '@cloister/topology'
 
 /** A claim of the header that no invariant tested, with the reason. Any untested claim makes an audit's `ok` false. */
 export interface UntestedClaim {
-  /** A field of the header's claims, or an option of the run: `runTimes`, `router`, `queue`. */
+  /**
+   * Name of the claim: a field of the header's `policy.claims`, such as `links`, or an option of the run, such as
+   * `runTimes`.
+   */
   readonly claim: string
   readonly reason: string
 }
 
-/** Returns the claims of a policy that no log can show, with reasons. Only tests that call the policy can. */
+/**
+ * Returns the claims of a policy that no log can prove or refute, each with the reason. Only tests that call the policy
+ * can test these claims.
+ */
 export function claimsBeyondLogs(claims: ClaimsRef): { readonly [claim: string]: string } {
   const reasons: { [claim: string]: string } = {}
-  if (claims.monotone) reasons['monotone'] = 'no log can show it: it is about refusals in states with less free'
-  if (claims.complete) reasons['complete'] = 'no log can show it: it is about placements that were not found'
+  if (claims.monotone)
+    reasons['monotone'] =
+      'no log can show the claim: monotone is about refusals in states with fewer free nodes and links'
+  if (claims.complete)
+    reasons['complete'] = 'no log can show the claim: complete is about placements that the policy did not find'
   if (claims.speedup_scenarios)
-    reasons['speedup_scenarios'] = 'no log can show it: it says which scenarios make sense for the policy'
+    reasons['speedup_scenarios'] =
+      'no log can show the claim: speedup_scenarios says whether the option scenario shortens run times under the policy'
   return reasons
 }
 
 /**
- * Returns the claims of a log's header that the log did not allow the auditor to test. The log must have allocations.
+ * Returns the claims of a log's header that no invariant tested, each with the reason. Call the function only for a log
+ * with an allocate record: a log without allocations cannot test a claim.
  *
- * @param checked number of tests of each invariant
- * @param topology topology of the header; undefined if the topology cannot be built
+ * @param checked number of tests of each invariant, by name
+ * @param topology topology of the header; undefined if the auditor could not build the topology
  */
 export function untestedClaims(
   { policy: { claims }, options: { queue, router }, origin }: Header,
@@ -34,25 +45,37 @@ export function untestedClaims(
     if (!(checked[invariant] > 0)) untested.push({ claim, reason: otherwise })
   }
   if (origin === 'observed' && queue !== 'external')
-    untested.push({ claim: 'queue', reason: `an observed log does not show that its discipline was ${queue}` })
+    untested.push({
+      claim: 'queue',
+      reason: `an observed log does not show whether the scheduler's discipline was ${queue}`,
+    })
   if (router !== undefined)
-    expect('router', 'routes-inside', `the routes of ${JSON.stringify(router)} were never tested on this machine`)
-  if (claims.exact_size) expect('exact_size', 'exact-size', 'exact-size was never tested')
+    expect(
+      'router',
+      'routes-inside',
+      `the auditor did not test the routes of the router ${JSON.stringify(router)}, because the invariant routes-inside does not apply to the log`,
+    )
+  if (claims.exact_size)
+    expect('exact_size', 'exact-size', 'no allocation or reservation was tested by the invariant exact-size')
   if (claims.links === 'owned') {
-    expect('links', 'link-exclusive', 'link-exclusive was never tested')
+    expect('links', 'link-exclusive', 'no allocation was tested by the invariant link-exclusive')
     const isTested = checked['link-exclusive'] > 0
     if (isTested && (topology === undefined || !provesConnection(claims.rule, topology)))
-      expect('links', 'links-connect', 'links-connect was never tested')
+      expect('links', 'links-connect', 'no allocation or reservation was tested by the invariant links-connect')
   }
   if (claims.links === 'capped')
-    expect('links', 'link-capacity', 'link-capacity was never tested: the header needs a link_capacity')
+    expect(
+      'links',
+      'link-capacity',
+      'no allocation was tested by the invariant link-capacity: the header needs a link_capacity',
+    )
   if (claims.links === 'rule' && claims.rule === undefined)
-    untested.push({ claim: 'links', reason: 'no rule is named that keeps links apart' })
+    untested.push({ claim: 'links', reason: 'the header claims the links rule, but names no rule' })
   if (claims.rule !== undefined)
     expect(
       'rule',
       claims.rule,
-      `the rule ${JSON.stringify(claims.rule)} was never tested: this auditor does not know it, or it does not apply`,
+      `the rule ${JSON.stringify(claims.rule)} was never tested: this auditor does not know the rule, or the rule does not apply to the log`,
     )
   if (
     claims.full_bandwidth &&
@@ -61,23 +84,24 @@ export function untestedClaims(
     untested.push({
       claim: 'full_bandwidth',
       reason:
-        'no rule that was tested proves it; jigsaw-conditions, laas and nested-remainders with owned links do, and ta on trees of full bisection',
+        'no tested rule proves full bandwidth; the rules jigsaw-conditions, laas and nested-remainders prove full bandwidth if links are owned, and ta on trees of full bisection',
     })
   }
   return untested
 }
 
-/** Returns true if the links of every allocation that keeps the rule connect all nodes of the allocation. */
+/** Returns true if the rule implies that the links of an allocation connect all nodes of the allocation. */
 export function provesConnection(rule: string | undefined, topology: Topology): boolean {
   if (rule === 'jigsaw-conditions' || rule === 'laas' || rule === 'nested-remainders') return true
   return rule === 'ta' && topology.pgft !== undefined && topology.levels.length <= 3
 }
 
-/** Returns true if every allocation that keeps the rule has full bandwidth. */
+/** Returns true if the rule implies that every allocation has full bandwidth. */
 function provesFullBandwidth(rule: string, links: ClaimsRef['links'], topology: Topology | undefined): boolean {
-  // An allocation under these rules has as many uplinks as downlinks everywhere, on tapered trees too. If links are
-  // shared, the allocation does not have the whole bandwidth of its links.
+  // Under these three rules, each switch of an allocation has as many uplinks as downlinks, on tapered trees, too. If
+  // links are shared, an allocation does not have the whole bandwidth of its links.
   if (rule === 'jigsaw-conditions' || rule === 'laas' || rule === 'nested-remainders') return links === 'owned'
-  // A job under TA has all uplinks of its switches. If no level is tapered, uplinks are at least as many as downlinks.
+  // Under TA, a job has all uplinks of its switches. If no level of the tree is tapered, a switch has at least as many
+  // uplinks as downlinks.
   return rule === 'ta' && topology !== undefined && isFullBisection(topology)
 }

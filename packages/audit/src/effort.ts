@@ -1,11 +1,11 @@
-/** Comparisons that every audit may make. */
+/** Number of comparisons that an audit of any log may make. */
 const BASE = 2 ** 28
-/** Comparisons that an audit may make in addition for each record. */
+/** Number of comparisons that an audit may make beyond `BASE` for each record of the log. */
 const PER_RECORD = 2 ** 22
 
 /**
- * The budget of an audit, in comparisons between nodes, links and jobs. The reader limits the nodes and links of a
- * record. Without a budget a short log could still have a record compared with very many nodes, links and jobs.
+ * Budget of an audit, in comparisons between nodes, links and jobs. Without a budget, a short hostile log could make
+ * the auditor compare one record with very many nodes, links and jobs.
  */
 export class Effort {
   #spent = 0
@@ -15,12 +15,12 @@ export class Effort {
     this.#records++
   }
 
-  /** Spends comparisons; returns false if the log's budget is exceeded. */
+  /** Adds comparisons to the spent comparisons. Returns false if the budget of the records read so far is exceeded. */
   allows(comparisons: number): boolean {
     this.#spent += comparisons
     return this.#spent <= BASE + PER_RECORD * this.#records
   }
 }
 
-/** Message of an invariant that exceeds the budget. */
-export const TOO_MUCH = 'given up: this log has its auditor compare more than a log of its length may'
+/** Message of the violation that an invariant reports if its comparisons exceed the budget of the audit. */
+export const TOO_MUCH = 'the audit gave up: the log needs more comparisons than the limit for a log of this length'

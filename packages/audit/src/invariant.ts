@@ -6,25 +6,37 @@ export type RecordOfType<Type extends RecordType> = Type extends Down['type']
   ? Down
   : Extract<LogRecord, { readonly type: Type }>
 
-/** A property that every sound log has. Each has a file of its own; all share the auditor's model. */
+/**
+ * Property that every sound log has. Each invariant has a separate file. All invariants of an audit share one
+ * `ClusterModel`.
+ */
 export interface Invariant {
-  /** Stable name in lower case with dashes, the key of the invariant in reports. */
+  /** Name of the invariant in lower case with dashes, the key in reports. Names stay the same in later versions. */
   readonly name: string
-  /** The property in words, as INVARIANTS.md lists it. */
+  /** Property in words, for the table in INVARIANTS.md. */
   readonly property: string
-  /** Prepares to check one log. A string says why the property does not apply to it. */
+  /**
+   * Returns the checks of this invariant on one log. Returns the reason, a text, if the property does not apply to the
+   * log.
+   */
   begin(model: ClusterModel, tally: Tally, hash: HashFunction): Checks | string
 }
 
-/** Checks of an invariant by type of record; `every` sees all records. The model has read, not applied, the record. */
+/**
+ * Checks of an invariant by type of record; the check `every` gets all records. At a check, the model has called `read`
+ * for the record, but not yet `apply`.
+ */
 export type Checks = { readonly [Type in RecordType]?: (record: RecordOfType<Type>) => void } & {
   readonly every?: (record: LogRecord) => void
 }
 
-/** The counts and findings of one invariant. */
+/** Receiver of the tests and violations of one invariant. */
 export interface Tally {
   tested(): void
-  /** Notes a claim of the header that the log does not allow to test. Such a claim makes the audit's `ok` false. */
+  /**
+   * Notes that the log does not allow a test of a claim of the header. An untested claim makes the `ok` of the report
+   * false.
+   */
   untested(claim: string, reason: string): void
   violated(record: LogRecord, message: string): void
 }

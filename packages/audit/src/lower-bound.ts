@@ -1,4 +1,7 @@
-/** Returns the first of `count` places at which the test is false, by binary search; `count` if it is never false. */
+/**
+ * Returns the first place from 0 to `count - 1` at which `isBefore` is false, by binary search. Returns `count` if
+ * `isBefore` is true at every place.
+ */
 export function lowerBound(count: number, isBefore: (place: number) => boolean): number {
   let low = 0
   let high = count

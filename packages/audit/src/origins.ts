@@ -1,15 +1,18 @@
 import type { Header } from '@cloister/eventlog'
 
-const ORDER = 'records come when something is learned, not when it happens'
-const OUTSIDE = 'what a real machine does follows from no estimate and no option'
-const PASSES = 'when the scheduler passes, and on what knowledge, is not in the log'
-const UNKNOWN_DISCIPLINE = 'the reservations and the order of another scheduler are as far known as it tells'
+const ORDER = 'a record stands where the writer learned of an event, not where the event happened'
+const OUTSIDE = 'the events of a real machine follow from no estimate and no option'
+const PASSES = "the log does not show the times of the scheduling passes and the scheduler's knowledge"
+const UNKNOWN_DISCIPLINE = 'the log has only the reservations and the order that a foreign scheduler reported'
 
-/** Invariants that a run of a real machine need not keep, with reasons. They apply to `simulated` logs only. */
+/**
+ * Invariants that apply only to logs of the origin `simulated`, with the reason why a run of a real machine may break
+ * the invariant.
+ */
 const ofSimulations: Readonly<Record<string, string>> = {
   'instant-order': ORDER,
-  'workload-count': 'the jobs that will come are not known when the log begins',
-  totals: 'what was withdrawn is no start and no kill to count',
+  'workload-count': 'the number of jobs is not known when the log of a real machine begins',
+  totals: 'withdrawn starts and kills do not count',
   'finish-time': OUTSIDE,
   'node-down-kills': OUTSIDE,
   requeues: OUTSIDE,
@@ -24,7 +27,10 @@ const ofSimulations: Readonly<Record<string, string>> = {
   'conservative-first-reservation': PASSES,
 }
 
-/** Invariants that `driven` logs keep too, but `observed` logs of another scheduler need not keep, with reasons. */
+/**
+ * Invariants that apply to logs of the origins `simulated` and `driven`, but not `observed`, with the reason why an
+ * observed log may break the invariant.
+ */
 const ofOwnDecisions: Readonly<Record<string, string>> = {
   'routes-paired': ORDER,
   'queue-order': UNKNOWN_DISCIPLINE,
@@ -35,7 +41,7 @@ const ofOwnDecisions: Readonly<Record<string, string>> = {
   'backfill-window': UNKNOWN_DISCIPLINE,
 }
 
-/** Returns the reason why an invariant does not apply to logs of the origin; undefined if it applies. */
+/** Returns the reason why an invariant does not apply to logs of the origin; undefined if the invariant applies. */
 export function whyNotOf(origin: Header['origin'], invariant: string): string | undefined {
   if (origin === 'simulated') return undefined
   const reason = ofSimulations[invariant] ?? (origin === 'observed' ? ofOwnDecisions[invariant] : undefined)

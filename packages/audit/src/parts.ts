@@ -1,8 +1,8 @@
 import type { Header } from '@cloister/eventlog'
 
-const LEFT_OUT = 'its cause, or earlier records, may be missing'
+const LEFT_OUT = 'a part may lack causes and earlier records of the run'
 
-/** Invariants that need the whole run, with reasons. A part of a run shows all owners of nodes and links as well. */
+/** Invariants that need the log of a whole run, each with the reason. */
 const ofWholeRuns: Readonly<Record<string, string>> = {
   causes: LEFT_OUT,
   'head-reserved': LEFT_OUT,
@@ -14,10 +14,13 @@ const ofWholeRuns: Readonly<Record<string, string>> = {
   'backfill-no-delay': LEFT_OUT,
   'easy-first-reservation': LEFT_OUT,
   'conservative-first-reservation': LEFT_OUT,
-  'workload-count': 'the jobs are those of the whole run',
+  'workload-count': 'the header counts the jobs of the whole run',
 }
 
-/** Returns the reason why an invariant does not apply to a part of a run; undefined if it applies. */
+/**
+ * Returns the reason why an invariant does not apply to a log because the log is a part of a run; undefined if the
+ * invariant applies, or the log is no part.
+ */
 export function whyNotOfPart({ part }: Header, invariant: string): string | undefined {
   const reason = part === undefined ? undefined : ofWholeRuns[invariant]
   return reason === undefined ? undefined : `${reason} (a part of a run: ${part!.from} s to ${part!.until} s)`

@@ -2,11 +2,11 @@ import type { LogOutcome, LogRecord } from '@cloister/eventlog'
 import type { UntestedClaim } from './claims.ts'
 import type { Tally } from './invariant.ts'
 
-/** A record that breaks an invariant. */
+/** Record of a log that breaks an invariant. */
 export interface Violation {
   /** Name of the invariant. */
   readonly invariant: string
-  /** Number of the record that shows the violation: the record's line in the log minus 1. */
+  /** Seq of the record at which the violation was found: the number of its line, from 0. */
   readonly seq: number
   /** Time of the record, in seconds. */
   readonly t?: number
@@ -18,7 +18,9 @@ export interface Violation {
 export interface AuditReport {
   /** True if the log is whole, no invariant is violated and every claim was tested. */
   readonly ok: boolean
-  /** End of the log. An audit of records without a reader gives only `whole` or `unsealed`. */
+  /**
+   * Status of the log from the reader's outcome. An audit of records without a reader gives only `whole` or `unsealed`.
+   */
   readonly status: LogOutcome['status']
   /** Outcome of the reader; absent if the records came without a reader. */
   readonly outcome?: LogOutcome
@@ -26,20 +28,20 @@ export interface AuditReport {
   readonly records: number
   /** Number of tests of each invariant, for invariants with at least one test. */
   readonly checked: { readonly [invariant: string]: number }
-  /** Reasons why invariants were not tested, and why no log can show certain claims. */
+  /** Reason for each invariant that had no test, and for each claim that no log can show. */
   readonly notApplicable: { readonly [invariant: string]: string }
-  /** Claims of the header that no invariant tested. */
+  /** Claims of the header that no invariant tested; empty for a log without allocations. */
   readonly untestedClaims: ReadonlyArray<UntestedClaim>
-  /** The first violations of each invariant, at most `LISTED_VIOLATIONS`, in the order of the log. */
+  /** First violations of each invariant, at most `LISTED_VIOLATIONS` an invariant, in the order of the log. */
   readonly violations: ReadonlyArray<Violation>
-  /** Number of all violations, listed or not, of each violated invariant. */
+  /** Number of violations of each violated invariant, including the violations that `violations` does not list. */
   readonly violationCounts: { readonly [invariant: string]: number }
 }
 
 /** Most violations of one invariant that a report lists. */
 export const LISTED_VIOLATIONS = 20
 
-/** The counts of one invariant. */
+/** Counters of the tests and violations of one invariant. */
 export class InvariantTally implements Tally {
   readonly invariant: string
   readonly #listed: Array<Violation>
@@ -48,8 +50,8 @@ export class InvariantTally implements Tally {
   #violations = 0
 
   /**
-   * @param listed list of the violations of all invariants, to append to
-   * @param untested list of the untested claims of all invariants, to append to
+   * @param listed list of the violations of all invariants; the tally appends violations to this list
+   * @param untested list of the untested claims of all invariants; the tally appends claims to this list
    */
   constructor(invariant: string, listed: Array<Violation>, untested: Array<UntestedClaim>) {
     this.invariant = invariant
@@ -88,8 +90,9 @@ export class InvariantTally implements Tally {
 }
 
 /**
- * Returns 0 for a whole log without fault, 1 for a violation or an untested claim, 2 for a corrupt log, 3 for a log
- * without fault that is not whole.
+ * Returns the exit code of `cloister audit`. 0: the log is whole, without a violation or an untested claim. 1: a
+ * violation or an untested claim. 2: the log is corrupt. 3: the log is not whole, without a violation or an untested
+ * claim.
  */
 export function exitCode(report: AuditReport): 0 | 1 | 2 | 3 {
   if (report.status === 'corrupt') return 2

@@ -7,22 +7,22 @@ const COMMA = 44
 const encode = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0))
 const SEAL_TYPE = encode('"type":"seal",')
 const HASH_LENGTH = 43
-/** Length of `"}`, the end of a seal after its hash. */
+/** Number of bytes in the line of a seal after its hash: `"}`. */
 const AFTER_HASH = 2
-/** Bytes at the end of a seal that its hash does not cover: `,"hash":"`, the hash and `"}`. */
+/** Number of bytes at the end of a seal's line that the hash does not cover: `,"hash":"`, the hash and `"}`. */
 const NOT_COVERED: number = ',"hash":"'.length + HASH_LENGTH + AFTER_HASH
 
 /**
- * Checks the seals of a log on its bytes, before the reader receives the bytes. Each seal's `hash` must be the SHA-256
- * of the previous seal's `hash` (nothing for the first seal) and of all bytes after the previous seal, up to
- * `,"hash"` in the own line. The check finds lines and seals, and parses nothing else.
+ * Checks the hashes of a log's seals on the bytes of the log, before the reader receives the bytes. Each seal's `hash`
+ * must be the SHA-256 of the previous seal's `hash` (nothing for the first seal) and of all bytes after the previous
+ * seal, up to `,"hash"` in the seal's own line. The check finds lines and seals, and parses nothing else.
  */
 export class SealChain {
   readonly #tally: InvariantTally
   readonly #hash: HashFunction
   #computation: ReturnType<HashFunction>
   #line = 0
-  /** Bytes of a line that has not ended yet. */
+  /** Chunks of the last line, whose LF has not come yet. */
   #rest: Array<Uint8Array> = []
 
   constructor(tally: InvariantTally, hash: HashFunction) {
@@ -66,7 +66,7 @@ export class SealChain {
     if (hash !== String.fromCharCode(...written)) {
       this.#tally.violatedAt({
         seq: this.#line,
-        message: `the seal's hash does not match: the bytes since the seal before give ${hash}`,
+        message: `the seal's hash does not match: the bytes since the previous seal give ${hash}`,
       })
     }
     this.#computation = this.#hash()
@@ -84,11 +84,14 @@ function concatenate(chunks: ReadonlyArray<Uint8Array>): Uint8Array {
   return joined
 }
 
-/** Returns true if the line is a seal: `type`, the third key of every record except the header, is `seal`. */
+/**
+ * Returns true if the line from `start` to `end` is a seal. The third key of every record except the header is `type`.
+ */
 function isSeal(bytes: Uint8Array, start: number, end: number): boolean {
   let commas = 0
   let at = start
-  // The search ends with the line. Otherwise each line of a log without commas would search all bytes.
+  // The search for commas ends with the line, because a search beyond the line would take too long in a log without
+  // commas.
   while (at < end && commas < 2) if (bytes[at++] === COMMA) commas++
   for (let i = 0; i < SEAL_TYPE.length; i++) if (bytes[at + i] !== SEAL_TYPE[i]) return false
   return true

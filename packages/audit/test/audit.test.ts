@@ -34,8 +34,8 @@ test('a removed route is caused by the release of its job, even if the release c
   log.route(0, 'a', 'remove', { scheme: 'd-mod-k', entries: 0, digest: 'A'.repeat(43) }, 0)
   const found = auditRecords(log.records, sha256).violations.filter(({ invariant }) => invariant === 'causes')
   expect(found.map(({ seq, message }) => [seq, message])).toEqual([
-    [1, "cause is 0, expected the job's finish or kill"],
-    [4, "cause is 0, expected the job's release, 1"],
+    [1, "the cause is 0, expected the job's finish or kill"],
+    [4, "the cause is 0, expected the job's release, 1"],
   ])
 })
 
@@ -116,8 +116,8 @@ describe('records without bytes', () => {
     const report = auditRecords(manyJobs(3).records, sha256)
     expect(report).toMatchObject({ ok: true, status: 'whole' })
     expect(report.notApplicable).toMatchObject({
-      'seal-chain': 'records were given, not bytes',
-      'canonical-form': 'records were given, not bytes',
+      'seal-chain': 'the audit got records, not bytes',
+      'canonical-form': 'the audit got records, not bytes',
     })
     expect(auditRecords(manyJobs(3, {}, false).records, sha256)).toMatchObject({
       ok: false,
@@ -146,8 +146,8 @@ describe('bytes of a file that is no log', () => {
       { invariant: 'canonical-form', seq: 0, message: expect.stringContaining('this is no Cloister log') },
     ])
     expect(report.checked).toEqual({ 'canonical-form': 1 })
-    expect(report.notApplicable['seal-chain']).toBe('there is no seal in what was given')
-    expect(Object.values(auditLog([], sha256).notApplicable)).not.toContain('records were given, not bytes')
+    expect(report.notApplicable['seal-chain']).toBe('the log has no seal')
+    expect(Object.values(auditLog([], sha256).notApplicable)).not.toContain('the audit got records, not bytes')
   })
 })
 
@@ -253,9 +253,9 @@ describe('the report', () => {
     expect(named.toSorted()).toEqual(invariants.map(({ name }) => name).toSorted())
     expect(checked).toMatchObject({ 'node-exclusive': 2, 'exact-size': 2, totals: 1 })
     expect(notApplicable).toMatchObject({
-      'link-exclusive': 'the log has no record that it is about',
+      'link-exclusive': 'the log has no record to which the invariant applies',
       'easy-first-reservation': 'the queue has another discipline (backfill: none)',
-      'down-up': 'the log has no record that it is about',
+      'down-up': 'the log has no record to which the invariant applies',
     })
   })
 
@@ -281,7 +281,7 @@ describe('the report', () => {
       record.type === 'allocate' ? { ...record, nodes: '0-2' } : record,
     )
     expect(auditRecords(wrong, sha256).violations).toEqual([
-      { invariant: 'exact-size', seq: 2, t: 0, job: '0', message: '3 nodes for a job that asked for 2' },
+      { invariant: 'exact-size', seq: 2, t: 0, job: '0', message: 'the allocate has 3 nodes, but job 0 requested 2' },
     ])
   })
 })

@@ -249,10 +249,10 @@ describe('worked examples', () => {
     expect(new JigsawConditions(parseTopology('pgft:3;1,1,1;1,2000,2000;1,1,1')).breach([0], [])).toBeUndefined()
   })
 
-  test('the message names the place of the fault', () => {
+  test('the message of a breach names the leaf and the L2 index', () => {
     const { nodes, links } = allocation(radix8, [...leavesOf(0, [0], 2, [0, 1]), ...leavesOf(0, [1], 2, [2, 3])])
     expect(new JigsawConditions(radix8).breach(nodes, links)?.message).toBe(
-      'has more cables from leaf 1 to L2 index 2 than 0, as leaf 0 has',
+      'the allocation has too many cables from leaf 1 to L2 index 2; expected 0 as on leaf 0',
     )
   })
 })

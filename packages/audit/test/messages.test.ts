@@ -15,9 +15,9 @@ function oneJob(grant: { readonly nodes: string; readonly links?: ReadonlyArray<
 }
 
 test.each([
-  ['node 16 does not exist: there are 16', { nodes: '15-16' }],
-  ['level-0 link 16 does not exist: there are 16', { nodes: '0-1', links: ['16'] }],
-  ['level-1 link 20 does not exist: there are 16', { nodes: '0-1', links: ['0-1', '3,20'] }],
+  ['node 16 does not exist: the machine has 16', { nodes: '15-16' }],
+  ['level-0 link 16 does not exist: the machine has 16', { nodes: '0-1', links: ['16'] }],
+  ['level-1 link 20 does not exist: the machine has 16', { nodes: '0-1', links: ['0-1', '3,20'] }],
 ])('names the node or link: %s', (message, grant) => {
   expect(oneJob(grant).violations.map((violation) => violation.message)).toContainEqual(
     expect.stringContaining(message),
@@ -71,7 +71,7 @@ test.each([
   [
     'reservation-kept',
     { claims: { links: 'rule', rule: 'ta' }, queue: { order: 'submit', backfill: 'easy', window: 2 } },
-    'the rule on links may forbid',
+    'the rule of the policy may forbid',
   ],
   ['reservation-kept', { claims: { links: 'owned' } }, 'no reservations'],
 ] as const)('%s is listed as not applicable, with its reason', (invariant, options, reason) => {
@@ -90,12 +90,12 @@ test('a claim about allocations is listed as untested if no invariant tested it'
   } as const
   const [header] = new LogBuilder({ claims }).records as [Header]
   expect(untestedClaims(header, {}, undefined)).toEqual([
-    { claim: 'exact_size', reason: 'exact-size was never tested' },
-    { claim: 'links', reason: 'link-exclusive was never tested' },
+    { claim: 'exact_size', reason: 'no allocation or reservation was tested by the invariant exact-size' },
+    { claim: 'links', reason: 'no allocation was tested by the invariant link-exclusive' },
   ])
   const tested = { 'exact-size': 1, 'link-exclusive': 1 }
   expect(untestedClaims(header, tested, undefined)).toEqual([
-    { claim: 'links', reason: 'links-connect was never tested' },
+    { claim: 'links', reason: 'no allocation or reservation was tested by the invariant links-connect' },
   ])
   expect(untestedClaims(header, { ...tested, 'links-connect': 1 }, undefined)).toEqual([])
 })

@@ -14,7 +14,7 @@ describe('a log of a real machine', () => {
     expect(report.ok).toBe(true)
     expect(report.checked).toMatchObject({ 'node-exclusive': 3, 'job-life-cycle': 13, causes: 6, 'time-order': 21 })
     expect(report.notApplicable).toMatchObject({
-      'finish-time': 'what a real machine does follows from no estimate and no option (origin: observed)',
+      'finish-time': 'the events of a real machine follow from no estimate and no option (origin: observed)',
       'queue-order': expect.stringContaining('(origin: observed)'),
     })
   })

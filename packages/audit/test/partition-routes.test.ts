@@ -89,7 +89,7 @@ test('no entry leaves the nodes and links of its job, and a message stops only a
       const owns = (region: number, id: number): boolean => (region === 0 ? nodes : links[region - 1]).includes(id)
       const breach = breachOfRoutes(topology, ports, nodes, partitionRoutes(topology, ports, nodes, links), owns)
       if (breach !== undefined)
-        expect(breach).toMatch(/^node \d+ does not reach node \d+: leaf \d+ has no entry for it$/)
+        expect(breach).toMatch(/^node \d+ does not reach node \d+: leaf \d+ has no entry for the node$/)
       expect(breach === undefined).toBe(areConnected(topology, nodes, links))
     }),
     { numRuns: 300 },
@@ -134,20 +134,27 @@ describe('a changed entry is found', () => {
   })
 
   test.each([
-    ['a foreign uplink', 1, 1, 0, 2, "L2 switch 1 sends what is for node 0 over L2 uplink 2, which is not the job's"],
+    [
+      'a foreign uplink',
+      1,
+      1,
+      0,
+      2,
+      'L2 switch 1 sends messages for node 0 over L2 uplink 2, which the job does not own',
+    ],
     [
       'a foreign link down',
       2,
       0,
       0,
       2,
-      "switch 0 of level 2 sends what is for node 0 over L2 uplink 8, which is not the job's",
+      'switch 0 of level 2 sends messages for node 0 over L2 uplink 8, which the job does not own',
     ],
-    ['no such port', 0, 0, 5, 4, 'leaf 0 sends what is for node 5 to port 4, which it does not have'],
-    ['another node', 0, 0, 0, 1, 'leaf 0 sends what is for node 0 to node 1'],
-    ['no entry', 0, 0, 5, NO_ENTRY, 'node 0 does not reach node 5: leaf 0 has no entry for it'],
-    ['a dead end above', 0, 0, 5, 3, 'node 0 does not reach node 5: L2 switch 1 has no entry for it'],
-    ['back up', 1, 0, 0, 2, 'node 2 does not reach node 0: its messages go round in circles'],
+    ['no such port', 0, 0, 5, 4, 'leaf 0 sends messages for node 5 to port 4, which the switch does not have'],
+    ['another node', 0, 0, 0, 1, 'leaf 0 sends messages for node 0 to node 1'],
+    ['no entry', 0, 0, 5, NO_ENTRY, 'node 0 does not reach node 5: leaf 0 has no entry for the node'],
+    ['a dead end above', 0, 0, 5, 3, 'node 0 does not reach node 5: L2 switch 1 has no entry for the node'],
+    ['back up', 1, 0, 0, 2, 'node 2 does not reach node 0: the entries form a loop'],
   ])('%s', (_, level, sw, j, port, message) => {
     expect(found(level, sw, j, port)).toBe(message)
   })

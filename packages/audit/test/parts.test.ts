@@ -34,7 +34,7 @@ test('a part of a run is tested for nodes with two jobs, but not for invariants 
   expect(status).toBe('whole')
   for (const invariant of ['workload-count', 'totals', 'causes']) expect(violationCounts).not.toHaveProperty(invariant)
   expect(notApplicable).toMatchObject({
-    'workload-count': 'the jobs are those of the whole run (a part of a run: 50 s to 150 s)',
+    'workload-count': 'the header counts the jobs of the whole run (a part of a run: 50 s to 150 s)',
   })
 })
 

@@ -41,8 +41,6 @@ describe.each(['jigsaw', 'laas', 'ta'])('the log of a routed run of %s', (name) 
     const other = rest.map((record) => (record.type === 'route' ? { ...record, scheme: 'other' } : record))
     const report = auditRecords([{ ...first, options: { ...first.options, router: 'other' } }, ...other], sha256)
     expect(report.violations).toEqual([])
-    expect(report.notApplicable['routes-inside']).toBe(
-      'this auditor knows the entries of scheme partition alone (router: other)',
-    )
+    expect(report.notApplicable['routes-inside']).toBe('this auditor knows only the router partition (router: other)')
   })
 })

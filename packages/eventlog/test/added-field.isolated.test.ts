@@ -177,7 +177,7 @@ describe.each(additions)('a field of $type that a revision adds in $place place,
     const strict = await programWith({ ...addition, feature: 'trials' })
     expect(read(strict, careless).outcome).toMatchObject({
       status: 'corrupt',
-      reason: expect.stringContaining('of the feature trials, but the header does not require it'),
+      reason: expect.stringContaining('of the feature trials, but the header does not require trials'),
     })
   })
 
@@ -186,7 +186,7 @@ describe.each(additions)('a field of $type that a revision adds in $place place,
     const strict = await programWith({ ...addition, feature: 'trials' })
     expect(read(strict, careless).outcome).toMatchObject({
       status: 'corrupt',
-      reason: expect.stringContaining('has a field of the feature trials, but the header does not require it'),
+      reason: expect.stringContaining('has a field of the feature trials, but the header does not require trials'),
     })
   })
 })

@@ -48,7 +48,7 @@ describe('two logs', () => {
     )
   })
 
-  it('differ in waits as a naive subtraction does', () => {
+  it('differ in the waiting times that a naive subtraction of the start times gives', () => {
     // Each job has two nodes of its own.
     const starts = fc.tuple(
       ...Array.from({ length: 6 }, (_, job) =>
@@ -82,7 +82,7 @@ describe('two logs', () => {
     )
   })
 
-  it('diverge at the first decision of one log that the other log lacks', () => {
+  it('diverge at the first decision that only one of the two logs has', () => {
     const [a, b] = [
       log([
         [1, 0],
@@ -130,7 +130,7 @@ describe('two logs', () => {
   })
 })
 
-it('are refused if one log has an impossible record, with the record', () => {
+it('are refused with an error that names the record if one log has an impossible record', () => {
   const header = sampleHeader({ seal_every: 7 })
   const sound = read(
     writeLog(header, topologies[0], [(to) => to.submit(0, { id: 'a', size: 1, estimate: 1 }), end]),

@@ -61,7 +61,7 @@ describe.each([
   { form: 'plain', whole: plain, read: readPlain, last: plain.length - 1 },
   { form: 'compressed', whole: compressed, read: readCompressed, last: compressed.length - frames.at(-1)!.length },
 ])('a $form log', ({ form, whole, read, last }) => {
-  it('cut at any byte gives an earlier state, and is not taken for whole', () => {
+  it('a log cut at any byte gives an earlier state, and is not read as whole', () => {
     for (let length = 0; length < whole.length; length++) {
       const reading = read(whole.subarray(0, length))
       expectPrefix(reading)
@@ -69,7 +69,7 @@ describe.each([
     }
   })
 
-  it('with any changed bit gives an earlier state, and differs from a log that was cut', () => {
+  it('a log with any changed bit gives an earlier state, and an outcome unlike the outcome of a cut log', () => {
     const seen = new Set<string>()
     const encoded = good.records.map(encodeRecord)
     for (let bit = 0; bit < 8 * whole.length; bit++) {

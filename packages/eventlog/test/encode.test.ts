@@ -5,7 +5,7 @@ import { encodeJson } from '../src/records/json.ts'
 import { json } from './sample-logs.ts'
 
 describe('encodeRecord', () => {
-  it('orders keys, drops absent keys and escapes', () => {
+  it('writes the keys in order, leaves out absent keys, and escapes texts', () => {
     const record = {
       cause: 2,
       job: '\u007fé😀"\\\n\u001f',
@@ -97,7 +97,7 @@ describe('decodeRecord', () => {
 })
 
 describe('encodeJson', () => {
-  it('is JSON in ASCII', () => {
+  it('returns JSON in ASCII', () => {
     fc.assert(
       fc.property(json, (value) => {
         const text = encodeJson(value)

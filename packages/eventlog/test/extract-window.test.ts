@@ -34,7 +34,7 @@ function stateAt(records: ReadonlyArray<LogRecord>, t: number): LogState {
   return state
 }
 
-it('is a whole log with the same states between its bounds, and refers to no missing record', () => {
+it('a part of a log is a whole log with the states of the run between its bounds, and refers to no missing record', () => {
   fc.assert(
     fc.property(anyTopology, fc.boolean(), chance, (topology, capped, next) => {
       const header = sampleHeader({ seal_every: 4 + next(10) }, capped ? 'capped' : 'owned')
@@ -83,7 +83,7 @@ function rounded(seconds: number): number {
   return Math.round(seconds * 1000) / 1000
 }
 
-it('names only times of the run, and of the part that the log was cut from', () => {
+it('the header of a part names only times of the run, or of the part that it was cut from', () => {
   const topology = fc.sample(anyTopology, 1)[0]
   const bytes = writeLog(sampleHeader(), topology, [
     (to) => to.submit(5000, { id: 'a', size: 1, estimate: 5000 }),
@@ -110,7 +110,7 @@ it('names only times of the run, and of the part that the log was cut from', () 
   expect(extracted(read(bytes).records, 100, 200)[0]).toMatchObject({ part: { from: 9, until: 9 } })
 })
 
-it('leaves out jobs that ended before the part', () => {
+it('a part of a log leaves out jobs that ended before the part', () => {
   const bytes = writeLog(
     sampleHeader(),
     fc.sample(anyTopology, 1)[0],

@@ -71,7 +71,7 @@ describe('LogState', () => {
     (to) =>
       to.allocate(1000, id, { nodes, links }, -1, 1)
 
-  it('holds jobs, reservations, owners and failed parts', () => {
+  it('holds jobs, reservations, owners and failed nodes and links', () => {
     const calls: Call[] = [
       submit('a'),
       submit('b'),
@@ -135,7 +135,7 @@ describe('LogState', () => {
       ['job run is not waiting', (to) => to.reserve(1000, 'run', 2000, { nodes: [], links: [] }, 1)],
       ['job held has a reservation, record 12', (to) => to.reserve(1000, 'held', 2000, { nodes: [], links: [] }, 1)],
       [
-        'node 16 is not in the machine: it has 16',
+        'node 16 is not in the machine: the machine has 16 nodes',
         (to) => to.reserve(1000, 'wait', 2000, { nodes: [16], links: [] }, 1),
       ],
       ['record 11 is no reservation of job held', (to) => to.unreserve(1000, 'held', 11, 1)],
@@ -147,9 +147,9 @@ describe('LogState', () => {
       ['node 99 is not in the machine', allocate('wait', [99])],
       ['link 3 of level 1 is held by job run', allocate('wait', [9], [[], [3]])],
       ['link 4 of level 0 is down', allocate('wait', [9], [[4]])],
-      ['link 16 of level 1 is not in the machine: the level has 16', allocate('wait', [9], [[], [16]])],
-      ['link 0 of level 2 is not in the machine: the level has 0', allocate('wait', [9], [[], [], [0]])],
-      ['link 0 of level 3 is not in the machine: the level has 0', allocate('wait', [9], [[], [], [], [0]])],
+      ['link 16 of level 1 is not in the machine: the level has 16 links', allocate('wait', [9], [[], [16]])],
+      ['link 0 of level 2 is not in the machine: the level has 0 links', allocate('wait', [9], [[], [], [0]])],
+      ['link 0 of level 3 is not in the machine: the level has 0 links', allocate('wait', [9], [[], [], [], [0]])],
       ['job wait is not running', (to) => to.finish(1000, 'wait', 1, false)],
       ['job done has ended, with record 9', (to) => to.finish(1000, 'done', 1, false)],
       ['job done has ended, with record 9', (to) => to.kill(1000, 'done', 'estimate', 1)],
@@ -179,12 +179,12 @@ describe('LogState', () => {
     }
   })
 
-  it('takes records in sequence, with one header and one end', () => {
+  it('takes records in the order of their seqs, with one header and one end record', () => {
     const reference = new ReferenceWriter(sampleHeader(), topologies[0])
     for (const call of [submit('a'), submit('b'), end]) call(reference)
     const [header, first, second, last, seal] = reference.records
     const state = new LogState(header as Header)
-    expect(() => state.apply(header)).toThrow('record 0 (header): a log has one header')
+    expect(() => state.apply(header)).toThrow('record 0 (header): a second header; a log has one header')
     expect(() => state.apply(second)).toThrow('record 2 (submit): record 1 comes next')
     for (const record of [first, second, last]) state.apply(record)
     expect(() => state.apply({ ...second, seq: 4 } as LogRecord)).toThrow('record 4 (submit): the log has ended')

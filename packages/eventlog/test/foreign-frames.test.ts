@@ -74,7 +74,7 @@ function readBytes(...parts: ReadonlyArray<Uint8Array>): Reading {
 }
 
 describe('frames without content', () => {
-  it('hide no bytes after the frames', () => {
+  it('do not hide the bytes after them', () => {
     const { outcome } = readBytes(own, skippable(0), own)
     expect(describeOutcome(outcome)).toContain('something follows the final seal')
     expect(readBytes(own, skippable(5), Buffer.from('rest')).outcome).toMatchObject({ status: 'corrupt' })
@@ -85,7 +85,7 @@ describe('frames without content', () => {
     expect(readBytes(skippable(4, 15), own).records).toEqual(records)
   })
 
-  it('add nothing twice to a continued log', () => {
+  it('do not make a continued log get a record twice', () => {
     const half = zstdCompressSync(plain.subarray(0, 3000))
     const path = file('skipped.zst', skippable(12), half, skippable(3), skippable(0, 7))
     for (let times = 0; times < 2; times++) {
@@ -141,7 +141,7 @@ const anyForeign = fc.tuple(fc.array(anyPart, { maxLength: 8 }), anyEncoder).map
 })
 
 describe('a log in frames of any encoder', () => {
-  it('is read, searched and continued like any log', () => {
+  it('is read, searched and continued like a log in frames of this program', () => {
     fc.assert(
       fc.property(anyForeign, fc.double({ min: 0, max: 1, noNaN: true }), (bytes, share) => {
         const reading = readBytes(bytes)
@@ -169,7 +169,7 @@ describe('a log in frames of any encoder', () => {
     )
   })
 
-  it('gives no other record if any bit is changed', () => {
+  it('gives no wrong record if any bit is changed', () => {
     fc.assert(
       fc.property(
         anyForeign,
@@ -206,10 +206,10 @@ describe('a frame with more content than one seal may cover', () => {
     log.close()
   })
 
-  it('is refused if no seal comes in time, and keeps all records before a cut', () => {
+  it('is refused if it has more bytes without a seal than allowed; if it is cut, all records before the cut are read', () => {
     const header = plain.subarray(0, plain.indexOf(10) + 1)
     const endless = zstdCompressSync(concat([header, new Uint8Array(2 ** 27).fill(0x20)]))
-    expect(describeOutcome(readBytes(endless).outcome)).toContain('more than 67108864 bytes without a seal')
+    expect(describeOutcome(readBytes(endless).outcome)).toContain('more than 67108864 bytes since the last seal')
     const compressed = zstdCompressSync(large)
     const { outcome } = readBytes(compressed.subarray(0, compressed.length / 2))
     expect(outcome.status).toBe('torn')
@@ -225,10 +225,10 @@ describe('a frame with more content than one seal may cover', () => {
     expect(concat([...openLogFile(log)])).toEqual(plain)
   })
 
-  it('names a remedy if the decoder would have to remember too much', () => {
+  it('is refused with a remedy if the decoder would have to remember too many bytes', () => {
     const wide = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, (31 - 10) << 3, 1, 0, 0])
     expect(describeOutcome(readBytes(wide).outcome)).toContain(
-      'its decoder has to remember 2147483648 bytes, at most 134217728 can be; it can be read once zstd -d --long=31 has decompressed it',
+      'its decoder has to remember 2147483648 bytes, at most 134217728 are allowed; decompress the file with zstd -d --long=31 first',
     )
   })
 

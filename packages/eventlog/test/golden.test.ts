@@ -31,7 +31,7 @@ describe.each(
   const files = readdirSync(folder)
   const logs = files.filter((name) => !name.endsWith('.json'))
 
-  it('are several, each with an expected result', () => {
+  it('golden logs exist, each with an expected result', () => {
     expect(logs.length).toBeGreaterThan(3)
     expect(files.filter((name) => name.endsWith('.json'))).toEqual(logs.map((name) => `${name}.json`))
   })

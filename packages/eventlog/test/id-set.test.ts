@@ -24,12 +24,12 @@ describe('a set of ids', () => {
     )
   })
 
-  it('has all ids if made with all, and no room for larger ids', () => {
+  it('has all ids below its limit if made by `all`, and refuses ids beyond the limit', () => {
     fc.assert(
       fc.property(limits, (limit) => {
         expect([...IdSet.all(limit).ids()]).toEqual([...Array(limit).keys()])
         expect(() => new IdSet(limit).add(limit + 32)).toThrow(RangeError)
-        expect(() => new IdSet(limit).add(2 ** 22)).toThrow(/^found id 4194304, expected one below \d+$/)
+        expect(() => new IdSet(limit).add(2 ** 22)).toThrow(/^found id 4194304, expected an id below \d+$/)
       }),
     )
   })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { JobNumbers } from '../src/log/job-numbers.ts'
 
-test('gives the same numbers as a map of the ids', () => {
+test('JobNumbers gives the same numbers as a Map from the ids', () => {
   const ids = fc.oneof(
     fc.nat(3000).map(String),
     fc.nat(2 ** 31).map(String),
@@ -24,7 +24,7 @@ test('gives the same numbers as a map of the ids', () => {
   )
 })
 
-test('keeps ids that begin with large numbers, and ids that the array could hold later', () => {
+test('JobNumbers keeps the numbers of large ids that came first, even after the array could hold such ids', () => {
   const numbers = new JobNumbers()
   for (let job = 0; job < 20_000; job++) numbers.add(String(50_000 + job))
   for (let job = 0; job < 20_000; job++) expect(numbers.get(String(50_000 + job))).toBe(job)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { JobSlots } from '../src/log/job-slots.ts'
 
-test('gives each running job a distinct slot, and as many slots as jobs ran at once', () => {
+test('JobSlots gives each running job a different slot, and uses as many slots as jobs ran at one time', () => {
   const ids = fc.oneof(
     fc.nat(30).map(String),
     fc.nat(9000).map(String),
@@ -30,7 +30,7 @@ test('gives each running job a distinct slot, and as many slots as jobs ran at o
   )
 })
 
-test('knows an id kept as a text after the array could hold the number', () => {
+test('JobSlots finds an id that was stored as a text, even after the array could hold the number', () => {
   const slots = new JobSlots()
   expect(slots.take('50000')).toBe(0)
   for (let job = 0; job < 20_000; job++) {

@@ -25,18 +25,18 @@ const end: Call = (to) => to.end(0, { submitted: 0, started: 0, finished: 0, rej
 describe('ids beyond the machine', () => {
   const beyond = { nodes: [15, 16], links: [] }
   it.each<[string, Call, string]>([
-    ['allocate', (to) => to.allocate(0, '1', beyond, -1, 1), 'node 16 is not in the machine: it has 16'],
-    ['reserve', (to) => to.reserve(0, '1', 5, beyond, 1), 'node 16 is not in the machine: it has 16'],
-    ['down', (to) => to.down(0, beyond), 'node 16 is not in the machine: it has 16'],
+    ['allocate', (to) => to.allocate(0, '1', beyond, -1, 1), 'node 16 is not in the machine: the machine has 16 nodes'],
+    ['reserve', (to) => to.reserve(0, '1', 5, beyond, 1), 'node 16 is not in the machine: the machine has 16 nodes'],
+    ['down', (to) => to.down(0, beyond), 'node 16 is not in the machine: the machine has 16 nodes'],
     [
       'up',
       (to) => to.up(0, { nodes: [], links: [[], [16]] }),
-      'link 16 of level 1 is not in the machine: the level has 16',
+      'link 16 of level 1 is not in the machine: the level has 16 links',
     ],
     [
       'allocate of a level',
       (to) => to.allocate(0, '1', { nodes: [0], links: [[], [], [0]] }, -1, 1),
-      'link 0 of level 2 is not in the machine: the level has 0',
+      'link 0 of level 2 is not in the machine: the level has 0 links',
     ],
   ])('cannot stand in a record: %s', (_, call, reason) => {
     expect(outcomeOf([call, end], small)).toMatchObject({ status: 'corrupt', line: 2, reason })
@@ -73,7 +73,7 @@ describe('the work of reading a log', () => {
     })
   })
 
-  it('is bounded by the length of the log for digests of seals, which follow every fault', () => {
+  it('has a bound by the length of the log for the digests of seals, which follow every fault', () => {
     const writer = new LogWriter(header, topology, () => {}, sha256)
     const fail = (): number =>
       writer.append({ seq: 0, t: 0, type: 'fault', job: '1', purpose: 'start', request: {}, message: '', cause: 1 })

@@ -99,7 +99,7 @@ describe('log files', () => {
     }
   })
 
-  it('never take a compressed log with a changed bit for another log', () => {
+  it('are never read as another log if a bit of a compressed log is changed', () => {
     const { path, frames } = written('flip.ndjson.zst')
     const bytes = readFileSync(path)
     const last = bytes.length - frames.at(-1)!.length
@@ -117,7 +117,7 @@ describe('log files', () => {
     }
   })
 
-  it('tell a damaged frame from a frame that is cut off', () => {
+  it('distinguish a damaged frame from a frame that is cut off', () => {
     const { path, frames } = written('damaged.ndjson.zst')
     const bytes = Uint8Array.from(readFileSync(path))
     const second = frames[0].length
@@ -155,7 +155,7 @@ describe('log files', () => {
     expect(drain(readLogFile(path)).outcome.status).toBe('torn')
   })
 
-  it('say why a path cannot be used', () => {
+  it('give the reason if a path cannot be read or written', () => {
     const missing = join(folder, 'none', 'run.ndjson')
     const code = (operation: () => unknown) => {
       try {

@@ -96,7 +96,7 @@ describe('LogFollower', () => {
     rmSync(indexPath(path))
   })
 
-  it('decodes nothing twice: records decoded for a state are given on reading on', () => {
+  it('decodes no record twice: `next` returns the records that were decoded for a state', () => {
     const path = join(folder, 'ahead.ndjson')
     writeFileSync(path, submits(30_000))
     const first = new LogFollower(path, { keepIndex: true })
@@ -149,7 +149,7 @@ describe('LogFollower', () => {
     follower.close()
   })
 
-  it('tells a file being written from a resting file and a replaced file', () => {
+  it('distinguishes a file being written, an unchanged file and a replaced file', () => {
     const path = join(folder, 'watched.ndjson')
     const bytes = submits(100)
     const file = createLogFile(path)
@@ -174,7 +174,7 @@ describe('LogFollower', () => {
     follower.close()
   })
 
-  it('takes a grown file for no other file if the check comes right after the last bytes were read', () => {
+  it('does not report a grown file as replaced if `watch` is called right after the last bytes were read', () => {
     const path = join(folder, 'last-bytes.ndjson')
     const bytes = submits(100)
     writeFileSync(path, bytes.subarray(0, 2000))
@@ -189,7 +189,7 @@ describe('LogFollower', () => {
     follower.close()
   })
 
-  it('does not wait for the growth of a corrupt log, which is not read further', () => {
+  it('does not wait for more bytes of a corrupt log, because a corrupt log is not read further', () => {
     const path = join(folder, 'corrupt.ndjson')
     const bytes = submits(100)
     writeFileSync(path, bytes.subarray(0, 2000))
@@ -203,7 +203,7 @@ describe('LogFollower', () => {
     follower.close()
   })
 
-  it('takes no log for ended whose writer wrote its last bytes between the last read and the check', () => {
+  it('does not report a log as unchanged if its writer wrote the last bytes between the last read and the call of `watch`', () => {
     const path = join(folder, 'last-write.ndjson')
     const bytes = submits(100)
     const file = createLogFile(path)
@@ -266,7 +266,7 @@ describe('a followed log that another program changes', () => {
     }
   })
 
-  it('is found changed if written again from the start and longer than the read part', () => {
+  it('is reported as changed if the file was written again from the start, and is longer than the part read before', () => {
     const path = join(folder, 'anew.ndjson')
     const file = createLogFile(path)
     file.write(jobs.subarray(0, 20_000))
@@ -297,7 +297,7 @@ describe('a followed log that another program changes', () => {
     follower.close()
   })
 
-  it('does not wait for a pipe in the place of a lock', () => {
+  it('does not hang if a pipe is in the place of the lock file', () => {
     const { path, follower } = followed('locked.ndjson', false)
     follower.close()
     if (spawnSync('mkfifo', [`${path}.lock`]).status !== 0) return
@@ -305,7 +305,7 @@ describe('a followed log that another program changes', () => {
     readAll(again)
     expect(again.watch()).toBe('written')
     again.close()
-    expect(() => createLogFile(path, { force: true })).toThrow('another process writes it')
+    expect(() => createLogFile(path, { force: true })).toThrow('another process writes the file')
   })
 })
 

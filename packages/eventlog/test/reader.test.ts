@@ -74,7 +74,7 @@ function expectCorrupt(reading: Reading, line: number, reason: string, sealed: n
 }
 
 describe('readLog', () => {
-  it('gives back any written records, with bytes cut anywhere', () => {
+  it('returns the written records, for any records and any cut of the bytes into chunks', () => {
     fc.assert(
       fc.property(anyHeader, anyRun, fc.array(fc.nat(20_000)), (header, [topology, given], cuts) => {
         const bytes = writeLog(header, topology, given)
@@ -103,7 +103,7 @@ describe('readLog', () => {
     expect(read(whole).outcome.status).toBe('whole')
   })
 
-  it('never takes a log with a changed bit for another log', () => {
+  it('never reads a log with a changed bit as another log', () => {
     const small = writeLog(sampleHeader({ seal_every: 4 }), topologies[0], [...calls.slice(0, 4), calls.at(-1)!])
     const good = read(small).records
     for (let bit = 0; bit < 8 * small.length; bit++) {
@@ -116,7 +116,7 @@ describe('readLog', () => {
     }
   })
 
-  it('finds a changed byte at the same place, with bytes cut anywhere', () => {
+  it('finds a changed byte at the same place for any cut of the bytes into chunks', () => {
     fc.assert(
       fc.property(fc.nat(whole.length - 1), fc.nat(255), fc.integer({ min: 1, max: 400 }), (at, byte, size) => {
         const changed = whole.slice()
@@ -128,7 +128,7 @@ describe('readLog', () => {
     )
   })
 
-  it('says what is wrong, and where', () => {
+  it('reports the fault and the place of a corrupt log', () => {
     expectCorrupt(read(edited(3, 'hello')), 3, 'line 3: not JSON: "hello"', 0)
     expectCorrupt(read(edited(12, lineText(12).replace('"600"', '').slice(0, -1))), 12, 'not JSON', 9)
     expectCorrupt(read(edited(12, '[]')), 12, 'unknown "type"', 9)
@@ -154,7 +154,7 @@ describe('readLog', () => {
     expectCorrupt(read(edited(4, lineText(4).replace('0-2,5', '0-1,2,5'))), 4, 'wrong idset in "nodes"', 0)
     expectCorrupt(read(edited(4, lineText(4).replace('"0,3"', '"3,0"'))), 4, 'wrong idset in "links[0]"', 0)
     expectCorrupt(read(edited(6, lineText(6).replace('"0,3"', '"3,0"'))), 6, 'wrong idset in "links[0]"', 0)
-    expectCorrupt(read(edited(4, lineText(4).replace('"7"', '""'))), 4, 'last is not empty', 0)
+    expectCorrupt(read(edited(4, lineText(4).replace('"7"', '""'))), 4, 'the last idset not empty', 0)
     expectCorrupt(read(edited(3, undefined)), 3, 'expected "seq":2, found 3', 0)
     expectCorrupt(read(edited(10, `${lineText(10)}\n${lineText(10)}`)), 11, 'expected "seq":10, found 9', 9)
     expectCorrupt(read(edited(1, undefined)), 1, 'no Cloister log', 0)
@@ -166,7 +166,7 @@ describe('readLog', () => {
       'expected a seal here, found release',
       0,
     )
-    expectCorrupt(read(edited(10, lineText(9).replace('"seq":8', '"seq":9'))), 10, 'a seal where none may be', 9)
+    expectCorrupt(read(edited(10, lineText(9).replace('"seq":8', '"seq":9'))), 10, 'a seal at a wrong place', 9)
     expectCorrupt(
       read(edited(27, lineText(10).replace('"seq":9', '"seq":26'))),
       27,
@@ -177,13 +177,13 @@ describe('readLog', () => {
     expectCorrupt(
       read(edited(2, lineText(2).replace('"size":4', '"size":5'))),
       9,
-      'the seal does not match: something between byte 0 and here',
+      'the seal does not match: a byte from byte 0 on was changed',
       0,
     )
     expectCorrupt(
       read(edited(18, lineText(18).replace('"t":1.7', '"t":1.8'))),
       25,
-      `something between byte ${starts[17]} and here`,
+      `a byte from byte ${starts[17]} on was changed`,
       17,
     )
     for (const more of ['x', '\n', `${lineText(10)}\n`]) {
@@ -237,10 +237,10 @@ describe('readLog', () => {
     expect(reason(`${header.replace('"config":{}', `"config":{"a":${'['.repeat(63)}${']'.repeat(63)}}`)}\n`)).toContain(
       'not finished',
     )
-    expect(reason('')).toContain('torn: line 1 was dropped: there is nothing at all')
+    expect(reason('')).toContain('torn: line 1 was dropped: the log is empty')
   })
 
-  it('refuses endless lines instead of holding the bytes', () => {
+  it('refuses an endless line instead of holding all its bytes', () => {
     const reader = new LogReader(sha256)
     reader.push(Buffer.from(lineText(1).slice(0, -1)))
     const chunk = new Uint8Array(2 ** 24).fill(32)
@@ -251,13 +251,13 @@ describe('readLog', () => {
       status: 'corrupt',
       offset: 0,
       line: 1,
-      reason: 'more than 67108864 bytes without a seal',
+      reason: 'more than 67108864 bytes since the last seal',
     })
     expect(reader.push(whole)).toEqual([])
     expect(reader.end()).toMatchObject({ records: [], outcome: { status: 'corrupt' } })
   })
 
-  it('takes any bytes without an exception', () => {
+  it('reads any bytes without an exception', () => {
     const fragment = fc.oneof(
       fc.uint8Array({ maxLength: 30 }),
       fc.nat(records.length - 1).map((i) => Buffer.from(`${lineText(i + 1)}\n`)),
@@ -278,7 +278,7 @@ describe('readLog', () => {
     )
   })
 
-  it('takes all chunks that a broken source could give', () => {
+  it('reads all chunks that a source of broken chunks could give', () => {
     function* source(length: number, status: 'torn' | 'corrupt') {
       yield whole.subarray(0, length)
       throw new BrokenChunksError(status, 'frame 5')

@@ -22,7 +22,7 @@ vi.mock('node:fs', async (importOriginal) => {
 const folder = mkdtempSync(join(tmpdir(), 'cloister-replaced-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it('a log that another log replaces during the reading is not taken for a log that ended early', () => {
+it('a log that is replaced by another log during the reading is not reported as a log that ended early', () => {
   const path = join(folder, 'run.ndjson')
   const log = writeLog(
     sampleHeader({ seal_every: 8 }),
@@ -36,7 +36,7 @@ it('a log that another log replaces during the reading is not taken for a log th
     disk.beforeRead = () => {
       if (++reads === 3) writeFileSync(path, other.subarray(0, length))
     }
-    expect(() => openSeekableLog(path)).toThrow(`${path} was written anew while it was read: read it again`)
+    expect(() => openSeekableLog(path)).toThrow(`${path} was replaced while it was read; read the file again`)
     disk.beforeRead = () => {}
   }
 })

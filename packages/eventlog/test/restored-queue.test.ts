@@ -7,7 +7,7 @@ const submitOf = (job: string): Submit => ({ seq: 1, t: 0, type: 'submit', job, 
 const jobs: ReadonlyArray<string> = ['a', 'b', 'c', 'd', 'e']
 const anyJob = fc.constantFrom(...jobs)
 
-it('behaves like a map with a copy of all jobs', () => {
+it('RestoredQueue behaves like a Map with all jobs of the snapshot', () => {
   const step = fc.record({ job: anyJob, does: fc.constantFrom('set', 'delete', 'clear') })
   fc.assert(
     fc.property(fc.uniqueArray(anyJob), fc.array(step), (names, steps) => {

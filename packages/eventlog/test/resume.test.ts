@@ -134,7 +134,7 @@ describe('resumeLogFile', () => {
       expect(
         refusal(path, sampleHeader({ policy: { ...policy, name: 'other' }, options: { ...options, seed: 7 } }), calls),
       ).toBe(
-        `cannot continue ${path}, which was left as it is: it is the log of another run: record 0, at byte 0, differs: policy.name is "sample" there, "other" here; options.seed is absent there, 7 here`,
+        `cannot continue ${path}, which is unchanged: the file is the log of another run: record 0, at byte 0, differs: policy.name is "sample" there, "other" here; options.seed is absent there, 7 here`,
       )
       const other = [...calls]
       other[2] = (to) => to.submit(2, { id: 'job 2', size: 3, estimate: undefined })
@@ -153,9 +153,9 @@ describe('resumeLogFile', () => {
     const damaged = whole.subarray(0, 2000)
     damaged[900] ^= 1
     writeFileSync(path, damaged)
-    expect(refusal(path, sampleHeader(), calls)).toMatch(/left as it is: corrupt at byte \d+, line \d+: /)
+    expect(refusal(path, sampleHeader(), calls)).toMatch(/which is unchanged: corrupt at byte \d+, line \d+: /)
     writeFileSync(path, 'my precious notes\n')
     expect(refusal(path, sampleHeader(), calls)).toContain('corrupt at byte 0, line 1: this is no Cloister log')
-    expect(() => resumeLogFile('/dev/null')).toThrow('it is no file')
+    expect(() => resumeLogFile('/dev/null')).toThrow('a pipe or device keeps no bytes')
   })
 })

@@ -35,7 +35,7 @@ describe('the revision that a header names', () => {
     expect(revisionOfLog(header)).toBe(Math.max(revision, ...revisionsOfOthers))
   })
 
-  it('counts neither names that all objects have, nor members of x', () => {
+  it('counts neither names that every JavaScript object has, nor members of the header field x', () => {
     const header = { toString: {}, options: { constructor: 1 }, x: { seed: 1 } }
     expect(revisionOfLog(header)).toBe(Math.max(...revisionsOfOthers))
   })

@@ -32,7 +32,7 @@ describe('scan', () => {
     for (const line of lines) expect(scanLine(line)).toEqual(decode(line))
   })
 
-  it('gives the result of the checks by schema, or nothing', () => {
+  it('returns the result of the checks by schema, or undefined', () => {
     fc.assert(
       fc.property(record, (each) => {
         const line = encodeRecord(each)

@@ -52,7 +52,7 @@ function seekerOf(bytes: Uint8Array, { records, outcome }: Reading, isKept: bool
 }
 
 describe('an index', () => {
-  it('grows with the log only, for any content of the states', () => {
+  it('has a size that grows only with the log, for any content of the states', () => {
     const lengthFor = (jobs: number): number => {
       const bytes = writeLog(sampleHeader({ seal_every: 2 }, 'shared'), topologies[0], [
         (to) => {
@@ -104,7 +104,7 @@ describe('an index', () => {
 })
 
 describe('seek', () => {
-  it('finds the fold of the first records, for any record and history, cut off anywhere', () => {
+  it('finds the state after any record of any history, also in a log that was cut off', () => {
     fc.assert(
       fc.property(
         anyTopology,
@@ -167,7 +167,7 @@ describe('seek', () => {
     )
     const reading = read(bytes)
     const changed = Buffer.from(Buffer.from(bytes).toString('latin1').replace('job3', 'jobX'), 'latin1')
-    expect(() => seekerOf(changed, reading).stateAt(5)).toThrow('are not those that were indexed')
+    expect(() => seekerOf(changed, reading).stateAt(5)).toThrow('differ from the indexed bytes')
   })
 })
 
@@ -272,7 +272,7 @@ describe('a log file opened for seeking', () => {
     return said
   }
 
-  it('makes an index again if any part of the index is nonsense, and says so', () => {
+  it('makes an index again if any member of the index is nonsense, and reports this', () => {
     const { path, whole } = history('forged.ndjson')
     const { index, forge } = forgery(path)
     let said = 0
@@ -354,7 +354,7 @@ describe('a log file opened for seeking', () => {
     check(path, 'found')
   })
 
-  it('waits for nobody: a pipe in place of an index is no index, and a pipe in place of a log is no log', () => {
+  it('does not hang: a pipe in the place of an index file is no index, and a pipe in the place of a log is refused', () => {
     const path = write('piped.ndjson')
     const { status } = spawnSync('mkfifo', [indexPath(path), join(folder, 'pipe.ndjson')])
     if (status !== 0) return
@@ -364,9 +364,9 @@ describe('a log file opened for seeking', () => {
       () => 0,
       (remark) => said.push(remark),
     )
-    expect(said.join()).toContain('it is a pipe or a device')
+    expect(said.join()).toContain('a pipe or device cannot be read more than once')
     check(path, 'found')
-    expect(() => openSeekableLog(join(folder, 'pipe.ndjson'))).toThrow('it is a pipe or a device')
+    expect(() => openSeekableLog(join(folder, 'pipe.ndjson'))).toThrow('a pipe or device cannot be read more than once')
   })
 
   it('makes an index again when the log has grown', () => {
@@ -376,7 +376,7 @@ describe('a log file opened for seeking', () => {
     check(path, 'made')
   })
 
-  it('works without a file if the file cannot be written, and for small logs', () => {
+  it('has an index in memory if the index file cannot be written, and for small logs', () => {
     const path = write('blocked.ndjson')
     mkdirSync(indexPath(path))
     check(path, 'in memory')
@@ -386,7 +386,7 @@ describe('a log file opened for seeking', () => {
     expect(existsSync(indexPath(join(folder, 'small.ndjson')))).toBe(false)
   })
 
-  it('says why a log cannot be indexed', () => {
+  it('gives the reason if a log cannot be indexed', () => {
     expect(() =>
       openSeekableLog(
         write('corrupt.ndjson', Buffer.from(Buffer.from(bytes).toString('latin1').replace('job3', 'jobX'), 'latin1')),

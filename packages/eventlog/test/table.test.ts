@@ -38,7 +38,7 @@ describe.each(appendableTypes)('a record of type %s', (type) => {
     expect(optional.filter((name) => !seen.has(name))).toEqual([])
   })
 
-  it('is written alike by `append` and by the method for the type', () => {
+  it('has the same line by `append` and by the method for the type', () => {
     fc.assert(
       fc.property(anyRecord(type), (record) => {
         let isTold = false

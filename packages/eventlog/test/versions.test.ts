@@ -47,7 +47,7 @@ describe('a log of an older version', () => {
     expect(withoutHash(readOld(old))).toEqual(withoutHash(read(tinyLog())))
   })
 
-  it('is sealed by its own bytes: no changed bit passes', () => {
+  it('is checked by the hashes of its own bytes: no changed bit is accepted', () => {
     for (let bit = 0; bit < 8 * old.length; bit += 11) {
       const changed = old.slice()
       changed[bit >> 3] ^= 1 << (bit & 7)
@@ -57,14 +57,14 @@ describe('a log of an older version', () => {
     }
   })
 
-  it('can be cut like any log', () => {
+  it('is read up to a cut, like a log of the present version', () => {
     for (let length = 0; length < old.length; length += 7) {
       const lines = oldText.slice(0, length).split('\n').length - 1
       expect(readOld(old.subarray(0, length)).outcome).toMatchObject({ records: lines })
     }
   })
 
-  it('must become valid records of the present version', () => {
+  it('is refused unless its upcasters return valid records of the present version', () => {
     const bad = (from: string, to: string) => describeOutcome(readOld(Buffer.from(oldText.replace(from, to))).outcome)
     expect(bad('"nodes":4', '"nodes":-4')).toContain(
       'not a valid submit record: Expected a value greater than or equal to 0 at ["size"]',

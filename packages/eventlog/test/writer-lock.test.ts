@@ -31,7 +31,7 @@ function deadPid(): number {
 }
 
 describe('a log being written', () => {
-  it('is kept from every other writer until the file is closed', () => {
+  it('cannot be opened by a second writer until the file is closed', () => {
     const path = join(folder, 'run.ndjson')
     const alias = join(folder, 'alias.ndjson')
     symlinkSync(path, alias)
@@ -43,7 +43,7 @@ describe('a log being written', () => {
         () => resumeLogFile(name),
       ]) {
         expect(open).toThrow(expect.objectContaining({ reason: 'locked' }))
-        expect(open).toThrow(`process ${process.pid} writes it; if that is not so, delete ${path}.lock`)
+        expect(open).toThrow(`process ${process.pid} writes the file; if no process does, delete ${path}.lock`)
       }
     }
     first.write(bytes)
@@ -54,13 +54,15 @@ describe('a log being written', () => {
     expect(existsSync(`${path}.lock`)).toBe(false)
   })
 
-  it('is not written under one of several names, because the other names cannot be found', () => {
+  it('is refused if the file has several hard links', () => {
     const path = join(folder, 'one.ndjson')
     writeFileSync(path, bytes)
     linkSync(path, join(folder, 'two.ndjson'))
     for (const open of [() => createLogFile(path, { force: true }), () => resumeLogFile(path)]) {
       expect(open).toThrow(expect.objectContaining({ reason: 'locked' }))
-      expect(open).toThrow('it has 2 names (hard links), under each of which it would change; a copy has one name')
+      expect(open).toThrow(
+        'the file has 2 names (hard links), and another process could write it under another name; write to a copy of the file',
+      )
     }
     expect(new Uint8Array(readFileSync(path))).toEqual(bytes)
     expect(existsSync(`${path}.lock`)).toBe(false)
@@ -76,7 +78,7 @@ describe('a log being written', () => {
     expect(existsSync(`${path}.lock`)).toBe(false)
   })
 
-  it('is taken over from a dead process only', () => {
+  it('can be taken over only if the process that holds the lock is dead', () => {
     const path = join(folder, 'stale.ndjson')
     const lock = `${path}.lock`
     const attempt = (owner: unknown): string => {
@@ -93,27 +95,27 @@ describe('a log being written', () => {
     }
     const host = hostname()
     expect(attempt({ host, pid: deadPid() })).toBe('taken over')
-    expect(attempt({ host, pid: process.ppid })).toContain(`process ${process.ppid} writes it`)
-    expect(attempt({ host: 'elsewhere', pid: deadPid() })).toContain('on elsewhere writes it')
+    expect(attempt({ host, pid: process.ppid })).toContain(`process ${process.ppid} writes the file`)
+    expect(attempt({ host: 'elsewhere', pid: deadPid() })).toContain('on elsewhere writes the file')
     for (const text of ['', 'x', 'null', '{"host":1,"pid":2}', `{"host":"${host}","pid":-1}`])
-      expect(attempt(text)).toContain('another process writes it')
+      expect(attempt(text)).toContain('another process writes the file')
     // A later process has the pid of the dead process.
     if (existsSync('/proc/self/stat'))
       expect(attempt({ host, pid: process.pid, started: 'some boot:1' })).toBe('taken over')
   })
 
-  it('is taken over by one process at a time', () => {
+  it('can be taken over by only one process at a time', () => {
     const path = join(folder, 'guarded.ndjson')
     writeFileSync(`${path}.lock`, JSON.stringify({ host: hostname(), pid: deadPid() }))
     writeFileSync(`${path}.lock.takeover`, '')
     expect(() => createLogFile(path)).toThrow(
-      `another process is about to write it; if none is, delete ${path}.lock.takeover`,
+      `another process is about to write the file; if no process is, delete ${path}.lock.takeover`,
     )
     rmSync(`${path}.lock.takeover`)
     createLogFile(path).close()
   })
 
-  it('names its writer also to a process that meets a takeover', async () => {
+  it('has a lock whose holder is named also to a process that waits for a takeover', async () => {
     const path = join(folder, 'contended.ndjson')
     const guard = `${path}.lock.takeover`
     /** Opens the log during a takeover by another process, which ends soon. */
@@ -131,12 +133,12 @@ describe('a log being written', () => {
         await ended
       }
     }
-    expect(await attempt(process.ppid)).toContain(`process ${process.ppid} writes it`)
+    expect(await attempt(process.ppid)).toContain(`process ${process.ppid} writes the file`)
     expect(await attempt(deadPid())).toBe('taken over')
     expect(existsSync(`${path}.lock`)).toBe(false)
   })
 
-  it('must not be deleted, replaced or changed meanwhile', () => {
+  it('gives an error at the close if another program deleted, replaced or changed the file', () => {
     const path = join(folder, 'gone.ndjson')
     const ending = (meanwhile: () => void): string => {
       const file = createLogFile(path, { force: true })
@@ -153,15 +155,17 @@ describe('a log being written', () => {
       }
     }
     expect(ending(() => undefined)).toBe('nothing')
-    expect(ending(() => rmSync(path))).toMatch(/^replaced: .* it was deleted or replaced while it was being written/)
-    expect(ending(() => renameSync(path, `${path}.old`))).toMatch(/^replaced: .* it was deleted or replaced/)
-    expect(ending(() => writeFileSync(path, 'short'))).toMatch(
-      /^changed: .* another program changed it while it was being written/,
+    expect(ending(() => rmSync(path))).toMatch(
+      /^replaced: .* the file was deleted or replaced while it was being written/,
     )
-    expect(ending(() => truncateSync(path, 0))).toMatch(/^changed: .* another program changed it/)
+    expect(ending(() => renameSync(path, `${path}.old`))).toMatch(/^replaced: .* the file was deleted or replaced/)
+    expect(ending(() => writeFileSync(path, 'short'))).toMatch(
+      /^changed: .* another program changed the file while it was being written/,
+    )
+    expect(ending(() => truncateSync(path, 0))).toMatch(/^changed: .* another program changed the file/)
   })
 
-  it('is not taken for whole if emptied in the middle and as long as before at the end', () => {
+  it('gives an error at the close if it was emptied in between, even if it has the expected length', () => {
     const path = join(folder, 'emptied.ndjson')
     const half = Math.floor(bytes.length / 2)
     for (const sync of ['end', 'seal'] as const) {
@@ -172,7 +176,7 @@ describe('a log being written', () => {
         file.write(bytes.subarray(half))
         file.close()
       }
-      expect(rest).toThrow('another program changed it while it was being written')
+      expect(rest).toThrow('another program changed the file while it was being written')
       // Every byte in the file was written by a writer: a gap would hold NULs.
       expect(readFileSync(path).includes(0)).toBe(false)
       if (sync === 'seal') expect(readFileSync(path).length).toBe(0)

@@ -52,7 +52,7 @@ describe('LogWriter', () => {
     )
   })
 
-  it('gives the sink one chunk a seal, and never changes the chunk', () => {
+  it('gives the sink one chunk for each seal, and never changes the chunk later', () => {
     const chunks: string[] = []
     const kept: Uint8Array[] = []
     const writer = new LogWriter(
@@ -95,7 +95,7 @@ describe('LogWriter', () => {
       const writer = new LogWriter(sampleHeader(), topologies[0], () => {}, sha256)
       expect(() => call(writer)).toThrow(message)
       expect(() => call(writer)).toThrow(LogWriteError)
-      expect(() => writer.cancel(0, '1')).toThrow('the record before could not be written')
+      expect(() => writer.cancel(0, '1')).toThrow('the previous record could not be written')
     }
   })
 

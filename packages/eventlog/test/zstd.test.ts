@@ -17,7 +17,7 @@ function ending(bytes: Uint8Array): string {
 describe('decompressFrames', () => {
   const frame = compressFrame(Buffer.from('every line resembles the last one\n'.repeat(30)))
 
-  it('takes a frame that seems cut off for damaged if another frame follows', () => {
+  it('reports a frame that seems cut off as damaged if another frame follows', () => {
     const longer = [...Array(8 * frame.length).keys()]
       .map((bit) => {
         const changed = Uint8Array.from(frame)

@@ -9,17 +9,20 @@ export interface RateChange {
 }
 
 /**
- * Model of the slowdown of running jobs by each other. The answers SHALL depend on the running jobs and their start
- * order only. The rate of a job is 1000 until a `RateChange` changes the rate.
+ * Model of the slowdown of running jobs by each other. The returned rates SHALL depend only on the running jobs and
+ * their start order. The rate of a job is 1000 until a `RateChange` changes the rate.
  */
 export interface Contention {
   /** Starts a job on a placement. @returns the changed rates, in start order of their jobs */
   start(job: number, of: Pick<Job, 'id' | 'communication'>, placement: Placement): ReadonlyArray<RateChange>
-  /** Ends a job. @returns the changed rates, as `start` */
+  /** Ends a job. @returns the changed rates, in start order of their jobs */
   end(job: number): ReadonlyArray<RateChange>
 }
 
-/** Remaining work of running jobs, by number in the workload: exact, in 1/1000 of a millisecond at full rate. */
+/**
+ * Remaining work of each running job, by number in the workload, as exact integers in 1/1000 of a millisecond at full
+ * rate.
+ */
 export class RemainingWork {
   readonly #left: Float64Array
   readonly #rate: Int32Array

@@ -54,7 +54,7 @@ export class Dispatcher<Index> {
   #discipline!: Discipline
   readonly #allocations: Array<Allocation | undefined>
   #allocateSeqs: Float64Array
-  /** Checksum of the allocation of each running job, as the policy gave the allocation. */
+  /** Checksum of the placement of each running job at the time of the policy's answer. */
   #checksums: Int32Array
   #lastStarted: Allocation | undefined
   #endsOfLast = 0
@@ -383,7 +383,7 @@ export class Dispatcher<Index> {
     return this.policy.checkPlacement(this.#simulation.topology, this.jobs[job].id, placement)
   }
 
-  /** Detects a policy that reuses one array for all answers: each answer overwrites the answer before. */
+  /** Detects a policy with one array for all answers: each answer overwrites the previous answer. */
   #checkRewritten(job: number, placement: Placement, checksum: number): void {
     const last = this.#lastStarted
     if (last !== undefined && endsOf(last) !== this.#endsOfLast) this.#checkKept(last)
@@ -407,7 +407,7 @@ export class Dispatcher<Index> {
     const now = formatIdset(Array.from(nodes).toSorted((a, b) => a - b))
     return this.policy.fault(
       'rewritten',
-      `changed its answer for job ${this.jobs[job].id} after it had given it: the same arrays now name nodes ${now}; an answer has to have arrays of its own`,
+      `changed its answer for job ${this.jobs[job].id} after the answer: the same arrays now name nodes ${now}; return new arrays with each answer`,
     )
   }
 }

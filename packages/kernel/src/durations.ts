@@ -1,7 +1,10 @@
 import type { Placement, Request, StateView } from '@cloister/placement'
 import type { Simulation } from './simulation.ts'
 
-/** Time of a job (by number) on a placement found in a state, integer milliseconds. */
+/**
+ * Function that returns the run time or the estimate of a job (by number) on a placement found in a state, integer
+ * milliseconds.
+ */
 type TimeOn = (job: number, state: StateView, request: Request, placement: Placement) => number
 
 /** Run times and estimates of jobs. */

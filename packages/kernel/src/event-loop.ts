@@ -21,13 +21,13 @@ export class EventLoop<Index> {
   readonly #outages: ReadonlyArray<Outage>
   readonly #cancellations: ReadonlyArray<Cancellation>
   readonly #instant: Instant = { now: 0, cause: 0, pass: 0 }
-  /** True ends of running jobs, integer milliseconds; equal ends in order of submission. */
+  /** Heap of the real ends of running jobs, integer milliseconds; jobs with equal ends are in order of submission. */
   readonly #ends = new KeyedHeap()
   readonly #dispatcher: Dispatcher<Index>
   readonly #discipline: Discipline
-  /** True end of each running job, integer milliseconds. */
+  /** Real end of each running job by its number, integer milliseconds. */
   readonly #endOf: Float64Array
-  /** 1 if the job is killed at the end of its estimate, else 0. */
+  /** For each job: 1 if the job is killed at the end of its estimate, 0 if the job runs to its real end. */
   readonly #isCutShort: Uint8Array
   /** Time of the kill of each running job for its estimate, integer milliseconds; empty without contention. */
   readonly #limitOf: Float64Array

@@ -6,7 +6,10 @@ export class GrowingQueue implements JobQueue {
   /** Waiting jobs in queue order. */
   readonly #waiting: Array<number> = []
 
-  /** @param keyOf returns the sort key of a job, smallest first; ties by number. The key of a job never changes */
+  /**
+   * @param keyOf returns the sort key of a job. The smallest key comes first, and of equal keys the smallest number.
+   *   The key of a job never changes
+   */
   constructor(keyOf: (job: number) => number) {
     this.#keyOf = keyOf
   }

@@ -4,7 +4,8 @@ export interface Instant {
   now: number
   /**
    * Seq of the record that causes the decisions of the instant: the last input, or the last kill at an estimate or for
-   * a reservation. Without both, the cause is the reservation that called for the pass, or 0.
+   * a reservation. In an instant without input and kill, the cause is the reserve record whose start caused the pass,
+   * or 0 if there is none.
    */
   cause: number
   /** Count of scheduling passes. */

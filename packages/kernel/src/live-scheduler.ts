@@ -32,7 +32,7 @@ export interface LiveRules<Index> {
   readonly queue: QueueDiscipline
   /** Makes empty forwarding tables for the routes of running jobs. Default: jobs get no routes. */
   readonly makeRouting?: () => Routing
-  /** Default: the time for an answer of the policy is not limited. */
+  /** Time limit for an answer of the policy. Default: no limit. */
   readonly timeLimit?: TimeLimit
   /** Greatest number of questions to the policy. Default: no limit. */
   readonly mostQuestions?: number
@@ -174,7 +174,10 @@ export class LiveScheduler<Index> {
     return this.#faultsRecorded(() => this.#dispatcher.submit(number, more)) === undefined
   }
 
-  /** Reports that a running job ended by itself. @throws PolicyFaultError, like every method that frees nodes */
+  /**
+   * Reports that a running job ended by itself. @throws PolicyFaultError if the policy changed its answer for the job,
+   * or a hook of its index fails
+   */
   finish(job: string, failed: boolean, more?: More<'finish'>): void {
     this.#faultsRecorded(() => this.#dispatcher.finish(this.#numberOf(job), failed, more))
   }

@@ -16,8 +16,8 @@ import { TooManyQuestionsError } from './question-limit.ts'
 import type { Simulation, TimeLimit } from './simulation.ts'
 
 /**
- * The only code that calls a policy. Every breach of the policy's contract becomes a PolicyFaultError with the last
- * question.
+ * Caller of a policy: no other code of the kernel calls the policy. Every breach of the policy's contract becomes a
+ * PolicyFaultError with the last request.
  */
 export class PolicyCalls<Index> {
   readonly #name: string
@@ -86,7 +86,7 @@ export class PolicyCalls<Index> {
       throw this.#thrown('mostNodes', thrown)
     }
     if (typeof most === 'number') return nodes > most
-    throw this.fault('answer', `mostNodes returned a value of type ${typeof most}; it must be a number`)
+    throw this.fault('answer', `mostNodes returned a value of type ${typeof most}; expected a number`)
   }
 
   /** @throws PolicyFaultError */
@@ -100,7 +100,7 @@ export class PolicyCalls<Index> {
       throw this.#thrown('requestKey', thrown)
     }
     if (key === undefined || typeof key === 'string' || typeof key === 'number') return key
-    throw this.fault('answer', `requestKey returned a value of type ${typeof key}; it must be a string or a number`)
+    throw this.fault('answer', `requestKey returned a value of type ${typeof key}; expected a string or a number`)
   }
 
   /** Index functions of the policy. Each function throws a PolicyFaultError if the policy's function fails. */
@@ -145,9 +145,9 @@ export class PolicyCalls<Index> {
         checksum === undefined || placement.ranks !== undefined ? placementDefect(topology, placement) : undefined
       if (defect === undefined && checksum !== undefined) return checksum
     } catch (thrown) {
-      defect = `reading it threw ${thrownInWords(thrown)}`
+      defect = `reading the placement threw ${thrownInWords(thrown)}`
     }
-    throw this.fault('placement', `gave job ${job} a placement that is none: ${defect}`)
+    throw this.fault('placement', `gave job ${job} an invalid placement: ${defect}`)
   }
 
   /** Returns an error for a breach of contract that was found after the last question. */
@@ -233,7 +233,7 @@ function thrownInWords(thrown: unknown): string {
       thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : (JSON.stringify(thrown) ?? String(thrown))
     return text.slice(0, MOST_CHARACTERS).toWellFormed()
   } catch {
-    return 'something that cannot be shown'
+    return 'a value that cannot be shown'
   }
 }
 

@@ -22,11 +22,14 @@ export class PolicyFaultError extends Error {
   readonly code: FaultCode
   /** Description of the failure, without the name of the policy. */
   readonly reason: string
-  /** Last question to the policy; undefined if the policy failed before the first question. */
+  /** Last request to the policy; undefined if the policy failed before the first request. */
   readonly request: Request | undefined
-  /** Value that the policy threw, if any. */
+  /** Value that the policy threw; undefined if the policy did not throw. */
   override readonly cause: unknown
-  /** Undefined while the fault is not in the log. A fault before the first question is never recorded. */
+  /**
+   * Position of the fault record in the log; undefined until the fault is recorded. A fault before the first request is
+   * never recorded.
+   */
   readonly recorded: Recorded | undefined
 
   constructor(fault: FaultParts) {

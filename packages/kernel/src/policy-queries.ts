@@ -8,7 +8,7 @@ import type { Simulation } from './simulation.ts'
 
 /** Asks the policy for placements of jobs, unless the answer is known. Jobs are numbers in the workload. */
 export class PolicyQueries<Index> {
-  /** Count of the searches that the policy gave up. */
+  /** Number of refusals with the code `search-bound`. */
   searchBounds = 0
   /** Refusals of the policy in the current state. */
   readonly refused: KnownRefusals = new KnownRefusals()
@@ -115,8 +115,8 @@ export class PolicyQueries<Index> {
   }
 
   /**
-   * Tests, without a question to the policy, whether a waiting job is known to have no start now, not even behind a
-   * reservation.
+   * Returns true if earlier answers of the policy show that a waiting job cannot start now, even on nodes and links of
+   * reservations. Asks the policy nothing.
    */
   cannotStart(job: number): boolean {
     if (this.#reasons.areWantedOf(job)) return false
@@ -155,8 +155,8 @@ export class PolicyQueries<Index> {
   }
 
   /**
-   * Returns the key of all jobs that the policy places and refuses alike. Returns -1 if the policy does not set
-   * `placesByKey`, refusals are not remembered, or reasons are wanted.
+   * Returns the request key of a job; jobs with equal keys get equal answers. Returns -1 if the policy does not set
+   * `placesByKey`, if refusals are not remembered, or if the reasons of refusals are wanted.
    */
   sharedKey(job: number): number {
     return this.#placesByKey && this.#remembers && !this.#reasons.areWantedOf(job) ? this.#keys.of(job) : -1

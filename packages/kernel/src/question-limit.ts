@@ -1,9 +1,9 @@
-/** Error for a policy that would be asked more questions than the caller allows. The policy is not at fault. */
+/** Error for a run that would ask the policy more requests than the caller allows. The policy made no mistake. */
 export class TooManyQuestionsError extends Error {
   readonly _tag: 'TooManyQuestionsError' = 'TooManyQuestionsError'
   override readonly name: string = 'TooManyQuestionsError'
   readonly policy: string
-  /** Allowed number of questions. */
+  /** Greatest number of requests to the policy that the caller allows. */
   readonly most: number
 
   constructor(policy: string, most: number) {

@@ -11,7 +11,7 @@ import type { JobQueue } from './waiting-jobs.ts'
 /** A reservation whose nodes and links are withheld from a state. */
 export type Withheld = Pick<RecordedReservation, 'job' | 'start' | 'placement'>
 
-/** Reports the reasons why tried jobs did not start: to the log, or to the watch of one job. */
+/** Reporter of the reasons why tried jobs did not start. The reasons go to the log, or to the observer of one job. */
 export class RefusalReasons<Index> {
   readonly #jobs: ReadonlyArray<Job>
   readonly #recorder: Recorder

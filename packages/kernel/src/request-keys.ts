@@ -38,7 +38,8 @@ export class RequestKeys<Index> {
     // A live scheduler does not know the number of its jobs in advance.
     if (job >= this.#ofJob.length) this.#grow(job)
     this.#ofJob[job] = key
-    // A larger request is refused alike, because no machine has more nodes.
+    // A request beyond the largest size of the array is refused like a request of the largest size, because no machine
+    // has more nodes.
     this.#sizes[job] = Math.min(request.nodes, MOST_NODES)
     this.#estimates[job] = request.estimate!
     return key

@@ -54,7 +54,7 @@ export function placementBeside<Index>(
   return found
 }
 
-/** Tests whether all nodes and links of a reservation are expected to be free at its start. */
+/** Returns true if all nodes and links of a reservation are expected to be free at the reservation's start. */
 export function canKeep<Index>(state: ClusterState<Index>, reservation: Reservation): boolean {
   const fork = state.fork()
   fork.releaseUntil(reservation.start)
@@ -63,7 +63,7 @@ export function canKeep<Index>(state: ClusterState<Index>, reservation: Reservat
   return free
 }
 
-/** Tests whether two placements name the same nodes and links. */
+/** Returns true if two placements name the same nodes and links. */
 export function areSamePlacement(a: Placement, b: Placement): boolean {
   return (
     a === b ||

@@ -14,7 +14,7 @@ export class ReservedPlacements {
   readonly #jobs: Array<number> = []
   readonly #reserved: Array<Reserved> = []
 
-  /** Sets the reserved placement of a job, and replaces an earlier one. */
+  /** Sets the reserved placement of a job. An earlier reserved placement of the job is replaced. */
   set(job: number, reserved: Reserved): void {
     const at = this.#jobs.indexOf(job)
     if (at >= 0) this.#reserved[at] = reserved

@@ -26,7 +26,8 @@ export class RouteRecords<Index> {
   }
 
   /**
-   * Adds the routes of a job without a record, because the log already holds them. @throws PolicyFaultError as `add`
+   * Adds the routes of a job without a record, because the log already has the route record. @throws PolicyFaultError
+   * if the router finds no routes on the links of the job
    */
   adopt(allocation: Allocation): void {
     if (this.#routing !== undefined) this.#added(this.#routing, allocation)

@@ -16,14 +16,15 @@ export interface ExternalQueue {
 export type LoggedQueue = QueueDiscipline | ExternalQueue
 
 /**
- * Returns the rules of the scheduler in the options of a run: the one translation from options to the kernel, for
- * simulations, controllers and reruns.
+ * Returns the rules of the scheduler in the options of a run. Simulations, controllers and reruns all use this
+ * translation from options to the kernel.
  *
- * @throws RangeError if the discipline is external: nobody knows the rules of a foreign scheduler
+ * @throws RangeError if the discipline is `external`, because the rules of a foreign scheduler are unknown
  */
 export function schedulingRules(options: OptionsRef): SchedulingRules {
   const queue = loggedQueue(options)
-  if (queue.backfill === 'external') throw new RangeError('nobody knows the rules of a foreign scheduler')
+  if (queue.backfill === 'external')
+    throw new RangeError('the queue is external: the rules of a foreign scheduler are unknown')
   const { estimates, overrun = 'kill', requeue = false, refusals = false } = options
   return { queue, estimates, overrun: overrunInRun(overrun), requeue, refusals }
 }
@@ -103,7 +104,10 @@ const orders: ReadonlyMap<string, QueueOrder> = new Map([
   ['smallest', 'size'],
 ])
 
-/** Reads a queue discipline: `fcfs`, `easy:50`, `conservative:50`, `easy:50,smallest,kill`. Undefined for other texts. */
+/**
+ * Returns the queue discipline in a text such as `fcfs`, `easy:50`, `conservative:50` or `easy:50,smallest,kill`;
+ * undefined if the text is no queue discipline.
+ */
 export function parseDiscipline(text: string): QueueDiscipline | undefined {
   const [first, ...words] = text.split(',')
   const window = /^(?:easy|conservative):([1-9]\d{0,8})$/.exec(first)

@@ -12,7 +12,9 @@ export type QueueOrder = 'submit' | 'estimate' | 'size'
 export interface EasyBackfill {
   readonly backfill: 'easy'
   readonly window: number
-  /** Kills backfilled jobs that block the reservation at its shadow time. The reservation is then fixed. */
+  /**
+   * True if backfilled jobs that block the reservation at its shadow time are killed. The reservation is then fixed.
+   */
   readonly kill?: true
   /**
    * movable: a job may take nodes and links that are reserved for the head, if the policy can place the head elsewhere
@@ -27,7 +29,10 @@ export interface EasyBackfill {
    * `kill`.
    */
   readonly replan?: true
-  /** Fewest nodes of a job that may move a movable reservation. A smaller job starts only beside it. Default: 1. */
+  /**
+   * Fewest nodes of a job that may move a movable reservation. A smaller job starts only on other nodes and links than
+   * the reservation's. Default: 1.
+   */
   readonly moveMinNodes?: number
 }
 
@@ -42,7 +47,9 @@ export interface ConservativeBackfill {
   readonly reservation?: 'movable'
 }
 
-/** none: no job passes the head. easy: see `EasyBackfill`. conservative: see `ConservativeBackfill`. */
+/**
+ * Backfilling of the queue. none: no job passes the head. easy: `EasyBackfill`. conservative: `ConservativeBackfill`.
+ */
 export type QueueDiscipline = { readonly order: QueueOrder } & (
   | { readonly backfill: 'none' }
   | EasyBackfill
@@ -56,7 +63,10 @@ export interface Outage {
   readonly parts: Resources
 }
 
-/** Cancellation by the user. No effect if the job has ended. `time`: integer milliseconds, after the submission. */
+/**
+ * Cancellation of a job by its user at `time`, in integer milliseconds, after the submission. A cancellation after the
+ * end of the job has no effect.
+ */
 export interface Cancellation {
   readonly time: number
   /** Number of the job in the workload. */
@@ -104,8 +114,8 @@ export interface Simulation<Index = unknown> {
    */
   readonly cancellations?: ReadonlyArray<Cancellation>
   /**
-   * Requeues jobs that were killed for a reservation or an outage. They return to their place in the queue and restart
-   * from the beginning.
+   * True if jobs that were killed for a reservation or an outage are requeued. A requeued job returns to its place in
+   * the queue and runs again from its beginning.
    */
   readonly requeue?: boolean
   /** Forwarding tables that follow the running jobs; each change is recorded. */
@@ -143,7 +153,7 @@ export type RefusalReason = Omit<Refuse, 'seq' | 'type'>
 export interface Summary {
   /** Totals, as in the last record of the log. */
   readonly totals: Totals
-  /** Count of the searches that the policy gave up (`search-bound`). Such a refusal proves nothing. */
+  /** Number of refusals with the code `search-bound`, which prove nothing about later placements. */
   readonly searchBounds: number
   /** Jobs that neither ran nor were cancelled. */
   readonly notPlaced: NotPlacedJobs
@@ -153,6 +163,6 @@ export interface Summary {
 export interface NotPlacedJobs {
   /** Jobs that the policy refuses on the empty machine, each with the code of the refusal. */
   readonly rejected: ReadonlyArray<{ readonly job: number; readonly code: Refusal['code'] }>
-  /** Jobs that wait though nothing will happen any more. */
+  /** Jobs that still wait after the last event of the run. */
   readonly waiting: ReadonlyArray<number>
 }

@@ -6,7 +6,7 @@ export interface JobQueue {
   after(job: number): number | undefined
   /** Fills `jobs` with the first waiting jobs, at most `most`. */
   first(most: number, jobs: Array<number>): void
-  /** Tests whether `job` comes before `other` in queue order, even if neither waits. */
+  /** Returns true if `job` comes before `other` in queue order, even if neither job waits. */
   isBefore(job: number, other: number): boolean
   has(job: number): boolean
   add(job: number): void
@@ -76,7 +76,7 @@ export class WaitingJobs implements JobQueue {
     }
   }
 
-  /** Tests whether `job` comes before `other` in queue order, even if neither waits. */
+  /** Returns true if `job` comes before `other` in queue order, even if neither job waits. */
   isBefore(job: number, other: number): boolean {
     return this.#rankOfJob[job] < this.#rankOfJob[other]
   }

@@ -23,7 +23,7 @@ export const brokenWays: Readonly<Record<string, BrokenWay>> = {
   'throws nothing': { code: 'throws', says: /^place threw undefined$/, answer: () => thrown(undefined) },
   'throws what cannot be shown': {
     code: 'throws',
-    says: /^place threw something that cannot be shown$/,
+    says: /^place threw a value that cannot be shown$/,
     answer: () =>
       thrown({
         get name() {
@@ -33,7 +33,7 @@ export const brokenWays: Readonly<Record<string, BrokenWay>> = {
   },
   'returns nothing': {
     code: 'answer',
-    says: /^place returned undefined \(nothing\); it must/,
+    says: /^place returned undefined \(nothing\); expected /,
     answer: () => undefined,
   },
   'returns a promise': {
@@ -41,16 +41,16 @@ export const brokenWays: Readonly<Record<string, BrokenWay>> = {
     says: /^place returned a promise \(/,
     answer: () => Promise.reject(new Error('later')),
   },
-  'returns a number': { code: 'answer', says: /^place returned 7; it must/, answer: () => 7 },
-  'returns a list of nodes': { code: 'answer', says: /^place returned an array; it must/, answer: () => [0, 1] },
+  'returns a number': { code: 'answer', says: /^place returned 7; expected /, answer: () => 7 },
+  'returns a list of nodes': { code: 'answer', says: /^place returned an array; expected /, answer: () => [0, 1] },
   'is of two minds': {
     code: 'answer',
-    says: /^place returned an object whose ok is "maybe"; it must/,
+    says: /^place returned an object whose ok is "maybe"; expected /,
     answer: () => ({ ok: 'maybe' }),
   },
   'refuses with a code of its own': {
     code: 'answer',
-    says: /^place returned a refusal with code "no-room"; it must be too-few-nodes, /,
+    says: /^place returned a refusal with code "no-room"; expected too-few-nodes, /,
     answer: () => ({ ok: false, code: 'no-room' }),
   },
   'has a getter that throws': {
@@ -64,25 +64,25 @@ export const brokenWays: Readonly<Record<string, BrokenWay>> = {
   },
   'leaves links out': {
     code: 'answer',
-    says: /^place returned links undefined \(nothing\); it must be a list of lists/,
+    says: /^place returned links undefined \(nothing\); expected a list of lists/,
     places: true,
     answer: (answer) => ({ ok: true, nodes: (answer as Placement).nodes }),
   },
   'gives a node that is not there': {
     code: 'placement',
-    says: /^gave job \d+ a placement that is none: node 5000 does not exist/,
+    says: /^gave job \d+ an invalid placement: node 5000 does not exist/,
     places: true,
     answer: (answer) => ({ ...answer, nodes: [5000] }),
   },
   'gives nodes in no order': {
     code: 'placement',
-    says: /^gave job \d+ a placement that is none: node 0 follows 1: ids must ascend/,
+    says: /^gave job \d+ an invalid placement: node 0 follows 1: ids must ascend/,
     places: true,
     answer: (answer) => ({ ...answer, nodes: [1, 0] }),
   },
   'gives ids that throw': {
     code: 'placement',
-    says: /^gave job \d+ a placement that is none: reading it threw Error: hidden$/,
+    says: /^gave job \d+ an invalid placement: reading the placement threw Error: hidden$/,
     places: true,
     answer: (answer) => ({
       ...answer,

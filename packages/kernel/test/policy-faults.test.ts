@@ -101,7 +101,7 @@ describe('a failing policy leaves its question and all earlier records in the lo
     expect(broken?.error).toMatchObject({
       code: 'rewritten',
       reason:
-        'changed its answer for job 1 after it had given it: the same arrays now name nodes 2-3; an answer has to have arrays of its own',
+        'changed its answer for job 1 after the answer: the same arrays now name nodes 2-3; return new arrays with each answer',
     })
     expectEvidence(broken!)
   })
@@ -161,7 +161,7 @@ describe('a failing policy leaves its question and all earlier records in the lo
       answer.ok && job === '3' ? { ...answer, nodes: [5000] } : answer
     const queue = { order: 'submit', backfill: 'none' } as const
     const broken = runToFault({ ...two(baseline, strange, 16), queue, cancellations: [{ job: 2, time: 3000 }] })
-    expect(broken?.error.reason).toContain('gave job 3 a placement that is none: node 5000 does not exist')
+    expect(broken?.error.reason).toContain('gave job 3 an invalid placement: node 5000 does not exist')
     expectEvidence(broken!)
   })
 
@@ -169,7 +169,7 @@ describe('a failing policy leaves its question and all earlier records in the lo
     const silent = (): Outcome => ({ ok: false, code: 'never' }) as never
     const broken = runToFault(two(baseline, silent))
     expect(broken?.error.reason).toBe(
-      'place returned constraint undefined (nothing); it must be a text that says what failed',
+      'place returned constraint undefined (nothing); expected a text that says what failed',
     )
     expectEvidence(broken!)
   })
@@ -180,12 +180,12 @@ describe('a failing policy leaves its question and all earlier records in the lo
       make: (topology, config) => ({ ...baseline.make(topology, config as never), requestKey: () => ({}) }) as never,
     }
     const broken = runToFault(two(policy, (answer) => answer))
-    expect(broken?.error.reason).toBe('requestKey returned a value of type object; it must be a string or a number')
+    expect(broken?.error.reason).toBe('requestKey returned a value of type object; expected a string or a number')
     expectEvidence(broken!)
   })
 
   it.each([
-    [() => '12', 'mostNodes returned a value of type string; it must be a number'],
+    [() => '12', 'mostNodes returned a value of type string; expected a number'],
     [
       () => {
         throw new Error('no count')

@@ -73,7 +73,9 @@ describe('the rules of a scheduler', () => {
   it('of a foreign scheduler are unknown', () => {
     const external = { arrivals: 'trace', queue: 'external', estimates: 'requested' } as const
     expect(loggedQueue(external)).toEqual({ order: 'submit', backfill: 'external' })
-    expect(() => schedulingRules(external)).toThrow('nobody knows the rules of a foreign scheduler')
+    expect(() => schedulingRules(external)).toThrow(
+      'the queue is external: the rules of a foreign scheduler are unknown',
+    )
   })
 })
 

@@ -2,27 +2,28 @@ import { lowerBound, type Topology } from '@cloister/topology'
 import type { Allocation } from './allocation.ts'
 
 /**
- * Allocation of each node and link, and latest estimated end on each leaf. Includes allocations that a fork released
- * before their ends. The map is built when a policy first asks about ends, then updated with every change.
+ * Map from nodes and links to allocations, with the latest estimated end on each leaf. The map includes the allocations
+ * of jobs that a fork released before their ends. A state builds the map when a policy first asks for an end, and then
+ * updates the map with every change.
  */
 export class AllocationMap {
-  /** True if the map agrees with the state. If false, the state builds the map again before the next use. */
+  /** True if the map agrees with the state. While false, the state builds the map again before the next use. */
   isCurrent = false
   readonly #topology: Topology
   /** True if several jobs share a link. The map then has no entries of links. */
   readonly #areLinksShared: boolean
-  /** Allocations by number; number 0 means no allocation. */
+  /** Allocations by number. Number 0 stands for no allocation. */
   readonly #allocations: Array<Allocation | undefined> = [undefined]
   /**
-   * Number of the allocation of each node and each link. `#nodes` and `#links` are views into this array, so that one
-   * call copies all.
+   * Number of the allocation of each node and each link; 0 if there is none. `#nodes` and `#links` are views into this
+   * array, so that one call copies both.
    */
   readonly #cells: Uint16Array | Uint32Array
   readonly #nodes: Uint16Array | Uint32Array
   readonly #links: ReadonlyArray<Uint16Array | Uint32Array>
-  /** Latest estimated end on each leaf; NaN until computed. */
+  /** Latest estimated end of the jobs on each leaf, in ms; NaN until computed. */
   readonly #lastOnLeaf: Float64Array
-  /** True if an allocation has overwritten entries of an allocation that a fork released early. */
+  /** True if an allocation has overwritten entries of another allocation, which a fork had released before its end. */
   #isOverwritten = false
 
   constructor(topology: Topology, areLinksShared: boolean) {
@@ -101,7 +102,10 @@ export class AllocationMap {
     return last
   }
 
-  /** Tests whether no allocation has the node, neither of a running job nor of a job that a fork released early. */
+  /**
+   * Returns true if the node is in no allocation: neither of a running job nor of a job that a fork released before its
+   * end.
+   */
   isUnallocated(node: number): boolean {
     return this.#nodes[node] === 0
   }

@@ -2,7 +2,8 @@ import type { Topology } from '@cloister/topology'
 import type { Placement } from './contract.ts'
 
 /**
- * Nodes, and links of each level (`links[0]`: up-ports of leaves). Missing levels have no links. Ids ascend strictly.
+ * Ids of nodes, and ids of links of each level (`links[0]`: up-ports of leaves). Levels beyond the end of `links` have
+ * no links. Ids ascend strictly.
  */
 export interface Resources {
   readonly nodes: ArrayLike<number>
@@ -14,27 +15,30 @@ export interface Allocation extends Resources {
   readonly job: string
   /** Node of each rank. Undefined if the order of the ranks does not matter. */
   readonly ranks?: ArrayLike<number>
-  /** Bandwidth on each of `links` in MB/s, if links are capped. Undefined if the job owns the links. */
+  /**
+   * Bandwidth that the job holds on each of `links`, in MB/s, if the policy claims `capped` links. Undefined for any
+   * other claim.
+   */
   readonly bandwidth?: number
-  /** True if the job is communication-intensive, which means that the request names a communication. */
+  /** True if the job is communication-intensive: the job's request has `communication`. */
   readonly communicates?: boolean
   /** Instant at which the scheduler expects the job to end, in integer milliseconds. */
   readonly estimatedEnd: number
-  /** Number that grows with every start. Orders jobs with equal estimated ends. */
+  /** Number that grows with every start of a job. The number orders jobs with equal estimated ends. */
   readonly startOrder: number
 }
 
 /**
- * Tests whether job `a` is expected to end before job `b`. If the ends are equal, the job that started first ends
- * first.
+ * Returns true if job `a` is expected to end before job `b`. Of two jobs with equal estimated ends, the job that
+ * started first ends first.
  */
 export function endsBefore(a: Allocation, b: Allocation): boolean {
   return a.estimatedEnd !== b.estimatedEnd ? a.estimatedEnd < b.estimatedEnd : a.startOrder < b.startOrder
 }
 
 /**
- * Returns the first fault of a placement on this topology, or undefined if there is none. Faults are an id out of
- * range, out of order or repeated, and a rank on a node outside of the placement.
+ * Returns a message about the first fault of a placement on a topology; undefined if there is no fault. A fault is an
+ * id that does not exist, ids that do not ascend, or a rank on a node outside of the placement.
  */
 export function placementDefect(topology: Topology, placement: Placement): string | undefined {
   const nodes = idsDefect('node', placement.nodes, topology.nodes)
@@ -63,7 +67,7 @@ function ranksDefect({ nodes, ranks }: Placement): string | undefined {
   if (ranks === undefined) return undefined
   const used = new Set(Array.from(nodes))
   for (let rank = 0; rank < ranks.length; rank++) {
-    if (!used.has(ranks[rank])) return `rank ${rank} is on node ${ranks[rank]}, which is not allocated`
+    if (!used.has(ranks[rank])) return `rank ${rank} is on node ${ranks[rank]}, which is not in the placement`
   }
   return undefined
 }

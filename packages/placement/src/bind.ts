@@ -3,11 +3,17 @@ import type { PlacementPolicy, Placer } from './contract.ts'
 import { contractDefect } from './contract-version.ts'
 import { placerDefect } from './placer-defect.ts'
 
-/** Failure to bind a policy: an invalid config, an unsupported topology, or a policy that breaks its contract. */
+/**
+ * Error for a policy that cannot be bound: an invalid config, an unsupported topology, or a policy that breaks its
+ * contract.
+ */
 export class PolicyError extends Error {
   readonly _tag = 'PolicyError'
   readonly policy: string
-  /** Reason for not serving the topology, as the policy returned it. Undefined for any other failure. */
+  /**
+   * Reason that the policy returned for not serving the topology. Undefined if the policy cannot be bound for another
+   * reason.
+   */
   readonly unsupported: string | undefined
   constructor(policy: string, message: string, unsupported?: string) {
     super(`policy ${policy}: ${message}`)
@@ -25,7 +31,7 @@ export interface BoundPolicy<Config, Index> {
 }
 
 /**
- * Binds a policy to a topology under a config. The default config is `{}`.
+ * Binds a policy to a topology under a config; the default config is `{}`. Returns the placer and the valid config.
  *
  * @throws PolicyError if the contract version is unknown, if the config is not valid, if the policy does not serve the
  *   topology, or if `make` returns no placer
@@ -57,7 +63,7 @@ export function validConfig<Config, Index>(
 ): Config {
   const result = schema['~standard'].validate(config)
   if (result instanceof Promise)
-    throw new PolicyError(name, 'its config schema validates asynchronously; it must be synchronous')
+    throw new PolicyError(name, 'the config schema validates asynchronously; expected a synchronous validation')
   if (result.issues === undefined) return result.value
   const issues = result.issues.map(({ message, path }) => {
     const field = (path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.')

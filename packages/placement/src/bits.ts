@@ -1,4 +1,4 @@
-/** Counts the set bits of a 32-bit word. */
+/** Returns the number of set bits of a 32-bit word. */
 export function popcount(word: number): number {
   let x = word - ((word >>> 1) & 0x55555555)
   x = (x & 0x33333333) + ((x >>> 2) & 0x33333333)

@@ -17,24 +17,27 @@ export { canRoute } from './checks/rearrangeable.ts'
 export { type Scene, type SceneAllocation, stateOf, type Withheld } from './checks/scene.ts'
 export type { CheckOptions, CheckProgress } from './checks/subject.ts'
 
-/** Check of one property of a policy. */
+/** Conformance check of one property of a policy. */
 export interface PolicyCheck {
   readonly name: string
-  /** Names of prerequisite checks. If one of them fails, the result of this check would be meaningless. */
+  /** Names of the prerequisite checks. The result of this check is meaningless if a prerequisite check fails. */
   readonly standsOn: ReadonlyArray<string>
-  /** Runs the check. Throws an Error that says where and how the policy fails. */
+  /** Runs the check. @throws Error that names the topology, the request and the fault, if the policy fails */
   readonly run: () => void
 }
 
-/** Result of a check. The check was not run if the prerequisite check `hiddenBy` failed. */
+/**
+ * Result of a check. `ok`: the policy passed. `failed`: `error` describes the fault. `not-reached`: the check was not
+ * run, because its prerequisite check `hiddenBy` failed.
+ */
 export type CheckResult =
   | { readonly name: string; readonly outcome: 'ok' }
   | { readonly name: string; readonly outcome: 'failed'; readonly error: unknown }
   | { readonly name: string; readonly outcome: 'not-reached'; readonly hiddenBy: string }
 
 /**
- * Returns checks of everything that the contract demands of a policy. Any test runner can run each check alone. The
- * first check that needs the random histories plays all of them.
+ * Returns one check for each property that the contract demands of a policy. Any test runner can run each check alone.
+ * The first check that needs the random histories plays all histories.
  */
 export function policyChecks(
   policy: PlacementPolicy<any, any>,
@@ -42,11 +45,11 @@ export function policyChecks(
 ): ReadonlyArray<PolicyCheck> {
   const subjects = onlyOnce(() => inTime(() => subjectsOf(policy, options)))
   const campaign = onlyOnce(() => new Campaign(subjects().served, [...basis, ...properties], options))
-  const serves = 'serves a topology, and names the reason where it does not'
+  const serves = 'serves a topology, and gives the reason if it does not serve one'
   return [
     { name: 'has the members of its contract', standsOn: [], run: () => checkMembers(policy) },
     {
-      name: 'accepts its default config and explains a bad one',
+      name: 'accepts the empty config, and refuses a wrong config with a message',
       standsOn: [],
       run: () => inTime(() => checkConfig(policy)),
     },
@@ -74,13 +77,17 @@ function onlyOnce<Value>(make: () => Value): () => Value {
   return () => (made ??= { value: make() }).value
 }
 
-/** Runs code outside of `place` with a time limit, for example `make` and the validation of the config. */
+/**
+ * Runs code of the policy other than `place`, such as `make`, with a time limit of 15 s. @throws Interrupted after the
+ * time limit
+ */
 function inTime<Value>(run: () => Value): Value {
   return interruptible(run, 15_000)
 }
 
 /**
- * Runs checks in order and skips each check with a failed prerequisite, so that a mistake appears once, at its cause.
+ * Runs checks in order and yields the result of each check. A check with a failed prerequisite is skipped, so that a
+ * mistake appears once, at its cause.
  */
 export function* runChecks(checks: ReadonlyArray<PolicyCheck>): Generator<CheckResult> {
   const failed = new Set<string>()
@@ -104,38 +111,49 @@ function checkMembers(policy: PlacementPolicy<any, any>): void {
   const defect = contractDefect(policy.contract)
   if (defect !== undefined) throw new Error(defect)
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(policy.name))
-    throw new Error(`name ${JSON.stringify(policy.name)} must be lower case letters, digits and '-'`)
+    throw new Error(
+      `the policy's name is ${JSON.stringify(policy.name)}; expected lower-case letters, digits and single '-' between them`,
+    )
   if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(policy.version))
-    throw new Error(`version ${JSON.stringify(policy.version)} must be a semantic version`)
-  if (typeof policy.make !== 'function') throw new Error('make must be a function')
+    throw new Error(
+      `the policy's version is ${JSON.stringify(policy.version)}; expected a semantic version, such as 1.0.0`,
+    )
+  if (typeof policy.make !== 'function')
+    throw new Error(`the policy's make is ${typeof policy.make}; expected a function`)
 }
 
 function checkConfig(policy: PlacementPolicy<any, any>): void {
   const validate = policy.config['~standard'].validate
   const result = validate({})
-  if (result instanceof Promise) throw new Error('the config schema must validate synchronously')
+  if (result instanceof Promise)
+    throw new Error("the policy's config schema validates asynchronously; expected a synchronous validation")
   if (result.issues !== undefined)
-    throw new Error(`the empty config is refused: ${result.issues.map(({ message }) => message).join('; ')}`)
+    throw new Error(
+      `the policy refuses the empty config, {}: ${result.issues.map(({ message }) => message).join('; ')}`,
+    )
   for (const bad of [42, 'config', null]) {
     const refused = validate(bad)
     if (refused instanceof Promise || refused.issues === undefined)
-      throw new Error(`config ${JSON.stringify(bad)} is accepted`)
+      throw new Error(
+        `the policy accepts the config ${JSON.stringify(bad)}; expected a refusal, because a config is an object`,
+      )
     if (refused.issues.some(({ message }) => message.length === 0))
-      throw new Error(`config ${JSON.stringify(bad)} is refused without a message`)
+      throw new Error(`the policy refuses the config ${JSON.stringify(bad)} without a message; expected a message`)
   }
 }
 
 function checkTopologies({ served, unsupported }: ReturnType<typeof subjectsOf>): void {
-  if (served.length === 0) throw new Error(`no topology is served: ${unsupported.join('; ')}`)
+  if (served.length === 0) throw new Error(`the policy serves no topology of the suite: ${unsupported.join('; ')}`)
   const silent = unsupported.find((reason) => reason.endsWith(': '))
-  if (silent !== undefined) throw new Error(`${silent}an unsupported topology needs a reason`)
+  if (silent !== undefined)
+    throw new Error(`${silent}make returned an empty reason; expected the reason for not serving the topology`)
   for (const { label, placer } of served) {
     const defect = placerDefect(placer)
     if (defect !== undefined) throw new Error(`${label}: ${defect}`)
     const { claims, linkCapacity } = placer
     if ((claims.links === 'capped') !== (linkCapacity !== undefined)) {
       throw new Error(
-        `${label}: linkCapacity is ${linkCapacity}; it is due just where claims.links is 'capped', not '${claims.links}'`,
+        `${label}: linkCapacity is ${linkCapacity}, but claims.links is '${claims.links}'; set linkCapacity if and only if claims.links is 'capped'`,
       )
     }
   }

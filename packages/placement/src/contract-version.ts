@@ -1,7 +1,7 @@
 /** Version of the placement contract that this package knows. */
 const KNOWN = 1
 
-/** Returns the reason why a contract version is not known and what to update, or undefined if the version is known. */
+/** Returns a message that names an unknown contract version and what to update; undefined if the version is known. */
 export function contractDefect(contract: unknown): string | undefined {
   if (contract === KNOWN) return undefined
   const found = `contract is ${JSON.stringify(contract) ?? 'missing'}; this @cloister/placement knows contract ${KNOWN}`

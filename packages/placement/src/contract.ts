@@ -2,8 +2,8 @@
  * The placement-policy contract, version 1. The file declares types only; nothing here exists at run time.
  *
  * Rule of additions: an optional member of a request, a placer or a placement is an addition that needs no new contract
- * version. A policy may ignore such a member of a request and may leave out such a member of a placer or a placement. A
- * member that a policy must know needs a new contract version.
+ * version. A policy may ignore an optional member of a request, and may leave out an optional member of a placer or a
+ * placement. A member that a policy must know needs a new contract version.
  */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Topology } from '@cloister/topology'
@@ -13,9 +13,10 @@ import type { StateView } from './view.ts'
 export interface Claims {
   /**
    * How jobs use links.
-   * - owned: a placement lists every link that the job can use, and no other job holds a listed link.
-   * - capped: a placement lists links and a bandwidth; the jobs on a link together hold at most `linkCapacity`.
-   * - rule: `rule` keeps the jobs apart.
+   * - owned: a placement lists every link that the job's messages can use, and no other job holds a listed link.
+   * - capped: a placement lists links and a bandwidth; all jobs on a link together hold at most `linkCapacity` MB/s of
+   *   the link.
+   * - rule: the checks of `rule` say how jobs use links.
    * - shared: a placement lists no links; any job may use any link.
    */
   readonly links: 'owned' | 'capped' | 'rule' | 'shared'
@@ -24,24 +25,33 @@ export interface Claims {
    * auditor reports any other name as untested.
    */
   readonly rule?: string
-  /** Each allocation is rearrangeable non-blocking: every permutation of its nodes has routes with one flow a link. */
+  /**
+   * True if each allocation is rearrangeable non-blocking: every permutation of its nodes has routes with one flow a
+   * link.
+   */
   readonly fullBandwidth: boolean
   /**
-   * True if a placement has exactly the requested number of nodes. If false, a placement may have more nodes; the
-   * difference is internal fragmentation.
+   * True if a placement has exactly the requested number of nodes. False if a placement may have more nodes; the
+   * additional nodes are internal fragmentation.
    */
   readonly exactSize: boolean
-  /** A request that is refused in a state is also refused if fewer of the same resources are free. */
+  /**
+   * True if a request that is refused in a state is also refused in every state whose free resources are a part of the
+   * free resources of this state.
+   */
   readonly monotone: boolean
   /**
-   * The policy finds a placement whenever its class of placements has one. The refusal 'no-placement' is then a proof.
+   * True if the policy finds a placement in every state in which its class of placements has one. The refusal
+   * 'no-placement' then proves that there is none.
    */
   readonly complete: boolean
-  /** Speed-up scenarios shorten the run times of jobs under this policy. */
+  /** True if the option `scenario` of a run shortens the run times of jobs under this policy. */
   readonly speedupScenarios: boolean
 }
 
-/** Bytes that rank i sends to rank j, at `[i][j]`. Each rank has one row. The diagonal does not count. */
+/**
+ * Matrix with the bytes that rank i sends to rank j, at `[i][j]`. Each rank has one row. The diagonal does not count.
+ */
 export type ByteMatrix = ReadonlyArray<ArrayLike<number>>
 
 /** A communication matrix. A log holds the name and the checksum of a matrix, not the bytes. */
@@ -60,42 +70,53 @@ export interface Communication {
   /** Share of the run time that the job spends communicating, in 1/1000. */
   readonly share: number
   /**
-   * Matrix that the pattern names. The matrix has one rank for each requested node. Undefined if the pattern is not a
-   * matrix, or if the caller does not have the matrix.
+   * Matrix that `pattern` names, with one rank for each requested node. Undefined if `pattern` names no matrix, or if
+   * the caller does not have the matrix.
    */
   readonly matrix?: CommunicationMatrix
 }
 
-/** A job as a policy sees the job. Times are integer milliseconds. No field depends on the real run time. */
+/**
+ * Request for a placement: a job as a policy sees the job. Times are integer milliseconds. No field depends on the real
+ * run time of the job.
+ */
 export interface Request {
   /**
-   * Reason for asking.
+   * Purpose of the request.
    * - start: the job would start now.
-   * - reserve: a reservation is planned. The state is the state expected at a later instant.
+   * - reserve: the job would get a reservation. The state is the state expected at a later instant.
    * - backfill: the job would start now on resources that the reservations leave free.
    */
   readonly purpose: 'start' | 'reserve' | 'backfill'
   readonly job: string
   readonly nodes: number
-  /** Instant of the scheduling pass, also if the state is expected at a later instant. */
+  /** Instant of the scheduling pass, even if the state is the expected state of a later instant. */
   readonly now: number
-  /** Instant of the scheduling pass, equal to `now`, for the purpose 'reserve'. Otherwise undefined. */
+  /** Instant of the scheduling pass, equal to `now`, for the purpose 'reserve'. Undefined for any other purpose. */
   readonly decidedAt?: number
-  /** Planned start of the job for the purpose 'reserve', the instant of the expected state. Otherwise undefined. */
+  /**
+   * Planned start of the job, the instant of the expected state, for the purpose 'reserve'. Undefined for any other
+   * purpose.
+   */
   readonly startsAt?: number
-  /** Instant at which the job was submitted. A job that was requeued keeps the instant of the first submission. */
+  /**
+   * Instant at which the job was submitted; for a job that was killed and requeued, the instant of its submission, not
+   * of the requeue.
+   */
   readonly submitted: number
-  /** Run time that the scheduler expects, counted from the start of the job. Undefined if unknown. */
+  /** Run time that the scheduler expects for the job. Undefined if the scheduler has no estimate. */
   readonly estimate: number | undefined
-  /** Bandwidth that the job wants on every link in MB/s, an integer. Undefined if the job names no bandwidth. */
+  /**
+   * Bandwidth that the job wants on each of its links, in MB/s, an integer. Undefined if the job names no bandwidth.
+   */
   readonly bandwidth: number | undefined
-  /** Undefined if the job is not communication-intensive. */
+  /** Communication between the ranks of the job. Undefined if the job is not communication-intensive. */
   readonly communication: Communication | undefined
 }
 
 /**
- * Nodes and links on which a job would run. Ids ascend strictly. The caller may keep the arrays; a policy never writes
- * to returned arrays again.
+ * Nodes and links on which a job would run. Ids ascend strictly. The caller may keep the arrays of a placement; a
+ * policy never writes to returned arrays again.
  */
 export interface Placement {
   readonly ok: true
@@ -107,22 +128,26 @@ export interface Placement {
   readonly links: ReadonlyArray<ArrayLike<number>>
   /** Node of each rank. Undefined if the order of the ranks does not matter. */
   readonly ranks?: ArrayLike<number>
-  /** Bandwidth of the job on each of `links` in MB/s, if claims.links is 'capped'. Otherwise undefined. */
+  /** Bandwidth of the job on each of `links`, in MB/s, if claims.links is 'capped'. Undefined for any other claim. */
   readonly bandwidth?: number
   /**
-   * Reason for the choice, such as a score: small and deterministic. The log keeps the note if the run asks for notes.
+   * Reason for the choice of the placement, such as a score: small and deterministic. The log has the note if the run
+   * has the option `refusals`.
    */
   readonly note?: Json
 }
 
 /**
- * Negative answer of a policy. `code` has these four values only. `constraint` names the failed condition and `nearest`
- * describes the nearest miss; both are for people and for `explain`.
+ * Negative answer of a policy. `code` has four possible values. `constraint` names the failed condition, and `nearest`
+ * describes the nearest miss. `constraint` and `nearest` are for people and for `cloister explain`.
  */
 export type Refusal =
   | { readonly ok: false; readonly code: 'too-few-nodes'; readonly free: number }
   | { readonly ok: false; readonly code: 'no-placement'; readonly constraint: string; readonly nearest?: Json }
-  /** The search ended at its bound, after `steps` steps. The refusal proves nothing and is never remembered. */
+  /**
+   * The policy ended its search at a bound, after `steps` steps. Such a refusal proves nothing, and the scheduler never
+   * remembers it.
+   */
   | { readonly ok: false; readonly code: 'search-bound'; readonly steps: number }
   /** The job can never run on this topology under this config, even if every resource is free. */
   | { readonly ok: false; readonly code: 'never'; readonly constraint: string }
@@ -140,38 +165,47 @@ export type Json = string | number | boolean | null | ReadonlyArray<Json> | { re
 export interface Placer<Index = undefined> {
   readonly claims: Claims
   /**
-   * Bandwidth that all jobs together may hold on one link in MB/s, if claims.links is 'capped'. Otherwise undefined.
+   * Bandwidth that all jobs together may hold on one link, in MB/s, if claims.links is 'capped'. Undefined for any
+   * other claim.
    */
   readonly linkCapacity?: number
   /** Returns a placement or a refusal. Changes neither the state nor the index. */
   place(state: StateView, request: Request, index: Index): Outcome
   /**
-   * Returns the key under which the scheduler remembers a refusal of a monotone policy. Requests with equal keys are
-   * refused together. Undefined: the refusal is not remembered. Default: the requested number of nodes.
+   * Returns the key under which the scheduler remembers a refusal of a monotone policy. If a request is refused, the
+   * scheduler takes all requests with an equal key as refused until resources become free. If the key is undefined, the
+   * scheduler does not remember the refusal. Default: the requested number of nodes.
    */
   requestKey?(request: Request): string | number | undefined
   /**
-   * True if requests with equal keys and purposes get equal placements in equal states. The scheduler then need not ask
-   * about each request. Default: false.
+   * True if requests with equal keys and equal purposes get equal placements in equal states. The scheduler then asks
+   * about one request of a key instead of each. Default: false.
    */
   readonly placesByKey?: boolean
   /**
-   * Returns an upper bound: the policy refuses every request of more nodes in this state. The scheduler calls
-   * `mostNodes` before `place` and skips larger requests, so the bound must be cheap. Default: all free nodes.
+   * Returns an upper bound of the requested nodes: the policy refuses every request for more nodes in this state. The
+   * scheduler calls `mostNodes` before `place` and skips larger requests, so the bound must be cheap. Default: all free
+   * nodes.
    */
   mostNodes?(state: StateView, index: Index): number
-  /** Hooks of an index, data derived from a state that make `place` fast. Each state and each fork has one index. */
+  /**
+   * Hooks of an index: data derived from a state that make `place` fast. Each state and each fork has a separate index.
+   * Undefined if the policy has no index.
+   */
   readonly index?: IndexHooks<Index>
 }
 
 /**
- * Hooks that keep an index. Each hook SHALL leave the index that `build` makes from the state; `policySuite` compares
- * them.
+ * Hooks that keep the index of a state up to date. After each hook, the index SHALL equal the index that `build` makes
+ * from the state; `policySuite` compares both.
  */
 export interface IndexHooks<Index> {
   /** Makes an index from a state. */
   build(state: StateView): Index
-  /** Makes `into` equal to `from`. Should not allocate memory: every scheduling pass makes forks. */
+  /**
+   * Makes the index `into` equal to the index `from`. `copy` should not allocate memory, because every scheduling pass
+   * makes forks.
+   */
   copy(from: Index, into: Index): void
   /**
    * Updates the index after nodes or up-ports became free or taken, were withheld, failed or were restored.

@@ -10,10 +10,11 @@ export interface Mapper {
   /** Name of the mapper: lower-case letters, digits and '-'. */
   readonly name: string
   /**
-   * Returns the node of each rank. The result SHALL depend only on the arguments, and `map` SHALL NOT change them.
+   * Returns the node of each rank. The result SHALL depend only on the arguments, and `map` SHALL NOT change its
+   * arguments.
    *
    * @param nodes nodes of the job, strictly ascending
-   * @param matrix bytes between the ranks, with one rank for each node
+   * @param matrix bytes that each rank sends to each rank, with one rank for each node
    * @returns a permutation of `nodes`
    */
   map(topology: Topology, nodes: ArrayLike<number>, matrix: ByteMatrix): ArrayLike<number>

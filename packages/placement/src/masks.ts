@@ -3,8 +3,9 @@ import { type IdLayout, MASKED, type MaskedIds } from './resource-masks.ts'
 import { StateError } from './state-error.ts'
 
 /**
- * A change of resources. apply: free resources become held. occupy: free or taken resources become held. release: held
- * resources are held no longer. withhold, fail: resources become blocked. restore: resources are blocked no longer.
+ * Change of resources. apply: free resources become held. occupy: resources become held, even if they are not free.
+ * release: held resources are held no longer. withhold, fail: resources become blocked. restore: resources are blocked
+ * no longer.
  */
 export type Operation = 'apply' | 'occupy' | 'release' | 'withhold' | 'fail' | 'restore'
 
@@ -23,7 +24,7 @@ export class Masks {
     this.blocked = take(words)
   }
 
-  /** Marks every resource as free in new masks, where nothing is held or blocked. */
+  /** Marks every resource as free in new masks, in which no resource is held or blocked. */
   clear(): void {
     const { first, words } = this.layout
     for (let sw = 0; sw + 1 < first.length; sw++) {
@@ -33,7 +34,7 @@ export class Masks {
     }
   }
 
-  /** Tests the bit of one resource in `among`, which is `free`, `held` or `blocked`. */
+  /** Returns true if one resource is in the mask `among`, which is `free`, `held` or `blocked`. */
   has(among: Int32Array, id: number): boolean {
     const { switchOf, first, words } = this.layout
     const sw = switchOf[id]
@@ -43,7 +44,8 @@ export class Masks {
 
   /**
    * Changes the resources that `mask` selects in one word. `count` is the number of set bits of `mask`. Returns the
-   * change of the number of free resources, negative if fewer are free.
+   * number of free resources after the change minus the number before. @throws StateError if `apply` finds a resource
+   * that is not free, or `release` a resource that is not held
    */
   change(word: number, mask: number, count: number, operation: Operation): number {
     const { free, held, blocked } = this
@@ -63,7 +65,7 @@ export class Masks {
           throw new StateError(`${this.#named(word, mask & ~held[word])} is released but not held`)
         held[word] &= ~mask
         free[word] = before | (mask & ~blocked[word])
-        // No held resource was free, so each released one counts.
+        // No held resource was free, so each released resource that is not blocked becomes free.
         if ((blocked[word] & mask) === 0) return count
         break
       case 'restore':
@@ -84,13 +86,13 @@ export class Masks {
   }
 }
 
-/** Tests whether all given resources are free. */
+/** Returns true if all given resources are free. */
 export function allFree(masks: Masks, ids: MaskedIds): boolean {
   for (let i = 0; i < ids.length; i += MASKED) if ((masks.free[ids[i + 1]] & ids[i + 2]) !== ids[i + 2]) return false
   return true
 }
 
-/** Tests whether none of the given resources is blocked. */
+/** Returns true if none of the given resources is blocked. */
 export function noneBlocked(masks: Masks, ids: MaskedIds): boolean {
   for (let i = 0; i < ids.length; i += MASKED) if ((masks.blocked[ids[i + 1]] & ids[i + 2]) !== 0) return false
   return true

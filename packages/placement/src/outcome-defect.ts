@@ -1,8 +1,9 @@
 import type { Outcome, Placement, Refusal } from './contract.ts'
 
 /**
- * Returns the reason why the result of `place` is malformed, or undefined if the result is well-formed. Policies may be
- * written without types. `placementDefect` tests whether the nodes and links of a placement exist.
+ * Returns a message if the result of `place` is neither a placement nor a refusal of the contract; undefined if it is
+ * one. A policy without types may return anything. `placementDefect` tests whether the nodes and links of a placement
+ * exist.
  */
 export function outcomeDefect(outcome: Outcome): string | undefined {
   if (typeof outcome !== 'object' || outcome === null) return noAnswer(inWords(outcome))
@@ -22,7 +23,7 @@ function refusalDefect(refusal: Refusal): string | undefined {
         ? undefined
         : missing('constraint', 'a text that says what failed', refusal.constraint)
     default:
-      return `place returned a refusal with code ${inWords((refusal as Refusal).code)}; it must be too-few-nodes, no-placement, search-bound or never`
+      return `place returned a refusal with code ${inWords((refusal as Refusal).code)}; expected too-few-nodes, no-placement, search-bound or never`
   }
 }
 
@@ -41,11 +42,11 @@ function isList(value: unknown): boolean {
 }
 
 function missing(field: string, expected: string, found: unknown): string {
-  return `place returned ${field} ${inWords(found)}; it must be ${expected}`
+  return `place returned ${field} ${inWords(found)}; expected ${expected}`
 }
 
 function noAnswer(found: string): string {
-  return `place returned ${found}; it must return a placement, { ok: true, nodes, links }, or a refusal, { ok: false, code, … }`
+  return `place returned ${found}; expected a placement, { ok: true, nodes, links }, or a refusal, { ok: false, code, … }`
 }
 
 function otherObject(outcome: object): string {

@@ -4,8 +4,8 @@ import { popcount, wordsFor } from './bits.ts'
 import { StateError } from './state-error.ts'
 
 /**
- * Ids as masks, `MASKED` numbers for each word: the switch, the index of the word among all words of the level, the
- * mask of the ids in the word, and the number of set bits.
+ * Ids as masks of 32-bit words, with `MASKED` numbers for each word: the switch, the index of the word among all words
+ * of the level, the mask of the ids in the word, and the number of set bits.
  */
 export type MaskedIds = ReadonlyArray<number>
 export const MASKED = 4
@@ -36,26 +36,26 @@ export function idLayouts(topology: Topology): ReadonlyArray<IdLayout> {
   ]
 }
 
-/** Resources and their masks. */
+/** Resources with the masks of their ids. */
 interface Known {
   readonly resources: Resources
   readonly masked: MaskedResources
 }
 
 /**
- * Cache of masks. A state needs the masks of an allocation or a placement several times; the cache mostly saves reading
- * the ids again. The cache has arrays of fixed length instead of a Map or a WeakMap. Deleted entries of a map live on
- * until the garbage collector scans the whole heap.
+ * Cache of the masks of allocations and placements. A state needs the masks of an allocation several times, and the
+ * cache saves most of the reading of its ids. The cache uses arrays instead of a Map or a WeakMap, because deleted
+ * entries of a map stay in memory until the garbage collector scans the whole heap.
  */
 export class KnownMasks {
   readonly #layouts: ReadonlyArray<IdLayout>
   /**
-   * Masks of running jobs, at `startOrder` modulo the length. If two jobs share an index, the ids of one are read
-   * again.
+   * Masks of running jobs, at the index `startOrder` modulo the length. If two jobs have the same index, the array
+   * keeps the later job, and the ids of the earlier job are read again.
    */
   #running: Array<Known | undefined> = new Array<Known | undefined>(FIRST_PLACES).fill(undefined)
   #runningCount = 0
-  /** The masks computed last, in a ring; `#next` is the index of the next entry. */
+  /** Ring of the masks computed last; `#next` is the index of the next entry. */
   readonly #recent: Array<Known> = []
   #next = 0
 
@@ -64,7 +64,7 @@ export class KnownMasks {
     this.#layouts = layouts
   }
 
-  /** Returns the masks of resources. Throws StateError if an id does not exist, or if ids do not ascend strictly. */
+  /** Returns the masks of resources. @throws StateError if an id does not exist, or if ids do not ascend strictly */
   of(resources: Resources): MaskedResources {
     const running = this.#running[this.#placeOf(resources)]
     if (running?.resources === resources) return running.masked
@@ -73,7 +73,7 @@ export class KnownMasks {
     return this.#read(resources, maskResources(this.#layouts, resources))
   }
 
-  /** Enters the masks of `resources` for `others`, which have the same ids. */
+  /** Stores the masks of `resources` also for `others`, an object with the same ids. */
   share(resources: Resources, others: Resources): void {
     this.#read(others, this.of(resources))
   }
@@ -84,7 +84,7 @@ export class KnownMasks {
     return masked
   }
 
-  /** Keeps the masks of a running job until `forget`. */
+  /** Stores the masks of a running job until `forget`. */
   keep(allocation: Allocation): void {
     const masked = this.of(allocation)
     if (4 * this.#runningCount >= this.#running.length) this.#grow()
@@ -114,7 +114,7 @@ export class KnownMasks {
 
 /** First length of `#running`, a power of two. */
 const FIRST_PLACES = 256
-/** Length of the ring. Nearly all repeated questions concern the last 16 resources. */
+/** Length of the ring `#recent`. Nearly all repeated calls of `of` concern the last 16 resources. */
 const MOST_RECENT = 16
 
 function maskResources(layouts: ReadonlyArray<IdLayout>, { nodes, links }: Resources): MaskedResources {

@@ -14,22 +14,25 @@ export interface Routes {
   port(level: number, sw: number, node: number): number
 }
 
-/** Change of the forwarding tables at the start or the end of a job. Only entries of this job change. */
+/** Change of the forwarding tables at the start or the end of a job. A change affects only entries of this job. */
 export interface RouteChange {
   /** Number of entries that the change adds or removes. */
   readonly entries: number
-  /** SHA-256 of the entries, base64url. The end of a job removes exactly the entries that the start added. */
+  /**
+   * SHA-256 of the added or removed entries, in base64url. The end of a job removes exactly the entries that the start
+   * added.
+   */
   readonly digest: string
 }
 
 /** Forwarding tables of a machine, updated at each start and end of a job. */
 export interface ForwardingTables extends Routes {
   /**
-   * Adds the entries of a job that starts. If the links do not connect all nodes of the job, returns `unroutable`,
-   * which names the nodes, and leaves the tables unchanged.
+   * Adds the entries of a job that starts, and returns the change. If the links do not connect all nodes of the job,
+   * returns `unroutable`, a message that names nodes without a route, and leaves the tables unchanged.
    */
   add(job: string, resources: Resources): RouteChange | { readonly unroutable: string }
-  /** Removes the entries of a job that ends. */
+  /** Removes the entries of a job that ends, and returns the change. */
   remove(job: string): RouteChange
 }
 

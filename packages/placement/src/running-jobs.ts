@@ -3,7 +3,7 @@ import { type Allocation, endsBefore } from './allocation.ts'
 import { StateError } from './state-error.ts'
 
 /**
- * Finds the position of an allocation, present or not, in the list of running jobs. The list has the order of
+ * Returns the index that an allocation has, or would have, in the list of running jobs. The list has the order of
  * `endsBefore`.
  */
 function positionOf(running: ReadonlyArray<Allocation>, allocation: Allocation): number {
@@ -14,7 +14,7 @@ export function insertJob(running: Array<Allocation>, allocation: Allocation): v
   running.splice(positionOf(running, allocation), 0, allocation)
 }
 
-/** Removes a running job. Throws StateError if the job is not in the list. */
+/** Removes a job from the list of running jobs. @throws StateError if the job is not in the list */
 export function removeJob(running: Array<Allocation>, allocation: Allocation): void {
   const at = positionOf(running, allocation)
   if (running[at] !== allocation) throw new StateError(`job ${allocation.job} is not running`)
@@ -26,7 +26,7 @@ export function copyJobs(from: ReadonlyArray<Allocation>, into: Array<Allocation
   for (let i = 0; i < from.length; i++) into[i] = from[i]!
 }
 
-/** Tests whether two lists have the same jobs with the same estimated ends. */
+/** Returns true if two lists have the same jobs, by id, with the same estimated ends, in the same order. */
 export function areSameJobs(some: ReadonlyArray<Allocation>, others: ReadonlyArray<Allocation>): boolean {
   return (
     some.length === others.length &&

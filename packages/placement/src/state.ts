@@ -10,14 +10,14 @@ import { StateError } from './state-error.ts'
 import { Touched } from './touched.ts'
 import type { StateView } from './view.ts'
 
-/** Options of a state: the index of a policy, and the capacity of shared links. */
+/** Options of a state: the hooks of a policy's index, and the capacity of shared links. */
 export interface StateOptions<Index> {
   readonly index?: IndexHooks<Index> | undefined
   /** Bandwidth that all jobs together may hold on one link, in MB/s. At 0, the default, one job owns a link alone. */
   readonly linkCapacity?: number
 }
 
-/** Resources of a reservation. `bandwidth` is set if links are capped. */
+/** Nodes and links of a reservation. `bandwidth`, in MB/s on each link, is set if the policy claims `capped` links. */
 interface Withheld extends Resources {
   readonly bandwidth?: number
 }
@@ -37,9 +37,10 @@ function familyOf<Index>(topology: Topology): Family<Index> {
 
 /**
  * State of the nodes and links of a cluster. A resource is held by a job, blocked (down, or withheld for a
- * reservation), or free. A held resource can be blocked too; such a resource stays unavailable after its release. Every
- * change updates all counters. `fork()` copies the whole state, counters and index included, into a fork from a pool.
- * The copy of the masks and counters is one array copy; forks from the pool need no new memory.
+ * reservation), or free. A held resource can be blocked at the same time; after its release such a resource is not
+ * free. Every change updates all counters. `fork()` copies the whole state, counters and index included, into a fork
+ * from a pool. A single array holds all masks and counters, for fast copies to forks. A fork from the pool needs no new
+ * memory.
  *
  * The caller must not change resources after passing them to a state.
  */
@@ -47,9 +48,9 @@ export class ClusterState<Index = undefined> implements StateView {
   readonly topology: Topology
   readonly index: Index
   readonly running: Array<Allocation> = []
-  /** Jobs that a fork released before their ends. Empty on the origin. */
+  /** Allocations of jobs that a fork released before their ends. Empty on the origin. */
   readonly #ahead: Array<Allocation> = []
-  /** Undefined until a policy first asks for the ends of jobs. */
+  /** Allocation of each node and link; undefined until a policy first asks for the ends of jobs. */
   #allocationMap: AllocationMap | undefined
   readonly #options: StateOptions<Index>
   readonly #family: Family<Index>
@@ -57,7 +58,7 @@ export class ClusterState<Index = undefined> implements StateView {
   readonly #cells: Int32Array
   readonly #nodes: Masks
   readonly #ports: ReadonlyArray<Masks>
-  /** Bandwidth in use on each link in MB/s. Empty if links are not capped. */
+  /** Bandwidth in use on each link of each level, in MB/s. Empty if links are not capped. */
   readonly #used: ReadonlyArray<Int32Array>
   readonly #freeOnLeaf: Int32Array
   readonly #freePortsOfLeaf: Int32Array
@@ -100,12 +101,15 @@ export class ClusterState<Index = undefined> implements StateView {
     this.index = options.index === undefined ? (undefined as Index) : options.index.build(this)
   }
 
-  /** Bandwidth that all jobs together may hold on one link, in MB/s. At 0 one job owns a link alone. */
+  /** Bandwidth that all jobs together may hold on one link, in MB/s. If 0, one job owns a link alone. */
   get linkCapacity(): number {
     return this.#options.linkCapacity ?? 0
   }
 
-  /** Tests whether a state of the same topology has equal free, held and blocked resources and equal running jobs. */
+  /**
+   * Returns true if another state of the same topology has equal free, held and blocked resources and equal running
+   * jobs.
+   */
   isEqual(other: ClusterState<Index>): boolean {
     return (
       areSameJobs(this.running, other.running) &&
@@ -187,8 +191,8 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   /**
-   * Tests whether `apply` would succeed. All nodes must be free. All links must be free or, if `bandwidth` is given,
-   * have at least `bandwidth` MB/s left.
+   * Returns true if `apply` of the resources would succeed: all nodes are free, and all links are free or, if
+   * `bandwidth` is given, have at least `bandwidth` MB/s left.
    */
   isFree(resources: Resources, bandwidth?: number): boolean {
     const { nodes, links } = this.#family.masks.of(resources)
@@ -199,31 +203,37 @@ export class ClusterState<Index = undefined> implements StateView {
     )
   }
 
-  /** Tests whether no resource is blocked, which means down or, on a fork, withheld. */
+  /** Returns true if none of the resources is blocked. A blocked resource is down or, on a fork, withheld. */
   isUp(resources: Resources): boolean {
     const { nodes, links } = this.#family.masks.of(resources)
     return noneBlocked(this.#nodes, nodes) && links.every((ids, level) => noneBlocked(this.#ports[level], ids))
   }
 
   /**
-   * Declares that an allocation has the ids of a placement, so that the ids are read only once. Throws StateError if an
-   * id does not exist, or if ids do not ascend strictly.
+   * Declares that an allocation has the same ids as a placement, so that the state reads the ids only once. @throws
+   * StateError if an id does not exist, or if ids do not ascend strictly
    */
   knowAlike(placement: Resources, allocation: Allocation): void {
     this.#family.masks.share(placement, allocation)
   }
 
-  /** Gives free resources to a job. Throws StateError if a resource is not free. */
+  /** Gives free resources to a job, which then runs. @throws StateError if a resource is not free */
   apply(allocation: Allocation): void {
     this.#give('apply', allocation)
   }
 
-  /** Gives resources to a job on a fork, even withheld ones. For a job that has just started on the origin. */
+  /**
+   * Gives resources to a job on a fork, even if a resource is not free. Use `occupy` for a job that has just started on
+   * the origin.
+   */
   occupy(allocation: Allocation): void {
     this.#give('occupy', allocation)
   }
 
-  /** Ends a job and frees its allocation. Throws StateError if the job does not run or does not hold a resource. */
+  /**
+   * Ends a job and frees its allocation. @throws StateError if the job does not run or does not hold a resource of the
+   * allocation
+   */
   release(allocation: Allocation): void {
     removeJob(this.running, allocation)
     if (this.#allocationMap?.isCurrent === true) this.#allocationMap.remove(allocation)
@@ -247,8 +257,8 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   /**
-   * Adds a released job to a fork for a later instant. For a job that has just started on the origin and is expected to
-   * end by that instant.
+   * Adds a job to the released jobs of a fork for a later instant. Use `willHaveEnded` for a job that has just started
+   * on the origin and is expected to end by the later instant.
    */
   willHaveEnded(allocation: Allocation): void {
     insertJob(this.#ahead, allocation)
@@ -256,11 +266,12 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   /**
-   * Forgets a job that this fork released early, because the job has ended. Throws StateError if there is no such job.
+   * Forgets a job that this fork released before its end, because the job has now ended. @throws StateError if this
+   * fork did not release the job
    */
   hasEnded(allocation: Allocation): void {
     const at = this.#ahead.indexOf(allocation)
-    if (at < 0) throw new StateError(`job ${allocation.job} was not taken back ahead of its end`)
+    if (at < 0) throw new StateError(`job ${allocation.job} was not released before its end on this fork`)
     this.#ahead.splice(at, 1)
     if (this.#allocationMap?.isCurrent === true) this.#allocationMap.remove(allocation)
   }
@@ -272,7 +283,7 @@ export class ClusterState<Index = undefined> implements StateView {
     this.withholdAll(reserved)
   }
 
-  /** Blocks resources on a fork for a reservation, whether the resources are free or held. */
+  /** Blocks resources on a fork for a reservation. The resources may be free or held. */
   withhold(resources: Resources, bandwidth?: number): void {
     this.#change('withhold', resources, bandwidth)
   }
@@ -284,8 +295,8 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   /**
-   * Replaces withheld reservations of a fork: unblocks the resources `of`, then blocks `reserved`. No resource in `of`
-   * may be down, and links must not be capped.
+   * Replaces the withheld reservations of a fork: unblocks the resources in `of`, then blocks the resources in
+   * `reserved`. No resource in `of` may be down, and links must not be capped.
    */
   withholdInstead(of: ReadonlyArray<Resources>, reserved: ReadonlyArray<Resources>): void {
     for (const resources of of) this.#changeResources('restore', resources, undefined)
@@ -294,8 +305,9 @@ export class ClusterState<Index = undefined> implements StateView {
 
   /**
    * Withholds a reservation on a fork of a state with capped links. `later` is the state expected at the start of the
-   * reservation. Resources stay free only if they are free now and also free in `later` beside the reservation. Jobs of
-   * today may have released their bandwidth in `later`, so the two states can differ.
+   * reservation. After the call, a node or a part of a link's bandwidth is free only if it is free now, and is free in
+   * `later` next to the reservation. The two states differ, because jobs that hold bandwidth now may have ended in
+   * `later`.
    */
   withholdReservation(resources: Resources, bandwidth: number, later: ClusterState<Index>): void {
     this.#changeNodes('withhold', this.#family.masks.of(resources).nodes)
@@ -308,24 +320,27 @@ export class ClusterState<Index = undefined> implements StateView {
     this.#settle()
   }
 
-  /** Marks resources as down. A job keeps a failed resource until the release. */
+  /** Marks resources as down. A job that holds a failed resource keeps the resource until the job's release. */
   fail(resources: Resources): void {
     this.#change('fail', resources, undefined)
   }
 
-  /** Marks resources as available again. They are free unless a job holds them. */
+  /** Marks resources as up again. A restored resource is free unless a job holds the resource. */
   restore(resources: Resources): void {
     this.#change('restore', resources, undefined)
   }
 
-  /** Changes the estimated end of a running job. Returns the new allocation, which replaces the given one. */
+  /** Changes the estimated end of a running job. Returns the new allocation, which replaces the given allocation. */
   reestimate(allocation: Allocation, estimatedEnd: number): Allocation {
     const changed = { ...allocation, estimatedEnd }
     this.replace(allocation, changed)
     return changed
   }
 
-  /** Replaces the allocation of a running job. On a fork, `changed` is the result of `reestimate` on the origin. */
+  /**
+   * Replaces the allocation of a running job by an allocation with the same resources. On a fork, `changed` is the
+   * result of `reestimate` on the origin.
+   */
   replace(allocation: Allocation, changed: Allocation): void {
     removeJob(this.running, allocation)
     insertJob(this.running, changed)
@@ -336,7 +351,7 @@ export class ClusterState<Index = undefined> implements StateView {
     if (this.#allocationMap?.isCurrent === true) this.#allocationMap.replace(allocation, changed)
   }
 
-  /** Returns an equal state for experiments. The caller returns the fork with `drop()`. */
+  /** Returns an equal state for experiments. The caller gives the fork back by `drop()`. */
   fork(): ClusterState<Index> {
     const pooled = this.#family.pool.pop()
     const fork = pooled ?? new ClusterState<Index>(this.topology, this.#options, this)
@@ -351,8 +366,8 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   /**
-   * Returns this fork to the pool. A dropped fork must not be used. Throws StateError for the origin or at a second
-   * call.
+   * Gives this fork back to the pool. A dropped fork must not be used. @throws StateError if this state is the origin,
+   * or was dropped before
    */
   drop(): void {
     if (!this.#lent) throw new StateError('only a fork can be dropped, and only once')
@@ -414,7 +429,10 @@ export class ClusterState<Index = undefined> implements StateView {
     }
   }
 
-  /** Updates whole leaves and the index. Called once after all masks of an operation have changed. */
+  /**
+   * Updates the counters of whole leaves, and the index. The state calls `#settle` once, after all masks of an
+   * operation have changed.
+   */
   #settle(): void {
     const leaves = this.#touchedLeaves.take()
     for (let i = 0; i < leaves.length; i++) this.#settleWhole(leaves[i])
@@ -452,7 +470,10 @@ export class ClusterState<Index = undefined> implements StateView {
     for (let i = 0; i < links.length; i++) this.#changeUse(operation, level, links[i], bandwidth)
   }
 
-  /** Changes the bandwidth in use on a capped link. In the masks, a capped link is free if no bandwidth is in use. */
+  /**
+   * Changes the bandwidth in use on a capped link. In the masks, a capped link is free if none of its bandwidth is in
+   * use. @throws StateError if too little bandwidth is left or in use
+   */
   #changeUse(operation: Operation, level: number, link: number, bandwidth: number): void {
     const { switchOf, first, words } = this.#family.layouts[level + 1]
     const used = this.#used[level]
@@ -460,7 +481,7 @@ export class ClusterState<Index = undefined> implements StateView {
     const after = before + (operation === 'release' ? -bandwidth : bandwidth)
     if (after < 0 || (operation === 'apply' && this.capacityLeft(level, link) < bandwidth)) {
       throw new StateError(
-        `level-${level} link ${link}: ${bandwidth} MB/s asked of ${operation}, ${before} MB/s in use`,
+        `level-${level} link ${link} cannot ${operation} ${bandwidth} MB/s: ${before} MB/s are in use`,
       )
     }
     used[link] = after

@@ -26,13 +26,13 @@ export { Draw } from './checks/draw.ts'
 
 /**
  * Declares the conformance tests of a policy, in a vitest test file of the policy's package: `policySuite(policy)`. The
- * tests take seconds. If a prerequisite of a check fails, vitest skips the check.
+ * tests take seconds. If a prerequisite check of a check fails, vitest skips the check.
  */
 export function policySuite(policy: PlacementPolicy<any, any>, options: CheckOptions = {}): void {
   describe(`policy ${policy.name}`, () => {
     const failed = new Set<string>()
-    // The suite has its own time limits, which name the request. The first check that needs the histories plays all of
-    // them.
+    // The messages of the suite's own time limits name the request, so the limit of vitest is out of reach. The first
+    // check that needs the histories plays all histories.
     const timeout = 1_000_000
     const onProgress = options.onProgress ?? progressOf(policy.name)
     for (const { name, standsOn, run } of policyChecks(policy, { ...options, onProgress }))
@@ -46,13 +46,17 @@ export function policySuite(policy: PlacementPolicy<any, any>, options: CheckOpt
 
     it('has the name and the version of its package', ({ task }) => {
       const manifest = manifestAround(task.file.filepath)
-      if (manifest === undefined) expect.fail(`${task.file.filepath} is in no package: no package.json is around it`)
+      if (manifest === undefined)
+        expect.fail(`${task.file.filepath} is in no package: no folder above the file has a package.json with a name`)
       expect(manifestDefect(policy, manifest), manifest.path).toBeUndefined()
     })
   })
 }
 
-/** Declares the conformance tests of a mapper, in a vitest test file. The tests draw nodes and matrices at random. */
+/**
+ * Declares the conformance tests of a mapper, in a vitest test file: `mapperSuite(mapper)`. The tests draw nodes and
+ * matrices at random.
+ */
 export function mapperSuite(mapper: Mapper): void {
   describe(`mapper ${mapper.name}`, () => {
     for (const { name, run } of mapperChecks(mapper)) it(name, () => run())
@@ -61,7 +65,10 @@ export function mapperSuite(mapper: Mapper): void {
 
 const SECONDS_OF_SILENCE = 5
 
-/** Reports the progress of a long suite on standard error. A test runner cannot do so while a test runs. */
+/**
+ * Returns a function that reports the progress of a long suite on standard error, at most every 5 s. The test runner
+ * itself reports nothing while a test runs.
+ */
 function progressOf(policy: string): (progress: CheckProgress) => void {
   let told = 0
   return ({ machine, done, total, questions, seconds }) => {

@@ -1,4 +1,7 @@
-/** Set of switches that a change affects. `take` returns the switches in ascending order and empties the set. */
+/**
+ * Set of the switches whose counters an operation changed. `take` returns the switches in ascending order and empties
+ * the set.
+ */
 export class Touched {
   readonly #marked: Uint8Array
   #list: Array<number> = []
@@ -23,7 +26,10 @@ export class Touched {
     return list
   }
 
-  /** Reads the mark of every switch. Sorting would cost more, because many allocations were changed at once. */
+  /**
+   * Returns the switches in ascending order, by reading the mark of every switch. Sorting would take longer, because
+   * the list is long: many allocations were changed at once.
+   */
   #inOrder(): Array<number> {
     const list: Array<number> = []
     for (let sw = 0; sw < this.#marked.length; sw++) if (this.#marked[sw] === 1) list.push(sw)

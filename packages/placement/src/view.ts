@@ -14,14 +14,19 @@ export interface StateView {
   /** Returns one word of the mask of the leaf's free nodes. A word has 32 bits, one bit a node. */
   nodeMask(leaf: number, word: number): number
   /**
-   * Returns one word of the mask of free up-ports of switch `sw`. A word has 32 bits, one bit a port. Level 0: leaves.
+   * Returns one word of the mask of free up-ports of switch `sw`. A word has 32 bits, one bit a port. Level 0 has the
+   * leaves.
    */
   portMask(level: number, sw: number, word: number): number
   /**
-   * Returns the bandwidth left on a link in MB/s, if links are capped; 0 if the link is down or links are not capped.
+   * Returns the bandwidth left on a link, in MB/s. Returns 0 if the link is down or withheld, or if the policy does not
+   * claim `capped` links.
    */
   capacityLeft(level: number, link: number): number
-  /** Returns the number of nodes of the leaf that running jobs hold. Nodes without a job that are down do not count. */
+  /**
+   * Returns the number of nodes of the leaf that running jobs hold. A node that is down counts only if a job holds the
+   * node.
+   */
   busyNodesOnLeaf(leaf: number): number
   /**
    * Returns the number of nodes of the leaf that communication-intensive jobs hold (`Request.communication` is set).
@@ -29,12 +34,13 @@ export interface StateView {
   communicatingNodesOnLeaf(leaf: number): number
   /**
    * Returns the latest estimated end of the jobs that hold nodes of the leaf, in integer milliseconds; 0 if no job
-   * does. A job past its estimate is expected to end 1 s after now. In an expected state the released jobs count too:
-   * no job runs on the leaf at `Request.startsAt` if the result is at most `Request.startsAt`.
+   * does. A job past its estimate is expected to end 1 s after now. In an expected state the released jobs count, too.
+   * If the result is at most `Request.startsAt`, no job is expected to run on the leaf at `Request.startsAt`.
    */
   lastEndOnLeaf(leaf: number): number
   /**
-   * Returns the latest estimated end of the jobs that use the link, like `lastEndOnLeaf`; 0 if no job uses the link.
+   * Returns the latest estimated end of the jobs that hold the link, in integer milliseconds, by the rules of
+   * `lastEndOnLeaf`; 0 if no job holds the link.
    */
   endOfLink(level: number, link: number): number
   /**
@@ -42,6 +48,9 @@ export interface StateView {
    * nodes of released jobs do not count. In any other state the result equals `freeNodesOnLeaf`.
    */
   freeNodesAtDecision(leaf: number): number
-  /** Running jobs in order of estimated end, then of start. A fork has its own list. */
+  /**
+   * Running jobs in the order of their estimated ends; jobs with equal ends are in the order of their starts. A fork
+   * has a separate list.
+   */
   readonly running: ReadonlyArray<{ readonly job: string; readonly estimatedEnd: number }>
 }

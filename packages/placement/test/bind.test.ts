@@ -48,7 +48,7 @@ test('refuses a schema that validates asynchronously', () => {
       validating(async (value) => ({ value })),
       radix4,
     ),
-  ).toThrow('policy first-nodes: its config schema validates asynchronously; it must be synchronous')
+  ).toThrow('policy first-nodes: the config schema validates asynchronously; expected a synchronous validation')
 })
 
 test('names the topology and the reason for not serving the topology', () => {
@@ -62,9 +62,9 @@ test('names the topology and the reason for not serving the topology', () => {
 })
 
 test.each([
-  [{ links: 'none' }, 'claims.links is "none"; it must be owned, capped, rule or shared'],
-  [{ speedupScenarios: undefined }, 'claims.speedupScenarios is missing; it must be true or false'],
-  [{ rule: 7 }, 'claims.rule is 7; it must be the name of a rule, or be left out'],
+  [{ links: 'none' }, 'claims.links is "none"; expected owned, capped, rule or shared'],
+  [{ speedupScenarios: undefined }, 'claims.speedupScenarios is missing; expected true or false'],
+  [{ rule: 7 }, 'claims.rule is 7; expected the name of a rule, or no rule at all'],
 ])('names claims that are none: %j', (claims, message) => {
   expect(() => bindPolicy(firstNodes({ claims: claims as object }), radix4)).toThrow(
     new PolicyError('first-nodes', message),

@@ -42,21 +42,25 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
     {
       wrong: 'a name that no command line can spell',
       policy: firstNodes({ policy: { name: 'First Nodes' } }),
-      says: 'name "First Nodes"',
+      says: 'name is "First Nodes"',
     },
     {
       wrong: 'a name that ends in what no command line can spell',
       policy: firstNodes({ policy: { name: 'first-nodes!' } }),
-      says: 'name "first-nodes!"',
+      says: 'name is "first-nodes!"',
     },
     {
       wrong: 'a version that is none',
       policy: firstNodes({ policy: { version: 'latest' } }),
-      says: 'version "latest"',
+      says: 'version is "latest"',
     },
-    { wrong: 'nothing to make', policy: firstNodes({ policy: { make: undefined } }), says: 'make must be a function' },
+    {
+      wrong: 'nothing to make',
+      policy: firstNodes({ policy: { make: undefined } }),
+      says: "the policy's make is undefined; expected a function",
+    },
   ],
-  'accepts its default config and explains a bad one': [
+  'accepts the empty config, and refuses a wrong config with a message': [
     {
       wrong: 'the empty config is refused',
       policy: firstNodes({ policy: { config: schema(() => ({ issues: [{ message: 'seed is missing' }] })) } }),
@@ -65,7 +69,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
     {
       wrong: 'any config is accepted',
       policy: firstNodes({ policy: { config: schema((value) => ({ value })) } }),
-      says: 'config 42 is accepted',
+      says: 'the policy accepts the config 42',
     },
     {
       wrong: 'a bad config is refused without a word',
@@ -76,7 +80,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
           ),
         },
       }),
-      says: 'is refused without a message',
+      says: 'without a message; expected a message',
     },
     {
       wrong: 'validates asynchronously',
@@ -84,11 +88,11 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: 'synchronously',
     },
   ],
-  'serves a topology, and names the reason where it does not': [
+  'serves a topology, and gives the reason if it does not serve one': [
     {
       wrong: 'serves nothing',
       policy: firstNodes({ policy: { make: () => ({ unsupported: 'too early' }) } }),
-      says: 'no topology is served',
+      says: 'the policy serves no topology of the suite',
     },
     {
       wrong: 'an unsupported topology without a reason',
@@ -97,7 +101,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
           make: (topology: any) => (topology.pods === 4 ? { unsupported: '' } : firstNodes().make(topology, {})),
         },
       }),
-      says: 'an unsupported topology needs a reason',
+      says: 'make returned an empty reason',
     },
     { wrong: 'shares links up to no cap', policy: firstNodes({ claims: { links: 'capped' } }), says: 'linkCapacity' },
     {
@@ -105,9 +109,13 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       policy: firstNodes({ linkCapacity: 4000 }),
       says: 'linkCapacity',
     },
-    { wrong: 'serves a topology only the first time', policy: servesOnce(), says: 'only the first time' },
+    {
+      wrong: 'serves a topology only the first time',
+      policy: servesOnce(),
+      says: 'at the first call, but not at the second call',
+    },
   ],
-  'every request is answered, in time, with a placement or a refusal': [
+  'every request gets an answer in time: a placement or a refusal': [
     {
       wrong: 'throws',
       policy: firstNodes({
@@ -145,7 +153,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
           withNodes(placement, [...topology.leafOfNode.keys()].slice(0, nodes)),
         ),
       }),
-      says: /node \d+ is not free/,
+      says: /node \d+ of the placement is not free/,
     },
     {
       wrong: 'nodes in no order',
@@ -185,7 +193,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
               ? refused('nodes')
               : { ok: true, nodes: firstFree(topology, state, nodes), links: allLinks(topology) },
       }),
-      says: /level-\d link \d+ is not free/,
+      says: /level-\d link \d+ of the placement is not free/,
     },
     {
       wrong: 'links of a level that does not exist',
@@ -195,12 +203,12 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
     {
       wrong: 'more bandwidth than is left',
       policy: sharedMachine({ place: placing((placement) => ({ ...placement, bandwidth: 5000 })) }),
-      says: 'too little bandwidth left',
+      says: 'less than the bandwidth of the placement',
     },
     {
       wrong: 'shared links without a bandwidth',
       policy: sharedMachine({ place: placing(({ nodes, links }) => ({ ok: true, nodes, links })) }),
-      says: 'too little bandwidth left',
+      says: 'less than the bandwidth of the placement',
     },
     {
       wrong: 'a rank on a node of another job',
@@ -210,10 +218,10 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
           ranks: Array.from(placement.nodes, (node) => (node + 1) % nodes),
         })),
       }),
-      says: /rank \d+ is on node \d+, which is not allocated/,
+      says: /rank \d+ is on node \d+, which is not in the placement/,
     },
   ],
-  'as many nodes as requested (exactSize), else at least as many': [
+  'a placement has exactly (exactSize) or at least as many nodes as requested': [
     {
       wrong: 'rounds up though it claims exact sizes',
       policy: firstNodes({
@@ -221,7 +229,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
           withNodes(placement, firstFree(topology, state, nodes + (nodes % 2))),
         ),
       }),
-      says: /\d+ nodes for a request of \d+/,
+      says: /the placement has \d+ nodes, but the request asks for \d+/,
     },
     {
       wrong: 'too few nodes',
@@ -229,36 +237,36 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
         claims: { exactSize: false },
         place: placing((placement) => withNodes(placement, Array.from(placement.nodes).slice(0, 2))),
       }),
-      says: /2 nodes for a request of \d+/,
+      says: /the placement has 2 nodes, but the request asks for \d+/,
     },
   ],
-  'links shared: no links are named': [
+  'links shared: a placement names no links': [
     {
       wrong: 'names links that it does not claim',
       policy: wholeMachine({ claims: { links: 'shared', fullBandwidth: false } }),
-      says: 'though the policy claims to share them',
+      says: "but the policy claims the links 'shared'",
     },
   ],
-  'links owned or capped: the job is connected over the links that it names': [
+  'links owned or capped: the links of a placement connect all its nodes': [
     {
       wrong: 'owns no links',
       policy: wholeMachine({ place: placing((placement) => ({ ...placement, links: [] })) }),
-      says: 'are not connected by []',
+      says: 'the links [] do not connect the nodes',
     },
     {
       wrong: 'spans pods without links between them',
       policy: wholeMachine({ place: placing((placement) => ({ ...placement, links: placement.links.slice(0, 1) })) }),
-      says: 'are not connected',
+      says: 'do not connect the nodes',
     },
     {
       wrong: 'shares bandwidth on leaf links alone',
       policy: sharedMachine({ place: placing((placement) => ({ ...placement, links: placement.links.slice(0, 1) })) }),
-      says: 'are not connected',
+      says: 'do not connect the nodes',
     },
     {
       wrong: 'uplinks of two leaves to different L2 switches',
       policy: firstTwoLeaves((ports, most, others) => ports.slice(most, most + others)),
-      says: 'are not connected',
+      says: 'do not connect the nodes',
     },
   ],
   'full bandwidth: random permutations of small jobs have routes with one flow a link': [
@@ -270,7 +278,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
           links: [placement.links[0], linksOfFirstL2(topology), ...placement.links.slice(2)],
         })),
       }),
-      says: 'has no routes without contention',
+      says: 'has no routes with one flow a link',
     },
     {
       wrong: 'one spine link a pod too few',
@@ -282,20 +290,20 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
           ),
         })),
       }),
-      says: 'has no routes without contention',
+      says: 'has no routes with one flow a link',
     },
     {
       wrong: "the remainder leaf's uplinks partly outside the set S of the full leaf",
       policy: firstTwoLeaves((ports, _, others) => ports.slice(ports.length - others)),
-      says: 'has no routes without contention',
+      says: 'has no routes with one flow a link',
     },
     {
       wrong: 'all links of a machine, even where it has fewer up than down',
       policy: wholeMachine({ unsupported: () => undefined }),
-      says: 'has no routes without contention',
+      says: 'has no routes with one flow a link',
     },
   ],
-  'refusals are well-formed and true': [
+  'a refusal has the fields of its code, with true values': [
     {
       wrong: 'a lie about how many are free',
       policy: firstNodes({
@@ -303,7 +311,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
           refusal.code === 'too-few-nodes' ? { ...refusal, free: refusal.free + 1 } : refusal,
         ),
       }),
-      says: /says \d+ nodes are free; there are \d+/,
+      says: /says that \d+ nodes are free, but \d+ are free/,
     },
     {
       wrong: 'too few nodes, though there are enough',
@@ -312,22 +320,22 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
           nodes > 3 ? { ok: false, code: 'too-few-nodes', free: state.freeNodes } : { ok: true, nodes: [], links: [] },
         ),
       }),
-      says: /too few nodes for \d+, but \d+ are free/,
+      says: /refuses \d+ nodes with too-few-nodes, but \d+ nodes are free/,
     },
     {
       wrong: 'no constraint',
       policy: firstNodes({ place: refusing(() => refused('')) }),
-      says: 'no-placement without a constraint',
+      says: 'the refusal no-placement has an empty constraint',
     },
     {
       wrong: 'never, and no constraint',
       policy: firstNodes({ place: refusing(() => ({ ok: false, code: 'never', constraint: '' })) }),
-      says: 'never without a constraint',
+      says: 'the refusal never has an empty constraint',
     },
     {
       wrong: 'never, where only too little is free',
       policy: firstNodes({ place: refusing(() => ({ ok: false, code: 'never', constraint: 'free nodes' })) }),
-      says: 'says never, but grants it on the empty machine',
+      says: 'refuses the request with never, but places the request on the empty machine',
     },
     {
       wrong: 'searches for what is larger than the machine',
@@ -335,7 +343,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
         claims: { complete: false },
         place: refusing(() => ({ ok: false, code: 'search-bound', steps: 9 })),
       }),
-      says: 'needs no search',
+      says: 'larger than the machine with search-bound',
     },
     {
       wrong: 'complete, but gives up',
@@ -344,10 +352,10 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
           refusal.code === 'never' ? refusal : { ok: false, code: 'search-bound', steps: 9 },
         ),
       }),
-      says: 'a complete policy gave up its search',
+      says: 'with search-bound, but claims to be complete',
     },
   ],
-  'placing leaves the state and its index as they were, and answers the same when asked again': [
+  'place changes neither the state nor its index, and answers a repeated request equally': [
     {
       wrong: 'takes the nodes itself',
       policy: firstNodes({
@@ -356,7 +364,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
           return placement
         }),
       }),
-      says: /the state changed|asked again/,
+      says: /place changed the state|answers the repeated request/,
     },
     {
       wrong: 'breaks a node, always the same one',
@@ -366,7 +374,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
           return good(topology, state, request, index)
         },
       }),
-      says: 'the state changed',
+      says: 'place changed the state',
     },
     {
       wrong: 'writes to its index',
@@ -376,16 +384,20 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
           return good(topology, state, request, index)
         },
       }),
-      says: 'the index changed',
+      says: 'place changed the index',
     },
-    { wrong: 'answers in turn from either end', policy: inTurn(), says: 'asked again' },
-    { wrong: 'remembers refusals for good', policy: remembersRefusals(), says: 'asked again' },
+    { wrong: 'answers in turn from either end', policy: inTurn(), says: 'answers the repeated request' },
+    { wrong: 'remembers refusals for good', policy: remembersRefusals(), says: 'answers the repeated request' },
   ],
-  'a placement is for keeps: the policy never writes to its arrays again': [
-    { wrong: 'one array for the nodes of all jobs', policy: reusesArrays(1), says: 'was changed afterwards' },
-    { wrong: 'three arrays in turn', policy: reusesArrays(3), says: 'was changed afterwards' },
+  'the policy never writes to the arrays of a returned placement again': [
+    {
+      wrong: 'one array for the nodes of all jobs',
+      policy: reusesArrays(1),
+      says: 'the policy changed the returned placement',
+    },
+    { wrong: 'three arrays in turn', policy: reusesArrays(3), says: 'the policy changed the returned placement' },
   ],
-  'equal states give equal answers, forks and other placers included': [
+  'equal states give equal answers, also on forks and from other placers': [
     {
       wrong: 'tells of the largest size that it ever refused',
       policy: tellsLargestRefused(),
@@ -397,11 +409,11 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: /in an equal state|on a fork/,
     },
   ],
-  'the index equals a rebuilt one, on forks with withheld resources too': [
+  'the index of a state, or of a fork with withheld resources, equals a rebuilt index': [
     {
       wrong: 'never updated',
       policy: countedNodes({ index: (topology) => ({ ...countHooks(topology), changed: () => {} }) }),
-      says: 'differs from a rebuilt one',
+      says: 'differs from a rebuilt index',
     },
     {
       wrong: 'L2 switches are not updated',
@@ -411,7 +423,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
           changed: (index, state, leaves) => countHooks(topology).changed(index, state, leaves, []),
         }),
       }),
-      says: 'differs from a rebuilt one',
+      says: 'differs from a rebuilt index',
     },
     {
       wrong: 'forks copy nothing',
@@ -431,7 +443,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: /the index/,
     },
   ],
-  'monotone: refused with less free too': [
+  'monotone: a refused request is also refused when less is free': [
     {
       wrong: 'refuses where an odd number is free',
       policy: firstNodes({
@@ -440,14 +452,14 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
           state.freeNodes % 2 === 1 ? refused('an even number of free nodes') : placement,
         ),
       }),
-      says: /\d+ nodes are refused, but granted when less is free/,
+      says: /refuses \d+ nodes, but places \d+ nodes when fewer resources are free/,
     },
   ],
-  'monotone: requests of one key are refused together': [
+  'monotone: requests with equal keys are refused together': [
     {
       wrong: 'one key for all sizes',
       policy: firstNodes({ requestKey: () => 'all' }),
-      says: 'its key "all" is also that of {',
+      says: 'with the same key "all" gets a placement',
     },
     {
       wrong: 'refuses by bandwidth, which the key does not tell',
@@ -456,7 +468,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
         place: (good) => (topology, state, request, index) =>
           request.bandwidth === 500 ? refused('bandwidth') : good(topology, state, request, index),
       }),
-      says: /its key "\d+" is also that of \{/,
+      says: /the request \{.* with the same key "\d+" gets a placement/,
     },
     ...Object.entries({
       purpose: (request: Request) => request.purpose === 'backfill',
@@ -471,10 +483,10 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
         place: (good) => (topology, state, request, index) =>
           isPlaced(request) ? good(topology, state, request, index) : refused(what),
       }),
-      says: /its key "\d+" is also that of \{/,
+      says: /the request \{.* with the same key "\d+" gets a placement/,
     })),
   ],
-  'placesByKey: requests of one key and purpose are placed alike': [
+  'placesByKey: requests with equal keys and purposes get equal placements': [
     {
       wrong: 'places long jobs on the last nodes, which the key does not tell',
       policy: firstNodes({
@@ -488,27 +500,27 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
             : placement,
         ),
       }),
-      says: /its key "\d+" is also that of \{.*which gets .* instead of /,
+      says: /the request \{.* with the same key "\d+" gets .*; expected the placement of the first request, /,
     },
   ],
-  'mostNodes: larger requests are refused': [
+  'mostNodes: requests for more than mostNodes nodes are refused': [
     {
       wrong: 'counts one node too few',
       policy: firstNodes({ mostNodes: (state) => state.freeNodes - 1 }),
-      says: /\d+ nodes are granted, but mostNodes says that \d+ can be/,
+      says: /the policy places \d+ nodes, but mostNodes returned \d+; expected at least \d+/,
     },
     {
       wrong: 'counts those of the first leaf alone, where it is full',
       policy: firstNodes({ mostNodes: (state) => (state.freeNodesOnLeaf(0) === 0 ? 0 : state.freeNodes) }),
-      says: /\d+ nodes are granted, but mostNodes says that 0 can be/,
+      says: /the policy places \d+ nodes, but mostNodes returned 0; expected at least \d+/,
     },
     {
       wrong: 'returns nothing',
       policy: firstNodes({ mostNodes: () => undefined as never }),
-      says: 'mostNodes returned undefined; it must be a number',
+      says: 'mostNodes returned undefined, expected a number',
     },
   ],
-  'complete: what was granted is not refused where nothing else is free, there or on equal subtrees': [
+  'complete: a granted placement is found again if nothing else is free, also on equal subtrees': [
     {
       wrong: 'looks on the first leaf alone, where its first node is free',
       policy: firstNodes({
@@ -516,7 +528,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
           state.isNodeFree(0) && nodes > topology.firstNodeOfLeaf[1] ? refused('the first leaf') : placement,
         ),
       }),
-      says: 'are refused where nothing is free but what the policy has chosen before',
+      says: 'nodes if only the resources of its earlier placement are free',
     },
   ],
 }

@@ -64,7 +64,7 @@ describe('mustPlace', () => {
   test('reports a missing placement of a size that a complete policy has never granted', () => {
     expect(() => run(neverThree, complete.name)).not.toThrow()
     expect(() => run(neverThree, complete.name, { mustPlace })).toThrow(
-      '3 nodes are refused, but mustPlace says that there is a placement',
+      'the policy refuses 3 nodes, but the option mustPlace says that the state has a placement',
     )
   })
 
@@ -74,7 +74,7 @@ describe('mustPlace', () => {
 
   test('is called with the state of the question', () => {
     const machine: CheckOptions['mustPlace'] = ({ nodes: all }, _, { nodes }) => nodes <= all
-    expect(() => run(firstNodes(), complete.name, { mustPlace: machine })).toThrow('but mustPlace says')
+    expect(() => run(firstNodes(), complete.name, { mustPlace: machine })).toThrow('but the option mustPlace says')
   })
 })
 
@@ -94,7 +94,7 @@ describe('a mistake shows once, at its cause', () => {
   const failures = (results: ReadonlyArray<CheckResult>): ReadonlyArray<string> =>
     results.filter(({ outcome }) => outcome === 'failed').map(({ name }) => name)
   const sound = 'a placement names free nodes and links, ascending, each once'
-  const pure = 'placing leaves the state and its index as they were, and answers the same when asked again'
+  const pure = 'place changes neither the state nor its index, and answers a repeated request equally'
 
   test('a wrong placement', () => {
     const results = resultsOf(firstNodes({ place: placing((placement) => ({ ...placement, nodes: [0, 0] })) }))
@@ -110,9 +110,9 @@ describe('a mistake shows once, at its cause', () => {
     expect(failures(resultsOf(firstNodes({ place })))).toEqual([pure])
   })
 
-  test('a policy that serves nothing', () => {
+  test('a policy that serves no topology', () => {
     const results = resultsOf(firstNodes({ policy: { make: () => ({ unsupported: 'too early' }) } }))
-    expect(failures(results)).toEqual(['serves a topology, and names the reason where it does not'])
+    expect(failures(results)).toEqual(['serves a topology, and gives the reason if it does not serve one'])
     expect(results.filter(({ outcome }) => outcome === 'ok').map(({ name }) => name)).toEqual(names.slice(0, 2))
   })
 })

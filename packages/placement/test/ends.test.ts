@@ -6,7 +6,7 @@ import { ClusterState } from '../src/state.ts'
 import { CheckedStates, commands, everything, machines } from './commands.ts'
 import { firstNodes, placing } from './sample-policies.ts'
 
-test('ends are correct at the first question, after any history', () => {
+test('lastEndOnLeaf and endOfLink are correct at the first call, after any history', () => {
   fc.assert(
     fc.property(machines, commands, (machine, history) => {
       const made = CheckedStates.after(machine, history)
@@ -23,7 +23,7 @@ test('ends are correct at the first question, after any history', () => {
   )
 })
 
-describe('on a leaf of two nodes, one held until 50', () => {
+describe('the ends on a leaf of two nodes, one node held by a job until 50 ms', () => {
   const topology = parseTopology('radix:4')
   const held = { job: 'a', nodes: [0], links: [[0], [0]], estimatedEnd: 50, startOrder: 0 }
   const started = (): ClusterState => {
@@ -38,12 +38,12 @@ describe('on a leaf of two nodes, one held until 50', () => {
     state.freeNodesAtDecision(0),
   ]
 
-  test('other leaves and links have no end', () => {
+  test('leaves and links without a job have the end 0', () => {
     expect(ends(started())).toEqual([50, 50, 50, 1])
     expect([started().lastEndOnLeaf(1), started().endOfLink(0, 1), started().freeNodesAtDecision(1)]).toEqual([0, 0, 2])
   })
 
-  test('withheld and failed resources are not free and have no end', () => {
+  test('withheld and failed resources are not free and have the end 0', () => {
     for (const operation of ['withhold', 'fail'] as const) {
       const fork = started().fork()
       fork[operation]({ nodes: [1, 2], links: [[1], [1]] })

@@ -18,15 +18,23 @@ test.each([
   [
     'notices a stale version',
     { name: 'first-nodes', version: '1.1.0' },
-    'version is 1.0.0; that of the package is 1.1.0',
+    "the policy's version is 1.0.0, but the package's version is 1.1.0; make both equal",
   ],
   [
     'notices another name',
     { name: 'last-nodes', version: '1.0.0' },
-    'name is first-nodes; the package last-nodes should be called so, or something that ends in -first-nodes',
+    "the policy's name is first-nodes, but the package is called last-nodes; expected first-nodes, or a name that ends in -first-nodes or /first-nodes",
   ],
-  ['notices a name that only ends alike', { name: 'thefirst-nodes', version: '1.0.0' }, /^name is first-nodes/],
-  ['notices a package without name or version', {}, 'version is 1.0.0; that of the package is undefined'],
+  [
+    'notices a name that only ends alike',
+    { name: 'thefirst-nodes', version: '1.0.0' },
+    /^the policy's name is first-nodes/,
+  ],
+  [
+    'notices a package without name or version',
+    {},
+    "the policy's version is 1.0.0, but the package's version is undefined; make both equal",
+  ],
 ])('%s', (_, manifest, defect) => {
   expect(manifestDefect(policy, manifest)).toMatch(defect)
 })

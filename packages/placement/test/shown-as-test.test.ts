@@ -15,13 +15,13 @@ function complaint(policy: Policy): string {
 describe('the printed test', () => {
   const shown = [
     'a placement names free nodes and links, ascending, each once',
-    'as many nodes as requested (exactSize), else at least as many',
-    'links owned or capped: the job is connected over the links that it names',
-    'refusals are well-formed and true',
-    'the index equals a rebuilt one, on forks with withheld resources too',
-    'monotone: refused with less free too',
-    'monotone: requests of one key are refused together',
-    'complete: what was granted is not refused where nothing else is free, there or on equal subtrees',
+    'a placement has exactly (exactSize) or at least as many nodes as requested',
+    'links owned or capped: the links of a placement connect all its nodes',
+    'a refusal has the fields of its code, with true values',
+    'the index of a state, or of a fork with withheld resources, equals a rebuilt index',
+    'monotone: a refused request is also refused when less is free',
+    'monotone: requests with equal keys are refused together',
+    'complete: a granted placement is found again if nothing else is free, also on equal subtrees',
   ].map((check) => ({ check, ...canaries[check][0] }))
 
   test.each(shown)('fails for a policy that is wrong, $wrong', ({ policy }) => {
@@ -36,11 +36,11 @@ describe('the printed test', () => {
       ),
     })
     const message = complaint(wrong)
-    expect(() => runPasted(message, wrong)).toThrow('is not free')
+    expect(() => runPasted(message, wrong)).toThrow('of the placement is not free')
     runPasted(message, firstNodes())
   })
 
-  test('is small', () => {
+  test('the printed test is short', () => {
     const wrong = firstNodes({
       place: placing((placement, { nodes }, state) => {
         const last = nodes - 1

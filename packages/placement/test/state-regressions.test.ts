@@ -14,7 +14,7 @@ test('a link that is down has no capacity left', () => {
   state.fail({ nodes: [], links: [[0]] })
   expect([state.capacityLeft(0, 0), state.capacityLeft(0, 1)]).toEqual([0, 700])
   expect(() => state.apply({ ...sharing, job: 'b', nodes: [1] })).toThrow(
-    'level-0 link 0: 300 MB/s asked of apply, 300 MB/s in use',
+    'level-0 link 0 cannot apply 300 MB/s: 300 MB/s are in use',
   )
 })
 

@@ -78,7 +78,7 @@ describe('a mistake throws StateError', () => {
               expect(onFork(real, 'apply', resources)).toThrow(`level-${level} link ${link} is taken but not free`)
             if (made.capped)
               expect(onFork(real, 'apply', resources, naive.capacityLeft(level, link) + 1)).toThrow(
-                `level-${level} link ${link}: `,
+                `level-${level} link ${link} cannot `,
               )
           })
         }
@@ -102,7 +102,7 @@ describe('a mistake throws StateError', () => {
             const resources = { nodes: [], links: onLevel(level, [link]) }
             if (made.capped)
               expect(onFork(real, 'release', resources, (naive.used.get(name) ?? 0) + 1)).toThrow(
-                `level-${level} link ${link}: `,
+                `level-${level} link ${link} cannot `,
               )
             else if (!naive.held.has(name))
               expect(onFork(real, 'release', resources)).toThrow(`level-${level} link ${link} is released but not held`)

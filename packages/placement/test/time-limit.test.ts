@@ -3,7 +3,7 @@ import { type CheckProgress, policyChecks, runChecks } from '../src/checks.ts'
 import { Interrupted, interruptible } from '../src/checks/interruptible.ts'
 import { firstNodes, placing, type Policy } from './sample-policies.ts'
 
-const answered = 'every request is answered, in time, with a placement or a refusal'
+const answered = 'every request gets an answer in time: a placement or a refusal'
 const limits = { maxPlaceMs: 100, seconds: 1 }
 
 function failures(policy: Policy, options: object = limits): ReadonlyArray<readonly [name: string, message: string]> {
@@ -34,12 +34,12 @@ describe('a hanging call', () => {
     expect(others).toEqual([])
     expect(check).toBe(answered)
     expect(message).toMatch(
-      /^radix:4 with \{\}, 7 nodes: place did not answer for \d+ s, and was stopped; 100 ms are allowed/,
+      /^radix:4 with \{\}, 7 nodes: place gave no answer for \d+ s, and was stopped; 100 ms are allowed/,
     )
     expect(message).toContain('const asked = request(7, {')
   })
 
-  test('of requestKey is reported too', () => {
+  test('a hanging call of requestKey is reported', () => {
     const inKey = firstNodes({ requestKey: () => lasting(1e9) as never })
     expect(failures(inKey)).toEqual([
       [answered, expect.stringContaining('make, requestKey, mostNodes or a hook of the index hangs')],
@@ -64,11 +64,11 @@ test('a slow request is reported', () => {
     }),
   })
   expect(failures(slow)).toEqual([
-    [answered, expect.stringMatching(/5 nodes: place took \d+ ms to answer, twice; 100 ms/)],
+    [answered, expect.stringMatching(/5 nodes: place took \d+ ms for the answer, twice; 100 ms/)],
   ])
 })
 
-test('a policy that exceeds the total time gets the average time and its slowest request', () => {
+test('a policy that exceeds the total time is reported with the average time and the slowest request', () => {
   const slow = firstNodes({
     place: placing((placement) => {
       lasting(5)

@@ -39,7 +39,7 @@ describe('the suite', () => {
     )
     expect(failed.map((result) => result.name)).toEqual([suite])
     const { message } = (failed[0] as { readonly error: Error }).error
-    if (hangsOnThePast.includes(name)) expect(message).toContain('it depends on earlier requests')
+    if (hangsOnThePast.includes(name)) expect(message).toContain('the fault depends on earlier requests')
     else if (!hangs.includes(name)) expect(() => runPasted(message, policy)).toThrow()
   })
 

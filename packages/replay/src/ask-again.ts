@@ -9,18 +9,21 @@ import type { Rerun } from './rerun-request.ts'
 import { checkSimulated, repetitionOf } from './rerun.ts'
 import { withPlace } from './same-placer.ts'
 
-/** Question to a policy in the course of a run, with a function that asks the policy. */
+/** Request to a policy in the course of a rerun, with a function that asks the policy. */
 export interface Question {
   readonly request: Request
-  /** State that the policy sees: of the present, of an expected future, or with a withheld reservation. */
+  /**
+   * State that the policy sees: the present state, the state expected at a later time, or a state with a withheld
+   * reservation.
+   */
   readonly state: StateView
   /** Calls the policy. @throws any error of the policy */
   readonly ask: () => Outcome
 }
 
-/** Point at which a rerun was halted. */
+/** Point of a run at which `askAgain` halted the rerun. */
 export interface Halt<Answer> {
-  /** Record that the halted question leads to. */
+  /** Record of the decision that the halted question led to. */
   readonly record: LogRecord
   /** State of queue and cluster before the record. */
   readonly before: LogState
@@ -75,7 +78,7 @@ export function askAgain<Index, Answer>(
 /** Questions of a run, numbered from 0. */
 class AskedQuestions {
   readonly #jobs: Array<string> = []
-  /** Placements that each job was given, in order. */
+  /** Placements that the policy gave for each job, in the order of the questions. */
   readonly #granted = new Map<string, Array<Granted>>()
 
   /** Notes a question. @returns the number of the question */

@@ -7,9 +7,10 @@ import { mostQuestions } from './most-questions.ts'
 import type { RecordedInputs } from './recorded-inputs.ts'
 
 /**
- * Asks a second policy about every decision of a log, each in the log's own state. The answers change no later state.
- * At a recorded start or rejection, the policy is asked about the job. At the end of an instant, the policy is asked
- * about the head of the queue, and under EASY about the jobs of the window beside the head's recorded reservation.
+ * Asks a second policy about every decision of a log, in the state of the log at the decision. The answers change no
+ * later state. At a recorded start or rejection, the policy is asked about the job. At the end of an instant, the
+ * policy is asked about the head of the queue, and under EASY about the jobs of the window beside the head's recorded
+ * reservation.
  *
  * @param onDifference receives the differences in the order of the log
  * @param runTimes run times by placement, from the option `runTimes` of the log; default: the same run time everywhere

@@ -7,12 +7,12 @@ export class ComparisonEnd extends Error {}
 
 /**
  * Compares the records of a rerun with a log, decision by decision. Each record of the rerun gets the seq of the equal
- * record in the log. So causes are comparable, even if the log has additional records in between.
+ * record in the log. The causes of both are therefore comparable, even if the log has records that the rerun lacks.
  */
 export class ComparingRecorder implements Recorder {
-  /** Number of the log's records that are repeated, or that no simulation writes. */
+  /** Number of the log's records so far that the rerun has repeated, or that no simulation writes. */
   compared = 0
-  /** Time of the last of these records, in seconds. */
+  /** Time of the last record that `compared` counts, in seconds. */
   t = 0
   /** Record before which the rerun had to end; undefined if the rerun has not come so far. */
   reached: SimulatedRecord | undefined

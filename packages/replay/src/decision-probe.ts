@@ -42,7 +42,7 @@ export class DecisionProbe<Index> {
   readonly #refusedWithReservation = new KnownRefusals()
   readonly #startable = new Set<string>()
   readonly #onDifference: (difference: DecisionDifference) => void
-  /** Number of jobs backfilled in this pass. The window of the pass included these jobs. */
+  /** Number of jobs backfilled in the present scheduling pass. The window of the pass included these jobs. */
   #passed = 0
   #t = 0
   #seq = 0
@@ -128,7 +128,7 @@ export class DecisionProbe<Index> {
 
   /**
    * Asks about a job of the window. The job may use any free nodes if it ends by the shadow time, or if the head's
-   * reservation can make way. Else the job may use the nodes outside of the reservation.
+   * reservation can make way. In any other case the job may use only the nodes outside of the reservation.
    */
   #askToPass(number: number, reservation: Reserve, withReservation: ClusterState<Index>): void {
     const { id } = this.#jobs[number]

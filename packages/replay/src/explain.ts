@@ -28,7 +28,10 @@ export function explain(
   return { ...history.explanation(), ...(rates.all !== undefined && { slowed: rates.all }) }
 }
 
-/** Returns the job's refusals from the log. All are known if the log was made with `refusals`, else none. */
+/**
+ * Returns the job's refusals from the log. All refusals are known if the log has the option `refusals`; none is known
+ * without this option.
+ */
 function recordedReasons(records: Iterable<LogRecord>, job: string): KnownReasons {
   const refusals: Array<RefusalReason> = []
   const inputs = recordedInputs(

@@ -4,7 +4,7 @@ import type { ChangeCause, Wait } from './explanation.ts'
 export function waitInWords({ place, reason }: Wait): string {
   if (place === 'outside') return 'not tried'
   if (reason === null) return 'unknown'
-  if (reason.code === 'search-bound') return `the search was given up after ${reason.constraint}`
+  if (reason.code === 'search-bound') return `the policy gave up the search after ${reason.constraint}`
   return reason.code === 'too-few-nodes' ? 'too few free nodes' : reason.constraint
 }
 
@@ -17,19 +17,19 @@ export function changeInWords({ event, job, seq }: ChangeCause): string {
     case 'overrun':
       return `job ${job} runs past its estimate`
     case 'in-the-way':
-      return `job ${job} holds some of it for longer`
+      return `job ${job} holds reserved nodes or links for longer`
     case 'made-way':
-      return `it made way for job ${job}${record}`
+      return `the reservation made way for job ${job}${record}`
     case 'planned-anew':
-      return 'the policy puts it elsewhere by now'
+      return 'the policy now places the job elsewhere'
     case 'down':
-      return `some of it failed${record}`
+      return `reserved nodes or links failed${record}`
     case 'up':
       return `nodes or links came back${record}`
     case 'other-head':
-      return `job ${job} goes before it`
+      return `job ${job} is before the job in the queue`
     case 'left-window':
-      return 'it stands outside the window'
+      return 'the job is outside of the window'
     case 'cancel':
       return 'it was cancelled'
   }

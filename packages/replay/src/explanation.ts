@@ -23,7 +23,10 @@ export interface Explanation {
   readonly slowed?: ReadonlyArray<RateChange>
 }
 
-/** Change of a job's rate. From this record on the job makes `rate` thousandths of its progress alone. */
+/**
+ * Change of a job's rate. From the record `seq` on, the job runs at `rate` thousandths of the rate at which the job
+ * runs alone.
+ */
 export interface RateChange {
   readonly seq: number
   readonly t: number
@@ -41,7 +44,10 @@ export interface Wait {
   readonly to: number
   readonly passes: number
   readonly place: QueuePlace
-  /** null if the job was not tried, or if the reason is unknown. `nearest`: nearest miss at the start of the wait. */
+  /**
+   * Reason of the wait; null if the job was not tried, or if the reason is unknown. `nearest` is the nearest miss at
+   * the start of the wait.
+   */
   readonly reason: { readonly code: string; readonly constraint: string; readonly nearest: Json } | null
 }
 
@@ -82,7 +88,9 @@ export interface ChangeCause {
     | 'left-window'
     | 'cancel'
   readonly job: string | null
-  /** Record of the cause: an end, the start of the named job, or an outage; null without a record. */
+  /**
+   * Seq of the record of the cause: an end, the start of the named job, or an outage; null if the cause has no record.
+   */
   readonly seq: number | null
 }
 

@@ -52,7 +52,7 @@ export class RecordedCluster<Index> {
     const { links } = header.policy.claims
     if ((links === 'capped') !== (placer.claims.links === 'capped')) {
       throw new RangeError(
-        `the log's policy has its links ${links}, the one to be asked ${placer.claims.links}: what is free for the one means nothing to the other`,
+        `the log's policy claims the links ${links}, but the asked policy ${placer.claims.links}; expected capped links in both or in neither`,
       )
     }
     this.#links = placer.claims.links
@@ -67,7 +67,10 @@ export class RecordedCluster<Index> {
     })
   }
 
-  /** Returns the cluster in a state of a log. @throws RangeError as the constructor */
+  /**
+   * Returns the cluster in a state of a log. @throws RangeError if links are capped in the log or by the policy, but
+   * not in both
+   */
   static of<Index>(state: LogState, placer: Placer<Index>, runTimes?: RunTimes, most?: number): RecordedCluster<Index> {
     return new RecordedCluster(state.header, placer, runTimes, most).#filled(state, true)
   }
@@ -75,7 +78,7 @@ export class RecordedCluster<Index> {
   /**
    * Returns the cluster in a state of a log, with all links free and up. A refusal there does not depend on links.
    *
-   * @throws RangeError as the constructor
+   * @throws RangeError if links are capped in the log or by the policy, but not in both
    */
   static withFreeLinks<Index>(state: LogState, placer: Placer<Index>, runTimes?: RunTimes): RecordedCluster<Index> {
     return new RecordedCluster(state.header, placer, runTimes).#filled(state, false)
@@ -137,7 +140,8 @@ export class RecordedCluster<Index> {
   /**
    * Returns the policy's answer to any request.
    *
-   * @throws PolicyFaultError or TooManyQuestionsError as `ask`
+   * @throws PolicyFaultError if the policy fails, TooManyQuestionsError if the policy is asked more than `most`
+   *   requests
    */
   answer(request: Request, state: ClusterState<Index> = this.state): Outcome {
     return this.#policy.place(state, request)
@@ -148,7 +152,10 @@ export class RecordedCluster<Index> {
     return { ...this.#requests.get(job)!, purpose, now: this.now }
   }
 
-  /** Returns a job's estimated end after a start now on a placement, integer ms; Infinity without an estimate. */
+  /**
+   * Returns the estimated end of a job that would start now on a placement, integer ms; Infinity if the job has no
+   * estimate.
+   */
   estimatedEndOn(job: string, placement: Placement): number {
     const { estimate = Infinity } = this.#requests.get(job)!
     return this.now + (this.#runTimes?.(this.state, this.request(job, 'start'), placement, estimate) ?? estimate)
@@ -159,7 +166,10 @@ export class RecordedCluster<Index> {
     return this.#runTimes !== undefined
   }
 
-  /** Returns a job's end by its own estimate after a start now, integer ms; Infinity without an estimate. */
+  /**
+   * Returns the end of a job that would start now, by the estimate of its submit record, integer ms; Infinity if the
+   * job has no estimate.
+   */
   estimatedEnd(job: string): number {
     return this.now + (this.#requests.get(job)!.estimate ?? Infinity)
   }

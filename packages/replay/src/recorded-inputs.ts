@@ -16,7 +16,10 @@ export interface RecordedInputs {
   readonly starts: ReadonlyArray<number>
   readonly outages: ReadonlyArray<Outage>
   readonly cancellations: ReadonlyArray<Cancellation>
-  /** Time limit that the policy exceeded at its fault, integer milliseconds; undefined without such a fault. */
+  /**
+   * Time limit that the policy exceeded at the log's fault, integer milliseconds; undefined if the log has no such
+   * fault.
+   */
   readonly limit: number | undefined
 }
 
@@ -42,7 +45,7 @@ export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
   for (const record of records) {
     count++
     if (record.type !== 'header') {
-      if (record.t < t) throw new FoldError(record, `t = ${record.t} is before ${t}, the time of a record before`)
+      if (record.t < t) throw new FoldError(record, `t = ${record.t} is before ${t}, the time of an earlier record`)
       t = record.t
     }
     if ('job' in record && numbers.has(record.job) === (record.type === 'submit')) {

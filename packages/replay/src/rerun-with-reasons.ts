@@ -45,6 +45,6 @@ function refusingAtFaults<Index>(placer: Placer<Index>, job: string): Placer<Ind
     } catch {
       // The refusal below tells of the failure.
     }
-    return { ok: false, code: 'no-placement', constraint: 'the policy fails at this question' }
+    return { ok: false, code: 'no-placement', constraint: 'the policy fails at this request' }
   })
 }

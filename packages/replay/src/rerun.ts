@@ -21,8 +21,8 @@ export class NotSimulatedError extends Error {
   constructor({ origin, part, options: { queue } }: Header) {
     super(
       part === undefined
-        ? `the log is no simulation (origin ${origin}, queue ${queue}): its decisions do not follow from its inputs, so that there is nothing to run again`
-        : `the log is a part of a run, from ${part.from} s to ${part.until} s: its decisions do not follow from what it holds; the log of the whole run can be run again`,
+        ? `the log is no simulation (origin ${origin}, queue ${queue}): a rerun needs decisions that follow from the inputs of the log`
+        : `the log is a part of a run, from ${part.from} s to ${part.until} s: a part lacks inputs of the run; rerun the log of the whole run`,
     )
   }
 }
@@ -31,7 +31,9 @@ export class NotSimulatedError extends Error {
 export interface Difference {
   readonly seq: number
   readonly recorded: LogRecord
-  /** Record of the rerun in this place, with the seqs of the log; undefined if the rerun has ended. */
+  /**
+   * Record of the rerun at the place of the log's record, with the seqs of the log; undefined if the rerun has ended.
+   */
   readonly repeated: LogRecord | undefined
   /** State of queue and cluster before the record. */
   readonly before: LogState
@@ -41,7 +43,10 @@ export interface Difference {
 
 /** Result of a rerun, with the first difference from the log, if any. */
 export interface RerunResult {
-  /** Number of the log's records that are repeated or hold no decision: all records, unless there is a difference. */
+  /**
+   * Number of the log's records before the first difference, which are repeated or hold no decision; all records if
+   * there is no difference.
+   */
   readonly compared: number
   readonly difference: Difference | undefined
   /** Failure of the policy at the last question, as in the log; undefined if the log does not end with a fault. */
@@ -53,9 +58,9 @@ export interface RerunResult {
 
 /**
  * Runs the policy's code again on the inputs of a log (submissions, finishes, outages, cancellations). Each decision is
- * compared with the log (job, time, allocation, cause) up to the first difference. After a difference the recorded
- * finishes mean nothing. A log that was cut off is compared up to its end. Seals, and records and fields without a
- * decision, make no difference.
+ * compared with the log (job, time, allocation, cause) up to the first difference. The comparison ends at a difference,
+ * because the recorded finishes do not fit other decisions. A log that was cut off is compared up to its end. Seals,
+ * and records and fields without a decision, make no difference.
  *
  * A driven log has further inputs: the events that the controller learned, and starts that were never carried out.
  *

@@ -13,7 +13,7 @@ export interface ShadowStart {
   readonly isSame: boolean
 }
 
-/** Waiting jobs of the log that a policy could start, each job alone. */
+/** Waiting jobs of the log that a policy could start now, if each job were the only job to start. */
 export interface ShadowPass {
   /** Seq of the last record. */
   readonly seq: number

@@ -24,7 +24,7 @@ export function givingMatrices(matrices: ReadonlyArray<CommunicationMatrix>): (r
       for (const { name, sha256 } of record.workload.matrices ?? []) {
         const matrix = bySum.get(sha256)
         if (matrix === undefined)
-          throw new RangeError(`the log names the matrix ${name}: none has its SHA-256, ${sha256}`)
+          throw new RangeError(`the log names the matrix ${name}, but no given matrix has its SHA-256, ${sha256}`)
         byPattern.set(`matrix:${name}`, { ...matrix, name })
       }
     return record.type === 'submit' ? withMatrix(record, byPattern) : record

@@ -159,7 +159,7 @@ describe('a policy that fails at a question outside of its run', () => {
     expect(found.difference).toBeUndefined()
     expect(found.reasons.compared).toBe(Infinity)
     const reasons = explain(() => records, '3', found.reasons)!.waits.map(({ reason }) => reason?.constraint)
-    expect(reasons).toContain('the policy fails at this question')
+    expect(reasons).toContain('the policy fails at this request')
   })
 
   it('does not hide the answers about the remaining jobs', () => {
@@ -170,7 +170,7 @@ describe('a policy that fails at a question outside of its run', () => {
       if (record.type === 'allocate' && record.job === '2') break
     }
     const { placer } = bindPolicy(options.policy, state.topology, {})
-    const constraint = 'the policy fails at this question: place threw Error: too few'
+    const constraint = 'the policy fails at this request: place threw Error: too few'
     expect(whyWaiting(state, placer, 9).map(({ reason }) => reason)).toEqual([
       { kind: 'refused', refusal: { ok: false, code: 'no-placement', constraint } },
       { kind: 'refused', refusal: { ok: false, code: 'no-placement', constraint } },

@@ -20,7 +20,7 @@ export interface Assumed {
  *
  * @param matrices communication matrices for `giveMatrices`; undefined if the run has none
  * @throws OptionError if the trace should say which jobs communicate and names none; if run times or matrices need
- *   communicating jobs and the run has no communication; if matrices meet run times other than fixed; as `giveMatrices`
+ *   communicating jobs and the run has no communication; if the run has matrices and run times other than fixed; if `giveMatrices` refuses the matrices
  */
 export function assume(
   workload: Workload,
@@ -34,11 +34,14 @@ export function assume(
   const drawn = bandwidth === 'classes' ? drawBandwidth(scaled, seed) : scaled
   const communicating = withCommunication(drawn, communication, seed)
   if (communication?.kind === 'file' && !communicating.some((job) => job.communication !== undefined))
-    throw new OptionError({ option: 'communication', reason: 'the trace says of no job that it communicates' })
+    throw new OptionError({
+      option: 'communication',
+      reason: 'no job of the trace has a communication share; use a trace with shares, or JOBS%:PATTERN:TIME%',
+    })
   if (runTimes !== 'fixed' && communication === undefined)
     throw new OptionError({
       option: 'runTimes',
-      reason: `${runTimes}: no job communicates; the option communication says which do`,
+      reason: `${runTimes}: no job communicates; set the option communication`,
     })
   if (matrices !== undefined) checkMatrices(communication, runTimes)
   const jobs = matrices === undefined ? communicating : giveMatrices(communicating, matrices)
@@ -47,11 +50,11 @@ export function assume(
 
 function checkMatrices(communication: RunMeanings['communication'], runTimes: RunMeanings['runTimes']): void {
   if (communication === undefined)
-    throw new OptionError({ option: 'matrices', reason: 'no job communicates; the option communication says which do' })
+    throw new OptionError({ option: 'matrices', reason: 'no job communicates; set the option communication' })
   if (runTimes !== 'fixed')
     throw new OptionError({
       option: 'runTimes',
-      reason: `found ${runTimes}, expected fixed: how long jobs take elsewhere follows from patterns, and from no matrix`,
+      reason: `found ${runTimes}, expected fixed: run times depend on patterns, and cannot be computed from matrices`,
     })
 }
 

@@ -23,7 +23,10 @@ const formerSets: ReadonlyMap<string, string> = new Map([
   ['mishra-e', '90%:recursive-doubling*21+binomial-tree*49:70%'],
 ])
 
-/** Reads the option `communication`; returns undefined for `none`. @throws OptionError for any other form */
+/**
+ * Returns the meaning of the option `communication`; undefined for `none`. @throws OptionError if the text has no form
+ * of `communicationForms`
+ */
 export function parseCommunication(text: string): Communication | undefined {
   if (text === 'none') return undefined
   const [first, pattern, last, ...rest] = text.split(':')

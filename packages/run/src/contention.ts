@@ -19,7 +19,7 @@ import { OptionError } from './errors.ts'
 /**
  * Returns a model of the slowdown of running jobs by each other, for a machine without jobs. Communication runs at the
  * max-min fair share of the links; computation keeps its speed. If the policy claims owned links, the routes of a job
- * use the job's own links, else all routes are D-mod-k.
+ * use the job's own links. Under any other claim, all routes are D-mod-k.
  *
  * @throws OptionError if the topology is not a regular tree: only regular trees have D-mod-k routes
  */
@@ -27,7 +27,7 @@ export function contentionOn(topology: Topology, { links: claim }: Claims): Cont
   if (topology.pgft === undefined)
     throw new OptionError({
       option: 'runTimes',
-      reason: `contention: ${topology.name} has no D-mod-k routes; regular trees have, such as radix:18`,
+      reason: `contention: ${topology.name} has no D-mod-k routes; use a regular tree, such as radix:18`,
     })
   const links = new DirectedLinks(topology, { node: 1, levels: [1] })
   const waysOf = claim === 'owned' ? ownWays(topology, links) : sharedWays(topology, links)

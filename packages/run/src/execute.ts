@@ -48,7 +48,7 @@ export function execute(run: Run, recorder: Recorder, { onProgress }: Watching =
  * Simulates a run to its end and gives the bytes of the log to the sink during the run. Equal runs give equal bytes. If
  * an error ends the run, the sink still receives all recorded bytes.
  *
- * @throws PolicyFailedError as `execute`
+ * @throws PolicyFailedError if the policy fails; the last record of the log then has the failed request
  */
 export function record(run: Run, sink: (chunk: Uint8Array) => void, watching: Watching = {}): Summary {
   const header = headerOf(run, watching.program ?? `@cloister/run@${version}`)

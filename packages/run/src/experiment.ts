@@ -47,7 +47,7 @@ function runsOf(cell: unknown, place: string, files: RunFiles['Service']): Reado
     const values = valuesOf(given[name], name, `${place}.${name}`)
     if (values === undefined) continue
     if (runs.length * values.length > MAX_RUNS)
-      wrongAs(place, `stands for more than ${MAX_RUNS} runs, the most of an experiment's cell`)
+      wrongAs(place, `stands for more than ${MAX_RUNS} runs, the most of a cell; split the cell`)
     runs = runs.flatMap((run) => values.map((value) => ({ ...run, [name]: value })))
   }
   return runs.map((run) => {
@@ -86,7 +86,7 @@ function checkPolicy(value: object, place: string): void {
 /** Refuses a URL as policy: an experiment may come from a stranger, and a URL can hold code itself. */
 function checkPolicyName(name: unknown, place: string): void {
   if (/^[a-z][a-z0-9+.-]+:/i.test(String(name)))
-    wrong(place, name, 'the name of a policy, a package, or the path of a file; a URL is none of these')
+    wrong(place, name, 'the name of a policy, the name of a package or the path of a file, not a URL')
 }
 
 function json(text: string): unknown {
@@ -105,7 +105,7 @@ function object(value: unknown, place: string, known: ReadonlyArray<string>): Re
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue
     const field = place === '' ? key : `${place}.${key}`
-    throw new ExperimentError({ field, reason: 'there is no such field', known })
+    throw new ExperimentError({ field, reason: 'no field has this name', known })
   }
   return value as Readonly<Record<string, unknown>>
 }

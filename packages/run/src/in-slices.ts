@@ -6,7 +6,7 @@ const SLICE = 1000
 
 /**
  * Gives many items to plain code in slices of 1000. Signals, timers and other fibres run between two slices. The
- * iterator is closed in any case. Errors are treated as in `attempt`.
+ * iterator is closed in any case. A thrown error with a tag becomes a failure, and any other thrown value a defect.
  */
 export function inSlices<A>(
   items: Iterable<A>,

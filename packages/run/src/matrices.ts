@@ -67,11 +67,11 @@ function matricesBySize(files: ReadonlyArray<MatrixFile>): ReadonlyMap<number, C
     const [sameSize, sameName] = [bySize.get(bytes.length), byName.get(name)]
     if (sameSize !== undefined)
       throw wrong(
-        `${sameSize.path} and ${file.path} are both of ${bytes.length} ranks, expected one matrix of each size: which of them a job has does not follow`,
+        `${sameSize.path} and ${file.path} are both of ${bytes.length} ranks, expected one matrix for each number of ranks, because the size of a job chooses its matrix`,
       )
     if (sameName !== undefined)
       throw wrong(
-        `${sameName.path} and ${file.path} are both called ${name}, expected names of their own: the log tells matrices apart by them`,
+        `${sameName.path} and ${file.path} are both called ${name}, expected different names, because the log names matrices`,
       )
     bySize.set(bytes.length, file)
     byName.set(name, file)

@@ -33,11 +33,11 @@ export interface RunOption<Value, Meaning, P extends Presence = Presence> {
   readonly presence: P
   /** Type of a value, checked before `read` and `canonical`. */
   readonly schema: Schema.Codec<Value>
-  /** Description of the type for errors: `a whole number of at least 1`. */
+  /** Description of the accepted values for errors, such as `a whole number of at least 1`. */
   readonly expected: string
   /** Accepted words of a choice. */
   readonly choices?: ReadonlyArray<string>
-  /** Placeholder of the value in help: `FILE`. */
+  /** Placeholder of the value in help, such as `FILE`. */
   readonly metavar?: string
   /** Group of the option in help. */
   readonly group: OptionGroup
@@ -51,7 +51,10 @@ export interface RunOption<Value, Meaning, P extends Presence = Presence> {
   readonly alwaysShown?: boolean
   /** Returns the meaning of a value. @throws an error with a tag that describes the accepted values */
   readonly read: (value: Value, files: RunFiles['Service']) => Meaning
-  /** Returns the canonical spelling, equal for all values with the same meaning. @throws as `read` */
+  /**
+   * Returns the canonical spelling, equal for all values with the same meaning. @throws an error with a tag that
+   * describes the accepted values
+   */
   readonly canonical: (value: Value, files: RunFiles['Service']) => Value
   /** Typical values other than the default, for tests and random runs. */
   readonly samples: ReadonlyArray<Value>

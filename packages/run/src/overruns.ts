@@ -8,10 +8,16 @@ import type { Job, Workload } from '@cloister/workload'
  */
 export type OverrunChoice = 'kill' | 'run-on' | 'clamp' | 'extend'
 
-/** Count of the jobs that outlive their walltimes, and node-times in whole seconds, as the header of a log holds them. */
+/**
+ * Member `overruns` of a log's header: the number of jobs that outlive their walltimes, and node-times in whole
+ * seconds.
+ */
 export type Overruns = NonNullable<Header['overruns']>
 
-/** Counts the jobs with a run time above their walltime, and the time beyond, without slowdown during the run. */
+/**
+ * Counts the jobs with a run time above their walltime, and sums their node-time beyond the walltimes. The counts use
+ * the run times before the run; slowdowns during the run do not count.
+ */
 export function countOverruns({ jobs }: Workload, choice: OverrunChoice): Overruns {
   const beyond = ({ size, runTime, walltime = runTime }: Job): number => size * Math.max(0, runTime - walltime)
   const longest = jobs.reduce((most, { runTime, walltime = runTime }) => Math.max(most, runTime - walltime), 0)

@@ -6,7 +6,9 @@ import { attempt, isTagged, PolicyFailedError, type TaggedProblem } from './erro
 import type { FoundPolicy } from './services.ts'
 import { forbidExit } from './without-exit.ts'
 
-/** Binds a policy to a topology and a config. Errors of the policy's code are treated as in `blamePolicy`. */
+/**
+ * Binds a policy to a topology and a config. Errors of the policy's code become PolicyFailedErrors by `blamePolicy`.
+ */
 export function bind(
   found: FoundPolicy,
   topology: Topology,

@@ -26,7 +26,7 @@ export type RunSource = Omit<ConvertedWorkload, 'origin'> & {
   readonly outagesLeftOut?: string
 }
 
-/** Run that is ready to start: everything in its description is found and checked. */
+/** Run that is ready to start: all values, files and policies of its description are found and checked. */
 export interface Run {
   readonly spec: RunSpec
   readonly options: RunMeanings
@@ -46,7 +46,10 @@ export interface Run {
   readonly hash: HashFunction
 }
 
-/** Checks a description, and finds everything that it names. The trace comes last, because it takes longest. */
+/**
+ * Checks a description of a run, and loads the topology, policy, files and jobs that the description names. The trace
+ * is loaded last, because loading a trace takes longest.
+ */
 export const prepare = Effect.fnUntraced(function* (given: GivenSpec | UncheckedSpec) {
   const files = yield* RunFiles
   const spec = yield* attempt(() => canonicalSpec(given, files))
@@ -102,7 +105,10 @@ const timeLimitOf = Effect.fnUntraced(function* (milliseconds: number | undefine
   if (milliseconds === undefined) return undefined
   const stopAfter = yield* StopAfter
   if (stopAfter !== undefined) return stopAfter(milliseconds)
-  return yield* new OptionError({ option: 'maxPlaceMs', reason: 'nothing can stop a policy here; Node can' })
+  return yield* new OptionError({
+    option: 'maxPlaceMs',
+    reason: 'this platform cannot stop a policy; run under Node, or leave out the option',
+  })
 })
 
 function readOutages(
@@ -114,17 +120,18 @@ function readOutages(
 }
 
 /**
- * Returns requested if jobs arrive as in the trace and most jobs have a walltime, else exact. Real arrivals give the
- * queue of the real machine, so the scheduler gets the same estimates. Jobs that all arrive at once form no real queue.
+ * Returns `requested` if jobs arrive as in the trace and most jobs have a walltime, and `exact` in any other case. Real
+ * arrivals give the queue of the real machine, so the scheduler gets the same estimates. Jobs that all arrive at once
+ * form no real queue.
  */
 function estimatesByDefault({ arrivals, withoutWalltime, workload }: RunSource): Applied['estimates'] {
   return arrivals !== 'zero' && 2 * withoutWalltime < workload.jobs.length ? 'requested' : 'exact'
 }
 
 const killsWhoIsSlowed =
-  'every job that another one slows outlives an exact estimate, and would be killed; run-on lets it end, estimates requested gives it what its user asked for'
+  'a job that contention slows outlives its exact estimate, and would be killed; set overrun to run-on, or estimates to requested'
 
 function noJobLeft({ workload, read, skipped }: RunSource): string {
   const reasons = Object.entries(skipped).map(([reason, jobs]) => `${jobs} by ${reason}`)
-  return `no job is left of the ${read} of ${workload.name} (left out: ${reasons.join(', ')}); a weaker filter would keep some`
+  return `no job is left of the ${read} of ${workload.name} (left out: ${reasons.join(', ')}); use a weaker filter`
 }

@@ -41,9 +41,10 @@ interface RecordedJob {
 
 /**
  * Returns the jobs of a log as a trace: arrivals, sizes, walltimes, run times, labels, bandwidth and communication. The
- * run time of a job is its exact estimate if the log has exact estimates. Else the run time is the length of the job's
- * last run, without slowdown by other jobs; absent if the job never started or still ran at the end. If a record has
- * the time at which an event happened, this time counts instead of the record's time.
+ * run time of a job is its exact estimate if the log has exact estimates. In a log without exact estimates, the run
+ * time is the length of the job's last run, without slowdown by other jobs. The run time is absent if the job never
+ * started or still ran at the end of the log. If a record has the time at which an event happened, this time counts
+ * instead of the record's time.
  *
  * @param file name of the log, for messages
  * @throws RangeError if the log has no header

@@ -21,9 +21,9 @@ export function outagesOfTrace(
   first: number | undefined,
 ): OutagesOfTrace {
   if (machine === undefined || machine.outages.length === 0) return { outages: [] }
-  if (first === undefined) return leftOut(machine, 'jobs arrive at other times than in it')
+  if (first === undefined) return leftOut(machine, 'jobs arrive at other times than in the log')
   if (!isSameMachine(machine.topology, topology))
-    return leftOut(machine, `it is of another machine, ${machine.topology.name}`)
+    return leftOut(machine, `the log is of another machine, ${machine.topology.name}`)
   return { outages: machine.outages.map((outage) => ({ ...outage, time: Math.max(0, outage.time - first) })) }
 }
 
@@ -32,7 +32,10 @@ function leftOut({ outages }: RecordedMachine, why: string): OutagesOfTrace {
   return { leftOut: `${count} outages of the log are left out: ${why}` }
 }
 
-/** Tests for equal shape, whatever the topologies' names. If both have names of nodes, these names must be equal. */
+/**
+ * Returns true if two topologies have the same shape, even if the names of the topologies differ. If both topologies
+ * have names of nodes, the names of the nodes must be equal.
+ */
 function isSameMachine(a: Topology, b: Topology): boolean {
   const shape = (topology: Topology): string => JSON.stringify({ ...topologyToJson(topology), name: '' })
   const names = a.nodeNames === undefined || b.nodeNames === undefined || a.nodeNames.join() === b.nodeNames.join()

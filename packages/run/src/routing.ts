@@ -6,7 +6,7 @@ import type { Topology } from '@cloister/topology'
 import { OptionError } from './errors.ts'
 
 /**
- * Returns the empty forwarding tables of a router by its name; undefined for `none` or an absent name.
+ * Returns the empty forwarding tables of the router with a name; undefined if the name is `none` or absent.
  *
  * @param limits limits for the entries of the tables; default: no limits
  * @throws OptionError if the router is unknown, if the policy does not claim owned links, or if the router does not
@@ -27,7 +27,7 @@ export function routingOf(
   const { links } = placer.claims
   if (links !== 'owned')
     return fail(
-      `${name}: policy ${policy.name} gives jobs no links of their own (links: ${links}); a job's routes keep to its own`,
+      `${name}: policy ${policy.name} does not give jobs links of their own (links: ${links}); the router needs a policy with owned links`,
     )
   const tables = partitionRouter(hash, limits).make(topology)
   return 'unsupported' in tables

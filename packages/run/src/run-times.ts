@@ -19,7 +19,7 @@ export function runTimesOf(
   model: OptionsRef['runTimes'] | 'fixed',
   topology: Topology,
 ): Effect.Effect<RunTimes | undefined, TaggedProblem, Policies> {
-  // Contention follows from the running jobs and has no run time by placement.
+  // The slowdown by contention depends on the running jobs, so contention has no run times by placement.
   if (model !== 'communication') return Effect.succeed(undefined)
   return Effect.gen(function* () {
     const { policy } = yield* (yield* Policies).find(reference)

@@ -24,9 +24,12 @@ export class RunFiles extends Context.Service<
 export interface TraceOptions {
   readonly filter: string
   readonly procsPerNode: number | undefined
-  /** Processors that count for a job's size. Default: as the filter says, else the requested processors. */
+  /**
+   * Field of SWF that is the size of a job. Default: the field that the filter names, or the requested processors if
+   * the filter names no field.
+   */
   readonly sizes?: SizeRule['from'] | undefined
-  /** Undefined for the trace's own setting. */
+  /** Arrival times of the jobs; undefined for the setting of the trace. */
   readonly arrivals: string | undefined
   /** True to skip lines that hold no job. */
   readonly skipBadLines: boolean

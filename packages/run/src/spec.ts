@@ -79,7 +79,7 @@ export function specKey(spec: RunSpec): string {
 }
 
 function checkName(name: string): void {
-  if (!Object.hasOwn(runOptions, name)) throw new OptionError({ option: name, reason: 'there is no such option' })
+  if (!Object.hasOwn(runOptions, name)) throw new OptionError({ option: name, reason: 'no option has this name' })
 }
 
 /** Splits `policy: {name, config}` into the values `policy` and `config`. */

@@ -2,7 +2,7 @@
 export class ExitCalledError extends Error {
   override readonly name: string = 'ExitCalledError'
   constructor(code: number | string | undefined) {
-    super(`it called process.exit(${code ?? ''}), which would end the whole program`)
+    super(`the policy called process.exit(${code ?? ''}), which would end the whole program`)
   }
 }
 

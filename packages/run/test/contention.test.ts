@@ -94,9 +94,13 @@ describe('contention', () => {
   })
 
   it.each<[string, (record: LogRecord) => LogRecord | undefined, string]>([
-    ['another rate', (record) => ({ ...record, rate: 17 }) as LogRecord, 'rate is 17, but its links leave it'],
-    ['another cause', (record) => ({ ...record, cause: 1 }) as LogRecord, 'cause is 1, but what changed what runs'],
-    ['a missing rate', () => undefined, 'comes before a progress record of job'],
+    [
+      'another rate',
+      (record) => ({ ...record, rate: 17 }) as LogRecord,
+      'the rate is 17, but the links of the job allow',
+    ],
+    ['another cause', (record) => ({ ...record, cause: 1 }) as LogRecord, 'the cause is 1, but record'],
+    ['a missing rate', () => undefined, 'needs a progress record before this record'],
   ])('with a wrong record fails the audit: %s', async (_, change, message) => {
     const records = recordsOf(await logOf())
     const first = records.findIndex(({ type }) => type === 'progress')

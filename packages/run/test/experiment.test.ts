@@ -35,13 +35,13 @@ describe('an experiment', () => {
     ['no JSON', 'cells: []', '', 'expected JSON, such as {"cells":'],
     ['no cells', {}, 'cells', 'is missing; expected a list of at least one cell'],
     ['no list', { cells: 7 }, 'cells', 'found 7, expected a list of at least one cell'],
-    ['another field', { cells: [{ ...least, sede: 1 }] }, 'cells[0].sede', 'there is no such field'],
-    ['another field beside the cells', { cells: [least], seeds: 1 }, 'seeds', 'there is no such field'],
+    ['another field', { cells: [{ ...least, sede: 1 }] }, 'cells[0].sede', 'no field has this name'],
+    ['another field beside the cells', { cells: [least], seeds: 1 }, 'seeds', 'no field has this name'],
     [
       'another field of a policy',
       { cells: [{ ...least, policy: { name: 'jigsaw', confg: {} } }] },
       'cells[0].policy.confg',
-      'there is no such field',
+      'no field has this name',
     ],
     ['a missing field', { cells: [{ topology: 'radix:6', policy: 'baseline' }] }, 'cells[0].trace', 'is missing'],
     [
@@ -58,12 +58,12 @@ describe('an experiment', () => {
     ...['data:text/javascript,1', 'file:///mine.js', 'node:fs', 'https://here/mine.js'].flatMap(
       (url) =>
         [
-          ['a URL as policy', { cells: [{ ...least, policy: url }] }, 'cells[0].policy', 'a URL is none of these'],
+          ['a URL as policy', { cells: [{ ...least, policy: url }] }, 'cells[0].policy', ', not a URL'],
           [
             'a URL as name of a policy',
             { cells: [{ ...least, policy: { name: url } }] },
             'cells[0].policy.name',
-            'a URL is none of',
+            ', not a URL',
           ],
         ] as const,
     ),

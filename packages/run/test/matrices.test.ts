@@ -65,7 +65,10 @@ describe('matrices are refused with a helpful error', () => {
     ['words.txt', 'words.txt, line 2: column 2: found "xxxx'],
     ['negative.txt', 'negative.txt, line 2: column 1: found "-1", expected a number of bytes'],
     ['empty.txt', 'empty.txt, line 1: column 1: found ""'],
-    ['other/pair.txt,three.csv', 'other/pair.txt and three.csv are both of 3 ranks, expected one matrix of each size'],
+    [
+      'other/pair.txt,three.csv',
+      'other/pair.txt and three.csv are both of 3 ranks, expected one matrix for each number of ranks',
+    ],
     ['other/pair.txt,pair.txt', 'other/pair.txt and pair.txt are both called pair'],
     ['huge.txt', 'no job that communicates has as many nodes as a matrix has ranks: huge.txt is of 70'],
   ])('%s', async (matrices, expected) => {
@@ -76,7 +79,7 @@ describe('matrices are refused with a helpful error', () => {
 
   it('if no job communicates, or if run times follow from patterns', async () => {
     expect(await reason({ ...least, matrices: 'pair.txt' })).toBe(
-      'matrices: no job communicates; the option communication says which do',
+      'matrices: no job communicates; set the option communication',
     )
     for (const runTimes of ['communication', 'contention'] as const)
       expect(await reason({ ...communicating, matrices: 'pair.txt', runTimes, overrun: 'run-on' })).toContain(

@@ -31,7 +31,7 @@ describe('the canonical description of a run', () => {
   })
 
   it.each([
-    [{ sede: 7 }, 'sede', 'there is no such option'],
+    [{ sede: 7 }, 'sede', 'no option has this name'],
     [{ queue: 'easy' }, 'queue', 'found "easy", expected fcfs'],
     [{ seed: 1.5 }, 'seed', 'found 1.5, expected a whole number'],
     [{ procsPerNode: 0 }, 'procsPerNode', 'found 0, expected a whole number of at least 1'],

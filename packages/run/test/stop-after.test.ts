@@ -41,7 +41,10 @@ describe('a question with a limit of time', () => {
     const spec = { trace: 'synth:4:5', topology: 'radix:6', policy: 'baseline', maxPlaceMs: 100 }
     const failed = await Effect.runPromise(run(spec, { sink: () => {} }).pipe(Effect.flip, Effect.provide(inMemory())))
     expect(failed).toEqual(
-      new OptionError({ option: 'maxPlaceMs', reason: 'nothing can stop a policy here; Node can' }),
+      new OptionError({
+        option: 'maxPlaceMs',
+        reason: 'this platform cannot stop a policy; run under Node, or leave out the option',
+      }),
     )
   })
 })
@@ -49,7 +52,7 @@ describe('a question with a limit of time', () => {
 it("a policy's code cannot end the process", () => {
   const found = { policy: { name: 'mine' } as never, origin: './mine.ts' }
   const before = Object.getOwnPropertyDescriptor(process, 'exit')
-  const message = /failed in make: it called process\.exit\(3\), which would end the whole program$/
+  const message = /failed in make: the policy called process\.exit\(3\), which would end the whole program$/
   expect(() => blamePolicy(found, 'make', () => process.exit(3))).toThrow(message)
   expect(Object.getOwnPropertyDescriptor(process, 'exit')).toEqual(before)
 })

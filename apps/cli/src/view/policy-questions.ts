@@ -52,7 +52,7 @@ function describeReason(reason: WaitReason): Pick<WhyLine, 'why' | 'nearest'> {
         case 'too-few-nodes':
           return { why: tooFewNodes(refusal.free), nearest: null }
         case 'search-bound':
-          return { why: `the search was given up after ${refusal.steps} steps`, nearest: null }
+          return { why: `the policy gave up the search after ${refusal.steps} steps`, nearest: null }
         case 'never':
           return { why: `can never run on this machine: ${refusal.constraint}`, nearest: null }
         case 'no-placement':

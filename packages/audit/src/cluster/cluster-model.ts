@@ -20,38 +20,44 @@ import { type QueueRules, type SchedulerRules, schedulerRules } from './schedule
 import { lowerBound } from '../lower-bound.ts'
 import { WaitingQueue } from './waiting-queue.ts'
 
-/** State of a job. A `finished` or `killed` job still has its allocation; an `over` job has none. */
+/**
+ * State of a job in the auditor's model. A `finished` or `killed` job still has its allocation. An `over` job has left
+ * the queue or has released its allocation.
+ */
 export type JobState = 'waiting' | 'running' | 'finished' | 'killed' | 'over'
 
-/** The allocation of a job, from its allocate record to its release. */
+/** Allocation of a job, from its allocate record to its release. */
 export interface Holding {
   /** Seq of the allocate record. */
   readonly seq: number
   /** Start of the job, in ms. */
   readonly start: number
   readonly resources: Int32Array
-  /** MB/s of each link of the allocation; 0 if the record has none. */
+  /** MB/s that the job holds on each link of the allocation; 0 if the allocate record has no bandwidth. */
   readonly bandwidth: number
   /** Estimated run time on this allocation, in ms; undefined if the job has no estimate. */
   readonly estimate: number | undefined
-  /** True if the job was backfilled, or started behind the head without kills for its reservation. */
+  /**
+   * True if the job started ahead of the head: the allocate record has `backfill`, or the job was not the head and no
+   * job was killed for it.
+   */
   readonly isAdvanced: boolean
 }
 
-/** A reservation in force. */
+/** Reservation in force: neither taken back nor used by the start of its job. */
 export interface Reservation {
   readonly seq: number
   readonly job: Job
   /** Planned start of the job, in ms. */
   readonly start: number
-  /** Planned end of the job by its estimate, in ms: at least `start` + 1, Infinity without an estimate. */
+  /** Planned end of the job by its estimate, in ms: at least `start` + 1; Infinity if the job has no estimate. */
   readonly end: number
   readonly resources: Int32Array
-  /** MB/s of each link of the reservation; 0 if links are not shared up to a cap. */
+  /** MB/s that the reservation takes on each of its links; 0 if the reserve record has no bandwidth. */
   readonly bandwidth: number
 }
 
-/** A job that was submitted. */
+/** Submitted job in the auditor's model. */
 export interface Job {
   readonly id: string
   /** Place in submit order, from 0. */
@@ -60,41 +66,48 @@ export interface Job {
   /** Estimated run time of the submit record, in ms; undefined if the record has no estimate. */
   readonly estimate: number | undefined
   state: JobState
-  /** Allocation of the job, from allocate to release. */
+  /** Allocation of the job, from allocate to release; undefined at other times. */
   holding: Holding | undefined
-  /** Reservation of the job, from reserve to unreserve or allocate. */
+  /** Reservation of the job, from reserve to unreserve or allocate; undefined at other times. */
   reservation: Reservation | undefined
-  /** Seq of the finish, kill or withdraw that ended the latest run; 0 before. */
+  /** Seq of the finish, kill or withdraw that ended the latest run of the job; 0 before the first end. */
   endedBy: number
-  /** Seq of the latest kill, or withdraw of a start, without a requeue since; 0 for none. */
+  /** Seq of the job's latest kill, or withdraw of a start; 0 if there is none since the last requeue. */
   killedBy: number
-  /** Seq of the latest cancel; 0 for none. */
+  /** Seq of the job's latest cancel; 0 if the job was not cancelled. */
   cancelledBy: number
-  /** Seq of the latest release; 0 for none. */
+  /** Seq of the job's latest release; 0 if the job has not released an allocation. */
   releasedBy: number
 }
 
 /**
- * The auditor's own model of the cluster and its jobs. The model believes every record: an allocate takes each named
- * resource from any earlier owner, and a release frees the resources that still belong to its allocation. Invariants
- * find the faults.
+ * The auditor's own model of the cluster and its jobs. The model follows every record without checks: an allocate takes
+ * each named resource from any earlier owner, and a release frees the resources that still belong to the released
+ * allocation. The invariants check the records.
  *
  * For each record the auditor calls `read`, then the checks of the invariants, then `apply`. A **resource** is a node
- * or a link. Resources are numbered: all nodes, then the links of level 0, of level 1, … (`firstResource`).
+ * or a link. Resources have consecutive numbers: first all nodes, then the links of level 0, then of level 1 and so on
+ * (`firstResource`).
  */
 export class ClusterModel {
   readonly header: Header
-  /** Rules of the scheduler in the header. */
+  /** Rules of the scheduler, from the options in the header. */
   readonly rules: SchedulerRules
   readonly topology: Topology
-  /** First resource of the nodes (0), then of the links of each level, then the number of resources. */
+  /**
+   * Number of the first resource of the nodes (0), then of the links of each level; the last entry is the number of
+   * resources.
+   */
   readonly firstResource: ReadonlyArray<number>
-  /** Seq of the allocate that owns each resource, 0 if free. For a link shared up to a cap, the MB/s in use. */
+  /**
+   * Seq of the allocate that owns each resource; 0 if no allocate owns the resource. For a link shared up to a cap, the
+   * MB/s in use.
+   */
   readonly owners: Uint32Array
   /** Seq of the latest down record of each resource that is down; 0 if the resource is up. */
   readonly downBy: Uint32Array
   downResources = 0
-  /** True once any node or link was down. */
+  /** True from the first down record with a node or link on. */
   everDown = false
 
   readonly jobs: JobRegister<Job> = new JobRegister()
@@ -108,45 +121,54 @@ export class ClusterModel {
   readonly effort: Effort = new Effort()
   /** Number of nodes and links in all allocations together; a resource counts once for each job that holds it. */
   held = 0
-  /** Number of nodes and links like `held`, without links shared up to a cap. */
+  /** Number of nodes and links in all allocations together, without links shared up to a cap. */
   heldExclusively = 0
   /** Number of nodes that are up and have no owner. */
   freeNodes: number
 
   /** Time of the latest record except header and seals, in ms. */
   time = 0
-  /** Time of the record before, in ms. */
+  /** Time of the record before the latest record, header and seals not counted, in ms. */
   previousTime = 0
-  /** Number of instants so far: changes of `time`. */
+  /** Number of instants so far, the present instant included. A new instant begins at each change of `time`. */
   instant = 0
-  /** Names of rules that the caller asks to test in addition to the rule that the policy claims. */
+  /** Names of rules that the caller of the audit asks for, in addition to the rule that the policy claims. */
   readonly asked: ReadonlySet<string>
   /**
-   * Seq of the record that causes the scheduling pass of this instant; 0 if there is none yet. The cause is the last
-   * input, or a later kill for an estimate or a reservation.
+   * Seq of the record that causes the scheduling pass of the present instant: the last input, or a later kill for an
+   * estimate or a reservation. 0 if the instant has no such record yet.
    */
   passTrigger = 0
-  /** Number of the scheduling pass: one pass an instant, and one for each further round of an instant. */
+  /**
+   * Number of the present scheduling pass. Each instant has one pass, and one more for each further round of the
+   * instant.
+   */
   pass = 0
   /** True if the latest record is the first record after a scheduling pass. */
   isPassOver = false
-  /** Job for which other jobs were killed in this scheduling pass. Kept for the first record after the pass. */
+  /**
+   * Job for whose reservation other jobs were killed in the present scheduling pass; undefined if no job was. The value
+   * stays until the first record after the pass was checked.
+   */
   killedFor: Job | undefined
   #hasDecided = false
-  /** Job of the record; undefined if the record names no job, or a job that was never submitted. */
+  /** Job of the record that was read last; undefined if the record names no job, or a job that was never submitted. */
   job: Job | undefined
-  /** Nodes and links of the record; undefined if the record has no `nodes`. */
+  /** Nodes and links of the record that was read last; undefined if the record has no field `nodes`. */
   named: NamedResources | undefined
 
-  /** Number of resources with a single owner: all resources, or only the nodes if links are shared up to a cap. */
+  /**
+   * Number of resources that have at most one owner: all resources, or only the nodes if the policy claims `capped`
+   * links.
+   */
   readonly exclusiveResources: number
 
   readonly #resourceReader: ResourceReader
   readonly #bandwidthBeyond: Uint32Array
 
   /**
-   * True for the log of a whole simulation, which ends with an empty machine. A real machine runs on after the end of
-   * the log, and so does the run of a part.
+   * True for the log of a whole simulation, which ends with an empty machine. After the end of an observed log, a
+   * driven log or a part of a run, jobs may run on.
    */
   get endsItself(): boolean {
     return this.header.origin === 'simulated' && this.header.part === undefined
@@ -234,20 +256,26 @@ export class ClusterModel {
     return job.holding?.estimate === undefined ? undefined : job.holding.start + job.holding.estimate
   }
 
-  /** Returns true if a job has reached its estimated end. A job of no length has not in the instant of its start. */
+  /**
+   * Returns true if a job has reached its estimated end. Returns false in the instant of the job's start, even if its
+   * estimate is 0.
+   */
   isPastEstimate(job: Job): boolean {
     const end = this.estimatedEnd(job)
     return end !== undefined && end <= this.time && job.holding!.start < this.time
   }
 
-  /** Returns true if a job is expected to hold its allocation at a time (ms). Past its estimate: only until now. */
+  /**
+   * Returns true if a job is expected to hold its allocation at a time (ms). A job beyond its estimate is expected to
+   * end now.
+   */
   isExpectedAt(job: Job, time: number): boolean {
     return this.isPastEstimate(job) ? time <= this.time : (this.estimatedEnd(job) ?? 0) > time
   }
 
   /**
-   * Returns the MB/s in use, by resource, of the jobs expected to run beyond a time (ms). Only links shared up to a cap
-   * have a value. The next call overwrites the array.
+   * Returns, for each resource, the MB/s of the jobs that are expected to run beyond a time (ms). Only links shared up
+   * to a cap have a value. The next call overwrites the returned array.
    */
   bandwidthBeyond(time: number): Uint32Array {
     const used = this.#bandwidthBeyond.fill(0)
@@ -260,7 +288,10 @@ export class ClusterModel {
     return used
   }
 
-  /** Returns the job that owns a resource; undefined for none. Not valid for links shared up to a cap. */
+  /**
+   * Returns the job that owns a resource; undefined if no job owns the resource. Not valid for links shared up to a
+   * cap.
+   */
   holderOf(resource: number): Job | undefined {
     return this.holders.get(this.owners[resource])
   }
@@ -396,7 +427,7 @@ export class ClusterModel {
     this.heldExclusively -= this.#exclusiveOf(resources)
   }
 
-  /** Returns the number of resources with a single owner among ascending resources. */
+  /** Returns the number of resources below `exclusiveResources` in a list of ascending resources. */
   #exclusiveOf(resources: Int32Array): number {
     if (this.exclusiveResources === this.owners.length) return resources.length
     return lowerBound(resources.length, (at) => resources[at] < this.exclusiveResources)
@@ -472,7 +503,10 @@ function endsRound(record: LogRecord): boolean {
   return record.type === 'finish' || (record.type === 'kill' && record.code !== 'reservation')
 }
 
-/** Returns the comparison of jobs for a queue order; submit order decides between equal jobs. */
+/**
+ * Returns the function that compares two jobs by a queue order; submit order decides between equal jobs. A job without
+ * an estimate comes last in the order `estimate`.
+ */
 function precedence(order: QueueRules['order']): (a: Job, b: Job) => boolean {
   if (order === 'submit') return (a, b) => a.order < b.order
   const rank = (job: Job): number => (order === 'size' ? job.size : (job.estimate ?? Infinity))
@@ -480,14 +514,18 @@ function precedence(order: QueueRules['order']): (a: Job, b: Job) => boolean {
 }
 
 /**
- * Returns the end by estimate of a job that starts at `start`, in ms; Infinity without an estimate. A job of no length
- * holds its nodes for 1 ms, and no second job can have the nodes at the same instant.
+ * Returns the end, in ms, of a job that starts at `start` and runs as long as its estimate; Infinity if the job has no
+ * estimate. A job with the estimate 0 counts as 1 ms long, because no second job can have its nodes at the same
+ * instant.
  */
 export function endByEstimate(estimate: number | undefined, start: number): number {
   return start + Math.max(estimate ?? Infinity, 1)
 }
 
-/** Returns a job's estimated run time on an allocation, in ms: of the allocate record, else of the submit record. */
+/**
+ * Returns a job's estimated run time on an allocation, in ms: the estimate of the allocate record, or the estimate of
+ * the submit record if the allocate has none. Undefined if neither record has an estimate.
+ */
 export function estimateOf({ estimate }: Allocate, job: Job): number | undefined {
   return estimate === undefined ? job.estimate : milliseconds(estimate)
 }

@@ -1,15 +1,15 @@
 import { IdBuffer, IdsetError, parseIdset } from '@cloister/topology'
 
-/** The nodes and links of a record, without ids that the topology does not have. */
+/** Nodes and links that a record names, without ids that the topology does not have. */
 export interface NamedResources {
   readonly nodes: Int32Array
-  /** Link ids, one list a level, the lowest level first. */
+  /** Link ids, one list a level, leaf uplinks first. */
   readonly links: ReadonlyArray<Int32Array>
   /** Number of node ids in the record, unknown ids included. */
   readonly nodesWritten: number
-  /** All nodes and links as resources of the model, ascending: nodes, then the links of each level. */
+  /** All nodes and links as resource numbers of `ClusterModel`, ascending: nodes, then the links of each level. */
   readonly resources: Int32Array
-  /** Message about the first idset that is not canonical; undefined if all are. */
+  /** Message about the first idset that is not canonical; undefined if all idsets are canonical. */
   readonly malformed: string | undefined
   /** Message about the first id that the topology does not have; undefined if all ids exist. */
   readonly unknown: string | undefined
@@ -17,7 +17,7 @@ export interface NamedResources {
 
 const NO_IDS = new Int32Array(0)
 const NO_LINKS: ReadonlyArray<string> = []
-/** Number of ids in one shared piece of memory. A single job that runs for long keeps the whole piece. */
+/** Number of ids in one shared array. One long-running job keeps the whole shared array in memory. */
 const SLAB = 2 ** 13
 
 /** Reads the idsets of records for one topology. */
@@ -27,11 +27,14 @@ export class ResourceReader {
   #unknown: string | undefined
   #written = 0
   readonly #read = new IdBuffer()
-  /** Shared memory of lists of ids, used up to `#used`. Separate arrays take ten times as long to make. */
+  /**
+   * Shared array for lists of ids, used up to `#used`. Making a separate array for each list would take ten times as
+   * long.
+   */
   #slab = new Int32Array(SLAB)
   #used = 0
 
-  /** @param firstResource first resource of the nodes, of the links of each level, then the number of resources */
+  /** @param firstResource `ClusterModel.firstResource` of the topology */
   constructor(firstResource: ReadonlyArray<number>) {
     this.#firstResource = firstResource
   }
@@ -40,7 +43,10 @@ export class ResourceReader {
     return this.#readSound(record.nodes, record.links ?? NO_LINKS) ?? this.#readFaulty(record)
   }
 
-  /** Returns undefined if an idset is malformed or has an id that does not exist. */
+  /**
+   * Returns the nodes and links of two idset fields; undefined if an idset is not canonical or has an id that does not
+   * exist.
+   */
   #readSound(nodes: string, links: ReadonlyArray<string>): NamedResources | undefined {
     const first = this.#firstResource
     const read = this.#read
@@ -60,7 +66,7 @@ export class ResourceReader {
     }
   }
 
-  /** Returns the link ids of each level from ascending resources. */
+  /** Returns the link ids of each level from a list of ascending resources that begins with `nodes` nodes. */
   #linksIn(resources: Int32Array, nodes: number, levels: number): ReadonlyArray<Int32Array> {
     const links: Array<Int32Array> = []
     for (let level = 0, from = nodes; level < levels; level++) {
@@ -73,7 +79,7 @@ export class ResourceReader {
     return links
   }
 
-  /** Returns a list of the ids from place `from` to before place `to`, each minus `offset`. */
+  /** Returns a list of the ids from index `from` to index `to`, exclusive, each minus `offset`. */
   #list(ids: Int32Array, from: number, to: number, offset: number): Int32Array {
     const count = to - from
     if (this.#used + count > this.#slab.length) {
@@ -137,7 +143,7 @@ export class ResourceReader {
       const ids = parseIdset(idset)
       this.#written = ids.length
       const known = ids.filter((id) => id < count)
-      this.#unknown ??= `${what} ${ids[known.length]} does not exist: there are ${count}`
+      this.#unknown ??= `${what} ${ids[known.length]} does not exist: the machine has ${count}`
       return known
     } catch (error) {
       if (!(error instanceof IdsetError)) throw error
@@ -147,7 +153,7 @@ export class ResourceReader {
   }
 }
 
-/** Returns the least id of both ascending lists; undefined for none. */
+/** Returns the least id that both ascending lists have; undefined if the lists have no common id. */
 export function firstCommon(a: Int32Array, b: Int32Array): number | undefined {
   let j = 0
   for (let i = 0; i < a.length; i++) {

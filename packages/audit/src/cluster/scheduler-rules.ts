@@ -1,30 +1,36 @@
 import type { OptionsRef } from '@cloister/eventlog'
 
-/** Queue discipline of a header, as the auditor reads the options of the run. */
+/** Queue discipline of a run, read by the auditor from the options in the header. */
 export interface QueueRules {
   readonly order: 'submit' | 'estimate' | 'size'
-  /** external: a foreign scheduler decided, whose discipline is unknown. */
+  /**
+   * Backfilling of the discipline. `none`: first come, first served. `external`: the unknown discipline of a foreign
+   * scheduler.
+   */
   readonly backfill: 'none' | 'easy' | 'conservative' | 'external'
   readonly window?: number
   readonly kill?: true
-  /** Absent if reservations keep their nodes and links. */
+  /**
+   * `movable` if reservations may move to other nodes and links; absent if reservations are fixed or the discipline has
+   * none.
+   */
   readonly reservation?: 'movable'
   readonly windowOrder?: NonNullable<OptionsRef['windowOrder']>
 }
 
-/** Rules of the scheduler in a header, as the auditor reads the options of the run. */
+/** Rules of the scheduler, read by the auditor from the options in the header. */
 export interface SchedulerRules {
   readonly queue: QueueRules
   readonly requeue: boolean
   readonly estimates: OptionsRef['estimates']
   readonly overrun: 'run-on' | 'kill'
   readonly runTimes: 'fixed' | NonNullable<OptionsRef['runTimes']>
-  /** Undefined if the log has no routes. */
+  /** Router of the forwarding tables; undefined if the log has no route records. */
   readonly router: string | undefined
   readonly refusals: boolean
 }
 
-/** Returns the rules in the options of a header, with the defaults of SPEC.md for absent options. */
+/** Returns the rules of the scheduler from the options of a header, with the defaults of SPEC.md for absent options. */
 export function schedulerRules(options: OptionsRef): SchedulerRules {
   const { requeue = false, estimates, overrun, runTimes = 'fixed', router, refusals = false } = options
   const runsOn = overrun === 'run-on' || overrun === 'extend'

@@ -2,13 +2,15 @@ import { lowerBound } from '../lower-bound.ts'
 
 const BLOCK = 512
 
-/** Waiting jobs in queue order, in sorted blocks, so that every change is a search and a short shift. */
+/** Waiting jobs in queue order, in sorted blocks. Every change is then a binary search and a shift within one block. */
 export class WaitingQueue<Job> {
   readonly #precedes: (a: Job, b: Job) => boolean
   /** Blocks in queue order, each with 1 to `BLOCK` jobs. */
   readonly #blocks: Array<Array<Job>> = []
 
-  /** @param precedes returns true if the first of two different jobs comes before the second job; a total order */
+  /**
+   * @param precedes total order: returns true if the first of two different jobs comes before the second in the queue
+   */
   constructor(precedes: (a: Job, b: Job) => boolean) {
     this.#precedes = precedes
   }
@@ -17,7 +19,7 @@ export class WaitingQueue<Job> {
     return this.#blocks[0]?.[0]
   }
 
-  /** Yields the first `count` jobs, or all jobs if there are fewer. */
+  /** Yields the first `count` jobs of the queue, or all jobs if the queue has fewer. */
   *first(count: number): Generator<Job> {
     let left = count
     for (const block of this.#blocks) {
@@ -28,7 +30,7 @@ export class WaitingQueue<Job> {
     }
   }
 
-  /** Returns the number of waiting jobs before a job. The job itself need not wait. */
+  /** Returns the number of waiting jobs that come before a job in queue order. The job itself need not wait. */
   before(job: Job): number {
     const at = this.#blockFor(job)
     let before = 0
@@ -56,7 +58,10 @@ export class WaitingQueue<Job> {
     if (block.length === 0) this.#blocks.splice(at, 1)
   }
 
-  /** Returns the first block with a last job that does not precede the job; the number of blocks if there is none. */
+  /**
+   * Returns the index of the first block whose last job does not come before the given job; the number of blocks if
+   * there is no such block.
+   */
   #blockFor(job: Job): number {
     return lowerBound(this.#blocks.length, (i) => this.#precedes(this.#blocks[i].at(-1)!, job))
   }

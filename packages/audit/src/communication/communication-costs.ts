@@ -12,13 +12,19 @@ import { lowestCommonLevel, type Topology } from '@cloister/topology'
 export interface CommunicationCost {
   readonly seq: number
   readonly job: string
-  /** Bytes times distance, summed over pairs of ranks: distance is twice the level (from 1) of the common switch. */
+  /**
+   * Bytes times distance, summed over all pairs of ranks. The distance of two ranks is twice the level, from 1 for
+   * leaves, of the lowest switch above both nodes.
+   */
   readonly hopBytes: number
-  /** Sum like `hopBytes`, with each distance multiplied by 1 + the contention of the two leaves (`#crowd`). */
+  /**
+   * Bytes times distance, summed over all pairs of ranks, with each distance multiplied by 1 + the contention of the
+   * two leaves (`#crowd`).
+   */
   readonly effectiveHopBytes: number
 }
 
-/** Error: the number of a job's ranks is not the size of the job's matrix. */
+/** Error for a job whose number of ranks differs from the size of the job's matrix. */
 export class MatrixMisfitError extends RangeError {
   readonly _tag: 'MatrixMisfitError' = 'MatrixMisfitError'
   override readonly name: string = 'MatrixMisfitError'
@@ -26,7 +32,7 @@ export class MatrixMisfitError extends RangeError {
   readonly job: string
 
   constructor({ seq, job }: Allocate, ranks: number, ofMatrix: number) {
-    super(`job ${job} has ${ranks} ranks, its matrix ${ofMatrix}`)
+    super(`job ${job} has ${ranks} ranks, but its matrix has ${ofMatrix}`)
     this.seq = seq
     this.job = job
   }
@@ -34,12 +40,12 @@ export class MatrixMisfitError extends RangeError {
 
 /**
  * Yields the communication cost of every start of a job with a matrix, by the measure of Mangat and Malakar (JSSPP
- * 2025). The log and the files of the matrices are the only inputs; the function shares no code with the placement of
- * jobs.
+ * 2025). The log and the files of the matrices are the only inputs. The function shares no code with the policies that
+ * use this measure.
  *
  * @param records records of a log, from the header on
- * @param files bytes of matrices, in any order; matrices that the log does not name are ignored
- * @throws RangeError if no file has the checksum of a matrix in the log's header
+ * @param files bytes of the files of matrices, in any order; files that the log does not name are ignored
+ * @throws RangeError if no file has the SHA-256 of a matrix in the log's header
  * @throws MatrixMisfitError if the size of a matrix is not the number of a job's ranks
  */
 export function* communicationCosts(
@@ -64,7 +70,7 @@ class CommunicatingMachine {
   readonly patterns: Map<string, string> = new Map()
   readonly #topology: Topology
   readonly #matrices: ReadonlyMap<string, ReadonlyArray<ReadonlyArray<number>>>
-  /** Nodes of each running job that communicates. */
+  /** Nodes of each running job that communicates, by job id. */
   readonly #nodes = new Map<string, ReadonlyArray<number>>()
 
   constructor(header: Header, files: ReadonlyArray<Uint8Array>, hash: HashFunction) {
@@ -97,7 +103,7 @@ class CommunicatingMachine {
     let [hopBytes, effectiveHopBytes] = [0, 0]
     for (const [a, row] of matrix.entries()) {
       for (const [b, bytes] of row.entries()) {
-        // The matrix has both directions of a pair, so each direction counts half.
+        // The matrix has both directions of a pair of ranks, so each direction counts half.
         if (a === b || bytes === 0) continue
         const far = 2 * (lowestCommonLevel(this.#topology, ranks[a], ranks[b]) + 1)
         hopBytes += (bytes * far) / 2
@@ -107,7 +113,10 @@ class CommunicatingMachine {
     return { seq, job, hopBytes, effectiveHopBytes }
   }
 
-  /** Returns the contention of two leaves, by equations 2 and 3 of Mishra et al. (ICPP Workshops 2020). */
+  /**
+   * Returns the contention of two leaves, by equations 2 and 3 of Mishra et al. (ICPP Workshops 2020). @param busy
+   * number of nodes of communicating jobs on each leaf
+   */
   #crowd(busy: ReadonlyMap<number, number>, leafA: number, leafB: number): number {
     const { firstNodeOfLeaf } = this.#topology
     const [commA, commB] = [busy.get(leafA) ?? 0, busy.get(leafB) ?? 0]
@@ -118,7 +127,7 @@ class CommunicatingMachine {
   }
 }
 
-/** Returns the matrices of the header by the pattern name of their jobs, `matrix:NAME`. */
+/** Returns the matrices that the header names, by pattern: `matrix:` followed by the name of the matrix. */
 function matricesOf(
   header: Header,
   files: ReadonlyArray<Uint8Array>,
@@ -129,7 +138,7 @@ function matricesOf(
     (header.workload.matrices ?? []).map(({ name, sha256 }) => {
       const bytes = bySum.get(sha256)
       if (bytes === undefined)
-        throw new RangeError(`the log names the matrix ${name}: no file has its SHA-256, ${sha256}`)
+        throw new RangeError(`the log names the matrix ${name}, but no given file has its SHA-256, ${sha256}`)
       return [`matrix:${name}`, numbersOf(new TextDecoder().decode(bytes))] as const
     }),
   )
@@ -141,7 +150,7 @@ function sha256Of(bytes: Uint8Array, hash: HashFunction): string {
   return Array.from(sum.digest(), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Parses a matrix: one row a line, numbers separated by white space or commas. */
+/** Returns the rows of a matrix in a text: one row a line, numbers separated by white space or commas. */
 function numbersOf(text: string): ReadonlyArray<ReadonlyArray<number>> {
   return text
     .split('\n')

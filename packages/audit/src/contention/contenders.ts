@@ -1,40 +1,45 @@
 import type { Topology } from '@cloister/topology'
 import { sendPattern } from './pattern-traffic.ts'
 
-/** A running job that communicates. */
+/** Running job in the computation of contention. */
 export interface Contender {
   readonly id: string
   /** Place of the job's start among all starts of the log, from 0. */
   readonly order: number
-  /** Share of communication in the run time of the job alone, from 0 to 1. */
+  /** Share of the run time that the job spends communicating when it runs alone, from 0 to 1. */
   readonly communicationShare: number
-  /** Load of each link by the job alone, relative to the job's busiest link: above 0, at most 1. */
+  /**
+   * Load that the job puts on each link, relative to the job's busiest link: above 0, at most 1. Keys are numbers of
+   * `Contenders`.
+   */
   readonly shares: ReadonlyMap<number, number>
 }
 
-/** One direction of a cable, or of a node's port. */
+/** One direction of a cable between switches, or of the cable of a node. */
 interface SharedLink {
   readonly jobs: Map<Contender, number>
-  /** Sum of the shares of all its jobs at full speed. The link is too small for its jobs if the sum exceeds 1. */
+  /** Sum of the shares of all jobs on the link at full speed. If the sum exceeds 1, the link slows its jobs. */
   wanted: number
-  /** Free share of the link while `rates` computes speeds. */
+  /** Share of the link that no job with a known speed uses, while `rates` computes speeds. */
   left: number
-  /** Sum of the shares of the jobs without a speed yet. */
+  /** Sum of the shares of the jobs whose speed `rates` has not computed yet. */
   open: number
-  /** Number of the jobs without a speed yet. */
+  /** Number of the jobs whose speed `rates` has not computed yet. */
   seekers: number
 }
 
 /**
- * Computes the rates of running jobs from the links that the jobs share. Each direction of a link has a number of its
- * own. Messages take the routes of D-mod-k (Zahavi 2010), and all links have the same capacity.
+ * Computes the rates of running jobs from the links that the jobs share. Each direction of a link has a separate
+ * number. Messages take the routes of D-mod-k (Zahavi 2010), and all links have the same capacity.
  */
 export class Contenders {
   readonly #topology: Topology
-  /** Number of the first link of each level. The two directions of the nodes' ports come first. */
+  /**
+   * Number of the first link direction of each level. The numbers before are the two directions of each node's cable.
+   */
   readonly #first: ReadonlyArray<number>
   readonly #links = new Map<number, SharedLink>()
-  /** Links that cannot carry all messages of their jobs at full speed. */
+  /** Link directions that cannot carry all messages of their jobs at full speed. */
   readonly #short = new Set<SharedLink>()
 
   constructor(topology: Topology) {
@@ -44,7 +49,10 @@ export class Contenders {
     this.#first = first
   }
 
-  /** Returns a job's load of each link, relative to the job's busiest link; undefined if the pattern is not known. */
+  /**
+   * Returns the load that a job puts on each link direction, relative to the job's busiest link; undefined if the
+   * pattern is unknown. @param ranks node of each rank
+   */
   sharesOf(pattern: string, ranks: ReadonlyArray<number>): ReadonlyMap<number, number> | undefined {
     const loads = new Map<number, number>()
     const isKnown = sendPattern(pattern, ranks.length, (first, second, size) => {
@@ -55,7 +63,10 @@ export class Contenders {
     return isKnown ? new Map([...loads].map(([link, load]) => [link, load / most])) : undefined
   }
 
-  /** Adds the load of a message: from both ends up to their lowest common switch, by the ports of the destination. */
+  /**
+   * Adds the load of a message to all link directions on its D-mod-k route: up to the lowest common switch of both
+   * nodes, by up-ports that the destination determines, and down again.
+   */
   #send(from: number, to: number, size: number, loads: Map<number, number>): void {
     if (from === to) return
     const { nodes, leafOfNode, levels, pgft } = this.#topology
@@ -101,8 +112,9 @@ export class Contenders {
   }
 
   /**
-   * Returns the rates of the jobs that contention slows, in 1/1000 of full speed, not rounded. The shares are max-min
-   * fair: the speeds of all jobs rise together until a link is full, and the jobs of a full link keep their speed.
+   * Returns the rates of the jobs that contention slows, in 1/1000 of full speed, not rounded. The shares of links are
+   * max-min fair: the speeds of all jobs rise together until a link is full; the jobs on a full link keep their speed,
+   * and the speeds of the other jobs rise on.
    */
   rates(): ReadonlyMap<Contender, number> {
     const speeds = new Map<Contender, number>()
@@ -144,7 +156,10 @@ export class Contenders {
   }
 }
 
-/** Returns the link with the lowest speed for its jobs without a speed, and this speed; no link if all can have 1. */
+/**
+ * Returns the link that allows its jobs without a known speed the lowest speed, and this speed. Returns no link and the
+ * speed 1 if all links allow full speed.
+ */
 function tightestOf(open: ReadonlyArray<SharedLink>): readonly [SharedLink | undefined, number] {
   let tightest: SharedLink | undefined
   let least = 1

@@ -1,9 +1,12 @@
-/** Takes two ranks of a job and the size of all messages between the two, in both directions and all steps. */
+/**
+ * Receives two ranks of a job, and the total size of the messages between both ranks, in both directions and all steps
+ * of the pattern.
+ */
 type Send = (first: number, second: number, size: number) => void
 
 /**
- * Visits the traffic between all pairs of ranks of a job under a named pattern, or a mixture such as `ring*2+pairs`.
- * The README of `@cloister/communication` defines the patterns. Returns false if a name is not known.
+ * Calls `send` for all pairs of ranks that exchange messages under a pattern, or a mixture such as `ring*2+pairs`. The
+ * README of `@cloister/communication` defines the patterns. Returns false, without a call, if a pattern is unknown.
  */
 export function sendPattern(name: string, ranks: number, send: Send): boolean {
   const parts = name.split('+').map((part) => part.split('*'))
@@ -22,7 +25,7 @@ const patterns: Readonly<Record<string, (ranks: number, send: Send) => void>> = 
     for (const distance of powersBelow(ranks).reverse()) exchange(ranks, distance, (size *= 2), send)
   },
   'binomial-tree': (ranks, send) => {
-    // Each rank except rank 0 receives the message once, from the rank with the lowest set bit cleared.
+    // Each rank except rank 0 receives the message once. The sender's number is the rank without its lowest set bit.
     for (let rank = 1; rank < ranks; rank++) send(rank - (rank & -rank), rank, 1)
   },
   ring: (ranks, send) => {
@@ -46,13 +49,16 @@ function powersBelow(ranks: number): Array<number> {
   return found
 }
 
-/** Visits the pairs of existing ranks with numbers that differ only in the given bit. */
+/** Calls `send` for all pairs of ranks whose numbers differ only in the given bit. */
 function exchange(ranks: number, bit: number, size: number, send: Send): void {
   for (let rank = 0; rank < ranks; rank++)
     if (Math.floor(rank / bit) % 2 === 0 && rank + bit < ranks) send(rank, rank + bit, size)
 }
 
-/** Visits the neighbours on a grid with borders. Ranks along the last dimension have consecutive numbers. */
+/**
+ * Calls `send` for all pairs of neighbours on a grid with borders. Ranks along the last dimension of the grid have
+ * consecutive numbers.
+ */
 function stencil(ranks: number, dimensions: 2 | 3, send: Send): void {
   const grid = gridOf(ranks, dimensions)
   let stride = 1
@@ -63,7 +69,10 @@ function stencil(ranks: number, dimensions: 2 | 3, send: Send): void {
   }
 }
 
-/** Returns the descending extents of the most cubic grid: least largest extent, then least second extent. */
+/**
+ * Returns the extents, descending, of the most cubic grid of so many ranks: the grid with the least largest extent, and
+ * of such grids the grid with the least second extent.
+ */
 function gridOf(ranks: number, dimensions: number): ReadonlyArray<number> {
   let best: ReadonlyArray<number> = [ranks, ...Array<number>(dimensions - 1).fill(1)]
   const divisors = Array.from({ length: ranks }, (_, at) => at + 1).filter((each) => ranks % each === 0)

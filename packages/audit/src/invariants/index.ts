@@ -85,7 +85,7 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   progressRates,
   nodeDownKills,
   requeues,
-  // Their routes.
+  // Routes of jobs.
   routesPaired,
   routesInside,
   // The queue.

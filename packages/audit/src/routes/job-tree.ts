@@ -1,44 +1,50 @@
 import { switchOfLink, type Topology } from '@cloister/topology'
 
-/** A cable of the job from a switch up. */
+/** Cable of the job from a switch to a parent of the switch. */
 export interface Cable {
   readonly link: number
-  /** Number of the upper switch among the parents of the lower switch. */
+  /** Number of the upper switch among the parents of the lower switch, from 0. */
   readonly parent: number
   /** Number of the cable among the job's cables between the two switches, from 0. */
   readonly rank: number
-  /** Place of the upper switch on the level above. */
+  /** Index of the upper switch in the job's switches of the level above. */
   readonly upper: number
 }
 
-/** The job's cables between two switches. */
+/** All cables of the job between two switches. */
 export interface Row {
-  /** Place of the upper switch on the level above. */
+  /** Index of the upper switch in the job's switches of the level above. */
   readonly upper: number
-  /** Ascending link ids. */
+  /** Ids of the links of these cables, ascending. */
   readonly links: ReadonlyArray<number>
 }
 
-/** The job's switches of one level. The place of a switch is its index in `switches`. */
+/** The job's switches of one level of the tree. The place of a switch is its index in `switches`. */
 export interface JobLevel {
-  /** Ascending ids. */
+  /** Ids of the job's switches of the level, ascending. */
   readonly switches: ReadonlyArray<number>
-  /** Number of each switch among the parents of any switch below it. */
+  /** Number of each switch among the parents of a switch below it. The number is the same for every switch below. */
   readonly number: Int32Array
-  /** Number of parents of a switch in the topology. */
+  /** Number of parents that a switch of the level has in the topology. */
   readonly parents: number
-  /** Cables of each switch, in the order of their use: the first cable to each parent, then the second cables, … */
+  /**
+   * The job's cables up from each switch, in the order of use: the first cable to each parent, then the second cable to
+   * each parent, and so on.
+   */
   readonly cables: ReadonlyArray<ReadonlyArray<Cable>>
-  /** Row of switch `at` and parent number `b` at index `at * parents + b`; undefined if the job has no cable there. */
+  /**
+   * Cables between the switch at place `at` and its parent number `b`, at index `at * parents + b`; undefined if the
+   * job has no cable between both.
+   */
   readonly rows: ReadonlyArray<Row | undefined>
 }
 
 /** The nodes, links and switches of a job in a regular tree, up to the highest switches at the job's links. */
 export class JobTree {
-  /** Ascending node ids. */
+  /** Node ids of the job, ascending. */
   readonly nodes: Int32Array
   readonly levels: ReadonlyArray<JobLevel>
-  /** Place of each node's leaf on the lowest level, in order of `nodes`. */
+  /** For each of `nodes`: the place of its leaf on level 0. */
   readonly leafOfNode: Int32Array
   readonly #below: ReadonlyArray<Int32Array>
   readonly #reached: ReadonlyArray<Uint8Array>
@@ -54,14 +60,18 @@ export class JobTree {
   }
 
   /**
-   * Returns the place, on the level below, of the switch on the job's way down from switch `at` to a leaf; -1 for none.
-   * On the level of leaves it is the leaf itself. A regular tree has at most one way down.
+   * Returns the next switch, as a place on the level below, on the way over the job's cables from the switch `at` down
+   * to a leaf. Returns -1 if the job's cables have no way down. For a leaf, returns the leaf itself. A regular tree has
+   * at most one way down.
    */
   below(level: number, at: number, leaf: number): number {
     return this.#below[level][at * this.levels[0].switches.length + leaf]
   }
 
-  /** Returns true if the job's cables lead from a switch to a leaf, straight down or first up and then down. */
+  /**
+   * Returns true if the job's cables lead from the switch at place `at` to a leaf, straight down or first up and then
+   * down.
+   */
   reaches(level: number, at: number, leaf: number): boolean {
     return this.#reached[level][at * this.levels[0].switches.length + leaf] === 1
   }
@@ -91,7 +101,7 @@ export class JobTree {
     return reached
   }
 
-  /** Visits all rows, from the leaves up. */
+  /** Calls `visit` for all pairs of switches with cables of the job, from the leaves up. */
   #eachRow(visit: (level: number, at: number, upper: number) => void): void {
     this.levels.forEach(({ rows, parents }, level) => {
       rows.forEach((row, i) => {

@@ -1,23 +1,28 @@
 import type { Topology } from '@cloister/topology'
 
-/** Most kinds of leaves of an allocation to compare with each other. Leaves of one kind reach the same switches. */
+/**
+ * Most kinds of leaves that are compared with each other in one allocation. Leaves of one kind reach the same switches.
+ */
 const COMPARED = 2 ** 11
 
-/** A leaf and the switches in its reach upwards, an ascending list for each level above the leaves. */
+/**
+ * A leaf and the switches that the leaf reaches upwards: for each level above the leaves, an ascending list of
+ * switches.
+ */
 interface Reach {
   readonly leaf: number
-  /** Switches in reach by all links of the topology. */
+  /** Switches that the leaf reaches upwards by any links of the topology. */
   readonly all: ReadonlyArray<ReadonlyArray<number>>
-  /** Switches in reach by links of the job. */
+  /** Switches that the leaf reaches upwards by links of the job alone. */
   readonly own: ReadonlyArray<ReadonlyArray<number>>
 }
 
 /**
- * Finds leaves of an allocation without a minimal route between them over the allocation's own links. A minimal route
- * goes up to the lowest level at which both leaves reach a common switch, and down again.
+ * Makes a test that every two leaves of an allocation have a minimal route over the allocation's own links. A minimal
+ * route goes up to the lowest level at which both leaves reach a common switch, and down again.
  *
- * @returns a function of ascending nodes and, level by level, ascending links. It returns a message, or undefined if
- * all nodes are connected.
+ * @returns the test, a function of ascending nodes and, level by level, ascending links. The test returns a message
+ *   about two leaves without a minimal route; undefined if all leaves have minimal routes.
  */
 export function ownRoutesGap(
   topology: Topology,
@@ -48,7 +53,7 @@ export function ownRoutesGap(
 
 function gapBetween(kinds: ReadonlyArray<Reach & { readonly isSeveral: boolean }>): string | undefined {
   if (kinds.length > COMPARED)
-    return `its leaves reach ${kinds.length} different sets of switches; more than ${COMPARED} are not compared`
+    return `the leaves of the job reach ${kinds.length} different sets of switches, more than the ${COMPARED} that the auditor compares`
   for (let a = 0; a < kinds.length; a++) {
     for (let b = a; b < kinds.length; b++) {
       if (a === b && !kinds[a].isSeveral) continue
@@ -72,7 +77,10 @@ function leavesOf({ leafOfNode }: Topology, nodes: Int32Array): ReadonlyArray<nu
   return leaves
 }
 
-/** Returns the switches in reach of a leaf upwards by links that pass the test, a list a level from level 1. */
+/**
+ * Returns the switches that a leaf reaches upwards by links for which `passes` is true: an ascending list for each
+ * level from level 1 on.
+ */
 function reached(
   { levels }: Topology,
   leaf: number,

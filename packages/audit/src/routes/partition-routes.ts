@@ -1,36 +1,41 @@
 import type { DownPorts, Topology } from '@cloister/topology'
 import { JobTree } from './job-tree.ts'
 
-/** The forwarding entries of one switch: its port towards each of the job's nodes, in order; NO_ENTRY for none. */
+/**
+ * Forwarding entries of one switch: in `ports`, the port towards each of the job's nodes, in the order of the nodes.
+ * NO_ENTRY stands for a missing entry.
+ */
 export interface SwitchEntries {
   readonly level: number
   readonly sw: number
   readonly ports: Uint16Array
 }
 
-/** Value of a missing entry. All ports are below this number. */
+/** Value that stands for a missing entry. All port numbers are below this value. */
 export const NO_ENTRY = 0xffff
 
-/** The way up from one level, for each node of a job. Messages to the node take this way in the opposite direction. */
+/**
+ * Cable from one level up to the next level, for each node of a job. Messages down to the node take this cable in the
+ * opposite direction.
+ */
 interface Descent {
-  /** Number of the upper switch among the parents of the lower switch; -1 for none. */
+  /** Number of the upper switch among the parents of the lower switch; -1 if the node has no cable on this level. */
   readonly parent: Int32Array
-  /** Number of the cable among the job's cables between the two switches; -1 for none. */
+  /** Number of the cable among the job's cables between the two switches; -1 if the node has no cable on this level. */
   readonly cable: Int32Array
-  /** Counter that chose the cable. */
+  /** Value of the counter that chose the cable. */
   readonly key: Int32Array
 }
 
 /**
  * Returns the forwarding entries of partition routing (scheme `partition`) for one job on a regular tree. The result
- * has all switches with entries, leaves first, by id. For each node of the job a switch uses the first of these that
- * exists:
+ * has all switches with entries, leaves first, by id. The entry of a switch for a node of the job is the first of the
+ * following ports that exists; without such a port, the entry is missing.
  *
- * 1. a port down, if the job's links lead down to the node: the cable of the node's descent;
- * 2. the port up to the parent of the node's descent, by the descent's cable, if the job's links lead from there to the
- *    node;
- * 3. a port up by any cable of the job from which the job's links lead to the node, chosen by the key of the node's
- *    descent.
+ * 1. If the job's links lead from the switch down to the node: the port down of the cable of the node's descent. 2. If
+ * the job's links lead from the parent of the node's descent to the node: the port up to this parent, by the descent's
+ * cable. 3. A port up by any cable of the job to a parent from which the job's links lead to the node. The key of the
+ * node's descent chooses among several cables.
  *
  * @param nodes ascending node ids
  * @param links ascending link ids, one list a level, leaf uplinks first
@@ -56,8 +61,9 @@ export function partitionRoutes(
 }
 
 /**
- * Returns the descents of all nodes, one for each level: D-mod-k over the cables of the job alone. On the leaves one
- * counter runs over all nodes. Above, nodes that have come to switches with the same number share a counter.
+ * Returns the descents of all nodes, one `Descent` a level: D-mod-k over the cables of the job alone. On the level of
+ * the leaves, one counter runs over all nodes. On a higher level, nodes that have come to switches with the same number
+ * share a counter.
  */
 function descentsOf(tree: JobTree): ReadonlyArray<Descent> {
   const count = tree.nodes.length
@@ -99,7 +105,7 @@ function entriesOf(
   const sw = switches[at]
   const { parent, cable, key } = descents[level]
   const { first, portOf } = ports[level]
-  // Up-port u is port `down + u`.
+  // Port of the link with id 0 if the switch had it: the port of an up-link is `firstUp` plus the id of the link.
   const firstUp = first[sw + 1] - first[sw] - topology.levels[level].firstPort[sw]
   const entries = new Uint16Array(tree.nodes.length).fill(NO_ENTRY)
   let leaf = -1
@@ -124,7 +130,10 @@ function entriesOf(
   return entries
 }
 
-/** Returns the link of a cable number, counted round; a node without a descent (-1) takes the first link. */
+/**
+ * Returns the link of a cable number modulo the number of links. The cable number -1 of a node without a descent gives
+ * the first link.
+ */
 function inTurn(links: ReadonlyArray<number>, cable: number): number {
   return links[Math.max(cable, 0) % links.length]
 }

@@ -1,24 +1,24 @@
 import { type DownPorts, switchOfLink, type Topology } from '@cloister/topology'
 import { NO_ENTRY, type SwitchEntries } from './partition-routes.ts'
 
-/** The node or link at a switch's port. */
+/** Node or link at a port of a switch. */
 interface Hop {
   /** 0 for a node, level + 1 for a link. */
   readonly region: number
   readonly id: number
-  /** Level of the switch at the other end of a link; the switch itself for a node. */
+  /** Level of the switch at the other end of the link; for a node, the level of the present switch. */
   readonly level: number
   readonly sw: number
 }
 
 /**
- * Follows the entries of one job port by port, independently of the rules that made the entries.
+ * Follows the forwarding entries of one job port by port, independently of the rules that made the entries.
  *
- * @param nodes destinations of the entries, in order
+ * @param nodes nodes of the job: the destinations of the entries, in the same order
  * @param ports `downPorts(topology)`
- * @param owns returns true if the job has a node (region 0) or a link (region: level + 1)
- * @returns a message about the first entry that leaves the job's nodes and links or ends at a wrong node, else about
- * the first pair of nodes without a route; undefined if there is no fault
+ * @param owns returns true if the job has the node `id` (region 0), or the link `id` of a level (region: level + 1)
+ * @returns a message about the first entry that leads to a node or link of another job, or to a wrong node. If no entry
+ *   is wrong, a message about the first pair of nodes without a route. Undefined if every pair has a route.
  */
 export function breachOfRoutes(
   topology: Topology,
@@ -32,17 +32,20 @@ export function breachOfRoutes(
       if (row[j] === NO_ENTRY) continue
       const hop = hopOf(topology, ports, level, sw, row[j])
       if (hop === undefined)
-        return `${switchName(level, sw)} sends what is for node ${nodes[j]} to port ${row[j]}, which it does not have`
+        return `${switchName(level, sw)} sends messages for node ${nodes[j]} to port ${row[j]}, which the switch does not have`
       if (!owns(hop.region, hop.id))
-        return `${switchName(level, sw)} sends what is for node ${nodes[j]} over ${partName(hop)}, which is not the job's`
+        return `${switchName(level, sw)} sends messages for node ${nodes[j]} over ${partName(hop)}, which the job does not own`
       if (hop.region === 0 && hop.id !== nodes[j])
-        return `${switchName(level, sw)} sends what is for node ${nodes[j]} to node ${hop.id}`
+        return `${switchName(level, sw)} sends messages for node ${nodes[j]} to node ${hop.id}`
     }
   }
   return unconnected(topology, ports, nodes, routes)
 }
 
-/** Walks from each leaf to each destination, because all nodes of a leaf share its entries. */
+/**
+ * Returns a message about the first pair of nodes without a route; undefined if all pairs have routes. The function
+ * walks from each leaf to each node, because all nodes of a leaf share the entries of the leaf.
+ */
 function unconnected(
   topology: Topology,
   ports: ReadonlyArray<DownPorts>,
@@ -63,7 +66,10 @@ function unconnected(
   return undefined
 }
 
-/** Returns the reason why a message from a leaf does not arrive at destination number `j`; undefined if it arrives. */
+/**
+ * Returns the reason why a message from a leaf does not arrive at the node with index `j`; undefined if the message
+ * arrives.
+ */
 function walk(
   topology: Topology,
   ports: ReadonlyArray<DownPorts>,
@@ -73,16 +79,16 @@ function walk(
 ): string | undefined {
   let level = 0
   let sw = leaf
-  // The longest route on a tree leads up to the top and down again.
+  // The longest route on a tree leads up to the top and down again. A longer walk is a loop.
   for (let hops = 0; hops < 2 * topology.levels.length; hops++) {
     const port = rows[level].get(sw)?.[j] ?? NO_ENTRY
-    if (port === NO_ENTRY) return `${switchName(level, sw)} has no entry for it`
+    if (port === NO_ENTRY) return `${switchName(level, sw)} has no entry for the node`
     const hop = hopOf(topology, ports, level, sw, port)!
     if (hop.region === 0) return undefined
     level = hop.level
     sw = hop.sw
   }
-  return 'its messages go round in circles'
+  return 'the entries form a loop'
 }
 
 function hopOf(

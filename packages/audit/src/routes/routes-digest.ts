@@ -4,7 +4,8 @@ import { base64url } from '../base64url.ts'
 import { NO_ENTRY, type SwitchEntries } from './partition-routes.ts'
 
 /**
- * Returns the number of entries and their digest, as the format of logs defines both (SPEC.md of `@cloister/eventlog`).
+ * Returns the number of a job's forwarding entries and their digest, by the definition of route records in SPEC.md of
+ * `@cloister/eventlog`.
  */
 export function digestOfRoutes(
   topology: Topology,

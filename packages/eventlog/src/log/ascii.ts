@@ -17,26 +17,26 @@ const ID_LENGTH = 11
 
 const LATIN1 = new TextDecoder('latin1')
 
-/** Returns the bytes of an ASCII text, for `literal`. */
+/** Returns the bytes of an ASCII text, for `AsciiBuffer.literal`. */
 export function ascii(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0))
 }
 
 /**
- * Growing buffer for the parts of a record, spelled as by `encodeRecord` but without making strings. Writing a log is
- * half of the work of a simulation.
+ * Growing buffer of ASCII bytes in which `LogWriter` spells records. The bytes equal the result of `encodeRecord`, but
+ * no strings are made: writing the log is half of the work of a simulation.
  */
 export class AsciiBuffer {
   #bytes: Uint8Array = new Uint8Array(1 << 16)
   #length = 0
-  /** Seq of the record being written, for errors. */
+  /** Seq of the record being written, for the messages of errors. */
   seq = 0
 
   get length(): number {
     return this.#length
   }
 
-  /** Returns the bytes from `start` on; valid until the next write. */
+  /** Returns the bytes from `start` on, without a copy; valid until the next write into the buffer. */
   view(start: number): Uint8Array {
     return this.#bytes.subarray(start, this.#length)
   }
@@ -59,7 +59,7 @@ export class AsciiBuffer {
     this.#length = at
   }
 
-  /** Writes an integer. @throws LogWriteError if `n` is negative, or no integer that a double holds exactly */
+  /** Writes an integer. @throws LogWriteError unless `n` is an integer from 0 to 2^53 - 1 */
   natural(n: number): void {
     this.#reserve(INTEGER_LENGTH)
     if ((n | 0) === n && n >= 0) this.#length = writeInt32(this.#bytes, this.#length, n)
@@ -67,7 +67,7 @@ export class AsciiBuffer {
     else throw new LogWriteError(this.seq, `expected an integer from 0, found ${n}`)
   }
 
-  /** Writes milliseconds as seconds. @throws LogWriteError if `ms` is no valid time */
+  /** Writes a time in milliseconds as seconds. @throws LogWriteError unless `ms` is an integer from 0 to `MAX_MS` */
   time(ms: number): void {
     if (!isMilliseconds(ms))
       throw new LogWriteError(this.seq, `expected a time in integer milliseconds from 0, found ${ms}`)
@@ -102,7 +102,10 @@ export class AsciiBuffer {
     this.#length = at
   }
 
-  /** Writes a canonical idset, in quotes. @throws LogWriteError if the ids do not ascend from 0, or reach the limit */
+  /**
+   * Writes ids as a canonical idset, in quotes. @throws LogWriteError if the ids do not ascend, or an id is negative,
+   * no integer or not below `ID_LIMIT`
+   */
   idset(ids: ArrayLike<number>): void {
     const count = ids.length
     this.#reserve(count * ID_LENGTH + 2)
@@ -148,11 +151,12 @@ export class AsciiBuffer {
   }
 }
 
-/** Two digits for each number below 100. */
+/** The two decimal digits of each number from 0 to 99, one number after the other. */
 const DIGITS = ascii(Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0')).join(''))
 
 /**
- * Writes the digits of an integer from 0 to 2^31 - 1 at `at`, two at a time. Returns the index after the last digit.
+ * Writes the decimal digits of an integer from 0 to 2^31 - 1 into `bytes` from the index `at` on, two digits at a time.
+ * Returns the index after the last digit.
  */
 function writeInt32(bytes: Uint8Array, at: number, n: number): number {
   const end = at + digitsOf(n)

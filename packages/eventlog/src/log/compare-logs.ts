@@ -4,19 +4,23 @@ import { encodeRecord } from '../records/encode.ts'
 import type { Header, LogRecord, Submit } from '../records/types.ts'
 
 /**
- * A job in both logs. Times are seconds. A wait lasts from the submit to the last start; undefined if the job never
- * starts.
+ * A job that was submitted in both compared logs. A wait is the time in seconds from the submit to the last start of
+ * the job; undefined if the job never starts in the log.
  */
 export interface JobDifference {
   readonly job: string
   readonly size: number
   readonly waitA: number | undefined
   readonly waitB: number | undefined
-  /** Wait in b minus wait in a; undefined unless the job starts in both logs. */
+  /** Wait in log b minus wait in log a, in seconds; undefined unless the job starts in both logs. */
   readonly change: number | undefined
 }
 
-/** First instant with different decisions, and the first decision of each log there that the other log lacks. */
+/**
+ * First instant `t` (seconds) at which two logs have different decisions. `a` is the first decision of log a at `t`
+ * that log b lacks; `b` is the first decision of log b at `t` that log a lacks. Undefined if the log has no such
+ * decision.
+ */
 export interface Divergence {
   readonly t: number
   readonly a: LogRecord | undefined
@@ -26,12 +30,15 @@ export interface Divergence {
 /** Result of a comparison of two logs. */
 export interface LogComparison {
   readonly headers: readonly [a: Header, b: Header]
-  /** Names of the header's fields that differ, with the options one by one: `policy`, `options.seed`. */
+  /**
+   * Names of the header fields that differ between the two logs, such as `policy`. Options are named one by one, such
+   * as `options.seed`.
+   */
   readonly headerFields: ReadonlyArray<string>
   /**
-   * `bytes`: the same header and records. `decisions`: the same starts, rejections, kills and failures at the same
-   * times, and the same allocations. `times`: every job starts and ends at the same times, but allocations may differ.
-   * Otherwise `different`.
+   * Closest equality of the two logs. `bytes`: the same header and records. `decisions`: the same starts, rejections,
+   * kills and faults at the same times, and the same allocations. `times`: every job starts and ends at the same times,
+   * but allocations may differ. `different`: the start or end of a job differs.
    */
   readonly equal: 'bytes' | 'decisions' | 'times' | 'different'
   readonly divergence: Divergence | undefined
@@ -39,29 +46,42 @@ export interface LogComparison {
     readonly both: number
     readonly onlyA: number
     readonly onlyB: number
-    /** Jobs of both logs that start in only one of the logs. */
+    /**
+     * Number of jobs that both logs submit, but that start only in log a; `startedOnlyB` counts those that start only
+     * in log b.
+     */
     readonly startedOnlyA: number
     readonly startedOnlyB: number
-    /** Jobs that start in both logs: number with a shorter wait in b, with the same wait, with a longer wait. */
+    /**
+     * Numbers of jobs that start in both logs: with a shorter wait in log b (`sooner`), with the same wait (`same`),
+     * with a longer wait in log b (`later`).
+     */
     readonly sooner: number
     readonly same: number
     readonly later: number
   }
-  /** Change in wait from a to b over all jobs that start in both logs, in seconds; undefined if there are none. */
+  /**
+   * Change in wait from log a to log b, in seconds, over all jobs that start in both logs; undefined if no job starts
+   * in both logs.
+   */
   readonly change:
     | { readonly mean: number; readonly median: number; readonly least: number; readonly most: number }
     | undefined
-  /** Jobs whose wait shrank most, and jobs whose wait grew most; at most `top` of each. */
+  /**
+   * `winners`: jobs whose wait shrank most from log a to log b. `losers`: jobs whose wait grew most. Each list has at
+   * most `top` jobs.
+   */
   readonly winners: ReadonlyArray<JobDifference>
   readonly losers: ReadonlyArray<JobDifference>
 }
 
 /**
- * Compares two logs of the same jobs, aligned by time and job. Records of one instant may have any order. Seqs, seals
- * and reservations may differ. Memory grows with the jobs, not with the records.
+ * Compares two logs of the same jobs, aligned by time and job. The order of the records of one instant does not count
+ * as a difference of decisions, nor do seqs, seals and reservations. The needed memory grows with the jobs, not with
+ * the records.
  *
- * @param top most winners and most losers to name
- * @throws FoldError if a record cannot follow the earlier records, RangeError if there is no header
+ * @param top greatest length of `winners`, and of `losers`
+ * @throws FoldError if a record of a log cannot follow the earlier records, RangeError if a log has no header
  */
 export function compareLogs(a: Iterable<LogRecord>, b: Iterable<LogRecord>, top: number = 10): LogComparison {
   const sides = [new Side(a), new Side(b)] as const
@@ -85,7 +105,7 @@ interface Stay {
   end: number | undefined
 }
 
-/** One of the logs: the records of each instant, and the start and end of each job. */
+/** One of the two compared logs: the records of each instant, and the start and end of each job. */
 class Side {
   readonly header: Header
   readonly jobs = new Map<string, Stay>()
@@ -102,7 +122,7 @@ class Side {
     return this.#next?.t ?? Infinity
   }
 
-  /** Returns all records of an instant. */
+  /** Returns all records at the time `t`, in seconds. */
   take(t: number): ReadonlyArray<LogRecord> {
     const records: Array<LogRecord> = []
     for (; this.#next?.t === t; this.#advance()) {
@@ -155,7 +175,10 @@ function divergenceAt(t: number, a: ReadonlyArray<LogRecord>, b: ReadonlyArray<L
   return onlyA === undefined && onlyB === undefined ? undefined : { t, a: onlyA, b: onlyB }
 }
 
-/** Returns a key that equal decisions of one instant share; undefined for other records. */
+/**
+ * Returns a key that equal decisions of one instant share. Returns undefined for records that are not compared as
+ * decisions.
+ */
 function decisionKey(record: LogRecord): string | undefined {
   switch (record.type) {
     case 'allocate':
@@ -219,7 +242,10 @@ function differenceOf(a: Stay, b: Stay): JobDifference {
   return { job: a.submit.job, size: a.submit.size, waitA, waitB, change }
 }
 
-/** Returns mean, median and extremes of the changes; undefined if there are none. @param changed ascending by change */
+/**
+ * Returns mean, median, least and greatest change; undefined if `changed` is empty. @param changed jobs, ascending by
+ * change
+ */
 function summary(changed: ReadonlyArray<{ readonly change: number }>): LogComparison['change'] {
   if (changed.length === 0) return undefined
   const { length } = changed

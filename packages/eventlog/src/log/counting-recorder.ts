@@ -2,7 +2,8 @@ import type { Recorder } from './recorder.ts'
 import { isSealSeq, SEAL_EVERY } from './seals.ts'
 
 /**
- * Returns a recorder that keeps nothing. Seqs are the seqs of a `LogWriter` with the same `sealEvery`, seals counted.
+ * Returns a recorder that keeps no records, and only counts. Its methods return the same seqs as a `LogWriter` with the
+ * same `sealEvery`; seals have seqs, too.
  */
 export function countingRecorder(sealEvery: number = SEAL_EVERY): Recorder {
   // The header has seq 0.

@@ -10,18 +10,19 @@ import type { Totals } from './recorder.ts'
 import { type Appendable, LogWriter } from './writer.ts'
 
 /**
- * Writes a part of a run as a separate log. The part has all records up to `until`, except records of jobs that ended
- * before `from`, unless a later record needs the job. From `from` on, the states are the states of the run.
+ * Writes a part of a run as a separate log. The part has all records of the run up to `until`, except the records of
+ * jobs that ended before `from` and that no later record needs. From `from` on, the states of the part are the states
+ * of the run.
  *
- * The header names the times as `part`, cut to the times of the run: first submit, last record. The end record has the
- * time `until`, because the last state lasts until then. If a cause was left out, the last record before the cause
- * replaces the cause. Records that a newer revision added are left out.
+ * The header of the part has `from` and `until` in `part`, limited to the times of the run, from the first submit to
+ * the last record. The end record of the part has the time `until`. If the cause of a record was left out, `cause`
+ * names the last record before the cause that the part has. Records of unknown types are left out.
  *
- * @param records returns all records of the log, from the start; called twice, or three times if the run ends before
- * `from`
- * @param from seconds
- * @param until seconds
- * @param sink receives the bytes
+ * @param records returns all records of the log, from the header on; called twice, or three times if the run ends
+ *   before `from`
+ * @param from start of the part, in seconds
+ * @param until end of the part, in seconds
+ * @param sink receives the bytes of the part, chunk by chunk
  * @throws FoldError if a record before `from` cannot follow the earlier records
  */
 export function extractWindow(
@@ -33,7 +34,7 @@ export function extractWindow(
 ): void {
   const asked = { from: inRange(from), until: inRange(until) }
   const survey = surveyed(records(), asked.from)
-  // A time after the run stands for the last instant of the run.
+  // A `from` after the end of the run stands for the last instant of the run.
   if (asked.from > survey.last) return extractWindow(records, survey.last, until, sink, hash)
   const { wanted, ...times } = survey
   let copy: Copy | undefined
@@ -48,11 +49,11 @@ export function extractWindow(
 /** Times of a part of a run, in seconds. */
 type Part = NonNullable<Header['part']>
 
-/** Facts about the whole log that the copy needs from the start. */
+/** Facts about the whole log that must be known before the first record of the part is written. */
 interface Survey {
   /**
-   * Jobs that waited, ran, were killed, or had routes or a reservation just before `from`; also jobs with a reservation
-   * that a copied allocate names as `backfill`.
+   * Jobs that waited, ran, were killed, or had routes or a reservation just before `from`; also jobs whose reserve
+   * record a copied allocate names as `backfill`.
    */
   readonly wanted: ReadonlySet<string>
   /** Time of the first submit, or of the last record if no job was submitted. */
@@ -89,21 +90,21 @@ function surveyed(records: Iterable<LogRecord>, from: number): Survey {
   return { wanted, first: first ?? last, last }
 }
 
-/** Returns the requested times, cut to the times of the log. A part of a part stays within the larger part. */
+/** Returns the requested times, limited to the times of the log. A part of a part stays within the larger part. */
 function partOf(header: Header, asked: Part, { first, last }: Pick<Survey, 'first' | 'last'>): Part {
   const bounds = header.part ?? { from: first, until: last }
   const until = Math.min(asked.until, bounds.until)
   return { from: Math.min(until, Math.max(asked.from, bounds.from)), until }
 }
 
-/** Fields with the seq of an earlier record. */
+/** Names of the fields that hold the seq of an earlier record. */
 const REFERENCES: ReadonlySet<string> = new Set(
   Object.values<Fields>(recordTable).flatMap((fields) =>
     Object.entries(fields).flatMap(([name, { kind }]) => (kind === reference ? [name] : [])),
   ),
 )
 
-/** Total of the end record that counts records of a type. */
+/** For each type of record that the end record counts: the name of the total in the end record. */
 const TOTALS: { readonly [Type in LogRecord['type']]?: keyof Totals } = {
   submit: 'submitted',
   allocate: 'started',
@@ -113,10 +114,10 @@ const TOTALS: { readonly [Type in LogRecord['type']]?: keyof Totals } = {
   cancel: 'cancelled',
 }
 
-/** Writes records again, with new seqs. */
+/** Writer of the part: writes the records of the log again, with new seqs. */
 class Copy {
   readonly #writer: LogWriter
-  /** Seqs of records in the log, ascending, and seqs of the same records in the copy. */
+  /** Seqs of the copied records in the log, ascending; `#news` has the seqs of the same records in the copy. */
   readonly #olds: Array<number> = [0]
   readonly #news: Array<number> = [0]
   readonly #totals: { -readonly [Total in keyof Totals]: number } = {
@@ -137,7 +138,7 @@ class Copy {
   }
 
   add(record: Exclude<LogRecord, Header>): void {
-    // The copy has its own seals and its own end.
+    // The copy gets new seals and a new end record.
     if (record.type === 'seal' || record.type === 'end' || record.type === 'unknown') return
     const total = TOTALS[record.type]
     // A job that is cancelled while running counts as killed.
@@ -160,14 +161,17 @@ class Copy {
     return { ...record, ...Object.fromEntries(references) }
   }
 
-  /** Returns the seq in the copy of a record, or of the last copied record before. */
+  /**
+   * Returns the seq that a record of the log has in the copy. If the record was not copied, returns the seq in the copy
+   * of the last copied record before.
+   */
   #here(old: number): number {
     const later = lowerBound(this.#olds.length, (at) => this.#olds[at] <= old)
     return this.#news[Math.max(0, later - 1)]
   }
 }
 
-/** Returns seconds rounded and limited to a valid time of a record. */
+/** Returns seconds rounded to milliseconds and limited to the valid times of records. */
 function inRange(seconds: number): number {
   return Math.min(MAX_MS, Math.max(0, milliseconds(seconds))) / 1000
 }

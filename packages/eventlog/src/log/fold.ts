@@ -28,13 +28,13 @@ import type {
 } from '../records/types.ts'
 
 /**
- * Error for a record that cannot follow the earlier records: a node allocated twice, a release of a job that does not
- * run.
+ * Error for a record that cannot follow the earlier records of the log. Examples are an allocate of a node that is not
+ * free, and a release of a job that does not run.
  */
 export class FoldError extends Error {
   readonly _tag: 'FoldError' = 'FoldError'
   override readonly name: string = 'FoldError'
-  /** Seq of the record. */
+  /** Seq of the record that cannot follow. */
   readonly seq: number
 
   constructor(record: LogRecord, problem: string) {
@@ -47,35 +47,42 @@ export class FoldError extends Error {
 export interface RunningJob extends RecordResources {
   readonly submit: Submit
   readonly allocate: Allocate
-  /** Record that ended the job or withdrew the start, until the release; undefined while the job runs. */
+  /**
+   * Record that ended the job or withdrew the job's start; undefined while the job runs. The job holds its allocation
+   * until the release.
+   */
   ended: Finish | Kill | Withdraw | undefined
-  /** Last change of the job's rate; undefined if the rate has not changed since the start. */
+  /** Last progress record of the job; undefined if the job's rate has not changed since the start. */
   progress: Progress | undefined
 }
 
-/** Returns a list without owners. Ten times as fast as `Array.from`, a difference that counts on large machines. */
+/**
+ * Returns a list of `length` nodes or links without owners. This way is ten times as fast as `Array.from`, which counts
+ * on large machines.
+ */
 function ownersOf(length: number): Array<RunningJob | undefined> {
   return new Array<RunningJob | undefined>(length).fill(undefined)
 }
 
 /**
- * Returns the expected end of a running job, in seconds. The estimate for this allocation counts if the allocate record
- * has one, else the job's estimate. Returns undefined if the job has neither.
+ * Returns the expected end of a running job, in seconds: its start plus its estimate. The estimate of the allocate
+ * record counts, or the estimate of the submit record if the allocate record has none. Returns undefined if neither
+ * record has an estimate.
  */
 export function expectedEnd({ submit, allocate }: Pick<RunningJob, 'submit' | 'allocate'>): number | undefined {
   const estimate = allocate.estimate ?? submit.estimate
-  // Whole milliseconds add up exactly; sums of seconds would show rounding errors.
+  // Integer milliseconds add up exactly; a sum of seconds would show rounding errors.
   return estimate === undefined ? undefined : (milliseconds(allocate.t) + milliseconds(estimate)) / 1000
 }
 
-/** Complete content of a state, as records. Another state can be made from a snapshot. */
+/** Complete content of a `LogState`, as records. The constructor of `LogState` makes an equal state from a snapshot. */
 export interface StateSnapshot {
   readonly seq: number
   readonly t: number
   readonly ended: boolean
-  /** Returns true if the job was submitted up to the snapshot. */
+  /** Returns true if the job was submitted before or at the snapshot. */
   readonly wasSubmitted: (job: string) => boolean
-  /** Waiting jobs, in queue order: a stored queue for lookups, or a list. */
+  /** Waiting jobs in the order of joining the queue: a list, or a `QueueBefore` that looks jobs up in an index. */
   readonly waiting: QueueBefore | Iterable<Submit>
   /** Running jobs, in the order of starts. */
   readonly running: Iterable<{
@@ -100,14 +107,14 @@ function queueOf(waiting: StateSnapshot['waiting']): Map<string, Submit> {
 }
 
 /**
- * State of queue and machine after some records of a log. Apply the records in order, from the record after the header
- * on. The class has plain sets and maps, and no code of scheduler or policies: the class defines the meaning of the
- * records.
+ * State of queue and machine after the first records of a log. Apply the records in order, from the record after the
+ * header on. The class uses plain sets and maps, and no code of the scheduler or of policies, because the class defines
+ * the meaning of the records.
  */
 export class LogState {
   readonly header: Header
   readonly topology: Topology
-  /** Seq of the last applied record. */
+  /** Seq of the last applied record; 0 after the header. */
   seq = 0
   t = 0
   ended = false
@@ -115,10 +122,13 @@ export class LogState {
   readonly waiting: Map<string, Submit>
   /** Running jobs by id, in the order of starts. */
   readonly running: Map<string, RunningJob> = new Map()
-  /** Reservations by job. */
+  /** Reservations by job id. */
   readonly reservations: Map<string, Reserve> = new Map()
   readonly routes: Map<string, Route> = new Map()
-  /** Released jobs by id that were killed, or whose start was withdrawn; such a job may return to the queue. */
+  /**
+   * Released jobs by id that were killed or whose start was withdrawn. A requeue record returns such a job to the
+   * queue.
+   */
   readonly killed: Map<string, Submit> = new Map()
   /** Nodes that are neither allocated nor down. */
   readonly freeNodes: IdSet
@@ -126,20 +136,20 @@ export class LogState {
   /** Failed links, one set a level. */
   readonly downLinks: ReadonlyArray<IdSet>
   /**
-   * Owners by node, and by link of each level. The owners are arrays, because a hostile log may name millions of ids
-   * again and again.
+   * Job that holds each node, and each link of each level; undefined if no job holds the node or link. The lists are
+   * arrays, because a hostile log may name millions of ids again and again.
    */
   readonly #nodeOwners: Array<RunningJob | undefined>
   readonly #linkOwners: ReadonlyArray<Array<RunningJob | undefined>>
   readonly #bandwidth: ReadonlyArray<Map<number, number>>
   readonly #submitted = new JobNumbers()
-  /** Returns true if the job was submitted before this state began. */
+  /** Returns true if the job was submitted before or at the snapshot from which this state was made. */
   #wasSubmitted: (job: string) => boolean = () => false
 
   /**
-   * Makes the state of a snapshot, or the state after the header.
+   * Makes the state of a snapshot, or the state after the header if there is no snapshot.
    *
-   * @param from snapshot; absent for the state after the header
+   * @param from snapshot of a state of the same log; absent for the state after the header
    * @throws RecordError if the header's topology is impossible
    */
   constructor(header: Header, from?: StateSnapshot) {
@@ -173,22 +183,28 @@ export class LogState {
     })
   }
 
-  /** Returns the job that holds a node, even if the node is down. */
+  /** Returns the job that holds a node, even if the node is down; undefined if no job holds the node. */
   nodeOwner(node: number): RunningJob | undefined {
     return this.#nodeOwners[node]
   }
 
-  /** Returns the job that holds a link; always undefined if links are capped, see `bandwidthInUse`. */
+  /**
+   * Returns the job that holds a link; undefined if no job holds the link. Always undefined if the policy claims
+   * `capped` links: `bandwidthInUse` shows their use.
+   */
   linkOwner(level: number, link: number): RunningJob | undefined {
     return this.#linkOwners[level]?.[link]
   }
 
-  /** Returns the MB/s that jobs hold on a link if links are capped, else 0. */
+  /** Returns the MB/s that all jobs together hold on a link. Always 0 unless the policy claims `capped` links. */
   bandwidthInUse(level: number, link: number): number {
     return this.#bandwidth[level].get(link) ?? 0
   }
 
-  /** Applies the next record. @throws FoldError if the record cannot be the next; the state then stays unchanged */
+  /**
+   * Applies the next record of the log. @throws FoldError if the record cannot follow the applied records; the state
+   * then stays unchanged
+   */
   apply(record: LogRecord): void {
     this.#checkTurn(record)
     this.#change(record)
@@ -197,10 +213,10 @@ export class LogState {
   }
 
   #checkTurn(record: LogRecord): void {
-    if (record.type === 'header') throw new FoldError(record, 'a log has one header')
+    if (record.type === 'header') throw new FoldError(record, 'a second header; a log has one header')
     if (record.seq !== this.seq + 1) throw new FoldError(record, `record ${this.seq + 1} comes next`)
     if (record.t < this.t)
-      throw new FoldError(record, `t = ${record.t} is before ${this.t}, the time of the record before`)
+      throw new FoldError(record, `t = ${record.t} is before ${this.t}, the time of the previous record`)
     if (this.ended && record.type !== 'seal') throw new FoldError(record, 'the log has ended')
   }
 
@@ -253,7 +269,8 @@ export class LogState {
   }
 
   /**
-   * Accepts any submitted job: the job of the last request may leave the queue before the policy's failure is found.
+   * Accepts a fault about any submitted job: the job of the last request may leave the queue before the policy's
+   * failure is found.
    */
   #fault(record: Fault): void {
     if (!this.#isSubmitted(record.job)) throw new FoldError(record, `job ${record.job} was not submitted`)
@@ -321,14 +338,18 @@ export class LogState {
   }
 
   /**
-   * Undoes a decision that was never carried out. After a withdrawn start, the job returns the allocation by a release.
-   * After a withdrawn kill, the job runs on.
+   * Undoes an allocate or kill that was never carried out. After a withdrawn allocate, the job returns its allocation
+   * by a release. After a withdrawn kill, the job runs on.
    */
   #withdraw(record: Withdraw): void {
     const job = this.#runningJob(record)
     if (job.ended?.type === 'kill' && job.ended.seq === record.of) job.ended = undefined
     else if (job.ended === undefined && job.allocate.seq === record.of) job.ended = record
-    else throw new FoldError(record, `record ${record.of} is no start or kill of job ${record.job} that still stands`)
+    else
+      throw new FoldError(
+        record,
+        `record ${record.of} is no allocate or kill record of job ${record.job} that a withdraw can undo`,
+      )
   }
 
   #progress(record: Progress): void {
@@ -345,7 +366,7 @@ export class LogState {
   #release(record: Release): void {
     const job = this.#runningJob(record)
     if (job.ended === undefined)
-      throw new FoldError(record, `job ${record.job} still runs: it neither finished nor was killed`)
+      throw new FoldError(record, `job ${record.job} still runs: the log has no finish, kill or withdraw of the job`)
     this.running.delete(record.job)
     if (job.ended.type !== 'finish') this.killed.set(record.job, job.submit)
     for (const node of job.nodes) {
@@ -376,7 +397,7 @@ export class LogState {
     }
   }
 
-  /** Marks nodes and links as down. Failed nodes and links of a job stay in the allocation until the release. */
+  /** Marks nodes and links as down. Failed nodes and links of a job stay in the job's allocation until its release. */
   #down(record: Down): void {
     const parts = resourcesOf(record)
     this.#checkInside(record, parts)
@@ -426,11 +447,15 @@ export class LogState {
   #checkInside(record: LogRecord, parts: RecordResources): void {
     const { nodes, levels } = this.topology
     for (const node of parts.nodes)
-      if (node >= nodes) throw new FoldError(record, `node ${node} is not in the machine: it has ${nodes}`)
+      if (node >= nodes)
+        throw new FoldError(record, `node ${node} is not in the machine: the machine has ${nodes} nodes`)
     eachLink(parts, (level, link) => {
       const links = levels[level]?.links ?? 0
       if (link >= links)
-        throw new FoldError(record, `link ${link} of level ${level} is not in the machine: the level has ${links}`)
+        throw new FoldError(
+          record,
+          `link ${link} of level ${level} is not in the machine: the level has ${links} links`,
+        )
     })
   }
 

@@ -1,10 +1,10 @@
 /**
- * SHA-256 as a function that starts a new computation: `sha256` of `@cloister/eventlog/node`, or another implementation
- * in a browser.
+ * Function that starts a new computation of SHA-256: `sha256` of `@cloister/eventlog/node` in Node.js, another
+ * implementation in a browser.
  */
 export type HashFunction = () => {
   update(bytes: Uint8Array): void
-  /** Returns the 32 bytes; called once, at the end. */
+  /** Returns the 32 bytes of the SHA-256; called once, after the last `update`. */
   digest(): Uint8Array
 }
 

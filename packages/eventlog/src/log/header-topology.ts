@@ -19,8 +19,8 @@ import type { Header } from '../records/types.ts'
 type MachineFields = Pick<Header, 'topology' | 'names'>
 
 /**
- * Returns the header fields from which a reader builds the topology again without any other file. Names of switches are
- * left out.
+ * Returns the header fields `topology` and `names`, from which a reader builds the topology again without any other
+ * file. The fields do not hold the names of switches.
  */
 export function machineFields(topology: Topology): MachineFields {
   const fields = { topology: topologyToJson(topology) }
@@ -28,8 +28,8 @@ export function machineFields(topology: Topology): MachineFields {
 }
 
 /**
- * Checks that seals are rare enough. Every seal digests the state of the whole machine, so frequent seals would make a
- * log costly to check.
+ * Checks that `sealEvery` is large enough for the machine. Every seal digests the state of the whole machine, so
+ * frequent seals would make a log costly to check.
  *
  * @throws RecordError if `sealEvery` is too small for the machine
  */
@@ -37,9 +37,7 @@ export function checkSealEvery(sealEvery: number, { nodes, levels }: Topology): 
   const parts = levels.reduce((sum, { links }) => sum + links, nodes)
   const least = Math.ceil(parts / MAX_PARTS_PER_RECORD)
   if (sealEvery < least)
-    throw new RecordError(
-      `a seal every ${sealEvery} records, where a machine of ${parts} nodes and links needs at least ${least}`,
-    )
+    throw new RecordError(`"seal_every" is ${sealEvery}; a machine of ${parts} nodes and links needs at least ${least}`)
 }
 
 /**
@@ -71,7 +69,7 @@ function checkInside(field: string, named: Parameters<typeof resourcesOf>[0], { 
 }
 
 /**
- * Returns the machine of a log, with the names of the nodes.
+ * Returns the topology of a log's machine, with the names of the nodes if the header has `names`.
  *
  * @throws RecordError if the header describes an impossible machine; `readLog` gives no such header
  */

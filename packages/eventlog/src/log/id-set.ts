@@ -1,6 +1,6 @@
 /**
- * Set of ids of nodes, or of links of a level, one bit an id: a hostile log may add and remove millions of ids with
- * every record. Iterates in ascending order.
+ * Set of ids of nodes, or of links of a level. Each id takes one bit, because a hostile log may add and remove millions
+ * of ids with every record. The iteration order is ascending.
  */
 export class IdSet implements Iterable<number> {
   readonly #words: Uint32Array
@@ -29,10 +29,10 @@ export class IdSet implements Iterable<number> {
     return (this.#words[id >>> 5] & (1 << (id & 31))) !== 0
   }
 
-  /** Adds an id. @throws RangeError if the set has no room for the id */
+  /** Adds an id. @throws RangeError if the id is not below the limit of the set, rounded up to a multiple of 32 */
   add(id: number): void {
     if (id >>> 5 >= this.#words.length)
-      throw new RangeError(`found id ${id}, expected one below ${this.#words.length * 32}`)
+      throw new RangeError(`found id ${id}, expected an id below ${this.#words.length * 32}`)
     const bit = 1 << (id & 31)
     if ((this.#words[id >>> 5] & bit) !== 0) return
     this.#words[id >>> 5] |= bit
@@ -46,7 +46,7 @@ export class IdSet implements Iterable<number> {
     this.#size--
   }
 
-  /** Returns all ids, ascending. */
+  /** Returns all ids of the set, ascending. */
   ids(): Int32Array {
     const ids = new Int32Array(this.#size)
     let found = 0

@@ -1,7 +1,9 @@
 import type { LogOutcome } from './reader.ts'
 import type { Header, LogRecord, Submit } from '../records/types.ts'
 
-/** State by reference: jobs by number in submit order, other records by seq. */
+/**
+ * Snapshot of a `LogState` that refers to jobs by their number in submit order (from 0), and to other records by seq.
+ */
 export interface IndexedSnapshot {
   readonly seq: number
   readonly t: number
@@ -9,7 +11,8 @@ export interface IndexedSnapshot {
   /** Number of waiting jobs. */
   readonly waiting: number
   /**
-   * Triples: number of the job, seq of the allocate, seq of the record that ended the job or withdrew the start, or 0.
+   * Three numbers for each running job: number of the job; seq of the allocate; seq of the record that ended the job or
+   * withdrew the start, or 0 if the log has no such record yet.
    */
   readonly running: ReadonlyArray<number>
   /** Seqs of the last progress records of running jobs. */
@@ -17,7 +20,7 @@ export interface IndexedSnapshot {
   readonly reservations: ReadonlyArray<number>
   readonly routes: ReadonlyArray<number>
   readonly killed: ReadonlyArray<number>
-  /** Idsets of failed nodes, then of failed links of each level. */
+  /** Idset of the failed nodes, then an idset of the failed links for each level. */
   readonly down: ReadonlyArray<string>
 }
 
@@ -28,23 +31,27 @@ export interface IndexData {
   readonly header: Header
   readonly outcome: LogOutcome
   /**
-   * For every segment of the log: the byte after the segment, the time of the last record, the hash of the seal. A
-   * segment ends with a seal; records after the last seal are a segment without a hash.
+   * Byte after each segment of the log. `times` has the time of each segment's last record, in seconds, and `hashes`
+   * the hash of each segment's seal. A segment ends with a seal; the records after the last seal are a segment without
+   * a hash.
    */
   readonly ends: ReadonlyArray<number>
   readonly times: ReadonlyArray<number>
   readonly hashes: ReadonlyArray<string>
-  /** Seqs of the seals. */
+  /** Seqs of the seals, ascending. */
   readonly seals: ReadonlyArray<number>
   readonly submits: ReadonlyArray<Submit>
-  /** For every job, the seq of the record with which the job first left the queue; 0 if the job never left. */
+  /**
+   * For each job, in submit order: the seq of the record with which the job first left the queue; 0 if the job never
+   * left.
+   */
   readonly left: ReadonlyArray<number>
   /**
-   * Later stays in the queue, by time: number of the job, seq of the requeue, seq of the record with which the job left
-   * again, or 0.
+   * Three numbers for each requeue, in the order of the requeues: number of the job; seq of the requeue; seq of the
+   * record with which the job left the queue again, or 0 if the job did not leave.
    */
   readonly returns: ReadonlyArray<number>
-  /** Records to which snapshots refer. */
+  /** Records to which `snapshots` refer by seq. */
   readonly snapshotRecords: ReadonlyArray<LogRecord>
   readonly snapshots: ReadonlyArray<IndexedSnapshot>
 }

@@ -4,10 +4,11 @@ import { encodeRecord } from '../records/encode.ts'
 import type { IndexData, IndexedSnapshot } from './index-data.ts'
 
 /**
- * Returns true if the parts of an index fit together, so that every lookup ends. The function does not check that the
- * parts are right: on reading, records are compared with their seals, and states with the digests of the seals.
+ * Returns true if the lists of an index fit together, so that every lookup in the index ends. The function does not
+ * compare the index with the log: `LogSeeker` compares records with their seals, and states with the digests of the
+ * seals.
  *
- * @throws Error of any kind if a part has a wrong type
+ * @throws Error of any kind if a member of the index has a wrong type
  */
 export function isSound(data: IndexData): boolean {
   const { header, outcome, ends, times, hashes, seals, submits, left, returns, snapshotRecords, snapshots } = data
@@ -42,7 +43,10 @@ export function isSound(data: IndexData): boolean {
   )
 }
 
-/** Returns true if every snapshot belongs to a seal and refers only to known records and jobs. */
+/**
+ * Returns true if every snapshot belongs to a seal, and refers only to records in `snapshotRecords` and to jobs in
+ * `submits`.
+ */
 function haveTheirParts({ seals, submits, snapshotRecords, snapshots }: IndexData): boolean {
   const types = new Map(snapshotRecords.map(({ seq, type }) => [seq, type]))
   const isSeal = new Set(seals)

@@ -1,6 +1,6 @@
 import { IdMap } from './id-map.ts'
 
-/** Numbers of jobs by id, from 0, in the order of adding. */
+/** Map from job ids to numbers. The jobs get the numbers 0, 1, 2, … in the order of adding. */
 export class JobNumbers {
   readonly #places = new IdMap()
   #count = 0
@@ -9,7 +9,7 @@ export class JobNumbers {
     return this.#places.get(id)
   }
 
-  /** Gives the next number to an id without a number. */
+  /** Gives the next number to an id that has no number yet. */
   add(id: string): void {
     this.#places.add(id, this.#count++)
   }

@@ -1,7 +1,8 @@
 import { IdMap } from './id-map.ts'
 
 /**
- * Slots for data about running jobs. A returned slot is used again, so there are never more slots than jobs at once.
+ * Map from ids of running jobs to slots, which are small integers. The slot of an ended job is used again, so there are
+ * never more slots than jobs that ran at one time.
  */
 export class JobSlots {
   readonly #slots = new IdMap()
@@ -12,14 +13,14 @@ export class JobSlots {
     return this.#slots.get(id)
   }
 
-  /** Returns a slot for an id without a slot. */
+  /** Takes a free slot for an id that has no slot, and returns the slot. */
   take(id: string): number {
     const slot = this.#free.pop() ?? this.#count++
     this.#slots.add(id, slot)
     return slot
   }
 
-  /** Frees the slot of an id and returns the slot; undefined if the id has none. */
+  /** Frees the slot of an id and returns the slot. Returns undefined if the id has no slot. */
   giveBack(id: string): number | undefined {
     const slot = this.#slots.get(id)
     if (slot === undefined) return undefined

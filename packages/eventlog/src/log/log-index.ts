@@ -9,23 +9,26 @@ import type { QueueBefore } from './restored-queue.ts'
 import type { Header, LogRecord, Submit } from '../records/types.ts'
 
 /**
- * Seal segments between two snapshots. The number bounds the records read for one state: 256 records a segment by
- * default.
+ * Least number of seal segments from one snapshot to the next. The records read for one state are about this number of
+ * segments, of 256 records each by default.
  */
 const SNAPSHOT_EVERY = 8
-/** Entries that a snapshot may have for each record since the previous snapshot. */
+/** Most entries of a snapshot for each record since the previous snapshot. */
 const PARTS_PER_RECORD = 8
 
-/** Parts of an index that are made from the log itself on demand, and never taken from a file. */
+/** Members of an index that are made from the log itself on demand, and never read from an index file. */
 const NO_SNAPSHOTS = { submits: [], left: [], returns: [], snapshotRecords: [], snapshots: [] } as const
 
-/** Records by seq to which snapshots refer, and numbers of jobs. */
+/** Records to which snapshots refer, by seq, and numbers of jobs in submit order, by id. */
 interface Lookups {
   readonly snapshotRecords: ReadonlyMap<number, LogRecord>
   readonly numbers: Pick<JobNumbers, 'get'>
 }
 
-/** Positions in a log, and snapshots of the state: enough to find any state by reading a small part of the log. */
+/**
+ * Index of a log: positions of the seal segments, and snapshots of the state. With an index, any state is found by
+ * reading a small part of the log.
+ */
 export class LogIndex {
   readonly header: Header
   /** Outcome of the log when the index was made. */
@@ -36,8 +39,8 @@ export class LogIndex {
   readonly #numbers: Pick<JobNumbers, 'get'>
 
   /**
-   * Makes an index. The jobs, snapshots and lookups may belong to a builder that continues: later entries have later
-   * seqs than any record of this index.
+   * Makes an index. A `LogIndexBuilder` may go on adding to the lists of jobs and snapshots and to the lookups. The
+   * added entries have later seqs than any record of this index.
    */
   constructor(data: IndexData, lookups: Lookups = lookupsOf(data)) {
     this.header = data.header
@@ -48,7 +51,7 @@ export class LogIndex {
     this.#numbers = lookups.numbers
   }
 
-  /** Number of all records, seals and end included. */
+  /** Number of all records of the log, seals and end record included. */
   get records(): number {
     return this.outcome.records
   }
@@ -56,7 +59,7 @@ export class LogIndex {
   get lastTime(): number {
     return this.#data.times.at(-1) ?? 0
   }
-  /** All jobs, in submit order. */
+  /** Submit records of all jobs, in submit order. */
   get submits(): ReadonlyArray<Submit> {
     return this.#data.submits.slice(0, this.#jobs)
   }
@@ -64,7 +67,7 @@ export class LogIndex {
     return this.#data.ends.length
   }
 
-  /** Returns the segment of a record. */
+  /** Returns the number, from 0, of the segment with a record. */
   segmentOf(seq: number): number {
     const { seals } = this.#data
     return lowerBound(seals.length, (at) => seals[at] < seq)
@@ -85,13 +88,16 @@ export class LogIndex {
     return segment < 0 ? '' : this.#data.hashes[segment]
   }
 
-  /** Returns the first segment with a record later than `t` (seconds); `segments` if there is none. */
+  /** Returns the first segment whose last record is later than `t` (seconds); `segments` if no record is later. */
   segmentAfter(t: number): number {
     const { times } = this.#data
     return lowerBound(times.length, (segment) => times[segment] <= t)
   }
 
-  /** Returns a new state: the state at the last snapshot at or before a record. */
+  /**
+   * Returns a new state: the last snapshot at or before the record `seq`, or the state after the header if there is no
+   * such snapshot.
+   */
   stateBefore(seq: number): LogState {
     const { snapshots } = this.#data
     const later = lowerBound(snapshots.length, (at) => snapshots[at].seq <= seq)
@@ -157,13 +163,13 @@ export class LogIndex {
     }
   }
 
-  /** Returns the jobs in the queue after a record, in the order of joining the queue. */
+  /** Yields the jobs in the queue after the record `seq`, in the order of joining the queue. */
   *#waitingAt(seq: number): Generator<Submit, void> {
     const { submits, left, returns } = this.#data
     let job = 0
     for (let at = 0; at <= returns.length; at += 3) {
       const until = Math.min(at < returns.length ? returns[at + 1] : Infinity, seq + 1)
-      // The search comes first: visiting each submit would take longer than all other work.
+      // A binary search finds the end: a test of the seq of each submit would take longer than all other work.
       const end = lowerBound(submits.length, (each) => submits[each].seq < until)
       for (; job < end; job++) if (left[job] === 0 || left[job] > seq) yield submits[job]
       if (at < returns.length && returns[at + 1] <= seq && (returns[at + 2] === 0 || returns[at + 2] > seq))
@@ -172,7 +178,7 @@ export class LogIndex {
   }
 
   /**
-   * Returns the index as text, for a file beside the log. Snapshots are left out, because nothing in the log could
+   * Returns the index as text, for a file beside the log. The text has no snapshots, because nothing in the log could
    * confirm the queue of a snapshot.
    */
   encode(): string {
@@ -180,8 +186,8 @@ export class LogIndex {
   }
 
   /**
-   * Returns the index in a text from `encode`; undefined if the text is no sound index. The caller checks that the
-   * index belongs to the log.
+   * Returns the index in a text from `encode`; undefined if the text is no index or its lists do not fit together. The
+   * caller checks that the index belongs to the log.
    */
   static decode(text: string): LogIndex | undefined {
     try {
@@ -207,17 +213,17 @@ export class LogIndexBuilder {
   readonly #numbers = new JobNumbers()
   readonly #left: Array<number> = []
   readonly #returns: Array<number> = []
-  /** Position in `#returns` of the last entry of each requeued job. */
+  /** For each requeued job: the position in `#returns` of the three numbers of its last requeue. */
   readonly #lastReturn = new Map<string, number>()
   readonly #snapshotRecords = new Map<number, LogRecord>()
   readonly #snapshots: Array<IndexedSnapshot> = []
 
   /**
-   * Adds the next record.
+   * Adds the next record of the log to the index.
    *
-   * @param end byte of the log after the record, as `LogReader.ends` has it; without `end`, the record counts as
-   * spelled in this version
-   * @throws FoldError if the record cannot be the next
+   * @param end byte of the log after the record, from `LogReader.ends`. Default: the end of the previous record plus
+   *   the length of the record's line in the present version
+   * @throws FoldError if the record cannot follow the earlier records
    */
   add(record: LogRecord, end?: number): void {
     this.#bytes = end ?? this.#bytes + encodeRecord(record).length + 1
@@ -232,8 +238,8 @@ export class LogIndexBuilder {
   }
 
   /**
-   * Takes a snapshot if enough records have come. A state with many entries has fewer snapshots, so all snapshots
-   * together grow with the log only.
+   * Takes a snapshot if enough records have come since the previous snapshot. A state with many entries needs more
+   * records, so the size of all snapshots together grows with the log only.
    */
   #snapshot(seq: number, state: LogState): void {
     const { running, reservations, routes, killed, downNodes, downLinks, topology } = state
@@ -247,8 +253,8 @@ export class LogIndexBuilder {
   }
 
   /**
-   * Returns the index of the records so far; more records may follow. The time grows with the segments, not with the
-   * jobs.
+   * Returns the index of the records added so far; more records may follow. The needed time grows with the segments,
+   * not with the jobs.
    */
   index(outcome: LogOutcome): LogIndex {
     const { header, t } = this.#state!
@@ -258,7 +264,8 @@ export class LogIndexBuilder {
       version: 2,
       header,
       outcome,
-      // Records after the last seal become a longer segment later, so these lists are copied.
+      // The last entry of these lists may change: the records after the last seal become a longer segment. So the lists
+      // are copied.
       ends: hasTail ? [...this.#ends, this.#bytes] : [...this.#ends],
       times: hasTail ? [...this.#times, t] : [...this.#times],
       hashes: [...this.#hashes],

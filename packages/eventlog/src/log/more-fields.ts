@@ -5,7 +5,10 @@ import { parameterFields, type RecordedType } from './recorder.ts'
 
 const EXACTLY = { onExcessProperty: 'error' } as const
 
-/** Checks of the fields that `more` can give, for each type of record. A check throws a SchemaError. */
+/**
+ * For each type of record: the check of the fields that the argument `more` of the recorder's method gives. The check
+ * throws a SchemaError if a field is wrong or unknown.
+ */
 export const checkMore = Object.fromEntries(
   (Object.keys(parameterFields) as ReadonlyArray<RecordedType>).map((type) => {
     const given: ReadonlyArray<string> = parameterFields[type]

@@ -1,8 +1,8 @@
 import type { Json } from '../records/types.ts'
 
 /**
- * Describes the nearest miss of a refusal: `pod 3 has 4 of 5`, for `{"pod":3,"have":4,"need":5}`. Unknown forms are
- * shown as JSON.
+ * Describes the nearest miss of a refusal: `{"pod":3,"have":4,"need":5}` gives `pod 3 has 4 of 5`. A nearest miss
+ * without `have` and `need`, or `start` and `end`, is described by its JSON.
  */
 export function describeNearest(nearest: Json): string {
   if (typeof nearest !== 'object' || nearest === null || Array.isArray(nearest))

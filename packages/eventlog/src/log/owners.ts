@@ -9,7 +9,10 @@ import { RecordError } from '../records/record-error.ts'
 
 const DOWN = 0xffffffff
 
-/** Allocation of a job: the first `count` cells, of which the first `nodes` are nodes. */
+/**
+ * Allocation of a job: the first `count` entries of `cells`. The first `nodes` entries are nodes; the other entries are
+ * links.
+ */
 interface Holding {
   seq: number
   bandwidth: number
@@ -19,55 +22,57 @@ interface Holding {
 }
 
 /**
- * Owners of every node and every link, in the form that a seal digests (SPEC.md, "State digest"). The class believes
- * the records: the last allocate wins a cell, and a release frees the cells that the job still owns. So writer and
- * reader agree on any sequence of records, even on a wrong sequence. The class refuses only ids that the machine lacks,
- * and records that cost a reader more than the limits allow.
+ * Owner of every node and every link, in the form that a seal digests (SPEC.md, "Seals"). Each node and each link is a
+ * cell. The class checks no rules: the last allocate takes a cell from earlier allocates, and a release frees the cells
+ * that the job still owns. So writer and reader agree on any sequence of records, even on a wrong sequence. The class
+ * refuses only ids that the machine lacks, and records beyond the limits of `limits.ts`.
  */
 export class OwnerArrays {
   readonly #cells: Uint32Array
-  /** First cell of the nodes (0), of the links of level 0, of level 1, …; the last entry is the number of cells. */
+  /**
+   * First cell of the nodes (0), then the first cell of the links of each level; the last entry is the number of cells.
+   */
   readonly #first: ReadonlyArray<number>
   readonly #capped: boolean
   /** 1 for a cell that is down; undefined until the first failure. */
   #down: Uint8Array | undefined
   readonly #slots = new JobSlots()
-  /** Allocations by slot. Slots of ended jobs are used again. */
+  /** Allocations by slot of `#slots`. */
   readonly #holdings: Array<Holding> = []
   /**
-   * Arrays of ended allocations, by the base-two logarithm of their lengths. A new array for each start would be much
-   * garbage.
+   * Arrays of ended allocations for reuse, by the base-two logarithm of their lengths. A new array for each start would
+   * be much garbage.
    */
   readonly #spare: Array<Array<Int32Array>> = []
-  /** Cells that the current record names, nodes first. */
+  /** Cells that the current record names, nodes before links. */
   readonly #named = new IdBuffer()
   #namedNodes = 0
-  /** Nodes and links of all allocations together. */
+  /** Number of nodes and links in all allocations together. */
   #held = 0
-  /** Nodes and links that records named and seals digested, counted at each mention. */
+  /** Number of nodes and links that the records so far named and the seals so far digested, counted at each mention. */
   #lookedAt = 0
   #seq = 0
 
   /**
    * Makes owners for a machine without jobs or failures.
    *
-   * @param capped true if links are shared up to a cap; the cells of links then count MB/s in use
-   * @throws RecordError if the machine is too large to be logged
+   * @param capped true if the policy claims `capped` links; the cells of links then hold the MB/s in use
+   * @throws RecordError if the machine has more than `MAX_PARTS` nodes and links
    */
   constructor(topology: Topology, capped: boolean) {
     const first = [0, topology.nodes]
     for (const level of topology.levels) first.push(first[first.length - 1] + level.links)
     const parts = first[first.length - 1]
     if (parts > MAX_PARTS)
-      throw new RecordError(`a machine of ${parts} nodes and links; at most ${MAX_PARTS} can be logged`)
+      throw new RecordError(`the machine has ${parts} nodes and links; a log can hold at most ${MAX_PARTS}`)
     this.#first = first
     this.#cells = new Uint32Array(parts)
     this.#capped = capped
   }
 
   /**
-   * Applies a record to the owners. @throws RecordError if an idset is malformed or not of this machine, or a limit is
-   * exceeded
+   * Applies a record to the owners. @throws RecordError if an idset is not canonical, the machine lacks an id, or a
+   * limit is exceeded
    */
   follow(record: LogRecord): void {
     switch (record.type) {
@@ -86,22 +91,22 @@ export class OwnerArrays {
     }
   }
 
-  /**
-   * Gives nodes and links to a job. @throws RecordError if the machine lacks an id, or all jobs hold more than the
-   * limit
-   */
+  /** Gives nodes and links to a job. @throws RecordError if the machine lacks an id, or a limit is exceeded */
   allocate(seq: number, job: string, parts: Resources, bandwidth: number): void {
     this.#name(parts)
     this.#allocate(seq, job, bandwidth)
   }
 
-  /** Checks and counts the ids of a reservation; a reservation owns nothing. @throws RecordError */
+  /**
+   * Checks and counts the ids of a reservation; a reservation owns no cell. @throws RecordError if the machine lacks an
+   * id, or a limit is exceeded
+   */
   reserve(seq: number, parts: Resources): void {
     this.#name(parts)
     this.#lookAtNamed(seq)
   }
 
-  /** Frees the cells of the latest allocate of `job`; does nothing if there is none. */
+  /** Frees the cells that the latest allocate of `job` still owns. Does nothing if the job holds no allocation. */
   release(job: string): void {
     const slot = this.#slots.giveBack(job)
     if (slot === undefined) return
@@ -117,19 +122,22 @@ export class OwnerArrays {
     held.cells = NO_CELLS
   }
 
-  /** Marks nodes and links as down. @throws RecordError */
+  /** Marks nodes and links as down. @throws RecordError if the machine lacks an id, or a limit is exceeded */
   down(seq: number, parts: Resources): void {
     this.#name(parts)
     this.#mark(seq, true)
   }
 
-  /** Marks nodes and links as up. @throws RecordError */
+  /** Marks nodes and links as up. @throws RecordError if the machine lacks an id, or a limit is exceeded */
   up(seq: number, parts: Resources): void {
     this.#name(parts)
     this.#mark(seq, false)
   }
 
-  /** Returns the state digest. @throws RecordError if this many seals make the log too costly to check */
+  /**
+   * Returns the state digest for the seal with this seq. @throws RecordError if the seals and records so far exceed the
+   * limit of nodes and links that a log may name and digest
+   */
   digest(seq: number, hash: HashFunction): string {
     const cells = this.#cells
     this.#seq = seq
@@ -200,13 +208,19 @@ export class OwnerArrays {
     for (let level = 0; level < parts.links.length; level++) this.#named.add(parts.links[level], this.#first[level + 1])
   }
 
-  /** Puts the cells of a record's idsets into `#named`, as `#name` does. */
+  /**
+   * Puts the cells of a record's idsets into `#named`. @throws RecordError if an idset is not canonical, or the machine
+   * lacks an id
+   */
   #read(record: { readonly nodes: string; readonly links?: ReadonlyArray<string> }): void {
-    // The slow way describes the fault.
+    // `#readIdsets` only finds that an idset is wrong. `resourcesOf` and `#name` describe the fault.
     if (!this.#readIdsets(record.nodes, record.links ?? NO_LINKS)) this.#name(resourcesOf(record))
   }
 
-  /** Returns false if an idset is not canonical or not of this machine. */
+  /**
+   * Puts the cells of idsets into `#named`. Returns false if an idset is not canonical, or the machine lacks an id or a
+   * level.
+   */
   #readIdsets(nodes: string, links: ReadonlyArray<string>): boolean {
     const named = this.#named
     const first = this.#first
@@ -223,13 +237,13 @@ export class OwnerArrays {
   #checkInside({ nodes, links }: Resources): void {
     const first = this.#first
     if (nodes.length > 0 && nodes[nodes.length - 1] >= first[1])
-      throw new RecordError(`node ${nodes[nodes.length - 1]} is not in the machine: it has ${first[1]}`)
+      throw new RecordError(`node ${nodes[nodes.length - 1]} is not in the machine: the machine has ${first[1]} nodes`)
     for (let level = 0; level < links.length; level++) {
       const ids = links[level]
       const count = level + 2 < first.length ? first[level + 2] - first[level + 1] : 0
       if (ids.length > 0 && ids[ids.length - 1] >= count)
         throw new RecordError(
-          `link ${ids[ids.length - 1]} of level ${level} is not in the machine: the level has ${count}`,
+          `link ${ids[ids.length - 1]} of level ${level} is not in the machine: the level has ${count} links`,
         )
     }
   }
@@ -249,7 +263,8 @@ export class OwnerArrays {
 }
 
 /**
- * Most spare arrays of each length, and the logarithm of the longest: memory for a large state is not kept for good.
+ * Most spare arrays of each length. `SPARE_SIZE` is the base-two logarithm of the longest spare array, so that the
+ * memory of large allocations becomes free again.
  */
 const SPARE = 1024
 const SPARE_SIZE = 12
@@ -257,7 +272,10 @@ const SPARE_SIZE = 12
 const NO_LINKS: ReadonlyArray<string> = []
 const NO_CELLS = new Int32Array(0)
 
-/** Returns a bandwidth modulo 2^32, as cells count. A sum above 2^53 would be rounded before the modulo. */
+/**
+ * Returns a bandwidth modulo 2^32, because the cells count modulo 2^32. A sum above 2^53 would be rounded before the
+ * modulo.
+ */
 function counted(bandwidth: number): number {
   return bandwidth % 2 ** 32
 }

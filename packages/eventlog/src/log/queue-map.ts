@@ -1,6 +1,9 @@
 import type { Submit } from '../records/types.ts'
 
-/** Queue by job id. A subclass gives the waiting jobs in order by `values`; keys and entries follow from `values`. */
+/**
+ * Map of the waiting jobs by job id. A subclass defines `values`, the jobs in the order of joining the queue; keys and
+ * entries follow from `values`.
+ */
 export abstract class QueueMap extends Map<string, Submit> {
   override *keys(): MapIterator<string> {
     for (const { job } of this.values()) yield job

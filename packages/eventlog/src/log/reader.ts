@@ -10,14 +10,17 @@ import { RecordError } from '../records/record-error.ts'
 import { isSealSeq } from './seals.ts'
 import { type Upcasters, upcasters } from '../records/versions.ts'
 
-/** Accepted part of a log: `records` in `bytes`; seals cover the first `sealed` records. */
+/**
+ * Accepted part of a log: the first `records` records, which take `bytes` bytes. Seals cover the first `sealed`
+ * records.
+ */
 export interface Accepted {
   readonly records: number
   readonly sealed: number
   readonly bytes: number
 }
 
-/** Fault with which a run ended early. */
+/** Fault record at which a run ended early. */
 type FaultAtEnd = Pick<Fault, 'seq' | 't' | 'message'>
 
 /** Outcome of reading a log. */
@@ -25,22 +28,26 @@ export type LogOutcome =
   /** The log is sealed up to the end record. */
   | (Accepted & { readonly status: 'whole' })
   /**
-   * Every line is whole, but the sealed end is missing: the run was cut off, or continues. If `fault` is set, the run
-   * ended there because the policy failed, and no record is missing.
+   * Every line is whole, but the end record or its seal is missing: the run was cut off, or continues. If `fault` is
+   * set, the run ended at this fault because the policy failed, and no record is missing.
    */
   | (Accepted & { readonly status: 'unsealed'; readonly fault?: FaultAtEnd })
-  /** Like unsealed, but an incomplete last line (`line`, from 1) or compressed frame follows the accepted bytes. */
+  /**
+   * The end record or its seal is missing, and an incomplete line (number `line`, from 1) or an incomplete compressed
+   * frame follows the accepted bytes.
+   */
   | (Accepted & { readonly status: 'torn'; readonly line: number; readonly reason: string })
   /**
-   * Line `line` (from 1), which begins at byte `offset`, is wrong. Only records up to the last good seal were accepted.
+   * Line number `line` (from 1), which begins at byte `offset` of the uncompressed log, is wrong. Only records up to
+   * the last good seal were accepted.
    */
   | (Accepted & { readonly status: 'corrupt'; readonly offset: number; readonly line: number; readonly reason: string })
 
-/** Error of a source of chunks with a broken compressed form, thrown after the last readable chunk. */
+/** Error of a source of chunks, thrown after the last readable chunk if the compressed file is broken. */
 export class BrokenChunksError extends Error {
   readonly _tag: 'BrokenChunksError' = 'BrokenChunksError'
   override readonly name: string = 'BrokenChunksError'
-  /** `torn`: the source ends too early. `corrupt`: the source contains an error. */
+  /** `torn`: the compressed file ends within a frame. `corrupt`: a frame of the file is wrong. */
   readonly status: 'torn' | 'corrupt'
 
   constructor(status: 'torn' | 'corrupt', reason: string) {
@@ -49,7 +56,7 @@ export class BrokenChunksError extends Error {
   }
 }
 
-/** Describes the outcome in a sentence for people. */
+/** Describes the outcome of reading a log in a sentence for people. */
 export function describeOutcome(outcome: LogOutcome): string {
   const unsealed = outcome.records - outcome.sealed
   switch (outcome.status) {
@@ -58,23 +65,24 @@ export function describeOutcome(outcome: LogOutcome): string {
     case 'unsealed':
       if (outcome.fault !== undefined)
         return `ended early, sealed to its last record: at t = ${outcome.fault.t} s the policy failed, record ${outcome.fault.seq}: ${outcome.fault.message}`
-      return `not finished: the end record is missing after ${outcome.records} records, the last ${unsealed} of them not sealed`
+      return `not finished: the end record is missing after ${outcome.records} records, the last ${unsealed} not sealed`
     case 'torn':
-      return `torn: line ${outcome.line} was dropped: ${outcome.reason}; ${outcome.records} records before it, the last ${unsealed} of them not sealed`
+      return `torn: line ${outcome.line} was dropped: ${outcome.reason}; ${outcome.records} records before the line, the last ${unsealed} not sealed`
     case 'corrupt':
-      return `corrupt at byte ${outcome.offset}, line ${outcome.line}: ${outcome.reason}; ${outcome.records} sealed records before it`
+      return `corrupt at byte ${outcome.offset}, line ${outcome.line}: ${outcome.reason}; ${outcome.records} sealed records before the line`
   }
 }
 
 /**
  * Reads a log from its bytes, cut into chunks anywhere, and makes all checks of SPEC.md: spelling, seqs, seals, state
- * digests. Faults in the bytes are never thrown; the generator returns a fault as the outcome.
+ * digests. The generator yields the records and returns the outcome. An error in the bytes is an outcome, and is never
+ * thrown.
  *
- * A record is given once a seal covers the record. Records after the last seal are given at the end of the bytes.
- * Records of older versions are converted to the present version. Fields of newer revisions are left out, and a record
- * of an unknown type becomes an `unknown` record.
+ * The generator yields a record after the check of the next seal, and the records after the last seal at the end of the
+ * bytes. Records of older versions are converted to `VERSION`. In a log of a revision later than `REVISION`, unknown
+ * fields are left out, and a record of an unknown type becomes an `unknown` record.
  *
- * @param known upcasters for older versions; by default those of all released versions
+ * @param known upcasters for older versions; default: the upcasters of all released versions
  */
 export function* readLog(
   chunks: Iterable<Uint8Array>,
@@ -97,18 +105,21 @@ export function* readLog(
   return outcome
 }
 
-/** First bytes of every log. */
+/** First bytes of every log, in every version. */
 const BEGINNING = ascii('{"seq":0,"type":"header","format":"cloister-log","version":')
-/** Length of the bytes after the covered bytes in the line of a seal: `,"hash":"…"}`. */
+/** Length in bytes of the end of a seal's line that the seal's hash does not cover: `,"hash":"…"}`. */
 const HASH_FIELD_LENGTH: number = ',"hash":""}'.length + DIGEST_LENGTH
 const LF = 10
-/** Decodes every byte to one character. A byte beyond ASCII then fails the comparison with the canonical line. */
+/**
+ * Decoder that makes one character of every byte. A line with a byte beyond ASCII then differs from its canonical
+ * spelling.
+ */
 const LATIN1 = new TextDecoder('latin1')
 
-/** Reads a log as `readLog` does, from bytes that come one chunk at a time. */
+/** Reader of a log that takes the bytes chunk by chunk, with all checks of `readLog`. */
 export class LogReader {
   readonly #hash: HashFunction
-  /** Computes the hash of the next seal. */
+  /** Computation of the hash of the next seal. */
   #chain: ReturnType<HashFunction>
   readonly #upcasters: Upcasters
   #lines: LineDecoder | undefined
@@ -117,21 +128,21 @@ export class LogReader {
   #last: LogRecord | undefined
   /** Record before the last seal. */
   #beforeSeal: LogRecord | undefined
-  /** Number of whole lines read, and of their bytes. */
+  /** Number of whole lines read; `#offset` is the number of their bytes. */
   #seq = 0
   #offset = 0
-  /** Number of records and bytes up to the last good seal. */
+  /** Number of records up to the last good seal, seal included; `#sealedBytes` is the number of their bytes. */
   #sealed = 0
   #sealedBytes = 0
-  /** Records since the last good seal, and the byte of the log after each record. */
+  /** Records since the last good seal; `#segmentEnds` has the byte of the log after each record. */
   #segment: LogRecord[] = []
   #segmentEnds: number[] = []
-  /** Records that `push` will return, and the byte of the log after each record. */
+  /** Records that `push` will return; `#readyEnds` has the byte of the log after each record. */
   #ready: LogRecord[] = []
   #readyEnds: number[] = []
   /** True if the seal after the end record was read. */
   #final = false
-  /** Bytes of a line without an LF yet. */
+  /** Chunks of a line whose LF has not come yet. */
   #tail: Uint8Array[] = []
   #tailLength = 0
   #outcome: LogOutcome | undefined
@@ -142,17 +153,20 @@ export class LogReader {
     this.#chain = hash()
   }
 
-  /** Outcome, known after `end`, or as soon as the log is found corrupt. */
+  /** Outcome of reading: known after `end`, or as soon as the log is found corrupt; undefined before. */
   get outcome(): LogOutcome | undefined {
     return this.#outcome
   }
 
-  /** Byte of the log after each record that the last `push` or `end` returned. */
+  /** For each record that the last `push` or `end` returned: the byte of the log after the record. */
   get ends(): ReadonlyArray<number> {
     return this.#readyEnds
   }
 
-  /** Takes the next bytes; copies all bytes that stay needed. Returns the records newly covered by a seal. */
+  /**
+   * Takes the next bytes of the log; the caller may reuse the chunk. Returns the records that a seal in these bytes
+   * covers.
+   */
   push(chunk: Uint8Array): ReadonlyArray<LogRecord> {
     this.#readyEnds = []
     if (this.#outcome !== undefined || chunk.length === 0) return []
@@ -168,7 +182,10 @@ export class LogReader {
     return ready
   }
 
-  /** Ends the reading, because no more bytes come or can be read. Returns the records after the last seal. */
+  /**
+   * Ends the reading. Returns the records after the last seal, and the outcome. @param broken error of the source of
+   * the chunks; absent if all bytes of the log came
+   */
   end(broken?: BrokenChunksError): { readonly records: ReadonlyArray<LogRecord>; readonly outcome: LogOutcome } {
     this.#readyEnds = []
     if (this.#outcome !== undefined) return { records: [], outcome: this.#outcome }
@@ -181,9 +198,8 @@ export class LogReader {
     else if (broken !== undefined)
       this.#outcome = { status: 'torn', ...accepted, line: this.#seq + 1, reason: broken.message }
     else if (this.#tailLength > 0)
-      this.#outcome = { status: 'torn', ...accepted, line: this.#seq + 1, reason: 'it has no line feed' }
-    else if (this.#seq === 0)
-      this.#outcome = { status: 'torn', ...accepted, line: 1, reason: 'there is nothing at all' }
+      this.#outcome = { status: 'torn', ...accepted, line: this.#seq + 1, reason: 'the line has no line feed' }
+    else if (this.#seq === 0) this.#outcome = { status: 'torn', ...accepted, line: 1, reason: 'the log is empty' }
     else this.#outcome = { status: 'unsealed', ...accepted, ...this.#faultAtEnd() }
     this.#readyEnds = this.#segmentEnds
     return { records: this.#segment, outcome: this.#outcome }
@@ -209,12 +225,15 @@ export class LogReader {
     return this.#outcome
   }
 
-  /** Refuses a file of another kind at once: the first line may be the whole file. */
+  /**
+   * Compares the first bytes of the log with `BEGINNING` before the first LF comes, because a file of another kind may
+   * be one long line. @throws RecordError if the bytes differ
+   */
   #checkBeginning(chunk: Uint8Array): void {
     const from = this.#offset + this.#tailLength
     for (let i = from; i < BEGINNING.length && i - from < chunk.length; i++) {
       if (chunk[i - from] !== BEGINNING[i]) {
-        throw new RecordError(`this is no Cloister log: it does not begin with ${String.fromCharCode(...BEGINNING)}`)
+        throw new RecordError(`this is no Cloister log: a log begins with ${String.fromCharCode(...BEGINNING)}`)
       }
     }
   }
@@ -265,20 +284,26 @@ export class LogReader {
     this.#chain.update(bytes.subarray(covered))
   }
 
-  /** Limits the bytes held until a seal covers them. */
+  /**
+   * Checks the number of bytes since the last seal, because the reader holds these bytes. @throws RecordError above
+   * `MAX_SEGMENT`
+   */
   #checkSegmentLength(lineLength: number): void {
     if (this.#offset - this.#sealedBytes + lineLength > MAX_SEGMENT)
-      throw new RecordError(`more than ${MAX_SEGMENT} bytes without a seal`)
+      throw new RecordError(`more than ${MAX_SEGMENT} bytes since the last seal`)
   }
 
-  /** Reads the line between `start` and `end`. `bytes` has whole lines, and `text` is `bytes` decoded as latin1. */
+  /**
+   * Returns the record of the line between `start` and `end` of `bytes`; `text` is `bytes` decoded as latin1. @throws
+   * RecordError if the line is wrong
+   */
   #readLine(bytes: Uint8Array, text: string, start: number, end: number): LogRecord {
     if (this.#final) throw new RecordError('something follows the final seal')
     this.#lines ??= lineDecoder(text.slice(start, end), this.#upcasters)
     const record = this.#lines.scan(bytes, text, start, end) ?? this.#lines.decode(text.slice(start, end))
     if (record.seq !== this.#seq) throw new RecordError(`expected "seq":${this.#seq}, found ${record.seq}`)
     if (this.#header === undefined) this.#begin(record)
-    else if (record.type === 'header') throw new RecordError('a second header')
+    else if (record.type === 'header') throw new RecordError('a second header; a log has one header')
     else this.#checkTurn(record, this.#header)
     this.#owners!.follow(record)
     return record
@@ -293,14 +318,14 @@ export class LogReader {
     this.#header = record
   }
 
-  /** Checks that seals stand at the required places only. */
+  /** Checks that a record is a seal at the places of seals, and no seal at all other places. @throws RecordError */
   #checkTurn(record: LogRecord, header: Header): void {
     const afterEnd = this.#last?.type === 'end'
     const sealDue = afterEnd || this.#last?.type === 'fault' || isSealSeq(this.#seq, header.seal_every)
     if (sealDue === (record.type === 'seal')) return
     if (!sealDue)
       throw new RecordError(
-        `a seal where none may be: they come every ${header.seal_every} records, after a fault and after the end`,
+        `a seal at a wrong place: seals come every ${header.seal_every} records, after a fault and after the end`,
       )
     throw new RecordError(`expected ${afterEnd ? 'the final seal' : 'a seal'} here, found ${record.type}`)
   }
@@ -308,16 +333,16 @@ export class LogReader {
   #checkSeal(seal: Seal): void {
     const t = this.#last !== undefined && 't' in this.#last ? this.#last.t : 0
     if (seal.t !== t)
-      throw new RecordError(`expected the seal's "t" to be that of the record before, ${t}, found ${seal.t}`)
+      throw new RecordError(`expected the seal's "t" to be the "t" of the previous record, ${t}, found ${seal.t}`)
     const hash = base64url(this.#chain.digest())
     if (seal.hash !== hash) {
       throw new RecordError(
-        `the seal does not match: something between byte ${this.#sealedBytes} and here was changed (its hash is ${hash} now)`,
+        `the seal does not match: a byte from byte ${this.#sealedBytes} on was changed (the bytes give the hash ${hash})`,
       )
     }
     const state = this.#owners!.digest(seal.seq, this.#hash)
     if (seal.state !== state)
-      throw new RecordError(`the seal's state digest does not match: the records before it give ${state}`)
+      throw new RecordError(`the seal's state digest does not match: the records before the seal give ${state}`)
     this.#chain = this.#hash()
     this.#chain.update(ascii(hash))
   }

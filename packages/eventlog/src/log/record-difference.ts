@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../records/json.ts'
 
 /**
- * Describes the difference between two lines of a log for people, by the first fields that differ. An example is
+ * Describes the difference between two lines for people, by the first four fields that differ. An example is
  * `policy.name is "jigsaw" there, "laas" here`. The lines need not be records: a line may be torn or damaged.
  */
 export function differenceBetween(there: string, here: string): string {

@@ -1,33 +1,39 @@
 /**
- * Interface for the events of a simulation, in log order, with one method a record type. Every method returns the seq
- * of the record. Times are integer milliseconds, and ids ascend. A recorder may keep the arrays of its arguments: the
- * caller never changes the arrays later. `LogWriter` turns the calls into the bytes of a log; `countingRecorder` only
- * counts.
+ * Interface for the events of a simulation, in log order, with one method for each type of record. Times are integer
+ * milliseconds, and lists of ids ascend. The caller of a method never changes its arrays later, so a recorder may keep
+ * the arrays. `LogWriter` turns the calls into the bytes of a log; `countingRecorder` only numbers the records.
  */
 import type { RecordOfType } from '../records/schema.ts'
 import type { RecordTable } from '../records/table.ts'
 import type { Json, Kill } from '../records/types.ts'
 
-/** Nodes, and links by level (`links[0]`: leaf up-ports). Missing levels hold no link. */
+/**
+ * Ids of nodes, and ids of links by level (`links[0]`: leaf up-ports). Levels beyond the end of `links` have no link.
+ */
 export interface Resources {
   readonly nodes: ArrayLike<number>
   readonly links: ReadonlyArray<ArrayLike<number>>
 }
 
-/** Allocation or reservation of a job. `bandwidth` is the MB/s on each of `links`, if links are capped. */
+/**
+ * Nodes and links of an allocation or a reservation. `ranks` is the node of each rank; `bandwidth` the MB/s of the job
+ * on each of `links`, if the policy claims `capped`; `note` the policy's note.
+ */
 export interface Grant extends Resources {
   readonly ranks?: ArrayLike<number>
   readonly bandwidth?: number
   readonly note?: Json
 }
 
-/** Job as a recorder takes the job. Times are integer milliseconds, sizes nodes, bandwidth MB/s. */
+/**
+ * Job that a recorder records as submitted. Times are integer milliseconds, `size` is in nodes, `bandwidth` in MB/s.
+ */
 export interface SubmittedJob {
   readonly id: string
   readonly size: number
-  /** Run time that the scheduler believes, in milliseconds. */
+  /** Run time that the scheduler believes, in milliseconds; undefined if the scheduler has no estimate. */
   readonly estimate: number | undefined
-  /** Run time that the user asked for, in milliseconds, if different from the estimate. */
+  /** Run time that the user asked for, in milliseconds; absent if unknown or equal to the estimate. */
   readonly walltime?: number
   readonly name?: string
   readonly user?: string
@@ -37,7 +43,10 @@ export interface SubmittedJob {
   readonly communication?: { readonly pattern: string; readonly share: number }
 }
 
-/** Totals of an end record, in jobs. `started` counts starts; a requeued job has several. */
+/**
+ * Totals of an end record. `started`, `finished` and `killed` count records, and a requeued job may have several; the
+ * other totals count jobs.
+ */
 export interface Totals {
   readonly submitted: number
   readonly started: number
@@ -47,7 +56,9 @@ export interface Totals {
   readonly cancelled: number
 }
 
-/** Fields of each type of record that the parameters of the method give, without `more`. */
+/**
+ * For each type of record: the fields that the parameters of the recorder's method give, without the parameter `more`.
+ */
 export const parameterFields = {
   submit: ['job', 'size', 'estimate', 'walltime', 'name', 'user', 'account', 'queue', 'bandwidth', 'communication'],
   cancel: ['job'],
@@ -67,21 +78,21 @@ export const parameterFields = {
   fault: ['job', 'purpose', 'request', 'message', 'cause'],
 } as const satisfies { readonly [Type in keyof RecordTable]?: ReadonlyArray<keyof RecordTable[Type]> }
 
-/** Type of record with a method of its own. */
+/** Type of record for which `Recorder` has a method. */
 export type RecordedType = keyof typeof parameterFields
 
 /**
- * Further fields of a record, as in the record (times in seconds): `happened`, `code` and `limit` of a fault, and any
- * field added to the table later.
+ * Fields of a record that no parameter of the recorder's method gives, in the form of the record, with times in
+ * seconds. Such fields are `happened`, `code` and `limit` of a fault, and any field that a later revision adds.
  */
 export type More<Type extends RecordedType> = Partial<
   Omit<RecordOfType<Type>, 'seq' | 't' | 'type' | (typeof parameterFields)[Type][number]>
 >
 
 /**
- * Takes the events of a run in order and numbers them: each method returns the `seq` of its record. Times (`t`) are
- * integer milliseconds, and causes are the `seq` of earlier records. `more` gives further fields; `more` is slow, for
- * rare use only.
+ * Takes the events of a run in order and numbers the records: each method returns the `seq` of its record. Times (`t`)
+ * are integer milliseconds, and a `cause` is the `seq` of an earlier record. `more` gives further fields of the record;
+ * a call with `more` is slow.
  */
 export interface Recorder {
   submit(t: number, job: SubmittedJob, more?: More<'submit'>): number
@@ -89,14 +100,14 @@ export interface Recorder {
   finish(t: number, job: string, cause: number, failed: boolean, more?: More<'finish'>): number
   down(t: number, resources: Resources, more?: More<'down'>): number
   up(t: number, resources: Resources, more?: More<'up'>): number
-  /** Records a reservation; `start` is in milliseconds. */
+  /** Records a reservation; `start` is the planned start of the job, in milliseconds. */
   reserve(t: number, job: string, start: number, grant: Grant, cause: number, more?: More<'reserve'>): number
   unreserve(t: number, job: string, reserveSeq: number, cause: number, more?: More<'unreserve'>): number
   /**
    * Records a start.
    *
-   * @param backfill seq of the reservation that the job was started ahead of, or -1
-   * @param estimate estimate for this allocation in milliseconds, if different from the estimate of the submit
+   * @param backfill seq of the reserve record that the job was started ahead of; -1 if there is none
+   * @param estimate estimate for this allocation in milliseconds; absent if equal to the estimate of the submit
    */
   allocate(
     t: number,
@@ -130,9 +141,9 @@ export interface Recorder {
     cause: number,
     more?: More<'refuse'>,
   ): number
-  /** Records the rate of a running job, in 1/1000 of the rate at which the job runs by itself. */
+  /** Records the new rate of a running job, in 1/1000 of the rate at which the job runs alone. */
   progress(t: number, job: string, rate: number, cause: number, more?: More<'progress'>): number
-  /** Records that the policy failed at a request. A fault stands for no decision. A seal follows in a log. */
+  /** Records that the policy failed at a request. A fault is no decision. In a log, a seal follows the fault. */
   fault(
     t: number,
     job: string,

@@ -1,7 +1,7 @@
 import type { Submit } from '../records/types.ts'
 import { QueueMap } from './queue-map.ts'
 
-/** Queue at a snapshot, for lookups without a copy. */
+/** Waiting jobs at a snapshot, looked up in an index without a copy of the queue. */
 export interface QueueBefore {
   readonly size: number
   readonly get: (job: string) => Submit | undefined
@@ -10,12 +10,12 @@ export interface QueueBefore {
 }
 
 /**
- * Queue of a state that begins at a snapshot: holds only the changes since the snapshot. A hundred thousand jobs may
- * wait, and copying them took nearly all of the time of making a state.
+ * Queue of a `LogState` that begins at a snapshot: holds only the changes since the snapshot. A hundred thousand jobs
+ * may wait, and a copy of the queue would take nearly all of the time of making a state.
  */
 export class RestoredQueue extends QueueMap {
   readonly #before: QueueBefore
-  /** Jobs of the snapshot's queue that have left. */
+  /** Ids of the jobs of the snapshot's queue that have left the queue since. */
   readonly #left = new Set<string>()
 
   constructor(before: QueueBefore) {
@@ -35,7 +35,7 @@ export class RestoredQueue extends QueueMap {
     return this.get(job) !== undefined
   }
 
-  /** Adds a job. As in any map, a job that is present keeps its place. */
+  /** Adds a job at the end of the queue. A job that is in the queue already keeps its place. */
   override set(job: string, submit: Submit): this {
     return this.#getBefore(job) === undefined ? super.set(job, submit) : this
   }

@@ -1,9 +1,12 @@
 /** Places of seals (SPEC.md, "Seals"). */
 
-/** Usual distance of two seals, in records. */
+/** Default distance between two seals, in records. */
 export const SEAL_EVERY = 256
 
-/** Returns true if a seal is due at this seq because of `sealEvery`. Seals after a fault or the end do not count. */
+/**
+ * Returns true if `seq` is a positive multiple of `sealEvery`, where a seal is due. Seals that follow a fault or the
+ * end record may have any seq.
+ */
 export function isSealSeq(seq: number, sealEvery: number): boolean {
   return seq > 0 && seq % sealEvery === 0
 }

@@ -10,16 +10,22 @@ import { RecordError } from '../records/record-error.ts'
 import { stateDigest } from './state-digest.ts'
 import { upcasters } from '../records/versions.ts'
 
-/** Segments kept decoded: steps to and fro stay within a few segments. */
+/** Number of decoded segments in memory: a viewer that steps forwards and backwards stays within a few segments. */
 const CACHED_SEGMENTS = 8
-/** Records decoded at once, and most batches kept for `readOn`: few logs have more records before a run begins. */
+/**
+ * Number of records in a batch, which is decoded at once. `KEPT_BATCHES` is the most batches in memory for `readOn`:
+ * few logs have more records before the first job starts.
+ */
 const BATCH = 4096
 const KEPT_BATCHES = 256
 const LF = 10
 const HASH_FIELD = ',"hash":"'
 const LATIN1 = new TextDecoder('latin1')
 
-/** Finds states and records of a log by an index. Reads only the part of the log between a snapshot and the result. */
+/**
+ * Finds states and records of a log by an index. Reads only the part of the log between a snapshot and the wanted
+ * state.
+ */
 export class LogSeeker {
   readonly index: LogIndex
   readonly #read: (from: number, to: number) => Uint8Array
@@ -27,20 +33,20 @@ export class LogSeeker {
   readonly #keptIn: string | undefined
   #lines: LineDecoder | undefined
   readonly #cache = new Map<number, ReadonlyArray<LogRecord>>()
-  /** Seqs of the snapshots that match the digest of their seal. */
+  /** Seqs of the snapshots that were found equal to the digest of their seal. */
   readonly #verified = new Set<number>()
   readonly #maker = new LogIndexBuilder()
   /** Number of records given to `#maker`. */
   #followed = 0
   #made: LogIndex | undefined
-  /** Batches given to `#maker` that `readOn` has not returned yet. */
+  /** Batches of records that `#maker` has taken and that `readOn` has not returned yet. */
   readonly #ahead: Array<ReadonlyArray<LogRecord>> = []
 
   /**
    * Makes a seeker for a log.
    *
-   * @param read returns bytes of the uncompressed log
-   * @param keptIn file that the index comes from, for errors; absent if the index was made in memory
+   * @param read returns the bytes of the uncompressed log from `from` to `to`, exclusive
+   * @param keptIn path of the file that the index comes from, for messages; absent if the index was made in memory
    */
   constructor(index: LogIndex, read: (from: number, to: number) => Uint8Array, hash: HashFunction, keptIn?: string) {
     this.index = index
@@ -50,12 +56,12 @@ export class LogSeeker {
   }
 
   /**
-   * Returns the state after a record, equal to the fold of all records up to it. The caller owns the state, and may
-   * apply the next records to step forwards.
+   * Returns the state after a record, equal to a `LogState` to which all records up to this record were applied. The
+   * caller owns the state, and may apply the next records to step forwards.
    *
    * @param seq from 0 to `index.records - 1`
-   * @throws IndexMisfitError if the index comes from a file and does not fit the log: the log changed, or the index is
-   * wrong
+   * @throws IndexMisfitError if the index comes from a file and does not fit the log, because the log changed or the
+   *   index is wrong
    */
   stateAt(seq: number): LogState {
     const { records } = this.index
@@ -74,11 +80,14 @@ export class LogSeeker {
     return this.stateAt(this.seqAt(t))
   }
 
-  /** Returns the last record that is not after `t` (seconds): at least the header. */
+  /**
+   * Returns the seq of the last record that is not later than `t` (seconds); 0, the header, if all other records are
+   * later.
+   */
   seqAt(t: number): number {
     const segment = this.index.segmentAfter(t)
     if (segment === this.index.segments) return this.index.records - 1
-    // Decoding the segment compares the time in the index with the log.
+    // Decoding a segment compares the segment's time in the index with the log.
     if (segment > 0) this.#segment(segment - 1)
     let seq = this.index.firstSeq(segment) - 1
     for (const record of this.#segment(segment)) {
@@ -88,7 +97,10 @@ export class LogSeeker {
     return Math.max(seq, 0)
   }
 
-  /** Returns true if the log begins and ends as the index says. @throws if the index cannot be followed */
+  /**
+   * Returns true if the header and the last record of the log agree with the index. @throws IndexMisfitError if a
+   * segment is not at its place in the index
+   */
   fits(): boolean {
     const { header, records, outcome } = this.index
     const [first] = this.records(0, 1)
@@ -109,17 +121,17 @@ export class LogSeeker {
       const records = this.#segment(segment)
       if (records[seq - first] === undefined)
         this.#byIndex(() => {
-          throw new RecordError(`record ${seq} is not where the index has it`)
+          throw new RecordError(`record ${seq} is not at its place in the index`)
         })
       for (; seq < end && seq - first < records.length; seq++) yield records[seq - first]
     }
   }
 
   /**
-   * Returns the next records for a caller that reads all records, from a given seq on. States among the records are
-   * then found at once. Records that were decoded for a state are not decoded again.
+   * Returns the next records from the seq `from` on, for a caller that reads all records in turn. States among the
+   * records that were read are then found at once. Records that were decoded for a state are not decoded again.
    *
-   * @throws IndexMisfitError if a record cannot follow the earlier records
+   * @throws IndexMisfitError if a record cannot follow the earlier records of the log
    */
   readOn(from: number): ReadonlyArray<LogRecord> {
     const [next] = this.#ahead
@@ -130,10 +142,11 @@ export class LogSeeker {
   }
 
   /**
-   * Decodes a batch of the records up to a state. Returns false if nothing is left to decode.
+   * Decodes a batch of the records that the state after `seq` needs. Returns false if all these records are decoded, or
+   * if the index was made in memory.
    *
-   * @param seq record of the state
-   * @throws IndexMisfitError if a record cannot follow the earlier records
+   * @param seq last record of the state
+   * @throws IndexMisfitError if a record cannot follow the earlier records of the log
    */
   prepare(seq: number): boolean {
     if (this.#keptIn === undefined || this.#followed > seq) return false
@@ -148,7 +161,7 @@ export class LogSeeker {
     this.#byIndex(() => {
       for (const record of records) {
         if (record.seq !== this.#followed) continue
-        // The ends of records in the file are known already.
+        // `this.index` has the ends of the segments already.
         this.#maker.add(record, 0)
         this.#followed++
       }
@@ -156,8 +169,8 @@ export class LogSeeker {
   }
 
   /**
-   * Returns an index with snapshots, made from the log's records at least up to a seq. An index from a file has no
-   * snapshots, so snapshots are made from the log on demand.
+   * Returns an index with snapshots up to the record `seq`. An index from a file has no snapshots, so this index is
+   * made from the records of the log on demand.
    */
   #snapshots(seq: number): LogIndex {
     if (this.#keptIn === undefined) return this.index
@@ -173,9 +186,9 @@ export class LogSeeker {
     if (snapshot.seq === 0 || this.#verified.has(snapshot.seq)) return
     const seal = this.#segment(this.index.segmentOf(snapshot.seq)).at(-1)
     if (seal?.type !== 'seal' || seal.seq !== snapshot.seq || seal.t !== snapshot.t)
-      throw new RecordError(`record ${snapshot.seq} is not the seal that the index has there`)
+      throw new RecordError(`record ${snapshot.seq} is not the seal that the index names`)
     if (seal.state !== stateDigest(snapshot, this.#hash))
-      throw new RecordError(`the state after record ${snapshot.seq} is not the one that was sealed`)
+      throw new RecordError(`the state after record ${snapshot.seq} differs from the digest in the seal`)
     this.#verified.add(snapshot.seq)
   }
 
@@ -190,7 +203,7 @@ export class LogSeeker {
   #decoded(segment: number): ReadonlyArray<LogRecord> {
     const bytes = this.#read(...this.index.bytesOf(segment))
     const isSealed = this.#checkSeal(segment, bytes)
-    // Sealed bytes are unchanged since the index was made, and passed every check then.
+    // Sealed bytes are unchanged since the index was made, and passed every check of the reader at that time.
     const lines = LATIN1.decode(bytes).split('\n').slice(0, -1)
     this.#lines ??= lineDecoder(segment === 0 ? lines[0] : this.#firstLine(), upcasters)
     const records = lines.map(isSealed ? this.#lines.trust : this.#lines.decode)
@@ -198,12 +211,12 @@ export class LogSeeker {
     return records
   }
 
-  /** Checks that a segment ends as the index says: with which record, and at which time. */
+  /** Checks that the last record of a segment has the seq and the time that the index has for the segment. */
   #checkPlace(segment: number, records: ReadonlyArray<LogRecord>): void {
     const last = records.at(-1)
     const next = segment + 1 < this.index.segments ? this.index.firstSeq(segment + 1) : this.index.records
     if (last === undefined || last.seq !== next - 1 || ('t' in last ? last.t : 0) !== this.index.timeOf(segment))
-      throw new RecordError(`segment ${segment} ends in another record than the index has there`)
+      throw new RecordError(`segment ${segment} ends in another record than the index has for the segment`)
   }
 
   /** Returns the first line, which names the version of the log. */
@@ -213,8 +226,8 @@ export class LogSeeker {
   }
 
   /**
-   * Runs a lookup. An index from a file may say anything, so a failure means that the index is wrong or that the log
-   * changed. Errors of the file system are no fault of the index.
+   * Runs a lookup. If the index is from a file, a failure of the lookup means that the index is wrong or that the log
+   * changed, and becomes an IndexMisfitError. Errors of the file system are passed on unchanged.
    */
   #byIndex<Found>(find: () => Found): Found {
     try {
@@ -226,8 +239,8 @@ export class LogSeeker {
   }
 
   /**
-   * Checks the seal of a segment. An index is believed for positions, not for content. Returns false for records after
-   * the last seal, because no seal covers them.
+   * Checks the seal of a segment, because only the positions in an index are trusted. Returns false for the segment
+   * after the last seal, which no seal covers. @throws RecordError if the bytes do not match the hash
    */
   #checkSeal(segment: number, bytes: Uint8Array): boolean {
     const hash = this.index.hashOf(segment)
@@ -237,15 +250,15 @@ export class LogSeeker {
     chain.update(bytes.subarray(0, Math.max(0, bytes.length - HASH_FIELD.length - hash.length - '"}\n'.length)))
     if (base64url(chain.digest()) !== hash || !isSealedBy(hash, bytes))
       throw new RecordError(
-        `bytes ${this.index.bytesOf(segment).join(' to ')} of the log are not those that were indexed`,
+        `bytes ${this.index.bytesOf(segment).join(' to ')} of the log differ from the indexed bytes`,
       )
     return true
   }
 }
 
 /**
- * Returns true if a segment ends in a seal with this hash. A broken seal stays broken even if the index has the right
- * hash.
+ * Returns true if a segment ends in a seal with this hash. A seal with a wrong hash in the log is wrong even if the
+ * index has the right hash.
  */
 function isSealedBy(hash: string, bytes: Uint8Array): boolean {
   return (
@@ -256,7 +269,7 @@ function isSealedBy(hash: string, bytes: Uint8Array): boolean {
 /** Error for an index from a file that does not fit the log. */
 export class IndexMisfitError extends RecordError {}
 
-/** Returns true if a file cannot be read; the index is not at fault then. */
+/** Returns true for an error of the file system; the index is not the cause of such an error. */
 function isFileError(error: unknown): boolean {
   return (error as { readonly _tag?: unknown } | undefined)?._tag === 'LogFileError'
 }

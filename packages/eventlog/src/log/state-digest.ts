@@ -3,7 +3,7 @@ import type { HashFunction } from './hash.ts'
 import { OwnerArrays } from './owners.ts'
 import { resourcesOf } from '../records/decode.ts'
 
-/** Returns the digest of a state, as a seal has the digest (SPEC.md, "Seals"). */
+/** Returns the state digest of a state, equal to the `state` of a seal after this state (SPEC.md, "Seals"). */
 export function stateDigest(state: LogState, hash: HashFunction): string {
   const { header, topology, seq, running, downNodes, downLinks } = state
   const owners = new OwnerArrays(topology, header.policy.claims.links === 'capped')

@@ -2,21 +2,21 @@ import type { Submit } from '../records/types.ts'
 import { JobNumbers } from './job-numbers.ts'
 import { QueueMap } from './queue-map.ts'
 
-/** Vacant places are removed once there are more places than this number plus two for each waiting job. */
+/** Vacant places are removed once the list has more places than `FEW` plus two for each waiting job. */
 const FEW = 1024
 
 /**
- * Queue of a state that begins empty. A map by text takes as long to fill with a million jobs as the decoding of their
- * records. This class numbers the jobs, and keeps the jobs in the order of joining the queue.
+ * Queue of a `LogState` that begins without jobs. The class numbers the jobs, and keeps the jobs in the order of
+ * joining the queue. Filling a plain `Map` with a million job ids would take as long as decoding the jobs' records.
  */
 export class WaitingQueue extends QueueMap {
   readonly #numbers = new JobNumbers()
   #known = 0
-  /** Place of a job by the job's number; -1 if the job does not wait. */
+  /** Place of each job by the job's number; -1 if the job does not wait. */
   readonly #places: Array<number> = []
-  /** Waiting job by place; undefined if the job has left. */
+  /** Submit record of the waiting job at each place; undefined if the job at this place has left the queue. */
   #submits: Array<Submit | undefined> = []
-  /** All places before this place are vacant. */
+  /** First place with a waiting job: all places before this place are vacant. */
   #first = 0
   #size = 0
 
@@ -33,7 +33,7 @@ export class WaitingQueue extends QueueMap {
     return this.#placeOf(job) >= 0
   }
 
-  /** Adds a job. As in any map, a job that is present keeps its place. */
+  /** Adds a job at the end of the queue. A job that is in the queue already keeps its place. */
   override set(job: string, submit: Submit): this {
     const place = this.#placeOf(job)
     if (place >= 0) this.#submits[place] = submit
@@ -74,7 +74,10 @@ export class WaitingQueue extends QueueMap {
     return number === undefined ? -1 : this.#places[number]
   }
 
-  /** Returns the number of a job. Every job that ever came has a number. */
+  /**
+   * Returns the number of a job, and gives a new job the next number. A job keeps its number when the job leaves the
+   * queue.
+   */
   #numberOf(job: string): number {
     const number = this.#numbers.get(job)
     if (number !== undefined) return number

@@ -41,17 +41,17 @@ import { LogWriteError } from './write-error.ts'
 export type LogHeader = Omit<Header, 'seq' | 'type' | 'format' | 'version' | 'revision' | 'topology' | 'names'> &
   Partial<Pick<Header, 'revision'>>
 
-/** Record that can follow a header; the writer makes the seals. */
+/** Record that `LogWriter.append` can write: any record except a header and a seal. The writer makes the seals. */
 export type Appendable = Exclude<Written, Header | Seal>
 
 /**
- * Turns the events of a simulation into the bytes of a log, with seals. The writer believes the events: an auditor
- * finds nodes that were allocated twice. Notes of allocations are left out unless the header says `refusals`. The sink
- * gets one chunk for each seal segment, seal included, and may keep the chunk. Unless the sink asks for single records,
- * records since the last seal are missing there: a log is complete after `end`.
+ * Turns the events of a simulation into the bytes of a log, with seals. The writer does not check the decisions: an
+ * auditor finds nodes that were allocated twice. Notes of allocations are left out unless the header has the option
+ * `refusals`. The sink gets one chunk for each seal segment, seal included, or with `chunks: 'record'` a chunk for each
+ * record. The sink may keep the chunks. All records of the log are in the sink after `end`.
  *
  * Every method throws LogWriteError for a time or a count that is no integer from 0, and for ids that do not ascend.
- * After an error the writer is of no use.
+ * After an error, the writer can write no further record.
  */
 export class LogWriter implements Recorder {
   readonly #sink: (chunk: Uint8Array) => void
@@ -62,21 +62,25 @@ export class LogWriter implements Recorder {
   readonly #owners: OwnerArrays
   /** Records since the last seal. */
   readonly #out: AsciiBuffer = new AsciiBuffer()
-  /** Bytes of `#out` that the sink has. */
+  /** Number of bytes of `#out` that the sink has received. */
   #given = 0
-  /** Revision and features of the header. Every record keeps to them. */
+  /**
+   * Revision and required features of the header. The writer refuses a record with a field beyond this revision or
+   * these features.
+   */
   readonly #additions: Additions<string>
-  /** Start of the current record in `#out`. */
+  /** Position in `#out` of the first byte of the current record. */
   #start = 0
   #previousHash = ''
-  /** Seq of the next record, or of the record being written. */
+  /** Seq of the record being written, or of the next record if no record is being written. */
   #seq = 1
   #t = 0
   #state: 'ready' | 'writing' | 'ended' = 'ready'
 
   /**
-   * @param options.chunks content of a chunk: a `seal` segment, which is the default, or a `record`
-   * @throws RecordError if a field of the header breaks SPEC.md, or the machine is too large
+   * @param options.chunks content of each chunk for the sink: a segment up to a `seal` (the default), or a single
+   *   `record`
+   * @throws RecordError if a field of the header breaks SPEC.md, or the machine has too many nodes and links for a log
    */
   constructor(
     header: LogHeader,
@@ -270,7 +274,9 @@ export class LogWriter implements Recorder {
     return this.#finish('progress', more)
   }
 
-  /** Records a fault and seals, so that the sink has all records up to the request that broke the policy. */
+  /**
+   * Writes a fault record and a seal, so that the sink has all records up to the request at which the policy failed.
+   */
   fault(
     t: number,
     job: string,
@@ -284,11 +290,12 @@ export class LogWriter implements Recorder {
   }
 
   /**
-   * Writes a record of any type, with the next seq instead of the record's own seq. Use `append` to copy records of
-   * another log, and for records without a method. Slower than the methods above.
+   * Writes a record of any type except header and seal, with the next seq instead of the record's own seq. Use `append`
+   * to copy records of another log, and for types of records that have no method. `append` is slower than the method
+   * for a type.
    *
-   * @param record with times in seconds
-   * @throws LogWriteError if the record is not valid; the writer is of no use then
+   * @param record record with times in seconds
+   * @throws LogWriteError if the record is not valid; the writer can then write no further record
    */
   append(record: Appendable): number {
     const t = milliseconds(record.t)
@@ -307,14 +314,17 @@ export class LogWriter implements Recorder {
     return seq
   }
 
-  /** Gives the sink the records since the last seal, which would be lost with an aborted run. */
+  /** Ends the log of an aborted run: gives the sink the records since the last seal, without an end record. */
   breakOff(): void {
     // After a failure, the buffer may hold a partial record, or bytes that the sink was given and did not take.
     if (this.#state === 'ready' && this.#out.length > this.#given) this.#give()
     this.#state = 'ended'
   }
 
-  /** Writes the end record and the final seal. No record can follow, and all bytes are in the sink. */
+  /**
+   * Writes the end record and the final seal. After `end`, no record can follow, and the sink has received all bytes of
+   * the log.
+   */
   end(t: number, totals: Totals): number {
     const seq = this.#seq
     this.#begin(t, bytes.END).natural(totals.submitted)
@@ -338,7 +348,7 @@ export class LogWriter implements Recorder {
 
   #check(): void {
     if (this.#state === 'ended') throw new LogWriteError(this.#seq, 'the log has ended')
-    if (this.#state === 'writing') throw new LogWriteError(this.#seq, 'the record before could not be written')
+    if (this.#state === 'writing') throw new LogWriteError(this.#seq, 'the previous record could not be written')
     this.#state = 'writing'
   }
 
@@ -383,24 +393,21 @@ export class LogWriter implements Recorder {
     this.#string(bytes.HASH, this.#previousHash)
     out.literal(bytes.CLOSE_LINE)
     if (out.length > MAX_SEGMENT)
-      throw new LogWriteError(
-        this.#seq,
-        `more than ${MAX_SEGMENT} bytes since the last seal: a smaller seal_every would help`,
-      )
+      throw new LogWriteError(this.#seq, `more than ${MAX_SEGMENT} bytes since the last seal; use a smaller seal_every`)
     this.#seq++
     this.#give()
     out.truncate()
     this.#given = 0
   }
 
-  /** Gives the sink the bytes that the sink does not have yet. */
+  /** Gives the sink the bytes of `#out` that the sink has not received yet. */
   #give(): void {
     const bytes = this.#out.view(this.#given).slice()
     this.#given = this.#out.length
     this.#sink(bytes)
   }
 
-  /** Writes the record again, with the fields of `more` at their places in the table. */
+  /** Writes the current record again, with the fields of `more` in the order of the table of records. */
   #more(type: RecordedType, more: object): void {
     const line = this.#checked(() => {
       checkMore[type](more)
@@ -433,7 +440,7 @@ export class LogWriter implements Recorder {
     this.#out.text(encodeJson(json))
   }
 
-  /** Writes the nodes, and the links up to the last level that has a link. */
+  /** Writes the idset of the nodes, and the idsets of the links up to the last level that has a link. */
   #resources({ nodes, links }: Resources): void {
     const out = this.#out
     out.idset(nodes)

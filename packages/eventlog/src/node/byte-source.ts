@@ -1,6 +1,6 @@
 const LF = 10
 
-/** Bytes of chunks, read in portions of any size. */
+/** Reader of the bytes of an iterable of chunks, in portions of any size. */
 export class ByteSource {
   readonly #chunks: Iterator<Uint8Array>
   #next: Uint8Array = new Uint8Array(0)
@@ -9,7 +9,7 @@ export class ByteSource {
     this.#chunks = chunks[Symbol.iterator]()
   }
 
-  /** Returns the next `count` bytes; fewer at the end of the chunks. */
+  /** Returns the next `count` bytes; fewer bytes at the end of the chunks. */
   take(count: number): Uint8Array {
     const parts: Uint8Array[] = []
     for (let missing = count; missing > 0 && this.#fill();) {
@@ -21,7 +21,9 @@ export class ByteSource {
     return parts.length === 1 ? parts[0] : Buffer.concat(parts)
   }
 
-  /** Returns the bytes before the next LF, or up to the end. */
+  /**
+   * Returns the bytes before the next LF, or up to the end of the chunks if no LF follows. The LF itself stays unread.
+   */
   takeLine(): Uint8Array {
     const parts: Uint8Array[] = []
     while (this.#fill()) {
@@ -32,7 +34,7 @@ export class ByteSource {
     return Buffer.concat(parts)
   }
 
-  /** Makes the next byte available. Returns false at the end. */
+  /** Puts the next chunk with a byte into `#next`, if `#next` is empty. Returns false at the end of the chunks. */
   #fill(): boolean {
     while (this.#next.length === 0) {
       const { done, value } = this.#chunks.next()

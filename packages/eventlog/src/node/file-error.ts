@@ -3,7 +3,8 @@ import { closeSync } from 'node:fs'
 /**
  * Reason why a file cannot be read or written. `exists`: the file must not be overwritten. `locked`: another process
  * writes the file. `replaced`: the file was deleted or replaced while it was being written. `changed`: another program
- * wrote into the file meanwhile. `refused`: the operating system (with a `code`) or this program refuses the file.
+ * wrote into the file while it was being written. `refused`: the operating system (with a `code`) or this program
+ * refuses the file.
  */
 export type LogFileReason = 'exists' | 'locked' | 'replaced' | 'changed' | 'refused'
 
@@ -15,7 +16,7 @@ export class LogFileError extends Error {
   override readonly name: string = 'LogFileError'
   readonly path: string
   readonly reason: LogFileReason
-  /** Error code of the operating system: `ENOENT`, `EEXIST`, `ENOSPC`, …; undefined for an error from elsewhere. */
+  /** Error code of the operating system, such as `ENOENT` or `ENOSPC`; undefined if this program refused the file. */
   readonly code: string | undefined
 
   constructor(path: string, reason: LogFileReason, message: string, cause?: NodeJS.ErrnoException) {
@@ -26,7 +27,9 @@ export class LogFileError extends Error {
   }
 }
 
-/** Returns an error of the operating system as a LogFileError that says how to help. */
+/**
+ * Returns a LogFileError for an error of the operating system. The message names the action, the path and the cause.
+ */
 export function refused(action: 'read' | 'write', path: string, cause: NodeJS.ErrnoException): LogFileError {
   const code = cause.code ?? 'unknown'
   const message = `cannot ${action} ${path}: ${REASONS[action][code] ?? cause.message}`
@@ -70,7 +73,7 @@ export function attempt<T>(action: 'read' | 'write', path: string, operation: ()
   }
 }
 
-/** Closes a file that was read. An error is ignored, because all bytes were read before. */
+/** Closes a file that was read. Errors of the closing are ignored, because all bytes were read before. */
 export function closeRead(file: number): void {
   try {
     closeSync(file)

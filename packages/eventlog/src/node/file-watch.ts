@@ -1,24 +1,29 @@
 import { type BigIntStats, fstatSync, readSync, statSync } from 'node:fs'
 import { attempt } from './file-error.ts'
 
-/** Most bytes at the end of the read part that are compared again. */
+/** Most bytes at the end of the part of the file read so far that `FileWatch` compares again. */
 const TAIL = 4096
 
-/** Notices changes by other programs to a file that is being read: an append, a cut, an overwrite, a replacement. */
+/**
+ * Watch over a file that is being read: notices if another program appends to, cuts, overwrites or replaces the file.
+ */
 export class FileWatch {
   readonly #path: string
   readonly #file: number
   readonly #opened: BigIntStats
-  /** Stamp of the file when there was nothing more to read. */
+  /** Stamp (size and times) of the file when all its bytes had been read. */
   #rested: string
-  /** Stamp of the file when its beginning was last known to be the read bytes. */
+  /** Stamp (size and times) of the file when the file was last known to begin with the read bytes. */
   #known: string
   #isOther = false
-  /** Number of bytes read, and the last of the bytes read. */
+  /** Number of bytes read; `#tail` has the last of these bytes, at most `TAIL`. */
   #position = 0
   #tail: Uint8Array = new Uint8Array(0)
 
-  /** Watches a file from now on. @param file open; its present state counts as a state with nothing more to read */
+  /**
+   * Watches a file from now on. @param file descriptor of the open file; the present stamp counts as the stamp after
+   * all bytes were read
+   */
   constructor(path: string, file: number) {
     this.#path = path
     this.#file = file
@@ -33,10 +38,10 @@ export class FileWatch {
   }
 
   /**
-   * Notes bytes that were read after the earlier bytes; an empty chunk means that there was nothing more.
+   * Notes the chunk that was read after the earlier bytes; an empty chunk means that the end of the file was reached.
    *
    * @returns false if the file no longer begins with the earlier bytes: the chunk belongs to another file
-   * @throws LogFileError
+   * @throws LogFileError if the file cannot be read
    */
   read(chunk: Uint8Array): boolean {
     const now = this.#stat()
@@ -47,17 +52,19 @@ export class FileWatch {
     }
     this.#known = stamp
     this.#position += chunk.length
-    // The next check may come before a read that finds nothing more. The file may have grown or been cut since the read.
+    // `look` may be called before a read finds the end of the file, so the stamp is taken as soon as all bytes of the
+    // file were read.
     if (now.size === BigInt(this.#position)) this.#rested = stamp
     this.#tail = (chunk.length < TAIL ? Buffer.concat([this.#tail, chunk]) : chunk).slice(-TAIL)
     return true
   }
 
   /**
-   * Returns the change since there was nothing more to read. `none`: no change. `grown`: longer, as far as the size and
-   * the last read bytes tell. `gone`: the file no longer exists. `other`: the file does not begin with the read bytes.
+   * Returns the change of the file since all its bytes had been read. `none`: the stamp is the same. `grown`: the file
+   * is longer, and the last read bytes are unchanged. `gone`: the file no longer exists. `other`: the file does not
+   * begin with the read bytes.
    *
-   * @throws LogFileError
+   * @throws LogFileError if the file cannot be read
    */
   look(): 'none' | 'grown' | 'gone' | 'other' {
     if (this.#isOther) return 'other'
@@ -68,7 +75,7 @@ export class FileWatch {
     return now.size > this.#position && this.#hasItsTail() ? 'grown' : 'other'
   }
 
-  /** Returns true if the last read bytes are unchanged; false if the file is shorter. */
+  /** Returns true if the last read bytes are unchanged in the file; false if they changed or the file is shorter. */
   #hasItsTail(): boolean {
     const found = Buffer.alloc(this.#tail.length)
     const at = this.#position - this.#tail.length
@@ -82,7 +89,8 @@ export class FileWatch {
 }
 
 /**
- * Returns the size and two times. A program that resets the time of the last write leaves the time of the last change.
+ * Returns the stamp of a file: its size, the time of the last write (mtime) and the time of the last change (ctime). A
+ * program can reset the mtime of a file, but not its ctime.
  */
 function stampOf({ size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `${size} ${mtimeNs} ${ctimeNs}`

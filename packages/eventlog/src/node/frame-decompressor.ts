@@ -15,46 +15,50 @@ import {
 import { StreamedFrame } from './streamed-frame.ts'
 
 /**
- * Longest frame for `MAX_SEGMENT` bytes of content: incompressible bytes are kept in blocks, with a few more bytes
- * each.
+ * Greatest length in bytes of a frame with `MAX_SEGMENT` bytes of content. A frame of incompressible bytes is longer
+ * than its content, by a few bytes for each block.
  */
 const MAX_FRAME: number = MAX_SEGMENT + 2 ** 18
 
-/** Content of a frame, or a part of the content. */
+/** Content of a frame of the compressed file, or a part of the content. */
 export interface FramePiece {
   readonly bytes: Uint8Array
-  /** Bytes of the file with the frame: start and end. The end is known with the last piece. */
+  /**
+   * First byte of the frame in the file. `to` is the byte after the frame; undefined except in the last piece of the
+   * frame.
+   */
   readonly from: number
   readonly to: number | undefined
 }
 
-/** Frame that is being read, from the first byte on. */
+/** Frame that is being read; `from` is its first byte in the file. */
 type Reading =
-  /** Frame without content, of which `left` bytes are still to come. */
+  /** Skippable frame, which has no content; `left` bytes of the frame are still unread. */
   | { readonly kind: 'skippable'; readonly from: number; left: number }
   /**
-   * Frame that declares at most a segment of content, decompressed once the frame is whole. `length`: bytes of the
-   * header and of the blocks found so far.
+   * Frame that declares at most `MAX_SEGMENT` bytes of content. The frame is decompressed once all its bytes have come.
+   * `length`: bytes of the header and of the blocks found so far.
    */
   | { readonly kind: 'whole'; readonly from: number; readonly header: FrameHeader; length: number; hasLast: boolean }
   /**
-   * Frame with more content, or with undeclared content. Another program made the frame; it is decompressed block by
-   * block.
+   * Frame that declares more than `MAX_SEGMENT` bytes of content, or no size. Another program made such a frame. The
+   * frame is decompressed block by block.
    */
   | { readonly kind: 'streamed'; readonly from: number; readonly frame: StreamedFrame }
 
 /**
- * Takes the bytes of a compressed file as they come, and gives the content of the frames. Every byte belongs to a frame
- * or is an error. (Node's streaming decoder takes the end of the first frame for the end of the file.)
+ * Decompressor of a file of many zstd frames: takes the bytes of the file chunk by chunk, and yields the content of the
+ * frames. A byte outside of a frame is an error. (Node's streaming decoder would take the end of the first frame for
+ * the end of the file.)
  */
 export class FrameDecompressor {
-  /** Bytes that came and are not decompressed yet. */
+  /** Bytes of the file that were pushed and are not decompressed yet. */
   readonly #held = new HeldBytes()
   /** Position of the first held byte in the file. */
   #offset: number
   #reading: Reading | undefined
 
-  /** Makes a decompressor. @param offset position in the file of the first byte to come */
+  /** Makes a decompressor. @param offset position in the file of the first byte that will be pushed */
   constructor(offset: number = 0) {
     this.#offset = offset
   }
@@ -66,7 +70,10 @@ export class FrameDecompressor {
       throw incomplete(this.#held.view(), this.#offset, this.#reading?.from ?? this.#offset)
   }
 
-  /** Adds bytes, and yields the content found. @throws BrokenChunksError at a damaged frame, after the earlier pieces */
+  /**
+   * Adds bytes of the file, and yields the content that can be decompressed now. @throws BrokenChunksError at a damaged
+   * frame, after the pieces before the damage
+   */
   *push(chunk: Uint8Array): Generator<FramePiece, void, void> {
     this.#held.add(chunk)
     while (this.#begin()) {
@@ -82,7 +89,7 @@ export class FrameDecompressor {
     }
   }
 
-  /** Finds the kind of the next frame. Returns false if more bytes must come. */
+  /** Finds the kind of the next frame, unless a frame is being read. Returns false if more bytes must come first. */
   #begin(): boolean {
     if (this.#reading !== undefined) return true
     const [bytes, from] = [this.#held.view(), this.#offset]
@@ -103,7 +110,7 @@ export class FrameDecompressor {
     return true
   }
 
-  /** Drops bytes of a frame without content. Returns false if more bytes must come. */
+  /** Drops the held bytes of a skippable frame. Returns false if more bytes of the frame must come. */
   #skip(reading: Reading & { readonly kind: 'skippable' }): boolean {
     const length = Math.min(reading.left, this.#held.length)
     this.#take(length)
@@ -113,7 +120,7 @@ export class FrameDecompressor {
     return true
   }
 
-  /** Returns the content of a whole frame; undefined if more bytes must come. */
+  /** Returns the content of a frame of kind `whole`; undefined if more bytes of the frame must come. */
   #whole(reading: Reading & { readonly kind: 'whole' }): FramePiece | undefined {
     const { from, header } = reading
     const bytes = this.#held.view()
@@ -128,7 +135,7 @@ export class FrameDecompressor {
     return { bytes: decompress(this.#take(length), from), from, to: this.#offset }
   }
 
-  /** Returns the next content of a frame; undefined if more bytes must come. */
+  /** Returns the next content of a frame of kind `streamed`; undefined if more bytes of the frame must come. */
   #streamed({ from, frame }: Reading & { readonly kind: 'streamed' }): FramePiece | undefined {
     const length = frame.wanted(this.#held.view())
     if (length === 0) return undefined
@@ -154,11 +161,11 @@ export function* decompressFrames(chunks: Iterable<Uint8Array>): Generator<Uint8
 }
 
 /**
- * Returns the error for an incomplete frame. Only the last frame of a file can be torn: if another frame follows, the
- * length of the frame was changed.
+ * Returns the error for an incomplete frame at the end of a file. If the start of another frame follows in the held
+ * bytes, the length of the frame was changed, and the file is corrupt. If no frame follows, the file is torn.
  *
- * @param offset position of the held bytes in the file
- * @param from position of the frame in the file
+ * @param offset position in the file of the first held byte
+ * @param from position in the file of the incomplete frame
  */
 function incomplete(held: Buffer, offset: number, from: number): BrokenChunksError {
   if (held.includes(MAGIC, from === offset ? MAGIC.length : 0)) return damaged(from, 'its length is wrong')

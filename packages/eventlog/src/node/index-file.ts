@@ -6,10 +6,13 @@ import type { Frame } from './log-ranges.ts'
 import { readSmallFile } from './regular-file.ts'
 import { compressFrame, decompress } from './zstd.ts'
 
-/** Most bytes of an index. A larger index is made again each time. */
+/** Most bytes of an index file, compressed and uncompressed. A larger index is not read, but made again each time. */
 const MAX_INDEX = 2 ** 28
 
-/** Identity of the log of an index: size and SHA-256 (hexadecimal) of the log file when the index was made. */
+/**
+ * Identity of the log that an index belongs to: size in bytes and SHA-256 (hexadecimal) of the log file when the index
+ * was made.
+ */
 export interface Identity {
   readonly size: number
   readonly sha256: string
@@ -33,11 +36,12 @@ export function indexPath(log: string): string {
 }
 
 /**
- * Returns the index beside a log if the index belongs to the present bytes of the log, else the reason why the index is
- * unusable. Returns undefined if there is no index, or an index of an older version of this program.
+ * Returns the index from the file beside a log. If the index does not belong to the present bytes of the log, or is
+ * damaged, returns the reason why the index is unusable. Returns undefined if there is no index file, or an index file
+ * of an older version of this program.
  *
- * @param file the log, open
- * @param fits returns true if the log begins and ends as an index says
+ * @param file descriptor of the open log file
+ * @param fits returns true if the first and the last record of the log agree with an index
  * @throws LogFileError if the log cannot be read
  */
 export function readIndex(
@@ -50,7 +54,7 @@ export function readIndex(
   const { identity, frames, text } = lines
   const { size } = attempt('read', path, () => fstatSync(file))
   if (identity.size !== size || identity.sha256 !== checksumOf(path, file))
-    return { unusable: 'it is that of other bytes than the log has now' }
+    return { unusable: 'the log has changed since the index was made' }
   const index = LogIndex.decode(text)
   if (index === undefined) return { unusable: DAMAGED }
   const stored = { index, frames, identity }
@@ -59,10 +63,10 @@ export function readIndex(
   } catch (error) {
     if (error instanceof LogFileError) throw error
   }
-  return { unusable: 'it says something else of the run than the log' }
+  return { unusable: 'the index does not agree with the log' }
 }
 
-const DAMAGED = 'it is damaged'
+const DAMAGED = 'the index is damaged'
 
 interface Lines extends Pick<StoredIndex, 'frames'> {
   readonly identity: Identity
@@ -70,7 +74,8 @@ interface Lines extends Pick<StoredIndex, 'frames'> {
 }
 
 /**
- * Reads the three lines of an index file: the SHA-256 of the rest; the identity and the frames of the log; the index.
+ * Reads an index file of three lines: the SHA-256 of the other two lines; the identity and the frames of the log; the
+ * index.
  */
 function indexLines(path: string): Lines | { readonly unusable: string } | undefined {
   let text: string
@@ -93,7 +98,10 @@ function indexLines(path: string): Lines | { readonly unusable: string } | undef
   }
 }
 
-/** Returns true if the frames lie one behind the other, in the file and in the log. */
+/**
+ * Returns true if each frame begins after the previous frame, in the file and in the uncompressed log, and ends within
+ * the file.
+ */
 function areFrames(frames: ReadonlyArray<Frame>, size: number): boolean {
   return (
     Array.isArray(frames) &&
@@ -107,7 +115,8 @@ function areFrames(frames: ReadonlyArray<Frame>, size: number): boolean {
 }
 
 /**
- * Writes an index file, whole or not at all. Returns false if the file cannot be kept: a read-only folder, a full disk.
+ * Writes an index file, whole or not at all. Returns false if the file cannot be written, because of a read-only folder
+ * or a full disk, for example.
  */
 export function writeIndex(path: string, { size, sha256 }: Identity, { index, frames }: StoredIndex): boolean {
   const unfinished = `${indexPath(path)}.${randomBytes(6).toString('hex')}`

@@ -10,7 +10,8 @@ import { compressFrame, isZstd } from './zstd.ts'
 const CHUNK = 1 << 16
 
 /**
- * Reads a log file, plain or compressed, with every check of `readLog`.
+ * Yields the records of a log file, plain or compressed, and returns the outcome. The function makes every check of
+ * `readLog`.
  *
  * @throws LogFileError at the first `next()` if the file cannot be read
  */
@@ -23,19 +24,25 @@ export function readLogFile(path: string): Generator<LogRecord, LogOutcome, void
  * is compressed.
  *
  * @throws LogFileError at the first `next()` if the file cannot be read
- * @throws BrokenChunksError after the chunks before a broken frame
+ * @throws BrokenChunksError at a broken frame of a compressed log, after the chunks before the frame
  */
 export function* openLogFile(path: string): Generator<Uint8Array, void, void> {
   for (const { bytes } of fileChunks(path)) yield bytes
 }
 
-/** Bytes of a log, and their end in the file; undefined if the end lies inside of a compressed frame. */
+/**
+ * Bytes of a log. `fileEnd` is the byte of the file after these bytes; undefined if the bytes end inside of a
+ * compressed frame.
+ */
 export interface LogFileChunk {
   readonly bytes: Uint8Array
   readonly fileEnd: number | undefined
 }
 
-/** Yields the bytes of a log file as `openLogFile` does, each chunk with its end in the file. */
+/**
+ * Yields the bytes of a log file, decompressed, each chunk with its end in the file. @throws the errors of
+ * `openLogFile`
+ */
 export function* fileChunks(path: string): Generator<LogFileChunk, void, void> {
   const file = attempt('read', path, () => openSync(path, 'r'))
   try {
@@ -48,7 +55,7 @@ export function* fileChunks(path: string): Generator<LogFileChunk, void, void> {
   }
 }
 
-/** Returns true if a log file is compressed, or would be compressed if the file had any bytes. */
+/** Returns true if the name of a log file ends in `.zst`, or the file begins with a zstd frame. */
 export function isCompressed(path: string): boolean {
   if (nameIsCompressed(path)) return true
   const file = attempt('read', path, () => openSync(path, 'r'))
@@ -59,34 +66,36 @@ export function isCompressed(path: string): boolean {
   }
 }
 
-/** Log file being written. No other process can write the file meanwhile. */
+/** Log file that is open for writing. Until it is closed, no other process of this program can write the file. */
 export interface LogFile {
   readonly path: string
-  /** Sink for a `LogWriter`. @throws LogFileError if nothing more can be written */
+  /** Appends a chunk to the file; the sink of a `LogWriter`. @throws LogFileError if the bytes cannot be written */
   readonly write: (chunk: Uint8Array) => void
   /**
-   * Closes the file. @throws LogFileError if the last bytes could not be kept, or the file was deleted, replaced or
-   * changed
+   * Closes the file. @throws LogFileError if the last bytes could not be written, or another program deleted, replaced
+   * or changed the file
    */
   close(): void
 }
 
 /**
- * Time at which bytes are put on the disk itself, to outlast a crash of the machine. `record` and `seal`: before the
- * call that wrote the record or seal returns. `end`: all bytes at the end. `none`: whenever the operating system
- * chooses. `record` needs a `LogWriter` with `chunks: 'record'`, because a sync follows every chunk.
+ * Time at which the bytes of a log file are forced onto the disk, where they survive a crash of the machine. `record`
+ * and `seal`: after each chunk of the `LogWriter`, before the call that wrote the chunk returns. A `LogWriter` for
+ * `record` needs the option `chunks: 'record'`. `end`: when the file is closed. `none`: when the operating system
+ * chooses.
  */
 export type Sync = 'record' | 'seal' | 'end' | 'none'
 
 const SYNCED_AT = { record: 'write', seal: 'write', end: 'end', none: 'never' } as const
 
 /**
- * Makes a log file. In a compressed file, every written chunk becomes a frame. Until the file is closed, `PATH.lock`
- * keeps other writers away; the lock of a dead process is taken over. A pipe or device is written without a lock.
+ * Makes a log file and opens the file for writing. In a compressed file, every written chunk becomes a frame. Until the
+ * file is closed, the lock file `PATH.lock` prevents other processes from writing the log; the lock of a dead process
+ * is taken over. A pipe or device is written without a lock.
  *
  * @param options.zstd true to compress; by default true if the name ends in `.zst`
  * @param options.force true to overwrite an existing file
- * @param options.sync default: `end`
+ * @param options.sync time at which bytes are forced onto the disk; default: `end`
  * @throws LogFileError if the file cannot be made, `exists`, or is `locked` because another process writes the file
  */
 export function createLogFile(
@@ -120,7 +129,9 @@ function* plainChunks(chunks: Iterable<Uint8Array>): Generator<LogFileChunk, voi
   }
 }
 
-/** Yields the chunks of a file. @param first chunk that was read already */
+/**
+ * Yields the chunks of a file, beginning with a chunk that was read already. @param first chunk that was read already
+ */
 function* chunksFrom(first: Uint8Array, path: string, file: number): Generator<Uint8Array, void, void> {
   for (let chunk = first; chunk.length > 0; chunk = readChunk(path, file)) yield chunk
 }

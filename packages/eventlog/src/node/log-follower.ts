@@ -16,16 +16,20 @@ import { isBeingWritten } from './writer-lock.ts'
 import { FrameDecompressor } from './frame-decompressor.ts'
 import { isZstd } from './zstd.ts'
 
-/** Least size in bytes of a log for an index. For a smaller log, an index would save no noticeable time. */
+/**
+ * Least size in bytes of a log file for which an index file is written by default. For a smaller log, an index would
+ * save no noticeable time.
+ */
 const WORTH_AN_INDEX = 2 ** 22
 
 /**
- * Reads a log file piece by piece, in turn with other work and while the file is still being written. Finds any state
- * of the records read so far. A log with an index beside it is not checked again, and any state is found at once.
+ * Reader of a log file that reads piece by piece, in turn with other work, and even while the file is still being
+ * written. A follower finds the state after any record read so far. If a fitting index file lies beside the log, the
+ * log is not checked again, and any state is found at once.
  */
 export class LogFollower {
   readonly path: string
-  /** Returns bytes of the uncompressed log. */
+  /** Returns the bytes of the uncompressed log from `from` to `to`, exclusive. */
   readonly read: ReadRange = (from, to) => {
     this.#ranges ??=
       this.#isCompressed === true
@@ -40,14 +44,14 @@ export class LogFollower {
   readonly #builder = new LogIndexBuilder()
   readonly #frames: Array<Frame> = []
   readonly #found: LogSeeker | undefined
-  /** Last record of the first instant of the log. */
+  /** Seq of the last record at t = 0; undefined until the first `prepareBeginning`. */
   #beginning: number | undefined
-  /** Reason why an existing index was not taken. */
+  /** Reason why an existing index file is not used; undefined if the index file is used or does not exist. */
   readonly #unusable: string | undefined
   readonly #watch: FileWatch
-  /** Checksum of the read bytes of the file. */
+  /** SHA-256 of the bytes of the file read so far. */
   readonly #checksum = createHash('sha256')
-  /** Undefined until bytes or an index were read. */
+  /** True if the log file is compressed; undefined until bytes of the file or an index were read. */
   #isCompressed: boolean | undefined
   readonly #decompressor = new FrameDecompressor()
   #indexed: 'found' | 'made' | 'in memory' = 'in memory'
@@ -65,9 +69,9 @@ export class LogFollower {
   /**
    * Opens a log file.
    *
-   * @param options.keepIndex true to write the index after the whole log was read; default: for logs of 4 MiB and more,
-   * and if an existing index is unusable
-   * @param options.takeIndex false to ignore an existing index
+   * @param options.keepIndex true to write the index file after the whole log was read. Default: true for logs of 4 MiB
+   *   and more, and if an existing index file is unusable
+   * @param options.takeIndex false to ignore an existing index file
    * @throws LogFileError if the file cannot be opened, or is a pipe
    */
   constructor(path: string, options: { readonly keepIndex?: boolean; readonly takeIndex?: boolean } = {}) {
@@ -93,45 +97,54 @@ export class LogFollower {
     }
   }
 
-  /** Remark for the user about an unusable index; undefined if the index was taken, or there was none. */
+  /** Remark for the user about an unusable index file; undefined if the index file is used or does not exist. */
   get remark(): string | undefined {
     return this.#unusable === undefined
       ? undefined
-      : `${indexPath(this.path)} was not used: ${this.#unusable}; the log is read whole`
+      : `${indexPath(this.path)} was not used: ${this.#unusable}; the whole log is read`
   }
-  /** Origin of the index: `found` beside the log, `made` and kept beside the log, or `in memory` only. */
+  /**
+   * Origin of the index: `found` in a file beside the log, `made` and written beside the log, or made `in memory` only.
+   */
   get indexed(): 'found' | 'made' | 'in memory' {
     return this.#indexed
   }
-  /** Identity of the bytes of the file, known as soon as the index is beside the log. */
+  /** Size and SHA-256 of the log file; undefined until an index file was read or written. */
   get identity(): Identity | undefined {
     return this.#identity
   }
-  /** Number of records given so far. */
+  /** Number of records that `next` and `finish` have returned so far. */
   get records(): number {
     return this.#records
   }
-  /** Share of the file read so far, from 0 to 1. */
+  /** Share of the log read so far, from 0 to 1; 1 for an empty file. */
   get progress(): number {
     if (this.#found !== undefined) return this.#records / this.#found.index.records
     const { size } = attempt('read', this.path, () => fstatSync(this.#file))
     return size === 0 ? 1 : Math.min(1, this.#position / size)
   }
-  /** First record that cannot follow the earlier records, with the error. Nothing beyond is read. */
+  /**
+   * First record that cannot follow the earlier records, with the error; undefined if no such record was read. The
+   * follower reads no further record.
+   */
   get broken(): { readonly error: FoldError; readonly record: LogRecord } | undefined {
     return this.#broken
   }
-  /** True if another log took the place of the log during the reading. Nothing beyond is read. */
+  /**
+   * True if the file was found not to begin with the read bytes: another log replaced the log. The follower then reads
+   * no further record.
+   */
   get wasReplaced(): boolean {
     return this.#watch.isOther
   }
-  /** Outcome of the log, known after `finish`, or as soon as the log is found corrupt. */
+  /** Outcome of the log: known after `finish`, or as soon as the log is found corrupt; undefined before. */
   get outcome(): LogOutcome | undefined {
     return this.#outcome ?? this.#reader.outcome
   }
 
   /**
-   * Reads on. Returns the records newly covered by a seal; undefined if there is nothing more to read now.
+   * Reads the next chunk of the file. Returns the records that a seal in this chunk covers; undefined if there is
+   * nothing more to read now.
    *
    * @throws LogFileError if the file cannot be read
    */
@@ -154,8 +167,8 @@ export class LogFollower {
   }
 
   /**
-   * Decodes a batch of records for the state after the first instant, which a viewer shows first. Needs an existing
-   * index; `next` gives the records later. Returns false if nothing is left to prepare.
+   * Decodes a batch of the records up to t = 0, because a viewer shows the state after t = 0 first. `next` returns the
+   * decoded records later. Returns false if all these records are decoded, or if there was no index file.
    *
    * @throws LogFileError if the file cannot be read, IndexMisfitError if the index does not belong to the log
    */
@@ -163,7 +176,9 @@ export class LogFollower {
     return this.#found?.prepare((this.#beginning ??= this.#found.seqAt(0))) ?? false
   }
 
-  /** Ends the reading, because the file will not grow. Returns the records after the last seal, and the outcome. */
+  /**
+   * Ends the reading of a file that will not grow. Returns the records after the last seal, and the outcome of the log.
+   */
   finish(): { readonly records: ReadonlyArray<LogRecord>; readonly outcome: LogOutcome } {
     if (this.#outcome !== undefined) return { records: [], outcome: this.#outcome }
     if (this.#found !== undefined) return { records: [], outcome: (this.#outcome = this.#found.index.outcome) }
@@ -174,7 +189,7 @@ export class LogFollower {
     return { records: indexed, outcome }
   }
 
-  /** Returns the index of the records read so far; undefined before the header. */
+  /** Returns the index of the records read so far; undefined if the header was not read yet. */
   index(): LogIndex | undefined {
     if (this.#found !== undefined) return this.#found.index
     if (this.#records === 0) return undefined
@@ -185,22 +200,24 @@ export class LogFollower {
     )
   }
 
-  /** Returns a seeker for the records read so far; undefined before the header. */
+  /** Returns a seeker for the records read so far; undefined if the header was not read yet. */
   seeker(): LogSeeker | undefined {
     const index = this.index()
     return this.#found ?? (index && new LogSeeker(index, this.read, sha256))
   }
 
   /**
-   * Returns the change of the file. `written`: there is more to read, or may be later. `same`: no change can be seen.
-   * `changed`: the file must be read again from the start. In a file that is still written, a change by another program
-   * is noticed only at the end of the file, or when a state there is requested.
+   * Returns the change of the file since it was read. `written`: the file has more bytes to read, or a process still
+   * writes the file. `same`: no change was found. `changed`: the file must be read again from the start. While a
+   * process writes the file, a change by another program is noticed only in the last read bytes, or when a state from
+   * the changed bytes is requested.
    *
    * @throws LogFileError if the file cannot be read
    */
   watch(): 'written' | 'same' | 'changed' {
     const hasEnded = this.#outcome !== undefined || this.#found !== undefined
-    // The lock is looked up before the file: the file then shows all bytes that a writer wrote before its release.
+    // The lock is read before the size of the file. If the lock is gone, the size includes all bytes that the writer
+    // wrote before it released the lock.
     const mayGrow = !hasEnded && isBeingWritten(this.path)
     const change = this.#watch.look()
     if (change === 'other' || (change === 'grown' && hasEnded)) return 'changed'
@@ -211,7 +228,7 @@ export class LogFollower {
     closeRead(this.#file)
   }
 
-  /** True if further bytes of the file would not be read. */
+  /** True if `next` reads no further bytes of the file. */
   get #hasStopped(): boolean {
     return this.outcome !== undefined || this.#broken !== undefined || this.#brokenChunks !== undefined
   }
@@ -248,7 +265,7 @@ export class LogFollower {
     }
   }
 
-  /** Notes a piece, which begins a frame or continues the last frame. */
+  /** Adds a piece to the list of frames: the piece begins a frame, or continues the last frame. */
   #follow(piece: Frame): void {
     const last = this.#frames.at(-1)
     if (last?.from === piece.from) this.#frames[this.#frames.length - 1] = { ...piece, start: last.start }
@@ -265,7 +282,10 @@ export class LogFollower {
     }
   }
 
-  /** Indexes the records that the reader has just given. Returns the records before the first that cannot follow. */
+  /**
+   * Adds the records that the reader has just returned to the index. Returns the records before the first record that
+   * cannot follow the earlier records.
+   */
   #index(records: ReadonlyArray<LogRecord>): ReadonlyArray<LogRecord> {
     for (const [at, record] of records.entries()) {
       try {

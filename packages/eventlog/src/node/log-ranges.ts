@@ -4,19 +4,22 @@ import { attempt } from './file-error.ts'
 import { FrameDecompressor, type FramePiece } from './frame-decompressor.ts'
 import { RecordError } from '../records/record-error.ts'
 
-/** Position of a frame of a compressed log: in the file, and in the uncompressed log. */
+/** Position of a frame of a compressed log. `from` is the first byte of the frame in the file. */
 export interface Frame {
   readonly from: number
-  /** Byte after the frame; absent if the end has not been read. */
+  /** Byte of the file after the frame; absent if the end of the frame has not been read. */
   readonly to?: number
-  /** First byte of the uncompressed log in the frame. */
+  /** Position in the uncompressed log of the first byte that the frame holds. */
   readonly start: number
 }
 
-/** Returns bytes of an open log file, uncompressed. */
+/** Function that returns the bytes of the uncompressed log from `from` to `to`, exclusive. */
 export type ReadRange = (from: number, to: number) => Uint8Array
 
-/** Returns a function that reads ranges of a plain log. @throws LogFileError; RecordError if the file became shorter */
+/**
+ * Returns a function that reads ranges of a plain log. The function throws LogFileError if the file cannot be read, and
+ * RecordError if the file became shorter.
+ */
 export function rangesOfPlain(path: string, file: number): ReadRange {
   return (from, to) => readWhole(path, file, from, to)
 }
@@ -24,8 +27,8 @@ export function rangesOfPlain(path: string, file: number): ReadRange {
 /**
  * Returns a function that reads ranges of a compressed log.
  *
- * @param frames may grow
- * @throws as `rangesOfPlain`; BrokenChunksError if the file was changed
+ * @param frames frames of the log; the caller may add frames later The function throws LogFileError if the file cannot
+ *   be read, RecordError if the file became shorter, and BrokenChunksError if a frame was changed.
  */
 export function rangesOfFrames(path: string, file: number, frames: ReadonlyArray<Frame>): ReadRange {
   let cursor: FrameCursor | undefined
@@ -41,16 +44,19 @@ export function rangesOfFrames(path: string, file: number, frames: ReadonlyArray
   }
 }
 
-/** Returns the last frame that begins at or before a byte of the log. */
+/** Returns the number of the last frame that begins at or before a byte of the uncompressed log. */
 function frameAt(frames: ReadonlyArray<Frame>, byte: number): number {
   return lowerBound(frames.length, (at) => frames[at].start <= byte) - 1
 }
 
-/** Reads a frame forwards. Reading on needs no new start: a frame of another program may hold a whole log. */
+/**
+ * Reader of one frame that only moves forwards. A cursor continues where the last read ended, because a frame of
+ * another program may hold a whole log.
+ */
 class FrameCursor {
   readonly #frame: Frame
   readonly #pieces: Generator<FramePiece, void, void>
-  /** Piece that was read last, and its first byte of the log. */
+  /** Piece that was read last; `#start` is the position of its first byte in the uncompressed log. */
   #piece: Uint8Array = new Uint8Array(0)
   #start: number
 
@@ -64,7 +70,7 @@ class FrameCursor {
     return frame.from === this.#frame.from && from >= this.#start
   }
 
-  /** Returns the requested bytes, as far as the frame holds them. */
+  /** Returns the bytes of the uncompressed log from `from` to `to`; fewer bytes if the frame ends before `to`. */
   read(from: number, to: number): Uint8Array {
     const parts: Array<Uint8Array> = []
     for (;;) {
@@ -98,9 +104,13 @@ function readWhole(path: string, file: number, from: number, to: number): Buffer
   return bytes
 }
 
-/** Reads at least one byte. @throws RecordError at the end of the file */
+/**
+ * Reads at least one byte of the file at the position `at`, and returns the number of bytes. @throws RecordError at the
+ * end of the file
+ */
 function readSome(path: string, file: number, into: Buffer, at: number): number {
   const length = attempt('read', path, () => readSync(file, into, 0, into.length, at))
-  if (length === 0) throw new RecordError(`${path} ends at byte ${at}: it is shorter than when it was indexed`)
+  if (length === 0)
+    throw new RecordError(`${path} ends at byte ${at}: the file is shorter than when its index was made`)
   return length
 }

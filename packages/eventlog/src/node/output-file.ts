@@ -14,14 +14,14 @@ import { attempt, closeRead, LogFileError, type LogFileReason, refused } from '.
 import { isStream, lockForWriting, type WriterLock } from './writer-lock.ts'
 
 /**
- * Mode of opening. `create`: only if no file exists. `append`: after the existing bytes, if any. A pipe or device takes
- * bytes in every mode.
+ * Mode of opening a file for writing. `create`: fails if the file exists. `overwrite`: drops the bytes of an existing
+ * file. `append`: writes after the bytes of an existing file. A pipe or device takes bytes in every mode.
  */
 export type OutputMode = 'create' | 'overwrite' | 'append'
 
 /**
- * Flags of each mode. All writes append. If another program empties the file, the file is then shorter than the written
- * bytes, and nobody takes the rest for the whole.
+ * Flags of `open` for each mode; in every mode, all writes append. If another program empties the file during the run,
+ * the file is then shorter than the written bytes, and `close` reports the change.
  */
 const FLAGS: { readonly [Mode in OutputMode]: string | number } = {
   create: 'ax',
@@ -30,19 +30,22 @@ const FLAGS: { readonly [Mode in OutputMode]: string | number } = {
 }
 
 /**
- * Time at which bytes are put on the disk itself, to outlast a crash of the machine: with each write, at the end,
- * never.
+ * Time at which the bytes are forced onto the disk, where they survive a crash of the machine: after each `write`, at
+ * the `end` when the file is closed, or `never`.
  */
 export type SyncedAt = 'write' | 'end' | 'never'
 
-/** File that only this process writes. At the close all bytes are in the file, or an error says why not. */
+/**
+ * File that only this process writes. After `close`, all written bytes are in the file, or `write` or `close` has
+ * thrown the reason.
+ */
 export class OutputFile {
   readonly path: string
   readonly #file: number
   readonly #isStream: boolean
   readonly #lock: WriterLock | undefined
   readonly #syncedAt: SyncedAt
-  /** Length of the file in bytes, after all operations of this process. */
+  /** Length in bytes that the file has after all operations of this process. */
   #length = 0
   #isOpen = true
   #hasFailed = false
@@ -63,10 +66,11 @@ export class OutputFile {
     }
   }
 
-  /** Writes bytes at the end. @throws LogFileError if the bytes cannot be kept */
+  /** Writes bytes at the end of the file. @throws LogFileError if the bytes cannot be written */
   write(bytes: Uint8Array): void {
     const isSynced = !this.#isStream && this.#syncedAt === 'write'
-    // A reader may act on the bytes, so a missing file is an error at once.
+    // With syncs after each write, a program may act on the written bytes. A missing file is therefore an error at
+    // once.
     if (isSynced) this.#checkPresent()
     this.#hasFailed = true
     for (let at = 0; at < bytes.length;) at += attempt('write', this.path, () => writeSync(this.#file, bytes, at))
@@ -75,21 +79,21 @@ export class OutputFile {
     this.#length += bytes.length
   }
 
-  /** Drops all bytes after the first `length` bytes. */
+  /** Drops all bytes of the file after the first `length` bytes. */
   truncate(length: number): void {
     attempt('write', this.path, () => ftruncateSync(this.#file, length))
     this.#length = length
   }
 
   /**
-   * Closes the file. @throws LogFileError if the last bytes could not be kept, or the file is not the written file any
-   * more
+   * Closes the file. @throws LogFileError if the last bytes could not be written, or another program deleted, replaced
+   * or changed the file
    */
   close(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
     try {
-      // After a failed write there is already a better error.
+      // A failed write has already thrown a more precise error.
       if (!this.#isStream && !this.#hasFailed) {
         this.#checkPresent()
         if (this.#syncedAt === 'end') this.#syncEnd()
@@ -103,7 +107,7 @@ export class OutputFile {
     }
   }
 
-  /** Puts the file on the disk. If a file system cannot, the bytes are as safe as the file system makes them. */
+  /** Forces the bytes and the name of the file onto the disk. A file system that cannot do so is no error. */
   #syncEnd(): void {
     try {
       fsyncSync(this.#file)
@@ -115,8 +119,8 @@ export class OutputFile {
   }
 
   /**
-   * Puts the entry of the folder on the disk, because a new file is lost without the entry. Folders cannot be opened on
-   * Windows, but entries are not lost there.
+   * Forces the entry of the file in its folder onto the disk, because a new file without an entry is lost. Windows
+   * cannot open folders, but loses no entries.
    */
   #syncFolder(): void {
     let folder: number | undefined
@@ -137,18 +141,22 @@ export class OutputFile {
       statSync(this.path, { throwIfNoEntry: false }),
     ])
     if (there === undefined || there.ino !== written.ino || there.dev !== written.dev) {
-      throw failure(this.path, 'replaced', 'it was deleted or replaced while it was being written, so the log is lost')
+      throw failure(
+        this.path,
+        'replaced',
+        'the file was deleted or replaced while it was being written, so the log is lost',
+      )
     }
     if (written.size !== this.#length)
       throw failure(
         this.path,
         'changed',
-        'another program changed it while it was being written; it has to be written again',
+        'another program changed the file while it was being written; write the log again',
       )
   }
 }
 
-/** Error codes of file systems that cannot put a file or a folder on the disk at once. */
+/** Error codes of file systems that cannot force a file or a folder onto the disk. */
 const CANNOT_SYNC: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'ENOSYS', 'EACCES', 'EPERM', 'EISDIR'])
 
 function failure(path: string, reason: LogFileReason, problem: string): LogFileError {

@@ -2,12 +2,13 @@ import { constants, fstatSync, openSync, readSync } from 'node:fs'
 import { attempt, closeRead, LogFileError, refused } from './file-error.ts'
 
 /**
- * Opens a file that can be read more than once. Does not wait for a writer if the name belongs to a pipe.
+ * Opens a regular file, which can be read more than once, and returns its descriptor. The function refuses a pipe
+ * without waiting for a writer of the pipe.
  *
  * @throws LogFileError if the file cannot be read, or is no regular file
  */
 export function openRegular(path: string): number {
-  // Windows has neither this flag nor pipes among the files.
+  // Windows has no O_NONBLOCK, and no pipes among the files.
   const file = attempt('read', path, () => openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)))
   try {
     const found = attempt('read', path, () => fstatSync(file))
@@ -17,7 +18,7 @@ export function openRegular(path: string): number {
       throw new LogFileError(
         path,
         'refused',
-        `cannot read ${path}: it is a pipe or a device, and has to be read more than once; keep it in a file first`,
+        `cannot read ${path}: a pipe or device cannot be read more than once; write its bytes to a file first`,
       )
     return file
   } catch (error) {
@@ -27,7 +28,7 @@ export function openRegular(path: string): number {
 }
 
 /**
- * Checks that the bytes of a log can be read again.
+ * Checks that the bytes of a log can be read more than once.
  *
  * @throws LogFileError if the file cannot be read, or is no regular file
  */
@@ -36,17 +37,18 @@ export function assertRereadable(path: string): void {
 }
 
 /**
- * Returns the bytes of a small file beside a log.
+ * Returns the bytes of a small file beside a log, such as a lock or an index.
  *
  * @param limit most bytes of the file
- * @throws LogFileError if the file cannot be read, is no regular file or is larger
+ * @throws LogFileError if the file cannot be read, is no regular file or has more than `limit` bytes
  */
 export function readSmallFile(path: string, limit: number): Uint8Array {
   const file = openRegular(path)
   try {
     return attempt('read', path, () => {
       const { size } = fstatSync(file)
-      if (size > limit) throw new LogFileError(path, 'refused', `cannot read ${path}: it has more than ${limit} bytes`)
+      if (size > limit)
+        throw new LogFileError(path, 'refused', `cannot read ${path}: the file has more than ${limit} bytes`)
       const bytes = Buffer.alloc(size)
       let length = 0
       for (let read = -1; read !== 0 && length < size; length += read)

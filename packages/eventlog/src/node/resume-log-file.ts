@@ -7,38 +7,37 @@ import { describeOutcome, type LogOutcome, readLog } from '../log/reader.ts'
 import { sha256 } from './sha256.ts'
 import { compressFrame } from './zstd.ts'
 
-/** Log file of a run that was cut off, during the continuation. */
+/** Log file of a run that was cut off, open for writing the rest of the log. */
 export interface ResumedLogFile extends LogFile {
-  /** Outcome of the log before the continuation. */
+  /** Outcome of reading the log before any byte was appended. */
   readonly found: LogOutcome
 }
 
-/** Error for a log that cannot be continued. The log was left unchanged. */
+/** Error for a log file that cannot be continued. The error comes before any change of the file. */
 export class ResumeError extends Error {
   readonly _tag: 'ResumeError' = 'ResumeError'
   override readonly name: string = 'ResumeError'
   readonly path: string
 
   constructor(path: string, reason: string) {
-    super(`cannot continue ${path}, which was left as it is: ${reason}`)
+    super(`cannot continue ${path}, which is unchanged: ${reason}`)
     this.path = path
   }
 }
 
 /**
- * Opens the log of a run that was cut off, to repeat the run from its start. `write` compares its bytes with the
- * existing bytes, and appends from the first missing byte on. A torn last line or frame is cut off when the first byte
- * is appended, not before. A missing file counts as an empty log.
+ * Opens the log file of a run that was cut off. The caller repeats the run from its start. `write` compares the given
+ * bytes with the existing bytes of the log, and appends the bytes that the log lacks. A torn last line or frame is cut
+ * off before the first byte is appended, and stays if no byte is appended. A missing file counts as an empty log.
  *
- * @param options.sync as for `createLogFile`
- * @throws LogFileError if the file cannot be opened, or another process writes the file; from `write` and `close`, as
- * for any log file
- * @throws ResumeError if the path is a pipe or device, or the log is corrupt; from `write`, if the log belongs to
- * another run: names the record and the difference
+ * @param options.sync time at which bytes are forced onto the disk; default: `end`
+ * @throws LogFileError if the file cannot be opened, or another process writes the file. `write` and `close` throw
+ *   LogFileError if the bytes cannot be written, or another program changed the file
+ * @throws ResumeError if the path is a pipe or device, or the log is corrupt. `write` throws ResumeError if the existing bytes differ from the given bytes; the message names the first record that differs
  */
 export function resumeLogFile(path: string, options: { readonly sync?: Sync } = {}): ResumedLogFile {
   if (isStream(path))
-    throw new ResumeError(path, 'it is no file; a pipe or device keeps nothing that could be continued')
+    throw new ResumeError(path, 'a pipe or device keeps no bytes that could be continued; give the path of a file')
   const output = openOutput(path, 'append', options.sync)
   try {
     const { found, goodPart } = examine(path)
@@ -98,9 +97,9 @@ function* bytesOf(path: string): Generator<Uint8Array, void, void> {
 const LF = 10
 
 /**
- * Compares existing bytes with expected bytes.
+ * Compares the next bytes of the existing log with the expected bytes. @throws ResumeError at the first difference
  *
- * @param expected part of `chunk` that must exist; begins at the start of a line, or after the previous chunk
+ * @param expected first bytes of `chunk`, which the existing log must have at `offset`
  */
 function compare(path: string, there: ByteSource, expected: Uint8Array, chunk: Uint8Array, offset: number): void {
   const found = there.take(expected.length)
@@ -114,6 +113,6 @@ function compare(path: string, there: ByteSource, expected: Uint8Array, chunk: U
   const seq = /^\{"seq":(\d+)/.exec(here)?.[1]
   throw new ResumeError(
     path,
-    `it is the log of another run: record ${seq}, at byte ${offset + lineStart}, differs: ${differenceBetween(Buffer.from(foundLine).toString('latin1'), here)}`,
+    `the file is the log of another run: record ${seq}, at byte ${offset + lineStart}, differs: ${differenceBetween(Buffer.from(foundLine).toString('latin1'), here)}`,
   )
 }

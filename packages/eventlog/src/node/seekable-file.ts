@@ -6,11 +6,13 @@ import type { LogOutcome } from '../log/reader.ts'
 import { IndexMisfitError, LogSeeker } from '../log/seek.ts'
 import { sha256 } from './sha256.ts'
 
-/** Log file in which any state is found quickly. */
+/** Open log file with an index, in which any state is found quickly. */
 export class SeekableLog extends LogSeeker {
-  /** Origin of the index: `found` beside the log, `made` and kept beside the log, or `in memory` only. */
+  /**
+   * Origin of the index: `found` in a file beside the log, `made` and written beside the log, or made `in memory` only.
+   */
   readonly indexed: LogFollower['indexed']
-  /** Remark for the user about an unusable index; undefined if there is none. */
+  /** Remark for the user about an unusable index file; undefined if the index file is used or does not exist. */
   readonly remark: string | undefined
   readonly #follower: LogFollower
 
@@ -21,7 +23,7 @@ export class SeekableLog extends LogSeeker {
     this.remark = follower.remark
   }
 
-  /** Outcome of the log when the log was opened. */
+  /** Outcome of reading the log when the file was opened. */
   get outcome(): LogOutcome {
     return this.index.outcome
   }
@@ -32,13 +34,13 @@ export class SeekableLog extends LogSeeker {
 }
 
 /**
- * Opens a log for seeking. The first opening reads the whole log with the checks of `readLog`. The index is then kept
- * beside the log, unless the log is small or the folder is read-only. A damaged index, or an index of other bytes, is
- * made again.
+ * Opens a log file for seeking. The first opening reads the whole log with the checks of `readLog`, and writes an index
+ * file beside the log, unless the log is small or the folder is read-only. An index file that is damaged, or that does
+ * not belong to the bytes of the log, is made again.
  *
- * @param options.keepIndex true to write the index; default: for logs of 4 MiB and more, and if an existing index is
- * unusable
- * @param options.takeIndex false to ignore an existing index
+ * @param options.keepIndex true to write the index file. Default: true for logs of 4 MiB and more, and if an existing
+ *   index file is unusable
+ * @param options.takeIndex false to ignore an existing index file
  * @throws LogFileError if the file cannot be read
  * @throws RecordError if the log is corrupt, holds no record, or was replaced during the reading
  * @throws FoldError if a record cannot follow the earlier records
@@ -59,7 +61,8 @@ export function openSeekableLog(
 
 function readToEnd(follower: LogFollower): void {
   while (follower.next() !== undefined) if (follower.broken !== undefined) throw follower.broken.error
-  if (follower.wasReplaced) throw new RecordError(`${follower.path} was written anew while it was read: read it again`)
+  if (follower.wasReplaced)
+    throw new RecordError(`${follower.path} was replaced while it was read; read the file again`)
   const { outcome } = follower.finish()
   if (follower.broken !== undefined) throw follower.broken.error
   if (outcome.status === 'corrupt')
@@ -70,18 +73,18 @@ function readToEnd(follower: LogFollower): void {
 }
 
 /**
- * Opens a log for seeking, hands the log to `use`, and closes the log. If the index turns out not to fit the log, both
- * steps are repeated with a new index.
+ * Opens a log file for seeking, calls `use` with the log, and closes the log. If `use` finds that the index does not
+ * fit the log, the function opens the log with a new index and calls `use` again.
  *
- * @param say receives remarks about an existing index that cannot be used
- * @throws as `openSeekableLog` does, and all errors of `use`
+ * @param say receives remarks about an existing index file that cannot be used
+ * @throws the errors of `openSeekableLog`, and the errors of `use`
  */
 export function seekInLog<Found>(path: string, use: (log: SeekableLog) => Found, say: (remark: string) => void): Found {
   try {
     return using(openSeekableLog(path), use, say)
   } catch (error) {
     if (!(error instanceof IndexMisfitError)) throw error
-    say(`${error.message}; it is made anew`)
+    say(`${error.message}; the index is made again`)
     return using(openSeekableLog(path, { keepIndex: true, takeIndex: false }), use, say)
   }
 }

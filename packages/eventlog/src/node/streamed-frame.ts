@@ -2,16 +2,17 @@ import { ZstdDecompress } from 'minizlib'
 import { BLOCK_HEADER, blockAt, damaged, type FrameHeader, MAX_BLOCK } from './zstd-frame.ts'
 
 /**
- * Most bytes that a frame may make its decoder remember: the limit of Node's decoder, and the demand of `zstd --long`.
+ * Most bytes that the decoder of a frame may have to remember: the limit of Node's decoder, and the need of a frame
+ * made by `zstd --long`.
  */
 const MAX_WINDOW: number = 2 ** 27
 /**
- * Most bytes of content of the blocks that are decompressed at once. In a stranger's frame, one byte can stand for
- * thousands.
+ * Most bytes of content of the blocks that are decompressed at once. The limit bounds the memory, because one byte of a
+ * frame can stand for thousands of bytes of content.
  */
 const MAX_PIECE: number = 2 ** 20
 
-/** Decompresses one frame block by block, in bounded memory for any amount of content. */
+/** Decompressor of one frame, block by block, in bounded memory for any amount of content. */
 export class StreamedFrame {
   readonly #offset: number
   readonly #header: FrameHeader
@@ -22,8 +23,8 @@ export class StreamedFrame {
   #hasLast = false
 
   /**
-   * Starts a frame. @param offset start of the frame in the file, for errors. @throws BrokenChunksError if the window
-   * is too large
+   * Starts the decompression of a frame. @param offset first byte of the frame in the file, for messages. @throws
+   * BrokenChunksError if the window of the frame is larger than `MAX_WINDOW`
    */
   constructor(offset: number, header: FrameHeader) {
     this.#offset = offset
@@ -31,7 +32,7 @@ export class StreamedFrame {
     if (header.window > MAX_WINDOW)
       throw damaged(
         offset,
-        `its decoder has to remember ${header.window} bytes, at most ${MAX_WINDOW} can be; it can be read once zstd -d --long=31 has decompressed it`,
+        `its decoder has to remember ${header.window} bytes, at most ${MAX_WINDOW} are allowed; decompress the file with zstd -d --long=31 first`,
       )
     this.#decoder.on('data', (bytes: Uint8Array) => this.#pieces.push(bytes))
     this.#decoder.on('error', (error) => {
@@ -44,8 +45,8 @@ export class StreamedFrame {
   }
 
   /**
-   * Returns the number of held bytes that can be decompressed now: the header, some whole blocks, or the checksum.
-   * Returns 0 if more bytes must come.
+   * Returns the number of bytes of `held` that `decompress` can take now: the header, some whole blocks, or the
+   * checksum. Returns 0 if more bytes must come first.
    */
   wanted(held: Buffer): number {
     switch (this.#state) {
@@ -74,7 +75,10 @@ export class StreamedFrame {
     return length
   }
 
-  /** Returns the content of some bytes. @param bytes as many as `wanted` returned. @throws BrokenChunksError */
+  /**
+   * Returns the content of the next bytes of the frame. @param bytes as many bytes as `wanted` returned. @throws
+   * BrokenChunksError if the bytes are damaged
+   */
   decompress(bytes: Buffer): Uint8Array {
     this.#decoder.write(bytes)
     if (this.#error !== undefined) throw damaged(this.#offset, (this.#error as Error).message.replace(/^zlib: /, ''))

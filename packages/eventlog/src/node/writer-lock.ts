@@ -3,33 +3,36 @@ import { hostname } from 'node:os'
 import { attempt, LogFileError, refused } from './file-error.ts'
 import { readSmallFile } from './regular-file.ts'
 
-/** Most bytes of a lock file. A larger file names no process. */
+/** Most bytes of a lock file. A larger lock file counts as the lock of an unknown process. */
 const MAX_LOCK = 4096
-/** Milliseconds that another process has to take over a lock. A takeover reads one file and makes one file. */
+/**
+ * Milliseconds to wait while another process takes over a lock. A takeover is short: it reads one file and makes one
+ * file.
+ */
 const TAKEOVER = 2000
 
-/** Lock that keeps other writers away from a log until the release. */
+/** Lock of a log: until `release`, no other process of this program can write the log. */
 export interface WriterLock {
   release(): void
 }
 
-/** Process that writes the log, as the lock file names the process. */
+/** Process that holds the lock of a log, in the form of the lock file. */
 interface Owner {
   readonly host: string
   readonly pid: number
   /**
-   * Start of the process, as the operating system counts time: a later process with the same pid has another start.
-   * Absent if unknown.
+   * Boot of the machine and clock ticks from the boot to the start of the process. A later process with the same pid
+   * has another start. Absent if the operating system does not tell the start.
    */
   readonly started?: string
 }
 
 /**
  * Locks a log for one writer at a time, by a file `LOG.lock` beside the log that names the writer's process. The lock
- * of a dead process is taken over. A pipe or a device needs no lock: nothing in it can be overwritten. A log with
- * several hard links is refused, because another process could write the log under a name that cannot be found.
+ * of a dead process is taken over. A log with several hard links is refused, because another process could write the
+ * log under another name, with another lock.
  *
- * @throws LogFileError `locked` if another process writes this log, or may write this log
+ * @throws LogFileError with the reason `locked` if another process writes the log or may write the log
  */
 export function lockForWriting(path: string): WriterLock {
   const log = realPath(path)
@@ -37,7 +40,7 @@ export function lockForWriting(path: string): WriterLock {
   if (there?.isFile() === true && there.nlink > 1)
     throw locked(
       path,
-      `it has ${there.nlink} names (hard links), under each of which it would change; a copy has one name`,
+      `the file has ${there.nlink} names (hard links), and another process could write it under another name; write to a copy of the file`,
     )
   const lock = `${log}.lock`
   const owner: Owner = { host: hostname(), pid: process.pid, ...startOf(process.pid) }
@@ -45,19 +48,25 @@ export function lockForWriting(path: string): WriterLock {
   return { release: () => rmSync(lock, { force: true }) }
 }
 
-/** Returns true if a process that may still run writes the log, as far as the lock tells. */
+/**
+ * Returns true if a lock file lies beside the log and the process that the lock file names may still run. An unreadable
+ * lock file counts as the lock of a running process.
+ */
 export function isBeingWritten(path: string): boolean {
   const owner = read(`${realPath(path)}.lock`)
   return owner !== 'gone' && (owner === undefined || mayRun(owner))
 }
 
-/** Returns true if a path leads to a pipe, a terminal or a device, which hold no bytes of their own. */
+/** Returns true if a path leads to a pipe, a terminal or a device. These hold no bytes that can be read again. */
 export function isStream(path: string): boolean {
   const found = attempt('read', path, () => statSync(path, { throwIfNoEntry: false }))
   return found !== undefined && !found.isFile() && !found.isDirectory()
 }
 
-/** Returns the real path: two names of one file have one lock. */
+/**
+ * Returns the path of a file without symbolic links, so that two names of one file have the same lock. Returns the
+ * given path if the file does not exist.
+ */
 function realPath(path: string): string {
   try {
     return realpathSync(path)
@@ -66,7 +75,7 @@ function realPath(path: string): string {
   }
 }
 
-/** Makes a lock file. Returns false if there is a lock already. */
+/** Makes a lock file that names `owner`. Returns false if the lock file exists already. */
 function create(lock: string, path: string, owner: Owner): boolean {
   let file: number
   try {
@@ -93,13 +102,15 @@ function writeOwner(file: number, path: string, owner: Owner): void {
 }
 
 /**
- * Takes over the lock of a dead process. Only the holder of `LOG.lock.takeover` may remove a lock: if two processes
- * find a dead lock, the slower would otherwise remove the lock of the faster.
+ * Takes over the lock of a dead process. Only the holder of the file `LOG.lock.takeover` may remove a lock. Without
+ * this rule, two processes could find the lock of a dead process, and the slower process would remove the new lock of
+ * the faster process.
  */
 function takeOver(lock: string, path: string, owner: Owner): void {
   const guard = `${lock}.takeover`
   for (let waited = 0; !create(guard, path, owner); waited += 10) {
-    if (waited >= TAKEOVER) throw locked(path, `another process is about to write it; if none is, delete ${guard}`)
+    if (waited >= TAKEOVER)
+      throw locked(path, `another process is about to write the file; if no process is, delete ${guard}`)
     pause(10)
   }
   try {
@@ -108,14 +119,14 @@ function takeOver(lock: string, path: string, owner: Owner): void {
       if (other === undefined || mayRun(other)) throw writtenBy(other, lock, path)
       rmSync(lock, { force: true })
     }
-    // A process that comes now can make the missing lock without the guard.
+    // After the removal, a third process can make the lock without holding the guard.
     if (!create(lock, path, owner)) throw writtenBy(read(lock), lock, path)
   } finally {
     rmSync(guard, { force: true })
   }
 }
 
-/** Waits synchronously, like the calls of the file system: opening a log is one synchronous call. */
+/** Waits synchronously, because opening a log is one synchronous call. */
 function pause(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }
@@ -132,7 +143,7 @@ function read(lock: string): Owner | 'gone' | undefined {
   }
 }
 
-/** Returns false only if the process is surely dead. A process on another host may run. */
+/** Returns false only if the process is surely dead. A process on another host counts as running. */
 function mayRun({ host, pid, started }: Owner): boolean {
   if (host !== hostname()) return true
   try {
@@ -145,8 +156,9 @@ function mayRun({ host, pid, started }: Owner): boolean {
 }
 
 /**
- * Returns the start of a process: field 22 of /proc/PID/stat, and the boot that the count begins with. Fields are
- * counted after the command's name, which may hold blanks.
+ * Returns the start of a process: the id of the machine's boot, and field 22 of /proc/PID/stat, the clock ticks from
+ * the boot to the start. The function counts fields from the end of the command's name (field 2), because the name may
+ * hold blanks. Returns no start on systems without /proc.
  */
 function startOf(pid: number): { readonly started?: string } {
   try {
@@ -163,7 +175,7 @@ function writtenBy(owner: Owner | 'gone' | undefined, lock: string, path: string
     owner === undefined || owner === 'gone'
       ? 'another process'
       : `process ${owner.pid}${owner.host === hostname() ? '' : ` on ${owner.host}`}`
-  return locked(path, `${who} writes it; if that is not so, delete ${lock}`)
+  return locked(path, `${who} writes the file; if no process does, delete ${lock}`)
 }
 
 function locked(path: string, reason: string): LogFileError {

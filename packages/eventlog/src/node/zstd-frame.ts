@@ -1,31 +1,34 @@
 import { BrokenChunksError } from '../log/reader.ts'
 
-/** First bytes of every frame with content. */
+/** First four bytes of every zstd frame with content. */
 export const MAGIC: Buffer = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 /** Second to fourth byte of a skippable frame; the first byte is 0x50 to 0x5f (RFC 8878, 3.1.2). */
 const SKIPPABLE = [0x2a, 0x4d, 0x18]
-/** Bytes of a skippable frame before its content: the magic and the length of the content. */
+/** Number of bytes of a skippable frame before its content: the magic and the length of the content. */
 export const SKIPPABLE_HEADER = 8
 
-/** Returns the kind of frame that begins with these bytes, as far as the bytes tell. */
+/**
+ * Returns the kind of frame that begins with these bytes. Fewer than four bytes are compared with the first bytes of a
+ * magic.
+ */
 export function kindOf(bytes: Uint8Array): 'frame' | 'skippable' | 'neither' {
   const first = bytes.subarray(0, MAGIC.length)
   if (first.every((byte, at) => byte === MAGIC[at])) return 'frame'
   return first[0] >> 4 === 5 && first.subarray(1).every((byte, at) => byte === SKIPPABLE[at]) ? 'skippable' : 'neither'
 }
 
-/** Header of a frame (RFC 8878, 3.1.1.1). */
+/** Header of a zstd frame (RFC 8878, 3.1.1.1). */
 export interface FrameHeader {
   /** Length of the header in bytes, magic included. */
   readonly length: number
   /** Length of the content in bytes; undefined if the header does not declare a length. */
   readonly contentSize: number | undefined
-  /** Bytes that the decoder has to remember. */
+  /** Number of bytes of content that the decoder has to remember. */
   readonly window: number
   readonly checksumBytes: 0 | 4
 }
 
-/** Reads the header of a frame; undefined if `bytes` do not hold the whole header. */
+/** Returns the header of the frame at the start of `bytes`; undefined if `bytes` do not hold the whole header. */
 export function frameHeader(bytes: Buffer): FrameHeader | undefined {
   const descriptor = bytes[MAGIC.length]
   if (descriptor === undefined) return undefined
@@ -55,21 +58,23 @@ function windowOf(descriptor: number): number {
   return base + (base / 8) * (descriptor & 7)
 }
 
-/** Bytes of a block's header. */
+/** Length in bytes of the header of a block. */
 export const BLOCK_HEADER = 3
 /** Most bytes of content in one block. */
 export const MAX_BLOCK: number = 2 ** 17
 
-/** Block of a frame (RFC 8878, 3.1.1.2). */
+/** Block of a zstd frame (RFC 8878, 3.1.1.2). */
 export interface Block {
-  /** Length in bytes, header included. */
+  /** Length of the block in bytes, header included. */
   readonly length: number
   readonly isLast: boolean
   /** Most bytes of content in the block. */
   readonly holds: number
 }
 
-/** Reads the header of a block. @param at position of the header in `bytes`, which hold the whole header */
+/**
+ * Returns the block whose header is at `at` in `bytes`. @param at position of the header; `bytes` hold the whole header
+ */
 export function blockAt(bytes: Buffer, at: number): Block {
   const header = bytes.readUIntLE(at, BLOCK_HEADER)
   const [type, size] = [(header >>> 1) & 3, header >>> 3]
@@ -82,7 +87,7 @@ export function blockAt(bytes: Buffer, at: number): Block {
 const REPEATED = 1
 const COMPRESSED = 2
 
-/** Returns the error for a damaged frame. @param offset start of the frame in the file */
+/** Returns the error for a damaged frame. @param offset first byte of the frame in the file */
 export function damaged(offset: number, reason: string): BrokenChunksError {
   return new BrokenChunksError('corrupt', `the compressed frame at byte ${offset} of the file is damaged: ${reason}`)
 }

@@ -4,14 +4,17 @@ import { BrokenChunksError } from '../log/reader.ts'
 import { damaged, kindOf } from './zstd-frame.ts'
 
 /**
- * Returns true if a file is compressed. A file of pzstd begins with a skippable frame. @param bytes first bytes of the
- * file, at least four
+ * Returns true if a file begins with a zstd frame. A file of pzstd begins with a skippable frame. @param bytes first
+ * bytes of the file; fewer than four bytes are no frame
  */
 export function isZstd(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && kindOf(bytes) !== 'neither'
 }
 
-/** Returns one frame, with content length and checksum: without a checksum, a changed bit may go unnoticed. */
+/**
+ * Returns one zstd frame with the chunk as its content. The frame has the length of the content, and a checksum,
+ * because a changed bit could go unnoticed without a checksum.
+ */
 export function compressFrame(chunk: Uint8Array): Uint8Array {
   return zstdCompressSync(chunk, {
     params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
@@ -22,9 +25,9 @@ export function compressFrame(chunk: Uint8Array): Uint8Array {
 /**
  * Returns the content of one whole frame.
  *
- * @param offset start of the frame in the file, for errors
+ * @param offset first byte of the frame in the file, for messages
  * @param limit most bytes of content
- * @throws BrokenChunksError if the frame is damaged or holds more
+ * @throws BrokenChunksError if the frame is damaged or holds more than `limit` bytes
  */
 export function decompress(frame: Uint8Array, offset: number, limit: number = MAX_SEGMENT): Uint8Array {
   try {
@@ -36,10 +39,12 @@ export function decompress(frame: Uint8Array, offset: number, limit: number = MA
   }
 }
 
-/** Returns the error for a frame with too much content. @param offset start of the frame in the file */
+/**
+ * Returns the error for a frame with more content than it declares. @param offset first byte of the frame in the file
+ */
 export function tooLarge(offset: number): BrokenChunksError {
   return new BrokenChunksError(
     'corrupt',
-    `the compressed frame at byte ${offset} of the file holds more than it says, ${MAX_SEGMENT} bytes or fewer`,
+    `the compressed frame at byte ${offset} of the file has more content than it declares; at most ${MAX_SEGMENT} bytes are allowed`,
   )
 }

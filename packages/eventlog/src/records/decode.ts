@@ -12,7 +12,7 @@ import { isTime } from './time.ts'
 import { type Additions, checkAdditions, checkRequired, isBeyond, REVISION } from './revisions.ts'
 import { type Upcaster, type Upcasters, upcasterFrom, VERSION } from './versions.ts'
 
-/** Ids of the nodes of a record, and ids of the links, one list a level. */
+/** Ids of the nodes that a record names, and ids of the links, one list a level, leaf up-ports first. */
 export interface RecordResources {
   readonly nodes: Int32Array
   readonly links: ReadonlyArray<Int32Array>
@@ -30,7 +30,7 @@ export function decodeRecord(line: string): Written {
 }
 
 /**
- * Returns the ids of a record that names nodes: down, up, reserve or allocate.
+ * Returns the ids of the nodes and links of a down, up, reserve or allocate record.
  *
  * @throws RecordError if an idset is not canonical or has an id above the limit, or if the record names too many ids
  */
@@ -67,7 +67,7 @@ const decodeExactOptions = Schema.decodeUnknownSync(recordTable.header.options.k
   onExcessProperty: 'error',
 })
 
-/** Reads a line as `decodeRecord` does, but without the check of idsets, which `resourcesOf` makes. */
+/** Reads a line with all checks of `decodeRecord` except the check of idsets; `resourcesOf` checks idsets. */
 function decodeLine(line: string): Written {
   const record = checkFields(parseJson(line), exactDecoders)
   const canonical = encodeRecord(record)
@@ -75,13 +75,16 @@ function decodeLine(line: string): Written {
   return record
 }
 
-/** Reads the lines of one log, in the version of the log. */
+/** Decoder for the lines of one log, in the version of the log. */
 export interface LineDecoder {
-  /** Makes all checks of a line except the checks of idsets, which `resourcesOf` makes. @throws RecordError */
+  /**
+   * Returns the record of a line, with all checks except the checks of idsets; `resourcesOf` checks idsets. @throws
+   * RecordError if the line is no record
+   */
   readonly decode: (line: string) => LogRecord
   /**
-   * Reads the line between `start` and `end` of `bytes`, with the same checks; `text` is `bytes` decoded as latin1.
-   * Returns undefined if the line is not of a usual form; the caller then calls `decode`.
+   * Returns the record of the line between `start` and `end` of `bytes`, with the checks of `decode`; `text` is `bytes`
+   * decoded as latin1. Returns undefined if `LineScanner` cannot read the line; the caller then calls `decode`.
    */
   readonly scan: (bytes: Uint8Array, text: string, start: number, end: number) => LogRecord | undefined
   /** Returns the record of a line that was checked before. May skip the checks. */
@@ -103,7 +106,7 @@ export function lineDecoder(headerLine: string, known: Upcasters): LineDecoder {
 
 const notScanned = (): undefined => undefined
 
-/** Returns the decoder for logs of a revision that this program knows. */
+/** Returns the decoder for logs of the present version and of a revision that this program knows. */
 function withAdditions(additions: Additions): LineDecoder {
   const scanner = new LineScanner((field) => !isBeyond(field, additions))
   return {
@@ -151,8 +154,8 @@ interface Preamble extends Additions {
 }
 
 /**
- * Reads from the first line how the log is decoded. Returns the present version and revision 0 if the line is no
- * header.
+ * Returns the version, the revision and the required features in the first line of a log. Returns `VERSION` and
+ * revision 0 if the line is no header.
  */
 function preambleOf(line: string): Preamble {
   const json = (parseJson(line) ?? {}) as { readonly [key: string]: unknown }
@@ -166,7 +169,10 @@ function preambleOf(line: string): Preamble {
   }
 }
 
-/** Returns the JSON object of a line in the canonical spelling, which all versions share. @throws RecordError */
+/**
+ * Returns the JSON object of a line. All versions of the format share the canonical spelling of JSON. @throws
+ * RecordError if the line is no JSON object in the canonical spelling
+ */
 function canonicalObject(line: string): JsonObject {
   const json = parseJson(line)
   if (typeof json !== 'object' || json === null || Array.isArray(json))
@@ -187,11 +193,11 @@ function parseJson(line: string): unknown {
 }
 
 /**
- * Longest line, in characters, without a check of the nesting. Nesting is cheap in a short line; millions of nested
- * arrays would cost gigabytes.
+ * Length in characters up to which the nesting of a line is not checked before parsing. Parsing a short line is cheap
+ * at any nesting; parsing millions of nested arrays would need gigabytes.
  */
 const SURELY_SHALLOW = 2 ** 16
-/** Depth of a record without the depth of free JSON. */
+/** Deepest nesting of a record, without the nesting inside of its free JSON. */
 const RECORD_DEPTH = 6
 
 /** Returns true if the brackets of the line's JSON are nested deeper than `limit`. Brackets in strings do not count. */

@@ -16,7 +16,7 @@ export function encodeJson(json: Json): string {
   )
 }
 
-/** Returns the JSON spelling of a string, in ASCII, as `encodeJson` does. */
+/** Returns a string as JSON in ASCII, in the same spelling as `encodeJson`. */
 export function encodeText(text: string): string {
   return NEEDS_NO_ESCAPE.test(text) ? `"${text}"` : encodeJson(text)
 }

@@ -20,21 +20,23 @@ export interface Kind<Value> {
 export interface Field<Value, Optional extends boolean = boolean> {
   readonly kind: Kind<Value>
   readonly isOptional: Optional
-  /** Meaning of the field, for a line of SPEC.md. */
+  /** Meaning of the field, for the row of the field in the table of SPEC.md. */
   readonly says: string
-  /** Revision that added the field to the version; 0 if the version had the field from the first. */
+  /** Revision that added the field to the version of the format; 0 if the version had the field at its release. */
   readonly since: number
-  /** Feature that a header must require if the log has the field; absent if a reader may ignore the field. */
+  /**
+   * Feature that the header must name in `requires` if the log has the field; absent if a reader may ignore the field.
+   */
   readonly feature?: string
 }
 
-/** Fields by name, in the order of writing. */
+/** Fields of a record or object by name, in the order of writing. */
 export interface Fields {
   // `any`: a kind is invariant in its type of values, so `Field<unknown>` does not cover all kinds.
   readonly [name: string]: Field<any>
 }
 
-/** Objects with the given fields. */
+/** Type of the objects with the fields `Of`. */
 export type ObjectOf<Of extends Fields> = {
   readonly [Name in keyof Of as Of[Name]['isOptional'] extends true ? never : Name]: ValueOf<Of[Name]>
 } & {
@@ -42,34 +44,40 @@ export type ObjectOf<Of extends Fields> = {
 }
 type ValueOf<Of> = Of extends Field<infer Value> ? Value : never
 
-/** Returns a field that every record or object of its type has. */
+/** Returns a required field: every record or object of its type has the field. */
 export function required<Value>(kind: Kind<Value>, says: string = ''): Field<Value, false> {
   return { kind, isOptional: false, says, since: 0 }
 }
 
-/** Returns a field that is absent if there is nothing to say. */
+/** Returns an optional field: a record or object without a value for the field lacks the field. */
 export function optional<Value>(kind: Kind<Value>, says: string = ''): Field<Value, true> {
   return { kind, isOptional: true, says, since: 0 }
 }
 
 /**
- * Returns an optional field that a revision added to the version. A reader of an earlier revision may ignore the field.
+ * Returns an optional field that a revision added to the version of the format. A reader of an earlier revision may
+ * ignore the field.
  */
 export function addedBy<Value>(revision: number, field: Field<Value, true>): Field<Value, true> {
   return { ...field, since: revision }
 }
 
-/** Returns the fields of a type of record that a revision added to the version. */
+/** Returns the fields of a type of record, where a revision added the type to the version of the format. */
 export function typeAddedBy<Of extends Fields>(revision: number, fields: Of): Of {
   return eachField(fields, (field) => ({ ...field, since: revision }))
 }
 
-/** Returns an optional field that a reader must know. A log with the field requires the feature by its name. */
+/**
+ * Returns an optional field that a reader must know. The header of a log with the field names `feature` in `requires`.
+ */
 export function mustBeKnown<Value>(feature: string, field: Field<Value, true>): Field<Value, true> {
   return { ...field, feature }
 }
 
-/** Returns the fields of a type of record that a reader must know. A log with such a record requires the feature. */
+/**
+ * Returns the fields of a type of record that a reader must know. The header of a log with such a record names
+ * `feature` in `requires`.
+ */
 export function typeMustBeKnown<Of extends Fields>(feature: string, fields: Of): Of {
   return eachField(fields, (field) => ({ ...field, feature }))
 }
@@ -89,12 +97,12 @@ export function naturalFrom(least: number): Kind<number> {
   return { ...natural, name: `integer from ${least}`, schema: Schema.Int.check(Schema.isGreaterThanOrEqualTo(least)) }
 }
 export const integer: Kind<number> = { name: 'integer', schema: Schema.Int, encode: String }
-/** Seq of an earlier record. A copy of a part of a log has new numbers here. */
+/** Seq of an earlier record. `extractWindow` replaces such a seq by the seq of the same record in the copy. */
 export const reference: Kind<number> = { name: 'seq', schema: Natural, encode: String }
 export const time: Kind<number> = {
   name: 'time',
   schema: Schema.Finite.check(
-    Schema.makeFilter((t: number) => isTime(t), { expected: 'seconds, not negative, with at most 3 decimals' }),
+    Schema.makeFilter((t: number) => isTime(t), { expected: 'seconds from 0 with at most 3 decimals' }),
   ),
   encode: String,
 }
@@ -110,14 +118,17 @@ export const hexSha256: Kind<string> = {
   schema: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/, { expected: '64 lower-case hex digits' })),
   encode: encodeText,
 }
-/** Ids of nodes; `resourcesOf` checks the spelling. */
+/** Ids of nodes as an idset, such as `0-17,36`; the schema does not check the spelling, `resourcesOf` does. */
 export const idset: Kind<string> = { name: 'idset', schema: Schema.String, encode: encodeText }
-/** One idset a level. The last idset is not empty; the levels above hold no link. */
+/**
+ * Ids of links, one idset a level from the leaf up-ports on. The last idset is not empty; the levels above hold no
+ * link.
+ */
 export const links: Kind<ReadonlyArray<string>> = {
   name: 'links',
   schema: Schema.Array(Schema.String).check(
     Schema.makeFilter((idsets: ReadonlyArray<string>) => idsets.length > 0 && idsets[idsets.length - 1] !== '', {
-      expected: 'idsets of which the last is not empty (no "links" at all where there are none)',
+      expected: 'one idset a level, the last idset not empty (no "links" if no level has a link)',
     }),
   ),
   encode: encodeTexts,
@@ -127,13 +138,13 @@ export const naturals: Kind<ReadonlyArray<number>> = {
   schema: Schema.Array(Natural),
   encode: (list) => `[${list.join(',')}]`,
 }
-/** Ascending names, at least one. */
+/** List of names in ascending order, at least one name. */
 export const names: Kind<ReadonlyArray<string>> = {
   name: 'list of names, ascending',
   schema: Schema.Array(Schema.String).check(
     Schema.makeFilter(
       (list: ReadonlyArray<string>) => list.length > 0 && list.every((name, at) => at === 0 || name > list[at - 1]),
-      { expected: 'names that ascend, at least one' },
+      { expected: 'at least one name, in ascending order' },
     ),
   ),
   encode: encodeTexts,
@@ -179,7 +190,7 @@ export function list<Value>(of: Kind<Value>): Kind<ReadonlyArray<Value>> {
   }
 }
 
-/** Returns the kind of a list with at least one item. An empty list is absent instead. */
+/** Returns the kind of a list with at least one item. A record leaves out the field of an empty list. */
 export function someOf<Value>(of: Kind<Value>): Kind<ReadonlyArray<Value>> {
   const { schema, ...rest } = list(of)
   return { ...rest, schema: schema.check(Schema.isMinLength(1)) }
@@ -215,7 +226,8 @@ export function objectEncoder(of: Fields): (value: object) => string {
       const field = fields[name]
       if (field === undefined) continue
       if (text.length > 1) text += ','
-      // All kinds spell numbers and texts alike. Testing the type here takes less time than calling `encode`.
+      // All kinds spell numbers the same way, and all kinds spell texts the same way. Testing the type here takes less
+      // time than calling `encode`.
       if (typeof field === 'number') text += key + String(field)
       else text += key + (typeof field === 'string' ? encodeText(field) : encode(field))
     }

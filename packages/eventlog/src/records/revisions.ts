@@ -2,12 +2,14 @@ import type { Field, Fields } from './kinds.ts'
 import { RecordError } from './record-error.ts'
 import { recordTable, type RecordType } from './table.ts'
 
-/** Revision of the version that this program writes: the latest revision that added a field or a type of record. */
+/**
+ * Latest revision of the version that this program writes: the last revision that added a field or a type of record.
+ */
 export const REVISION = Math.max(...Object.values(recordTable).map(latestOf))
 
 /**
- * Features that a header's `requires` may name. A reader must know a feature to understand a log with the feature. This
- * program knows all features of its table.
+ * Features that a header's `requires` may name: all features of the table of records. A reader must know a feature to
+ * understand a log that requires the feature.
  */
 export const FEATURES: ReadonlySet<string> = new Set(Object.values(recordTable).flatMap(featuresOf))
 
@@ -19,19 +21,20 @@ function featuresOf(fields: Fields): ReadonlyArray<string> {
   return every(fields).flatMap(({ feature }) => feature ?? [])
 }
 
-/** Returns the fields and the fields of the objects in them, at any depth. */
+/** Returns the given fields and, at any depth, the fields of the objects that the fields hold. */
 function every(fields: Fields): ReadonlyArray<Field<any>> {
   return Object.values(fields).flatMap((field) => [field, ...every(field.kind.fields ?? {})])
 }
 
-/** First revision with every type of record and every field that may follow a header. */
+/** First revision that has every type of record and every field that may follow a header. */
 const REVISION_OF_RECORDS = Math.max(
   ...Object.entries(recordTable).map(([type, fields]) => (type === 'header' ? 0 : latestOf(fields))),
 )
 
 /**
- * Returns the revision that the header of a new log names. A header is written before its records, which may have any
- * field of the table. The revision therefore covers the header's own fields and all fields of the other types.
+ * Returns the revision that the header of a new log names. A header is written before the other records, which may have
+ * any field of the table. The revision therefore covers the fields that this header has, and all fields of the other
+ * types of records.
  */
 export function revisionOfLog(header: object): number {
   return Math.max(REVISION_OF_RECORDS, revisionOfHeader(header))
@@ -43,8 +46,8 @@ export function revisionOfHeader(header: object): number {
 }
 
 /**
- * Returns the features that a new header requires, ascending: the given features, and the features of the header's own
- * fields.
+ * Returns the features that a new header requires, ascending: the features in its `requires`, and the features of the
+ * fields that this header has.
  */
 export function requirementsOf(header: { readonly requires?: ReadonlyArray<string> }): ReadonlyArray<string> {
   const own = presentFields(header, recordTable.header).flatMap(({ feature }) => feature ?? [])
@@ -74,8 +77,8 @@ export function isBeyond({ since, feature }: Field<any>, { revision, requires }:
 /**
  * Checks the fields of a record.
  *
- * @throws RecordError if a field came after the revision that the log names, or belongs to a feature that the log does
- *   not require
+ * @throws RecordError if a field was added after the revision of the header, or belongs to a feature that the header
+ *   does not require
  */
 export function checkAdditions(record: { readonly type: RecordType }, additions: Additions): void {
   const fields: Fields = recordTable[record.type]
@@ -88,12 +91,12 @@ export function checkAdditions(record: { readonly type: RecordType }, additions:
     throw new RecordError(
       since > additions.revision
         ? `the ${record.type} has a field of revision ${since}, but the header names revision ${additions.revision}: a header names a revision that has all fields of its log`
-        : `the ${record.type} has a field of the feature ${feature}, but the header does not require it: expected "requires" to name ${feature}`,
+        : `the ${record.type} has a field of the feature ${feature}, but the header does not require ${feature}: expected "requires" to name ${feature}`,
     )
   }
 }
 
-/** Returns the fields of the table that an object has, and the fields that its objects have. */
+/** Returns the fields of the table that an object has and, at any depth, the fields that its inner objects have. */
 function presentFields(object: object, fields: Fields): ReadonlyArray<Field<any>> {
   return Object.entries(object).flatMap(([name, value]) => {
     if (value === undefined || !Object.hasOwn(fields, name)) return []

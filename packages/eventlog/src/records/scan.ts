@@ -16,14 +16,14 @@ import { type RecordType, recordTable } from './table.ts'
 import type { Written } from './types.ts'
 
 /**
- * Reads the usual lines in one pass, without a second check by a schema: records of numbers, ids and texts without
- * escapes. Accepts only the canonical spelling. A refused line may still be a record; `decodeRecord` decides and
- * describes the fault.
+ * Reads most lines of a log in one pass, without a second check by a schema. Such lines are records of numbers, ids and
+ * texts without escapes. The scanner accepts only the canonical spelling. A line that the scanner refuses may still be
+ * a record; `decodeRecord` decides and describes the fault.
  */
 export class LineScanner {
   readonly #forms: ReadonlyMap<string, RecordForm>
   #bytes: Uint8Array = new Uint8Array(0)
-  /** The bytes as text, one character a byte. Texts of records are parts of this text. */
+  /** The bytes decoded as latin1, one character a byte. The texts of the returned records are slices of this text. */
   #text = ''
   #at = 0
 
@@ -72,7 +72,10 @@ export class LineScanner {
     return found !== undefined && form.includes(found) ? found : undefined
   }
 
-  /** Moves past the given characters and returns true, if the characters come next. */
+  /**
+   * Returns true and moves past the given characters if the next bytes are these characters. Returns false and does not
+   * move if the next bytes differ.
+   */
   #passes(characters: Uint8Array): boolean {
     const bytes = this.#bytes
     const at = this.#at
@@ -129,7 +132,8 @@ export class LineScanner {
   }
 
   /**
-   * Reads up to a quote, and moves past the quote. Returns undefined at an escape or a byte outside printable ASCII.
+   * Returns the text up to the next quote, and moves past the quote. Returns undefined if an escape or a byte outside
+   * printable ASCII comes first.
    */
   #plain(): string | undefined {
     const bytes = this.#bytes
@@ -138,7 +142,8 @@ export class LineScanner {
     for (let code = bytes[at]; code !== QUOTE; code = bytes[++at])
       if (!(code >= SPACE && code <= TILDE) || code === BACKSLASH) return undefined
     this.#at = at + 1
-    // A slice of a long text keeps the whole text in memory; JSON.parse makes a copy.
+    // V8 copies a slice of fewer than SHARED characters. A longer slice would keep the whole text in memory, so
+    // JSON.parse makes a copy.
     const text = this.#text
     return at - start < SHARED ? text.slice(start, at) : (JSON.parse(text.slice(start - 1, at + 1)) as string)
   }
@@ -173,7 +178,7 @@ const valueForms = new Map<Kind<any>, ValueForm>([
 
 interface FieldForm {
   readonly name: string
-  /** Bytes before the value: comma, quoted name, colon. */
+  /** Bytes before the value of the field: comma, quoted name, colon. */
   readonly key: Uint8Array
   readonly value: ValueForm
   readonly isOptional: boolean
@@ -211,11 +216,11 @@ const SEQ = ascii('{"seq":')
 const T = ascii(',"t":')
 const TYPE = ascii(',"type":"')
 const DIGEST = /^[A-Za-z0-9_-]{43}$/
-/** Most digits of an integer that is always exact in a double. */
+/** Number of digits up to which every integer is exact in a double. */
 const SURE_DIGITS = 15
 /** Seconds up to which every time with 3 decimals is valid in a log. */
 const SURE_SECONDS = 1e11
-/** Length from which a slice of a text is not a copy. */
+/** Length in characters from which V8 does not copy a slice of a text. */
 const SHARED = 13
 const SPACE = 32
 const QUOTE = 34

@@ -1,9 +1,10 @@
 /**
  * Every type of record with its fields, in the order of writing: the single description of the content of a log. The
  * types of records, the schemas, the reference encoder, the revision and the features of a log and the tables in
- * SPEC.md follow from this table. To add an optional field, add the field here by `addedBy` with the next revision, write
- * the field, and read the field. To add a type of record, use `typeAddedBy`. If a reader would misunderstand a log without
- * knowing the field or type, wrap the addition in `mustBeKnown` or `typeMustBeKnown` with the name of a feature.
+ * SPEC.md follow from this table. To add an optional field, add the field to this table by `addedBy` with the next
+ * revision, and change the writers and readers of the record. To add a type of record, use `typeAddedBy`. If a reader
+ * would misunderstand a log without knowing the field or type, wrap the addition in `mustBeKnown` or `typeMustBeKnown`
+ * with the name of a feature.
  */
 import {
   digest,
@@ -35,224 +36,285 @@ import {
 } from './kinds.ts'
 import { VERSION } from './versions.ts'
 
-const cause = required(reference, 'record that triggered this record')
-const job = required(text, 'id of the job')
-const happened = optional(time, 'time of the event, if `t` is the time at which the event was learned')
-const bandwidth = optional(natural, 'MB/s on each of the links')
-const heldLinks = optional(links)
+const cause = required(reference, 'seq of the earlier record that triggered this record')
+const job = required(text, 'id of the job that the record is about')
+const happened = optional(
+  time,
+  'time at which the event happened, if `t` is the time at which the writer of the log learned of the event',
+)
+const bandwidth = optional(natural, 'MB/s for the job on each link of `links`')
+const heldLinks = optional(links, 'ids of links, one idset a level')
 const communication = object({
-  pattern: required(text, 'pattern in which the ranks communicate'),
-  share: required(natural, 'share of communication in the run time, in 1/1000'),
+  pattern: required(text, 'communication pattern of the ranks, such as `alltoall` or `matrix:NAME`'),
+  share: required(natural, 'share of the run time that the job spends communicating, in 1/1000'),
 })
 
 const pgft = object({
-  m: required(naturals, 'children of a switch, level by level'),
-  w: required(naturals, 'parents of a switch or node'),
-  p: required(naturals, 'parallel cables to each parent'),
+  m: required(naturals, 'children of each switch, one number a level, leaves first'),
+  w: required(naturals, 'parents of each node, then of each switch, one number a level'),
+  p: required(naturals, 'parallel cables to each parent, one number a level, cables of nodes first'),
 })
 const graph = object({
-  leaves: required(naturals, 'nodes of each leaf'),
-  parents: required(list(list(naturals)), 'for each switch below the top: the switch at the other end of each up-port'),
+  leaves: required(naturals, 'number of nodes of each leaf switch, in id order'),
+  parents: required(
+    list(list(naturals)),
+    'for each level below the top, and each switch of the level: the switch at the other end of each up-port',
+  ),
 })
 
 const topology = either(
-  { name: required(text), pgft: required(pgft, 'the shape of a regular tree') },
-  { name: required(text), graph: required(graph, 'any other tree, switch by switch') },
+  {
+    name: required(text, 'name of the topology'),
+    pgft: required(pgft, 'shape of a regular tree; absent if `graph` is present'),
+  },
+  {
+    name: required(text, 'name of the topology'),
+    graph: required(graph, 'switches of a tree, one by one; absent if `pgft` is present'),
+  },
 )
-const part = object({ from: required(time), until: required(time) })
+const part = object({ from: required(time, 'start of the part'), until: required(time, 'end of the part') })
 const linkClass = object({
-  name: required(text),
+  name: required(text, 'name of the class of links'),
   capacity: required(natural, 'MB/s of each link of the class'),
-  links: required(links),
+  links: required(links, 'links of the class, one idset a level'),
 })
-const matrix = object({ name: required(text), sha256: required(hexSha256) })
+const matrix = object({
+  name: required(text, 'name of the communication matrix'),
+  sha256: required(hexSha256, 'SHA-256 of the file of the matrix'),
+})
 const workload = object({
-  name: required(text),
-  source_sha256: optional(hexSha256, 'digest of the source file as published'),
-  filter: required(text, 'applied filter, empty for none'),
-  jobs: required(natural, 'number of jobs after the filter'),
-  sha256: required(hexSha256, 'digest of the canonical list of the jobs'),
-  matrices: optional(someOf(matrix), 'communication matrices that jobs name'),
+  name: required(text, 'name of the workload'),
+  source_sha256: optional(hexSha256, 'SHA-256 of the source file as published'),
+  filter: required(text, 'filter that selected the jobs; empty for no filter'),
+  jobs: required(natural, 'number of jobs that the filter kept'),
+  sha256: required(hexSha256, 'SHA-256 of the canonical list of the jobs'),
+  matrices: optional(someOf(matrix), 'communication matrices that the patterns of jobs name'),
 })
 const claims = object({
-  links: required(oneOf('owned', 'capped', 'rule', 'shared')),
-  rule: optional(text, 'a named set of checks'),
-  full_bandwidth: required(flag),
-  exact_size: required(flag),
-  monotone: required(flag),
-  complete: required(flag),
-  speedup_scenarios: required(flag, 'true if the speed-up scenarios apply'),
+  links: required(
+    oneOf('owned', 'capped', 'rule', 'shared'),
+    'use of links: one job a link, a cap in MB/s, the checks of `rule`, or any job on any link',
+  ),
+  rule: optional(text, 'name of a set of further checks in the auditor'),
+  full_bandwidth: required(flag, 'true if every allocation has full bandwidth'),
+  exact_size: required(flag, 'true if every allocation has exactly the requested number of nodes'),
+  monotone: required(flag, 'true if a refused request is also refused when fewer of the same resources are free'),
+  complete: required(flag, 'true if the policy finds a placement whenever its class of placements has one'),
+  speedup_scenarios: required(flag, 'true if the option `scenario` shortens run times under the policy'),
 })
 const policy = object({
-  name: required(text),
-  version: required(text),
-  config: required(jsonObject, 'config with every default filled in'),
-  claims: required(claims, 'claims on this topology'),
-  link_capacity: optional(natural, 'MB/s that jobs may hold together on one link, if links are capped'),
+  name: required(text, 'name of the policy'),
+  version: required(text, 'version of the policy'),
+  config: required(jsonObject, 'config of the policy, with every default filled in'),
+  claims: required(claims, 'claims of the policy on the topology of the header'),
+  link_capacity: optional(natural, 'MB/s that all jobs together may hold on one link, if `claims.links` is `capped`'),
 })
-/** Options of a run, named as in an experiment. An optional option that is absent has its default value. */
+/** Options of a run, with the same names as in an experiment. An option that is absent has its default value. */
 const options = object({
-  procsPerNode: optional(naturalFrom(1), 'processors of a node, by which sizes in SWF were converted'),
-  sizes: optional(oneOf('requested', 'allocated'), 'field of SWF that is the size of a job'),
-  skipBadLines: optional(oneOf(true), 'lines of the trace that hold no job were skipped'),
-  arrivals: required(text, 'arrival times: `zero`, `trace` or `scale:FACTOR`'),
-  arrivesWhen: optional(oneOf('submit'), 'time in the accounting at which a job arrives; default `eligible`'),
-  timeZone: optional(text, 'time zone of the times in the accounting; default `UTC`'),
-  resample: optional(text, 'rule by which another workload was drawn from the trace'),
+  procsPerNode: optional(naturalFrom(1), 'processors of a node, used to convert sizes in SWF into nodes'),
+  sizes: optional(oneOf('requested', 'allocated'), 'field of the SWF trace that is the size of a job'),
+  skipBadLines: optional(oneOf(true), 'lines of the trace without a job were skipped'),
+  arrivals: required(
+    text,
+    'arrival times: all at 0 (`zero`), as in the trace (`trace`), or multiplied (`scale:FACTOR`)',
+  ),
+  arrivesWhen: optional(oneOf('submit'), "time in Slurm's accounting at which a job arrives; default `eligible`"),
+  timeZone: optional(text, "time zone of the times in Slurm's accounting; default `UTC`"),
+  resample: optional(text, 'rule that drew the workload from the trace, such as `weeks:7`'),
   queue: required(queueSpec, 'queue discipline, window and queue order'),
-  reservation: optional(oneOf('fixed'), 'reservations keep their nodes and links; default `movable`'),
+  reservation: optional(
+    oneOf('fixed'),
+    'reservations keep their nodes and links; default `movable`: reservations keep only their times',
+  ),
   windowOrder: optional(
     oneOf('largest', 'smallest', 'shortest'),
-    'order in which easy tries the jobs of its window; default: queue order',
+    'order in which EASY tries the jobs of its window; default: queue order',
   ),
-  replan: optional(oneOf(true), 'every scheduling pass chooses the reserved nodes and links again, for the same time'),
-  moveMinNodes: optional(naturalFrom(2), 'least size in nodes of a job that moves a movable reservation; default 1'),
-  estimates: required(oneOf('exact', 'requested'), 'source of the estimates: run time or walltime'),
+  replan: optional(
+    oneOf(true),
+    'every scheduling pass of EASY chooses the reserved nodes and links again, for the same start time',
+  ),
+  moveMinNodes: optional(
+    naturalFrom(2),
+    'least size, in nodes, of a job that may move a movable reservation of EASY; default 1',
+  ),
+  estimates: required(
+    oneOf('exact', 'requested'),
+    'source of the estimates: run time (`exact`) or walltime (`requested`)',
+  ),
   overrun: optional(
     oneOf('run-on', 'clamp', 'extend'),
     'treatment of a job whose run time exceeds its walltime; default `kill`',
   ),
-  requeue: optional(oneOf(true), 'jobs killed for a reservation or a failure wait again'),
-  scenario: optional(text, 'rule by which jobs were sped up; default `none`'),
-  bandwidth: optional(oneOf('classes'), 'rule by which jobs got bandwidths; default `none`'),
-  communication: optional(text, 'rule by which jobs were made to communicate; default `none`'),
-  runTimes: optional(oneOf('communication', 'contention'), 'model of the run times; default `fixed`'),
-  router: optional(text, 'router of the forwarding tables; default `none`'),
-  seed: optional(integer, 'seed of everything that was drawn; default 1'),
-  refusals: optional(oneOf(true), '`refuse` records and notes are written'),
+  requeue: optional(oneOf(true), 'jobs that were killed for a reservation or a failure wait again'),
+  scenario: optional(text, 'rule that shortened the run times of jobs, such as `10%`; default `none`'),
+  bandwidth: optional(oneOf('classes'), 'rule that drew the bandwidth of each job; default `none`'),
+  communication: optional(
+    text,
+    'rule that chose the communicating jobs, such as `90%:recursive-doubling:50%`; default `none`',
+  ),
+  runTimes: optional(
+    oneOf('communication', 'contention'),
+    'model of the run times of communicating jobs; default `fixed`: no allocation changes a run time',
+  ),
+  router: optional(text, 'router that fills the forwarding tables; default `none`'),
+  seed: optional(integer, 'seed of all random draws of the run; default 1'),
+  refusals: optional(oneOf(true), 'the log has `refuse` records, and notes in allocate records'),
 })
 
 const overruns = object({
-  jobs: required(natural, 'number of the jobs'),
-  node_seconds: required(natural, 'node-seconds beyond the requested times'),
-  of_node_seconds: required(natural, 'node-seconds of all jobs'),
-  longest_seconds: optional(natural, 'longest time for which one of the jobs may hold up other jobs'),
+  jobs: required(natural, 'number of jobs with a run time above their walltime'),
+  node_seconds: required(natural, 'node-seconds of all jobs beyond their walltimes'),
+  of_node_seconds: required(natural, 'node-seconds of all run times of the workload'),
+  longest_seconds: optional(
+    natural,
+    'longest time that a job runs beyond its walltime, in seconds, if `overrun` is `run-on`',
+  ),
 })
 
 /** Fields of the header after `seq` and `type`. */
 const header = {
   format: required(oneOf('cloister-log')),
   version: required(oneOf(VERSION)),
-  revision: required(natural, 'counts the additions to the version'),
-  requires: optional(names, 'features that a reader must know'),
-  origin: required(oneOf('simulated', 'observed', 'driven')),
-  topology: required(topology, 'the machine'),
-  link_classes: mustBeKnown('link_classes', optional(someOf(linkClass), 'capacities of links')),
-  workload: required(workload, 'the jobs'),
-  part: mustBeKnown('part', optional(part, 'times of the run that this log covers')),
+  revision: required(natural, 'revision of the version that has every field and type of record of the log'),
+  requires: optional(names, 'features that a reader must know to understand the log, ascending'),
+  origin: required(
+    oneOf('simulated', 'observed', 'driven'),
+    'source of the events: a simulation, a watched foreign scheduler, or a real machine that this program schedules',
+  ),
+  topology: required(topology, 'topology of the machine'),
+  link_classes: mustBeKnown('link_classes', optional(someOf(linkClass), 'classes of links with known capacities')),
+  workload: required(workload, 'workload of the run'),
+  part: mustBeKnown(
+    'part',
+    optional(part, 'times of the run that this log covers; absent if the log covers the whole run'),
+  ),
   policy: required(policy, 'policy that places the jobs'),
   options: required(options, 'options of the run'),
-  overruns: optional(overruns, 'jobs that outlive the times that their users asked for'),
-  seal_every: required(naturalFrom(2), 'distance of two seals in records, at least 2'),
+  overruns: optional(overruns, 'count of the jobs with a run time above their walltime'),
+  seal_every: required(naturalFrom(2), 'distance between two seals, in records'),
   program: required(text, 'program that wrote the log, with its version'),
-  epoch: optional(integer, 'Unix seconds of t = 0'),
-  names: optional(text, 'names of the nodes, as a hostlist'),
-  x: optional(jsonObject, 'anything'),
+  epoch: optional(integer, 'Unix time of t = 0, in seconds'),
+  names: optional(text, 'names of the nodes in id order, as a hostlist'),
+  x: optional(jsonObject, 'any further facts of the writer; no reader needs these facts'),
 } satisfies Fields
 
-const outage = { nodes: required(idset, 'may be empty'), links: heldLinks, happened } satisfies Fields
+const outage = { nodes: required(idset, 'ids of nodes; may be empty'), links: heldLinks, happened } satisfies Fields
 
-/** Fields of each type after `seq`, `t` and `type`; a header has no `t`. */
+/** Fields of each type of record after the first fields `seq`, `t` and `type`; a header has no `t`. */
 export const recordTable = {
   header,
   submit: {
-    job: required(text, 'new id'),
-    size: required(natural, 'number of nodes'),
+    job: required(text, 'id of the new job; no earlier job has this id'),
+    size: required(natural, 'number of nodes that the job requests'),
     estimate: optional(time, 'run time that the scheduler believes'),
-    walltime: optional(time, 'time that the user asked for, if known and different from the estimate'),
-    name: optional(text),
-    user: optional(text),
-    account: optional(text),
+    walltime: optional(time, 'time that the user asked for; absent if unknown or equal to `estimate`'),
+    name: optional(text, 'name of the job'),
+    user: optional(text, 'user who submitted the job'),
+    account: optional(text, 'account that pays for the job'),
     queue: optional(text, 'queue that the user chose'),
-    bandwidth: optional(natural, 'MB/s wanted on every link'),
-    communication: optional(communication),
+    bandwidth: optional(natural, 'MB/s that the job wants on each of its links'),
+    communication: optional(communication, 'communication of the ranks of the job'),
     happened,
   },
   cancel: { job, happened },
-  finish: { job, cause, status: optional(oneOf('failed')), happened },
+  finish: { job, cause, status: optional(oneOf('failed'), 'the job failed; absent for any other end'), happened },
   down: outage,
   up: outage,
   reserve: {
     job,
-    start: required(time, 'time at which the job shall start'),
-    nodes: required(idset),
+    start: required(time, 'planned start of the job'),
+    nodes: required(idset, 'ids of the reserved nodes'),
     links: heldLinks,
     bandwidth,
     cause,
     happened,
   },
-  unreserve: { job, for: required(reference, 'reserve that is taken back'), cause, happened },
+  unreserve: { job, for: required(reference, 'seq of the reserve record that is taken back'), cause, happened },
   allocate: {
     job,
-    nodes: required(idset),
+    nodes: required(idset, 'ids of the allocated nodes'),
     links: heldLinks,
-    ranks: optional(naturals, 'node of each rank, if the order is not the order of ids'),
+    ranks: optional(naturals, 'node of each rank; absent if the ranks follow the order of the node ids'),
     bandwidth,
-    estimate: optional(time, 'estimate for this allocation, if different from the estimate of the submit'),
-    backfill: optional(reference, 'reserve that the job was started ahead of'),
-    note: optional(json, 'note of the policy'),
+    estimate: optional(time, 'estimate for this allocation; absent if equal to the estimate of the submit record'),
+    backfill: optional(reference, 'seq of the reserve record that the job was started ahead of'),
+    note: optional(json, 'note of the policy on the placement'),
     cause,
     happened,
   },
   release: { job, cause, happened },
   route: {
     job,
-    op: required(oneOf('add', 'remove')),
-    scheme: required(text, "the header's router"),
-    entries: required(natural, 'number of entries'),
-    digest: required(digest, 'digest of the entries'),
+    op: required(oneOf('add', 'remove'), 'change of the forwarding tables'),
+    scheme: required(text, "router of the forwarding tables, equal to the header's option `router`"),
+    entries: required(natural, 'number of entries that the job has in the forwarding tables'),
+    digest: required(digest, 'digest of the entries that the job has in the forwarding tables'),
     cause,
     happened,
   },
-  kill: { job, code: required(oneOf('estimate', 'reservation', 'node-down', 'cancel'), 'reason'), cause, happened },
+  kill: {
+    job,
+    code: required(oneOf('estimate', 'reservation', 'node-down', 'cancel'), 'reason of the kill'),
+    cause,
+    happened,
+  },
   requeue: { job, cause, happened },
   reject: {
     job,
-    code: required(text, 'reason'),
-    constraint: required(text, 'constraint that failed'),
+    code: required(text, 'code of the refusal'),
+    constraint: required(text, 'constraint that the job can never meet'),
     cause,
     happened,
   },
   refuse: {
     job,
-    code: required(text, 'reason'),
-    constraint: required(text, 'constraint that failed'),
-    nearest: optional(json, 'nearest miss'),
+    code: required(text, 'code of the refusal'),
+    constraint: required(text, 'constraint that the request did not meet'),
+    nearest: optional(json, 'nearest miss of the request, as the policy describes it'),
     cause,
     happened,
   },
   progress: typeMustBeKnown('progress', {
     job,
-    rate: required(natural, 'in 1/1000 of the rate at which the job runs by itself'),
+    rate: required(natural, 'new rate of the job, in 1/1000 of the rate at which the job runs alone'),
     cause,
     happened,
   }),
-  withdraw: { job, of: required(reference, 'start or kill that was never carried out'), cause, happened },
+  withdraw: {
+    job,
+    of: required(reference, 'seq of the allocate or kill record that was never carried out'),
+    cause,
+    happened,
+  },
   fault: {
     job,
-    purpose: required(text, 'purpose of the request'),
-    request: required(json, 'request to the policy'),
-    message: required(text, 'description of the failure'),
+    purpose: required(text, 'purpose of the request to the policy, such as `start`'),
+    request: required(json, 'last request to the policy before the failure'),
+    message: required(text, 'description of the failure, for people'),
     cause,
-    code: optional(text, 'kind of the failure'),
-    limit: optional(time, 'time limit of the answer, if the policy exceeded the limit'),
+    code: optional(text, 'kind of the failure: `throws`, `answer`, `placement`, `rewritten` or `time`'),
+    limit: optional(time, 'time limit of an answer, if the policy exceeded the limit'),
   },
-  gap: { since: required(time, 'time from which nobody watched') },
-  seal: { state: required(digest, 'digest of the state'), hash: required(digest, 'digest of the bytes') },
+  gap: { since: required(time, 'start of the time without an observer, which ends at `t`') },
+  seal: {
+    state: required(digest, 'digest of the state of the machine'),
+    hash: required(digest, 'digest of the bytes since the previous seal, chained to the hash of the previous seal'),
+  },
   end: {
-    submitted: required(natural),
-    started: required(natural, 'number of allocates'),
-    finished: required(natural),
-    rejected: required(natural),
-    killed: required(natural),
-    cancelled: required(natural, 'jobs that left the queue by a cancel'),
+    submitted: required(natural, 'number of submit records'),
+    started: required(natural, 'number of allocate records'),
+    finished: required(natural, 'number of finish records'),
+    rejected: required(natural, 'number of reject records'),
+    killed: required(natural, 'number of kill records'),
+    cancelled: required(natural, 'number of jobs that left the queue by a cancel record'),
   },
 } satisfies { readonly [type: string]: Fields }
 
 export type RecordTable = typeof recordTable
 export type RecordType = keyof RecordTable
 
-/** Returns all fields of a type of record, in order. */
+/** Returns all fields of a type of record in the order of writing, with `seq`, `t` and `type`; a header has no `t`. */
 export function fieldsOf(type: RecordType): Fields {
   const seq = type === 'header' ? required(oneOf(0)) : required(natural)
   const named = { seq, ...(type === 'header' ? {} : { t: required(time) }), type: required(oneOf(type)) }

@@ -1,7 +1,8 @@
 /** Times in memory are integer milliseconds. Times in records are seconds with at most 3 decimals. */
 
 /**
- * Largest time, in milliseconds (31,000 years). Up to this limit, every millisecond has a distinct spelling in seconds.
+ * Largest time of a log, in milliseconds (31,000 years). Up to this time, every millisecond has a distinct spelling in
+ * seconds.
  */
 export const MAX_MS = 1e15
 
@@ -20,7 +21,9 @@ export function milliseconds(seconds: number): number {
   return Math.round(seconds * 1000)
 }
 
-/** Returns the seconds between two times of records. A plain subtraction would give wrong last bits. */
+/**
+ * Returns `to - from`, two times of records in seconds. A plain subtraction of the seconds would show rounding errors.
+ */
 export function secondsBetween(from: number, to: number): number {
   return (milliseconds(to) - milliseconds(from)) / 1000
 }

@@ -1,6 +1,6 @@
 /**
- * Records of a log, as parsed JSON. SPEC.md gives the meaning and the exact spelling. Times `t` are seconds with at
- * most 3 decimals.
+ * Records of a log, as parsed JSON. SPEC.md has the meaning and the exact spelling of every record. The time `t` of a
+ * record is in seconds, with at most 3 decimals.
  */
 import type { ObjectOf } from './kinds.ts'
 import type { RecordTable } from './table.ts'
@@ -9,14 +9,14 @@ export type { Json, JsonObject } from './json.ts'
 
 /** First fields of all records except the header. */
 interface Line<Type extends keyof RecordTable> {
-  /** Number of the line, from 0. */
+  /** Number of the record's line in the log, from 0. */
   readonly seq: number
   readonly t: number
   readonly type: Type
 }
 type Body<Type extends keyof RecordTable> = ObjectOf<RecordTable[Type]>
 
-/** First record: the description of the run. */
+/** First record of a log: the description of the run. */
 export interface Header extends Body<'header'> {
   readonly seq: 0
   readonly type: 'header'
@@ -31,23 +31,26 @@ export interface Finish extends Line<'finish'>, Body<'finish'> {}
 export interface Down extends Line<'down' | 'up'>, Body<'down'> {}
 /** A decision: a job gets a reservation with a start time. */
 export interface Reserve extends Line<'reserve'>, Body<'reserve'> {}
-/** A decision: a job's reservation is given up. */
+/** A decision: the scheduler takes back a job's reservation. */
 export interface Unreserve extends Line<'unreserve'>, Body<'unreserve'> {}
 /** A decision: a job starts on nodes and links. */
 export interface Allocate extends Line<'allocate'>, Body<'allocate'> {}
 /** An ended job returns its allocation. */
 export interface Release extends Line<'release'>, Body<'release'> {}
-/** The router adds or removes a job's routes. */
+/** The router adds a job's entries to the forwarding tables, or removes the entries. */
 export interface Route extends Line<'route'>, Body<'route'> {}
-/** A decision or its effect: a running job is killed. */
+/** A running job is killed: by a decision of the scheduler, or because of a failure or a cancel. */
 export interface Kill extends Line<'kill'>, Body<'kill'> {}
 /** A killed job waits again. */
 export interface Requeue extends Line<'requeue'>, Body<'requeue'> {}
 /** A decision: a job that can never be placed leaves the queue. */
 export interface Reject extends Line<'reject'>, Body<'reject'> {}
-/** A refusal, written on demand: the reason why a job was not started or reserved. */
+/**
+ * A refusal: the reason why a job did not start or got no reservation. Only logs with the option `refusals` have refuse
+ * records.
+ */
 export interface Refuse extends Line<'refuse'>, Body<'refuse'> {}
-/** The rate of a running job changes. */
+/** The rate of a running job changes, because the start or end of another job changed the load of its links. */
 export interface Progress extends Line<'progress'>, Body<'progress'> {}
 /** A decision was not carried out. */
 export interface Withdraw extends Line<'withdraw'>, Body<'withdraw'> {}
@@ -57,18 +60,21 @@ export interface Fault extends Line<'fault'>, Body<'fault'> {}
 export interface Gap extends Line<'gap'>, Body<'gap'> {}
 /** Digests of the state, and of the bytes since the previous seal. */
 export interface Seal extends Line<'seal'>, Body<'seal'> {}
-/** Last record before the final seal: the totals. */
+/** Last record before the final seal: the numbers of submits, starts and ends of jobs. */
 export interface End extends Line<'end'>, Body<'end'> {}
 
-/** Topology of a header: a name, and the shape or switch graph of the machine. */
+/** Field `topology` of a header: a name, and the shape or switch graph of the machine. */
 export type TopologyRef = Header['topology']
-/** Workload of a header: name, filter, number of jobs, checksums. */
+/** Field `workload` of a header: name, filter, number of jobs, checksums. */
 export type WorkloadRef = Header['workload']
-/** Policy of a header: name, version, config and claims. */
+/** Field `policy` of a header: name, version, config and claims of the policy. */
 export type PolicyRef = Header['policy']
 /** Claims of the policy, named as in the policy contract but in snake_case. */
 export type ClaimsRef = PolicyRef['claims']
-/** Options of the run in a header, named as in an experiment. Absent options have their defaults. */
+/**
+ * Field `options` of a header: the options of the run, with the same names as in an experiment. An absent option has
+ * its default.
+ */
 export type OptionsRef = Header['options']
 
 /** Any record that a log can hold. */
@@ -94,7 +100,10 @@ export type Written =
   | Seal
   | End
 
-/** Stand-in for a record of a type that a newer revision added. No reader needs the content of the record. */
+/**
+ * Stand-in for a record of a type that a later revision added. A reader of an earlier revision needs only the record's
+ * seq, time and type.
+ */
 export interface Unknown {
   readonly seq: number
   readonly t: number
@@ -103,5 +112,5 @@ export interface Unknown {
   readonly name: string
 }
 
-/** Record as a reader gives it. */
+/** Record that a reader returns: a record of a known type, or the stand-in for a record of an unknown type. */
 export type LogRecord = Written | Unknown

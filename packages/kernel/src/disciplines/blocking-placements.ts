@@ -1,12 +1,16 @@
 import type { Placement } from '@cloister/placement'
 import type { MarkedPlacement } from './marked-placement.ts'
 
-/** Greatest number of known placements. Comparisons with more placements would cost more than they save. */
+/**
+ * Greatest number of known placements. Comparisons with more placements would take longer than the questions to the
+ * policy that the comparisons save.
+ */
 const CAPACITY = 64
 
 /**
- * Placements beside which a monotone policy cannot place the head at its shadow time. A placement that includes a known
- * one blocks the head too, as long as no more nodes and links are expected to be free then.
+ * Known placements next to which a monotone policy cannot place the head at its shadow time. A placement that includes
+ * a known placement also blocks the head, as long as no further nodes and links are expected to be free at the shadow
+ * time.
  */
 export class BlockingPlacements {
   readonly #known: Array<Placement> = []
@@ -17,7 +21,7 @@ export class BlockingPlacements {
     this.#asked = asked
   }
 
-  /** Tests whether a placement includes all nodes, links and bandwidth of a known placement. */
+  /** Returns true if a placement includes all nodes, links and bandwidth of a known placement. */
   includes(placement: Placement): boolean {
     const known = this.#known
     if (known.length === 0) return false

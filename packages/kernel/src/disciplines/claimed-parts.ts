@@ -2,7 +2,8 @@ import type { Placement } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
 /**
- * Claimed nodes and links, each up to a time. Reservations of claimed nodes and links before that time must give way.
+ * Nodes and links that jobs claim, each up to an end. A reservation of a claimed node or link that starts before the
+ * end of the claim must move.
  */
 export class ClaimedParts {
   /**
@@ -34,7 +35,7 @@ export class ClaimedParts {
     for (let level = 0; level < links.length; level++) this.#claim(links[level], level + 1, end)
   }
 
-  /** Tests whether a node or link of a placement is still claimed at a time. */
+  /** Returns true if a node or link of a placement is still claimed at a time. */
   holdSome({ nodes, links }: Placement, time: number): boolean {
     if (this.#holdSome(nodes, 0, time)) return true
     for (let level = 0; level < links.length; level++) if (this.#holdSome(links[level], level + 1, time)) return true

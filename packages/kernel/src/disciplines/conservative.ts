@@ -65,7 +65,7 @@ export class Conservative<Index> implements Discipline {
     return this.#reserve(job, this.#find(job, Infinity))
   }
 
-  /** Returns true if the job starts. Otherwise the reservation stays or moves. */
+  /** Returns true if the job starts. If the job does not start, its reservation stays or moves. */
   #startOrKeep(job: number, slot: Slot): boolean {
     const { now, state } = this.#dispatcher
     const { start, placement } = slot
@@ -83,7 +83,8 @@ export class Conservative<Index> implements Discipline {
   }
 
   /**
-   * Makes the reservation that was found. Returns true if the job starts instead, because its placement is free now.
+   * Starts the job and returns true if the found start is now and the found placement is free. Makes the found
+   * reservation and returns false in any other case.
    */
   #reserve(job: number, found: Reservation | undefined): boolean {
     const { now, state } = this.#dispatcher
@@ -139,8 +140,8 @@ export class Conservative<Index> implements Discipline {
   }
 
   /**
-   * Returns a placement for a start now, beside every reservation that the job would overlap on the placement. The
-   * first `released` running jobs count as ended.
+   * Returns a placement for a start now that shares no node and no link with a reservation that the job would overlap
+   * in time. The first `released` running jobs count as ended. Returns undefined if there is no such placement.
    */
   #placeNow(job: number, released: number): Placement | undefined {
     const { now, requests } = this.#dispatcher

@@ -7,7 +7,7 @@ import type { Allocation } from '@cloister/placement'
 export interface Discipline {
   /** Time of the next pass that is due without an event, integer milliseconds; Infinity if no pass is due. */
   readonly wakeTime: number
-  /** Seq of the record that calls for the pass at `wakeTime`. */
+  /** Seq of the record that causes the scheduling pass at `wakeTime`. */
   readonly wakeCause: number
   /** Makes one scheduling pass. */
   pass(): void

@@ -9,8 +9,9 @@ import { windowBehind } from './window.ts'
 
 /**
  * EASY backfilling (Skovira et al. 1996): only the head has a reservation. Each of the `window` jobs behind the head
- * starts if it ends by the head's shadow time, or if it leaves the head a placement at the shadow time. A movable
- * reservation allows the head any placement; a fixed one only the first reserved placement.
+ * starts if it ends by the head's shadow time, or if it leaves the head a placement at the shadow time. If the
+ * reservation is movable, the head may get any placement at the shadow time; if fixed, only the first reserved
+ * placement.
  */
 export class Easy<Index> implements Discipline {
   readonly #dispatcher: Dispatcher<Index>
@@ -19,7 +20,7 @@ export class Easy<Index> implements Discipline {
   readonly #preempts: boolean
   readonly #leastMovingSize: number
   readonly #reservation: HeadReservation<Index>
-  /** Running jobs that were backfilled; kept only with preemption. */
+  /** Running jobs that were backfilled; empty unless the discipline has preemption (`kill`). */
   readonly #backfilled = new Set<Allocation>()
   /** The head and the jobs of the window, in queue order. */
   readonly #first: Array<number> = []
@@ -34,7 +35,8 @@ export class Easy<Index> implements Discipline {
   }
 
   /**
-   * Time of the reservation with preemption, else Infinity. Without preemption only an event can change the decisions.
+   * Shadow time of the reservation if the discipline has preemption (`kill`). Infinity without preemption, because then
+   * only an event can change the decisions.
    */
   get wakeTime(): number {
     if (!this.#preempts) return Infinity
@@ -83,7 +85,7 @@ export class Easy<Index> implements Discipline {
   }
 
   /**
-   * Kills the backfilled jobs that block a due reservation, latest started first, if their ends would free its
+   * Kills the backfilled jobs that block a due reservation, latest started first, if their ends would free the reserved
    * placement.
    *
    * @returns true if a job was killed
@@ -102,8 +104,8 @@ export class Easy<Index> implements Discipline {
   }
 
   /**
-   * Tests whether a running job was backfilled and follows the head in queue order. A requeued head may have been
-   * passed by jobs that precede it now.
+   * Returns true if a running job was backfilled and follows the head in queue order. Some backfilled jobs may come
+   * before a requeued head in queue order.
    */
   #hasPassed(head: number, allocation: Allocation): boolean {
     return (
@@ -119,7 +121,7 @@ export class Easy<Index> implements Discipline {
       for (const job of windowBehind(this.#dispatcher, head, window, windowOrder)) this.#startBehindHead(job, shadow)
       return
     }
-    // Most waiting jobs are known not to start, so this loop skips them. The loop runs in every pass.
+    // This loop runs in every pass, and skips the many waiting jobs that are known not to start.
     const { waiting, queries } = this.#dispatcher
     const first = this.#first
     waiting.first(window + 1, first)
@@ -133,8 +135,9 @@ export class Easy<Index> implements Discipline {
   }
 
   /**
-   * Returns any free placement if the job ends by the shadow time or the reservation can move. Otherwise returns a
-   * placement beside the reservation, or undefined.
+   * Returns a placement for a start now; undefined if the job cannot start. If the job ends by the shadow time, or the
+   * reservation can move, the placement may overlap the reserved placement. In any other case, the placement has no
+   * reserved node or link.
    */
   #placementBehindHead(job: number, shadow: number): Placement | undefined {
     const { now, requests, queries, state } = this.#dispatcher

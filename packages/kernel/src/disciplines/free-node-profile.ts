@@ -6,7 +6,7 @@ import { lowerBound } from '@cloister/topology'
  * milliseconds. After an overrun, reservations may exceed the nodes, and the numbers may fall below 0.
  */
 export class FreeNodeProfile {
-  /** Begin of each step, ascending, from now on. */
+  /** Begin of each step, integer milliseconds, ascending from now on. */
   readonly #times: Array<number>
   readonly #free: Array<number>
   /** Number of jobs and reservations that end at the begin of the step. */
@@ -25,19 +25,22 @@ export class FreeNodeProfile {
     }
   }
 
-  /** Subtracts nodes from `start` up to, not including, `end`. Neither time is past. */
+  /** Subtracts nodes in the time from `start` to `end`, exclusive. Neither time is in the past. */
   hold(nodes: number, start: number, end: number): void {
     this.#add(-nodes, start, end)
     this.#ends[this.#stepAt(end)]++
   }
 
-  /** Adds nodes that were subtracted by `hold`. */
+  /** Adds the nodes that a call of `hold` subtracted. */
   release(nodes: number, start: number, end: number): void {
     this.#add(nodes, start, end)
     this.#ends[this.#stepAt(end)]--
   }
 
-  /** Returns the first time, at or after `from`, from which `nodes` nodes stay free for `span`; Infinity if none. */
+  /**
+   * Returns the first time, at or after `from`, from which `nodes` nodes stay free for `span` milliseconds; Infinity if
+   * there is no such time.
+   */
   firstFit(nodes: number, span: number, from: number): number {
     const times = this.#times
     const free = this.#free

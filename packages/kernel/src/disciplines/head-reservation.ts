@@ -16,7 +16,10 @@ import { ShadowState } from './shadow-state.ts'
 
 /** Reservation of the head of the queue under EASY. */
 export class HeadReservation<Index> {
-  /** Undefined if the queue is empty, or if the policy refuses the head even after the ends of all running jobs. */
+  /**
+   * Reservation in force. Undefined if the queue is empty, or if the policy refuses the head even after the ends of all
+   * running jobs.
+   */
   current: RecordedReservation | undefined
   readonly #dispatcher: Dispatcher<Index>
   readonly #isMonotone: boolean
@@ -32,7 +35,7 @@ export class HeadReservation<Index> {
   #canBeInvalid = false
   /** State with the reserved nodes and links withheld. Made on first use, and updated while the reservation stands. */
   #state: ClusterState<Index> | undefined
-  /** Refusals of the policy in `#state`. */
+  /** Request keys that the policy refused in `#state`. */
   readonly #refused = new KnownRefusals()
   /**
    * Requests whose placement in the current state would delay the head, and that are refused beside the reservation.
@@ -58,14 +61,14 @@ export class HeadReservation<Index> {
     this.#reserved = new MarkedPlacement(dispatcher.state.topology)
   }
 
-  /** Tests whether the head has the reservation and the shadow time has come. */
+  /** Returns true if the reservation belongs to the head and its shadow time has come. */
   isDue(head: number): boolean {
     return this.current?.job === head && this.current.start <= this.#dispatcher.now
   }
 
   /**
-   * Returns the due reserved placement if all of it is free. The head may start there although the policy refuses the
-   * head.
+   * Returns the reserved placement if the shadow time has come and all its nodes and links are free. The head may start
+   * on this placement even if the policy refuses the head.
    */
   reservedPlacement(head: number): Placement | undefined {
     if (!this.isDue(head)) return undefined
@@ -143,7 +146,10 @@ export class HeadReservation<Index> {
     this.#dropState()
   }
 
-  /** Returns a placement for a start now, of any length, beside the reservation; undefined if none. */
+  /**
+   * Returns a placement for a start now that leaves the reservation free, for a job of any length; undefined if the
+   * policy gives none.
+   */
   tryBackfill(job: number): Placement | undefined {
     const { current } = this
     const { queries, state } = this.#dispatcher
@@ -166,7 +172,8 @@ export class HeadReservation<Index> {
   }
 
   /**
-   * Tests whether a job that runs past the shadow time leaves fewer free nodes than the head needs, on any placement.
+   * Returns true if a job that runs past the shadow time would, on any placement, leave fewer free nodes than the head
+   * needs.
    */
   leavesTooFewNodes(job: number): boolean {
     const { current } = this
@@ -176,8 +183,8 @@ export class HeadReservation<Index> {
   }
 
   /**
-   * Tests whether the policy can place the head at the shadow time, anywhere, beside a job on this placement. If so,
-   * the reservation moves to that place.
+   * Returns true if the policy can place the head at the shadow time, on any nodes and links, next to a job on the
+   * given placement. The reservation then moves to the policy's new placement of the head.
    */
   makesWay(job: number, placement: Placement): boolean {
     const { current } = this

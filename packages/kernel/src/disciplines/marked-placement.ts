@@ -1,7 +1,7 @@
 import type { Placement } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
-/** One placement, stored for comparisons by id with further placements. */
+/** Placement that is marked by its ids, for fast comparisons with further placements. */
 export class MarkedPlacement {
   /** Number of the last placement that marked each node, then each link of each level. */
   readonly #markedAs: ReadonlyArray<Int32Array>
@@ -12,7 +12,7 @@ export class MarkedPlacement {
     this.#markedAs = [nodes, ...levels.map(({ links }) => links)].map((parts) => new Int32Array(parts))
   }
 
-  /** Marks a placement, and forgets the placement before. */
+  /** Marks a placement, and forgets the placement that was marked before. */
   set(placement: Placement): void {
     const { nodes, links } = placement
     this.placement = placement

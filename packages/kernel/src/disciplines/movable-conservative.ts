@@ -9,7 +9,7 @@ import { ReservedWindow } from './reserved-window.ts'
 
 const NOTHING_MOVES: WayMade = { moves: [], lost: [] }
 
-/** Start and placement of a job, with the moves of reservations that make way. */
+/** Found start and placement of a job, with the moves of the reservations that the job needs. */
 interface Found {
   readonly start: number
   readonly placement: Placement
@@ -33,7 +33,7 @@ export class MovableConservative<Index> implements Discipline {
   readonly #movable: MovablePlan<Index>
   readonly #states: PlannedStates<Index>
   readonly #isMonotone: boolean
-  /** Free nodes over time; made on first use in a pass. */
+  /** Expected number of free nodes over time; made at the first use in each pass. */
   #profile: FreeNodeProfile | undefined
 
   constructor(dispatcher: Dispatcher<Index>, claims: Claims, window: number) {
@@ -130,8 +130,8 @@ export class MovableConservative<Index> implements Discipline {
   }
 
   /**
-   * Returns the due reserved placement if all of it is free. The job starts there even if the placement makes it
-   * longer.
+   * Returns the reserved placement if the reservation is due and all its nodes and links are free. The job starts on
+   * this placement even if the placement makes the job longer.
    */
   #onReserved(job: number, slot: Slot): Found | undefined {
     const { start, placement, end } = slot

@@ -25,7 +25,7 @@ export interface Delayed {
   readonly delayed: Slot
 }
 
-/** A job on a placement from its start up to, not including, its end. */
+/** Job on a placement from its start to its end, exclusive. Times are integer milliseconds. */
 export interface Intruder {
   readonly job: number
   readonly placement: Placement
@@ -60,8 +60,8 @@ export class MovablePlan<Index> {
   }
 
   /**
-   * Returns a placement for the job in the state expected at a time, beside the withheld reservations; undefined if
-   * none.
+   * Returns a placement for the job in the state expected at a time, without nodes and links of the withheld
+   * reservations; undefined if the policy gives none.
    *
    * @param isLater true if jobs with an expected end at or before the time count as ended, even if the time is now
    * @param withheld all reservations that hold at that time, and perhaps later ones

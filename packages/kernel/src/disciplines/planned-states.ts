@@ -5,14 +5,17 @@ import { BlockingPlacements } from './blocking-placements.ts'
 import { MarkedPlacement } from './marked-placement.ts'
 import type { ReservationPlan, Slot } from './reservation-plan.ts'
 
-/** Jobs of one key that would delay a reservation if started at one time and run until `end` or longer. */
+/**
+ * Known delay: a job with this request key would delay a reservation if the job started at one time and ran until `end`
+ * or longer.
+ */
 interface Delaying {
   readonly key: number
   readonly isLater: boolean
   readonly end: number
 }
 
-/** Knowledge about one time. */
+/** Expected state of one time, with the known answers of the policy about this state. */
 interface PlannedTime<Index> {
   state: ClusterState<Index> | undefined
   /** Refusals of the policy in the state, or in an earlier state with more free. */
@@ -66,7 +69,7 @@ export class PlannedStates<Index> {
   forkWithout(time: number, gone: ReadonlyArray<Slot>, moved: ReadonlyArray<Placement>): ClusterState<Index> {
     const { state } = this.#dispatcher
     const places = gone.map(({ placement }) => placement)
-    // Failed nodes and bandwidth cannot be separated from the withheld ones.
+    // A state does not distinguish failed nodes from withheld nodes, nor held bandwidth from withheld bandwidth.
     if (places.every((placement) => placement.bandwidth === undefined && state.isUp(placement))) {
       const fork = this.at(time).fork()
       fork.withholdInstead(places, moved)

@@ -1,8 +1,8 @@
 import type { Allocation, ClusterState, Placement } from '@cloister/placement'
 
 /**
- * Returns the running jobs that block a placement, if the ends of all of them would free the placement; else an empty
- * list.
+ * Returns the running jobs that block a placement, if the ends of all these jobs would free the placement. Returns an
+ * empty list if their ends would not free the placement.
  *
  * @param mayEnd tests whether a job may be preempted
  */

@@ -5,7 +5,7 @@ export interface Slot extends RecordedReservation {
   readonly end: number
 }
 
-/** Reservations of several jobs, one a job. */
+/** Reservations of waiting jobs, at most one for each job. */
 export class ReservationPlan {
   readonly #slots = new Map<number, Slot>()
 

@@ -29,7 +29,7 @@ export class ShadowState<Index> {
     return this.#expected
   }
 
-  /** Drops the expected state after a change that the state does not follow. */
+  /** Drops the expected state after a change of the cluster that the expected state does not follow. */
   drop(): void {
     this.#expected?.drop()
     this.blocking.forget()

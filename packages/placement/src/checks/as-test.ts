@@ -3,7 +3,10 @@ import type { Shown } from './shrink.ts'
 import type { Scene, SceneAllocation } from './scene.ts'
 import type { Subject } from './subject.ts'
 
-/** Returns the code of a test that shows a defect. An author can paste the test into the tests of the policy. */
+/**
+ * Returns the code of a vitest test that fails because of a defect. An author can paste the code into a test file of
+ * the policy.
+ */
 export function asTest({ machine, config }: Subject, name: string, { questions, defect }: Shown): string {
   const last = questions.at(-1)!
   const scene = defect.scene ?? last.scene
@@ -17,14 +20,17 @@ export function asTest({ machine, config }: Subject, name: string, { questions, 
       .map((earlier) => `ask(placer, ${stateText(earlier.scene)}, ${requestText(earlier.request)})`),
     `const state = ${stateText(scene)}`,
     `const asked = ${request}`,
-    // A defect without further code is a missing answer, and `ask` throws or hangs.
+    // If the defect is a missing answer, its `test` is empty, because `ask` itself throws or hangs.
     `${defect.test.length > 0 ? 'const outcome = ' : ''}ask(placer, state, asked)`,
     ...defect.test,
   ]
   return `test(${JSON.stringify(name)}, () => {\n${body.map((line) => `  ${line}\n`).join('')}})`
 }
 
-/** Returns code that makes a state, `stateOf(placer, topology, …)`, for a test with `placer` and `topology`. */
+/**
+ * Returns code that makes the state of a scene: `stateOf(placer, topology, …)`. The code needs variables `placer` and
+ * `topology`.
+ */
 export function stateText({ running, ahead, down, withheld }: Scene): string {
   const lists = Object.entries({
     running: running.map(allocationAlone),
@@ -40,9 +46,7 @@ export function stateText({ running, ahead, down, withheld }: Scene): string {
   return `stateOf(placer, topology${lists.length === 0 ? '' : `, {\n${lists.join('')}  }`})`
 }
 
-/**
- * Leaves out the id and the start order of a job, which seldom matter. The estimated end and communication may matter.
- */
+/** Returns the allocation without the job's id and start order, which few policies read. */
 function allocationAlone({ nodes, links, bandwidth, estimatedEnd, communicates }: SceneAllocation): SceneAllocation {
   return {
     nodes,

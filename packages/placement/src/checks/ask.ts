@@ -2,9 +2,10 @@ import type { Outcome, Placer, Request } from '../contract.ts'
 import type { ClusterState } from '../state.ts'
 
 /**
- * Returns a request for a test: start a job of `nodes` nodes at time 0, without estimate, bandwidth and communication.
+ * Returns a request for a test: job `a` with `nodes` nodes would start at time 0, without estimate, bandwidth and
+ * communication.
  *
- * @param more fields that differ, such as `{ bandwidth: 500 }`
+ * @param more fields of the request that replace the defaults, such as `{ bandwidth: 500 }`
  */
 export function request(nodes: number, more: Partial<Request> = {}): Request {
   return {
@@ -20,7 +21,10 @@ export function request(nodes: number, more: Partial<Request> = {}): Request {
   }
 }
 
-/** Asks a placer in a state. Returns the answer to a request, or to `request(asked, more)` if `asked` is a number. */
+/**
+ * Calls `place` of a placer in a state and returns the answer. `asked` is a request, or a number of nodes for
+ * `request(asked, more)`.
+ */
 export function ask<Index>(
   placer: Placer<Index>,
   state: ClusterState<Index>,

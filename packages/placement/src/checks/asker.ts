@@ -5,7 +5,10 @@ import { outcomeDefect } from '../outcome-defect.ts'
 import type { Scene } from './scene.ts'
 import type { Subject } from './subject.ts'
 
-/** Failure of a policy to answer a request: `place` threw an error, returned a malformed value, or took too long. */
+/**
+ * Error for a request that a policy did not answer: `place` threw an error, returned neither a placement nor a refusal,
+ * or took too long.
+ */
 export class NoAnswer extends Error {
   readonly question: Pending
   readonly isSlow: boolean
@@ -16,7 +19,10 @@ export class NoAnswer extends Error {
   }
 }
 
-/** A request without an answer so far, with the subject and the scene. */
+/**
+ * Request that was passed to `place`, with its subject and scene. `since` is the start of the call, in ms of
+ * `performance.now`.
+ */
 export interface Pending {
   readonly subject: Subject
   readonly scene: Scene
@@ -24,7 +30,7 @@ export interface Pending {
   readonly since: number
 }
 
-/** Counts and times the calls of `place`. */
+/** Counter of the calls of `place` and of their time, in ms. */
 export class Stopwatch {
   readonly maxPlaceMs: number
   questions = 0
@@ -38,19 +44,19 @@ export class Stopwatch {
   }
 }
 
-/** A placement as the policy returned it, with a copy made at that time. */
+/** Placement as the policy returned it, and `was`, a copy made right after the call. */
 interface ReturnedPlacement {
   readonly placement: Placement
   readonly was: Placement
 }
 
-/** Length of `returned`. Properties ask fewer further requests than this about one question. */
+/** Greatest length of `returned`. For one question, the properties make fewer further requests than this number. */
 const REMEMBERED = 12
 
-/** Asks one placer. Returns copies of the answers, so that the policy cannot change them afterwards. */
+/** Asker of one placer. `ask` returns copies of the answers, so that the policy cannot change an answer afterwards. */
 export class Asker {
   readonly placer: Placer<any>
-  /** The latest placements, oldest first. */
+  /** Latest returned placements, at most `REMEMBERED`, oldest first. */
   readonly returned: Array<ReturnedPlacement> = []
   readonly #subject: Subject
   readonly #stopwatch: Stopwatch
@@ -61,15 +67,18 @@ export class Asker {
     this.#stopwatch = stopwatch
   }
 
-  /** Asks the placer once. A slow call is repeated. @throws NoAnswer */
+  /**
+   * Asks the placer once; a call that is too slow is repeated once. @throws NoAnswer if the placer does not answer the
+   * request
+   */
   ask(state: ClusterState<any>, scene: Scene, request: Request): Outcome {
     const { maxPlaceMs } = this.#stopwatch
     const question = { subject: this.#subject, scene, request, since: 0 }
     const outcome = this.#timed(state, question)
-    // A busy machine can make one call slow, so only a second slow call counts.
+    // A busy computer can make one call slow, so only a second slow call counts.
     if (this.#lastMs > maxPlaceMs) this.#timed(state, question)
     if (this.#lastMs > maxPlaceMs) {
-      const message = `place took ${Math.round(this.#lastMs)} ms to answer, twice; ${maxPlaceMs} ms are allowed (option maxPlaceMs)`
+      const message = `place took ${Math.round(this.#lastMs)} ms for the answer, twice; ${maxPlaceMs} ms are allowed (option maxPlaceMs)`
       throw new NoAnswer(message, question, true)
     }
     const defect = outcomeDefect(outcome)

@@ -12,18 +12,19 @@ const HISTORIES = 4
 const MAX_PLACE_MS = 1000
 const SECONDS = 60
 /**
- * Bound of the requests of one step, which has about ten. Longer than 15 longest allowed calls means that a call hangs.
+ * Most requests in one step of a history; usually a step has about ten. A step that takes longer than this number of
+ * slowest allowed calls hangs in a call.
  */
 const QUESTIONS_A_STEP = 15
 const LEAST_MS = 3000
 const PATIENCE = 10
 const SHRINKING_MS = 10_000
-/** Largest number of nodes of a small machine. Larger machines get one history for four on small machines. */
+/** Largest number of nodes of a small machine. A larger machine gets a quarter of the histories of a small machine. */
 const SMALL = 60
 
 /**
- * Plays the histories of all subjects once, smallest machines first. Ends early if all properties are known to be
- * broken.
+ * Plays the random histories of all subjects once, in the order of the subjects. The campaign ends early if all
+ * properties are known to be broken.
  */
 export class Campaign {
   readonly #subjects: ReadonlyArray<Subject>
@@ -41,7 +42,10 @@ export class Campaign {
     this.#stopwatch = new Stopwatch(options.maxPlaceMs ?? MAX_PLACE_MS)
   }
 
-  /** Returns the error that shows a broken property, or undefined if no history breaks the property. */
+  /**
+   * Returns the error that describes a broken property; undefined if no history breaks the property. The first call
+   * plays all histories.
+   */
   defectOf({ name }: Property): Error | undefined {
     if (!this.#isOver) this.#play()
     return this.#broken.get(name)
@@ -74,7 +78,8 @@ export class Campaign {
   }
 
   /**
-   * @param patience factor of the time limit. The second attempt has more patience, if a busy machine caused the stop.
+   * Plays one history. @param patience factor of the time limit. If a busy computer caused the stop of the history, the
+   * history is played again with more patience
    */
   #playOne(subject: Subject, seed: number, patience = 1): void {
     const { maxPlaceMs } = this.#stopwatch
@@ -94,7 +99,7 @@ export class Campaign {
     }
   }
 
-  /** Plays steps for a short time. @returns true if the history is over */
+  /** Plays steps of a history for a quarter of `maxPlaceMs`. Returns true if the history is over. */
   #someSteps(subject: Subject, seed: number, steps: Generator<Sighting | undefined>): boolean {
     const until = performance.now() + this.#stopwatch.maxPlaceMs / 4
     while (performance.now() < until) {
@@ -113,7 +118,7 @@ export class Campaign {
     const shown = shrunk(subject, property, questions)
     if (shown === undefined)
       return new Error(
-        `${where}: ${message}\n\nA new placer with the same requests in a new state does not repeat the fault: it depends on earlier requests.`,
+        `${where}: ${message}\n\nA new placer with the same requests in a new state does not repeat the fault: the fault depends on earlier requests.`,
         { cause: error?.cause },
       )
     return new Error(`${where}: ${shown.defect.message}\n\n${asTest(subject, property.name, shown)}`, {
@@ -124,9 +129,11 @@ export class Campaign {
   #hanging(subject: Subject, error: Interrupted): Error {
     const { pending, maxPlaceMs } = this.#stopwatch
     if (pending === undefined)
-      return new Error(`${subject.label}: make, requestKey, mostNodes or a hook of the index hangs: ${error.message}`)
+      return new Error(
+        `${subject.label}: make, requestKey, mostNodes or a hook of the index hangs: the call ${error.message}`,
+      )
     const seconds = Math.round((performance.now() - pending.since) / 1000)
-    const message = `place did not answer for ${seconds} s, and was stopped; ${maxPlaceMs} ms are allowed (option maxPlaceMs)`
+    const message = `place gave no answer for ${seconds} s, and was stopped; ${maxPlaceMs} ms are allowed (option maxPlaceMs)`
     return new Error(`${subject.label}, ${pending.request.nodes} nodes: ${message}\n\n${questionOf(pending)}`)
   }
 
@@ -139,7 +146,7 @@ export class Campaign {
     return this.#properties.some(({ name, isBasis }) => isBasis === true && this.#broken.has(name))
   }
 
-  /** Tests the time limit. Only the time inside of `place` counts. */
+  /** Returns true if all calls of `place` together took longer than the option `seconds`. */
   #isOutOfTime(): boolean {
     return this.#stopwatch.milliseconds > 1000 * this.#allowed
   }
@@ -162,7 +169,10 @@ export class Campaign {
   }
 }
 
-/** Returns smaller questions that show the defect; undefined if none do, or if shrinking takes too long. */
+/**
+ * Returns fewer and smaller questions that show the defect. Returns undefined if new placers do not show the defect, or
+ * if shrinking takes too long.
+ */
 function shrunk(...[subject, property, questions]: Parameters<typeof shrink>): ReturnType<typeof shrink> {
   try {
     return interruptible(() => shrink(subject, property, questions), SHRINKING_MS)
@@ -177,7 +187,9 @@ function thrownBy({ label }: Subject, error: unknown): Error {
   return new Error(`${label}: make, requestKey, mostNodes or a hook of the index threw ${message}`, { cause: error })
 }
 
-/** Returns a slow question as a test, without shrinking. Trials of smaller questions would be slow too. */
+/**
+ * Returns the code of a test with a slow request. The request is not shrunk, because smaller requests may be slow, too.
+ */
 function questionOf({ subject, scene, request }: Pending): string {
   return asTest(subject, answers.name, { questions: [{ scene, request, seed: 0 }], defect: { message: '', test: [] } })
 }

@@ -1,7 +1,7 @@
 import type { Topology } from '@cloister/topology'
 import type { Placement } from '../contract.ts'
 
-/** Tests whether the links of a placement connect all of its nodes. */
+/** Returns true if the links of a placement connect all nodes of the placement. */
 export function isConnected(topology: Topology, { nodes, links }: Placement): boolean {
   const offsets = topology.levels.map((_, level) =>
     topology.levels.slice(0, level).reduce((sum, { switches }) => sum + switches, 0),

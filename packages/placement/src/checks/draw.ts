@@ -18,7 +18,7 @@ export class Draw {
     return from[this.below(from.length)]
   }
 
-  /** Draws `count` different items in random order. */
+  /** Draws `count` different items of a list, in random order. */
   sample<T>(from: ReadonlyArray<T>, count: number): Array<T> {
     const rest = [...from]
     return Array.from({ length: count }, () => rest.splice(this.below(rest.length), 1)[0])

@@ -8,7 +8,10 @@ import type { Scene, Withheld } from './scene.ts'
 import { someResources } from './some-resources.ts'
 import type { Subject } from './subject.ts'
 
-/** A request with the state for it and the contents of the state. If the state is a fork, `goOn` drops the fork. */
+/**
+ * Request of a history, with the state for the request, and the contents of this state as a scene. If the state is a
+ * fork, `History.goOn` drops the fork.
+ */
 export interface Situation {
   readonly state: ClusterState<any>
   readonly scene: Scene
@@ -19,7 +22,7 @@ const HOUR = 3_600_000
 
 /**
  * Random history of a machine: jobs start and end, and resources fail and are restored. The requests are like those of
- * a scheduler: start now, reserve in an expected state, and backfill beside a reservation.
+ * a scheduler: start now, reserve in an expected state, and backfill next to a reservation.
  */
 export class History {
   readonly state: ClusterState<any>
@@ -29,7 +32,7 @@ export class History {
   readonly #draw: Draw
   #now: number
   #started = 0
-  /** Latest placement of the policy for a reservation. */
+  /** Latest placement that the policy gave for a reservation; undefined before the first. */
   #reservation: Withheld | undefined
 
   constructor(subject: Subject, asker: Asker, draw: Draw) {
@@ -41,7 +44,7 @@ export class History {
     this.state = new ClusterState(topology, { index: placer.index, linkCapacity: placer.linkCapacity ?? 0 })
   }
 
-  /** Draws the next request and the state for it. */
+  /** Draws the next request, and makes the state for the request. */
   next(): Situation {
     const purpose = this.#draw.pick(['start', 'start', 'reserve', 'backfill'] as const)
     const request = drawRequest(this.#draw, this.#someSize(), purpose, this.#now)
@@ -50,8 +53,8 @@ export class History {
   }
 
   /**
-   * Applies an answer: the job starts, or gets a reservation. Then advances the clock; jobs may end, resources may
-   * fail.
+   * Applies an answer of the policy: after a placement, the job starts or gets a reservation. Then advances the clock
+   * by less than an hour. A job may end, and resources may fail or be restored.
    */
   goOn({ state, request }: Situation, outcome: Outcome): void {
     if (state !== this.state) state.drop()
@@ -66,7 +69,10 @@ export class History {
     return { running: [...running], ahead: [], down: [...this.#down], withheld }
   }
 
-  /** Makes an expected state in which some jobs have been released. Sometimes one more job occupies resources. */
+  /**
+   * Makes the expected state for a reservation: a fork in which some jobs have been released. In some states one more
+   * job occupies resources.
+   */
   #later(request: Request): Situation {
     const ended = this.#draw.below(this.state.running.length + 1)
     const state = this.state.fork()
@@ -96,8 +102,9 @@ export class History {
   }
 
   /**
-   * Draws a number of nodes. Small numbers are frequent. Other draws are close to the size of a leaf or a pod, or to
-   * the number of free nodes; a few reach the size of the machine or exceed it.
+   * Draws a number of nodes for a request. Small numbers are frequent. One draw in six is the size of a leaf, the size
+   * of a pod or the number of free nodes, or differs from this number by 1. A few draws reach or exceed the size of the
+   * machine.
    */
   #someSize(): number {
     const { nodes, pods, leaves } = this.#subject.topology

@@ -3,12 +3,13 @@ import { createContext, Script } from 'node:vm'
 const context = createContext({ run: () => {} })
 const script = new Script('run()')
 
-/** A call that did not return within its time limit. */
+/** Error for a call that did not return within its time limit. */
 export class Interrupted extends Error {}
 
 /**
- * Runs a function with a time limit. Node stops all JavaScript of a thread that a script with a time limit has called,
- * endless loops included. Therefore a hanging function needs no second thread or process, and a test runner continues.
+ * Runs a function with a time limit. A time limit of Node's `vm` script also stops all JavaScript that the script
+ * calls, endless loops included. Therefore a hanging function needs no second thread or process, and the test runner
+ * continues.
  *
  * @throws Interrupted if the time limit is exceeded, or any error of `run`
  */
@@ -21,7 +22,7 @@ export function interruptible<Result>(run: () => Result, milliseconds: number): 
     script.runInContext(context, { timeout: milliseconds })
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
-      throw new Interrupted(`it did not come back within ${milliseconds} ms`, { cause: error })
+      throw new Interrupted(`did not return within ${milliseconds} ms`, { cause: error })
     throw error
   }
   return result!

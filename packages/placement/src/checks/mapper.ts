@@ -3,10 +3,10 @@ import type { ByteMatrix } from '../contract.ts'
 import type { Mapper } from '../mapper.ts'
 import { Draw } from './draw.ts'
 
-/** Check of one property of a mapper. */
+/** Conformance check of one property of a mapper. */
 export interface MapperCheck {
   readonly name: string
-  /** Runs the check. Throws an Error that says where and how the mapper fails. */
+  /** Runs the check. @throws Error that names the topology, the nodes and the fault, if the mapper fails */
   readonly run: () => void
 }
 
@@ -19,25 +19,29 @@ interface Question {
 const machines = ['pgft:2;4,4;1,2;1,1', 'kary:2:3', 'pgft:3;3,2,2;1,3,1;1,1,3']
 const QUESTIONS = 20
 
-/** Returns checks of everything that the contract demands of a mapper. Any test runner can run each check alone. */
+/**
+ * Returns one check for each property that the contract demands of a mapper. Any test runner can run each check alone.
+ */
 export function mapperChecks(mapper: Mapper): ReadonlyArray<MapperCheck> {
   return [
     { name: 'has the members of its contract', run: () => checkMembers(mapper) },
     { name: 'gives each rank a different node of the job', run: () => ask(mapper, permutationDefect) },
-    { name: 'answers the same question alike, whatever was asked before', run: () => checkRepeats(mapper) },
+    { name: 'answers equal questions equally, in any order of the questions', run: () => checkRepeats(mapper) },
     { name: 'does not change its arguments', run: () => ask(mapper, changeDefect) },
   ]
 }
 
 function checkMembers(mapper: Mapper): void {
   const { contract, name } = mapper
-  if ((contract as number) !== 1) throw new Error(`contract is ${contract}, expected 1`)
+  if ((contract as number) !== 1) throw new Error(`the mapper's contract is ${contract}, expected 1`)
   if (!/^[a-z][a-z0-9-]*$/.test(name))
-    throw new Error(`name is ${JSON.stringify(name)}, expected lower case, digits, '-'`)
-  if (typeof mapper.map !== 'function') throw new Error(`map is ${typeof mapper.map}, expected a function`)
+    throw new Error(
+      `the mapper's name is ${JSON.stringify(name)}; expected a lower-case letter, then lower-case letters, digits and '-'`,
+    )
+  if (typeof mapper.map !== 'function') throw new Error(`the mapper's map is ${typeof mapper.map}, expected a function`)
 }
 
-/** Draws sets of nodes, and matrices of three kinds: empty, symmetric and not symmetric. */
+/** Draws questions for a mapper: sets of nodes, and matrices of three kinds: all 0, symmetric and not symmetric. */
 function questions(): ReadonlyArray<Question> {
   return machines.flatMap((machine, at) => {
     const topology = parseTopology(machine)
@@ -64,16 +68,18 @@ function ask(mapper: Mapper, defectOf: (mapper: Mapper, question: Question) => s
 
 function permutationDefect(mapper: Mapper, { topology, nodes, matrix }: Question): string | undefined {
   const ranks = Array.from(mapper.map(topology, nodes, matrix))
-  if (ranks.length !== nodes.length) return `${ranks.length} ranks of ${nodes.length} have a node`
+  if (ranks.length !== nodes.length) return `map returned the nodes of ${ranks.length} ranks, expected ${nodes.length}`
   const sorted = ranks.toSorted((a, b) => a - b)
   const wrong = sorted.findIndex((node, at) => node !== nodes[at])
-  return wrong < 0 ? undefined : `ranks are on nodes ${sorted.join()}`
+  return wrong < 0 ? undefined : `map put the ranks on nodes ${sorted.join()}; expected each node of the job once`
 }
 
 function changeDefect(mapper: Mapper, { topology, nodes, matrix }: Question): string | undefined {
   const before = JSON.stringify([nodes, matrix])
   mapper.map(topology, nodes, matrix)
-  return JSON.stringify([nodes, matrix]) === before ? undefined : 'nodes or matrix are others than before'
+  return JSON.stringify([nodes, matrix]) === before
+    ? undefined
+    : 'map changed its argument nodes or its argument matrix'
 }
 
 function checkRepeats(mapper: Mapper): void {
@@ -84,5 +90,7 @@ function checkRepeats(mapper: Mapper): void {
   const again = all.toReversed().map(answer).reverse()
   const other = first.findIndex((ranks, at) => ranks !== again[at])
   if (other >= 0)
-    throw new Error(`on ${all[other].topology.name}: ranks are on ${first[other]}, and asked again on ${again[other]}`)
+    throw new Error(
+      `on ${all[other].topology.name}: map put the ranks on nodes ${first[other]}, but on nodes ${again[other]} when asked again`,
+    )
 }

@@ -2,7 +2,7 @@ import { formatIdset } from '@cloister/topology'
 import type { Resources } from '../allocation.ts'
 import type { Outcome, Request } from '../contract.ts'
 
-/** Formats an outcome as text. Equal outcomes have equal texts, independent of the type of their arrays. */
+/** Returns an outcome as text. Equal outcomes have equal texts, even if their arrays have different types. */
 export function plain(outcome: Outcome): string {
   if (!outcome.ok) return JSON.stringify(outcome)
   return JSON.stringify({
@@ -13,7 +13,10 @@ export function plain(outcome: Outcome): string {
   })
 }
 
-/** Formats ids for people. Ascending ids become an idset such as `0-17,36`. */
+/**
+ * Returns ids as text for people. Ascending ids become an idset such as `0-17,36`, no ids become `none`, and other ids
+ * a list.
+ */
 export function idsText(ids: ArrayLike<number>): string {
   const list = Array.from(ids)
   return list.every((id, at) => at === 0 || id > list[at - 1]) ? formatIdset(list) || 'none' : list.join()
@@ -25,13 +28,13 @@ export function linksText(links: ReadonlyArray<ArrayLike<number>>): string {
 
 const FEW = 8
 
-/** Formats ids as code: up to eight as an array, more as `parseIdset(…)`. */
+/** Returns code for a list of ids: up to eight ids as an array, more ids as a call of `parseIdset`. */
 export function idsCode(ids: ArrayLike<number>): string {
   const list = Array.from(ids)
   return list.length > FEW ? `parseIdset('${formatIdset(list)}')` : `[${list.join(', ')}]`
 }
 
-/** Formats resources as code, with any further fields of the object. */
+/** Returns code for an object with nodes and links, and with all further fields of the object. */
 export function resourcesText({ nodes, links, ...more }: Resources): string {
   const last = links.findLastIndex(({ length }) => length > 0)
   const fields = [
@@ -45,7 +48,7 @@ export function resourcesText({ nodes, links, ...more }: Resources): string {
   return `{ ${fields.join(', ')} }`
 }
 
-/** Default fields of `request(nodes)`. */
+/** Fields of `request(nodes)` except `nodes`. */
 export const plainRequest: { readonly [field in Exclude<keyof Request, 'nodes'>]: Request[field] | undefined } = {
   purpose: 'start',
   job: 'a',
@@ -58,7 +61,7 @@ export const plainRequest: { readonly [field in Exclude<keyof Request, 'nodes'>]
   communication: undefined,
 }
 
-/** Formats a request as code, `request(…)` with the fields that differ from the default. */
+/** Returns code for a request: a call of `request` with the fields that differ from `plainRequest`. */
 export function requestText(request: Request): string {
   const more = Object.entries(plainRequest)
     .filter(([name, value]) => request[name as keyof Request] !== value)

@@ -5,7 +5,7 @@ import { answers } from './properties/answers.ts'
 import type { Asked, Property } from './question.ts'
 import type { Subject } from './subject.ts'
 
-/** First evidence that a property is broken. The last question shows the defect. */
+/** Evidence that a history breaks a property: the questions of the history up to the question that shows the defect. */
 export interface Sighting {
   readonly property: Property
   readonly message: string
@@ -15,14 +15,16 @@ export interface Sighting {
 
 const STEPS = 120
 /**
- * Largest number of nodes of a small machine. On larger machines expensive properties test one of `RARELY` questions.
+ * Largest number of nodes of a small machine. On a larger machine, expensive properties test only one in `RARELY`
+ * questions.
  */
 const SMALL = 60
 const RARELY = 6
 
 /**
- * Plays one random history and tests each answer against every property not yet known to be broken. Yields each newly
- * broken property, and undefined after each step. The history ends if the policy fails to answer.
+ * Plays one random history, and tests each answer against every property for which `isOpen` is true. Yields a sighting
+ * for each broken property, and undefined after each step. The history ends early if the policy does not answer a
+ * request, or breaks a property of the basis.
  */
 export function* play(
   subject: Subject,

@@ -5,49 +5,57 @@ import type { Draw } from './draw.ts'
 import type { Scene } from './scene.ts'
 import type { Subject } from './subject.ts'
 
-/** A request, the state for it, and the answer of the policy. */
+/** Request of a history, with the state for the request and the answer of the policy. */
 export interface Question {
   readonly subject: Subject
-  /** Asks the placer that has also answered all earlier requests of the history. */
+  /** Asker of the placer that answered all earlier requests of the history. */
   readonly asker: Asker
-  /** Makes an asker with a new placer of the same policy, topology and config. */
+  /** Returns an asker of a new placer of the same policy, topology and config. */
   readonly other: () => Asker
   readonly scene: Scene
   readonly state: ClusterState<any>
   readonly request: Request
   readonly outcome: Outcome
-  /** Random draws for further trials of a property. */
+  /** Random draws for further requests of a property. */
   readonly draw: Draw
 }
 
-/** A question as data, from which the suite can ask again. */
+/** Question as data, from which the suite can repeat the question. `seed` is the seed of `Question.draw`. */
 export interface Asked {
   readonly scene: Scene
   readonly request: Request
   readonly seed: number
 }
 
-/** Defect of an answer. */
+/** Defect that a property found in the answer to a question. */
 export interface Defect {
   readonly message: string
-  /** Last lines of a test that shows the defect. They use `placer`, `topology`, `state`, `asked` and `outcome`. */
+  /**
+   * Last lines of a test that shows the defect. The lines may use the variables `placer`, `topology`, `state`, `asked`
+   * and `outcome`.
+   */
   readonly test: ReadonlyArray<string>
-  /** Scene that shows the defect, if different from the scene of the question. */
+  /** Scene that shows the defect; absent if the scene of the question shows the defect. */
   readonly scene?: Scene
-  /** Request that shows the defect, if different from the request of the question. */
+  /** Request that shows the defect; absent if the request of the question shows the defect. */
   readonly request?: Request
 }
 
-/** A property of a policy, tested after each question of a random history. */
+/** Property of a policy that is tested after each question of a random history. */
 export interface Property {
   readonly name: string
   /** Names of prerequisite properties. If a prerequisite is broken, the result of this property is meaningless. */
   readonly standsOn: ReadonlyArray<string>
-  /** Tests whether the claims or members of the policy demand the property. */
+  /** Returns true if the claims or the members of the policy demand the property. */
   applies(subject: Subject): boolean
   defect(question: Question): Defect | undefined
-  /** True if all other properties stand on this one. A history ends if the property is broken. */
+  /**
+   * True if the property belongs to the basis, the prerequisites of all other properties. A history ends if a property
+   * of the basis is broken.
+   */
   readonly isBasis?: boolean
-  /** True if the test is expensive. On large machines only some questions are tested. */
+  /**
+   * True if the test is expensive. On machines of more than 60 nodes, an expensive property tests only some questions.
+   */
   readonly costs?: boolean
 }

@@ -1,17 +1,17 @@
 import type { Topology } from '@cloister/topology'
 import type { Placement } from '../contract.ts'
 
-/** An owned link between a lower and an upper switch. Each direction carries at most one flow. */
+/** Link of a placement between a lower and an upper switch. Each direction carries at most one flow. */
 interface OwnedLink {
   readonly lower: string
   readonly upper: string
 }
 
 /**
- * Tests whether a permutation of a placement's nodes can be routed over its links with at most one flow on each
- * direction of a link. The claim `fullBandwidth` (rearrangeable non-blocking, Jigsaw paper 3.1) demands routes for
- * every permutation. The search tries all choices of paths and suits small placements. Returns undefined if `limit`
- * choices do not suffice.
+ * Returns true if a permutation of a placement's nodes can be routed over the placement's links with at most one flow
+ * on each direction of a link. Returns false if no such routes exist, and undefined if the search did not end within
+ * `limit` choices of links. The claim `fullBandwidth` (rearrangeable non-blocking, section 3.1 of the Jigsaw paper)
+ * demands routes for every permutation. The search tries all choices of links and suits small placements.
  */
 export function canRoute(
   topology: Topology,
@@ -34,7 +34,10 @@ export function canRoute(
     const { from, to } = flows[flow]
     return climb(`0:${from}`, `0:${to}`, flow)
   }
-  /** Climbs from both ends at once, because a path goes up to a common switch and down over as many levels. */
+  /**
+   * Routes a flow from both ends at once, level by level up to a common switch, because a route goes as many levels
+   * down as up.
+   */
   const climb = (source: string, target: string, flow: number): boolean => {
     if (source === target) return route(flow + 1)
     for (const upward of links.get(source) ?? []) {

@@ -1,16 +1,16 @@
 import type { Topology } from '@cloister/topology'
 import type { Draw } from './draw.ts'
 
-/** Images of the nodes and links of a regular tree if equal subtrees are exchanged. */
+/** Symmetry of a regular tree, which exchanges equal subtrees: the new id of each node, and of each link of a level. */
 export interface Relabeling {
   readonly node: (id: number) => number
   readonly link: (level: number) => (id: number) => number
 }
 
 /**
- * Draws a random symmetry of a regular tree. One permutation applies to the children of all switches of a level,
- * another to parallel switches, so connected switches stay connected. Without draws, or on other topologies, nothing
- * moves.
+ * Draws a random symmetry of a regular tree. For each level, one permutation exchanges the children of all switches,
+ * and another the parallel switches, so connected switches stay connected. If `draw` is undefined, or the topology is
+ * no regular tree, all ids stay the same.
  */
 export function relabeling({ pgft, levels }: Topology, draw: Draw | undefined): Relabeling {
   if (draw === undefined || pgft === undefined) return { node: (id) => id, link: () => (id) => id }
@@ -20,12 +20,14 @@ export function relabeling({ pgft, levels }: Topology, draw: Draw | undefined): 
   const children = orders(m)
   const parallel = orders(w)
   return {
-    // Digits of a node, least significant first: the index on the leaf, the index of the leaf in the pod, and so on.
+    // The digits of a node's id, least significant first, are the node's index on the leaf, the leaf's index in the
+    // pod, and so on.
     node: (id) => relabelled(id, children),
     link: (level) => {
       const upPorts = levels[level].firstPort[1]
       const parents = w[level + 1]
-      // Digits of a switch: the index among parallel switches is least significant, the index of the subtree follows.
+      // The least significant digits of a switch's id are the index among parallel switches; the index of the subtree
+      // follows.
       const digits = [...parallel.slice(0, level + 1).reverse(), ...children.slice(level + 1)]
       return (id) => {
         const port = id % upPorts
@@ -38,7 +40,10 @@ export function relabeling({ pgft, levels }: Topology, draw: Draw | undefined): 
   }
 }
 
-/** Replaces each digit of a mixed-radix number, least significant digit first. */
+/**
+ * Returns a mixed-radix number with each digit replaced by the permutation of this digit, least significant digit
+ * first.
+ */
 function relabelled(id: number, digits: ReadonlyArray<ReadonlyArray<number>>): number {
   let rest = id
   let weight = 1

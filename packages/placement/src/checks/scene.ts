@@ -3,11 +3,15 @@ import type { Placer } from '../contract.ts'
 import { ClusterState } from '../state.ts'
 import type { Topology } from '@cloister/topology'
 
-/** Resources of a reservation. If links are capped, `bandwidth` applies to each link, in MB/s. */
+/**
+ * Nodes and links withheld for a reservation. If the policy claims `capped` links, `bandwidth` is the withheld MB/s on
+ * each link.
+ */
 export type Withheld = Resources & { readonly bandwidth?: number }
 
 /**
- * Allocation of a running job. Fields that matter to few policies, such as the id and the estimated end, are optional.
+ * Allocation of a running job in a scene. The fields that few policies read, such as the id and the estimated end, are
+ * optional.
  */
 export type SceneAllocation = Resources & Partial<Allocation>
 
@@ -22,7 +26,10 @@ export interface Scene {
 
 const HOUR = 3_600_000
 
-/** Makes a state with the given contents, for questions to a placer. With `ahead` or `withheld` the state is a fork. */
+/**
+ * Makes a state with the contents of a scene, for requests to a placer. If the scene has `ahead` or `withheld`, the
+ * state is a fork.
+ */
 export function stateOf<Index>(
   placer: Placer<Index>,
   topology: Topology,
@@ -34,8 +41,8 @@ export function stateOf<Index>(
     state.apply({ job: `ahead-${at}`, estimatedEnd: HOUR, startOrder: at, ...allocation }),
   )
   state.releaseFirst(ahead.length)
-  // Jobs start in reverse order, because the history of a state must not matter. Failures follow: jobs keep failed
-  // nodes.
+  // The jobs start in reverse order, because an answer must not depend on the history of a state. Failures come after
+  // the starts, because running jobs may hold failed nodes.
   for (let at = running.length - 1; at >= 0; at--)
     state.apply({ job: `job-${at}`, estimatedEnd: HOUR, startOrder: at, ...running[at] })
   for (const resources of down) state.fail(resources)

@@ -9,20 +9,23 @@ import type { Asked, Defect, Property } from './question.ts'
 import { type Scene, type SceneAllocation, stateOf } from './scene.ts'
 import type { Subject } from './subject.ts'
 
-/** Questions and a defect that the last question shows. */
+/** Questions of a shrunk history, and the defect that the last question shows. */
 export interface Shown {
   readonly questions: ReadonlyArray<Asked>
   readonly defect: Defect
 }
 
-/** Limits of shrinking: number of trials, milliseconds inside of `place`, and number of seeds. */
+/**
+ * Most trials of a shrinking. `MOST_MS` is the most milliseconds inside of `place`, and `SEEDS` the number of tried
+ * seeds.
+ */
 const TRIALS = 800
 const MOST_MS = 3000
 const SEEDS = 30
 
 /**
- * Finds fewer and smaller questions that break the same property with new placers. Returns undefined if new placers do
- * not break the property.
+ * Searches for fewer and smaller questions for which a new placer breaks the same property. Returns undefined if new
+ * placers do not break the property.
  */
 export function shrink(subject: Subject, property: Property, all: ReadonlyArray<Asked>): Shown | undefined {
   const shrinking = new Shrinking(subject, property)
@@ -51,7 +54,10 @@ class Shrinking {
     this.#property = property
   }
 
-  /** Tests whether the questions break the property. If so, keeps them in `shown`. */
+  /**
+   * Returns true if a new placer breaks the property for these questions; `shown` then has the questions and the
+   * defect.
+   */
   accepts(questions: ReadonlyArray<Asked>): boolean {
     if (this.#trials++ >= TRIALS || this.#stopwatch.milliseconds > MOST_MS) return false
     const defect = this.#defect(questions)
@@ -71,7 +77,7 @@ class Shrinking {
       leaveOut<Resources>(this.#last.scene[part], (some) => this.#acceptsPart(part, some))
       for (let at = 0; at < this.#last.scene[part].length; at++) this.#shrinkResources(part, at)
     }
-    // Leaves out the ids, ends and communication of jobs if they do not matter.
+    // Leaves out the ids, ends and communication of jobs if the defect stays without these fields.
     for (const part of ['running', 'ahead'] as const) {
       const jobs = this.#last.scene[part]
       if (jobs.some(({ estimatedEnd }) => estimatedEnd !== undefined)) this.#acceptsPart(part, jobs.map(resourcesAlone))
@@ -86,7 +92,7 @@ class Shrinking {
       if (nodes > 0 && nodes < this.#last.request.nodes) this.#acceptsRequest({ nodes })
   }
 
-  /** Picks among several seeds the one that gives the shortest test. */
+  /** Picks, among several seeds of the last question, the seed that gives the shortest test. */
   pickSeed(): void {
     let best = this.shown!
     const length = ({ defect }: Shown): number => defect.message.length + defect.test.join('').length
@@ -127,7 +133,10 @@ class Shrinking {
     )
   }
 
-  /** Returns the defect that the questions show. Returns undefined if there is none or if the scene is impossible. */
+  /**
+   * Returns the defect that a new placer shows for the questions. Returns undefined if there is no defect, or if a
+   * scene is impossible.
+   */
   #defect(questions: ReadonlyArray<Asked>): Defect | undefined {
     const asker = new Asker(this.#subject, this.#subject.anotherPlacer(), this.#stopwatch)
     const other = (): Asker => new Asker(this.#subject, this.#subject.anotherPlacer(), this.#stopwatch)
@@ -159,8 +168,8 @@ function resourcesAlone({ nodes, links, bandwidth }: SceneAllocation): SceneAllo
 }
 
 /**
- * Removes items in halves, in quarters, and finally one by one. Keeps each removal if `accepts` returns true for the
- * rest.
+ * Removes items from a list in halves, in quarters, and finally one by one. A removal stays if `accepts` returns true
+ * for the rest of the list.
  */
 function leaveOut<Item>(all: ReadonlyArray<Item>, accepts: (some: ReadonlyArray<Item>) => boolean): void {
   let rest = all

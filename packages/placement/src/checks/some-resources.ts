@@ -2,7 +2,10 @@ import type { Topology } from '@cloister/topology'
 import type { Resources } from '../allocation.ts'
 import type { Draw } from './draw.ts'
 
-/** Draws a few nodes and links of each level. With probability 1/`times` the draw of a kind is large. */
+/**
+ * Draws up to two nodes, and up to two links of each level. With probability 1/`times`, up to a third of the nodes, or
+ * of the links of a level, is drawn.
+ */
 export function someResources(topology: Topology, draw: Draw, times: number): Resources {
   const some = (count: number): Array<number> => {
     if (count === 0) return []

@@ -4,7 +4,7 @@ import type { PlacementPolicy, Placer, Request } from '../contract.ts'
 import type { StateView } from '../view.ts'
 import { givenMachine, type Machine, sampleMachines } from './machines.ts'
 
-/** A policy bound to one topology under one config, for the checks. */
+/** Policy bound to one topology under one config, which the checks test. */
 export interface Subject {
   readonly machine: Machine
   readonly topology: Topology
@@ -18,31 +18,37 @@ export interface Subject {
 
 /** Options of the conformance suite: configs, topologies, number of histories and time limits. */
 export interface CheckOptions {
-  /** Configs to check the policy under. Default: the empty one. */
+  /** Configs under which the suite checks the policy. Default: the empty config, {}. */
   readonly configs?: ReadonlyArray<unknown>
-  /** Topologies to check the policy on, in addition to the topologies of the suite. */
+  /** Topologies on which the suite checks the policy, in addition to the topologies of the suite. */
   readonly topologies?: ReadonlyArray<Topology>
-  /** Number of random histories on each small topology. Large topologies get a quarter. Default 4. */
+  /**
+   * Number of random histories on each topology of at most 60 nodes. A larger topology gets a quarter of this number.
+   * Default 4.
+   */
   readonly histories?: number
   /**
-   * True if a complete policy treats equal subtrees alike: a placement on some leaves and pods implies a placement on
-   * others. False for a policy that never uses part of the machine. Default true.
+   * True if a complete policy that has a placement on some leaves and pods must also find the placement on equal leaves
+   * and pods. False for a policy that never uses some leaves or pods. Default true.
    */
   readonly symmetric?: boolean
   /**
-   * Returns true if a placement of the policy's class exists in the state, so that a complete policy must find one.
-   * Only the author knows the class.
+   * Returns true if a placement of the policy's class exists in the state, so that a complete policy must find a
+   * placement. Only the author knows the class. Default: the suite does not test this.
    */
   readonly mustPlace?: (topology: Topology, state: StateView, request: Request) => boolean
-  /** Time limit of one call of `place`, in ms. A hanging call is stopped later, after at least 3 s. Default 1000. */
+  /** Time limit of one call of `place`, in ms. A call that hangs is stopped after at least 3 s. Default 1000. */
   readonly maxPlaceMs?: number
   /** Time limit of all calls of `place` together, in s. Default 60. */
   readonly seconds?: number
-  /** Called after each history with the progress. */
+  /** Receives the progress after each history. Default of `policyChecks`: no reports. */
   readonly onProgress?: (progress: CheckProgress) => void
 }
 
-/** Progress of the histories. `done` of `total` histories are complete. */
+/**
+ * Progress of the random histories: `done` of `total` histories are complete, with `questions` calls of `place`, after
+ * `seconds` s. `machine` is the topology of the last history.
+ */
 export interface CheckProgress {
   readonly machine: string
   readonly done: number
@@ -52,8 +58,8 @@ export interface CheckProgress {
 }
 
 /**
- * Binds a policy to every sample topology under every config. Also returns the reasons for topologies that are not
- * served.
+ * Binds a policy to every topology of the suite and of the options, under every config. `served` has the bound
+ * policies, and `unsupported` the topologies that the policy does not serve, with reasons.
  */
 export function subjectsOf(
   policy: PlacementPolicy<any, any>,
@@ -61,7 +67,7 @@ export function subjectsOf(
 ): { served: Array<Subject>; unsupported: Array<string> } {
   const served: Array<Subject> = []
   const unsupported: Array<string> = []
-  // Machines are the outer loop, so that a failure under any config shows on the smallest machine.
+  // The outer loop goes over the machines, so that a failure under any config is shown on the smallest machine.
   for (const machine of [...sampleMachines(), ...(options.topologies ?? []).map(givenMachine)]) {
     for (const config of options.configs ?? [{}]) {
       const { topology } = machine
@@ -71,7 +77,9 @@ export function subjectsOf(
       const another = policy.make(topology, valid)
       if ('unsupported' in placer) unsupported.push(`${label}: ${placer.unsupported}`)
       else if ('unsupported' in another)
-        throw new Error(`${label}: served only the first time; then: ${another.unsupported}`)
+        throw new Error(
+          `${label}: make served the topology at the first call, but not at the second call: ${another.unsupported}`,
+        )
       else {
         const anotherPlacer = (): Placer<any> => policy.make(topology, valid) as Placer<any>
         served.push({ machine, topology, config, placer, anotherPlacer, label, options })

@@ -9,10 +9,13 @@ import type { LoadedTrace, TraceOptions } from '../services.ts'
 
 const BEGINNING = '{"seq":0,"type":"header","format":"cloister-log"'
 
-/** Tests by its first bytes if a file is an event log. @throws FileError or LogFileError if the file cannot be read */
+/**
+ * Returns true if the first bytes of a file are the beginning of an event log. @throws FileError or LogFileError if the
+ * file cannot be read
+ */
 export function isLogFile(path: string): boolean {
   try {
-    // A pipe gives its bytes only once, so none are read here.
+    // A pipe gives its bytes only once, so this function reads no bytes of a pipe.
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false
     for (const chunk of openLogFile(path))
       return Buffer.from(chunk).toString('latin1', 0, BEGINNING.length) === BEGINNING

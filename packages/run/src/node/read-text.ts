@@ -36,7 +36,7 @@ function readAtMost(path: string): Buffer {
       length += read
       if (length === bytes.length) bytes = Buffer.concat([bytes, Buffer.allocUnsafe(Math.max(length, CHUNK))])
     }
-    throw new FileError({ path, reason: `is longer than ${MAX_BYTES} bytes, the most that is read of such a file` })
+    throw new FileError({ path, reason: `is longer than ${MAX_BYTES} bytes; expected at most ${MAX_BYTES} bytes` })
   } finally {
     closeSync(file)
   }

@@ -4,8 +4,9 @@ import type { TimeLimit } from '@cloister/kernel'
 const asking = new Script('ask()')
 
 /**
- * Returns a time limit for a policy's answers. The limit stops even an endless loop, because the engine ends a script
- * with everything that the script called. The limit costs about 0.1 ms a question.
+ * Returns a function that calls a policy with a time limit. The limit stops even an endless loop, because the
+ * JavaScript engine ends a script together with all functions that the script called. The limit costs about 0.1 ms for
+ * each request.
  */
 export function stopAfter(milliseconds: number): TimeLimit {
   const scope: { ask?: () => void } = createContext({})

@@ -6,13 +6,16 @@ export const exactSize: Invariant = {
   property:
     'If the policy claims exact sizes, every allocation and reservation has exactly as many nodes as the job requested.',
   begin(model, tally) {
-    if (!model.header.policy.claims.exact_size) return 'the policy does not claim it'
+    if (!model.header.policy.claims.exact_size) return 'the policy does not claim exact sizes'
     const check = (record: Allocate | Reserve): void => {
       const { job, named } = model
       if (job === undefined || named!.malformed !== undefined) return
       tally.tested()
       if (named!.nodesWritten !== job.size)
-        tally.violated(record, `${named!.nodesWritten} nodes for a job that asked for ${job.size}`)
+        tally.violated(
+          record,
+          `the ${record.type} has ${named!.nodesWritten} nodes, but job ${job.id} requested ${job.size}`,
+        )
     }
     return { allocate: check, reserve: check }
   },

@@ -4,12 +4,12 @@ import type { Invariant } from '../../invariant.ts'
 export const finishTime: Invariant = {
   name: 'finish-time',
   property:
-    "If estimates are exact, a job that ends by itself ends at start + estimate; jobs that contention slows are exempt (`progress-rates`). If estimates are exact or overruns are killed, no job runs longer than its estimate. A kill for an estimate comes exactly at start + estimate, and only if overruns are killed. An allocate record has an estimate only if estimates are exact, run times depend on communication and the job communicates. The estimate of the allocate then counts instead of the job's estimate.",
+    "If estimates are exact, a job that ends by itself ends at its start plus its estimate. Logs with contention and the overrun `run-on` or `extend` are exempt: `progress-rates` tests the finishes of jobs under contention. If estimates are exact or the overrun is `kill` or `clamp`, no job runs longer than its estimate. A kill with the code `estimate` comes exactly at the job's start plus its estimate, and only if the overrun is `kill` or `clamp`. An allocate record has an estimate only if estimates are exact, the option `runTimes` is `communication` and the job communicates. The estimate of the allocate then counts instead of the estimate of the submit.",
   begin(model, tally) {
     const { estimates, overrun, runTimes } = model.rules
     const isSlowed = runTimes === 'contention'
     const mayVary = runTimes === 'communication' && estimates === 'exact'
-    /** Jobs with run times that depend on the placement. */
+    /** Ids of the jobs that communicate, if run times depend on communication and estimates are exact. */
     const communicating = new Set<string>()
     const mayRunOn = (estimates === 'requested' || isSlowed) && overrun === 'run-on'
     const check = (record: Finish | Kill, mayBeEarly: boolean): void => {
@@ -17,7 +17,10 @@ export const finishTime: Invariant = {
       if (due === undefined) return
       tally.tested()
       if (model.time > due || (model.time < due && !mayBeEarly)) {
-        tally.violated(record, `a ${record.type} at ${record.t}, but start + estimate is ${due / 1000}`)
+        tally.violated(
+          record,
+          `the ${record.type} is at ${record.t} s, but the job's start plus its estimate is ${due / 1000} s`,
+        )
       }
     }
     return {
@@ -26,7 +29,7 @@ export const finishTime: Invariant = {
         if (record.estimate === undefined)
           tally.untested(
             'estimates',
-            `a job without an estimate, as record ${record.seq} submits it, may end at any time`,
+            `job ${record.job} of record ${record.seq} has no estimate, and may end at any time`,
           )
       },
       allocate(record) {
@@ -35,12 +38,12 @@ export const finishTime: Invariant = {
         if (communicating.has(record.job))
           return tally.untested(
             'runTimes',
-            'the slowdown of a job by its communication, relative to the policy slurm-tree, is known to that policy alone',
+            'only the policy slurm-tree can tell the slowdown of a job by its communication, which is relative to a placement of slurm-tree',
           )
         const because = mayVary
           ? 'the job does not communicate'
-          : `the header says that ${runTimes === 'fixed' ? 'run times do not depend on the placement' : isSlowed ? 'estimates do not follow contention' : 'estimates are those of the users'}`
-        tally.violated(record, `has an estimate of its own, ${record.estimate}, though ${because}`)
+          : `the header says that ${runTimes === 'fixed' ? 'run times do not depend on the placement' : isSlowed ? 'estimates do not follow contention' : 'estimates are the walltimes of the users'}`
+        tally.violated(record, `the allocate has the estimate ${record.estimate}, but ${because}`)
       },
       finish(record) {
         if (!mayRunOn) check(record, estimates === 'requested')
@@ -48,7 +51,7 @@ export const finishTime: Invariant = {
       kill(record) {
         if (record.code === 'estimate' && overrun !== 'kill') {
           tally.tested()
-          tally.violated(record, 'killed for its estimate, though the header says that jobs run on')
+          tally.violated(record, 'the job is killed for its estimate, but the header says that jobs run on')
         } else if (!mayRunOn) check(record, record.code !== 'estimate')
       },
     }

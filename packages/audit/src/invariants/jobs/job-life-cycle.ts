@@ -5,7 +5,7 @@ import type { JobState } from '../../cluster/cluster-model.ts'
 export const jobLifeCycle: Invariant = {
   name: 'job-life-cycle',
   property:
-    'A job is submitted once. Only a waiting job is reserved for, refused, rejected or allocated; only a running job makes progress, finishes or is killed; either may be cancelled. A requeue of a job follows a kill or a withdrawn start, and its release. At the end of a whole simulation no job waits, unless a node or link is down. A withdraw names the start of a running job, or the kill of a job that was not released.',
+    'A job is submitted once. Only a waiting job gets a reservation, is refused, is rejected or starts. Only a running job makes progress, finishes or is killed. Only a waiting or running job is cancelled. A requeue of a job follows a kill or a withdrawn start, and the release of the job. At the end of a whole simulation no job waits, unless a node or link is down. A withdraw names the start of a running job, or the kill of a job that was not released.',
   begin(model, tally) {
     const only =
       (verb: string, ...states: ReadonlyArray<JobState>) =>
@@ -13,7 +13,11 @@ export const jobLifeCycle: Invariant = {
         tally.tested()
         const state = model.job?.state
         if (state === undefined) tally.violated(record, `job ${record.job} was never submitted`)
-        else if (!states.includes(state)) tally.violated(record, `job ${record.job} is ${verb} while it is ${state}`)
+        else if (!states.includes(state))
+          tally.violated(
+            record,
+            `job ${record.job} is ${verb}, but the job is ${state}; expected ${states.join(' or ')}`,
+          )
       }
     const whileWaiting = {
       allocate: only('allocated', 'waiting'),
@@ -34,7 +38,7 @@ export const jobLifeCycle: Invariant = {
         tally.tested()
         const job = model.job
         if (job?.state !== 'over' || job.killedBy === 0)
-          tally.violated(record, `job ${record.job} is requeued without having been killed and released`)
+          tally.violated(record, `job ${record.job} is requeued, but was not killed and released before`)
       },
       withdraw(record) {
         tally.tested()
@@ -43,14 +47,17 @@ export const jobLifeCycle: Invariant = {
           (job?.state === 'running' && job.holding?.seq === record.of) ||
           (job?.state === 'killed' && job.killedBy === record.of)
         if (!stands)
-          tally.violated(record, `record ${record.of} is no start or kill of job ${record.job} that still stands`)
+          tally.violated(
+            record,
+            `record ${record.of} is no allocate or kill of job ${record.job} that a withdraw can undo`,
+          )
       },
-      progress: only('said to make progress', 'running'),
+      progress: only('making progress', 'running'),
       end(record) {
         if (!model.endsItself) return
         const stuck = model.queue.head
         if (stuck !== undefined && model.downResources === 0) {
-          tally.violated(record, `job ${stuck.id} still waits, though nothing is down and nothing will happen any more`)
+          tally.violated(record, `job ${stuck.id} still waits at the end of the log, though no node or link is down`)
         }
       },
     }

@@ -5,13 +5,13 @@ import type { Job } from '../../cluster/cluster-model.ts'
 export const nodeDownKills: Invariant = {
   name: 'node-down-kills',
   property:
-    'When a node goes down, the running job that holds the node is killed in the same instant. No other job is killed for a failed node, and no job is killed for a failed link.',
+    'When a node goes down, the running job that holds the node is killed in the same instant. No other job is killed with the code `node-down`, and no job is killed for a failed link.',
   begin(model, tally) {
-    /** Jobs to kill at this instant, with the seqs of the down records. */
+    /** Jobs that must be killed at this instant, with the seq of the down record. */
     const owing = new Map<Job, number>()
     const settle = (record: LogRecord): void => {
       for (const [job, down] of owing)
-        tally.violated(record, `job ${job.id} is not killed, though record ${down} takes a node of it down`)
+        tally.violated(record, `job ${job.id} is not killed, but a node of the job failed in record ${down}`)
       owing.clear()
     }
     const goesDown = (record: Down): void => {
@@ -30,11 +30,14 @@ export const nodeDownKills: Invariant = {
         if (record.code !== 'node-down') return
         tally.tested()
         if (model.job !== undefined && !owing.delete(model.job))
-          tally.violated(record, `job ${record.job} is killed, though no node of it goes down at this instant`)
+          tally.violated(
+            record,
+            `job ${record.job} is killed for a failed node, but no node of the job fails at this instant`,
+          )
       },
     }
   },
 }
 
-/** Records that may come between a down and the last kill for it. */
+/** Types of records that may come between a down record and the last kill for this record. */
 const follows: ReadonlySet<LogRecord['type']> = new Set(['down', 'up', 'kill', 'release', 'route', 'requeue', 'seal'])

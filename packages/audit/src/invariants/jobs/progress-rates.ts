@@ -4,28 +4,35 @@ import { TOO_MUCH } from '../../effort.ts'
 import { type Contender, Contenders } from '../../contention/contenders.ts'
 import type { Checks, Invariant, Tally } from '../../invariant.ts'
 
-/** Tolerance of rates: a log rounds rates to whole numbers, and doubles may differ slightly between machines. */
+/**
+ * Tolerance of rates, in 1/1000 of full speed: a log rounds rates to integers, and doubles may differ slightly between
+ * machines.
+ */
 const ROUNDING = 0.5 + 1e-6
 
 export const progressRates: Invariant = {
   name: 'progress-rates',
   property:
-    'If run times follow from contention, every job has the rate that max-min fair shares of its links give it, in 1/1000 of full speed; the rate is 1000 if jobs own their links. A start or a release that changes rates is followed at once by a progress record of each of these jobs, in the order of their starts, and is the cause of these records. If estimates are exact, a job ends by itself when its progress reaches its estimate.',
+    'If run times follow from contention, every running job has the rate, in 1/1000 of full speed, that follows from max-min fair shares of the links. The rate is 1000 if jobs own their links. A start or a release that changes rates is followed at once by a progress record of each job with a changed rate, in the order of the starts. The cause of these progress records is the start or release. If estimates are exact, a job ends by itself when its progress reaches its estimate.',
   begin(model, tally) {
     const { origin, policy } = model.header
-    if (origin !== 'simulated') return 'what slows the jobs of a real machine is not known'
+    if (origin !== 'simulated') return 'the log of a real machine does not show the causes of slowdowns'
     if (model.rules.runTimes !== 'contention')
       return {
         progress(record) {
           tally.tested()
-          tally.violated(record, 'a rate changes, though the header says that run times do not follow from contention')
+          tally.violated(
+            record,
+            'the rate of the job changes, but the header says that run times do not follow from contention',
+          )
         },
       }
-    // The routes of SPEC.md: on a job's own links if jobs own their links, else D-mod-k.
+    // SPEC.md defines the routes: on a job's own links if the policy claims owned links, D-mod-k under any other
+    // policy.
     if (policy.claims.links === 'owned') return new Rates(model, tally, false).checks
     if (model.topology.pgft !== undefined) return new Rates(model, tally, true).checks
-    tally.untested('runTimes', 'contention means nothing on this machine: D-mod-k routes are those of regular trees')
-    return 'D-mod-k routes are those of regular trees'
+    tally.untested('runTimes', 'contention is not defined on this machine: D-mod-k routes exist only on regular trees')
+    return 'D-mod-k routes exist only on regular trees'
   },
 }
 
@@ -33,7 +40,7 @@ export const progressRates: Invariant = {
 interface Runner {
   readonly contender: Contender
   rate: number
-  /** Remaining work, in 1/1000 of a millisecond at full speed. */
+  /** Remaining work of the job at the time `since`, in 1/1000 of a millisecond at full speed. */
   left: number
   since: number
 }
@@ -45,15 +52,15 @@ class Rates {
   readonly #contenders: Contenders
   readonly #communication = new Map<string, Submit['communication']>()
   readonly #running = new Map<string, Runner>()
-  /** Seq of the latest start or release. */
+  /** Seq of the latest allocate or release. */
   #trigger = 0
-  /** Rates since then of the jobs that contention slows. */
+  /** Rate of each job that contention slows since the record `#trigger`, in 1/1000 of full speed. */
   #rates: ReadonlyMap<Contender, number> = new Map()
-  /** Jobs that still need a progress record after the latest start or release. */
+  /** Jobs that still need a progress record after the record `#trigger`. */
   #awaited: Array<Runner> = []
   #lastOrder = -1
   #started = 0
-  /** True once a job has an unknown pattern or the budget is exceeded: no rate can be computed any more. */
+  /** True once a job has an unknown pattern or the budget is exceeded. From then on, no rates are computed. */
   #isLost = false
 
   constructor(model: ClusterModel, tally: Tally, isShared: boolean) {
@@ -83,7 +90,7 @@ class Rates {
   #start(record: Allocate): void {
     const communication = this.#communication.get(record.job)
     const nodes = (record.ranks ?? [...this.#model.named!.nodes]).filter((node) => node < this.#model.topology.nodes)
-    // The cost is bounded by the largest pattern, all-to-all.
+    // The pattern all-to-all has the most messages, so its number of messages bounds the cost.
     if (this.#isShared && communication !== undefined && !this.#model.effort.allows(nodes.length * nodes.length)) {
       this.#tally.tested()
       this.#tally.violated(record, TOO_MUCH)
@@ -106,13 +113,16 @@ class Rates {
     this.#expect(record.seq)
   }
 
-  /** Gives up all later rates, because a pattern is unknown. */
+  /** Ends the computation of rates, because a job has an unknown pattern. */
   #lose(pattern: string): void {
     this.#isLost = true
-    this.#tally.untested('runTimes', `nothing is known of the pattern ${JSON.stringify(pattern)}, in which a job sends`)
+    this.#tally.untested(
+      'runTimes',
+      `a job has the communication pattern ${JSON.stringify(pattern)}, which this auditor does not know`,
+    )
   }
 
-  /** Computes all rates after a start or a release, and lists the jobs with a wrong rate. */
+  /** Computes the rates of all jobs after a start or a release, and puts the jobs with another rate into `#awaited`. */
   #expect(trigger: number): void {
     if (this.#isLost) return
     this.#tally.tested()
@@ -138,12 +148,15 @@ class Rates {
     this.#tally.tested()
     const expected = Math.round(this.#rates.get(runner.contender) ?? 1000)
     if (!this.#isRight(runner, record.rate))
-      this.#tally.violated(record, `rate is ${record.rate}, but its links leave it ${expected}`)
+      this.#tally.violated(record, `the rate is ${record.rate}, but the links of the job allow ${expected}`)
     else if (record.cause !== this.#trigger)
-      this.#tally.violated(record, `cause is ${record.cause}, but what changed what runs is record ${this.#trigger}`)
-    else if (record.rate === before) this.#tally.violated(record, `its rate was ${before} before`)
+      this.#tally.violated(
+        record,
+        `the cause is ${record.cause}, but record ${this.#trigger} is the last start or release`,
+      )
+    else if (record.rate === before) this.#tally.violated(record, `the rate of the job was ${before} already`)
     else if (runner.contender.order < this.#lastOrder)
-      this.#tally.violated(record, 'comes after that of a job that started later')
+      this.#tally.violated(record, 'the progress record comes after the progress record of a job that started later')
     this.#lastOrder = runner.contender.order
     this.#awaited = this.#awaited.filter((each) => each !== runner)
   }
@@ -154,12 +167,15 @@ class Rates {
     const expected = Math.round(this.#rates.get(contender) ?? 1000)
     this.#tally.violated(
       record,
-      `comes before a progress record of job ${contender.id}, whose rate is ${rate} since record ${this.#trigger} left it ${expected}`,
+      `job ${contender.id} needs a progress record before this record: its rate is ${rate}, but record ${this.#trigger} changed the rate to ${expected}`,
     )
     this.#awaited = []
   }
 
-  /** Compares the end of a job with its progress. Only exact estimates tell the run time of a job. */
+  /**
+   * Compares the time of a finish with the progress of the job. The check needs exact estimates, because only these
+   * tell the run time of a job.
+   */
   #finish(record: LogRecord & { readonly type: 'finish' }): void {
     const runner = this.#running.get(record.job)
     const { rules, time, job } = this.#model
@@ -167,9 +183,9 @@ class Rates {
     this.#tally.tested()
     const due = runner.since + Math.ceil(runner.left / runner.rate)
     if (time !== due)
-      this.#tally.violated(record, `a finish at ${record.t}, but at its rates it is done at ${due / 1000}`)
+      this.#tally.violated(record, `the finish is at ${record.t} s, but by its rates the job ends at ${due / 1000} s`)
   }
 }
 
-/** Types of records that may come between a start or release and its progress records. */
+/** Types of records that may come between a start or release and the last progress record that follows it. */
 const passedOver: ReadonlySet<LogRecord['type']> = new Set(['progress', 'route', 'seal', 'header', 'unknown'])

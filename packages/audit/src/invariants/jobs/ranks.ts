@@ -2,7 +2,8 @@ import type { Invariant } from '../../invariant.ts'
 
 export const ranks: Invariant = {
   name: 'ranks',
-  property: 'If an allocation orders its ranks, each of its nodes has at least one rank, and no other node has a rank.',
+  property:
+    'If an allocate record has `ranks`, each node of the allocation has at least one rank, and no other node has a rank.',
   begin(model, tally) {
     const rankOf = new Int32Array(model.topology.nodes)
     return {
@@ -19,8 +20,8 @@ export const ranks: Invariant = {
         for (let i = 0; i < nodes.length; i++) rankOf[nodes[i]] = -1
         const elsewhere = record.ranks.find((node) => rankOf[node] !== -1)
         if (elsewhere !== undefined)
-          tally.violated(record, `a rank is on node ${elsewhere}, which the allocation does not have`)
-        else if (idle !== undefined) tally.violated(record, `node ${idle} has no rank`)
+          tally.violated(record, `a rank is on node ${elsewhere}, but the allocation does not have this node`)
+        else if (idle !== undefined) tally.violated(record, `node ${idle} of the allocation has no rank`)
       },
     }
   },

@@ -5,18 +5,19 @@ import type { Job } from '../../cluster/cluster-model.ts'
 export const requeues: Invariant = {
   name: 'requeues',
   property:
-    'If the queue has the requeue option, each job that is killed for a reservation or a failed node is requeued right after its release. No other job is requeued.',
+    'If the header has the option `requeue`, each job that is killed for a reservation or a failed node is requeued right after its release. No other job is requeued.',
   begin(model, tally) {
     const { requeue: isOption } = model.rules
-    /** The code of the latest kill of each job that has not been requeued since. */
+    /** Code of the latest kill of each job that has not been requeued since this kill. */
     const killCodes = new Map<Job, Kill['code']>()
-    /** Job to requeue by the next record; seals and routes may come first. */
+    /** Job that the next record must requeue; seals and routes may come before this record. */
     let due: Job | undefined
 
     const shallWait = (job: Job): boolean =>
       isOption && (killCodes.get(job) === 'reservation' || killCodes.get(job) === 'node-down')
     const missed = (record: LogRecord): void => {
-      if (due !== undefined) tally.violated(record, `job ${due.id} was killed and released, and is not requeued`)
+      if (due !== undefined)
+        tally.violated(record, `job ${due.id} was killed and released, but is not requeued right after its release`)
       due = undefined
     }
     return {
@@ -42,8 +43,8 @@ export const requeues: Invariant = {
           tally.violated(
             record,
             isOption
-              ? `job ${job.id} was killed for ${killCodes.get(job)!}: it is not to run again`
-              : 'the queue has no requeue option',
+              ? `job ${job.id} is requeued, but was killed for ${killCodes.get(job)!}; only jobs killed for reservation or node-down are requeued`
+              : `job ${job.id} is requeued, but the header does not have the option requeue`,
           )
         else if (job !== due) tally.violated(record, `job ${job.id} is requeued, but not right after its release`)
         due = undefined

@@ -7,11 +7,11 @@ const CODE = 'too-few-nodes'
 export const tooFewNodes: Invariant = {
   name: CODE,
   property:
-    'If the policy claims exact sizes, a job is refused as `too-few-nodes` only if it requests more nodes than are free. It is rejected as `too-few-nodes` only if it requests more nodes than the machine has. Programs before format version 2 counted only the free nodes that no reservation names; `nearest` of such a refusal has that number.',
+    'If the policy claims exact sizes, a job is refused as `too-few-nodes` only if the job requests more nodes than are free. A job is rejected as `too-few-nodes` only if the job requests more nodes than the machine has. Programs before format version 2 counted only the free nodes without a reservation. A refusal of such a program is accepted if `nearest` has this count.',
   begin(model, tally) {
-    // A policy that rounds sizes up may need more nodes than the job requests, and no record has this number.
+    // A policy that rounds sizes up may need more nodes than the job requests, and no record has the rounded size.
     if (!model.header.policy.claims.exact_size)
-      return 'the policy rounds sizes up, and no record says to how many nodes'
+      return 'the policy does not claim exact sizes, and no record has the number of nodes that the policy looked for'
     const { nodes } = model.topology
     return {
       refuse(record) {
@@ -21,7 +21,7 @@ export const tooFewNodes: Invariant = {
         if (job.size <= freeNodes && !countsBesideReservations(record, job.size, model))
           tally.violated(
             record,
-            `job ${job.id} asks for ${job.size} nodes and is refused as ${CODE}, but ${freeNodes} are free`,
+            `job ${job.id} requests ${job.size} nodes and is refused as ${CODE}, but ${freeNodes} nodes are free`,
           )
       },
       reject(record) {
@@ -31,14 +31,17 @@ export const tooFewNodes: Invariant = {
         if (job.size <= nodes)
           tally.violated(
             record,
-            `job ${job.id} asks for ${job.size} nodes and is rejected as ${CODE}, but the machine has ${nodes}`,
+            `job ${job.id} requests ${job.size} nodes and is rejected as ${CODE}, but the machine has ${nodes} nodes`,
           )
       },
     }
   },
 }
 
-/** Returns true if `nearest` has the number of free nodes without a reservation, and the job requests more. */
+/**
+ * Returns true if the `have` of a refusal's `nearest` is the number of free nodes without a reservation, and the job
+ * requests more nodes.
+ */
 function countsBesideReservations({ nearest }: Refuse, size: number, model: ClusterModel): boolean {
   const { have } = Object(nearest) as { readonly have?: unknown }
   if (model.reservations.size === 0 || typeof have !== 'number' || have >= size) return false

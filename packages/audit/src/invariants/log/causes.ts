@@ -5,13 +5,16 @@ import type { ClusterModel, Reservation } from '../../cluster/cluster-model.ts'
 export const causes: Invariant = {
   name: 'causes',
   property:
-    "The cause of a finish is the job's allocate; the cause of a release is the finish, kill or withdraw before it; the cause of a requeue is the job's kill or withdraw. In a simulation the `code` of a kill decides its cause: the allocate, the cancel, the down record or the reserve. The cause of a route is the job's allocate or release. The cause of every other decision is the last input of the instant, or a later kill for an estimate or a reservation. In an instant without both, the cause is a reserve that starts at this instant.",
+    "The cause of a finish is the job's allocate. The cause of a release is the finish, kill or withdraw that ended the job. The cause of a requeue is the job's kill or withdraw. In a simulation the cause of a kill depends on its code: the allocate for `estimate`, the cancel for `cancel`, the down record for `node-down`, the reserve for `reservation`. In a simulation the cause of a route is the job's allocate or release. In a simulation the cause of every other decision is the last input of the instant, or a later kill for an estimate or a reservation. In an instant without input and kill, the cause is a reserve whose start is this instant.",
   begin(model, tally) {
-    /** Seq of the last release of each job that was not submitted yet: the cause of the removal of the job's routes. */
+    /** Seq of the last release of each job id without a submit record: the cause of the removal of the job's routes. */
     const releases = new Map<string, number>()
     const { backfill, kill = false } = model.rules.queue
     const hasPassesOfReservations = kill || backfill === 'conservative'
-    /** Reserve record that causes the scheduling pass of an instant without inputs. */
+    /**
+     * Number of an instant without inputs, and seq of the reserve record that causes the scheduling pass of this
+     * instant.
+     */
     let due = { instant: 0, reserve: 0 }
     const isDue = (cause: number): boolean => {
       if (model.instant === due.instant) return cause === due.reserve
@@ -25,9 +28,9 @@ export const causes: Invariant = {
       if (passTrigger === 0 ? isDue(record.cause) : record.cause === passTrigger) return
       const expected =
         passTrigger === 0
-          ? 'this instant has no input and that is no reserve whose time has come'
+          ? 'this instant has no input, and the cause is no reserve with this start'
           : `the last input of this instant is ${passTrigger}`
-      tally.violated(record, `cause is ${record.cause}, but ${expected}`)
+      tally.violated(record, `the cause is ${record.cause}, but ${expected}`)
     }
     const expect = (
       record: { readonly cause: number } & Parameters<typeof tally.violated>[0],
@@ -38,7 +41,7 @@ export const causes: Invariant = {
       if (record.cause === expected) return
       tally.violated(
         record,
-        `cause is ${record.cause}, expected ${expected === undefined || expected === 0 ? what : `${what}, ${expected}`}`,
+        `the cause is ${record.cause}, expected ${expected === undefined || expected === 0 ? what : `${what}, ${expected}`}`,
       )
     }
     const ofJob: Checks = {
@@ -49,7 +52,8 @@ export const causes: Invariant = {
       },
       requeue: (record) => expect(record, model.job?.killedBy, "the job's kill"),
     }
-    // On a real machine the log does not show the reasons of another scheduler, or the knowledge before each decision.
+    // The log of a real machine does not show what the scheduler knew at each decision, so only ends and requeues are
+    // tested.
     if (model.header.origin !== 'simulated') return ofJob
     return {
       ...ofJob,
@@ -65,7 +69,7 @@ export const causes: Invariant = {
       kill(record) {
         tally.tested()
         const wrong = whatIsWrongWithKill(record, model)
-        if (wrong !== undefined) tally.violated(record, `cause is ${record.cause}, ${wrong}`)
+        if (wrong !== undefined) tally.violated(record, `the cause is ${record.cause}, ${wrong}`)
       },
     }
   },
@@ -78,7 +82,7 @@ function whatIsWrongWithKill(record: Kill, model: ClusterModel): string | undefi
     case 'estimate':
       return cause === holding?.seq ? undefined : `expected the job's allocate, ${holding?.seq}`
     case 'cancel':
-      return cause !== 0 && cause === model.job?.cancelledBy ? undefined : "expected the job's cancel"
+      return cause !== 0 && cause === model.job?.cancelledBy ? undefined : "expected the job's cancel record"
     case 'node-down':
       return holding?.resources.some((resource) => model.downBy[resource] === cause)
         ? undefined
@@ -90,7 +94,10 @@ function whatIsWrongWithKill(record: Kill, model: ClusterModel): string | undefi
   }
 }
 
-/** Returns true if the record's job holds a reserved node or link. A shared link counts if too little is left. */
+/**
+ * Returns true if the job of the present record holds a node or link of the reservation. A link shared up to a cap
+ * counts if its jobs leave too little bandwidth for the reservation.
+ */
 function isInTheWay(model: ClusterModel, reservation: Reservation | undefined): boolean {
   const holding = model.job?.holding
   if (reservation === undefined || holding === undefined) return false

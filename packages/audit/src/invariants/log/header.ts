@@ -6,7 +6,7 @@ import type { Invariant } from '../../invariant.ts'
 export const headerFits: Invariant = {
   name: 'header',
   property:
-    'The members of the header do not contradict each other. A topology name that spells a preset or a shape describes the header’s machine. Only an observed log has an external discipline. Only EASY and conservative backfilling without the kill option have the option `reservation`. Only EASY has the options `windowOrder`, `replan` (without the kill option) and `moveMinNodes` (with movable reservations). Only links shared up to a cap have a capacity. A simulation has no withdraw records, no gap records and no times that were learned later (`happened`).',
+    'The members of the header do not contradict each other. If the topology’s name spells a preset or a shape, this preset or shape is the header’s machine. Only an observed log has the queue `external`. Only EASY and conservative backfilling without the kill option have the option `reservation`. Only EASY has the option `windowOrder`, only EASY without the kill option has `replan`, and only EASY with movable reservations has `moveMinNodes`. The policy has a `link_capacity` only if its claim `links` is `capped`. A simulation has no withdraw records, no gap records and no records with the field `happened`.',
   begin(model, tally) {
     const { header, topology } = model
     for (const wrong of [whatIsWrongWithName(header, topology), ...whatIsWrongWithQueue(model), capacityOf(header)]) {
@@ -19,14 +19,19 @@ export const headerFits: Invariant = {
         if (record.type !== 'withdraw' && record.type !== 'gap' && !('happened' in record)) return
         tally.tested()
         const what =
-          record.type === 'withdraw' || record.type === 'gap' ? `a ${record.type}` : 'a time that was learned later'
-        tally.violated(record, `${what} in a simulation, where nothing is learned later and nothing is withdrawn`)
+          record.type === 'withdraw' || record.type === 'gap'
+            ? `a ${record.type} record`
+            : 'a record with the field happened'
+        tally.violated(record, `the log of a simulation has ${what}, which only observed and driven logs may have`)
       },
     }
   },
 }
 
-/** Compares the machine with the topology's name if the name is a preset or a shape. No other name has a meaning. */
+/**
+ * Returns a message if the topology's name spells a preset or a shape that differs from the machine of the header.
+ * Returns undefined if both are equal, or if the name spells no preset and no shape.
+ */
 function whatIsWrongWithName({ topology: { name } }: Header, topology: Topology): string | undefined {
   let named: Topology
   try {
@@ -39,33 +44,36 @@ function whatIsWrongWithName({ topology: { name } }: Header, topology: Topology)
     JSON.stringify(pgft ?? null)
   return shape(topologyToJson(named)) === shape(topologyToJson(topology))
     ? undefined
-    : `the topology is called ${JSON.stringify(name)}, which is another machine than the header's`
+    : `the topology is called ${JSON.stringify(name)}, but the header describes another machine`
 }
 
-/** Returns the fault of each option of the queue discipline; undefined for none. */
+/**
+ * Returns, for each rule on the queue options, a message about the broken rule; undefined for a rule that the header
+ * keeps.
+ */
 function whatIsWrongWithQueue({ header: { origin, options }, rules }: ClusterModel): ReadonlyArray<string | undefined> {
   const { backfill, kill = false, reservation } = rules.queue
   const moves = backfill === 'easy' && reservation === 'movable'
   const faults: ReadonlyArray<readonly [isWrong: boolean, what: string]> = [
     [
       backfill === 'external' && origin !== 'observed',
-      `the discipline is external, though no other scheduler was watched (origin: ${origin})`,
+      `the queue is external, but only an observed log may have this queue (origin: ${origin})`,
     ],
     [
       options.windowOrder !== undefined && backfill !== 'easy',
-      `a window tried ${options.windowOrder} first, though the queue is ${options.queue}`,
+      `the option windowOrder is ${options.windowOrder}, but the queue is ${options.queue}; only easy has windowOrder`,
     ],
     [
       options.replan !== undefined && (backfill !== 'easy' || kill),
-      `reservations planned again at every pass, though the queue is ${options.queue}`,
+      `the option replan is set, but the queue is ${options.queue}; only easy without kill has replan`,
     ],
     [
       options.reservation !== undefined && (rules.queue.window === undefined || kill),
-      `a reservation that is ${options.reservation}, though the queue is ${options.queue}`,
+      `the option reservation is ${options.reservation}, but the queue is ${options.queue}; only easy and conservative without kill have this option`,
     ],
     [
       options.moveMinNodes !== undefined && !moves,
-      `jobs of ${options.moveMinNodes} nodes that move a reservation, though the queue is ${options.queue} and nothing moves a reservation`,
+      `the option moveMinNodes is ${options.moveMinNodes}, but the queue is ${options.queue}; only easy with movable reservations has moveMinNodes`,
     ],
   ]
   return faults.map(([isWrong, what]) => (isWrong ? what : undefined))
@@ -74,5 +82,5 @@ function whatIsWrongWithQueue({ header: { origin, options }, rules }: ClusterMod
 function capacityOf({ policy: { claims, link_capacity: capacity } }: Header): string | undefined {
   return capacity === undefined || claims.links === 'capped'
     ? undefined
-    : `a link_capacity of ${capacity}, though links are ${claims.links}`
+    : `the link_capacity is ${capacity}, but the claim links is ${claims.links}; only capped links have a link_capacity`
 }

@@ -3,7 +3,8 @@ import type { Invariant } from '../../invariant.ts'
 
 export const idsAscending: Invariant = {
   name: 'ids-ascending',
-  property: 'Every set of nodes or links is a canonical idset: ascending, each id once, in the longest ranges.',
+  property:
+    'Every set of nodes or links in a record is a canonical idset: ascending, each id once, in the longest possible ranges.',
   begin(model, tally) {
     const check = (record: LogRecord): void => {
       tally.tested()

@@ -17,7 +17,7 @@ const KILL_PHASES: { readonly [Code in Kill['code']]: number } = {
 export const instantOrder: Invariant = {
   name: 'instant-order',
   property:
-    'The records of an instant come in this order: finishes, down and up, cancels, submits, decisions. A kill comes in the phase of its cause: for an estimate among the finishes, for a failed node after its down record, for a cancel among the cancels, for a reservation among the decisions. Finishes and cancels come in submit order, and so do the kills of one phase or of one down record, except kills for a reservation. A further round of an instant has only decisions and the ends of jobs that started in the instant.',
+    'The records of an instant come in five phases: finishes, down and up, cancels, submits, decisions. A kill comes in the phase of its code: `estimate` among the finishes, `node-down` after its down record, `cancel` among the cancels, `reservation` among the decisions. Finishes come in submit order of their jobs. Cancels come in submit order. The kills of one phase or of one down record come in submit order, except kills for a reservation. If a job starts and ends in the same instant, a further round of the instant follows: ends of such jobs, then decisions.',
   begin(model, tally) {
     let instant = 0
     let round = 1
@@ -37,11 +37,18 @@ export const instantOrder: Invariant = {
       }
       const startedNow = model.job?.holding?.start === model.time
       if (phase === DECISIONS && to === FINISHES && startedNow) startRound(round + 1)
-      else if (to < phase) tally.violated(record, `${PHASE_NAMES[to]} after ${PHASE_NAMES[phase]}`)
+      else if (to < phase)
+        tally.violated(
+          record,
+          `the ${record.type} belongs to the phase "${PHASE_NAMES[to]}", but comes after the phase "${PHASE_NAMES[phase]}" of the instant`,
+        )
       else if (round > 1 && to === FINISHES && !startedNow) {
         tally.violated(record, `job ${model.job?.id} ends in round ${round} of an instant at which it did not start`)
       } else if (round > 1 && to > FINISHES && to < DECISIONS) {
-        tally.violated(record, `${PHASE_NAMES[to]} in round ${round} of an instant, where only jobs of no run time end`)
+        tally.violated(
+          record,
+          `the ${record.type} comes in round ${round} of an instant; only the first round may have the phase "${PHASE_NAMES[to]}"`,
+        )
       }
       if (to > phase) {
         phase = to
@@ -51,7 +58,10 @@ export const instantOrder: Invariant = {
     const inSubmitOrder = (record: LogRecord, type: keyof typeof lastOrder): void => {
       if (model.job === undefined) return
       if (model.job.order < lastOrder[type])
-        tally.violated(record, `not in submit order: a later job has its ${type} before`)
+        tally.violated(
+          record,
+          `the ${type} is not in submit order: a job that was submitted later has an earlier ${type}`,
+        )
       lastOrder[type] = model.job.order
     }
     const decide = (record: LogRecord): void => enter(record, DECISIONS)

@@ -5,7 +5,7 @@ import { milliseconds } from '../../cluster/cluster-model.ts'
 export const seals: Invariant = {
   name: 'seals',
   property:
-    'Every record after the header whose number is a multiple of `seal_every` is a seal. A seal also follows each fault and the end record. There are no other seals, and no record follows the seal of the end record. A seal has the time of the record before it.',
+    'Every record after the header whose seq is a multiple of `seal_every` is a seal. A seal also follows each fault and the end record. The log has no other seals, and no record follows the seal after the end record. A seal has the time of the previous record.',
   begin(model, tally) {
     const every = model.header.seal_every
     let previous: LogRecord = model.header
@@ -15,15 +15,16 @@ export const seals: Invariant = {
         const due = previous.type === 'end' || previous.type === 'fault' || (record.seq > 0 && record.seq % every === 0)
         const isSeal = record.type === 'seal'
         if (isSeal || due) tally.tested()
-        if (over) tally.violated(record, 'comes after the seal of the end record')
-        else if (due && !isSeal) tally.violated(record, `a ${record.type} where a seal must be`)
+        if (over)
+          tally.violated(record, `the ${record.type} comes after the seal of the end record, the last record of a log`)
+        else if (due && !isSeal) tally.violated(record, `the record is a ${record.type}, but a seal must stand here`)
         else if (isSeal && !due)
           tally.violated(
             record,
-            `a seal is here, but they come every ${every} records, after a fault and after the end`,
+            `the seal stands at a wrong place: seals come every ${every} records, after a fault and after the end`,
           )
         else if (isSeal && milliseconds(record.t) !== model.time) {
-          tally.violated(record, `the seal's time is ${record.t}, that of the record before it ${model.time / 1000}`)
+          tally.violated(record, `the seal's time is ${record.t}, but the previous record has ${model.time / 1000}`)
         }
         if (isSeal && previous.type === 'end') over = true
         previous = record

@@ -8,23 +8,27 @@ const MACHINE_IS_LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] 
 
 export const stateDigest: Invariant = {
   name: 'state-digest',
-  property: "Every seal has the digest of the owners of all nodes and links in the auditor's own model.",
+  property:
+    'The `state` of every seal is the digest that the auditor computes from its own model of the owners of all nodes and links.',
   begin(model, tally, hash) {
     return {
       seal(record) {
         tally.tested()
         const expected = digest(model, hash)
         if (record.state !== expected)
-          tally.violated(record, `state ${record.state}, but the records before it give ${expected}`)
+          tally.violated(
+            record,
+            `the state digest is ${record.state}, but the records before the seal give ${expected}`,
+          )
       },
     }
   },
 }
 
 /**
- * Returns the SHA-256 of one little-endian uint32 for each node, then each link, level by level, in base64url. The
- * number is the seq of the owner's allocate, 0 if free, 0xffffffff if down; for links shared up to a cap, the MB/s in
- * use.
+ * Returns the state digest of SPEC.md in base64url: the SHA-256 of one little-endian uint32 for each node, then for
+ * each link, level by level. The integer is the seq of the owner's allocate, 0 if free, 0xffffffff if down. For a link
+ * shared up to a cap that is not down, the integer is the MB/s in use.
  */
 function digest(model: ClusterModel, hash: HashFunction): string {
   const resources =

@@ -4,7 +4,7 @@ import type { Invariant } from '../../invariant.ts'
 export const totals: Invariant = {
   name: 'totals',
   property:
-    'The end record has the numbers of submits, allocates, finishes, rejects and kills in the log, and of jobs that a cancel took from the queue.',
+    'The end record has the numbers of submit, allocate, finish, reject and kill records in the log, and the number of cancel records of waiting jobs.',
   begin(model, tally) {
     const counted = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
     type Total = keyof typeof counted
@@ -27,7 +27,7 @@ export const totals: Invariant = {
         tally.tested()
         for (const total of Object.keys(counted) as ReadonlyArray<Total>) {
           if (record[total] !== counted[total])
-            tally.violated(record, `${total} is ${record[total]}, but the log has ${counted[total]}`)
+            tally.violated(record, `the total ${total} is ${record[total]}, but the log has ${counted[total]}`)
         }
       },
     }

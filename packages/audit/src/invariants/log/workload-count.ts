@@ -2,7 +2,7 @@ import type { Invariant } from '../../invariant.ts'
 
 export const workloadCount: Invariant = {
   name: 'workload-count',
-  property: "The log has as many submits as the header's workload has jobs.",
+  property: "The log has as many submit records as the `jobs` of the header's workload.",
   begin(model, tally) {
     let submits = 0
     return {
@@ -13,7 +13,7 @@ export const workloadCount: Invariant = {
         tally.tested()
         const { jobs } = model.header.workload
         if (submits !== jobs)
-          tally.violated(record, `the log submits ${submits} jobs, the header's workload has ${jobs}`)
+          tally.violated(record, `the log submits ${submits} jobs, but the header's workload has ${jobs} jobs`)
       },
     }
   },

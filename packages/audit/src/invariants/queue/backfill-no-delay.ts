@@ -6,10 +6,11 @@ import { type ClusterModel, type Reservation, estimateOf } from '../../cluster/c
 export const backfillNoDelay: Invariant = {
   name: 'backfill-no-delay',
   property:
-    'Under EASY a backfilled job ends by estimate no later than the reservation starts, or takes no node or link of the reservation. A link shared up to a cap may carry both.',
+    'Under EASY a backfilled job ends, by its estimate, no later than the reservation starts, or takes no node or link of the reservation. A link shared up to a cap may carry both jobs if its capacity suffices.',
   begin(model, tally) {
     const { backfill } = model.rules.queue
-    if (backfill === 'conservative') return 'under conservative backfilling reservations-apart tests this'
+    if (backfill === 'conservative')
+      return 'the invariant reservations-apart tests this property under conservative backfilling'
     return {
       allocate(record) {
         const reservation = record.backfill === undefined ? undefined : model.reservations.get(record.backfill)
@@ -26,14 +27,17 @@ export const backfillNoDelay: Invariant = {
         const ends = (model.time + estimate) / 1000
         tally.violated(
           record,
-          `takes ${model.nameOf(taken)} until ${ends}, which job ${reservation.job.id} has reserved from ${reservation.start / 1000}`,
+          `job ${job.id} takes ${model.nameOf(taken)} until ${ends} s by its estimate, but the reservation of job ${reservation.job.id} has ${model.nameOf(taken)} from ${reservation.start / 1000} s`,
         )
       },
     }
   },
 }
 
-/** Returns the least resource of both allocation and reservation. A shared link counts only if it cannot carry both. */
+/**
+ * Returns the first node or link that is both in the allocation and in the reservation; undefined if there is none. A
+ * link shared up to a cap counts only if it cannot carry both jobs.
+ */
 function firstTaken(
   model: ClusterModel,
   record: Allocate,

@@ -6,17 +6,17 @@ import type { Job } from '../../cluster/cluster-model.ts'
 export const backfillWindow: Invariant = {
   name: 'backfill-window',
   property:
-    'A scheduling pass backfills in queue order, or in the window order of the header (`windowOrder`), and only within the window. Under EASY the window counts the jobs behind the head that waited when the pass began; under conservative backfilling, the jobs that still wait.',
+    'A scheduling pass backfills jobs in queue order, or in the window order of the header’s option `windowOrder`, and only jobs within the window. Under EASY the window counts the jobs behind the head that waited when the scheduling pass began. Under conservative backfilling the window counts the jobs that still wait, the head included.',
   begin(model, tally) {
     const { backfill, window = Infinity, windowOrder } = model.rules.queue
-    if (backfill === 'none') return `the queue does not backfill (backfill: ${backfill})`
+    if (backfill === 'none') return `the queue discipline does not backfill (backfill: ${backfill})`
     const isEasy = backfill === 'easy'
     const isTriedBefore = (a: Job, b: Job): boolean => {
       const sooner = rank(windowOrder, a) - rank(windowOrder, b)
       return sooner === 0 || Number.isNaN(sooner) ? model.precedes(a, b) : sooner < 0
     }
     let pass = -1
-    /** Jobs that this scheduling pass has backfilled, in order. */
+    /** Jobs that the scheduling pass `pass` has backfilled, in the order of their starts. */
     let backfilled: Array<Job> = []
 
     const check = (record: Allocate, job: Job): void => {
@@ -32,7 +32,7 @@ export const backfillWindow: Invariant = {
       if (last !== undefined && !isTriedBefore(last, job))
         tally.violated(
           record,
-          `job ${job.id} is backfilled after job ${last.id}, which ${windowOrder === undefined ? 'was behind it' : `is tried after it (windowOrder: ${windowOrder})`}`,
+          `job ${job.id} is backfilled after job ${last.id}, but must be tried before job ${last.id} (${windowOrder === undefined ? 'queue order' : `windowOrder: ${windowOrder}`})`,
         )
       else if (behindHead > farthest)
         tally.violated(record, `job ${job.id} was ${behindHead} places behind the head, but the window is ${window}`)
@@ -47,7 +47,10 @@ export const backfillWindow: Invariant = {
   },
 }
 
-/** Returns a job's rank in the window order: lower ranks come first, queue order decides between equal ranks. */
+/**
+ * Returns a job's rank in the window order: lower ranks are tried first, and queue order decides between equal ranks.
+ * NaN if the order is `shortest` and the job has no estimate.
+ */
 function rank(windowOrder: QueueRules['windowOrder'], { size, estimate }: Job): number {
   if (windowOrder === undefined) return 0
   if (windowOrder === 'shortest') return estimate ?? NaN

@@ -4,6 +4,6 @@ import type { Invariant } from '../../invariant.ts'
 export const conservativeFirstReservation: Invariant = {
   name: 'conservative-first-reservation',
   property:
-    'Under conservative backfilling in submit order, with exact estimates that do not depend on the placement and no failures so far, no job starts after its first reservation.',
+    'Under conservative backfilling in submit order, with exact estimates and fixed run times, no job starts later than the start of its first reservation, as long as no node or link has failed.',
   begin: (model, tally) => startsByFirstReservation(model, tally, 'conservative'),
 }

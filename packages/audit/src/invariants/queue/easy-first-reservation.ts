@@ -4,6 +4,6 @@ import type { Invariant } from '../../invariant.ts'
 export const easyFirstReservation: Invariant = {
   name: 'easy-first-reservation',
   property:
-    'Under EASY in submit order, with exact estimates, without contention and with no failures so far, no job starts after its first reservation.',
+    'Under EASY in submit order, with exact estimates and without contention, no job starts later than the start of its first reservation, as long as no node or link has failed.',
   begin: (model, tally) => startsByFirstReservation(model, tally, 'easy'),
 }

@@ -2,7 +2,10 @@ import type { QueueRules } from '../../cluster/scheduler-rules.ts'
 import type { Checks, Tally } from '../../invariant.ts'
 import type { ClusterModel } from '../../cluster/cluster-model.ts'
 
-/** Compares each start with the job's first reservation, if the queue discipline guarantees no later start. */
+/**
+ * Returns checks that no job starts later than the start of its first reservation. Returns the reason, a text, if the
+ * options of the run do not guarantee this property for the discipline.
+ */
 export function startsByFirstReservation(
   model: ClusterModel,
   tally: Tally,
@@ -10,12 +13,13 @@ export function startsByFirstReservation(
 ): Checks | string {
   const { queue, estimates, runTimes } = model.rules
   if (queue.backfill !== discipline) return `the queue has another discipline (backfill: ${queue.backfill})`
-  if (queue.order !== 'submit') return `later jobs may come before earlier ones (order: ${queue.order})`
+  if (queue.order !== 'submit')
+    return `a job that is submitted later may come earlier in the queue (order: ${queue.order})`
   if (estimates !== 'exact') return `estimates are not exact (estimates: ${estimates})`
-  if (runTimes === 'contention') return `jobs may end later than expected (runTimes: ${runTimes})`
+  if (runTimes === 'contention') return `jobs may end later than estimated (runTimes: ${runTimes})`
   if (discipline === 'conservative' && runTimes !== 'fixed')
     return `run times depend on allocations (runTimes: ${runTimes})`
-  /** Start of each waiting job's first reservation, in seconds. */
+  /** Start of the first reservation of each waiting job, in seconds, by job id. */
   const firstStarts = new Map<string, number>()
   return {
     reserve(record) {
@@ -26,7 +30,8 @@ export function startsByFirstReservation(
       if (start === undefined || model.everDown) return
       firstStarts.delete(record.job)
       tally.tested()
-      if (record.t > start) tally.violated(record, `starts at ${record.t}, after its first reservation at ${start}`)
+      if (record.t > start)
+        tally.violated(record, `job ${record.job} starts at ${record.t} s, after its first reservation at ${start} s`)
     },
   }
 }

@@ -4,11 +4,11 @@ import { reservedAfterPass } from './reserved-after-pass.ts'
 export const headReserved: Invariant = {
   name: 'head-reserved',
   property:
-    'Under EASY, when a scheduling pass is over, the head of the queue has a reservation, unless a node or link is down.',
+    'Under EASY, after each scheduling pass, the head of the queue has a reservation, unless a node or link is down.',
   begin(model, tally) {
     const { backfill } = model.rules.queue
     return backfill === 'easy'
       ? reservedAfterPass(model, tally, 1)
-      : `no reservation for the head alone (backfill: ${backfill})`
+      : `only EASY reserves for the head alone (backfill: ${backfill})`
   },
 }

@@ -5,7 +5,7 @@ import type { Job } from '../../cluster/cluster-model.ts'
 export const queueOrder: Invariant = {
   name: 'queue-order',
   property:
-    'Jobs start in queue order. The exceptions are backfilled jobs, a job for which other jobs were killed, and any job while nodes or links are down and the head has no reservation. Reservations are for the head; under conservative backfilling, for the jobs within the window.',
+    'Jobs start in queue order, with three exceptions: backfilled jobs, a job for which other jobs were killed, and any job while a node or link is down and the head has no reservation. Only the head gets a reservation; under conservative backfilling, any job within the window.',
   begin(model, tally) {
     const { backfill, window = Infinity } = model.rules.queue
     const reserved = backfill === 'conservative' ? window : 1
@@ -19,12 +19,13 @@ export const queueOrder: Invariant = {
       if (job === undefined || head === undefined) return
       tally.tested()
       const what = head === job ? undefined : wrongly(job, head)
-      if (what !== undefined) tally.violated(record, `job ${job.id} ${what}, though job ${head.id} waits before it`)
+      if (what !== undefined)
+        tally.violated(record, `job ${job.id} ${what}, but job ${head.id} is at the head of the queue`)
     }
     return {
       allocate(record) {
         if (record.backfill !== undefined) return
-        check(record, (job, head) => (mayPass(job, head) ? undefined : 'starts without being backfilled'))
+        check(record, (job, head) => (mayPass(job, head) ? undefined : 'starts without backfilling'))
       },
       reserve(record) {
         check(record, (job) => {
@@ -32,8 +33,8 @@ export const queueOrder: Invariant = {
           return before < reserved
             ? undefined
             : reserved === 1
-              ? 'is given the reservation'
-              : `is given a reservation in place ${before + 1} of the queue`
+              ? 'gets the reservation'
+              : `gets a reservation in place ${before + 1} of the queue, beyond the window of ${reserved}`
         })
       },
     }

@@ -6,7 +6,7 @@ import type { ClusterModel } from '../../cluster/cluster-model.ts'
 export const reservationFree: Invariant = {
   name: 'reservation-free',
   property:
-    'Every node and link of a reservation is free when the reservation starts: it is free now, or the job that holds it is estimated to end by then. If links are shared up to a cap, the reservation names the bandwidth that it takes of its links, and each link has this bandwidth left.',
+    'Every node and link of a reservation is free now, or is held by a job that ends, by its estimate, no later than the reservation starts. If links are shared up to a cap, a reservation with links names its bandwidth, and each link has this bandwidth left at the start of the reservation.',
   begin(model, tally) {
     const capacity = model.header.policy.link_capacity
     return {
@@ -18,17 +18,17 @@ export const reservationFree: Invariant = {
         for (let i = 0; i < resources.length; i++) {
           const resource = resources[i]
           if (resource >= model.exclusiveResources) break
-          // All resources of the owner before were found to be free in time.
+          // The same owner was tested at an earlier resource: it ends in time.
           if (model.owners[resource] === owner) continue
           owner = model.owners[resource]
           const holder = model.holderOf(resource)
           if (holder === undefined || !model.isExpectedAt(holder, start)) continue
           const until = model.isPastEstimate(holder)
-            ? 'past its estimate'
-            : `until ${model.estimatedEnd(holder)! / 1000}`
+            ? 'beyond its estimate'
+            : `until ${model.estimatedEnd(holder)! / 1000} s`
           tally.violated(
             record,
-            `${model.nameOf(resource)} is held by job ${holder.id} ${until}, the reservation starts at ${record.start}`,
+            `${model.nameOf(resource)} is held by job ${holder.id} ${until}, but the reservation starts at ${record.start} s`,
           )
           return
         }
@@ -41,7 +41,7 @@ export const reservationFree: Invariant = {
 function checkCapacity(model: ClusterModel, tally: Tally, record: Reserve, start: number, capacity: number): void {
   if (record.bandwidth === undefined) {
     if (model.named!.resources.length > model.named!.nodes.length)
-      tally.violated(record, 'names links without the reserved bandwidth')
+      tally.violated(record, 'the reserve names links, but no bandwidth')
     return
   }
   if (!model.effort.allows(model.held)) return tally.violated(record, TOO_MUCH)
@@ -52,6 +52,6 @@ function checkCapacity(model: ClusterModel, tally: Tally, record: Reserve, start
   if (resource === undefined) return
   tally.violated(
     record,
-    `${record.bandwidth} MB/s of ${model.nameOf(resource)} are reserved from ${record.start}, when ${used[resource]} of its ${capacity} are still held`,
+    `${record.bandwidth} MB/s of ${model.nameOf(resource)} are reserved from ${record.start} s, when jobs still hold ${used[resource]} of its ${capacity} MB/s`,
   )
 }

@@ -6,23 +6,27 @@ import type { Job, Reservation } from '../../cluster/cluster-model.ts'
 export const reservationKept: Invariant = {
   name: 'reservation-kept',
   property:
-    'A job starts at the time of its reservation, unless a node or link of the reservation is down, still held or short of bandwidth. Under the kill option only jobs that did not pass the job in the queue may hold them.',
+    'A job starts no later than the start of its reservation, unless a node or link of the reservation is down, still held or short of bandwidth. Under the kill option, a job that was started ahead of the reserved job may not hold a node or link of the reservation.',
   begin(model, tally) {
     const { backfill, kill = false } = model.rules.queue
-    if (backfill === 'none') return `the queue makes no reservations (backfill: ${backfill})`
+    if (backfill === 'none') return `the queue discipline makes no reservations (backfill: ${backfill})`
     if (model.header.policy.claims.links === 'rule')
-      return 'the rule on links may forbid free nodes and links beside other jobs'
-    // Without the kill option EASY has no scheduling pass at a reservation's time unless an input comes at that time.
+      return 'the rule of the policy may forbid free nodes and links next to other jobs'
+    // Without the kill option, EASY has a scheduling pass at a reservation's start only if an input comes at this time.
     const hasPassOfItsOwn = kill || backfill === 'conservative'
 
     const capacity = model.header.policy.link_capacity ?? 0
-    /** Returns true if a running job may go on when the time of another job's reservation has come. */
+    /** Returns true if the running job `holder` may keep its allocation when the start of the reservation has come. */
     const mayStay = (holder: Job, { job }: Reservation): boolean => {
       const { isAdvanced, start } = holder.holding!
-      // A job that starts at the reservation's time may have no length; then it ends in a further round of the instant.
+      // A job that starts at the start of the reservation may have no run time. Such a job ends in a further round of
+      // the same instant.
       return !(kill && isAdvanced && model.precedes(job, holder) && start < model.previousTime)
     }
-    /** Returns true if a shared link has too little bandwidth left, even after all kills of the kill option. */
+    /**
+     * Returns true if a link shared up to a cap has too little bandwidth left for the reservation, even after all kills
+     * of the kill option.
+     */
     const isShort = (resource: number, reservation: Reservation): boolean => {
       const room = capacity - reservation.bandwidth
       if (!kill || model.owners[resource] <= room) return model.owners[resource] > room
@@ -44,17 +48,17 @@ export const reservationKept: Invariant = {
       const wasDue = start <= model.previousTime || (hasPassOfItsOwn && start < model.time)
       if (!wasDue) return
       tally.tested()
-      // With the kill option each shared link is searched in the allocations of all jobs.
+      // With the kill option, `isShort` searches the allocations of all jobs for each link shared up to a cap.
       const cost = capacity > 0 && kill ? resources.length * (1 + model.held) : resources.length
       if (!model.effort.allows(cost)) tally.violated(record, TOO_MUCH)
       else if (!resources.some((resource) => isHeld(resource, reservation))) {
         tally.violated(
           record,
-          `job ${job.id} has not started, though the time of its reservation (record ${seq}), ${start / 1000}, has come and ${kill ? 'only jobs that passed it are' : 'nothing is'} in its way`,
+          `job ${job.id} has not started, but its reservation (record ${seq}) starts at ${start / 1000} s and ${kill ? 'only jobs that started ahead of it hold' : 'no job holds'} a node or link of the reservation`,
         )
       }
     }
-    /** Lower bound of the starts of all reservations, in ms. Nothing is checked before this time. */
+    /** Lower bound of the starts of all reservations, in ms. No reservation is checked before this time. */
     let earliest = Infinity
     const checkAll = (record: LogRecord): void => {
       earliest = Infinity

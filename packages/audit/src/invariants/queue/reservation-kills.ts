@@ -5,17 +5,17 @@ import type { ClusterModel, Reservation } from '../../cluster/cluster-model.ts'
 export const reservationKills: Invariant = {
   name: 'reservation-kills',
   property:
-    "Jobs are killed for a reservation only under the kill option, and only once the reservation's time has come. Only jobs that passed the reservation's job in the queue are killed, the latest start first. The reservation's job then starts in the same instant.",
+    'Jobs are killed for a reservation only under the kill option, and not before the start of the reservation. Only jobs that started ahead of the reserved job are killed, the latest start first. The reserved job then starts in the same instant.',
   begin(model, tally) {
     const { kill: isOption = false } = model.rules.queue
-    /** Seq of the allocate of the job killed last in this scheduling pass; Infinity before the first kill. */
+    /** Seq of the allocate of the job that was killed last in this scheduling pass; Infinity before the first kill. */
     let lastStart = Infinity
 
     const check = (record: Kill): void => {
       tally.tested()
       const wrong = isOption
         ? whatIsWrong(model, model.reservations.get(record.cause), lastStart)
-        : 'though the queue has no kill option'
+        : 'but the queue has no kill option'
       if (wrong !== undefined) tally.violated(record, `job ${record.job} is killed for a reservation, ${wrong}`)
       lastStart = model.job?.holding?.seq ?? Infinity
     }
@@ -24,7 +24,7 @@ export const reservationKills: Invariant = {
       if (killedFor !== undefined && killedFor.holding?.start !== model.previousTime) {
         tally.violated(
           record,
-          `others were killed for job ${killedFor.id} at ${model.previousTime / 1000}, but it did not start`,
+          `job ${killedFor.id} did not start at ${model.previousTime / 1000} s, though other jobs were killed for its reservation`,
         )
       }
       lastStart = Infinity
@@ -44,10 +44,10 @@ function whatIsWrong(model: ClusterModel, reservation: Reservation | undefined, 
   const holding = model.job?.holding
   // Other invariants find the kill of a job that does not run (job-life-cycle) and a kill for no reservation (causes).
   if (holding === undefined || reservation === undefined) return undefined
-  if (model.time < reservation.start) return `whose time comes at ${reservation.start / 1000}`
+  if (model.time < reservation.start) return `but the reservation starts at ${reservation.start / 1000} s`
   if (!holding.isAdvanced || !model.precedes(reservation.job, model.job!))
-    return `though it did not pass job ${reservation.job.id}`
+    return `but it did not start ahead of job ${reservation.job.id}`
   return holding.seq > lastStart
-    ? `though it started (record ${holding.seq}) after the one killed before it`
+    ? `but it started (record ${holding.seq}) after the job that was killed before; the latest start is killed first`
     : undefined
 }

@@ -5,20 +5,20 @@ import type { ClusterModel } from '../../cluster/cluster-model.ts'
 export const reservationMoves: Invariant = {
   name: 'reservation-moves',
   property:
-    "A reservation moves to a later start only for one of these reasons. A node or link failed. A job ran past its estimate, and the queue has no kill option. In an order other than submit order, jobs came before the reservation's job. Under conservative backfilling, run times depend on the placement.",
+    'The reservation of a waiting job moves to a later start only for one of four reasons. A node or link failed. A job ran beyond its estimate, and the queue has no kill option. In a queue order other than submit order, jobs came before the reserved job. Under conservative backfilling, run times depend on the placement.',
   begin(model, tally) {
     const { order, backfill, window = Infinity, kill = false } = model.rules.queue
     const { runTimes } = model.rules
-    if (backfill === 'none') return `the queue makes no reservations (backfill: ${backfill})`
+    if (backfill === 'none') return `the queue discipline makes no reservations (backfill: ${backfill})`
     if (backfill === 'conservative' && runTimes !== 'fixed')
       return `run times depend on allocations (runTimes: ${runTimes})`
     const reserved = backfill === 'conservative' ? window : 1
-    /** Start of each waiting job's latest reservation, in seconds. */
+    /** Start of the latest reservation of each waiting job, in seconds, by job id. */
     const starts = new Map<string, number>()
     return {
       allocate(record) {
         starts.delete(record.job)
-        // A new head before the job with the reservation may take nodes and links of the reservation.
+        // In another queue order, a new head may start before the reserved job, on nodes and links of the reservation.
         if (order !== 'submit' && backfill === 'easy' && record.backfill === undefined) starts.clear()
       },
       unreserve(record) {
@@ -34,7 +34,7 @@ export const reservationMoves: Invariant = {
         if (record.start <= before || model.everDown || (!kill && mayMoveAfterOverrun(model, before))) return
         tally.violated(
           record,
-          `moves from ${before} to ${record.start}, though ${kill ? '' : 'no job ran past its estimate and '}nothing failed`,
+          `the reservation moves from ${before} s to ${record.start} s, but ${kill ? '' : 'no job ran beyond its estimate and '}no node or link failed`,
         )
       },
     }
@@ -42,8 +42,8 @@ export const reservationMoves: Invariant = {
 }
 
 /**
- * Returns true if a running job is past its estimate, or if the time `before` (in seconds) of the earlier reservation
- * has passed. The invariant reservation-kept finds a reservation that was missed without an overrun.
+ * Returns true if a running job has reached its estimated end, or if the start `before` (in seconds) of the earlier
+ * reservation has passed. The invariant reservation-kept finds a job that missed its reservation without an overrun.
  */
 function mayMoveAfterOverrun(model: ClusterModel, before: number): boolean {
   if (before * 1000 < model.time) return true

@@ -2,19 +2,22 @@ import type { Invariant } from '../../invariant.ts'
 import type { ClusterModel } from '../../cluster/cluster-model.ts'
 import { TOO_MUCH } from '../../effort.ts'
 
-/** Time until the expected end of a job past its estimate, at most, in ms. */
+/** Longest time, in ms, from now to the start of a reservation that waits for a job beyond its estimate. */
 const OVERRUN_GRACE = 1000
 
 export const reservationStart: Invariant = {
   name: 'reservation-start',
   property:
-    'A reservation starts when a running job is estimated to end or, under conservative backfilling, when another reservation is estimated to end. While a running job is past its estimate, a reservation may start within a second from now. A movable reservation may move to other nodes and links with the same start.',
+    'The start of a reservation is the estimated end of a running job or, under conservative backfilling, also the estimated end of another reservation. While a running job is beyond its estimate, a reservation may start at any time within one second from now. A movable reservation may move to other nodes and links with the same start.',
   begin(model, tally) {
     const { backfill, reservation } = model.rules.queue
     const isMovable = reservation === 'movable'
-    /** Start of each waiting job's latest reservation, in seconds; only if reservations are movable. */
+    /**
+     * Start of the latest reservation of each waiting job, in seconds, by job id; empty unless reservations are
+     * movable.
+     */
     const starts = new Map<string, number>()
-    if (backfill === 'none') return `the queue makes no reservations (backfill: ${backfill})`
+    if (backfill === 'none') return `the queue discipline makes no reservations (backfill: ${backfill})`
     return {
       allocate(record) {
         starts.delete(record.job)
@@ -23,12 +26,15 @@ export const reservationStart: Invariant = {
         if (isMovable && starts.get(record.job) === record.start) return
         if (isMovable) starts.set(record.job, record.start)
         const start = Math.round(record.start * 1000)
-        // The invariant reservations finds a start in the past.
+        // The invariant `reservations` reports a start in the past.
         if (start < model.time) return
         tally.tested()
         if (!model.effort.allows(model.holders.size + model.reservations.size)) return tally.violated(record, TOO_MUCH)
         if (!isEndOfJob(model, start) && !isEndOfReservation(model, start))
-          tally.violated(record, `starts at ${record.start}, when no running job${ends(backfill)} is estimated to end`)
+          tally.violated(
+            record,
+            `the reservation starts at ${record.start} s, but no running job${ends(backfill)} is estimated to end at this time`,
+          )
       },
     }
   },

@@ -7,10 +7,11 @@ import { firstCommon } from '../../cluster/named-resources.ts'
 export const reservationsApart: Invariant = {
   name: 'reservations-apart',
   property:
-    'Under conservative backfilling no node or link is, by estimate, reserved for two jobs at the same time, or allocated to one job while it is reserved for another. Links shared up to a cap are exempt.',
+    'Under conservative backfilling, and by estimates, no node or link is reserved for two jobs at the same time, or allocated to one job while reserved for another job. Links shared up to a cap are exempt.',
   begin(model, tally) {
     const { backfill } = model.rules.queue
-    if (backfill !== 'conservative') return `no two reservations at a time (backfill: ${backfill})`
+    if (backfill !== 'conservative')
+      return `only conservative backfilling has several reservations at a time (backfill: ${backfill})`
     const check = (record: Allocate | Reserve, start: number): void => {
       const { job, named } = model
       if (job === undefined || named === undefined) return
@@ -24,7 +25,7 @@ export const reservationsApart: Invariant = {
         if (common === undefined || common >= model.exclusiveResources) continue
         tally.violated(
           record,
-          `takes ${model.nameOf(common)} from ${start / 1000} to ${end / 1000}, which job ${other.job.id} has reserved from ${other.start / 1000} to ${other.end / 1000}`,
+          `job ${job.id} takes ${model.nameOf(common)} from ${start / 1000} s to ${end / 1000} s, but job ${other.job.id} has reserved ${model.nameOf(common)} from ${other.start / 1000} s to ${other.end / 1000} s`,
         )
         return
       }

@@ -2,7 +2,10 @@ import { TOO_MUCH } from '../../effort.ts'
 import type { Checks, Tally } from '../../invariant.ts'
 import type { ClusterModel } from '../../cluster/cluster-model.ts'
 
-/** Checks after every scheduling pass that the first `count` jobs have reservations, unless something is down. */
+/**
+ * Returns checks that the first `count` jobs of the queue have reservations after every scheduling pass. While a node
+ * or link is down, nothing is checked.
+ */
 export function reservedAfterPass(model: ClusterModel, tally: Tally, count: number): Checks {
   return {
     every(record) {
@@ -15,7 +18,7 @@ export function reservedAfterPass(model: ClusterModel, tally: Tally, count: numb
         if (job.reservation !== undefined) continue
         tally.violated(
           record,
-          `the pass at ${model.previousTime / 1000} is over, and job ${job.id} waits in place ${place} of the queue without a reservation`,
+          `job ${job.id} waits in place ${place} of the queue without a reservation after the scheduling pass at ${model.previousTime / 1000} s`,
         )
         return
       }

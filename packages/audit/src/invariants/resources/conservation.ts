@@ -4,7 +4,7 @@ import type { Invariant } from '../../invariant.ts'
 export const conservation: Invariant = {
   name: 'conservation',
   property:
-    'At every seal and at the end, the nodes and links with an owner are as many as the running jobs hold; links shared up to a cap do not count. At the end of a whole simulation no job holds any.',
+    'At every seal and at the end, the number of nodes and links with an owner equals the sum of the nodes and links of all allocations. Links shared up to a cap do not count. At the end of a whole simulation no job holds an allocation.',
   begin(model, tally) {
     const resources = model.exclusiveResources
     const check = (record: LogRecord): void => {
@@ -21,7 +21,7 @@ export const conservation: Invariant = {
         check(record)
         if (!model.endsItself) return
         for (const [seq, job] of model.holders)
-          tally.violated(record, `job ${job.id} still holds what allocate ${seq} gave it`)
+          tally.violated(record, `job ${job.id} still holds the allocation of record ${seq} at the end of the log`)
       },
     }
   },

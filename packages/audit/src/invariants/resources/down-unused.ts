@@ -5,7 +5,7 @@ import type { Invariant } from '../../invariant.ts'
 export const downUnused: Invariant = {
   name: 'down-unused',
   property:
-    'No allocate or reserve record names a node or link that is down; reserve records of an observed scheduler are exempt. When a scheduling pass is over, no reservation names a node or link that went down, unless a gap follows, in which no scheduler ran.',
+    'No allocate or reserve record names a node or link that is down. After each scheduling pass, no reservation in force names a node or link that is down, unless the next record is a gap. Reservations of an observed scheduler are exempt.',
   begin(model, tally) {
     const isObserved = model.header.origin === 'observed'
     const firstDown = (resources: Int32Array): number | undefined =>
@@ -15,7 +15,10 @@ export const downUnused: Invariant = {
       tally.tested()
       const resource = firstDown(model.named!.resources)
       if (resource !== undefined)
-        tally.violated(record, `${model.nameOf(resource)} is down since record ${model.downBy[resource]}`)
+        tally.violated(
+          record,
+          `the ${record.type} names ${model.nameOf(resource)}, which is down since record ${model.downBy[resource]}`,
+        )
     }
     return {
       allocate: check,
@@ -31,7 +34,7 @@ export const downUnused: Invariant = {
           if (resource !== undefined)
             tally.violated(
               record,
-              `the reservation of job ${job.id} (record ${seq}) still names ${model.nameOf(resource)}, down since record ${model.downBy[resource]}`,
+              `the reservation of job ${job.id} (record ${seq}) still names ${model.nameOf(resource)}, which is down since record ${model.downBy[resource]}`,
             )
         }
       },

@@ -3,7 +3,8 @@ import type { Invariant } from '../../invariant.ts'
 
 export const downUp: Invariant = {
   name: 'down-up',
-  property: 'Only nodes and links that are up go down, and only nodes and links that are down come up.',
+  property:
+    'A down record names only nodes and links that are up, and an up record names only nodes and links that are down.',
   begin(model, tally) {
     const check = (record: Down): void => {
       tally.tested()
@@ -12,8 +13,8 @@ export const downUp: Invariant = {
       tally.violated(
         record,
         record.type === 'up'
-          ? `${model.nameOf(resource)} is not down`
-          : `${model.nameOf(resource)} is down already, since record ${model.downBy[resource]}`,
+          ? `${model.nameOf(resource)} comes up, but is not down`
+          : `${model.nameOf(resource)} goes down, but is down already, since record ${model.downBy[resource]}`,
       )
     }
     return { down: check, up: check }

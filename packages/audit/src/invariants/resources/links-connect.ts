@@ -6,12 +6,12 @@ import { provesConnection } from '../../claims.ts'
 export const linksConnect: Invariant = {
   name: 'links-connect',
   property:
-    "If the policy claims that jobs own their links, every two nodes of an allocation or reservation have a minimal route over the job's own links. Then no message needs a link of another job.",
+    "If the policy claims that jobs own their links, every two nodes of an allocation or reservation have a minimal route over the job's own links. No message of a job then needs a link of another job.",
   begin(model, tally) {
     const { topology } = model
     const { links, rule } = model.header.policy.claims
-    if (links !== 'owned') return `jobs have no links of their own (links: ${links})`
-    if (provesConnection(rule, topology)) return `it follows from the rule ${rule}`
+    if (links !== 'owned') return `jobs do not own links (links: ${links})`
+    if (provesConnection(rule, topology)) return `the rule ${rule} implies the property`
     const gapOf = ownRoutesGap(topology)
     const check = (record: Allocate | Reserve): void => {
       const { nodes, links: own, malformed, unknown } = model.named!

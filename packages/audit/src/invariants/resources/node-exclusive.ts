@@ -2,7 +2,7 @@ import type { Invariant } from '../../invariant.ts'
 
 export const nodeExclusive: Invariant = {
   name: 'node-exclusive',
-  property: 'No job is given a node that a job still holds.',
+  property: 'No allocate record names a node that a job holds.',
   begin(model, tally) {
     return {
       allocate(record) {
@@ -10,7 +10,7 @@ export const nodeExclusive: Invariant = {
         const nodes = model.named!.nodes
         for (let i = 0; i < nodes.length; i++) {
           if (model.owners[nodes[i]] === 0) continue
-          tally.violated(record, `node ${nodes[i]} still belongs to ${model.ownerOf(nodes[i])}`)
+          tally.violated(record, `node ${nodes[i]} is allocated, but still belongs to ${model.ownerOf(nodes[i])}`)
           return
         }
       },

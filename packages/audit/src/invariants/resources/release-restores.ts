@@ -5,9 +5,9 @@ import type { Job } from '../../cluster/cluster-model.ts'
 export const releaseRestores: Invariant = {
   name: 'release-restores',
   property:
-    'A job that finished or was killed releases its allocation once; in a simulation it does so in the same instant.',
+    'A job that finished or was killed releases its allocation once. In a simulation the release comes in the same instant as the finish or kill.',
   begin(model, tally) {
-    /** Jobs that ended at this instant and have not released yet. */
+    /** Jobs that ended at the present instant and have not released their allocations yet. */
     const owing = new Set<Job>()
     let instant = 0
     const ended = (_record: Finish | Kill): void => {
@@ -21,14 +21,18 @@ export const releaseRestores: Invariant = {
         instant = model.instant
         if (model.header.origin !== 'simulated') return
         for (const job of owing)
-          tally.violated(record, `job ${job.id} ended at record ${job.endedBy} and did not release at that instant`)
+          tally.violated(
+            record,
+            `job ${job.id} ended at record ${job.endedBy}, but did not release its allocation in the same instant`,
+          )
         owing.clear()
       },
       release(record) {
         tally.tested()
         const job = model.job
-        if (job?.holding === undefined) tally.violated(record, `job ${record.job} holds nothing that it could release`)
-        else if (job.state === 'running') tally.violated(record, `job ${record.job} releases while it runs`)
+        if (job?.holding === undefined) tally.violated(record, `job ${record.job} has no allocation to release`)
+        else if (job.state === 'running')
+          tally.violated(record, `job ${record.job} releases its allocation, but the job is still running`)
         else owing.delete(job)
       },
     }

@@ -9,19 +9,17 @@ import { digestOfRoutes } from '../../routes/routes-digest.ts'
 export const routesInside: Invariant = {
   name: 'routes-inside',
   property:
-    'The routes that are added for a job equal the routes of partition routing on its allocation, in number and digest. They connect every two nodes of the job and use only nodes and links of the job.',
+    'The routes that a route record adds for a job have the number and the digest of the entries of partition routing on the job’s allocation. These entries connect every two nodes of the job, and use only nodes and links of the job.',
   begin(model, tally, hash) {
     const { topology, header, firstResource, rules } = model
     if (rules.router === undefined) return 'the header names no router'
-    if (rules.router !== 'partition')
-      return `this auditor knows the entries of scheme partition alone (router: ${rules.router})`
-    if (topology.pgft === undefined) return 'partition routing is for regular trees'
-    if (header.policy.claims.links === 'capped')
-      return 'partition routing is for links that are not shared (links: capped)'
+    if (rules.router !== 'partition') return `this auditor knows only the router partition (router: ${rules.router})`
+    if (topology.pgft === undefined) return 'partition routing exists only on regular trees'
+    if (header.policy.claims.links === 'capped') return 'partition routing needs links that jobs own (links: capped)'
     const ports = downPorts(topology)
     const switches = topology.levels.reduce((sum, level) => sum + level.switches, 0)
     if (topology.levels.some(({ firstPort }, level) => ports[level].first[1] + firstPort[1] > NO_ENTRY))
-      return 'a switch has more ports than 16 bits can count'
+      return 'a switch has more ports than the 16 bits of an entry can count'
     /** Latest allocation of each running job. */
     const held: Map<string, NamedResources> = new Map()
     return {
@@ -34,8 +32,8 @@ export const routesInside: Invariant = {
       route(record) {
         const named = held.get(record.job)
         const holding = model.job?.holding
-        // The invariant routes-paired finds other schemes, and routes of jobs without an allocation. The invariants
-        // ids-exist and ids-ascending find wrong ids.
+        // The invariant routes-paired reports other schemes, and routes of jobs without an allocation. The invariants
+        // ids-exist and ids-ascending report wrong ids.
         if (record.op !== 'add' || record.scheme !== 'partition' || named === undefined || holding === undefined) return
         if (named.malformed !== undefined || named.unknown !== undefined || named.nodes.length === 0) return
         tally.tested()
@@ -48,12 +46,12 @@ export const routesInside: Invariant = {
         if (record.entries !== entries)
           tally.violated(
             record,
-            `${record.entries} entries, but partition routing of the job's allocation has ${entries}`,
+            `the route has ${record.entries} entries, but partition routing of the job's allocation has ${entries}`,
           )
         else if (record.digest !== digest)
           tally.violated(
             record,
-            `digest ${record.digest}, but partition routing of the job's allocation gives ${digest}`,
+            `the digest is ${record.digest}, but partition routing of the job's allocation gives ${digest}`,
           )
       },
     }

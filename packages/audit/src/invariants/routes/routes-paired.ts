@@ -4,12 +4,12 @@ import type { Invariant } from '../../invariant.ts'
 export const routesPaired: Invariant = {
   name: 'routes-paired',
   property:
-    "If the header names a router, each allocate is followed in the same instant by an add of the job's routes, and each release by the remove of the same routes, with equal entries and digest. The scheme of all these records is the router, and there are no other route records.",
+    "If the header names a router, a route record with the op `add` follows each allocate in the same instant, and a route record with the op `remove` follows each release in the same instant. The `remove` has the same entries and digest as the `add` of the job. The scheme of every route record is the header's router. The log has no other route records.",
   begin(model, tally) {
     const { router } = model.rules
-    /** By job, the allocate or release that still needs its route record. */
+    /** For each job id: the allocate or release that still needs a route record. */
     const due: Map<string, Allocate | Release> = new Map()
-    /** By job, the record that added its routes. */
+    /** For each job id: the route record that added the job's routes. */
     const added: Map<string, Route> = new Map()
     let instant = 0
 
@@ -17,7 +17,7 @@ export const routesPaired: Invariant = {
       due.delete(record.job)
       tally.violated(
         record,
-        `the ${record.type} is not followed by ${record.type === 'allocate' ? 'the add' : 'the remove'} of the job's routes in its instant`,
+        `no route record with the op ${record.type === 'allocate' ? 'add' : 'remove'} follows the ${record.type} of job ${record.job} in the same instant`,
       )
     }
     const expect = (record: Allocate | Release): void => {
@@ -25,7 +25,7 @@ export const routesPaired: Invariant = {
       tally.tested()
       const earlier = due.get(record.job)
       if (earlier !== undefined) missed(earlier)
-      // Without an add there is nothing to remove, and the missing add is a violation already.
+      // If the add of the job's routes is missing, the log has a violation already, and no remove is expected.
       if (record.type === 'allocate' || added.has(record.job)) due.set(record.job, record)
     }
     return {
@@ -38,14 +38,15 @@ export const routesPaired: Invariant = {
       release: expect,
       route(record) {
         tally.tested()
-        if (router === undefined) return tally.violated(record, 'routes change, but the header names no router')
+        if (router === undefined)
+          return tally.violated(record, 'the log has a route record, but the header names no router')
         if (record.scheme !== router)
-          tally.violated(record, `scheme ${record.scheme}, but the router of the header is ${router}`)
+          tally.violated(record, `the scheme is ${record.scheme}, but the header's router is ${router}`)
         const expected = due.get(record.job)
         if (expected?.type !== (record.op === 'add' ? 'allocate' : 'release')) {
           return tally.violated(
             record,
-            `${record.op} of routes after no ${record.op === 'add' ? 'allocate' : 'release'} of the job that still wants one`,
+            `the op is ${record.op}, but no ${record.op === 'add' ? 'allocate' : 'release'} of job ${record.job} needs this route record`,
           )
         }
         due.delete(record.job)
@@ -56,9 +57,15 @@ export const routesPaired: Invariant = {
         const { seq, entries, digest } = added.get(record.job)!
         added.delete(record.job)
         if (record.entries !== entries)
-          tally.violated(record, `${record.entries} entries are removed, but ${entries} were added by ${seq}`)
+          tally.violated(
+            record,
+            `the route record removes ${record.entries} entries, but record ${seq} added ${entries}`,
+          )
         else if (record.digest !== digest)
-          tally.violated(record, `routes of digest ${record.digest} are removed, but ${seq} added ${digest}`)
+          tally.violated(
+            record,
+            `the route record removes entries of digest ${record.digest}, but record ${seq} added ${digest}`,
+          )
       },
     }
   },

@@ -5,20 +5,23 @@ import { lowerBound } from '../../lower-bound.ts'
  * Name of a condition on allocations:
  *
  * - `1` to `6`: the conditions of the Jigsaw paper (section 3.2.2), by number.
- * - `balance`: as many uplinks as nodes on a leaf, as many uplinks as downlinks on an L2 switch, no other links. The
- *   paper takes balance as given in that section.
- * - `one-leaf`: the links of a job on one leaf.
+ * - `balance`: the job has as many uplinks as nodes on each leaf, as many uplinks as downlinks on each L2 switch, and
+ *   no other links. Section 3.2.2 of the Jigsaw paper presupposes balance.
+ * - `one-leaf`: a job with all nodes on one leaf has no links, or one uplink a node with `leafJobsHoldUplinks`.
  */
 export type Condition = 'one-leaf' | 'balance' | '1' | '2' | '3' | '4' | '5' | '6'
 
-/** A condition that an allocation breaks. */
+/** Condition that an allocation breaks, with a description of the fault. */
 export interface Breach {
   readonly condition: Condition
-  /** The fault and its place, in words. */
+  /** Description of the fault, with its switches and links, for people. */
   readonly message: string
 }
 
-/** A leaf of an allocation. Its uplinks have the places `firstLink` to before `endLink` in the list of leaf uplinks. */
+/**
+ * Leaf of an allocation with the number of its nodes. The allocation's uplinks of this leaf have the indices from
+ * `firstLink` to `endLink`, exclusive, in the allocation's list of leaf uplinks.
+ */
 interface UsedLeaf {
   readonly leaf: number
   readonly pod: number
@@ -27,47 +30,55 @@ interface UsedLeaf {
   readonly endLink: number
 }
 
-/** The leaves and pods of an allocation that keeps conditions 1 to 3. */
+/** Leaves and pods of an allocation that keeps conditions 1 to 3 of the Jigsaw paper. */
 interface Shape {
   readonly leaves: ReadonlyArray<UsedLeaf>
   readonly pods: ReadonlyArray<number>
   /** Number of nodes on a full leaf. */
   readonly leafNodes: number
-  /** Pod with fewer full leaves than the full pods; undefined if there is none. */
+  /**
+   * Pod with fewer full leaves than the other pods of the allocation; undefined if all pods have the same number of
+   * full leaves.
+   */
   readonly remainderPod: number | undefined
 }
 
 /**
  * Tests the conditions of the Jigsaw paper (HPDC'21, section 3.2.2): an allocation of owned links that keeps all
  * conditions is isolated and has full bandwidth. The conditions count cables, and so cover parallel cables and tapered
- * trees. Let c_i be the number of cables from a leaf to L2 index i, and a_ij the number of cables from L2 index i to
- * its spine j. The number of each condition is in parentheses.
+ * trees. For an allocation, c_i is the number of its cables from a leaf to L2 index i, and a_ij the number of its
+ * cables from L2 index i to spine j above this index. The number of each condition in the Jigsaw paper is in
+ * parentheses.
  *
- * - One leaf: any nodes, and no links. With `leafJobsHoldUplinks` the allocation has one uplink a node.
- * - Every leaf has as many uplinks as nodes. All leaves have the same number of nodes (3) and the same c, within a pod
- *   (4) and across pods (5). The exception is one remainder leaf with fewer nodes and c^r <= c (4).
- * - One pod: no links above the L2 switches.
- * - Several pods: all pods have the same number of full leaves, except one remainder pod with fewer (1). A remainder
- *   leaf is in the remainder pod (2). Every L2 switch has as many uplinks as cables to the job's leaves. L2 index i has
- *   the same a_i in all full pods, and a^r_i <= a_i in the remainder pod (6).
+ * - An allocation on one leaf has any nodes, and no links. With `leafJobsHoldUplinks` such an allocation has one uplink
+ *   a node.
+ * - On several leaves, every leaf has as many uplinks as nodes. All leaves have the same number of nodes (3) and the
+ *   same c, within a pod (4) and across pods (5). The exception is one remainder leaf with fewer nodes and with c^r <=
+ *   c (4).
+ * - An allocation in one pod has no links above the L2 switches.
+ * - In several pods, all pods have the same number of full leaves, except one remainder pod with fewer full leaves (1).
+ *   A remainder leaf is in the remainder pod (2). Every L2 switch has as many uplinks as cables to the job's leaves. L2
+ *   index i has the same a_i in all full pods, and a^r_i <= a_i in the remainder pod (6).
  *
- * The conditions cover three levels of switches. Nodes that need a fourth level break (6), because their pods share no
- * spines. Jigsaw's search uses only whole leaves across pods; the conditions do not need this, and no test asks it.
+ * The conditions cover three levels of switches. An allocation whose nodes need a fourth level breaks condition (6), because its pods share no spines. Jigsaw's search uses only whole leaves across pods; the conditions do not demand whole leaves, and `breach` does not test for whole leaves.
  */
 export class JigsawConditions {
   readonly #topology: Topology
   readonly #leafJobsHoldUplinks: boolean
-  /** Lower switch of each link. */
+  /** Leaf of each leaf uplink; `#l2OfLink` has the L2 switch of each L2 uplink. */
   readonly #leafOfLink: Int32Array
   readonly #l2OfLink: Int32Array
   readonly #podOfL2: Int32Array
-  // Counters of one call, zero between calls.
+  // Counters of one call of `breach`, all zero between calls.
   readonly #cables: Int32Array
   readonly #cablesOfReference: Int32Array
   readonly #downlinks: Int32Array
   readonly #uplinks: Int32Array
   readonly #cablesToSpine: Int32Array
-  /** Place of the first L2 uplink of each L2 index of the reference pod in the L2 uplinks, then the end. */
+  /**
+   * For each L2 index of the reference pod: the index of its first uplink in the allocation's list of L2 uplinks. The
+   * last entry is the end.
+   */
   readonly #firstCable: Int32Array
 
   constructor(topology: Topology, options: { readonly leafJobsHoldUplinks?: boolean } = {}) {
@@ -102,7 +113,8 @@ export class JigsawConditions {
     const leafLinks = links[0] ?? []
     const l2Links = links[1] ?? []
     for (let level = 2; level < links.length; level++) {
-      if (links[level].length > 0) return broken('balance', `has links of level ${level}, above the spines`)
+      if (links[level].length > 0)
+        return broken('balance', `the allocation has links of level ${level}, above the spines`)
     }
     const leaves = this.#usedLeaves(nodes, leafLinks)
     if ('condition' in leaves) return leaves
@@ -110,7 +122,10 @@ export class JigsawConditions {
     return this.#breachOfLeaves(leaves) ?? this.#breachOfShape(leaves, leafLinks, l2Links)
   }
 
-  /** Returns the leaves of the nodes with their uplinks; or a breach for the first uplink of a leaf without nodes. */
+  /**
+   * Returns the leaves of the nodes, each with its uplinks. Returns a breach if an uplink belongs to a leaf without
+   * nodes of the allocation.
+   */
   #usedLeaves(nodes: ArrayLike<number>, leafLinks: ArrayLike<number>): ReadonlyArray<UsedLeaf> | Breach {
     const { leafOfNode, podOfLeaf } = this.#topology
     const leaves: Array<UsedLeaf> = []
@@ -129,15 +144,22 @@ export class JigsawConditions {
   }
 
   #strayUplink(link: number): Breach {
-    return broken('balance', `has leaf uplink ${link} of leaf ${this.#leafOfLink[link]}, on which it has no node`)
+    return broken(
+      'balance',
+      `the allocation has leaf uplink ${link} of leaf ${this.#leafOfLink[link]}, but no node on this leaf`,
+    )
   }
 
   #breachOnOneLeaf({ leaf, nodes, firstLink, endLink }: UsedLeaf, l2Links: number): Breach | undefined {
     const uplinks = endLink - firstLink
     const expected = this.#leafJobsHoldUplinks ? nodes : 0
-    if (l2Links > 0) return broken('one-leaf', `has ${l2Links} L2 uplinks, though all its nodes are on leaf ${leaf}`)
+    if (l2Links > 0)
+      return broken('one-leaf', `the allocation has ${l2Links} L2 uplinks, but all its nodes are on leaf ${leaf}`)
     if (uplinks !== expected)
-      return broken('one-leaf', `has ${nodes} nodes, all on leaf ${leaf}, and ${uplinks} uplinks; expected ${expected}`)
+      return broken(
+        'one-leaf',
+        `the allocation has ${nodes} nodes, all on leaf ${leaf}, and ${uplinks} uplinks; expected ${expected} uplinks`,
+      )
     return undefined
   }
 
@@ -148,12 +170,16 @@ export class JigsawConditions {
       const [a, b] = smaller
       return broken(
         '3',
-        `has ${full} nodes on a leaf, but ${a.nodes} on leaf ${a.leaf} and ${b.nodes} on leaf ${b.leaf}; one may have fewer`,
+        `the allocation has ${full} nodes on a leaf, but ${a.nodes} on leaf ${a.leaf} and ${b.nodes} on leaf ${b.leaf}; only one leaf may have fewer`,
       )
     }
     for (const { leaf, nodes, firstLink, endLink } of leaves) {
       const uplinks = endLink - firstLink
-      if (uplinks !== nodes) return broken('balance', `has ${nodes} nodes and ${uplinks} uplinks on leaf ${leaf}`)
+      if (uplinks !== nodes)
+        return broken(
+          'balance',
+          `the allocation has ${nodes} nodes and ${uplinks} uplinks on leaf ${leaf}; expected as many uplinks as nodes`,
+        )
     }
     return undefined
   }
@@ -168,7 +194,10 @@ export class JigsawConditions {
     return this.#breachOfCables(shape, leafLinks) ?? this.#breachAboveLeaves(shape, leafLinks, l2Links)
   }
 
-  /** Compares each leaf's cables with the first full leaf's. As sums are equal, "nowhere more" means "equal". */
+  /**
+   * Compares the cables of each leaf with the cables of the first full leaf. Full leaves have equal sums of cables, so
+   * a leaf without more cables to any L2 index has the same cables.
+   */
   #breachOfCables({ leaves, leafNodes }: Shape, leafLinks: ArrayLike<number>): Breach | undefined {
     const reference = leaves.find((each) => each.nodes === leafNodes)!
     const allowed = this.#cablesOfReference
@@ -180,16 +209,22 @@ export class JigsawConditions {
       const condition = each.pod === reference.pod || each.nodes < leafNodes ? '4' : '5'
       const limit =
         each.nodes < leafNodes
-          ? `at most ${allowed[index]}, as the full leaves have`
-          : `${allowed[index]}, as leaf ${reference.leaf} has`
-      breach = broken(condition, `has more cables from leaf ${each.leaf} to L2 index ${index} than ${limit}`)
+          ? `at most ${allowed[index]} as on the full leaves`
+          : `${allowed[index]} as on leaf ${reference.leaf}`
+      breach = broken(
+        condition,
+        `the allocation has too many cables from leaf ${each.leaf} to L2 index ${index}; expected ${limit}`,
+      )
       break
     }
     this.#addCables(reference, leafLinks, allowed, -1)
     return breach
   }
 
-  /** Returns the first L2 index to which a leaf has more cables than the reference leaf; -1 if there is none. */
+  /**
+   * Returns the first L2 index to which a leaf has more cables than the counts in `#cablesOfReference`; -1 if there is
+   * none.
+   */
   #firstBeyond(leaf: UsedLeaf, leafLinks: ArrayLike<number>): number {
     const cables = this.#cables
     const allowed = this.#cablesOfReference
@@ -217,7 +252,10 @@ export class JigsawConditions {
   #breachAboveLeaves(shape: Shape, leafLinks: ArrayLike<number>, l2Links: ArrayLike<number>): Breach | undefined {
     if (shape.pods.length === 1) {
       if (l2Links.length === 0) return undefined
-      return broken('balance', `has ${l2Links.length} L2 uplinks, though all its nodes are in pod ${shape.pods[0]}`)
+      return broken(
+        'balance',
+        `the allocation has ${l2Links.length} L2 uplinks, but all its nodes are in pod ${shape.pods[0]}`,
+      )
     }
     return this.#breachOfL2Balance(leafLinks, l2Links) ?? this.#breachOfSpines(shape, l2Links)
   }
@@ -231,7 +269,10 @@ export class JigsawConditions {
     let breach: Breach | undefined
     const compare = (l2: number): void => {
       if (down[l2] !== up[l2])
-        breach ??= broken('balance', `has ${down[l2]} cables down and ${up[l2]} up at L2 switch ${l2}`)
+        breach ??= broken(
+          'balance',
+          `the allocation has ${down[l2]} cables down and ${up[l2]} cables up at L2 switch ${l2}; expected equal numbers`,
+        )
     }
     for (let i = 0; i < leafLinks.length; i++) compare(parentOfLink[leafLinks[i]])
     for (let i = 0; i < l2Links.length; i++) compare(this.#l2OfLink[l2Links[i]])
@@ -241,8 +282,8 @@ export class JigsawConditions {
   }
 
   /**
-   * Compares the spine cables of each L2 switch with the cables of the same L2 index in the first full pod. Equal pods
-   * have equal sums, so "nowhere more" means "equal".
+   * Compares the spine cables of each L2 switch with the cables of the same L2 index in the first full pod. Full pods
+   * have equal sums of cables, so an L2 switch without more cables to any spine has the same cables.
    */
   #breachOfSpines({ pods, remainderPod }: Shape, l2Links: ArrayLike<number>): Breach | undefined {
     const reference = pods.find((pod) => pod !== remainderPod)!
@@ -255,8 +296,11 @@ export class JigsawConditions {
       const index = l2 - this.#topology.firstL2OfPod[pod]
       const spine = this.#firstSpineBeyond(l2Links, start, end, reference, index)
       if (spine < 0) continue
-      const limit = pod === remainderPod ? 'the full pods have' : `pod ${reference} has`
-      return broken('6', `has more cables from L2 index ${index} of pod ${pod} to spine ${spine} than ${limit}`)
+      const limit = pod === remainderPod ? 'as many as in the full pods' : `as many as in pod ${reference}`
+      return broken(
+        '6',
+        `the allocation has too many cables from L2 index ${index} of pod ${pod} to spine ${spine}; expected at most ${limit}`,
+      )
     }
     return undefined
   }
@@ -273,8 +317,8 @@ export class JigsawConditions {
   }
 
   /**
-   * Returns the first spine to which an L2 switch has more cables than the same L2 index of the reference pod; -1 if
-   * there is none.
+   * Returns the first spine to which an L2 switch has more cables than the L2 switch of the same L2 index in the
+   * reference pod; -1 if there is none. `start` to `end` are the indices of the L2 switch's uplinks in `l2Links`.
    */
   #firstSpineBeyond(l2Links: ArrayLike<number>, start: number, end: number, reference: number, index: number): number {
     const { firstL2OfPod, levels } = this.#topology
@@ -295,7 +339,7 @@ export class JigsawConditions {
   }
 }
 
-/** Tests conditions (1) and (2), and finds the remainder pod. The leaves keep condition (3) already. */
+/** Returns the shape of an allocation that keeps condition (3), or a breach of condition (1) or (2). */
 function shapeOf(leaves: ReadonlyArray<UsedLeaf>): Shape | Breach {
   const leafNodes = mostNodes(leaves)
   const fullLeaves = new Map<number, number>()
@@ -308,13 +352,13 @@ function shapeOf(leaves: ReadonlyArray<UsedLeaf>): Shape | Breach {
       .slice(0, 2)
       .map((pod) => `${fullLeaves.get(pod)} in pod ${pod}`)
       .join(' and ')
-    return broken('1', `has ${most} full leaves in a pod, but ${counts}; one may have fewer`)
+    return broken('1', `the allocation has ${most} full leaves in a pod, but ${counts}; only one pod may have fewer`)
   }
   const remainderLeaf = leaves.find((each) => each.nodes < leafNodes)
   if (remainderLeaf !== undefined && pods.length > 1 && remainderLeaf.pod !== smaller[0]) {
     return broken(
       '2',
-      `has a leaf with fewer nodes, ${remainderLeaf.leaf}, in pod ${remainderLeaf.pod}, which has as many full leaves as any`,
+      `the allocation has fewer nodes on leaf ${remainderLeaf.leaf} than on other leaves, but the leaf's pod ${remainderLeaf.pod} has as many full leaves as any pod; expected the leaf in the remainder pod`,
     )
   }
   return { leaves, pods, leafNodes, remainderPod: smaller[0] }
@@ -334,7 +378,10 @@ function lowerSwitches(level: SwitchLevel): Int32Array {
   return switches
 }
 
-/** Returns the index of the first ascending id at or above the bound; the number of ids if there is none. */
+/**
+ * Returns the index of the first id at or above the bound in a list of ascending ids; the number of ids if all are
+ * below.
+ */
 function firstAtLeast(ids: ArrayLike<number>, bound: number): number {
   return lowerBound(ids.length, (at) => ids[at] < bound)
 }

@@ -5,20 +5,20 @@ import type { Invariant } from '../../invariant.ts'
 const NAME = 'isolated-under-adaptive-routing'
 
 /**
- * Tests isolation under adaptive routing. A switch may send a packet up by any port on a shortest route. A job's
- * packets stay on the job's own links only if the job owns all these ports.
+ * Tests isolation under adaptive routing. Under adaptive routing a switch may send a packet up by any port on a
+ * shortest route. A job's packets surely stay on the job's own links only if the job owns the links of all these ports.
  */
 export const isolatedUnderAdaptiveRouting: Invariant = {
   name: NAME,
   property:
-    'If the policy claims this rule or the audit asks for it, an allocation owns every link on a shortest route between its nodes. Packets then stay on links of the job, for every choice of a switch.',
+    'If the policy claims this rule, or the caller of the audit asks for this rule, every allocation owns every link on a shortest route between its nodes. Packets of a job then stay on links of the job, whichever shortest routes the switches choose.',
   begin(model, tally) {
     const { topology, header, asked } = model
     const { rule, links } = header.policy.claims
     if (rule !== NAME && !asked.has(NAME))
-      return `the policy does not claim it, and nobody asked (rule: ${rule ?? 'none'})`
-    if (links !== 'owned') return `jobs have no links of their own (links: ${links})`
-    if (topology.pgft === undefined) return 'shortest routes are known on regular trees'
+      return `the policy does not claim the rule, and the caller did not ask for the rule (rule: ${rule ?? 'none'})`
+    if (links !== 'owned') return `jobs do not own links (links: ${links})`
+    if (topology.pgft === undefined) return 'the auditor knows shortest routes only on regular trees'
     const check = (record: Allocate | Reserve): void => {
       const { nodes, links: own, malformed, unknown } = model.named!
       if (malformed !== undefined || unknown !== undefined || nodes.length === 0) return
@@ -30,7 +30,10 @@ export const isolatedUnderAdaptiveRouting: Invariant = {
   },
 }
 
-/** Returns a message about a foreign link on a shortest route between two of the nodes; undefined for none. */
+/**
+ * Returns a message about a link on a shortest route between two of the nodes that is not in `own`; undefined if `own`
+ * has all such links.
+ */
 function foreignLink(
   { leafOfNode, levels }: Topology,
   children: ReadonlyArray<number>,
@@ -38,8 +41,8 @@ function foreignLink(
   own: ReadonlyArray<Int32Array>,
 ): string | undefined {
   let switches = new Set(Array.from(nodes, (node) => leafOfNode[node]))
-  // Each subtree of a level has so many leaves, with consecutive ids. Nodes of one subtree need no link above the
-  // subtree.
+  // Number of leaves of each subtree of the present level; the leaves of a subtree have consecutive ids. Nodes of one
+  // subtree need no link above the subtree.
   let leavesBelow = 1
   const leaves = [...switches]
   for (let level = 0; new Set(leaves.map((leaf) => Math.floor(leaf / leavesBelow))).size > 1; level++) {
@@ -49,7 +52,7 @@ function foreignLink(
     for (const sw of switches)
       for (let link = firstPort[sw]; link < firstPort[sw + 1]; link++) {
         if (!mine.has(link))
-          return `switch ${sw} of level ${level} is on its shortest routes, and may send by link ${link}, which is not its own`
+          return `switch ${sw} of level ${level} is on shortest routes of the job, and may send by link ${link}, which the job does not own`
         above.add(parentOfLink[link])
       }
     switches = above

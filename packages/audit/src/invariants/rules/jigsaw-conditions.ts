@@ -6,7 +6,7 @@ import { type Breach, JigsawConditions } from './conditions.ts'
 export const jigsawConditions: Invariant = {
   name: 'jigsaw-conditions',
   property:
-    'If the policy claims this rule, every allocation and reservation meets the conditions for isolation and full bandwidth, counted in cables.',
+    'If the policy claims this rule, every allocation and reservation meets the conditions of the Jigsaw paper for isolation and full bandwidth, counted in cables.',
   begin(model, tally) {
     const conditions = conditionsUnder(model, 'jigsaw-conditions')
     if (typeof conditions === 'string') return conditions
@@ -21,16 +21,22 @@ export const jigsawConditions: Invariant = {
   },
 }
 
-/** Returns the conditions if the header's policy claims the rule, else the reason why the conditions do not apply. */
+/**
+ * Returns the test of the Jigsaw conditions if the header's policy claims the rule and its jobs hold links. Returns the
+ * reason, a text, if the rule does not apply.
+ */
 export function conditionsUnder({ header, topology }: ClusterModel, rule: string): JigsawConditions | string {
   const { claims, config } = header.policy
-  if (claims.rule !== rule) return `the policy does not claim it (rule: ${claims.rule ?? 'none'})`
+  if (claims.rule !== rule) return `the policy does not claim the rule (rule: ${claims.rule ?? 'none'})`
   if (claims.links !== 'owned' && claims.links !== 'capped')
-    return `the conditions are on links that jobs hold (links: ${claims.links})`
+    return `the rule needs links that jobs hold (links: ${claims.links})`
   return new JigsawConditions(topology, { leafJobsHoldUplinks: config['leafJobsHoldUplinks'] === true })
 }
 
-/** Returns the message of a breach, followed by the condition: its number in the paper, or its name. */
+/**
+ * Returns the message of a breach, followed by the condition in parentheses: its number in the Jigsaw paper, or its
+ * name.
+ */
 export function describeBreach({ condition, message }: Breach): string {
   return `${message} (${/^[1-6]$/.test(condition) ? `condition ${condition}` : condition})`
 }

@@ -6,7 +6,7 @@ import { conditionsUnder, describeBreach } from './jigsaw-conditions.ts'
 export const laas: Invariant = {
   name: 'laas',
   property:
-    'If the policy claims this rule, every allocation and reservation meets the jigsaw-conditions. In one pod it has exactly as many nodes as requested; across pods it consists of whole leaves, as few as can hold the requested nodes.',
+    'If the policy claims this rule, every allocation and reservation meets the conditions of `jigsaw-conditions`. An allocation in one pod has exactly as many nodes as requested. An allocation across pods consists of whole leaves, as few as can hold the requested nodes.',
   begin(model, tally) {
     const conditions = conditionsUnder(model, 'laas')
     if (typeof conditions === 'string') return conditions
@@ -23,24 +23,29 @@ export const laas: Invariant = {
   },
 }
 
-/** Returns the fault in an allocation's size. A whole leaf has all nodes of a leaf, at most one an up-port. */
+/**
+ * Returns a message about a wrong number of nodes or leaves; undefined if the numbers are right. A whole leaf is as
+ * many nodes as the leaf has, and at most as many as the leaf has up-ports.
+ */
 function sizeFault(topology: Topology, nodes: Int32Array, size: number): string | undefined {
   const { leafOfNode, podOfLeaf, firstNodeOfLeaf, levels } = topology
   const leaves = new Map<number, number>()
   for (const node of nodes) leaves.set(leafOfNode[node], (leaves.get(leafOfNode[node]) ?? 0) + 1)
   if (new Set([...leaves.keys()].map((leaf) => podOfLeaf[leaf])).size === 1) {
-    return nodes.length === size ? undefined : `has ${nodes.length} nodes in one pod for a job that asked for ${size}`
+    return nodes.length === size
+      ? undefined
+      : `the allocation has ${nodes.length} nodes in one pod, but the job requested ${size}`
   }
   const { firstPort } = levels[0]
   const whole = (leaf: number): number =>
     Math.min(firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf], firstPort[leaf + 1] - firstPort[leaf])
   for (const [leaf, count] of leaves) {
     if (count !== whole(leaf))
-      return `has ${count} nodes on leaf ${leaf}; across pods it would be the whole leaf, ${whole(leaf)}`
+      return `the allocation has ${count} nodes on leaf ${leaf}; an allocation across pods must have the whole leaf, ${whole(leaf)} nodes`
   }
   const [aLeaf] = leaves.keys()
   const needed = Math.ceil(size / whole(aLeaf))
   return leaves.size === needed
     ? undefined
-    : `has ${leaves.size} whole leaves for a job of ${size} nodes, which ${needed} would hold`
+    : `the allocation has ${leaves.size} whole leaves for a job of ${size} nodes; expected ${needed} leaves`
 }

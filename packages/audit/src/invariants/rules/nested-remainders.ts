@@ -5,15 +5,16 @@ import type { Invariant } from '../../invariant.ts'
 export const nestedRemainders: Invariant = {
   name: 'nested-remainders',
   property:
-    'If the policy claims this rule, every permutation of the nodes of an allocation or reservation can be routed with one flow a link. For this purpose the leaves, and over each L2 index the pods, lack few enough of each other’s links.',
+    'If the policy claims this rule, every permutation of the nodes of an allocation or reservation can be routed with one flow a link. The auditor tests a sufficient condition: the leaves have enough cables to common L2 indices, and, for each L2 index, the pods have enough cables to common spines.',
   begin(model, tally) {
     const { header, topology } = model
     const { claims } = header.policy
-    if (claims.rule !== 'nested-remainders') return `the policy does not claim it (rule: ${claims.rule ?? 'none'})`
-    if (claims.links !== 'owned') return `the rule is on links that jobs own (links: ${claims.links})`
-    if (topology.pgft === undefined) return `the rule is for regular trees: ${describeIrregularity(topology)}`
+    if (claims.rule !== 'nested-remainders')
+      return `the policy does not claim the rule (rule: ${claims.rule ?? 'none'})`
+    if (claims.links !== 'owned') return `the rule needs links that jobs own (links: ${claims.links})`
+    if (topology.pgft === undefined) return `the rule applies only to regular trees: ${describeIrregularity(topology)}`
     if (topology.levels.length > 3)
-      return `the rule is for at most three levels of switches, not ${topology.levels.length}`
+      return `the rule applies to at most three levels of switches; the machine has ${topology.levels.length}`
     const check = (record: Allocate | Reserve): void => {
       const { nodes, links, malformed, unknown } = model.named!
       if (malformed !== undefined || unknown !== undefined || nodes.length === 0) return
@@ -25,12 +26,15 @@ export const nestedRemainders: Invariant = {
   },
 }
 
-/** A switch of an allocation. */
+/** Leaf or L2 switch of an allocation. */
 interface Vertex {
   readonly id: number
-  /** Flows that may leave the switch at once. */
+  /** Most flows that may leave the switch upwards at once. */
   flows: number
-  /** Cables, each named by the number of its parent and its number among the job's cables to this parent. */
+  /**
+   * Names of the job's cables up from the switch. A name has the number of the parent, and the number of the cable
+   * among the job's cables to this parent.
+   */
   readonly cables: Set<string>
 }
 
@@ -38,13 +42,13 @@ interface Vertex {
  * Returns the first breach of the rule nested-remainders, in words; undefined if the rule proves full bandwidth.
  *
  * - An allocation on one leaf has no links.
- * - The leaves of a larger allocation, with their cables to L2 indices, satisfy `lackOf`.
+ * - For the leaves of an allocation on several leaves, with their cables to L2 indices, `lackOf` finds no lack.
  * - An allocation in one pod has no links above the L2 switches.
- * - In several pods, for each L2 index, the L2 switches of the pods with their cables to spines satisfy `lackOf`. The
- *   flows of an L2 switch are the cables from its leaves.
+ * - In several pods, for each L2 index, `lackOf` finds no lack for the L2 switches of this index with their cables to
+ *   spines. The flows of an L2 switch are the job's cables from its leaves.
  *
  * @param nodes ascending node ids of a regular tree with at most three levels, at least one
- * @param links ascending link ids, one list a level; a missing level has no links
+ * @param links ascending link ids, one list a level, leaf uplinks first; a missing level has no links
  */
 export function nestedRemaindersBreach(
   topology: Topology,
@@ -59,12 +63,12 @@ export function nestedRemaindersBreach(
     leaves.set(leaf, vertex)
   }
   const stray = addCables(topology, 0, links[0] ?? [], (leaf) => leaves.get(leaf))
-  if (stray !== undefined) return `leaf ${stray} has links of the job, but no nodes`
+  if (stray !== undefined) return `leaf ${stray} has links of the job, but no nodes of the job`
   const isAlone = leaves.size === 1
   if (isAlone && links.some(({ length }) => length > 0)) return 'a job on one leaf has links'
   if (isAlone) return undefined
   const lack = lackOf(bounded(leaves.values()))
-  if (lack !== undefined) return `its leaves: ${lack}`
+  if (lack !== undefined) return `the leaves lack cables: ${lack}`
   const pods = new Set([...leaves.keys()].map((leaf) => topology.podOfLeaf[leaf]))
   if (pods.size > 1) return breachOverPods(topology, [...leaves.values()], links[1] ?? [])
   return (links[1]?.length ?? 0) > 0 ? 'a job in one pod has links above L2 switches' : undefined
@@ -85,16 +89,19 @@ function breachOverPods(
     }
   }
   const stray = addCables(topology, 1, links, (l2) => l2s.get(l2))
-  if (stray !== undefined) return `L2 switch ${stray} has links of the job, but no leaf of it that is cabled there`
+  if (stray !== undefined) return `L2 switch ${stray} has L2 uplinks of the job, but no cable of the job from a leaf`
   const perPod = topology.pgft!.w[1]
   for (let index = 0; index < perPod; index++) {
     const lack = lackOf(bounded([...l2s.values()].filter(({ id }) => id % perPod === index)))
-    if (lack !== undefined) return `over L2 index ${index} its pods: ${lack}`
+    if (lack !== undefined) return `the L2 switches of index ${index} lack cables: ${lack}`
   }
   return undefined
 }
 
-/** Adds each link as a cable to its lower switch. Returns the first lower switch unknown to `find`. */
+/**
+ * Adds each link as a cable to the vertex of its lower switch. Returns the first lower switch for which `find` returns
+ * no vertex; undefined if all lower switches have vertices.
+ */
 function addCables(
   { pgft, levels }: Topology,
   level: number,
@@ -114,7 +121,10 @@ function addCables(
   return undefined
 }
 
-/** Bounds the flows of each switch by the sum of the flows of all other switches. */
+/**
+ * Returns the vertices with flows of at most the sum of the flows of all other vertices, because a flow ends at another
+ * switch.
+ */
 function bounded(vertices: Iterable<Vertex>): ReadonlyArray<Vertex> {
   const all = [...vertices]
   const total = all.reduce((sum, { flows }) => sum + flows, 0)
@@ -122,19 +132,21 @@ function bounded(vertices: Iterable<Vertex>): ReadonlyArray<Vertex> {
 }
 
 /**
- * Returns a message if the switches lack cables for some set of flows between them, with one flow a cable; else
- * undefined. The needed cables are as many as the most flows of one switch. Sort the cables by the flows of the
- * switches without the cable, fewest first: for the t-th of the needed cables these flows must be at most t - 1.
+ * Returns a message if the cables of the switches may not suffice for some set of flows between the switches, with one
+ * flow a cable. Returns undefined if the cables suffice for every such set. The needed number of cables is the most
+ * flows of one switch. Let the lack of a cable be the sum of the flows of the switches without this cable. If the
+ * cables are sorted by lack, smallest first, the lack of the t-th needed cable must be at most t - 1.
  */
 function lackOf(switches: ReadonlyArray<Vertex>): string | undefined {
   const most = switches.reduce((flows, vertex) => Math.max(flows, vertex.flows), 0)
   const all = [...new Set(switches.flatMap(({ cables }) => [...cables]))]
-  if (all.length < most) return `${most} flows may leave one at once, but they have ${all.length} cables to choose from`
+  if (all.length < most)
+    return `${most} flows may leave one switch at once, but all switches together have only ${all.length} different cables`
   const lacked = all
     .map((cable) => switches.reduce((flows, { flows: own, cables }) => flows + (cables.has(cable) ? 0 : own), 0))
     .sort((a, b) => a - b)
   const at = lacked.slice(0, most).findIndex((flows, place) => flows > place)
   return at < 0
     ? undefined
-    : `of the ${most} cables that they need, ${at} may be lacked by switches with fewer flows, but the next is lacked by switches with ${lacked[at]}`
+    : `${most} cables are needed; the switches without cable number ${at + 1} have ${lacked[at]} flows, expected at most ${at}`
 }

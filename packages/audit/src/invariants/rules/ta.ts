@@ -5,14 +5,14 @@ import type { Invariant } from '../../invariant.ts'
 export const ta: Invariant = {
   name: 'ta',
   property:
-    'If the policy claims this rule, every allocation and reservation is on one leaf if the job fits on a leaf, else in one pod if the job fits in a pod. The allocation names exactly the links of its messages under all minimal routings.',
+    'If the policy claims this rule, every allocation and reservation of a job that fits on a leaf is on one leaf, and of a job that fits in a pod is in one pod. An allocation names exactly the links that messages between its nodes can take under some minimal routing.',
   begin(model, tally) {
     const { topology } = model
     const { claims } = model.header.policy
-    if (claims.rule !== 'ta') return `the policy does not claim it (rule: ${claims.rule ?? 'none'})`
-    if (claims.links !== 'owned') return `the rule is on links that jobs own (links: ${claims.links})`
+    if (claims.rule !== 'ta') return `the policy does not claim the rule (rule: ${claims.rule ?? 'none'})`
+    if (claims.links !== 'owned') return `the rule needs links that jobs own (links: ${claims.links})`
     if (topology.pgft === undefined || topology.levels.length > 3)
-      return 'the rule is for regular trees of at most three levels'
+      return 'the rule applies only to regular trees of at most three levels'
     const check = (record: Allocate | Reserve): void => {
       const { job } = model
       const { nodes, links, malformed, unknown } = model.named!
@@ -25,7 +25,10 @@ export const ta: Invariant = {
   },
 }
 
-/** Returns the breach of TA's rules on jobs and links (Pollard et al., SC'18, section III-B); undefined for none. */
+/**
+ * Returns a message if an allocation breaks the rules of TA on nodes and links (Pollard et al., SC'18, section III-B);
+ * undefined if the allocation keeps the rules.
+ */
 function breachOf(
   topology: Topology,
   size: number,
@@ -38,16 +41,16 @@ function breachOf(
   const nodesPerLeaf = firstNodeOfLeaf[1]
   const nodesPerPod = firstNodeOfLeaf[firstLeafOfPod[1]]
   if (size <= nodesPerLeaf && leaves.length > 1)
-    return `a job of ${size} nodes, which fits on a leaf of ${nodesPerLeaf}, is on leaves ${leaves.join(', ')}`
+    return `a job of ${size} nodes fits on a leaf of ${nodesPerLeaf}, but is on leaves ${leaves.join(', ')}`
   if (size <= nodesPerPod && pods.length > 1)
-    return `a job of ${size} nodes, which fits in a pod of ${nodesPerPod}, is in pods ${pods.join(', ')}`
+    return `a job of ${size} nodes fits in a pod of ${nodesPerPod}, but is in pods ${pods.join(', ')}`
   return (
     breachOfLinks('leaf uplink', leaves.length > 1 ? leafUplinks(topology, leaves) : [], links[0] ?? []) ??
     breachOfLinks('L2 uplink', pods.length > 1 ? l2Uplinks(topology, pods) : [], links[1] ?? [])
   )
 }
 
-/** Returns the different switches or pods of ascending ids, in order. */
+/** Returns the different owners (leaves or pods) of ascending ids, in order. */
 function runsOf(ids: ArrayLike<number>, ownerOf: Int32Array): ReadonlyArray<number> {
   const owners: Array<number> = []
   for (let i = 0; i < ids.length; i++)
@@ -55,12 +58,15 @@ function runsOf(ids: ArrayLike<number>, ownerOf: Int32Array): ReadonlyArray<numb
   return owners
 }
 
-/** Returns all uplinks of the leaves: a message between two leaves can take any uplink of both. */
+/** Returns all uplinks of the leaves, because a message between two leaves can take any uplink of both leaves. */
 function leafUplinks({ levels }: Topology, leaves: ReadonlyArray<number>): ReadonlyArray<number> {
   return leaves.flatMap((leaf) => range(levels[0].firstPort[leaf], levels[0].firstPort[leaf + 1]))
 }
 
-/** Returns all L2 uplinks of the pods: a message between two pods can take any of their L2 switches and spines. */
+/**
+ * Returns all L2 uplinks of the pods, because a message between two pods can take any L2 switch of the pods and any
+ * spine above.
+ */
 function l2Uplinks({ levels, firstL2OfPod }: Topology, pods: ReadonlyArray<number>): ReadonlyArray<number> {
   return pods.flatMap((pod) =>
     range(levels[1].firstPort[firstL2OfPod[pod]], levels[1].firstPort[firstL2OfPod[pod + 1]]),
@@ -75,7 +81,7 @@ function breachOfLinks(what: string, usable: ReadonlyArray<number>, listed: Arra
   let at = 0
   while (at < usable.length && usable[at] === listed[at]) at++
   if (at < usable.length && !(listed[at] < usable[at]))
-    return `${what} ${usable[at]} is not listed, which its messages could take`
-  if (at < listed.length) return `${what} ${listed[at]} is listed, which none of its messages takes`
+    return `the record does not list ${what} ${usable[at]}, which messages of the job could take`
+  if (at < listed.length) return `the record lists ${what} ${listed[at]}, which no message of the job takes`
   return undefined
 }

@@ -1,9 +1,12 @@
 import type { NoAnswer } from '../asker.ts'
 import type { Defect, Property } from '../question.ts'
 
-/** Property that holds for every question with an answer. `Asker` detects a missing answer and throws `NoAnswer`. */
+/**
+ * Property that every answered question keeps. `Asker` detects a missing answer and throws `NoAnswer`; `play` then
+ * reports this property as broken.
+ */
 export const answers: Property = {
-  name: 'every request is answered, in time, with a placement or a refusal',
+  name: 'every request gets an answer in time: a placement or a refusal',
   standsOn: [],
   isBasis: true,
   applies: () => true,

@@ -10,11 +10,11 @@ import { sizes } from './sizes.ts'
 import { equalStates } from './equal-states.ts'
 
 /**
- * Property of complete policies. The suite does not know a policy's class of placements. But every granted placement
- * belongs to the class, and so do its images on equal subtrees.
+ * Property of policies that claim to be complete. The suite does not know a policy's class of placements. But every
+ * placement that the policy returned belongs to the class, and so does its image if equal subtrees are exchanged.
  */
 export const complete: Property = {
-  name: 'complete: what was granted is not refused where nothing else is free, there or on equal subtrees',
+  name: 'complete: a granted placement is found again if nothing else is free, also on equal subtrees',
   standsOn: [sizes.name, refusals.name, equalStates.name, monotone.name, keys.name],
   applies: ({ placer }) => placer.claims.complete,
   costs: true,
@@ -39,7 +39,7 @@ function refusedElsewhere({ subject, asker, request, draw }: Question, placement
   if (outcome.ok) return undefined
   const placed = `nodes ${idsText(placement.nodes)} with links ${linksText(placement.links)}`
   return {
-    message: `${request.nodes} nodes are refused where nothing is free but what the policy has chosen before${isMoved ? ', moved to equal subtrees (option symmetric)' : ''} (${placed})`,
+    message: `the policy refuses ${request.nodes} nodes if only the resources of its earlier placement are free${isMoved ? ', moved to equal subtrees (option symmetric)' : ''} (${placed})`,
     test: ['expect(outcome).toMatchObject({ ok: true })'],
     scene,
   }
@@ -48,7 +48,7 @@ function refusedElsewhere({ subject, asker, request, draw }: Question, placement
 function refusedWhatFits({ subject: { topology, options }, state, request }: Question): Defect | undefined {
   if (options.mustPlace?.(topology, state, request) !== true) return undefined
   return {
-    message: `${request.nodes} nodes are refused, but mustPlace says that there is a placement`,
+    message: `the policy refuses ${request.nodes} nodes, but the option mustPlace says that the state has a placement`,
     test: ['expect(outcome).toMatchObject({ ok: true })'],
   }
 }

@@ -6,7 +6,7 @@ import { index } from './index-kept.ts'
 import { placementUnchanged } from './placement-unchanged.ts'
 
 export const equalStates: Property = {
-  name: 'equal states give equal answers, forks and other placers included',
+  name: 'equal states give equal answers, also on forks and from other placers',
   standsOn: [placementUnchanged.name, index.name],
   applies: () => true,
   costs: true,
@@ -20,7 +20,7 @@ export const equalStates: Property = {
     return difference(
       another.ask(stateOf(another.placer, topology, scene), scene, request),
       outcome,
-      'in an equal state with another history',
+      'from another placer, in an equal state with another history',
       'ask(another, stateOf(another, topology, scene), asked)',
     )
   },
@@ -29,7 +29,7 @@ export const equalStates: Property = {
 function difference(actual: Outcome, expected: Outcome, when: string, code: string): Defect | undefined {
   if (plain(actual) === plain(expected)) return undefined
   return {
-    message: `${when}: ${plain(actual)} instead of ${plain(expected)}`,
+    message: `${when}, the answer is ${plain(actual)}; expected the answer in the first state, ${plain(expected)}`,
     test: [
       ...(code.includes('another') ? ['const another = bindPolicy(policy, topology, config).placer'] : []),
       `expect(${code}).toEqual(outcome)`,

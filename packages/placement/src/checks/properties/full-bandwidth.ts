@@ -18,7 +18,7 @@ export const fullBandwidth: Property = {
       const permutation = draw.sample(ranks, ranks.length)
       if (canRoute(topology, outcome, permutation, CHOICES) !== false) continue
       return {
-        message: `permutation ${permutation.join(',')} of nodes ${idsText(outcome.nodes)} has no routes without contention over ${linksText(outcome.links)}`,
+        message: `the permutation ${permutation.join(',')} of nodes ${idsText(outcome.nodes)} has no routes with one flow a link over the links ${linksText(outcome.links)}`,
         test: [`expect(outcome.ok && canRoute(topology, outcome, [${permutation.join(', ')}], ${CHOICES})).toBe(true)`],
       }
     }

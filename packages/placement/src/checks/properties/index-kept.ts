@@ -5,26 +5,32 @@ import { resourcesText } from '../plain.ts'
 import { someResources } from '../some-resources.ts'
 
 export const index: Property = {
-  name: 'the index equals a rebuilt one, on forks with withheld resources too',
+  name: 'the index of a state, or of a fork with withheld resources, equals a rebuilt index',
   standsOn: [],
   applies: ({ placer }) => placer.index !== undefined,
   costs: true,
   defect({ subject: { topology }, asker: { placer }, state, draw }) {
     const isRebuilt = (one: ClusterState<any>): boolean => isDeepStrictEqual(one.index, placer.index!.build(one))
-    if (!isRebuilt(state)) return differs('the index differs from a rebuilt one', [], 'state')
+    if (!isRebuilt(state)) return differs('the index of the state differs from a rebuilt index', [], 'state')
     const fork = state.fork()
     const withheld = someResources(topology, draw, 4)
     const forking = ['const fork = state.fork()']
     try {
-      if (!isRebuilt(fork)) return differs('the index of a fork differs from a rebuilt one', forking, 'fork')
+      if (!isRebuilt(fork)) return differs('the index of a fork differs from a rebuilt index', forking, 'fork')
       forking.push(`fork.withhold(${resourcesText(withheld)})`)
       fork.withhold(withheld)
       if (!isRebuilt(fork))
-        return differs('the index differs from a rebuilt one after resources were withheld', forking, 'fork')
+        return differs(
+          'the index of a fork differs from a rebuilt index after resources were withheld',
+          forking,
+          'fork',
+        )
     } finally {
       fork.drop()
     }
-    return isRebuilt(state) ? undefined : differs('work on a fork changed the index of the state', forking, 'state')
+    return isRebuilt(state)
+      ? undefined
+      : differs('withholding resources on a fork changed the index of the original state', forking, 'state')
   },
 }
 

@@ -16,10 +16,12 @@ import { refusals } from './refusals.ts'
 import { sizes } from './sizes.ts'
 import { untouched } from './untouched.ts'
 
-/** Properties without which a history cannot continue. */
+/** Properties of the basis: if one of these properties is broken, a history cannot continue. */
 export const basis: ReadonlyArray<Property> = [answers, untouched, placements]
 
-/** All other properties, the most informative for an author first. They stand on the basis. */
+/**
+ * All properties outside of the basis, the most informative for an author first. The basis is a prerequisite of each.
+ */
 export const properties: ReadonlyArray<Property> = [
   sizes,
   noLinks,

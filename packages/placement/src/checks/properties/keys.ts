@@ -5,7 +5,7 @@ import { drawOther } from '../requests.ts'
 import { equalStates } from './equal-states.ts'
 
 export const keys: Property = {
-  name: 'monotone: requests of one key are refused together',
+  name: 'monotone: requests with equal keys are refused together',
   standsOn: [equalStates.name],
   applies: ({ placer }) => placer.claims.monotone,
   defect({ subject: { topology }, asker, scene, state, request, outcome, draw }) {
@@ -15,13 +15,16 @@ export const keys: Property = {
     if (key === undefined || keyOf(asker.placer, other) !== key) return undefined
     if (!asker.ask(state, scene, other).ok) return undefined
     return {
-      message: `refused, but its key ${JSON.stringify(key)} is also that of ${JSON.stringify(other)}, which is granted`,
+      message: `the request is refused, but the request ${JSON.stringify(other)} with the same key ${JSON.stringify(key)} gets a placement`,
       test: [`expect(ask(placer, state, ${requestText(other)}).ok).toBe(outcome.ok)`],
     }
   },
 }
 
-/** Returns the key under which a refusal is remembered; undefined if refusals are not remembered. */
+/**
+ * Returns the key under which the scheduler remembers a refusal of the request; undefined if the scheduler does not
+ * remember it.
+ */
 export function keyOf(placer: Placer<any>, request: Request): string | number | undefined {
   return placer.requestKey === undefined ? String(request.nodes) : placer.requestKey(request)
 }

@@ -4,7 +4,7 @@ import { someResources } from '../some-resources.ts'
 import { equalStates } from './equal-states.ts'
 
 export const monotone: Property = {
-  name: 'monotone: refused with less free too',
+  name: 'monotone: a refused request is also refused when less is free',
   standsOn: [equalStates.name],
   applies: ({ placer }) => placer.claims.monotone,
   defect: (question) => (question.outcome.ok ? refusedWithMore(question) : placedWithLess(question)),
@@ -18,7 +18,7 @@ function placedWithLess({ subject, asker, scene, state, request, draw }: Questio
   less.drop()
   if (!outcome.ok) return undefined
   return {
-    message: `${request.nodes} nodes are refused, but granted when less is free`,
+    message: `the policy refuses ${request.nodes} nodes, but places ${request.nodes} nodes when fewer resources are free`,
     test: [
       'const less = state.fork()',
       `less.withhold(${resourcesText(withheld)})`,
@@ -27,7 +27,7 @@ function placedWithLess({ subject, asker, scene, state, request, draw }: Questio
   }
 }
 
-/** Tests the converse: a placement must still exist after some running jobs have ended. */
+/** Tests that the policy also places a placed request after some running jobs have ended. */
 function refusedWithMore({ asker, scene, state, request, draw }: Question): Defect | undefined {
   if (scene.running.length === 0) return undefined
   const ended = 1 + draw.below(scene.running.length)
@@ -38,7 +38,7 @@ function refusedWithMore({ asker, scene, state, request, draw }: Question): Defe
   more.drop()
   if (outcome.ok || outcome.code === 'search-bound') return undefined
   return {
-    message: `${request.nodes} nodes are granted, but refused when ${ended} of the running jobs have ended`,
+    message: `the policy places ${request.nodes} nodes, but refuses ${request.nodes} nodes when ${ended} of the running jobs have ended`,
     test: [
       'const more = state.fork()',
       `more.releaseFirst(${ended})`,

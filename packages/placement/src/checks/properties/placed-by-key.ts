@@ -5,7 +5,7 @@ import { equalStates } from './equal-states.ts'
 import { keyOf } from './keys.ts'
 
 export const placedByKey: Property = {
-  name: 'placesByKey: requests of one key and purpose are placed alike',
+  name: 'placesByKey: requests with equal keys and purposes get equal placements',
   standsOn: [equalStates.name],
   applies: ({ placer }) => placer.placesByKey === true,
   defect({ subject: { topology }, asker, scene, state, request, outcome, draw }) {
@@ -16,7 +16,7 @@ export const placedByKey: Property = {
     const answer = asker.ask(state, scene, other)
     if (plain(answer) === plain(outcome)) return undefined
     return {
-      message: `its key ${JSON.stringify(key)} is also that of ${JSON.stringify(other)}, which gets ${plain(answer)} instead of ${plain(outcome)}`,
+      message: `the request ${JSON.stringify(other)} with the same key ${JSON.stringify(key)} gets ${plain(answer)}; expected the placement of the first request, ${plain(outcome)}`,
       test: [`expect(ask(placer, state, ${requestText(other)})).toEqual(outcome)`],
     }
   },

@@ -1,11 +1,11 @@
 import { plain } from '../plain.ts'
 import type { Property } from '../question.ts'
 
-/** Number of further requests, more than a policy is likely to have reused arrays. */
+/** Number of further requests, more than the number of arrays that a policy is likely to use in turn. */
 const FURTHER = 4
 
 export const placementUnchanged: Property = {
-  name: 'a placement is for keeps: the policy never writes to its arrays again',
+  name: 'the policy never writes to the arrays of a returned placement again',
   standsOn: [],
   applies: () => true,
   costs: true,
@@ -13,7 +13,7 @@ export const placementUnchanged: Property = {
     const returned = asker.returned.find(({ was }) => was === outcome)
     if (returned === undefined || !outcome.ok) return undefined
     const was = plain(outcome)
-    // Withholds the placement, so that later placements differ.
+    // The resources of the placement are withheld, so that later placements differ from it.
     const rest = state.fork()
     rest.withhold(outcome, outcome.bandwidth)
     const { bandwidth } = outcome
@@ -24,7 +24,7 @@ export const placementUnchanged: Property = {
     const now = plain(returned.placement)
     if (now === was) return undefined
     return {
-      message: `placement ${was} was changed afterwards to ${now}`,
+      message: `the policy changed the returned placement ${was} during later requests to ${now}`,
       test: [
         'const was = structuredClone(outcome)',
         'const rest = state.fork()',

@@ -3,7 +3,7 @@ import type { Property, Question } from '../question.ts'
 import { stateOf } from '../scene.ts'
 
 export const refusals: Property = {
-  name: 'refusals are well-formed and true',
+  name: 'a refusal has the fields of its code, with true values',
   standsOn: [],
   applies: () => true,
   defect(question) {
@@ -16,33 +16,46 @@ export const refusals: Property = {
   },
 }
 
-/** Tests the values of a refusal. `outcomeDefect` has already found missing fields. */
+/**
+ * Returns a message about a wrong value in a refusal; undefined if all values have the right form. `outcomeDefect` has
+ * already found missing fields.
+ */
 function formDefect(refusal: Refusal): string | undefined {
   switch (refusal.code) {
     case 'too-few-nodes':
-      return Number.isInteger(refusal.free) ? undefined : 'too-few-nodes without the number of free nodes'
+      return Number.isInteger(refusal.free)
+        ? undefined
+        : 'the refusal too-few-nodes has no integer in free; expected the number of free nodes'
     case 'search-bound':
-      return Number.isInteger(refusal.steps) ? undefined : 'search-bound without the number of steps'
+      return Number.isInteger(refusal.steps)
+        ? undefined
+        : 'the refusal search-bound has no integer in steps; expected the number of steps'
     default:
-      return refusal.constraint.length > 0 ? undefined : `${refusal.code} without a constraint`
+      return refusal.constraint.length > 0
+        ? undefined
+        : `the refusal ${refusal.code} has an empty constraint; expected the failed condition`
   }
 }
 
 function untruth({ subject: { topology }, asker, state, request }: Question, refusal: Refusal): string | undefined {
   const { claims } = asker.placer
   if (refusal.code === 'too-few-nodes') {
-    if (refusal.free !== state.freeNodes) return `says ${refusal.free} nodes are free; there are ${state.freeNodes}`
+    if (refusal.free !== state.freeNodes)
+      return `the refusal too-few-nodes says that ${refusal.free} nodes are free, but ${state.freeNodes} are free`
     if (claims.exactSize && refusal.free >= request.nodes)
-      return `too few nodes for ${request.nodes}, but ${refusal.free} are free`
+      return `the policy refuses ${request.nodes} nodes with too-few-nodes, but ${refusal.free} nodes are free`
   }
   if (refusal.code === 'never') {
     const scene = { running: [], ahead: [], down: [], withheld: [] }
     const isPlaced = asker.ask(stateOf(asker.placer, topology, scene), scene, request).ok
-    return isPlaced ? 'says never, but grants it on the empty machine' : undefined
+    return isPlaced
+      ? 'the policy refuses the request with never, but places the request on the empty machine'
+      : undefined
   }
   if (refusal.code === 'search-bound') {
-    if (request.nodes > topology.nodes) return 'a request larger than the machine needs no search'
-    if (claims.complete) return 'a complete policy gave up its search'
+    if (request.nodes > topology.nodes)
+      return 'the policy refuses a request larger than the machine with search-bound; expected never or too-few-nodes'
+    if (claims.complete) return 'the policy refuses the request with search-bound, but claims to be complete'
   }
   return undefined
 }

@@ -1,7 +1,7 @@
 import type { Property } from '../question.ts'
 
 export const sizes: Property = {
-  name: 'as many nodes as requested (exactSize), else at least as many',
+  name: 'a placement has exactly (exactSize) or at least as many nodes as requested',
   standsOn: [],
   applies: () => true,
   defect({ asker: { placer }, request, outcome }) {
@@ -10,7 +10,7 @@ export const sizes: Property = {
     const { length } = outcome.nodes
     if (exactSize ? length === request.nodes : length >= request.nodes) return undefined
     return {
-      message: `${length} nodes for a request of ${request.nodes}`,
+      message: `the placement has ${length} nodes, but the request asks for ${request.nodes}`,
       test: [
         `expect(outcome.ok && outcome.nodes.length).${exactSize ? 'toBe' : 'toBeGreaterThanOrEqual'}(asked.nodes)`,
       ],

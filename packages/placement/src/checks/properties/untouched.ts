@@ -3,9 +3,12 @@ import type { Defect, Property } from '../question.ts'
 import { plain } from '../plain.ts'
 import { stateOf } from '../scene.ts'
 
-/** Property of the basis. If a policy changes the state, every later answer would look wrong. */
+/**
+ * Property that `place` changes nothing. It belongs to the basis: after a change of the state, every later answer would
+ * look wrong.
+ */
 export const untouched: Property = {
-  name: 'placing leaves the state and its index as they were, and answers the same when asked again',
+  name: 'place changes neither the state nor its index, and answers a repeated request equally',
   standsOn: [],
   isBasis: true,
   applies: () => true,
@@ -13,12 +16,12 @@ export const untouched: Property = {
     const again = plain(asker.ask(state, scene, request))
     if (again !== plain(outcome)) {
       return {
-        message: `asked again: ${again} instead of ${plain(outcome)}`,
+        message: `the policy answers the repeated request with ${again}; expected the first answer, ${plain(outcome)}`,
         test: ['expect(ask(placer, state, asked)).toEqual(outcome)'],
       }
     }
-    // Asks in a new state too, because the first question may have changed the state, and the second changes nothing
-    // more.
+    // The request is asked in a new state, too: the first call in `state` may have made a change that a second call
+    // does not repeat.
     const { placer } = asker
     const fresh = stateOf(placer, topology, scene)
     const before = fresh.fork()
@@ -32,7 +35,7 @@ export const untouched: Property = {
 
 function changed(what: 'the state' | 'the index'): Defect {
   return {
-    message: `${what} changed`,
+    message: `place changed ${what}`,
     test: [
       'const before = state.fork()',
       'ask(placer, state, asked)',

@@ -19,7 +19,7 @@ export function queueGroups(lines: ReadonlyArray<WhyLine>): ReadonlyArray<QueueG
       .replace(/^needs \d[\d,]* nodes?, /, 'needs more: ')
       .replace(/would delay job .*, which/, 'would delay a job that')
       .replace(/ \(at [\d.]+ s\)$/, '')
-      .replace(/^the search was given up after .*/, 'the search was given up')
+      .replace(/^the policy gave up the search after .*/, 'the policy gave up the search')
     const group = groups.get(why)
     if (group === undefined) groups.set(why, [line])
     else group.push(line)
