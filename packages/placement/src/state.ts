@@ -2,25 +2,13 @@ import type { Topology } from '@cloister/topology'
 import type { Allocation, Resources } from './allocation.ts'
 import { AllocationMap } from './allocation-map.ts'
 import { popcount } from './bits.ts'
-import type { IndexHooks } from './contract.ts'
 import { allFree, Masks, noneBlocked, type Operation } from './masks.ts'
 import { type IdLayout, idLayouts, KnownMasks, MASKED, type MaskedIds } from './resource-masks.ts'
 import { areSameJobs, copyJobs, insertJob, removeJob } from './running-jobs.ts'
 import { StateError } from './state-error.ts'
+import { cellCount, type StateOptions, type Withheld } from './state-options.ts'
 import { Touched } from './touched.ts'
 import type { StateView } from './view.ts'
-
-/** Options of a state: the hooks of a policy's index, and the capacity of shared links. */
-export interface StateOptions<Index> {
-  readonly index?: IndexHooks<Index> | undefined
-  /** Bandwidth that all jobs together may hold on one link, in MB/s. At 0, the default, one job owns a link alone. */
-  readonly linkCapacity?: number
-}
-
-/** Nodes and links of a reservation. `bandwidth`, in MB/s on each link, is set if the policy claims `capped` links. */
-interface Withheld extends Resources {
-  readonly bandwidth?: number
-}
 
 /** Data that all forks share with their origin. */
 interface Family<Index> {
@@ -39,8 +27,7 @@ function familyOf<Index>(topology: Topology): Family<Index> {
  * State of the nodes and links of a cluster. A resource is held by a job, blocked (down, or withheld for a
  * reservation), or free. A held resource can be blocked at the same time; after its release such a resource is not
  * free. Every change updates all counters. `fork()` copies the whole state, counters and index included, into a fork
- * from a pool. A single array holds all masks and counters, for fast copies to forks. A fork from the pool needs no new
- * memory.
+ * from a pool, without new memory. A single array holds all masks and counters, for fast copies to forks.
  *
  * The caller must not change resources after passing them to a state.
  */
@@ -509,10 +496,4 @@ export class ClusterState<Index = undefined> implements StateView {
     this.#wholeInPod[podOfLeaf[leaf]] += whole - this.#whole[leaf]
     this.#whole[leaf] = whole
   }
-}
-
-function cellCount({ leaves, pods, levels }: Topology, layouts: ReadonlyArray<IdLayout>, capped: boolean): number {
-  const maskWords = layouts.reduce((sum, { first, words }) => sum + 3 * words * (first.length - 1), 0)
-  const links = capped ? levels.reduce((sum, level) => sum + level.links, 0) : 0
-  return maskWords + links + 4 * leaves + 2 * pods + 1
 }

@@ -145,7 +145,10 @@ describe('a policy made by the initialiser', () => {
 
   test('does not replace an existing folder', () => {
     const again = inFolder(author, 'npx --no-install create-cloister-policy first-fit')
-    expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining('the folder cloister-policy-first-fit exists') })
+    expect(again).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('the folder cloister-policy-first-fit exists'),
+    })
     const wrong = inFolder(author, 'npx --no-install create-cloister-policy other --template none')
     expect(wrong).toMatchObject({ status: 1, stderr: expect.stringContaining('no template "none": baseline, ordered') })
   })

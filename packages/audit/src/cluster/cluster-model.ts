@@ -15,70 +15,20 @@ import type {
 import type { Topology } from '@cloister/topology'
 import { Effort } from '../effort.ts'
 import { JobRegister } from './job-register.ts'
+import {
+  endByEstimate,
+  estimateOf,
+  type JobAllocation,
+  type Job,
+  type JobState,
+  milliseconds,
+  precedence,
+  type Reservation,
+} from './jobs.ts'
 import { type NamedResources, ResourceReader } from './named-resources.ts'
-import { type QueueRules, type SchedulerRules, schedulerRules } from './scheduler-rules.ts'
+import { type SchedulerRules, schedulerRules } from './scheduler-rules.ts'
 import { lowerBound } from '../lower-bound.ts'
 import { WaitingQueue } from './waiting-queue.ts'
-
-/**
- * State of a job in the auditor's model. A `finished` or `killed` job still has its allocation. An `over` job has left
- * the queue or has released its allocation.
- */
-export type JobState = 'waiting' | 'running' | 'finished' | 'killed' | 'over'
-
-/** Allocation of a job, from its allocate record to its release. */
-export interface Holding {
-  /** Seq of the allocate record. */
-  readonly seq: number
-  /** Start of the job, in ms. */
-  readonly start: number
-  readonly resources: Int32Array
-  /** MB/s that the job holds on each link of the allocation; 0 if the allocate record has no bandwidth. */
-  readonly bandwidth: number
-  /** Estimated run time on this allocation, in ms; undefined if the job has no estimate. */
-  readonly estimate: number | undefined
-  /**
-   * True if the job started ahead of the head: the allocate record has `backfill`, or the job was not the head and no
-   * job was killed for it.
-   */
-  readonly isAdvanced: boolean
-}
-
-/** Reservation in force: neither taken back nor used by the start of its job. */
-export interface Reservation {
-  readonly seq: number
-  readonly job: Job
-  /** Planned start of the job, in ms. */
-  readonly start: number
-  /** Planned end of the job by its estimate, in ms: at least `start` + 1; Infinity if the job has no estimate. */
-  readonly end: number
-  readonly resources: Int32Array
-  /** MB/s that the reservation takes on each of its links; 0 if the reserve record has no bandwidth. */
-  readonly bandwidth: number
-}
-
-/** Submitted job in the auditor's model. */
-export interface Job {
-  readonly id: string
-  /** Place in submit order, from 0. */
-  readonly order: number
-  readonly size: number
-  /** Estimated run time of the submit record, in ms; undefined if the record has no estimate. */
-  readonly estimate: number | undefined
-  state: JobState
-  /** Allocation of the job, from allocate to release; undefined at other times. */
-  holding: Holding | undefined
-  /** Reservation of the job, from reserve to unreserve or allocate; undefined at other times. */
-  reservation: Reservation | undefined
-  /** Seq of the finish, kill or withdraw that ended the latest run of the job; 0 before the first end. */
-  endedBy: number
-  /** Seq of the job's latest kill, or withdraw of a start; 0 if there is none since the last requeue. */
-  killedBy: number
-  /** Seq of the job's latest cancel; 0 if the job was not cancelled. */
-  cancelledBy: number
-  /** Seq of the job's latest release; 0 if the job has not released an allocation. */
-  releasedBy: number
-}
 
 /**
  * The auditor's own model of the cluster and its jobs. The model follows every record without checks: an allocate takes
@@ -253,7 +203,7 @@ export class ClusterModel {
 
   /** Returns the estimated end of a running job, in ms; undefined if the job has no estimate or no allocation. */
   estimatedEnd(job: Job): number | undefined {
-    return job.holding?.estimate === undefined ? undefined : job.holding.start + job.holding.estimate
+    return job.allocation?.estimate === undefined ? undefined : job.allocation.start + job.allocation.estimate
   }
 
   /**
@@ -262,7 +212,7 @@ export class ClusterModel {
    */
   isPastEstimate(job: Job): boolean {
     const end = this.estimatedEnd(job)
-    return end !== undefined && end <= this.time && job.holding!.start < this.time
+    return end !== undefined && end <= this.time && job.allocation!.start < this.time
   }
 
   /**
@@ -280,7 +230,7 @@ export class ClusterModel {
   bandwidthBeyond(time: number): Uint32Array {
     const used = this.#bandwidthBeyond.fill(0)
     for (const job of this.holders.values()) {
-      const { resources, bandwidth } = job.holding!
+      const { resources, bandwidth } = job.allocation!
       if (!this.isExpectedAt(job, time)) continue
       for (let i = 0; i < resources.length; i++)
         if (resources[i] >= this.exclusiveResources) used[resources[i]] += bandwidth
@@ -321,7 +271,7 @@ export class ClusterModel {
       size: record.size,
       estimate: record.estimate === undefined ? undefined : milliseconds(record.estimate),
       state: 'waiting',
-      holding: undefined,
+      allocation: undefined,
       reservation: undefined,
       endedBy: 0,
       killedBy: 0,
@@ -380,10 +330,10 @@ export class ClusterModel {
     const named = this.named
     if (job === undefined || named === undefined) return
     if (job.reservation !== undefined) this.#endReservation(job.reservation)
-    if (job.holding !== undefined) this.#stopHolding(job.holding)
+    if (job.allocation !== undefined) this.#endAllocation(job.allocation)
     const isAdvanced = record.backfill !== undefined || (this.queue.head !== job && this.killedFor !== job)
     this.#leaveQueue(job, 'running')
-    job.holding = {
+    job.allocation = {
       seq: record.seq,
       start: this.time,
       resources: named.resources,
@@ -398,7 +348,7 @@ export class ClusterModel {
     for (let i = 0; i < resources.length; i++) {
       if (this.isFreeNode(resources[i])) this.freeNodes--
       if (resources[i] < this.exclusiveResources) this.owners[resources[i]] = record.seq
-      else this.owners[resources[i]] += job.holding.bandwidth
+      else this.owners[resources[i]] += job.allocation.bandwidth
     }
   }
 
@@ -406,22 +356,22 @@ export class ClusterModel {
     const job = this.job
     if (job === undefined) return
     job.releasedBy = record.seq
-    const { holding } = job
-    if (holding === undefined) return
-    const { resources, seq } = holding
+    const { allocation } = job
+    if (allocation === undefined) return
+    const { resources, seq } = allocation
     for (let i = 0; i < resources.length; i++) {
-      if (resources[i] >= this.exclusiveResources) this.owners[resources[i]] -= holding.bandwidth
+      if (resources[i] >= this.exclusiveResources) this.owners[resources[i]] -= allocation.bandwidth
       else if (this.owners[resources[i]] === seq) {
         this.owners[resources[i]] = 0
         if (this.isFreeNode(resources[i])) this.freeNodes++
       }
     }
-    this.#stopHolding(holding)
-    job.holding = undefined
+    this.#endAllocation(allocation)
+    job.allocation = undefined
     job.state = 'over'
   }
 
-  #stopHolding({ seq, resources }: Holding): void {
+  #endAllocation({ seq, resources }: JobAllocation): void {
     this.holders.delete(seq)
     this.held -= resources.length
     this.heldExclusively -= this.#exclusiveOf(resources)
@@ -463,7 +413,7 @@ export class ClusterModel {
   /** Applies a withdraw. A job with a withdrawn start counts as killed; a job with a withdrawn kill runs on. */
   #withdraw(record: Withdraw): void {
     const job = this.job
-    if (job?.state === 'running' && job.holding?.seq === record.of) {
+    if (job?.state === 'running' && job.allocation?.seq === record.of) {
       job.state = 'killed'
       job.endedBy = job.killedBy = record.seq
     } else if (job?.state === 'killed' && job.killedBy === record.of) {
@@ -501,35 +451,4 @@ export class ClusterModel {
 /** Returns true if a record after decisions begins a further round of its instant. */
 function endsRound(record: LogRecord): boolean {
   return record.type === 'finish' || (record.type === 'kill' && record.code !== 'reservation')
-}
-
-/**
- * Returns the function that compares two jobs by a queue order; submit order decides between equal jobs. A job without
- * an estimate comes last in the order `estimate`.
- */
-function precedence(order: QueueRules['order']): (a: Job, b: Job) => boolean {
-  if (order === 'submit') return (a, b) => a.order < b.order
-  const rank = (job: Job): number => (order === 'size' ? job.size : (job.estimate ?? Infinity))
-  return (a, b) => rank(a) < rank(b) || (rank(a) === rank(b) && a.order < b.order)
-}
-
-/**
- * Returns the end, in ms, of a job that starts at `start` and runs as long as its estimate; Infinity if the job has no
- * estimate. A job with the estimate 0 counts as 1 ms long, because no second job can have its nodes at the same
- * instant.
- */
-export function endByEstimate(estimate: number | undefined, start: number): number {
-  return start + Math.max(estimate ?? Infinity, 1)
-}
-
-/**
- * Returns a job's estimated run time on an allocation, in ms: the estimate of the allocate record, or the estimate of
- * the submit record if the allocate has none. Undefined if neither record has an estimate.
- */
-export function estimateOf({ estimate }: Allocate, job: Job): number | undefined {
-  return estimate === undefined ? job.estimate : milliseconds(estimate)
-}
-
-export function milliseconds(seconds: number): number {
-  return Math.round(seconds * 1000)
 }

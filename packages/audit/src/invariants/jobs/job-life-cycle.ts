@@ -1,6 +1,6 @@
 import type { LogRecord } from '@cloister/eventlog'
 import type { Invariant } from '../../invariant.ts'
-import type { JobState } from '../../cluster/cluster-model.ts'
+import type { JobState } from '../../cluster/jobs.ts'
 
 export const jobLifeCycle: Invariant = {
   name: 'job-life-cycle',
@@ -44,7 +44,7 @@ export const jobLifeCycle: Invariant = {
         tally.tested()
         const job = model.job
         const stands =
-          (job?.state === 'running' && job.holding?.seq === record.of) ||
+          (job?.state === 'running' && job.allocation?.seq === record.of) ||
           (job?.state === 'killed' && job.killedBy === record.of)
         if (!stands)
           tally.violated(

@@ -1,6 +1,6 @@
 import type { Down, LogRecord } from '@cloister/eventlog'
 import type { Invariant } from '../../invariant.ts'
-import type { Job } from '../../cluster/cluster-model.ts'
+import type { Job } from '../../cluster/jobs.ts'
 
 export const nodeDownKills: Invariant = {
   name: 'node-down-kills',

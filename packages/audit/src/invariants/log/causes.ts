@@ -1,6 +1,7 @@
 import type { Allocate, Kill, Refuse, Reject, Reserve, Unreserve } from '@cloister/eventlog'
 import type { Checks, Invariant } from '../../invariant.ts'
-import type { ClusterModel, Reservation } from '../../cluster/cluster-model.ts'
+import type { ClusterModel } from '../../cluster/cluster-model.ts'
+import type { Reservation } from '../../cluster/jobs.ts'
 
 export const causes: Invariant = {
   name: 'causes',
@@ -45,7 +46,7 @@ export const causes: Invariant = {
       )
     }
     const ofJob: Checks = {
-      finish: (record) => expect(record, model.job?.holding?.seq, "the job's allocate"),
+      finish: (record) => expect(record, model.job?.allocation?.seq, "the job's allocate"),
       release(record) {
         expect(record, model.job?.endedBy, "the job's finish or kill")
         if (model.job === undefined) releases.set(record.job, record.seq)
@@ -63,7 +64,7 @@ export const causes: Invariant = {
       reject: ofPass,
       refuse: ofPass,
       route(record) {
-        if (record.op === 'add') expect(record, model.job?.holding?.seq, "the job's allocate")
+        if (record.op === 'add') expect(record, model.job?.allocation?.seq, "the job's allocate")
         else expect(record, model.job?.releasedBy || releases.get(record.job), "the job's release")
       },
       kill(record) {
@@ -77,14 +78,14 @@ export const causes: Invariant = {
 
 function whatIsWrongWithKill(record: Kill, model: ClusterModel): string | undefined {
   const { cause, code } = record
-  const holding = model.job?.holding
+  const allocation = model.job?.allocation
   switch (code) {
     case 'estimate':
-      return cause === holding?.seq ? undefined : `expected the job's allocate, ${holding?.seq}`
+      return cause === allocation?.seq ? undefined : `expected the job's allocate, ${allocation?.seq}`
     case 'cancel':
       return cause !== 0 && cause === model.job?.cancelledBy ? undefined : "expected the job's cancel record"
     case 'node-down':
-      return holding?.resources.some((resource) => model.downBy[resource] === cause)
+      return allocation?.resources.some((resource) => model.downBy[resource] === cause)
         ? undefined
         : 'expected a down record that names a node or link of the job'
     case 'reservation':
@@ -99,10 +100,10 @@ function whatIsWrongWithKill(record: Kill, model: ClusterModel): string | undefi
  * counts if its jobs leave too little bandwidth for the reservation.
  */
 function isInTheWay(model: ClusterModel, reservation: Reservation | undefined): boolean {
-  const holding = model.job?.holding
-  if (reservation === undefined || holding === undefined) return false
+  const allocation = model.job?.allocation
+  if (reservation === undefined || allocation === undefined) return false
   const capacity = model.header.policy.link_capacity ?? 0
-  const held = new Set(holding.resources)
+  const held = new Set(allocation.resources)
   return reservation.resources.some((resource) => {
     if (resource < model.exclusiveResources) return model.holderOf(resource) === model.job
     return held.has(resource) && model.owners[resource] + reservation.bandwidth > capacity

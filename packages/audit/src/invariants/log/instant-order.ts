@@ -35,7 +35,7 @@ export const instantOrder: Invariant = {
         instant = model.instant
         startRound(1)
       }
-      const startedNow = model.job?.holding?.start === model.time
+      const startedNow = model.job?.allocation?.start === model.time
       if (phase === DECISIONS && to === FINISHES && startedNow) startRound(round + 1)
       else if (to < phase)
         tally.violated(

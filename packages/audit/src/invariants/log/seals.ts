@@ -1,6 +1,6 @@
 import type { LogRecord } from '@cloister/eventlog'
 import type { Invariant } from '../../invariant.ts'
-import { milliseconds } from '../../cluster/cluster-model.ts'
+import { milliseconds } from '../../cluster/jobs.ts'
 
 export const seals: Invariant = {
   name: 'seals',

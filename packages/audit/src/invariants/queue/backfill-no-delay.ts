@@ -1,7 +1,8 @@
 import type { Allocate } from '@cloister/eventlog'
 import { TOO_MUCH } from '../../effort.ts'
 import type { Invariant } from '../../invariant.ts'
-import { type ClusterModel, type Reservation, estimateOf } from '../../cluster/cluster-model.ts'
+import type { ClusterModel } from '../../cluster/cluster-model.ts'
+import { type Reservation, estimateOf } from '../../cluster/jobs.ts'
 
 export const backfillNoDelay: Invariant = {
   name: 'backfill-no-delay',

@@ -1,7 +1,7 @@
 import type { Allocate } from '@cloister/eventlog'
 import type { QueueRules } from '../../cluster/scheduler-rules.ts'
 import type { Invariant } from '../../invariant.ts'
-import type { Job } from '../../cluster/cluster-model.ts'
+import type { Job } from '../../cluster/jobs.ts'
 
 export const backfillWindow: Invariant = {
   name: 'backfill-window',

@@ -1,6 +1,6 @@
 import type { Allocate, Reserve } from '@cloister/eventlog'
 import type { Invariant } from '../../invariant.ts'
-import type { Job } from '../../cluster/cluster-model.ts'
+import type { Job } from '../../cluster/jobs.ts'
 
 export const queueOrder: Invariant = {
   name: 'queue-order',

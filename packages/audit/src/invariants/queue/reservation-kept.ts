@@ -1,7 +1,7 @@
 import type { LogRecord } from '@cloister/eventlog'
 import { TOO_MUCH } from '../../effort.ts'
 import type { Invariant } from '../../invariant.ts'
-import type { Job, Reservation } from '../../cluster/cluster-model.ts'
+import type { Job, Reservation } from '../../cluster/jobs.ts'
 
 export const reservationKept: Invariant = {
   name: 'reservation-kept',
@@ -18,7 +18,7 @@ export const reservationKept: Invariant = {
     const capacity = model.header.policy.link_capacity ?? 0
     /** Returns true if the running job `holder` may keep its allocation when the start of the reservation has come. */
     const mayStay = (holder: Job, { job }: Reservation): boolean => {
-      const { isAdvanced, start } = holder.holding!
+      const { isAdvanced, start } = holder.allocation!
       // A job that starts at the start of the reservation may have no run time. Such a job ends in a further round of
       // the same instant.
       return !(kill && isAdvanced && model.precedes(job, holder) && start < model.previousTime)
@@ -32,8 +32,8 @@ export const reservationKept: Invariant = {
       if (!kill || model.owners[resource] <= room) return model.owners[resource] > room
       let staying = 0
       for (const holder of model.holders.values()) {
-        if (mayStay(holder, reservation) && holder.holding!.resources.includes(resource))
-          staying += holder.holding!.bandwidth
+        if (mayStay(holder, reservation) && holder.allocation!.resources.includes(resource))
+          staying += holder.allocation!.bandwidth
       }
       return staying > room
     }

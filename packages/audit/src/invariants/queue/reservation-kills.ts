@@ -1,6 +1,7 @@
 import type { Kill, LogRecord } from '@cloister/eventlog'
 import type { Invariant } from '../../invariant.ts'
-import type { ClusterModel, Reservation } from '../../cluster/cluster-model.ts'
+import type { ClusterModel } from '../../cluster/cluster-model.ts'
+import type { Reservation } from '../../cluster/jobs.ts'
 
 export const reservationKills: Invariant = {
   name: 'reservation-kills',
@@ -17,11 +18,11 @@ export const reservationKills: Invariant = {
         ? whatIsWrong(model, model.reservations.get(record.cause), lastStart)
         : 'but the queue has no kill option'
       if (wrong !== undefined) tally.violated(record, `job ${record.job} is killed for a reservation, ${wrong}`)
-      lastStart = model.job?.holding?.seq ?? Infinity
+      lastStart = model.job?.allocation?.seq ?? Infinity
     }
     const endPass = (record: LogRecord): void => {
       const { killedFor } = model
-      if (killedFor !== undefined && killedFor.holding?.start !== model.previousTime) {
+      if (killedFor !== undefined && killedFor.allocation?.start !== model.previousTime) {
         tally.violated(
           record,
           `job ${killedFor.id} did not start at ${model.previousTime / 1000} s, though other jobs were killed for its reservation`,
@@ -41,13 +42,13 @@ export const reservationKills: Invariant = {
 }
 
 function whatIsWrong(model: ClusterModel, reservation: Reservation | undefined, lastStart: number): string | undefined {
-  const holding = model.job?.holding
+  const allocation = model.job?.allocation
   // Other invariants find the kill of a job that does not run (job-life-cycle) and a kill for no reservation (causes).
-  if (holding === undefined || reservation === undefined) return undefined
+  if (allocation === undefined || reservation === undefined) return undefined
   if (model.time < reservation.start) return `but the reservation starts at ${reservation.start / 1000} s`
-  if (!holding.isAdvanced || !model.precedes(reservation.job, model.job!))
+  if (!allocation.isAdvanced || !model.precedes(reservation.job, model.job!))
     return `but it did not start ahead of job ${reservation.job.id}`
-  return holding.seq > lastStart
-    ? `but it started (record ${holding.seq}) after the job that was killed before; the latest start is killed first`
+  return allocation.seq > lastStart
+    ? `but it started (record ${allocation.seq}) after the job that was killed before; the latest start is killed first`
     : undefined
 }

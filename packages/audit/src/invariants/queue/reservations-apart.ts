@@ -1,7 +1,7 @@
 import type { Allocate, Reserve } from '@cloister/eventlog'
 import { TOO_MUCH } from '../../effort.ts'
 import type { Invariant } from '../../invariant.ts'
-import { endByEstimate, estimateOf } from '../../cluster/cluster-model.ts'
+import { endByEstimate, estimateOf } from '../../cluster/jobs.ts'
 import { firstCommon } from '../../cluster/named-resources.ts'
 
 export const reservationsApart: Invariant = {

@@ -1,5 +1,5 @@
 import type { Invariant } from '../../invariant.ts'
-import type { Reservation } from '../../cluster/cluster-model.ts'
+import type { Reservation } from '../../cluster/jobs.ts'
 
 export const reservations: Invariant = {
   name: 'reservations',

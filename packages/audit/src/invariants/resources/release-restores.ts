@@ -1,6 +1,6 @@
 import type { Finish, Kill } from '@cloister/eventlog'
 import type { Invariant } from '../../invariant.ts'
-import type { Job } from '../../cluster/cluster-model.ts'
+import type { Job } from '../../cluster/jobs.ts'
 
 export const releaseRestores: Invariant = {
   name: 'release-restores',
@@ -30,7 +30,7 @@ export const releaseRestores: Invariant = {
       release(record) {
         tally.tested()
         const job = model.job
-        if (job?.holding === undefined) tally.violated(record, `job ${record.job} has no allocation to release`)
+        if (job?.allocation === undefined) tally.violated(record, `job ${record.job} has no allocation to release`)
         else if (job.state === 'running')
           tally.violated(record, `job ${record.job} releases its allocation, but the job is still running`)
         else owing.delete(job)

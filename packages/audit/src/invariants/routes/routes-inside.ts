@@ -31,15 +31,17 @@ export const routesInside: Invariant = {
       },
       route(record) {
         const named = held.get(record.job)
-        const holding = model.job?.holding
+        const allocation = model.job?.allocation
         // The invariant routes-paired reports other schemes, and routes of jobs without an allocation. The invariants
         // ids-exist and ids-ascending report wrong ids.
-        if (record.op !== 'add' || record.scheme !== 'partition' || named === undefined || holding === undefined) return
+        if (record.op !== 'add' || record.scheme !== 'partition' || named === undefined || allocation === undefined)
+          return
         if (named.malformed !== undefined || named.unknown !== undefined || named.nodes.length === 0) return
         tally.tested()
         if (!model.effort.allows((named.nodes.length * switches) / 4)) return tally.violated(record, TOO_MUCH)
         const routes = partitionRoutes(topology, ports, named.nodes, named.links)
-        const owns = (region: number, id: number): boolean => model.owners[firstResource[region] + id] === holding.seq
+        const owns = (region: number, id: number): boolean =>
+          model.owners[firstResource[region] + id] === allocation.seq
         const breach = breachOfRoutes(topology, ports, named.nodes, routes, owns)
         if (breach !== undefined) return tally.violated(record, breach)
         const { entries, digest } = digestOfRoutes(topology, named.nodes, routes, hash)

@@ -1,0 +1,93 @@
+import type { Allocate } from '@cloister/eventlog'
+import type { QueueRules } from './scheduler-rules.ts'
+
+/**
+ * State of a job in the auditor's model. A `finished` or `killed` job still has its allocation. An `over` job has left
+ * the queue or has released its allocation.
+ */
+export type JobState = 'waiting' | 'running' | 'finished' | 'killed' | 'over'
+
+/** Allocation of a job, from its allocate record to its release. */
+export interface JobAllocation {
+  /** Seq of the allocate record. */
+  readonly seq: number
+  /** Start of the job, in ms. */
+  readonly start: number
+  readonly resources: Int32Array
+  /** MB/s that the job holds on each link of the allocation; 0 if the allocate record has no bandwidth. */
+  readonly bandwidth: number
+  /** Estimated run time on this allocation, in ms; undefined if the job has no estimate. */
+  readonly estimate: number | undefined
+  /**
+   * True if the job started ahead of the head: the allocate record has `backfill`, or the job was not the head and no
+   * job was killed for it.
+   */
+  readonly isAdvanced: boolean
+}
+
+/** Reservation in force: neither taken back nor used by the start of its job. */
+export interface Reservation {
+  readonly seq: number
+  readonly job: Job
+  /** Planned start of the job, in ms. */
+  readonly start: number
+  /** Planned end of the job by its estimate, in ms: at least `start` + 1; Infinity if the job has no estimate. */
+  readonly end: number
+  readonly resources: Int32Array
+  /** MB/s that the reservation takes on each of its links; 0 if the reserve record has no bandwidth. */
+  readonly bandwidth: number
+}
+
+/** Submitted job in the auditor's model. */
+export interface Job {
+  readonly id: string
+  /** Place in submit order, from 0. */
+  readonly order: number
+  readonly size: number
+  /** Estimated run time of the submit record, in ms; undefined if the record has no estimate. */
+  readonly estimate: number | undefined
+  state: JobState
+  /** Allocation of the job, from allocate to release; undefined at other times. */
+  allocation: JobAllocation | undefined
+  /** Reservation of the job, from reserve to unreserve or allocate; undefined at other times. */
+  reservation: Reservation | undefined
+  /** Seq of the finish, kill or withdraw that ended the latest run of the job; 0 before the first end. */
+  endedBy: number
+  /** Seq of the job's latest kill, or withdraw of a start; 0 if there is none since the last requeue. */
+  killedBy: number
+  /** Seq of the job's latest cancel; 0 if the job was not cancelled. */
+  cancelledBy: number
+  /** Seq of the job's latest release; 0 if the job has not released an allocation. */
+  releasedBy: number
+}
+
+/**
+ * Returns the function that compares two jobs by a queue order; submit order decides between equal jobs. A job without
+ * an estimate comes last in the order `estimate`.
+ */
+export function precedence(order: QueueRules['order']): (a: Job, b: Job) => boolean {
+  if (order === 'submit') return (a, b) => a.order < b.order
+  const rank = (job: Job): number => (order === 'size' ? job.size : (job.estimate ?? Infinity))
+  return (a, b) => rank(a) < rank(b) || (rank(a) === rank(b) && a.order < b.order)
+}
+
+/**
+ * Returns the end, in ms, of a job that starts at `start` and runs as long as its estimate; Infinity if the job has no
+ * estimate. A job with the estimate 0 counts as 1 ms long, because no second job can have its nodes at the same
+ * instant.
+ */
+export function endByEstimate(estimate: number | undefined, start: number): number {
+  return start + Math.max(estimate ?? Infinity, 1)
+}
+
+/**
+ * Returns a job's estimated run time on an allocation, in ms: the estimate of the allocate record, or the estimate of
+ * the submit record if the allocate has none. Undefined if neither record has an estimate.
+ */
+export function estimateOf({ estimate }: Allocate, job: Job): number | undefined {
+  return estimate === undefined ? job.estimate : milliseconds(estimate)
+}
+
+export function milliseconds(seconds: number): number {
+  return Math.round(seconds * 1000)
+}
