@@ -108,7 +108,7 @@ test.each(['even', 'unbalanced'] as const)(
       /^the log names the matrix random-5, but no given matrix has its SHA-256/,
     )
     expect(() => [...communicationCosts(records, [], sha256)]).toThrow(
-      /^the log names the matrix random-13: no file has its SHA-256/,
+      /^the log names the matrix random-13, but no given file has its SHA-256/,
     )
   },
 )
