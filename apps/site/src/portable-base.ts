@@ -20,7 +20,11 @@ export const askedInBrowser: Plugin = {
       : undefined,
 }
 
-/** Rewrites all pages and scripts of a site that was built with the placeholder. */
+/**
+ * Makes a site work in any folder. In all pages and scripts, replaces the placeholder `BASE`, with which VitePress
+ * built the site. Relative paths and a global variable replace the placeholder; each page sets the variable to the
+ * address of the site's folder.
+ */
 export function makePortable(folder: string): void {
   for (const file of globSync('**/*.{html,js}', { cwd: folder })) {
     const text = readFileSync(join(folder, file), 'utf8')

@@ -118,7 +118,8 @@ function areConnected(topology: Topology, nodes: Int32Array, links: ReadonlyArra
 describe('a changed entry is found', () => {
   const topology = pgft({ m: [2, 2, 4], w: [1, 2, 2], p: [1, 1, 1] })
   const ports = downPorts(topology)
-  // Pods 0 and 1 with half of their uplinks: only L2 index 0 leads up.
+  // The job has all nodes and all leaf uplinks of pods 0 and 1. The job has only half of the L2 uplinks of these pods:
+  // the uplinks of the L2 switches with index 0.
   const nodes = all(8)
   const links = [all(8), Int32Array.from([0, 1, 4, 5])]
   const owns = (region: number, id: number): boolean => (region === 0 ? nodes : links[region - 1]).includes(id)

@@ -39,13 +39,19 @@ export const timelineFigures = [
 /** A figure of a timeline, such as `busy`. */
 export type TimelineFigure = (typeof timelineFigures)[number]
 
-/** Time-weighted means over spans of equal length; NaN for a span before or after the run or the window. */
+/**
+ * Time-weighted means of every figure of the timeline over spans of equal length. NaN for a span before or after the
+ * times of the log, or before or after the times for which the caller asked (`window` of the timeline).
+ */
 export type TimelineMeans = Readonly<Record<TimelineFigure, Float64Array>> & {
   /** Middle of each span, in seconds. */
   readonly t: Float64Array
 }
 
-/** Lowest and highest values in spans of equal length; NaN for a span before or after the run or the window. */
+/**
+ * Lowest and highest values of every figure of the timeline in spans of equal length. NaN for a span before or after
+ * the times of the log, or before or after the times for which the caller asked (`window` of the timeline).
+ */
 export interface TimelineExtremes {
   /** Middle of each span, in seconds. */
   readonly t: Float64Array

@@ -8,7 +8,7 @@ import { downPorts, seededDraws, type Topology } from '@cloister/topology'
  * down-port leads to a node.
  *
  * @param seed seed of the random draws; equal seeds give equal routes
- * @throws RoutingError if the topology is a switch graph
+ * @throws RoutingError if the topology is not a regular tree (`pgft` is undefined)
  */
 export function randomUpPorts(topology: Topology, seed: number): Routes {
   const downwards = dModK(topology)

@@ -135,7 +135,7 @@ test('on a single shared link, the end of a job slows no job', () => {
   )
 })
 
-test('jobLoads gives loads relative to the busiest link', () => {
+test('jobLoads gives the load of a job on each link, per capacity, relative to the busiest link of the job', () => {
   const topology = parseTopology('radix:4')
   const links = new DirectedLinks(topology, { node: 4, levels: [1] })
   const { links: used, shares } = jobLoads(routedPaths(topology, links, dModK(topology)), links.capacity, (send) => {

@@ -12,7 +12,10 @@ import type { StateView } from './view.ts'
 
 export type { ByteMatrix, Communication, CommunicationMatrix } from './communication.ts'
 
-/** Properties that a policy guarantees on one topology. The auditor and `policySuite` test each claim. */
+/**
+ * Properties that a policy guarantees on one topology. The auditor tests `links`, `rule`, `exactSize` and, by the rule,
+ * `fullBandwidth`. `policySuite` tests all except `rule` and `speedupScenarios`. Nothing tests `speedupScenarios`.
+ */
 export interface Claims {
   /**
    * How jobs use links.
@@ -29,8 +32,7 @@ export interface Claims {
    */
   readonly rule?: string
   /**
-   * True if each allocation is rearrangeable non-blocking: every permutation of its nodes has routes with one flow a
-   * link.
+   * True if each allocation is rearrangeable non-blocking: every permutation of its nodes has routes, one flow a link.
    */
   readonly fullBandwidth: boolean
   /**

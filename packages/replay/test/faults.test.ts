@@ -36,7 +36,10 @@ function repetition(options: RunOptions, records: ReadonlyArray<LogRecord>): Rer
   return { records: () => records, placer, policyName: policy.name, ...(runTimes && { runTimes }) }
 }
 
-/** Returns the rerun of a log as `repetition`, for functions with two simulations. */
+/**
+ * Returns the rerun of a log like `repetition`, for functions that run two simulations (`rerunWithReasons`,
+ * `askAgain`). The result has no `placer`, but a function `bind` that binds the policy anew for each simulation.
+ */
 function repetitions(options: RunOptions, records: ReadonlyArray<LogRecord>): RepeatedRerun<any> {
   const { placer: _, ...rest } = repetition(options, records)
   return { ...rest, bind: () => repetition(options, records) }

@@ -9,7 +9,10 @@ export interface LackingCables {
   /** Parent of each cable; `cable` has the number of each cable among the cables from a switch to the parent. */
   readonly parent: Int32Array
   readonly cable: Int32Array
-  /** List of switches for each cable: 1 for a switch that lacks the cable, else 0. */
+  /**
+   * For each cable, a list over the switches of the group, in the order of `needs`: 1 for a switch that lacks the
+   * cable, else 0.
+   */
   readonly lacks: ReadonlyArray<Uint8Array>
   /** Greatest number of flows that leave each switch at once. */
   readonly needs: Int32Array

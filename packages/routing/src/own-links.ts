@@ -18,7 +18,10 @@ export interface OwnLevel {
   readonly first: Int32Array
   /** Ids of the job's links, row by row, ascending in each row. */
   readonly links: Int32Array
-  /** Place of each row's parent in `switches` of the level above; -1 if the job has no cable in the row. */
+  /**
+   * Index of each row's parent in `switches` of the level above; -1 if the job has no cable in the row. A row is the
+   * cables from one switch of this level to one of its parents.
+   */
   readonly above: Int32Array
   /**
    * Row of each slot. Slots list the cables of a switch in the order in which destinations are assigned to cables: the

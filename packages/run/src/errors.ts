@@ -9,7 +9,10 @@ export interface TaggedProblem extends Error {
 
 /** Error for an option with a wrong or missing value. The caller adds the place: a flag, or a field of a file. */
 export class OptionError extends Data.TaggedError('OptionError')<{
-  /** Name of the option in the table of options, or an unknown name as given. */
+  /**
+   * Name of the option: an entry of the table of run options (`procsPerNode`), a flag of a command without its dashes
+   * (`max-questions`), or an unknown name as given.
+   */
   readonly option: string
   /** Found value and accepted values, without the option's name. */
   readonly reason: string

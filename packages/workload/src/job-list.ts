@@ -4,9 +4,10 @@ import { WorkloadError } from './workload-error.ts'
 import type { Job, Workload } from './workload.ts'
 
 /**
- * Returns the SHA-256 (hex) of the canonical job list: the jobs after filter and arrivals, as a simulation gets them.
- * The canonical job list has one line for each job, in the order of the jobs. Each line ends in LF; one space separates
- * values:
+ * Returns the SHA-256 (hex) of the canonical list of the given jobs. For a workload from a trace, the given jobs are
+ * the jobs that the filter left, with the arrival times of the option `arrivals`. The options for scenario, bandwidth,
+ * communication and overruns change the jobs only later. The canonical job list has one line for each job, in the order
+ * of the jobs. Each line ends in LF; one space separates values:
  *
  *     id submit size runTime walltime [bandwidth=MB/s] [communication=share:pattern]
  *

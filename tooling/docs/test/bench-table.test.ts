@@ -6,7 +6,7 @@ import { benchedCases, quotedTable, readReadme, tableOf, withTable } from '../be
 const root = resolve(import.meta.dirname, '../../..')
 const readme = readReadme(root)
 
-test('README quotes a row for each case of bench, in the order of bench', async () => {
+test("the repository's README quotes the rows of `cloister bench --large` in order: all cases, or all cases with a synthetic trace", async () => {
   const [all, publicOnes] = await benchedCases(root)
   expect(all.length).toBeGreaterThan(publicOnes.length)
   const { cases } = tableOf(quotedTable(readme))

@@ -20,8 +20,8 @@ export interface Claim {
  * Assignment of cells to the workers of a sweep. A claim is a file `CELL.ATTEMPT` with the name of a worker. No worker
  * changes or removes a claim. If several workers claim an attempt at the same time by creating a hard link, exactly one
  * worker succeeds, also on network file systems. A claim holds while the worker gives heartbeats. After the end of the
- * worker, another worker claims the next attempt. If a worker only seems to have ended, two workers run the cell, with
- * equal results.
+ * worker, another worker claims the next attempt. If a worker only seems to have ended, two workers run the same cell
+ * (a run of the sweep's experiment), with equal results.
  */
 export class Claims {
   readonly #folder: SweepFolder

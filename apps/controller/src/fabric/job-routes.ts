@@ -18,7 +18,10 @@ export class JobRoutes {
     this.#tables = tables
   }
 
-  /** Returns true if the running jobs differ from the jobs in the last file for OpenSM. */
+  /**
+   * Returns true if the allocate records of the running jobs differ from the allocate records behind the last file for
+   * OpenSM. A job that ended and started again has a new allocate record, and so counts as changed.
+   */
   isChanged(state: LogState): boolean {
     return startsOf(state) !== this.#sent
   }

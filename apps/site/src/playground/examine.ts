@@ -9,7 +9,7 @@ import { inputsOf, policiesWith, sha256 } from './simulate.ts'
  * Audits and measures a log, whoever made the log.
  *
  * @param asked run that the log must be of; undefined if the page itself made the log
- * @throws Error if the log cannot be measured, or is of a different run
+ * @throws Error if the log cannot be measured, or if `asked` is given and the log is not the log of this run
  */
 export async function examine(log: Uint8Array, asked: AskedRun | undefined): Promise<Examined> {
   const from = performance.now()

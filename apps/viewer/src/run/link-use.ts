@@ -44,8 +44,9 @@ export class LinkUse {
   /** Capacity of a link: in MB/s if jobs share links, 1 if jobs own links, 0 if the policy allocates no links. */
   readonly #capacity: number
   /**
-   * Index of the first part of each allocation. A part is a group of links and the amount that the allocation uses of
-   * it.
+   * Index of each allocation's first part in `#partGroups` and `#partAmounts`. A part is a group of links with the
+   * amount that the allocation uses of the group. The amount is the number of the allocation's own links, or the sum of
+   * its bandwidth over the links, in MB/s.
    */
   readonly #partsFrom: Column<Int32Array<ArrayBuffer>>
   readonly #partGroups: Column<Int32Array<ArrayBuffer>>

@@ -117,8 +117,9 @@ export class ClusterModel {
   readonly #bandwidthBeyond: Uint32Array
 
   /**
-   * True for the log of a whole simulation, which ends with an empty machine. After the end of an observed log, a
-   * driven log or a part of a run, jobs may run on.
+   * True for the log of a whole simulation, which ends with an empty machine. Jobs may run on after the end of a log of
+   * a real machine. The `origin` of such a log is `observed` (Cloister watched another scheduler) or `driven` (Cloister
+   * started the jobs). Jobs may also run on after the end of a log of a part of a run.
    */
   get endsItself(): boolean {
     return this.header.origin === 'simulated' && this.header.part === undefined

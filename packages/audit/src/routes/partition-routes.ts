@@ -29,13 +29,17 @@ interface Descent {
 
 /**
  * Returns the forwarding entries of partition routing (scheme `partition`) for one job on a regular tree. The result
- * has all switches with entries, leaves first, by id. The entry of a switch for a node of the job is the first of the
- * following ports that exists; without such a port, the entry is missing.
+ * has all switches with entries, leaves first, by id.
  *
- * 1. If the job's links lead from the switch down to the node: the port down of the cable of the node's descent. 2. If
- * the job's links lead from the parent of the node's descent to the node: the port up to this parent, by the descent's
- * cable. 3. A port up by any cable of the job to a parent from which the job's links lead to the node. The key of the
- * node's descent chooses among several cables.
+ * First, D-mod-k over the job's cables alone assigns to each node a parent and a cable on each level: the node's
+ * descent. The key of the descent is the value of the counter that chose the cable. The entry of a switch for a node of
+ * the job is then the first of the following ports that exists; without such a port, the entry is missing.
+ *
+ * 1. If the job's links lead from the switch down to the node: the port down, by the cable of the descent.
+ * 2. If the job's links lead down to the node from the parent that the descent has on this level: the port up to this
+ *    parent, by the descent's cable.
+ * 3. A port up by any cable of the job to a parent from which the job's links lead to the node. The key chooses among
+ *    several cables.
  *
  * @param nodes ascending node ids
  * @param links ascending link ids, one list a level, leaf uplinks first

@@ -25,7 +25,8 @@ export class Capacity {
 
   /**
    * Computes the capacity of a range of domains of a level and of all domains below, as sums from the lowest level up.
-   * Nodes that do not fill a whole inner slice do not count.
+   * The sum of a domain counts from each child only the nodes that fill whole inner slices. Inner slices are the
+   * smaller slices below the level of the outermost slices.
    *
    * @param first first domain of the range, which ends before `end`; the default range has all domains of level 0
    */

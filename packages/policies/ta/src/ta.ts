@@ -142,8 +142,9 @@ export class TaPlacer implements Placer<OpenNodes> {
   }
 
   /**
-   * Returns as many whole pods as the job fills, and for the remaining nodes the pod with the fewest nodes on open
-   * leaves that can hold them. Returns undefined if there are too few such pods.
+   * Returns as many whole pods as the job fills, and one more pod for the remaining nodes. Only pods with enough free
+   * nodes on open leaves (leaves without a T2 or T3 job) can be the additional pod; the pod with the fewest of these
+   * nodes wins. Returns undefined if there are too few whole pods, or if no additional pod exists.
    */
   #wholeAndOneMore({ ofPod }: OpenNodes, pods: ReadonlyArray<number>, nodes: number): Array<number> | undefined {
     const { nodesPerPod } = this.#tree

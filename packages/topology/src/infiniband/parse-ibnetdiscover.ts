@@ -23,7 +23,9 @@ import { shown, uniqueNames } from './switch-names.ts'
  *   several switches have the same description, the GUID of each follows the description in the name.
  *
  * @param name name of the topology, and of the file in errors
- * @throws TopologyError with the line
+ * @throws TopologyError if the text is not in the format of `ibnetdiscover`, has a device twice, or has no switch or
+ *   none of the wanted hosts. Also if the fabric is no tree (a host on two switches, a cable within a level). The error
+ *   has the line if one line is at fault.
  * @throws HostlistError if `choice.nodes` is no hostlist
  */
 export function parseIbnetdiscover(text: string, name: string, choice: HostChoice = {}): Topology {

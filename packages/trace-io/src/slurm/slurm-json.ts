@@ -80,9 +80,9 @@ export class SlurmJson {
 /**
  * Returns the items of a list in Slurm's JSON.
  *
- * @param list name of the list, such as `jobs`
+ * @param list name of the list, for example `jobs`
  * @param whose source of the JSON, for messages, such as `the output of sacct --json`
- * @throws TraceError if the text is no JSON, or has no list of this name
+ * @throws TraceError if the text is no JSON, has no list of this name, or has a key twice in an object
  */
 export function slurmJsonList(text: string, list: string, file: string, whose: string): ReadonlyArray<SlurmJson> {
   const items = parse(text, file, whose)[list]
