@@ -343,7 +343,7 @@ describe('drive slurm', () => {
       expect(await refusal(...routed, '--policy', 'jigsaw', ...files.slice(0, 2))).toMatch(/needs --opensm-pid-file/)
       expect(await refusal(...routed, '--policy', 'jigsaw', ...files.slice(2))).toMatch(/--opensm-pid-file/)
       expect(await refusal(...routed, '--policy', 'baseline', ...files)).toMatch(
-        /--opensm-routes: .*no links of their own/,
+        /--opensm-routes: .*does not give jobs links of their own/,
       )
       const elsewhere = routed.map((each) => each.replace('fabric.txt', 'other.txt'))
       expect(await refusal(...elsewhere, '--policy', 'jigsaw', ...files)).toMatch(

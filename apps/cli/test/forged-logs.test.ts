@@ -44,7 +44,7 @@ describe('a forged log with new seals', () => {
     [
       'with a queue without backfilling in the header',
       ofOptions({ queue: 'fcfs' }),
-      /backfill at record .*though the queue does not backfill/,
+      /backfill at record .*but the queue discipline does not backfill/,
     ],
     ['with another queue order in the header', ofOptions({ queue: 'easy:5,smallest' }), /queue-order at record/],
     ['with a smaller window in the header', ofOptions({ queue: 'easy:1' }), /backfill-window at record/],
@@ -56,7 +56,7 @@ describe('a forged log with new seals', () => {
     [
       'with another scheduler in the header',
       ofOptions({ queue: 'external' }),
-      /header at record 0: .*no other scheduler was watched/,
+      /header at record 0: the queue is external, but only an observed log may have this queue/,
     ],
     [
       'with another machine in the header',

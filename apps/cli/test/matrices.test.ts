@@ -126,7 +126,7 @@ test('a job with another number of nodes than its matrix has ranks is a violatio
   expect(complaint(await folder.cloister('rerun', 'strange.ndjson'))).toContain('header: \\u001b[31mred (SHA-256')
   const { code, stdout } = await folder.cloister('audit', 'run.ndjson', '--matrices', 'forty.txt')
   expect(code).toBe(1)
-  expect(stdout).toMatch(/matrix-ranks at record \d+, job \d+: job \d+ has \d+ ranks, its matrix 40/)
+  expect(stdout).toMatch(/matrix-ranks at record \d+, job \d+: job \d+ has \d+ ranks, but its matrix has 40/)
 })
 
 test('the fault record of a policy that fails, and the printed request, have no matrix', async () => {

@@ -14,7 +14,7 @@ describe('simulate --router', () => {
   it('refuses a policy that allocates no links', async () => {
     expect(
       complaint(await new Folder().cloister('simulate', ...small, '--policy', 'baseline', '--router', 'partition')),
-    ).toContain('policy baseline gives jobs no links of their own')
+    ).toContain('policy baseline does not give jobs links of their own')
   })
 })
 
