@@ -15,7 +15,7 @@ export interface JobLoads {
 export type Sending = (send: (from: number, to: number, size: number) => void) => void
 
 /**
- * Returns the load of a job on each link, relative to the busiest link.
+ * Returns the load of a job on each link, as a share of the load on the job's own busiest link.
  *
  * @param sends all messages of the job's pattern in any order, because loads are averages over time
  * @param sums scratch memory with one number for each link, all 0 before and after the call; the same memory serves for

@@ -8,7 +8,7 @@ import { asParent, childTowards, isAbove, regularTree } from './regular-tree.ts'
  * mod (w(l+1) p(l+1))`. Downwards, a switch uses the cable to the switch below whose number the formula gives at the
  * switch below. The routes of D-mod-k do not depend on jobs.
  *
- * @throws RoutingError if the topology is a switch graph
+ * @throws RoutingError if the topology has no `pgft` shape: a switch graph is no regular tree
  */
 export function dModK(topology: Topology): Routes {
   const tree = regularTree(topology)

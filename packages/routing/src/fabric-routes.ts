@@ -11,7 +11,7 @@ import { regularTree } from './regular-tree.ts'
  *
  * @param own routes of the jobs over their own links
  * @param jobs allocations of the jobs
- * @throws RoutingError if the topology is a switch graph
+ * @throws RoutingError if the topology has no `pgft` shape: a switch graph is no regular tree
  */
 export function fabricRoutes(topology: Topology, own: Routes, jobs: Iterable<Resources>): Routes {
   const base = dModK(topology)

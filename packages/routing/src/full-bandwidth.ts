@@ -46,7 +46,7 @@ export interface FullBandwidth {
  * common cables, `fullBandwidth` tries `lackingCables`, which allows several switches with few flows to lack a cable.
  * The rule covers trees of up to three levels.
  *
- * @throws RoutingError if the topology is a switch graph
+ * @throws RoutingError if the topology has no `pgft` shape: a switch graph is no regular tree
  */
 export function fullBandwidth(topology: Topology, resources: Resources): FullBandwidth | { readonly unproved: string } {
   const tree = regularTree(topology)
