@@ -56,7 +56,7 @@ const OTHER = /^(?:#|(?:vendid|devid|sysimgguid|switchguid|caguid|rtguid)=|Chass
  * Cables come from the lines of switches alone, because a switch also lists its cables to adapters.
  *
  * @param source name of the file in errors
- * @throws TopologyError with the line of the fault; without a line if the text has no switch or no host
+ * @throws TopologyError with the line of the fault; without a line if the text has no switch
  */
 export function readDiscoveredFabric(text: string, source: string): DiscoveredFabric {
   const switches: Array<DiscoveredSwitch & { readonly cables: Array<DiscoveredCable> }> = []
