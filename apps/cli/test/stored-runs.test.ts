@@ -136,6 +136,8 @@ it('a log whose stored run is damaged is read again, and the new run is kept', a
   const path = copyOf(join(folder.path, 'baseline.ndjson'), 'damaged.ndjson')
   const fresh = await shown(path)
   const file = await keep(path)
+  const plain = runsIn(kept, () => 'one')
+  const run = await plain.read(identityOf(path))
   const whole = readFileSync(file)
   const flipped = Buffer.from(whole)
   flipped[flipped.length >> 1] ^= 4
@@ -143,7 +145,9 @@ it('a log whose stored run is damaged is read again, and the new run is kept', a
     writeFileSync(file, damaged)
     const store = watched()
     expect(await shown(path, store)).toEqual(fresh)
-    await until(() => readFileSync(file).equals(whole))
+    await until(() => !readFileSync(file).equals(damaged))
+    // Compares runs, not bytes: V8 writes the number 0 in two ways, and its compiler decides which.
+    expect(await plain.read(identityOf(path))).toEqual(run)
     expect([store.found, store.written]).toEqual([[false], 1])
   }
 })
