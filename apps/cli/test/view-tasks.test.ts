@@ -13,7 +13,7 @@ import { hasChromium, showsRecord, Viewer, withoutChromium } from './viewer-page
 
 const readme = readFileSync(join(import.meta.dirname, '../../viewer/README.md'), 'utf8')
 
-/** Trace with jobs of four users over time. Many jobs run longer than their walltimes, so that reservations slip. */
+/** Trace with jobs of four users over time. Many jobs run longer than their walltimes and delay the reservations. */
 const jobs = [
   '; UnixStartTime: 1700000000',
   ...Array.from({ length: 240 }, (_, at) => {

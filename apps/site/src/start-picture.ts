@@ -34,7 +34,7 @@ export function drawJobs(records: ReadonlyArray<LogRecord>): string {
       const [first, last = first] = range.split('-').map(Number)
       return `M${x(t)} ${first * ROW}H${x(record.t)}V${(last + 1) * ROW}H${x(t)}z`
     })
-    // Jobs that start one after the other get very different colours.
+    // Two consecutive starts get very different colours.
     rectangles.push(`<path fill="hsl(${(started.size * 137) % 360} 55% 62%)" d="${path.join('')}"/>`)
   }
   const size = `viewBox="0 0 ${WIDTH} ${NODES * ROW}" width="${WIDTH}" height="${NODES * ROW}"`

@@ -7,7 +7,7 @@ import { pack, type Packed, unpack } from '../src/run/packing.ts'
 import { ViewedRun } from '../src/run/viewed-run.ts'
 import { type RunLog, runs } from './runs.ts'
 
-/** A page that stores the last moment that it received. */
+/** Page of the viewer, reduced to the last moment received from the server. */
 class Page {
   #has: Packed | undefined
 

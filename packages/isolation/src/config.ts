@@ -16,8 +16,8 @@ export interface PartitionConfig {
    */
   readonly maxSteps?: number
   /**
-   * Sharing of links up to a capacity: each job holds a bandwidth on each of its links. Default: no sharing, so that
-   * one job owns a link alone.
+   * Sharing of links up to a capacity: each job holds a bandwidth on each of its links. Default: no sharing; a link belongs
+   * to at most one job.
    */
   readonly sharing?: Sharing
 }

@@ -17,8 +17,7 @@ export interface LinkLoad {
 export interface JobLoad {
   readonly job: string
   /**
-   * Number of pairs of a link and a direction that the job uses; `shared` is the number of these pairs that other jobs
-   * use, too.
+   * Number of pairs of a link and a direction in the job's routes. `shared` counts the pairs also used by other jobs.
    */
   readonly links: number
   readonly shared: number

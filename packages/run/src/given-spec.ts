@@ -24,7 +24,7 @@ export interface GivenSpec {
   readonly arrivesWhen?: 'eligible' | 'submit' | undefined
   /** Time zone of the times in Slurm's accounting, such as `Europe/Berlin`. Default: UTC. */
   readonly timeZone?: string | undefined
-  /** Rule that draws another workload from the trace, such as `weeks:7`. Default: the trace itself. */
+  /** Rule to make a new workload from the trace: `weeks:7` draws whole weeks with seed 7. Default: the trace itself. */
   readonly resample?: string | undefined
   /** The machine: a shape such as `radix:18`, a preset, or `slurm:FILE`, `ib:FILE`. */
   readonly topology: string

@@ -60,7 +60,7 @@ export class UnreadableLogError extends Data.TaggedError('UnreadableLogError')<{
   readonly outcome: LogOutcome
 }> {}
 
-/** Log that can be read, but has records that contradict each other. */
+/** Readable log with contradictory records. */
 export class LogContentError extends Data.TaggedError('LogContentError')<{
   readonly path: string
   readonly cause: TaggedProblem

@@ -31,8 +31,8 @@ export interface Divergence {
 export interface LogComparison {
   readonly headers: readonly [a: Header, b: Header]
   /**
-   * Names of the header fields that differ between the two logs, such as `policy`. Options are named one by one, such
-   * as `options.seed`.
+   * Names of the header fields that differ between the two logs, such as `policy`. Each differing option has its own
+   * name, such as `options.seed`.
    */
   readonly headerFields: ReadonlyArray<string>
   /**

@@ -6,8 +6,8 @@ import { readSmallFile } from './regular-file.ts'
 /** Most bytes of a lock file. A larger lock file counts as the lock of an unknown process. */
 const MAX_LOCK = 4096
 /**
- * Milliseconds to wait while another process takes over a lock. A takeover is short: it reads one file and makes one
- * file.
+ * Milliseconds to wait while another process takes over a lock. During a takeover, a process reads one
+ * file and makes one file.
  */
 const TAKEOVER = 2000
 

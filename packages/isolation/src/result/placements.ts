@@ -1,5 +1,5 @@
 /**
- * Functions that make placements from what a search found. They collect ids in ascending order, so that no list needs
+ * Functions that make placements from the results of searches. All lists of ids are made in ascending order, without
  * sorting.
  */
 import type { Placement, StateView } from '@cloister/placement'

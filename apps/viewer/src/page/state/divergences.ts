@@ -22,7 +22,7 @@ export const comparison: ReadonlySignal<Comparison | undefined> = computed(() =>
 
 /**
  * Moves the cursor to the next or previous difference between the decisions of the compared runs, and selects the job
- * of the difference. Several differences at one time are visited one after the other.
+ * of the difference. If the runs differ several times at one time, each call moves to one difference.
  */
 export function jumpToDivergence(direction: 1 | -1): void {
   const { divergences = [] } = comparison.peek() ?? {}
