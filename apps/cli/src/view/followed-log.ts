@@ -42,7 +42,7 @@ export class FollowedLog {
   #run: ViewedRun | undefined
   #header: Header | undefined
   /** True if the run comes from the store. Then records are read only to answer questions about states. */
-  #isKept = false
+  #isStored = false
   /** Result of the search for this log in the store; undefined without a search. */
   #found: Promise<StoredRun | undefined> | undefined
   /** Time of the last question of the page, by `performance.now()`. */
@@ -75,7 +75,7 @@ export class FollowedLog {
     this.#questionsFor = questionsFor
     this.#follower = new LogFollower(path)
     this.#readOn()
-    void this.#takeKept()
+    void this.#takeStored()
   }
 
   /** Version of the read content. Each replacement of the file and each read record changes the version. */
@@ -161,13 +161,13 @@ export class FollowedLog {
    * Schedules the next reading after the pending questions. With a stored run, waits until the page sends no questions.
    */
   #readOnSoon(): void {
-    if (this.#isKept && performance.now() - this.#askedAt < QUIET) return this.#rest(QUIET)
+    if (this.#isStored && performance.now() - this.#askedAt < QUIET) return this.#rest(QUIET)
     this.#timer = setImmediate(() => this.#readOn())
   }
 
   #add(records: ReadonlyArray<LogRecord>): void {
     if (records.at(-2)?.type === 'end' || records.at(-1)?.type === 'end') this.#hasEndRecord = true
-    if (this.#isKept) return
+    if (this.#isStored) return
     for (const record of records) {
       if (record.type === 'header') this.#begin(record)
       this.#run!.add(record)
@@ -186,27 +186,27 @@ export class FollowedLog {
   }
 
   /** Replaces the run of the records read so far by the stored run of an earlier reading, if the store has the run. */
-  async #takeKept(): Promise<void> {
+  async #takeStored(): Promise<void> {
     const follower = this.#follower
     this.#found = follower.identity && this.#store?.read(follower.identity)
     const stored = await this.#found
     // During the search in the store, the file may have been replaced or read completely.
     if (stored === undefined || follower !== this.#follower || this.#outcome !== undefined) return
     this.#begin(this.#header!, stored)
-    this.#isKept = true
+    this.#isStored = true
     this.#outcome = follower.index()!.outcome
   }
 
   /**
-   * Puts the run into the store. A log without an identity is not kept: the log is too small, or cannot be identified.
+   * Puts the run into the store. A log without an identity is not stored: the log is too small, or cannot be identified.
    */
-  async #keep(run: ViewedRun): Promise<void> {
+  async #storeRun(run: ViewedRun): Promise<void> {
     const { identity, broken } = this.#follower
     if (identity === undefined || broken !== undefined || (await this.#found) !== undefined) return
     try {
       this.#store?.write(identity, run.stored)
     } catch (error) {
-      // A run without valid metrics is not kept, and the log is read again each time.
+      // A run without valid metrics is not stored, and the log is read again each time.
       if (!(error instanceof InvalidLogError)) throw error
     }
   }
@@ -234,7 +234,7 @@ export class FollowedLog {
       this.#add(records)
       this.#outcome = this.#follower.outcome ?? outcome
       if (this.#run === undefined) this.#problem = `${this.path}: ${describeOutcome(outcome)}`
-      else void this.#keep(this.#run)
+      else void this.#storeRun(this.#run)
       this.#seekerOf = undefined
     }
     this.#rest(this.#isWritten ? REST.written : REST.ended)
@@ -270,7 +270,7 @@ export class FollowedLog {
     this.#generation++
     this.#run = undefined
     this.#canAsk = false
-    this.#isKept = false
+    this.#isStored = false
     this.#hasEndRecord = false
     this.#found = undefined
     this.#outcome = undefined
