@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { type GivenSpec, optionOf, optionWords, type RunOptionName, runOptionNames } from '@cloister/run'
+import { flagOf, type GivenSpec, optionOf, optionWords, type RunOptionName, runOptionNames } from '@cloister/run'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Folder } from './cloister.ts'
 
@@ -50,6 +50,7 @@ describe('every option of a run', () => {
     '%s %j is in the header, and rerun, audit, explain and metrics accept the log',
     async (name, sample) => {
       const words = wordsOf(name, sample)
+      const shown = sample === true ? flagOf(name) : String(sample)
       const run = async (log: string, ...more: ReadonlyArray<string>): Promise<void> => {
         const { code, stderr } = await folder.cloister('simulate', ...words, ...more, '--out', log, '--force')
         expect({ code, stderr }).toMatchObject({ code: 0 })
@@ -60,7 +61,10 @@ describe('every option of a run', () => {
       const matrices = name === 'matrices' ? ['--matrices', String(sample)] : []
       expect(await folder.cloister('rerun', 'run.ndjson', ...matrices)).toMatchObject({ code: 0 })
       expect(await folder.cloister('audit', 'run.ndjson', '--rerun', ...matrices)).toMatchObject({ code: 0 })
-      expect(await folder.cloister('metrics', 'run.ndjson', '--json')).toMatchObject({ code: 0 })
+      const metrics = await folder.cloister('metrics', 'run.ndjson', '--json')
+      expect(metrics.code).toBe(0)
+      if (!elsewhere.has(name) && optionOf(name).group !== 'output')
+        expect(assumptionsOf(metrics.stdout)).toContain(shown)
       for (const job of waitingJobs('run.ndjson')) {
         const asked = await folder.json('explain', 'run.ndjson', '--job', job, ...matrices)
         const recorded = await folder.json('explain', 'reasons.ndjson', '--job', job)
@@ -73,6 +77,7 @@ describe('every option of a run', () => {
 /** Further options that a run option needs to have an effect. */
 const companions: { readonly [Name in RunOptionName]?: Partial<GivenSpec> } = {
   resample: { trace: 'jobs.swf' },
+  seed: { bandwidth: 'classes' },
   overrun: { estimates: 'requested' },
   topology: { trace: 'synth:2:60', policy: 'baseline' },
   matrices: { communication: '90%:recursive-doubling:50%' },
@@ -88,6 +93,12 @@ function wordsOf(name: RunOptionName, sample: unknown): ReadonlyArray<string> {
 function headerOf(log: string): { readonly options: object } {
   const [first] = readFileSync(join(folder.path, log), 'utf8').split('\n', 1)
   return JSON.parse(first) as { readonly options: object }
+}
+
+/** Returns the texts of the assumptions that `cloister metrics` compares, on one line. */
+function assumptionsOf(metrics: string): string {
+  const { assumptions } = JSON.parse(metrics) as { readonly assumptions: object }
+  return Object.values(assumptions).join('; ')
 }
 
 /** Returns the ids of the first, the middle and the last job in a log that had a reservation. */

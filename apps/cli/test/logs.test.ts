@@ -67,6 +67,13 @@ describe('metrics', () => {
     expect(await logs.json('metrics', logs.good)).toMatchObject({ assumptions: { queue: 'easy:50', overrun: null } })
   })
 
+  it('shows that two logs differ in the seed alone', async () => {
+    const drawn = ['--trace', 'synth:4:50', '--topology', 'radix:6', '--policy', 'jigsaw', '--scenario', 'v1'] as const
+    for (const seed of ['1', '2']) await logs.cloister('simulate', ...drawn, '--seed', seed, '--out', `${seed}.ndjson`)
+    const { stderr } = await logs.cloister('metrics', '1.ndjson', '2.ndjson')
+    expect(stderr).toContain('for this reason: other options: none | seed 2')
+  })
+
   it.each([
     [['--window-order', 'largest'], 'easy:50, window-order largest'],
     [['--replan'], 'easy:50, replan'],

@@ -31,6 +31,7 @@ describe('cloister simulate', () => {
           "bandwidth": "null",
           "communication": "null",
           "estimates": "string",
+          "otherOptions": "null",
           "overrun": "null",
           "part": "null",
           "queue": "string",
@@ -214,9 +215,18 @@ describe('cloister simulate', () => {
     const folder = new Folder()
     const said = async (...args: ReadonlyArray<string>): Promise<string> =>
       (await folder.cloister('simulate', ...run, ...args)).stderr
-    expect(await said('--overrun', 'clamp')).toContain('--overrun clamp has no effect')
-    expect(await said('--overrun', 'clamp', '--estimates', 'requested')).not.toContain('changes nothing')
-    expect(await said()).not.toContain('changes nothing')
+    expect(await said('--overrun', 'clamp')).toContain('--overrun has no effect')
+    expect(await said('--overrun', 'clamp', '--estimates', 'requested')).not.toContain('has no effect')
+  })
+
+  it.each([
+    ['--window-order has no effect: the queue is fcfs', ['--queue', 'fcfs', '--window-order', 'largest']],
+    ['--replan has no effect: the queue is conservative:5', ['--queue', 'conservative:5', '--replan']],
+    ['--move-min-nodes has no effect: the queue is easy:50, res', ['--move-min-nodes', '4', '--reservation', 'fixed']],
+    ['--reservation has no effect: the queue is easy:5,kill', ['--queue', 'easy:5,kill', '--reservation', 'fixed']],
+  ])('prints the remark: %s', async (text, args) => {
+    const { stderr } = await new Folder().cloister('simulate', ...run, ...args)
+    expect(stderr).toContain(text)
   })
 
   it('--resample draws other jobs from a trace', async () => {

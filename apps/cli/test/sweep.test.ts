@@ -133,6 +133,7 @@ describe('cloister sweep', () => {
           "bandwidth": "string",
           "communication": "null",
           "estimates": "string",
+          "otherOptions": "string",
           "overrun": "null",
           "part": "null",
           "queue": "string",

@@ -1,7 +1,9 @@
 import { decodeOptions, type LogHeader, type OptionsRef } from '@cloister/eventlog'
 import { describeRun, effectiveOptions, overrunInRun } from '@cloister/kernel'
 import { formatHostlist } from '@cloister/topology'
-import type { RunOptionName } from './options.ts'
+import { parseScenario } from '@cloister/workload'
+import { drawsBySeed } from './assumptions.ts'
+import { type RunOptionName, runOptionNames } from './options.ts'
 import type { Run } from './prepare.ts'
 
 /** Options that a header leaves out, because other fields or records of the log hold their content. */
@@ -19,10 +21,43 @@ const leftOut: [UnknownToLogs] extends [never] ? ReadonlySet<string> : UnknownTo
 export function loggedOptions({ spec, options, applied: { arrivals, estimates, scenario } }: Run): OptionsRef {
   const overrun = estimates === 'exact' ? overrunInRun(options.overrun) : options.overrun
   const given: Readonly<Record<string, unknown>> = { ...spec, arrivals, estimates, overrun, scenario }
-  const isLogged = (name: string): boolean =>
-    !leftOut.has(name) && !(name === 'overrun' && overrun === 'kill') && !(name === 'scenario' && scenario === 'none')
-  const logged = Object.entries(given).filter(([name]) => isLogged(name))
+  const idle: ReadonlySet<string> = new Set([
+    ...(overrun === 'kill' ? ['overrun'] : []),
+    ...(scenario === 'none' ? ['scenario'] : []),
+    ...(drawsBySeed(options, parseScenario(scenario)) ? [] : ['seed']),
+  ])
+  const logged = Object.entries(given).filter(([name]) => !leftOut.has(name) && !idle.has(name))
   return effectiveOptions(decodeOptions(Object.fromEntries(logged)))
+}
+
+/** Option that a user gave and that changes nothing in a run. */
+export interface IneffectiveOption {
+  readonly option: RunOptionName
+  /** Reason in a few words, such as `the queue is fcfs`. */
+  readonly reason: string
+}
+
+/** Returns the given options without an effect on the run: the header of the log lacks them, or has another value. */
+export function ineffectiveOptions(run: Run): ReadonlyArray<IneffectiveOption> {
+  const logged: Readonly<Partial<Record<RunOptionName, unknown>>> = loggedOptions(run)
+  return runOptionNames.flatMap((option) => {
+    const value = run.spec[option]
+    if (value === undefined || leftOut.has(option) || logged[option] === value) return []
+    return [{ option, reason: reasonOf(option, run) }]
+  })
+}
+
+function reasonOf(option: RunOptionName, { spec, options, bound, applied }: Run): string {
+  switch (option) {
+    case 'seed':
+      return 'no scenario, bandwidth or communication is drawn at random; --resample weeks:SEED makes replicates of a real log'
+    case 'overrun':
+      return `with ${applied.estimates} estimates no job outlives its estimate before the simulation; the run is as with ${overrunInRun(options.overrun)}`
+    case 'scenario':
+      return `${bound.policy.name} claims no speed-up, and its jobs keep their run times`
+    default:
+      return `the queue is ${spec.queue}${spec.reservation === undefined ? '' : `, reservations are ${spec.reservation}`}`
+  }
 }
 
 /**

@@ -1,12 +1,11 @@
 export { inSlices } from './in-slices.ts'
 export { run, type RunTo } from './run.ts'
 export { prepare, type Run, type RunSource } from './prepare.ts'
-export { drawsBySeed } from './assumptions.ts'
 export { execute, type OnProgress, record, type Watching } from './execute.ts'
-export { headerOf, loggedOptions } from './header.ts'
+export { headerOf, type IneffectiveOption, ineffectiveOptions, loggedOptions } from './header.ts'
 
 export { flagOf, type RunOptionName, runOptionNames, type RunOptions, runOptions } from './options.ts'
-export type { Applied, JsonObject, OptionKind, Presence, RunOption } from './option.ts'
+export type { Applied, JsonObject, OptionGroup, OptionKind, Presence, RunOption } from './option.ts'
 export {
   type AnyOption,
   canonicalSpec,

@@ -98,6 +98,7 @@ describe("a log's header", () => {
   const beside: Partial<Record<RunOptionName, Partial<GivenSpec>>> = {
     matrices: { communication: '90%:recursive-doubling:50%' },
     runTimes: { communication: '90%:recursive-doubling:50%', overrun: 'run-on' },
+    seed: { bandwidth: 'classes' },
   }
 
   it.each(runOptionNames.filter((name) => !shownElsewhere.includes(name)))('depends on the option %s', async (name) => {
@@ -105,5 +106,10 @@ describe("a log's header", () => {
     const plain = await header(canonicalSpec(given, files))
     const last = optionOf(name).samples.at(-1)
     expect(await header(canonicalSpec({ ...given, [name]: last }, files))).not.toBe(plain)
+  })
+
+  it('is the same for every seed if the run draws nothing', async () => {
+    const plain = await header(canonicalSpec(least, files))
+    expect(await header(canonicalSpec({ ...least, seed: 7 }, files))).toBe(plain)
   })
 })

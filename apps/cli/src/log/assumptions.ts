@@ -1,5 +1,14 @@
 import type { Header } from '@cloister/eventlog'
-import { decidesResults, flagOf, holdsUpOthers, optionOf, runOptionNames, shareOfNodeTime } from '@cloister/run'
+import {
+  decidesResults,
+  flagOf,
+  holdsUpOthers,
+  type OptionGroup,
+  optionOf,
+  type RunOptionName,
+  runOptionNames,
+  shareOfNodeTime,
+} from '@cloister/run'
 import type { Topology } from '@cloister/topology'
 import { count, decimal, duration } from '../terminal/quantities.ts'
 
@@ -22,6 +31,8 @@ export interface Assumptions {
   readonly bandwidth: string | null
   readonly communication: string | null
   readonly runTimes: string | null
+  /** Further options by their flags, such as `seed 7`; null if all have their defaults. */
+  readonly otherOptions: string | null
   /** First and last second of the part of a run in the log; null if the log has a whole run. */
   readonly part: string | null
 }
@@ -42,6 +53,7 @@ export function assumptionsOf(header: Said, machine: Pick<Topology, 'name' | 'no
     bandwidth: options.bandwidth ?? null,
     communication: describeCommunication(header),
     runTimes: options.runTimes ?? null,
+    otherOptions: optionsWithoutRow(options, (group) => group !== 'queue' && group !== 'output').join(', ') || null,
     part: header.part === undefined ? null : `${header.part.from} s to ${header.part.until} s`,
   }
 }
@@ -66,18 +78,31 @@ function describeCommunication({ options: { communication }, workload: { matrice
 /** Number of hexadecimal digits shown of a matrix's checksum, enough to distinguish runs with different matrices. */
 const SHOWN_DIGITS = 8
 
-/** Options of the group queue that have a row of their own. */
-const withOwnRow: ReadonlySet<string> = new Set(['queue', 'estimates', 'overrun'])
-
 /** Returns the queue discipline, and the other options of the group queue by their flags: `easy:50, replan`. */
 function describeQueue(options: Header['options']): string {
+  return [options.queue, ...optionsWithoutRow(options, (group) => group === 'queue')].join(', ')
+}
+
+/** Options of a run that have a row of their own. */
+const withOwnRow: ReadonlySet<string> = new Set([
+  'arrivals',
+  'queue',
+  'estimates',
+  'overrun',
+  'scenario',
+  'bandwidth',
+  'communication',
+  'runTimes',
+] satisfies ReadonlyArray<RunOptionName>)
+
+/** Returns the flags and values of the options that are in the header, in a chosen group, and without a row. */
+function optionsWithoutRow(options: Header['options'], isChosen: (group: OptionGroup) => boolean): Array<string> {
   const given: Readonly<Record<string, string | number | boolean>> = options
-  const others = runOptionNames.flatMap((name) => {
+  return runOptionNames.flatMap((name) => {
     const value = given[name]
-    if (value === undefined || withOwnRow.has(name) || optionOf(name).group !== 'queue') return []
+    if (value === undefined || withOwnRow.has(name) || !isChosen(optionOf(name).group)) return []
     return [value === true ? flagOf(name) : `${flagOf(name)} ${value}`]
   })
-  return [options.queue, ...others].join(', ')
 }
 
 /** Labels of the assumptions in tables, in the order of the rows. */
@@ -92,6 +117,7 @@ const labels: { readonly [Name in keyof Assumptions]: string } = {
   bandwidth: 'bandwidth',
   communication: 'communication',
   runTimes: 'run times',
+  otherOptions: 'other options',
   part: 'part of a run',
 }
 const names = Object.keys(labels) as ReadonlyArray<keyof Assumptions>

@@ -15,7 +15,7 @@ import { giveMatrices, matricesOf } from './matrices-of-log.ts'
 import { type CostedReport, withCosts } from './matrix-audit.ts'
 import { headerOf } from './repetition.ts'
 import { certified, PermutationAuditor, withPermutations } from './permutation-audit.ts'
-import { count } from '../terminal/quantities.ts'
+import { count, counted } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 import { OptionError } from '@cloister/run'
 import { OptionConflictError } from '../errors/errors.ts'
@@ -214,11 +214,11 @@ function conclusion(report: AuditReport): string {
   const verdict = report.ok
     ? 'ok'
     : violations > 0
-      ? `${count(violations)} violations`
+      ? counted(violations, 'violation')
       : report.untestedClaims.length > 0
         ? 'not ok: claims were never tested'
         : 'no violation so far'
   const log =
     report.outcome === undefined || report.outcome.status === 'whole' ? report.status : describeOutcome(report.outcome)
-  return `${verdict}: ${count(report.records)} records, ${count(tests)} tests; the log is ${visibleOnOneLine(log)}`
+  return `${verdict}: ${counted(report.records, 'record')}, ${counted(tests, 'test')}; the log is ${visibleOnOneLine(log)}`
 }

@@ -1,11 +1,10 @@
 import type { Header } from '@cloister/eventlog'
-import { formatScenario, parseScenario } from '@cloister/workload'
 import {
   decidesResults,
-  drawsBySeed,
+  flagOf,
   holdsUpOthers,
+  ineffectiveOptions,
   loggedOptions,
-  optionOf,
   type Run,
   type RunSource,
   shareOfNodeTime,
@@ -18,7 +17,7 @@ import { count, decimal, duration, percent } from '../terminal/quantities.ts'
 
 /** Prints remarks on the inputs of a run, for readers of the results. */
 export const remarkOnRun = Effect.fnUntraced(function* (run: Run) {
-  const { source, options, applied, bound, topology } = run
+  const { source, applied, bound, topology } = run
   const warning = warningOfOverruns(applied.overruns, loggedOptions(run).overrun, topology.nodes)
   if (warning !== undefined) yield* remark(warning)
   const bandwidth = bandwidthRemark(bound.policy.name, bound.placer.claims, topology)
@@ -32,19 +31,8 @@ export const remarkOnRun = Effect.fnUntraced(function* (run: Run) {
       `${count(source.withoutWalltime)} of ${count(source.workload.jobs.length)} jobs have no walltime; the estimate of these jobs is the run time`,
     )
   }
-  if (options.seed !== optionOf('seed').byDefault && !drawsBySeed(options, parseScenario(applied.scenario)))
-    yield* remark(
-      '--seed has no effect: no scenario, bandwidth or communication is drawn at random; --resample weeks:SEED makes replicates of a real log',
-    )
-  if (applied.estimates === 'exact' && ['clamp', 'extend'].includes(options.overrun))
-    yield* remark(
-      `--overrun ${options.overrun} has no effect: with --estimates exact no job runs longer than its estimate`,
-    )
-  const scenario = formatScenario(options.scenario)
-  if (scenario !== applied.scenario)
-    yield* remark(
-      `${bound.policy.name} claims no speed-up: jobs under ${bound.policy.name} keep their run times in scenario ${scenario}`,
-    )
+  for (const { option, reason } of ineffectiveOptions(run))
+    yield* remark(`--${flagOf(option)} has no effect: ${reason}`)
 })
 
 /** Describes how many communicating jobs have a matrix, in total and by matrix; undefined without `--matrices`. */

@@ -1,7 +1,7 @@
 import { type RunOptionName, runOptionNames, type RunSpec } from '@cloister/run'
 import { notPlacedColumns } from './cell-not-placed.ts'
 import type { CellResult, TimedResult } from './cell-result.ts'
-import { count, decimal, durations, percent } from '../terminal/quantities.ts'
+import { count, counted, decimal, durations, percent } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 
 /**
@@ -67,7 +67,7 @@ export function auditFailures(
   return results.flatMap(({ cell, audit }) => {
     if (audit === null || audit.ok) return []
     const found = [
-      ...Object.entries(audit.violations).map(([name, times]) => `${name} violated ${count(times)} times`),
+      ...Object.entries(audit.violations).map(([name, times]) => `${name} violated ${counted(times, 'time')}`),
       ...audit.untestedClaims.map((claim) => `claim ${claim} never tested`),
     ]
     return [`${describe(cell)}: ${found.join(', ')}`]

@@ -43,6 +43,11 @@ export function count(value: number | null): string {
   return value === null ? '-' : value.toLocaleString('en-US')
 }
 
+/** Formats a number of things: `1 violation`, `2 violations`. */
+export function counted(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`
+}
+
 export function decimal(value: number | null, digits: number): string {
   return value === null ? '-' : value.toFixed(digits)
 }
