@@ -34,10 +34,15 @@ describe('jobs smaller than a node', () => {
       ['sweep', 'e.json', '--workers', '1'],
       ['trace', 'info', 'sacct.psv'],
       ['import', 'slurm', '--jobs', 'sacct.psv', '--topology', 'radix:4', '--out', 'real.ndjson'],
+      ['simulate', '--trace', 'real.ndjson', ...machine, '--out', 'simulated.ndjson'],
+      ['simulate', '--trace', 'simulated.ndjson', ...machine],
+      ['trace', 'info', 'real.ndjson'],
     ]) {
       const { code, stderr } = await folder.cloister(...line)
       expect({ code, stderr: stderr.includes(said) }, line.join(' ')).toEqual({ code: 0, stderr: true })
     }
+    for (const log of ['real.ndjson', 'simulated.ndjson'])
+      expect((await folder.cloister('metrics', log)).stderr).toContain('1 job smaller than a node held whole nodes')
     const smallerThanNode = { jobs: 1, nodeTime: 0.25 }
     expect(await folder.json('simulate', '--trace', 'sacct.psv', ...machine)).toMatchObject({
       workload: { smallerThanNode },

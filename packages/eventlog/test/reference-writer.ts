@@ -61,6 +61,7 @@ export class ReferenceWriter implements Recorder {
       ...(job.queue === undefined ? {} : { queue: job.queue }),
       ...(job.bandwidth === undefined ? {} : { bandwidth: job.bandwidth }),
       ...(job.communication === undefined ? {} : { communication: job.communication }),
+      ...(job.smallerThanNode === undefined ? {} : { smaller_than_node: job.smallerThanNode }),
     })
   }
   cancel(t: number, job: string): number {

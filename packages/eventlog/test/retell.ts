@@ -7,9 +7,10 @@ export function retell(record: Appendable, to: Recorder): boolean {
   switch (record.type) {
     case 'submit': {
       const { job, estimate, walltime, ...rest } = record
-      const { happened: _happened, seq: _seq, t: _t, type: _type, ...others } = rest
+      const { happened: _happened, seq: _seq, t: _t, type: _type, smaller_than_node: smaller, ...others } = rest
       const times = walltime === undefined ? {} : { walltime: milliseconds(walltime) }
-      const submitted = { id: job, estimate: estimate && milliseconds(estimate), ...times, ...others }
+      const part = smaller === undefined ? {} : { smallerThanNode: smaller }
+      const submitted = { id: job, estimate: estimate && milliseconds(estimate), ...times, ...others, ...part }
       to.submit(t, submitted, moreOf(record))
       return true
     }

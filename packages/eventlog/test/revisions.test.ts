@@ -5,10 +5,10 @@ import { REVISION, revisionOfLog } from '../src/records/revisions.ts'
 import { recordTable } from '../src/records/table.ts'
 
 /**
- * Digest of the fields of version 3 at its release. Later fields are written with `addedBy`, later types with
+ * Digest of the fields of version 3 before its release. Later fields are written with `addedBy`, later types with
  * `typeAddedBy`.
  */
-const OF_THE_FIRST = '1d9202461c4b2eb14139ebc014136f41e0af5efbca0d022ffdb280172ab128c4'
+const OF_THE_FIRST = '59ae4b29b652ba90a0228dff3ccd9fa3da2daca27c3d8d889133ef98fe1330b5'
 
 /**
  * Yields, for each field, an object with this field alone, nested as in the table, and the revision that has all of the

@@ -110,6 +110,7 @@ const submitted = fc
         queue: text,
         bandwidth: natural,
         communication: fc.record({ pattern: text, share: fc.nat(1000) }),
+        smallerThanNode: fc.constant(true as const),
       },
       { requiredKeys: [] },
     ),

@@ -53,6 +53,8 @@ const stateOfKill: Readonly<Record<Kill['code'], string>> = {
   'node-down': 'NODE_FAIL',
   reservation: 'PREEMPTED',
   cancel: 'CANCELLED',
+  preempted: 'PREEMPTED',
+  requeued: 'REQUEUED',
 }
 
 /** Submitted job that was neither rejected nor cancelled while waiting. */

@@ -180,7 +180,7 @@ export class Dispatcher<Index> {
     if (code === 'estimate' || code === 'reservation') this.#instant.cause = seq
     this.killed++
     this.#release(job, seq)
-    if (code !== 'estimate' && code !== 'cancel' && this.#simulation.requeue === true) {
+    if ((code === 'reservation' || code === 'node-down') && this.#simulation.requeue === true) {
       this.recorder.requeue(this.now, this.jobs[job].id, seq)
       this.waiting.add(job)
     }

@@ -7,10 +7,10 @@ import type { Job } from '@cloister/workload'
  * @param estimate in milliseconds
  */
 export function submittedJob(job: Job, estimate: number): SubmittedJob {
-  const { id, size, walltime, name, user, account, queue, bandwidth, communication } = job
+  const { id, size, walltime, name, user, account, queue, bandwidth, communication, smallerThanNode } = job
   const plain = { id, size, estimate }
   const hasLabels = name !== undefined || user !== undefined || account !== undefined || queue !== undefined
-  const hasWants = bandwidth !== undefined || communication !== undefined
+  const hasWants = bandwidth !== undefined || communication !== undefined || smallerThanNode === true
   const hasWalltime = walltime !== undefined && walltime !== estimate
   if (!hasLabels && !hasWants && !hasWalltime) return plain
   return {
@@ -25,10 +25,11 @@ export function submittedJob(job: Job, estimate: number): SubmittedJob {
     ...(communication !== undefined && {
       communication: { pattern: communication.pattern, share: communication.share },
     }),
+    ...(smallerThanNode === true && { smallerThanNode }),
   }
 }
 
-/** Returns the labels of a submit record (name, user, account, queue) and its wants (bandwidth, communication). */
+/** Returns the optional facts of a submit record about its job: labels, bandwidth, communication, part of a node. */
 export function labelsOf({
   name,
   user,
@@ -36,7 +37,8 @@ export function labelsOf({
   queue,
   bandwidth,
   communication,
-}: Submit): Pick<Job, 'name' | 'user' | 'account' | 'queue' | 'bandwidth' | 'communication'> {
+  smaller_than_node: smallerThanNode,
+}: Submit): Pick<Job, 'name' | 'user' | 'account' | 'queue' | 'bandwidth' | 'communication' | 'smallerThanNode'> {
   return {
     ...(name !== undefined && { name }),
     ...(user !== undefined && { user }),
@@ -44,5 +46,6 @@ export function labelsOf({
     ...(queue !== undefined && { queue }),
     ...(bandwidth !== undefined && { bandwidth }),
     ...(communication !== undefined && { communication }),
+    ...(smallerThanNode === true && { smallerThanNode }),
   }
 }

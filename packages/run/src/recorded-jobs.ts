@@ -161,6 +161,7 @@ function traceOf(jobs: ReadonlyArray<RecordedJob>, header: Header, file: string)
     jobs: jobs.length,
     lines: Int32Array.from(jobs, ({ line }) => line),
     columns,
+    onParts: Uint8Array.from(jobs, ({ submit }) => (submit.smaller_than_node === true ? 1 : 0)),
     labels: jobs.map(({ submit }) => labelsOf(submit)),
     ids: jobs.map(({ submit }) => submit.job),
   }

@@ -59,8 +59,8 @@ export class HistoryReader {
       }
       if (own.length === 0 && places.some((place) => rows.at(place).start >= 0)) continue
       for (const { list, place: _, ...run } of own) runs.addListed({ ...run, job: jobs.length }, list)
-      parts.add(own)
-      jobs.addLabelled(jobOf(rows, places, own, arrivesWhen), rows.labelOf(places[0]))
+      const isSmallerThanNode = parts.add(own)
+      jobs.addLabelled({ ...jobOf(rows, places, own, arrivesWhen), isSmallerThanNode }, rows.labelOf(places[0]))
     }
     const { length, unknownNode } = rows
     return {
@@ -133,7 +133,7 @@ function jobOf(
   places: ReadonlyArray<number>,
   runs: ReadonlyArray<ListedRun>,
   arrivesWhen: 'eligible' | 'submit',
-): Omit<HistoryJob, 'labels'> {
+): Omit<HistoryJob, 'labels' | 'isSmallerThanNode'> {
   const first = rows.at(places[0])
   const last = rows.at(places.at(-1)!)
   const { submit, eligible } = first
@@ -165,14 +165,15 @@ class PartsOfNodes {
       if (rows.listOf(place) >= 0) this.#capacities.learn(this.#nodesOf(place), rows.processorsOf(place))
   }
 
-  /** Counts a job if one of its runs uses only a part of its nodes. @param runs all runs of the job */
-  add(runs: ReadonlyArray<ListedRun>): void {
+  /** Counts a job, and returns true, if one of its runs uses only a part of its nodes. @param runs all runs of the job */
+  add(runs: ReadonlyArray<ListedRun>): boolean {
     const parts = runs.filter(({ place }) =>
       this.#capacities.isPart(this.#nodesOf(place), this.#rows.processorsOf(place)),
     )
     if (parts.length > 0) this.#jobs++
     for (const run of parts) this.#nodeTime += this.#nodeTimeOf(run)
     for (const run of runs) this.#allNodeTime += this.#nodeTimeOf(run)
+    return parts.length > 0
   }
 
   result(): SmallerThanNode {

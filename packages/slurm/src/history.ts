@@ -7,7 +7,7 @@ export { openStates } from '@cloister/trace-io'
 
 /** Kind of a run's end: `finished` or `failed` if the run ended by itself, else the cause of its kill. */
 export type RunEnd = (typeof runEnds)[number]
-const runEnds = ['finished', 'failed', 'estimate', 'node-down', 'reservation', 'cancel'] as const
+const runEnds = ['finished', 'failed', 'estimate', 'node-down', 'preempted', 'cancel'] as const
 
 /** Run of a job on its nodes. Times are Unix milliseconds. */
 export interface NodeRun {
@@ -32,6 +32,8 @@ export interface HistoryJob {
   readonly size: number
   /** Time at which the job left the queue without any run; undefined if the job ran or still waits. */
   readonly cancelled: number | undefined
+  /** True if a run of the job uses only a part of its nodes. */
+  readonly isSmallerThanNode: boolean
   readonly labels: JobLabels
 }
 
@@ -132,6 +134,7 @@ export class HistoryJobs {
   readonly #limit = float64()
   readonly #size = int32()
   readonly #cancelled = float64()
+  readonly #isSmaller = uint8()
   readonly #label = int32()
   readonly #labels: Labels
 
@@ -155,7 +158,8 @@ export class HistoryJobs {
   }
 
   /** Adds a job. @param label number of the job's labels in the `labels` of the constructor */
-  addLabelled({ id, arrival, limit, size, cancelled }: Omit<HistoryJob, 'labels'>, label: number): void {
+  addLabelled(job: Omit<HistoryJob, 'labels'>, label: number): void {
+    const { id, arrival, limit, size, cancelled, isSmallerThanNode } = job
     const number = /^[1-9]\d{0,14}$/.test(id) ? Number(id) : -1
     if (number < 0) this.#names.set(this.length, id)
     this.#number.push(number)
@@ -163,6 +167,7 @@ export class HistoryJobs {
     this.#limit.push(limit ?? -1)
     this.#size.push(size)
     this.#cancelled.push(cancelled ?? Infinity)
+    this.#isSmaller.push(isSmallerThanNode ? 1 : 0)
     this.#label.push(label)
   }
 
@@ -174,6 +179,7 @@ export class HistoryJobs {
       limit: limit < 0 ? undefined : limit,
       size: this.#size.at(job),
       cancelled: cancelled === Infinity ? undefined : cancelled,
+      isSmallerThanNode: this.#isSmaller.at(job) === 1,
       labels: this.#labels.at(this.#label.at(job)),
     }
   }
@@ -219,7 +225,7 @@ export const endOfState: Readonly<Record<string, RunEnd>> = {
   DEADLINE: 'estimate',
   NODE_FAIL: 'node-down',
   BOOT_FAIL: 'node-down',
-  PREEMPTED: 'reservation',
+  PREEMPTED: 'preempted',
   CANCELLED: 'cancel',
   REVOKED: 'cancel',
   REQUEUED: 'cancel',

@@ -165,11 +165,11 @@ export class ObservedLog {
       const node = nodes.find((each) => this.state.down.has(each))
       const down = node === undefined ? cause : this.state.down.get(node)!
       this.#write(time, { type: 'kill', job, code: 'node-down', cause: down })
-    } else if (how === 'reservation')
-      this.#write(time, { type: 'kill', job, code: 'reservation', cause: this.state.lastInput })
+    } else if (how === 'preempted') this.#write(time, { type: 'kill', ...end, code: 'preempted' })
+    else if (again) this.#write(time, { type: 'kill', ...end, code: 'requeued' })
     else {
-      if (!again) this.#write(time, { type: 'cancel', job })
-      this.#write(time, { type: 'kill', job, code: 'cancel', cause: again ? cause : this.state.lastInput })
+      this.#write(time, { type: 'cancel', job })
+      this.#write(time, { type: 'kill', job, code: 'cancel', cause: this.state.lastInput })
     }
     const ended = this.#seq
     this.#write(time, { type: 'release', job, cause: ended })

@@ -121,10 +121,11 @@ class Telling {
     for (let run = 0; run < history.runs.length; run++) this.#runsLeft[history.runs.jobOf(run)]++
   }
 
-  submit(t: number, { id, size, limit, labels }: HistoryJob): void {
+  submit(t: number, { id, size, limit, isSmallerThanNode, labels }: HistoryJob): void {
     this.#t = t
     this.#submitted++
-    this.#lastInput = this.#recorder.submit(t, { id, size, estimate: limit, ...labels })
+    const job = { id, size, estimate: limit, ...labels, ...(isSmallerThanNode && { smallerThanNode: true as const }) }
+    this.#lastInput = this.#recorder.submit(t, job)
   }
 
   cancel(t: number, id: string): void {
@@ -182,8 +183,9 @@ class Telling {
       const node = this.#history.runs.nodesOf(run).find((each) => this.#down.has(each))
       return this.#recorder.kill(t, id, 'node-down', node === undefined ? start : this.#down.get(node)!)
     }
-    if (how === 'reservation') return this.#recorder.kill(t, id, 'reservation', this.#lastInput)
-    return this.#recorder.kill(t, id, 'cancel', again ? start : this.#recorder.cancel(t, id))
+    if (how === 'preempted') return this.#recorder.kill(t, id, 'preempted', start)
+    if (again) return this.#recorder.kill(t, id, 'requeued', start)
+    return this.#recorder.kill(t, id, 'cancel', this.#recorder.cancel(t, id))
   }
 
   done(): WrittenHistory {

@@ -25,6 +25,7 @@ test('HistoryJobs and HistoryRuns return the values that were added, for any ids
       limit: fc.option(time, { nil: undefined }),
       size: fc.integer({ min: 1, max: 2 ** 22 }),
       cancelled: fc.option(time, { nil: undefined }),
+      isSmallerThanNode: fc.boolean(),
       labels: fc.record({ user: fc.string(), name: fc.string() }, { requiredKeys: [] }),
     }),
   )
@@ -33,7 +34,7 @@ test('HistoryJobs and HistoryRuns return the values that were added, for any ids
       job: fc.nat(),
       start: time,
       end: fc.oneof(time, fc.constant(Infinity)),
-      how: fc.constantFrom('finished', 'failed', 'estimate', 'node-down', 'reservation', 'cancel'),
+      how: fc.constantFrom('finished', 'failed', 'estimate', 'node-down', 'preempted', 'cancel'),
       nodes: fc.uniqueArray(fc.nat(99)).map((nodes) => Int32Array.from(nodes).sort()),
     }),
   )

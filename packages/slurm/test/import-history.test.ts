@@ -107,6 +107,7 @@ describe('jobs that share nodes', () => {
       limit: undefined,
       size: nodes.length,
       cancelled: undefined,
+      isSmallerThanNode: false,
       labels: {},
     }))
     return { jobs: HistoryJobs.of(jobs), runs: HistoryRuns.of(runs) }
@@ -202,6 +203,16 @@ describe('jobs that share nodes', () => {
       { numRuns: 500 },
     )
   })
+})
+
+test('importHistory tells a preempted run and a requeued run from a run that its user cancelled', () => {
+  const states = ['PREEMPTED', 'REQUEUED', 'CANCELLED by 7']
+  const runs = states.map((state, at) => ({ job: 1, submit: 0, wait: at * 10, elapsed: 5, state, nodes: [0] }))
+  const lines: Array<string> = []
+  const history = historyOfRows(read(textOf(runs)), new NodeIds(topology))
+  const options = { topology, file: 'sacct.psv', name: 'sacct', program: 'test@1.0.0' }
+  importHistory(history, options, (chunk) => lines.push(new TextDecoder().decode(chunk)), sha256)
+  expect(lines.join('').match(/"code":"\w+"/g)).toEqual(['"code":"preempted"', '"code":"requeued"', '"code":"cancel"'])
 })
 
 describe('jobs that use only a part of a node', () => {

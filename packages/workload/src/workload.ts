@@ -30,6 +30,8 @@ export interface Job {
   /** Bandwidth that the job needs on every link, an integer in MB/s. */
   readonly bandwidth?: number
   readonly communication?: JobCommunication
+  /** True if the job uses only a part of its nodes in the log. Every policy gives the job whole nodes. */
+  readonly smallerThanNode?: true
   /** Labels: user, account, queue and name of the job. No simulation reads labels. */
   readonly user?: string
   readonly account?: string

@@ -14,6 +14,8 @@ export interface MeasuredLog {
    * Warning for readers of the figures, if jobs beyond their estimates decide the results; undefined without a warning.
    */
   readonly warning: string | undefined
+  /** Number of jobs that use only a part of their nodes, and get whole nodes. */
+  readonly smallerThanNode: number
 }
 
 /** Measurement of a log. The caller adds every record of the log, in order. */
@@ -22,6 +24,7 @@ export class LogMeasurement {
   #assumptions: Assumptions | undefined
   #warning: string | undefined
   #part: Header['part']
+  #smallerThanNode = 0
 
   constructor(by?: Grouping, query?: JobQuery) {
     this.#fold = new MetricsFold(by, query)
@@ -30,6 +33,7 @@ export class LogMeasurement {
   /** Adds the next record of the log. @throws InvalidLogError if the record contradicts earlier records */
   add(record: LogRecord): void {
     if (record.type === 'header') this.#begin(record)
+    else if (record.type === 'submit' && record.smaller_than_node === true) this.#smallerThanNode++
     this.#fold.add(record)
   }
 
@@ -49,6 +53,7 @@ export class LogMeasurement {
       groups: this.#fold.groups(),
       part: this.#part,
       warning: this.#warning,
+      smallerThanNode: this.#smallerThanNode,
     }
   }
 }

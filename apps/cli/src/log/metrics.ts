@@ -7,6 +7,7 @@ import { concludeReading, readRecords, remarkOnPart } from './log-reading.ts'
 import { groupTable } from './group-table.ts'
 import { metricsTable } from './metrics-table.ts'
 import { print, remark } from '../terminal/output.ts'
+import { counted } from '../terminal/quantities.ts'
 import { LogContentError } from '../errors/errors.ts'
 import { OptionError, type TaggedProblem } from '@cloister/run'
 import { attempt } from '../errors/attempt.ts'
@@ -37,7 +38,13 @@ export const measureLogs = Effect.fn(function* ({ logs, by: given, where: text, 
     const ofGroups = hasGroups ? measured.map(({ groups }, at) => groupTable(title, names[at], groups)) : []
     return [metricsTable(names, results), ...ofGroups].join('\n\n')
   })
-  for (const { path, warning } of measured) if (warning !== undefined) yield* remark(`${path}: ${warning}`)
+  for (const { path, warning, smallerThanNode } of measured) {
+    if (warning !== undefined) yield* remark(`${path}: ${warning}`)
+    if (smallerThanNode > 0)
+      yield* remark(
+        `${path}: ${counted(smallerThanNode, 'job')} smaller than a node held whole nodes; node-time and utilization count whole nodes`,
+      )
+  }
   const differences = describeDifferences(measured.map(({ assumptions }) => assumptions))
   if (differences !== undefined) yield* remark(differences)
   yield* concludeReading(measured)

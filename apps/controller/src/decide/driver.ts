@@ -117,7 +117,7 @@ export class Driver<Index> {
     const { allocate, nodes }: RecordResources & { allocate: LogRecord } = state.running.get(job)!
     const more = { happened: Math.max(at / 1000, 't' in allocate ? allocate.t : 0) }
     if (again)
-      scheduler.kill(job, nodes.some((node) => state.downNodes.has(node)) ? 'node-down' : 'cancel', undefined, more)
+      scheduler.kill(job, nodes.some((node) => state.downNodes.has(node)) ? 'node-down' : 'requeued', undefined, more)
     else if (how === 'finished' || how === 'failed') scheduler.finish(job, how === 'failed', more)
     else if (how === 'cancel') scheduler.cancel(job, more)
     else scheduler.kill(job, how, undefined, more)

@@ -41,6 +41,8 @@ export interface SubmittedJob {
   readonly queue?: string
   readonly bandwidth?: number
   readonly communication?: { readonly pattern: string; readonly share: number }
+  /** True if the job uses only a part of its nodes, and gets whole nodes. */
+  readonly smallerThanNode?: true
 }
 
 /**
@@ -60,7 +62,19 @@ export interface Totals {
  * For each type of record: the fields that the parameters of the recorder's method give, without the parameter `more`.
  */
 export const parameterFields = {
-  submit: ['job', 'size', 'estimate', 'walltime', 'name', 'user', 'account', 'queue', 'bandwidth', 'communication'],
+  submit: [
+    'job',
+    'size',
+    'estimate',
+    'walltime',
+    'name',
+    'user',
+    'account',
+    'queue',
+    'bandwidth',
+    'communication',
+    'smaller_than_node',
+  ],
   cancel: ['job'],
   finish: ['job', 'cause', 'status'],
   down: ['nodes', 'links'],

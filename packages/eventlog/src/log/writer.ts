@@ -132,6 +132,7 @@ export class LogWriter implements Recorder {
       this.#natural(bytes.SHARE, job.communication.share)
       out.literal(bytes.CLOSE)
     }
+    if (job.smallerThanNode === true) out.literal(bytes.SMALLER_THAN_NODE)
     return this.#finish('submit', more)
   }
 

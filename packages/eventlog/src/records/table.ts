@@ -215,6 +215,7 @@ export const recordTable = {
     queue: optional(text, 'queue that the user chose'),
     bandwidth: optional(natural, 'MB/s that the job wants on each of its links'),
     communication: optional(communication, 'communication of the ranks of the job'),
+    smaller_than_node: optional(oneOf(true), 'the job uses only a part of its nodes, and gets whole nodes'),
     happened,
   },
   cancel: { job, happened },
@@ -255,7 +256,10 @@ export const recordTable = {
   },
   kill: {
     job,
-    code: required(oneOf('estimate', 'reservation', 'node-down', 'cancel'), 'reason of the kill'),
+    code: required(
+      oneOf('estimate', 'reservation', 'node-down', 'cancel', 'preempted', 'requeued'),
+      'reason of the kill',
+    ),
     cause,
     happened,
   },

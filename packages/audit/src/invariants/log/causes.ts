@@ -88,6 +88,10 @@ function whatIsWrongWithKill(record: Kill, model: ClusterModel): string | undefi
       return allocation?.resources.some((resource) => model.downBy[resource] === cause)
         ? undefined
         : 'expected a down record that names a node or link of the job'
+    case 'preempted':
+    case 'requeued':
+      // The invariant `header` refuses these codes in a simulation.
+      return undefined
     case 'reservation':
       return isInTheWay(model, model.reservations.get(cause))
         ? undefined

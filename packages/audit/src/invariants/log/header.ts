@@ -1,4 +1,4 @@
-import type { Header } from '@cloister/eventlog'
+import type { Header, LogRecord } from '@cloister/eventlog'
 import { parseTopology, type Topology, TopologyError, topologyToJson } from '@cloister/topology'
 import type { ClusterModel } from '../../cluster/cluster-model.ts'
 import type { Invariant } from '../../invariant.ts'
@@ -6,7 +6,7 @@ import type { Invariant } from '../../invariant.ts'
 export const headerFits: Invariant = {
   name: 'header',
   property:
-    'The members of the header do not contradict each other. If the topology’s name spells a preset or a shape, this preset or shape is the header’s machine. Only an observed log has the queue `external`. Only EASY and conservative backfilling without the kill option have the option `reservation`. Only EASY has the option `windowOrder`, only EASY without the kill option has `replan`, and only EASY with movable reservations has `moveMinNodes`. The policy has a `link_capacity` only if its claim `links` is `capped`. A simulation has no withdraw records, no gap records and no records with the field `happened`.',
+    'The members of the header do not contradict each other. If the topology’s name spells a preset or a shape, this preset or shape is the header’s machine. Only an observed log has the queue `external`. Only EASY and conservative backfilling without the kill option have the option `reservation`. Only EASY has the option `windowOrder`, only EASY without the kill option has `replan`, and only EASY with movable reservations has `moveMinNodes`. The policy has a `link_capacity` only if its claim `links` is `capped`. A simulation has no withdraw records, no gap records, no kills with the code `preempted` or `requeued`, and no records with the field `happened`.',
   begin(model, tally) {
     const { header, topology } = model
     for (const wrong of [whatIsWrongWithName(header, topology), ...whatIsWrongWithQueue(model), capacityOf(header)]) {
@@ -16,16 +16,21 @@ export const headerFits: Invariant = {
     if (header.origin !== 'simulated') return {}
     return {
       every(record) {
-        if (record.type !== 'withdraw' && record.type !== 'gap' && !('happened' in record)) return
+        const what = foreignToSimulations(record)
+        if (what === undefined) return
         tally.tested()
-        const what =
-          record.type === 'withdraw' || record.type === 'gap'
-            ? `a ${record.type} record`
-            : 'a record with the field happened'
         tally.violated(record, `the log of a simulation has ${what}, which only observed and driven logs may have`)
       },
     }
   },
+}
+
+/** Describes a record that no simulation writes; undefined for any other record. */
+function foreignToSimulations(record: LogRecord): string | undefined {
+  if (record.type === 'withdraw' || record.type === 'gap') return `a ${record.type} record`
+  if (record.type === 'kill' && (record.code === 'preempted' || record.code === 'requeued'))
+    return `a kill with the code ${record.code}`
+  return 'happened' in record ? 'a record with the field happened' : undefined
 }
 
 /**

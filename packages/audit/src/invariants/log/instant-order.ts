@@ -12,6 +12,8 @@ const KILL_PHASES: { readonly [Code in Kill['code']]: number } = {
   'node-down': DOWN_UP,
   cancel: CANCELS,
   reservation: DECISIONS,
+  preempted: DECISIONS,
+  requeued: DECISIONS,
 }
 
 export const instantOrder: Invariant = {
