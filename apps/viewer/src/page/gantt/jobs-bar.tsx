@@ -41,7 +41,6 @@ export function JobsBar(): JSX.Element {
   )
 }
 
-/** Legend of the chart's colours while pods are drawn as heat. */
 function HeatLegend(): JSX.Element {
   const bins = [...partialLeafFreeBounds, 1].map(partialLeafFreeLoudness)
   return (
@@ -64,7 +63,6 @@ function HeatLegend(): JSX.Element {
   )
 }
 
-/** Pinned jobs. A click on a pinned job moves the cursor to the job's first start and shows the job's nodes. */
 function Pins(): JSX.Element | null {
   if (pins.value.length === 0) return null
   return (

@@ -122,7 +122,6 @@ function suggestedOf(text: string): ReadonlyArray<Suggestion> {
   })
 }
 
-/** Returns a run with the job, preferably the active run. */
 function runOf(job: string): RunClient | undefined {
   return [activeRun.value, ...runs.value].find((run) => run?.numbers.has(job) === true)
 }

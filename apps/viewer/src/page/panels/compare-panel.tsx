@@ -7,9 +7,7 @@ import { JobLink, TimeLink } from './links.tsx'
 import { count, span } from '../text/times.ts'
 import { cursor, selectedJob } from '../state/view-state.ts'
 
-/**
- * Differences between the first run and the other compared run, and the decision of each run about the selected job.
- */
+/** Differences between the first run and `otherRun`, and the decision of each run about the selected job. */
 export function ComparePanel(): JSX.Element {
   const found = comparison.value
   const letter = otherRun.value?.side.toUpperCase() ?? 'B'
@@ -59,7 +57,6 @@ export function ComparePanel(): JSX.Element {
   )
 }
 
-/** The decisions of the runs about a job, in a table. */
 function Decisions({ job }: { readonly job: string }): JSX.Element {
   return (
     <>
