@@ -15,7 +15,7 @@ import { hoveredJob, pins } from '../state/view-state.ts'
 export function JobsBar(): JSX.Element {
   const text = useComputed(() =>
     hoveredJob.value === undefined
-      ? 'wheel: zoom in time · shift and wheel: zoom in nodes · drag: move · click: go to the time · shift and drag: zoom to a box · alt and drag: measure a box'
+      ? 'wheel: zoom in time · shift and wheel: zoom in nodes · drag: move · click: go to the time · shift and drag: zoom to a box · alt and drag: select an area'
       : describeJob(hoveredJob.value),
   )
   return (

@@ -11,7 +11,7 @@ import { cursor, selectedJob } from '../state/view-state.ts'
 export function ComparePanel(): JSX.Element {
   const found = comparison.value
   const letter = otherRun.value?.side.toUpperCase() ?? 'B'
-  if (found === undefined) return <p class="empty">Both logs are still being read.</p>
+  if (found === undefined) return <p class="empty">The comparison is shown after both logs are read.</p>
   const { divergences, jobs, mean, sooner, same, later, winners, losers } = found
   if (jobs.length === 0)
     return <p class="empty">The two logs have no job in common: they are runs of different workloads.</p>

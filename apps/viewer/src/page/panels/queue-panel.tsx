@@ -117,7 +117,7 @@ export function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
       ) : null}
       {moment.waiting > (answer?.lines.length ?? Infinity) ? (
         <p class="hint">
-          and {count(moment.waiting - answer!.lines.length)} more jobs; the policy is not asked about them
+          and {count(moment.waiting - answer!.lines.length)} more jobs, about which the policy is not asked
         </p>
       ) : null}
       <h3>Running</h3>
@@ -166,7 +166,7 @@ function RunningJobs({ running }: { readonly running: Moment['running'] }): JSX.
             isOpen.value = !isOpen.peek()
           }}
         >
-          {isOpen.value ? 'fewer' : `and ${count(running.length - RUNNING_LISTED)} more that run`}
+          {isOpen.value ? 'fewer' : `and ${count(running.length - RUNNING_LISTED)} more running jobs`}
         </button>
       )}
     </>

@@ -72,7 +72,7 @@ async function read(bytes: Uint8Array, begun: (run: ViewedRun) => void): Promise
     const { records: rest, outcome } = reader.end()
     add(rest)
     if (run === undefined)
-      throw new Error(outcome.status === 'corrupt' ? outcome.reason : 'the page holds an empty log')
+      throw new Error(outcome.status === 'corrupt' ? outcome.reason : 'the log in this page is empty')
     run.status = { ...statusOf(outcome), broken: null, progress: 1 }
   } catch (error) {
     if (!(error instanceof FoldError) || run === undefined) throw error

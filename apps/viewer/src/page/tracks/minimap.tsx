@@ -144,5 +144,5 @@ function drawMinimap(
   context.fillStyle = css(themeColor('--muted'))
   context.font = '12px system-ui, sans-serif'
   context.textBaseline = 'middle'
-  context.fillText(isOfParts.value ? 'all of it' : 'whole run', 3, size.height / 2)
+  context.fillText(isOfParts.value ? 'whole part' : 'whole run', 3, size.height / 2)
 }
