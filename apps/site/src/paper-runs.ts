@@ -96,7 +96,7 @@ function writeMatrices(folder: string): string {
   return files.join(',')
 }
 
-/** The page of a run puts its log into the viewer's page, so that all runs share one copy of the viewer's page. */
+/** A run's page puts the run's log into the viewer's page: all runs share one copy of the viewer's page. */
 function runPage(what: string, log: Uint8Array): string {
   return `<!doctype html>
 <html lang="en">

@@ -24,8 +24,8 @@ const JOB_COLUMNS = [
 
 /**
  * Yields Batsim's jobs.csv for evalys: a line for each job that finished, failed, was killed or was rejected. Lines are
- * in order of the end of the job; a rejected job has its submit time instead. Times are in seconds. A requeued job has
- * the line of its last run. A field without a value is -1, such as the estimate of a job without estimate, and the
+ * in order of the end of the job; a rejected job counts as ended at its submit. Times are in seconds. A requeued job
+ * has the line of its last run. A field without a value is -1, such as the estimate of a job without estimate, and the
  * consumed energy; the allocation of a rejected job is empty.
  */
 export function* batsimJobs(records: Iterable<LogRecord>): Generator<string, void> {

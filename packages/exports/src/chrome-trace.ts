@@ -100,7 +100,7 @@ class Tracing {
     for (let node = 0; node < topology.nodes; node++) this.#free(node, 1)
   }
 
-  /** A record before the begin of the trace changes only the state, and yields no event. */
+  /** Yields the events of a record. A record before the begin of the trace only changes the state. */
   *take(record: Exclude<LogRecord, { readonly type: 'header' }>): Generator<Fields, void> {
     if (record.t < this.#from) for (const _ of this.#next(record));
     else {
@@ -145,7 +145,7 @@ class Tracing {
     }
   }
 
-  /** Ends the slices of running jobs, waiting jobs and down nodes at the time of the last record. */
+  /** Yields the ends of the slices of running jobs, waiting jobs and down nodes, at the time of the last record. */
   *end(): Generator<Fields, void> {
     if (!this.#isBegun) return
     for (const job of this.#running.keys()) yield* this.#release(job)

@@ -70,7 +70,7 @@ class Tracing {
     this.#from = this.t = from
   }
 
-  /** A record before the begin of the trace changes the state, and yields only the definition of its job. */
+  /** Yields a record's lines. Before the begin of the trace, a record yields only the definition of a job. */
   *take(record: Exclude<LogRecord, { readonly type: 'header' }>): Generator<string, void> {
     if (record.t < this.#from) {
       for (const line of this.#next(record)) if (line.startsWith('5 ')) yield line
@@ -127,7 +127,7 @@ class Tracing {
     yield `8 ${this.t} waiting machine ${this.#waiting.size}\n`
   }
 
-  /** Sets the state of nodes. `busy` is 1 at the start of a job, -1 at its end, 0 for nodes that go down or come up. */
+  /** Yields the new state of nodes. `busy`: 1 at a job's start, -1 at its end, 0 for nodes that go down or come up. */
   *#set(nodes: Int32Array, value: string, busy: number): Generator<string, void> {
     for (const node of nodes)
       yield `11 ${this.t} S n${node} ${value === 'free' && this.#down.has(node) ? 'down' : value}\n`
@@ -137,7 +137,7 @@ class Tracing {
   }
 }
 
-/** Consecutive job numbers give very different colours (red, green, blue). */
+/** Jobs with consecutive numbers get very different colours, as red, green and blue. */
 function colour(number: number): string {
   const part = (step: number): string => (((number * step) % 97) / 97).toFixed(2)
   return `${part(29)} ${part(53)} ${part(71)}`

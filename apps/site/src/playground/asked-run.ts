@@ -76,7 +76,7 @@ function standIn({ name, version, config, claims, link_capacity: linkCapacity }:
   }
 }
 
-/** Header fields that the writer of a log adds, so that they say nothing about the run. */
+/** Header fields of the log format, which the writer of a log adds. A requested run has no such fields. */
 const ofFormat: ReadonlySet<string> = new Set(['seq', 'type', 'format', 'version', 'revision', 'requires'])
 
 function compareHeaders(found: Header, expected: LogHeader & Pick<Header, 'topology'>): void {

@@ -18,7 +18,7 @@ export type ContractTypes = Readonly<
 
 const usual: Readonly<Record<string, string>> = { state: 'StateView', request: 'Request', topology: 'Topology' }
 
-/** Returns the members that may follow the last point of `before`; undefined if the type before it is unknown. */
+/** Returns the members that may follow the last point of `before`; undefined if the point follows an unknown type. */
 export function membersAfter(
   types: ContractTypes,
   code: string,

@@ -6,7 +6,7 @@ import type { AskedRun, Examined } from './questions.ts'
 import { inputsOf, policiesWith, sha256 } from './simulate.ts'
 
 /**
- * Audits and measures a log, even a false one.
+ * Audits a log and computes the metrics of the log, also for a false log from a user's code.
  *
  * @param asked run that the log must be of; undefined if the page itself made the log
  * @throws Error if the log cannot be measured, or if the log is not the log of `asked`

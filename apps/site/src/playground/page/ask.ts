@@ -16,10 +16,10 @@ interface Asked {
   readonly end: (isAnswered: boolean) => void
 }
 
-/** Idle workers, which have already loaded their script. */
+/** Idle workers. A question to an idle worker need not load the script again. */
 const idle: Array<Worker> = []
 
-/** Starts two workers, one for each run, so that their script is loaded before the first question. */
+/** Starts two workers, one for each run. The workers load the script before the first question. */
 export function warmUp(): void {
   while (idle.length < 2) idle.push(newWorker())
 }
