@@ -38,7 +38,7 @@ async function inflate(base64: string): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }
 
-/** Reads an embedded log in pieces, so that the page can show the beginning early. Calls `begun` after each piece. */
+/** Reads an embedded log in pieces, and calls `begun` after each piece, so that the page shows the beginning early. */
 async function read(bytes: Uint8Array, begun: (run: ViewedRun) => void): Promise<void> {
   const reader = new LogReader(() => sha256.create())
   const builder = new LogIndexBuilder()
