@@ -10,14 +10,13 @@ import { build } from 'esbuild'
 const here = dirname(fileURLToPath(import.meta.url))
 
 /**
- * Plot's imports from d3-geo. The page leaves d3-geo out: d3-geo would take a twentieth of the page, and no picture has
- * a map.
+ * Plot's imports from d3-geo. The page lacks d3-geo, which would take a twentieth of the page: no picture has a map.
  */
 const ofMaps = `Albers AlbersUsa AzimuthalEqualArea AzimuthalEquidistant Centroid ClipRectangle ConicConformal
   ConicEqualArea ConicEquidistant EqualEarth Equirectangular Gnomonic Graticule10 Mercator Orthographic Path
   Stereographic Stream Transform TransverseMercator`.split(/\s+/)
 
-/** Plot's imports from d3-scale-chromatic. Every picture names its own colours, so Plot needs no scheme. */
+/** Plot's imports from d3-scale-chromatic. The viewer's pictures name their own colours, so Plot needs no scheme. */
 const ofSchemes =
   `Accent Blues BrBG BuGn BuPu Category10 Cividis Cool CubehelixDefault Dark2 GnBu Greens Greys Inferno Magma
   Observable10 OrRd Oranges PRGn Paired Pastel1 Pastel2 PiYG Plasma PuBu PuBuGn PuOr PuRd Purples Rainbow RdBu RdGy RdPu
@@ -25,18 +24,14 @@ const ofSchemes =
     /\s+/,
   )
 
-/** Exports of Plot's legends. Pictures explain their colours in words instead. */
+/** Replacements of the exports of Plot's legends: the viewer's pictures explain their colours in words. */
 const ofLegends = [
   'export const createLegends = () => []',
   'export const exposeLegends = () => () => undefined',
   'export const legend = undefined',
 ]
 
-/**
- * Makes an esbuild plugin that replaces modules.
- *
- * @param contents replacement lines of each module, by its import path
- */
+/** Makes an esbuild plugin that replaces modules. `contents` has the new lines of each module, by its import path. */
 const without = (contents) => ({
   name: 'without',
   setup(bundler) {
@@ -51,7 +46,7 @@ export async function buildPage() {
   return (await bundlePage()).page
 }
 
-/** Bundles the page. Returns the page as HTML, and the third-party packages in it. */
+/** Bundles the page. Returns the page as HTML, and the third-party packages in the page. */
 export async function bundlePage() {
   const { outputFiles, metafile } = await build({
     absWorkingDir: here,

@@ -8,7 +8,7 @@ import type { ListedChapter } from '../src/site.ts'
 const sources = join(import.meta.dirname, '../dist/pages')
 const chapters = JSON.parse(readFileSync(join(sources, 'chapters.json'), 'utf8')) as ReadonlyArray<ListedChapter>
 
-/** Returns the id of a heading. The ids are the same as on GitHub, because the documents link to GitHub's ids. */
+/** Returns the id of a heading, by the rule of GitHub, because links of the documents name GitHub's ids. */
 const slugify = (heading: string): string =>
   heading
     .trim()
@@ -26,11 +26,11 @@ const listOf = (isIn: (chapter: ListedChapter) => boolean): DefaultTheme.Sidebar
       items: pages.map(({ path, name }) => ({ text: name, link: `/${path.replace(/(^|\/)index$/, '$1')}` })),
     }))
 
-/** Returns Markdown whose blocks of code have become plain text. */
+/** Turns blocks of code in Markdown into plain text. */
 const withoutFences = (markdown: string): string =>
   markdown.replaceAll(/^```.*\n([\s\S]*?)^```$/gm, (_, code: string) => code.replaceAll(/^#+/gm, ''))
 
-/** Returns the text of a page for the search. On pages of the API only names are headings. */
+/** Returns the text of a page for the search of the site. On pages of the API only names are headings. */
 const searchable = (markdown: string, page: string): string => {
   const text = withoutFences(markdown)
   return page.startsWith('reference/api/') ? text.replaceAll(/^#{4,} (.*?)(?: \{#\S+\})?$/gm, '$1') : text
@@ -53,13 +53,13 @@ export default defineConfig({
   cacheDir: 'dist/cache',
   router: { prefetchLinks: false },
   head: [['link', { rel: 'icon', href: 'data:,' }]],
-  // A test follows every link, including links outside VitePress's pages.
+  // A test follows every link of the site, including links outside VitePress's pages.
   ignoreDeadLinks: true,
   markdown: {
     // The documents have no HTML, and a <name> in their text is not HTML.
     html: false,
     anchor: { slugify },
-    // The colours of the default themes are too pale on the page's grey.
+    // The page has a grey background, on which the colours of the default themes for code are too pale.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config: (markdown) => {
       const { fence, code_block: codeBlock } = markdown.renderer.rules
@@ -75,7 +75,7 @@ export default defineConfig({
   themeConfig: {
     search: {
       provider: 'local',
-      // The search also finds words in code. For the search code needs no colours.
+      // The search also finds words in code. Code needs no colours for the search.
       options: { _render: (markdown, env, renderer) => renderer.render(searchable(markdown, env.relativePath), env) },
     },
     outline: { level: [2, 3] },

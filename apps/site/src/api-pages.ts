@@ -4,20 +4,16 @@ import { basename, dirname, join } from 'node:path'
 import { type ApiEntry, type ApiPage, apiPages } from '@cloister/api-reference'
 import type { Chapter, Page } from './page.ts'
 
-/** Folder of the API's pages on the site. */
 const FOLDER = 'reference/api'
 
-/** The pages of the API, and sections with public names for the pages of packages. */
+/** The pages of the TypeScript API, and for each package a section with its public names. */
 export interface Api {
   readonly chapter: Chapter
   /** Returns a section with the public names of a package's modules; empty if the package exports no module. */
   readonly namesOf: (packageName: string) => string
 }
 
-/**
- * Makes the pages of the API. @param repository address of the public repository; undefined without a public repository
- * @param scratch folder for temporary files
- */
+/** Makes the pages of the TypeScript API. @param scratch folder for temporary files */
 export async function apiOf(root: string, repository: string | undefined, scratch: string): Promise<Api> {
   const pages = await apiPages({ root, entries: publishedEntries(root), repository, scratch })
   return {
@@ -26,7 +22,7 @@ export async function apiOf(root: string, repository: string | undefined, scratc
   }
 }
 
-/** Returns the modules of published packages, packages before policies, in the order of the packages' manifests. */
+/** Returns the modules of published packages: policies last, else in the order of the packages' folders. */
 export function publishedEntries(root: string): ReadonlyArray<ApiEntry> {
   const manifests = globSync('{packages/*,packages/policies/*,apps/*}/package.json', { cwd: root })
   return manifests.sort(byFolder).flatMap((path) => entriesOf(join(root, path)))
@@ -46,7 +42,7 @@ function entriesOf(path: string): ReadonlyArray<ApiEntry> {
   if (manifest.private === true) return []
   return Object.entries(manifest.exports ?? {}).flatMap(([entry, target]) => {
     const source = typeof target === 'string' ? undefined : target['@cloister/source']
-    // Modules for the tests of further packages are not published.
+    // Modules outside of `src`, which serve the tests of other packages, are not published.
     if (source?.startsWith('./src/') !== true) return []
     return [{ specifier: manifest.name + entry.slice(1), source: join(dirname(path), source) }]
   })
@@ -69,7 +65,6 @@ function namesSection(pages: ReadonlyArray<ApiPage>): string {
   return `\n## Public names\n\n${tables.join('\n')}`
 }
 
-/** Returns Markdown on one line, for a cell of a table. */
 function inCell(markdown: string): string {
   return markdown
     .trim()

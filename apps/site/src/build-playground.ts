@@ -15,7 +15,7 @@ export interface PlaygroundTypes {
   readonly declarations: Declarations
 }
 
-/** Builds the playground into a folder. @param root root of the repository */
+/** Builds the playground into `folder`. @param root root of the repository */
 export async function buildPlayground(root: string, folder: string, known: PlaygroundTypes): Promise<void> {
   const options: BuildOptions = {
     absWorkingDir: app,
@@ -58,10 +58,7 @@ export async function buildPlayground(root: string, folder: string, known: Playg
   writeFileSync(join(folder, 'index.html'), playgroundPage(viewer))
 }
 
-/**
- * Returns the page that runs a user's code. The page has no network and no origin, and can only run the worker from the
- * message to the page.
- */
+/** Page that runs a user's code, without network and origin. It can only run the worker in the message to the page. */
 function sandboxPage(script: string): string {
   const sha256 = createHash('sha256').update(script).digest('base64')
   const policy = `default-src 'none'; script-src 'sha256-${sha256}' blob:; worker-src blob:`
@@ -75,7 +72,7 @@ function sandboxPage(script: string): string {
 `
 }
 
-/** Returns the playground's page with its content security policy, which names the viewer's script by its checksum. */
+/** The content security policy of the playground's page names the viewer's script by the checksum of this script. */
 function playgroundPage(viewer: string): string {
   const hash = /script-src ('sha256-[^']+')/.exec(viewer)?.[1]
   if (hash === undefined) throw new Error("the viewer's page does not have the checksum of the viewer's script")
@@ -83,7 +80,6 @@ function playgroundPage(viewer: string): string {
   return readFileSync(join(app, 'playground/index.html'), 'utf8').replace('<!--policy-->', policy)
 }
 
-/** Makes a plugin that resolves the modules which the build generates. */
 function modulesOf(root: string, { types, declarations }: PlaygroundTypes): Plugin {
   const folder = join(root, 'packages/policies')
   const names = readdirSync(folder)

@@ -1,5 +1,5 @@
-// The documents of the repository that are pages, with the paths of the pages. No text is copied by hand: every build
-// makes the pages again.
+// Lists the repository's documents that are pages of the site, with the paths of the pages. No text is copied by hand:
+// every build makes the pages again.
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type Chapter, type Page, titleOf } from './page.ts'
@@ -16,7 +16,7 @@ export interface DocumentChapter extends Chapter {
   readonly pages: ReadonlyArray<DocumentPage>
 }
 
-/** Returns all documents that are pages, in the order of the list. */
+/** Returns the chapters of the site that have documents as pages, in the order of the list of pages. */
 export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
   const read = (document: string): string => readFileSync(join(root, document), 'utf8')
   const whole = (document: string, path: string, name = titleOf(read(document))): DocumentPage => ({
@@ -95,7 +95,7 @@ export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
   ]
 }
 
-/** Returns the first page. The first page is in no list. */
+/** Returns the first page of the site, which is in no chapter. */
 export function startPage(root: string): DocumentPage {
   const document = 'apps/site/pages/index.md'
   return {
@@ -107,10 +107,7 @@ export function startPage(root: string): DocumentPage {
   }
 }
 
-/**
- * Returns a section with its heading, up to the next heading of the same level. @throws Error if the document has no
- * such section
- */
+/** Returns a section of a document up to the next heading of the same level. @throws Error if the section is missing */
 export function section(markdown: string, heading: string, document: string): string {
   const lines = markdown.split('\n')
   const from = lines.indexOf(`## ${heading}`)

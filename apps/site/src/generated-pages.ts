@@ -1,4 +1,4 @@
-// Pages without a document, generated from the program's own help.
+// Makes pages without a document from the program's own help.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -8,10 +8,7 @@ import { experimentSchema } from './types/experiment-schema.ts'
 import type { JsonSchema } from './types/json-schema.ts'
 import { schemaTables } from './types/schema-tables.ts'
 
-/**
- * The module of the command line that describes the commands: apps/cli/src/reference.ts. The import uses the path,
- * because no package exports the module.
- */
+/** Members of apps/cli/src/reference.ts, which describes the commands. Its path is imported: no package exports it. */
 interface Reference {
   readonly commandHelp: () => Promise<ReadonlyArray<{ readonly command: string; readonly text: string }>>
   readonly shownPolicy: (policy: {
@@ -30,7 +27,7 @@ async function reference(root: string): Promise<Reference> {
 /** Folder of the schemas on the site. */
 export const SCHEMAS = 'schemas'
 
-/** Returns a page for each command, with its subcommands and the schemas of their results. */
+/** Returns a page for each command, with its subcommands and the JSON Schemas of the results of `--json`. */
 export async function commandChapter(root: string, results: ReadonlyArray<CommandResult>): Promise<Chapter> {
   const helps = await (await reference(root)).commandHelp()
   const section = (command: string, text: string): string => helpBlock(text) + resultOf(command, results)
@@ -47,7 +44,6 @@ export async function commandChapter(root: string, results: ReadonlyArray<Comman
   return { title: 'Commands', pages }
 }
 
-/** Returns a section on the `--json` result of a command; for `sweep` also a section on the file of an experiment. */
 function resultOf(command: string, results: ReadonlyArray<CommandResult>): string {
   const found = results.find((result) => result.command === command)
   if (found === undefined) return ''
@@ -61,7 +57,7 @@ function tables(schema: JsonSchema, name: string): string {
   return `As [JSON Schema](../../${SCHEMAS}/${name}.schema.json), and in words:\n\n${schemaTables(schema)}`
 }
 
-/** Returns all schemas as files. */
+/** Returns the JSON Schemas of all results and of the file of an experiment, as files. */
 export function schemaFiles(
   results: ReadonlyArray<CommandResult>,
 ): ReadonlyArray<readonly [file: string, text: string]> {

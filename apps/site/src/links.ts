@@ -2,20 +2,17 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import type { DocumentPage } from './documents.ts'
 
-/** Targets of the documents' links on the site. */
+/** Targets of links in the documents: pages of the site, or files of the repository. */
 export interface Targets {
-  /** Folder of the repository. */
+  /** Root folder of the repository. */
   readonly root: string
-  /** Paths of pages by the document of the page. */
+  /** Path of each whole page, by the path of its document. */
   readonly pages: ReadonlyMap<string, string>
-  /**
-   * Address of the public repository. Without an address, targets that are not pages of the site are named and not
-   * linked.
-   */
+  /** Address of the public repository. If undefined, targets outside of the site are named, but not linked. */
   readonly repository: string | undefined
 }
 
-/** A page with its links for the site. The paths of its pictures begin at the repository's root. */
+/** A page with links for the site. The paths of the page's pictures begin at the repository's root. */
 export interface LinkedPage {
   readonly markdown: string
   readonly pictures: ReadonlyArray<string>
@@ -26,7 +23,7 @@ export const PICTURES = 'pictures'
 
 const PLAYGROUND = 'apps/site/playground/index.html'
 
-/** Returns the path of a picture's file. A picture that a module draws is an SVG with the module's name. */
+/** Returns the file of a picture on the site. A picture that a module draws is an SVG with the module's name. */
 export function pictureFile(picture: string): string {
   return picture.replace(/\.ts$/, '.svg')
 }
@@ -58,20 +55,18 @@ export function withLinks(page: DocumentPage, targets: Targets): LinkedPage {
   return { markdown, pictures }
 }
 
-/** Returns the page of a document, or of a folder's README; undefined if the document is not a page. */
 function pageOf(file: string, { root, pages }: Targets): string | undefined {
   const path = join(root, file)
   if (!existsSync(path)) return pages.get(file)
   return pages.get(statSync(path).isDirectory() ? posix.join(file, 'README.md') : file)
 }
 
-/** Returns a path relative to a page. */
+/** Returns the path from a page to a target, both given by paths on the site. */
 export function relativeTo(page: string, target: string): string {
   const path = posix.relative(posix.dirname(page), target)
   return path.startsWith('.') ? path : `./${path}`
 }
 
-/** Changes the text of a document outside of its blocks of code. */
 function outsideOfCode(markdown: string, change: (text: string) => string): string {
   return markdown
     .split(/^(```[\s\S]*?^```$)/m)

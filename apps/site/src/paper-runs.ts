@@ -1,5 +1,5 @@
-// Small runs of the papers' policies. The viewer shows each run on the page of the paper. Every build simulates the
-// runs on synthetic workloads.
+// Simulates small runs under the papers' policies, on synthetic workloads, in every build. The viewer shows each run on
+// the page of the paper.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -10,9 +10,7 @@ import { embeddedIds } from '@cloister/viewer'
 import { Effect } from 'effect'
 import { runBlock } from './run-block.ts'
 
-/** A run on the page of a paper. */
 interface PaperRun {
-  /** Description of the run, in a few words. */
   readonly what: string
   readonly spec: GivenSpec & { readonly policy: string }
 }
@@ -26,7 +24,7 @@ const communicating = {
 }
 const MOST_RANKS = 24
 
-/** Runs by the page of the paper. */
+/** Run on the page of each paper, by the name of the page. */
 const paperRuns: Readonly<Record<string, PaperRun>> = {
   jigsaw: { what: '400 jobs on 250 nodes under Jigsaw', spec: { ...isolated, policy: 'jigsaw' } },
   pollard: { what: '400 jobs on 250 nodes under TA', spec: { ...isolated, policy: 'ta' } },
@@ -49,13 +47,10 @@ const paperRuns: Readonly<Record<string, PaperRun>> = {
   },
 }
 
-/** Folder of the runs on the site, beside the pages of the papers. */
+/** Folder of the simulated runs on the site, beside the pages of the papers. */
 const RUNS = 'papers/runs'
 
-/**
- * Returns the page of a document with a run before the document's first section; returns the page unchanged if the page
- * has no run.
- */
+/** Returns a paper's page with its run before the first section; returns a page without a run unchanged. */
 export function withRun(path: string, markdown: string): string {
   const name = path.replace(/^papers\//, '')
   const shown = path === name ? undefined : paperRuns[name]
@@ -65,7 +60,7 @@ export function withRun(path: string, markdown: string): string {
   return at === 0 ? `${markdown}\n${block}` : markdown.slice(0, at) + block + markdown.slice(at)
 }
 
-/** Simulates the runs and writes a file for each into a site. @param scratch folder for the matrices */
+/** Simulates the runs of the papers' pages into files of a site. @param scratch folder for the traffic matrices */
 export async function writePaperRuns(root: string, site: string, scratch: string): Promise<void> {
   mkdirSync(join(site, RUNS), { recursive: true })
   const matrices = writeMatrices(scratch)
@@ -85,8 +80,8 @@ async function logOf(root: string, spec: PaperRun['spec']): Promise<Uint8Array> 
 }
 
 /**
- * Writes traffic matrices for jobs of all small sizes, and returns the paths of the matrices, separated by commas. Two
- * ranks with even numbers, or with odd numbers, send each other much data.
+ * Writes a traffic matrix for each small job size; returns the paths, joined by commas. Two ranks with even numbers, or
+ * with odd numbers, send each other much data.
  */
 function writeMatrices(folder: string): string {
   mkdirSync(folder, { recursive: true })
@@ -101,7 +96,7 @@ function writeMatrices(folder: string): string {
   return files.join(',')
 }
 
-/** Returns a page that puts its log into the viewer's page. All runs share the viewer's page. */
+/** A run's page puts the run's log into the viewer's page: all runs share one copy of the viewer's page. */
 function runPage(what: string, log: Uint8Array): string {
   return `<!doctype html>
 <html lang="en">

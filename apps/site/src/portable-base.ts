@@ -1,16 +1,16 @@
-// VitePress writes the address of a site's folder into all files of the site. Cloister's site works in any folder: a
-// placeholder stands for the address of the folder, and each page replaces the placeholder at run time.
+// VitePress writes the address of a site's folder into all files of the site. Cloister's site works in any folder: the
+// files have a placeholder for the address, and each page replaces the placeholder at run time.
 import { copyFileSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { parseAst, type Plugin } from 'vite'
 
-/** The placeholder, in the form of a folder. */
+/** Placeholder of the site's folder in the files that VitePress writes. */
 export const BASE = '/__base__/'
 
-/** Name of the global variable with the path of the folder. */
+/** Name of the global variable with the path of the site's folder. */
 const HERE = '__cloisterBase'
 
-/** Makes VitePress's own code read the folder from the global variable, because only the browser knows the folder. */
+/** Makes VitePress's own code read the site's folder from the global variable: only the browser knows the folder. */
 export const askedInBrowser: Plugin = {
   name: 'base-in-browser',
   enforce: 'pre',
@@ -21,9 +21,8 @@ export const askedInBrowser: Plugin = {
 }
 
 /**
- * Makes a site work in any folder. In all pages and scripts, replaces the placeholder `BASE`, with which VitePress
- * built the site. Relative paths and a global variable replace the placeholder; each page sets the variable to the
- * address of the site's folder.
+ * Makes a site work in any folder: replaces the placeholder `BASE` in all pages and scripts by relative paths and by a
+ * global variable, which each page sets to the path of the site's folder.
  */
 export function makePortable(folder: string): void {
   for (const file of globSync('**/*.{html,js}', { cwd: folder })) {
@@ -34,9 +33,9 @@ export function makePortable(folder: string): void {
 }
 
 /**
- * Copies each page's script to a second name. For an opened page VitePress loads the script under this name: a shorter
- * script, without the content that the page already has. Under Vite 8 VitePress's plugin cannot write the shorter
- * script, so a copy of the whole script replaces the shorter script.
+ * Copies each page's script to the second name `….lean.js`. VitePress loads the script under this name for an opened
+ * page, and expects a shorter script without the content of the page. Under Vite 8 VitePress's plugin cannot write the
+ * shorter script.
  */
 export function addMissingCopies(folder: string): void {
   for (const file of globSync('assets/*.md.*.js', { cwd: folder }).filter((name) => !name.endsWith('.lean.js'))) {
@@ -45,7 +44,7 @@ export function addMissingCopies(folder: string): void {
   }
 }
 
-/** Replaces the placeholder in the strings and templates of a script by the global variable. */
+/** Replaces the placeholder of the site's folder in the strings and templates of a script by the global variable. */
 export function portableScript(code: string): string {
   if (!code.includes(BASE)) return code
   const found: Array<{ readonly from: number; readonly to: number; readonly text: string }> = []
@@ -71,11 +70,11 @@ export function portableScript(code: string): string {
   return text + code.slice(at)
 }
 
-/** Replaces the placeholder in a page. @param path of the page, from the site's folder: `tutorials/first-run.html` */
+/** Replaces the placeholder of the site's folder in a page. @param path path of the page in the site's folder */
 export function portablePage(html: string, path: string): string {
   const up = '../'.repeat(path.split('/').length - 1) || './'
-  // VitePress's script runs after this script. VitePress may then show a page at a different address, so relative links
-  // are made absolute.
+  // This script runs before VitePress's script, which may show a page at a different address. So relative links are
+  // made absolute.
   const find = `<script>${HERE}=new URL(${JSON.stringify(up)},location.href).pathname</script>`
   const absolute = `<script>for(const a of document.querySelectorAll('a[href]'))if(!a.getAttribute('href').startsWith('#'))a.href=a.href</script>`
   return html
@@ -93,7 +92,7 @@ interface Node {
   readonly end: number
 }
 
-/** Calls `see` for every node of a tree, in the order of the text. */
+/** Visits a syntax tree in the order of the text. */
 function visit(node: Node, see: (node: Node) => void): void {
   see(node)
   const inner = Object.values(node)

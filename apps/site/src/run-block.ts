@@ -1,14 +1,14 @@
-// Runs on pages: the block of Markdown for a run, and the HTML of the block.
+// Writes runs into pages: the block of Markdown for a run, and the HTML of the block.
 
-/** Language of the block. */
+/** Language of a block of Markdown that shows a run. */
 export const RUN = 'run'
 
-/** Returns the block of a run. @param name of the run's file @param what description of the run, in a few words */
+/** Returns the block of Markdown for a run. @param name name of the run's file @param what the run in a few words */
 export function runBlock(name: string, what: string): string {
   return `\`\`\`${RUN}\n${name}\n${what}\n\`\`\`\n\n`
 }
 
-/** Returns the HTML of a block. The run is loaded when a reader opens it. */
+/** Returns the HTML of a block of Markdown for a run. The run is loaded when a reader opens the block. */
 export function runFrame(block: string): string {
   const [name, what] = block
     .trim()

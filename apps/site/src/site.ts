@@ -1,4 +1,4 @@
-// Writes the pages as files for VitePress, and builds the site.
+// Writes the site's pages as input of VitePress, and builds the site.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'vitepress'
@@ -19,19 +19,17 @@ import { openProgram, type TypeScriptProgram } from './types/typescript-program.
 export interface SiteOptions {
   /** Root of the repository. */
   readonly root: string
-  /**
-   * Address of the public repository, for example https://example.org/cloister; undefined without a public repository.
-   */
+  /** Address of the public repository, for example https://example.org/cloister; undefined if there is none. */
   readonly repository: string | undefined
 }
 
 const app = join(import.meta.dirname, '..')
-/** Folder of VitePress's input. */
+/** Folder of the pages that VitePress reads. */
 const sources = join(app, 'dist/pages')
 /** Folder of the built site. */
 export const siteFolder: string = join(app, 'dist/site')
 
-/** Builds the site. @returns number of pages */
+/** Builds the site into `siteFolder`. @returns number of pages */
 export async function buildSite(options: SiteOptions): Promise<number> {
   rmSync(join(app, 'dist'), { recursive: true, force: true })
   const program = openProgram(options.root, join(app, 'dist/types'))
@@ -49,13 +47,12 @@ export async function buildSite(options: SiteOptions): Promise<number> {
   return chapters.reduce((sum, { pages }) => sum + pages.length, 1)
 }
 
-/** A chapter in the list of pages. */
+/** A chapter in the list of pages beside every page. */
 export interface ListedChapter {
   readonly title: string
   readonly pages: ReadonlyArray<Pick<Page, 'path' | 'name'>>
 }
 
-/** Writes all pages and their pictures. */
 async function writePages(
   { root, repository }: SiteOptions,
   api: Api,
@@ -83,7 +80,6 @@ function listed({ title, pages }: Chapter): ListedChapter {
   return { title, pages: pages.map(({ path, name }) => ({ path, name })) }
 }
 
-/** Returns the generated sections on the page of a policy or of a package; empty for other documents. */
 async function generatedSections(root: string, { path, name, document }: DocumentPage, api: Api): Promise<string> {
   const manifest = join(root, dirname(document), 'package.json')
   if (!path.startsWith('reference/') || !existsSync(manifest)) return ''
@@ -91,7 +87,6 @@ async function generatedSections(root: string, { path, name, document }: Documen
   return options + api.namesOf((JSON.parse(readFileSync(manifest, 'utf8')) as { readonly name: string }).name)
 }
 
-/** Adds a picture: copies a file, or draws the picture of a module. */
 async function addPicture(root: string, picture: string): Promise<void> {
   const file = join(sources, 'public', PICTURES, pictureFile(picture))
   if (picture.endsWith('.ts')) write(file, await startPicture())
@@ -103,8 +98,8 @@ function writePage(path: string, markdown: string): void {
 }
 
 /**
- * Leaves only the language in the first line of a block of code. Sessions and logs get no colours, because colours for
- * sessions and logs take longer than everything else.
+ * Leaves only the language in the first line of a block of code. Sessions and logs get no colours, because their
+ * colours take longer than the rest of the build.
  */
 function withLanguages(markdown: string): string {
   return markdown.replaceAll(/^```(\w+).*$/gm, (_, language: string) =>

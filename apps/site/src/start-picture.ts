@@ -1,5 +1,5 @@
-// The picture of the first page, drawn from the log of a run under Jigsaw: a row for each node, time from left to
-// right, and a colour for each job.
+// Draws the picture of the first page from the log of a run under Jigsaw: a row for each node, time from left to right,
+// and a colour for each job.
 import { readLog, type LogRecord } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { jigsaw } from '@cloister/policy-jigsaw'
@@ -12,7 +12,7 @@ const NODES = 128
 const WIDTH = 960
 const ROW = 2.5
 
-/** Returns the picture as SVG. */
+/** Returns the picture of the first page as SVG. */
 export async function startPicture(): Promise<string> {
   const log: Array<Uint8Array> = []
   const services = nodeServices({ policies: [jigsaw] })
@@ -20,7 +20,7 @@ export async function startPicture(): Promise<string> {
   return drawJobs([...readLog(log, sha256)])
 }
 
-/** Draws a rectangle for each range of nodes of a job. */
+/** Draws jobs as SVG: a rectangle for each range of nodes of a job, from start to release. */
 export function drawJobs(records: ReadonlyArray<LogRecord>): string {
   const end = Math.max(...records.map((record) => ('t' in record ? record.t : 0)))
   const x = (t: number): number => Math.round((t / end) * WIDTH)
@@ -34,7 +34,7 @@ export function drawJobs(records: ReadonlyArray<LogRecord>): string {
       const [first, last = first] = range.split('-').map(Number)
       return `M${x(t)} ${first * ROW}H${x(record.t)}V${(last + 1) * ROW}H${x(t)}z`
     })
-    // Two consecutive starts get very different colours.
+    // The colour follows the number of starts so far, and every further start gives a very different colour.
     rectangles.push(`<path fill="hsl(${(started.size * 137) % 360} 55% 62%)" d="${path.join('')}"/>`)
   }
   const size = `viewBox="0 0 ${WIDTH} ${NODES * ROW}" width="${WIDTH}" height="${NODES * ROW}"`

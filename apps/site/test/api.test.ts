@@ -91,7 +91,7 @@ it('the pages of the API show the public members of a class, with their docstrin
   expect(state).not.toMatch(/^#+ #|private |this\./m)
 })
 
-it('on the pages of the API a name in a text is a link to the section of the name', () => {
+it('on the pages of the API, a name in a docstring is a link to the section of the name', () => {
   const all = pages()
   const headings = new Map(
     [...all].map(([path, markdown]) => [path, sectionsOf(markdown, '3,6').map(({ id, name }) => [id, name] as const)]),

@@ -107,7 +107,7 @@ const notRun = [
   'view',
 ]
 
-describe('the schemas of results', () => {
+describe('the JSON Schemas of results', () => {
   let folder: InstanceType<CommandTests['Folder']>
   let remove = (): void => {}
 
@@ -120,7 +120,7 @@ describe('the schemas of results', () => {
   })
   afterAll(() => remove())
 
-  it('match the output of every command', async () => {
+  it('the JSON Schemas of the site match the output of every command with --json', async () => {
     const wrong: Array<unknown> = []
     for (const [schema, line] of lines) {
       const { stdout, stderr } = await folder.cloister(...line.split(' '), '--json')
@@ -138,7 +138,7 @@ describe('the schemas of results', () => {
     expect([...run, ...notRun, 'experiment'].sort()).toEqual(schemas.sort())
   })
 
-  it('exist for every command with --json, and find wrong values', () => {
+  it('the site has a JSON Schema for every command with --json, and the schemas find wrong values', () => {
     const pages = globSync('reference/cli/*.html', { cwd: siteFolder }).map(siteFile)
     expect(pages.join('').match(/id="what---json-prints/g)).toHaveLength(
       globSync('*.json', { cwd: join(siteFolder, 'schemas') }).length - 1,
@@ -148,7 +148,7 @@ describe('the schemas of results', () => {
     expect(faults('verify', {})).toContainEqual(expect.stringContaining("required property 'problem'"))
   })
 
-  it('have the meaning of every metric as in the table of metrics', () => {
+  it('the JSON Schemas of the site have the meaning of every metric as in the table of metrics', () => {
     for (const name of ['metrics', 'sweep']) {
       const runs = schemasWith('fragmentation', schemaOf(name))
       expect(runs.length, name).toBeGreaterThan(0)
@@ -161,7 +161,7 @@ describe('the schemas of results', () => {
     expect(siteFile('reference/cli/metrics.html')).toContain('Mean time in the queue. In seconds.')
   })
 
-  it('include a schema for the file of an experiment', () => {
+  it('the site has a JSON Schema for the file of an experiment', () => {
     expect(faults('experiment', JSON.parse(experiment))).toEqual([])
     const configured = { policy: { name: 'jigsaw', config: { densestFirst: true } }, queue: ['fcfs', 'easy:50'] }
     expect(faults('experiment', { cells: [{ ...cells, ...configured }], note: 'x' })).toEqual([])

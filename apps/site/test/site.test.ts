@@ -26,8 +26,8 @@ buildOnce()
 
 const htmlFiles = (): ReadonlyArray<string> => globSync('**/*.html', { cwd: siteFolder }).sort()
 
-describe('the site', () => {
-  it('has a page for each command, policy and package, and no broken link', () => {
+describe('the built site', () => {
+  it('the site has a page for each command, policy and package, and no broken link', () => {
     const files = htmlFiles()
     for (const page of ['cli/sweep', 'policies/jigsaw', 'packages/topology', 'log/format'])
       expect(files).toContain(`reference/${page}.html`)
@@ -38,7 +38,7 @@ describe('the site', () => {
     expect(broken).toEqual([])
   })
 
-  it('does not contain the address of its folder, because it can be served from any folder', () => {
+  it('the files of the site do not contain the address of a folder, so any folder can serve the site', () => {
     // A class name may contain the placeholder.
     const files = globSync('**/*.{html,js}', { cwd: siteFolder })
     expect(files.filter((file) => /(?<![\w-])\/__base__\//.test(siteFile(file)))).toEqual([])
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)('the site in Chromium', () => {
     await page.goto(site.url + path)
   }
 
-  it('shows its first page at less than 200 kB, from its own folder alone, without a finding of axe', async () => {
+  it('the first page of the site takes less than 200 kB, only from the folder of the site, and axe finds no fault', async () => {
     await open('')
     await page.waitForLoadState('networkidle')
     const bytes = await page.evaluate(() =>
@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)('the site in Chromium', () => {
 
   // Each page has an own test. A single test of all pages took longer than any time limit on a busy machine.
   it.each(htmlFiles().filter((name) => !/^(404|playground|papers\/runs)/.test(name)))(
-    'shows %s on a small screen: the page does not scroll sideways, and axe finds no fault',
+    'page %s of the site does not scroll sideways on a small screen, and axe finds no fault',
     async (file) => {
       await open(file, 390)
       await page.locator('h1').first().waitFor()
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)('the site in Chromium', () => {
     },
   )
 
-  it('is equally readable in the dark', async () => {
+  it('axe finds no fault in pages of the site with dark colours', async () => {
     for (const file of ['index.html', 'tutorials/write-a-policy.html', 'reference/cli/metrics.html']) {
       await open('404.html')
       await page.emulateMedia({ colorScheme: 'dark' })
@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium)('the site in Chromium', () => {
   const playground = (policies: readonly [string, string], code?: string): string =>
     `playground/index.html${linkOf({ ...small, policies, code })}`
 
-  it('runs two policies in the playground, and shows both runs in the playground’s viewer', async () => {
+  it('the playground runs two policies, and shows both runs in the viewer', async () => {
     await open(playground(['baseline', 'jigsaw']), 390)
     expect(await page.getByTestId('from-link').textContent()).toContain('The set-up does not run before you press Run')
     expect(await run()).toMatch(/^[\d.]+ s from the click to the picture/)
@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)('the site in Chromium', () => {
     )
   })
 
-  it('shows rejected jobs first in the playground’s results, with their share of jobs and node-time', async () => {
+  it('the results of the playground show rejected jobs first, with their share of jobs and node-time', async () => {
     const options = { ...small.options, topology: 'radix:4' }
     await open(`playground/index.html${linkOf({ options, policies: ['baseline', 'contiguous'], code: undefined })}`)
     await run()
@@ -164,7 +164,7 @@ describe.skipIf(!hasChromium)('the site in Chromium', () => {
     )
   })
 
-  it('simulates the jobs of a chosen file in the playground, without sending the file anywhere', async () => {
+  it('the playground simulates the jobs of a chosen file, without sending the file anywhere', async () => {
     const line = (job: number): string => `${job} ${job} 0 100 4 -1 -1 4 120 -1 1 1 1 -1 -1 -1 -1 -1`
     await open(playground(['baseline', 'contiguous']))
     const buffer = Buffer.from(Array.from({ length: 30 }, (_, job) => `${line(job + 1)}\n`).join(''))
@@ -177,7 +177,7 @@ describe.skipIf(!hasChromium)('the site in Chromium', () => {
     expect(await run()).toContain('choose the file with the jobs first: no link contains the file')
   })
 
-  it('takes a file in the format of sacct that is dropped anywhere on the playground, also on the lower margin and on code', async () => {
+  it('the playground takes a dropped file in the format of sacct, also on the lower margin and on code', async () => {
     const jobs = Array.from({ length: 20 }, (_, job) => `${job}|2024-01-01T00:00:0${job % 10}|60|4|COMPLETED`)
     const text = `JobID|Submit|ElapsedRaw|NNodes|State\n${jobs.join('\n')}\n`
     await open(playground(['baseline', 'own-code']))
@@ -205,7 +205,7 @@ describe.skipIf(!hasChromium)('the site in Chromium', () => {
     expect(complaints).toEqual([])
   })
 
-  it('runs the code of a link only after a click on Run, and the code reaches no network, storage or page', async () => {
+  it('the playground runs the code of a link only after a click on Run, without network, storage and pages', async () => {
     const code = `
 const ways: Record<string, () => unknown> = {
   fetch: () => fetch('${site.url}leak-1'),
@@ -231,7 +231,7 @@ throw new Error('from ' + origin + ' reached: ' + reached.join())`
     expect(site.asked.filter((url) => url.includes('leak'))).toEqual([])
   })
 
-  it('refuses a log of a different run that a policy’s code posts as its result', async () => {
+  it('the playground refuses a log of a different run that a policy’s code posts as its result', async () => {
     const posting = async (trace: string, seed = 1): Promise<string> => {
       const chunks: Array<Uint8Array> = []
       const services = nodeServices({ policies: [jigsaw] })
@@ -256,7 +256,7 @@ for (;;);`
     expect(await page.getByTestId('results').textContent()).toContain('own code: jigsaw@')
   })
 
-  it('runs and stops a policy that is written in the page, and shows faults at their lines', async () => {
+  it('the playground runs and stops a policy written in the page, and shows faults at their lines', async () => {
     await open('playground/index.html')
     await page.locator('select[name=policy-1]').selectOption('own-code')
     await page.locator('input[name=trace]').fill('synth:8:100')
@@ -283,7 +283,7 @@ for (;;);`
     await page.locator('.problem', { hasText: 'stopped' }).waitFor()
   })
 
-  it("offers the members of the contract's types in the field for code, with descriptions", async () => {
+  it("the playground's editor offers the members of the contract's types, with descriptions", async () => {
     await open(playground(['baseline', 'own-code'], 'const place = (state, request) => state.freeNodeIds(0)\n'))
     const word = await page.locator('.cm-line', { hasText: 'freeNodeIds' }).evaluate((line) => {
       const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT)
@@ -309,7 +309,7 @@ for (;;);`
     expect(gzipSync(readFileSync(join(siteFolder, 'playground', code[0]))).length).toBeLessThan(200_000)
   })
 
-  it('marks and explains type errors in the field for code, and marks nothing in correct code', async () => {
+  it('the editor of the playground marks and explains type errors, and marks nothing in correct code', async () => {
     await open(playground(['baseline', 'jigsaw']))
     await page.waitForLoadState('networkidle')
     expect(requests.filter((url) => /playground\/(types|code-editor)/.test(url))).toEqual([])
@@ -339,7 +339,7 @@ for (;;);`
     expect(compiler).toBeLessThan(1_600_000)
   })
 
-  it('stops a run in the playground that has not begun yet', async () => {
+  it('the playground stops a run that has not begun yet', async () => {
     await open(playground(['baseline', 'own-code'], 'export default 0; for (;;);'))
     let load = (): void => {}
     const stopped = new Promise<void>((resolve) => (load = resolve))
@@ -353,7 +353,7 @@ for (;;);`
     await page.locator('.problem', { hasText: 'stopped' }).waitFor()
   })
 
-  it("shows a run on each paper's page after a reader opens it", async () => {
+  it("each paper's page shows a run after a reader opens the run", async () => {
     const runs = globSync('papers/runs/*.html', { cwd: siteFolder })
     for (const paper of ['jigsaw', 'pollard', 'mishra', 'pascual', 'combal']) {
       expect(siteFile(`papers/${paper}.html`)).toContain(`src="./runs/${paper}.html"`)
@@ -373,7 +373,7 @@ for (;;);`
     expect(complaints).toEqual([])
   })
 
-  it('finds words by its search in whatever folder it is served from', async () => {
+  it('the search of the site finds words in any folder that serves the site', async () => {
     await open('papers/jigsaw.html')
     await page.locator('#local-search button').click()
     await page.locator('#localsearch-input').fill('shadow time')
@@ -400,8 +400,8 @@ interface Axe {
   readonly violations: ReadonlyArray<{ readonly id: string; readonly nodes: ReadonlyArray<{ readonly html: string }> }>
 }
 
-describe('a link to the playground', () => {
-  it('contains a set-up, and contains the code if a policy of the set-up is the code', () => {
+describe('linkOf and setupOf', () => {
+  it('linkOf puts a set-up into a link, with the code if a policy of the set-up is the code', () => {
     const setup = { options: { topology: 'radix:8', trace: 'a b&c', seed: '7' }, code: 'x = "é"\n' } as const
     const used = { ...setup, policies: ['own-code', 'ta'] } as const
     expect(setupOf(linkOf(used))).toEqual({ ...used, options: { ...used.options, queue: 'easy:50' } })
@@ -411,7 +411,7 @@ describe('a link to the playground', () => {
   })
 })
 
-describe('the code of a policy', () => {
+describe('membersAfter and meaningOf', () => {
   const member = (name: string, type?: string) => ({
     name,
     declaration: `${name}: x`,
@@ -425,7 +425,7 @@ describe('the code of a policy', () => {
   }
   const after = (code: string): string | undefined => membersAfter(types, code, code)?.type
 
-  it('has known types for its names', () => {
+  it('membersAfter and meaningOf know the types of names in the code of a policy', () => {
     expect(after('(state) => state.')).toBe('StateView')
     expect(after('(wish: Request) => wish.no')).toBe('Request')
     expect(after('request.communication?.sh')).toBe('Communication')
@@ -444,7 +444,7 @@ describe('making pages', () => {
   const linked = (markdown: string, more: object = {}): string =>
     withLinks({ ...page, markdown }, { ...targets, ...more }).markdown
 
-  it('turns links from file to file into links from page to page', () => {
+  it('withLinks turns links from file to file into links from page to page', () => {
     expect(linked('[x](../apps/cli#a)')).toBe('[x](../reference/apps/cli.md#a)')
     expect(linked('[x](#a) [y](https://example.org)')).toBe('[x](#a) [y](https://example.org)')
     expect(linked('[x](../package.json)')).toBe('x')
@@ -456,13 +456,13 @@ describe('making pages', () => {
     expect(picture).toEqual({ markdown: '![x](../pictures/docs/run.png)', pictures: ['docs/run.png'] })
   })
 
-  it('takes a section up to the next heading of the same level, even if a line of code looks like a heading', () => {
+  it('section ends at the next heading of the same level, and not at a line of code that looks like a heading', () => {
     const text = '# T\n\n## A\n\n```sh\n# no heading\n```\n\n### B\n\n## C\n'
     expect(section(text, 'A', 'x.md')).toBe('## A\n\n```sh\n# no heading\n```\n\n### B\n')
     expect(() => section(text, 'D', 'x.md')).toThrow('x.md has no section "D"')
   })
 
-  it('replaces the placeholder of the site’s folder in every kind of string', () => {
+  it('portableScript replaces the placeholder of the site’s folder in every kind of string', () => {
     const code = 'const a="/__base__/x";const b=`/__base__/${a}/__base__/`;const c=\'"/__base__/"\''
     const run = (base: string): unknown => runInNewContext(`${portableScript(code)};[a,b,c]`, { __cloisterBase: base })
     expect(run('/q/')).toEqual(['/q/x', '/q//q/x/q/', '"/q/"'])

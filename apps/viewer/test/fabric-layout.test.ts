@@ -12,10 +12,10 @@ describe.each([
   'pgft:2;3,2;1,2;1,2',
   'pgft:2;366,12;1,1;1,1',
   'pgft:3;100,4,3;1,70,2;1,1,1',
-])('the layout of the fabric of %s', (name) => {
+])('`layOut` of the fabric of %s', (name) => {
   const topology = parseTopology(name)
 
-  it('has a square for every node and every cable, and finds each square by its position', () => {
+  it('`layOut` has a square for every node and cable, and `squareAt` finds each square by its position', () => {
     const layout = layOut(topology, 560, 400, undefined, true)
     const nodes = new Set<number>()
     const links = new Set<string>()
@@ -29,7 +29,7 @@ describe.each([
     expect(links.size).toBe(topology.levels.reduce((sum, level) => sum + level.links, 0))
   })
 
-  it('draws a single pod at least as large as in the whole fabric, and draws cables only if asked to', () => {
+  it('`layOut` draws a single pod at least as large as in the whole fabric, and draws cables only if asked to', () => {
     const alone = layOut(topology, 560, 400, 0, true)
     const all = layOut(topology, 560, 400, undefined, true)
     expect(alone.across * alone.down).toBeGreaterThanOrEqual(all.across * all.down)
@@ -57,7 +57,7 @@ it('`layOut` fits fabrics of radix 18 and 28 into a pane, with squares of at lea
   }
 })
 
-it('`layOut` reports that the fabric of radix 64 does not fit into a pane, and that one of its pods fits', () => {
+it('`layOut` reports that the fabric of radix 64 does not fit into a pane, and that one pod of the fabric fits', () => {
   const topology = parseTopology('radix:64')
   expect(layOut(topology, 480, 320, undefined, true).fits).toBe(false)
   expect(layOut(topology, 480, 320, 5, true)).toMatchObject({ fits: true, across: 3, down: 7 })

@@ -19,7 +19,7 @@ it('`partialLeafFreeShares` returns the share of free nodes on partly held or pa
   fc.assert(
     fc.property(fc.array(taken, { maxLength: 9 }), fc.nat(9), frame, (all, outages, { from, length, width }) => {
       const now = 25
-      // Spans and outages of one node must not overlap.
+      // The spans and outages of a node must not overlap.
       const until = new Int32Array(16)
       const apart = all
         .toSorted((a, b) => a.start - b.start)
@@ -86,7 +86,7 @@ it('`partialLeafFreeLoudness` has six bins of shares, whose upper bounds double 
   ).toEqual([0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 6])
 })
 
-it('`paint` draws jobs of at least 3 pixels as bars with borders, and smaller jobs in one colour without borders', () => {
+it('`paint` draws jobs of at least `least` pixels as bars with borders, and smaller jobs in one colour without borders', () => {
   const [color, border, quiet] = [5, 6, 7]
   const style = { least: 3, borderOf: () => border, small: quiet }
   for (const [across, down] of [

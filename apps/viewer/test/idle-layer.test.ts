@@ -4,7 +4,7 @@ import { idleColor } from '../src/page/gantt/idle-layer.ts'
 
 const colors = { none: 0xff_ff_ff_ff, few: 0xff_00_ff_00, fragmented: 0xff_00_00_ff }
 
-it('`idleColor` is loud if a waiting job needs no more than the idle nodes, and undefined if no job waits', () => {
+it('`idleColor` is loud if a waiting job needs no more nodes than are idle, and undefined if no job waits', () => {
   expect(idleColor(0, 0, 0, colors)).toBeUndefined()
   expect(idleColor(5, 0, 0, colors)).toBeUndefined()
   expect(idleColor(Number.NaN, 0, 0, colors)).toBeUndefined()

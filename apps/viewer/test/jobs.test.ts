@@ -54,7 +54,7 @@ it('`JobList` turns the pages of a hundred thousand jobs without sorting the job
   expect(reads - before).toBeLessThan(20 * 50 * 20)
 })
 
-it('`narrowed` adds the bounds of a bar to a query, and replaces earlier bounds of the same field', () => {
+it('`narrowed` adds the bounds of a bar of a histogram to a query, and replaces earlier bounds of the field', () => {
   expect(narrowed('', 'wait', 0, 16, false)).toBe('wait>=0 wait<16')
   expect(narrowed('user=ann wait>3h', 'wait', 16, 32.5, true)).toBe('user=ann wait>=16 wait<=32.5')
   expect(narrowed('wait>=0 wait<16 waits', 'wait', 1, 2, false)).toBe('waits wait>=1 wait<2')
@@ -95,7 +95,7 @@ function nodesOf(header: unknown): number {
   return topology.pgft.m.reduce((product, each) => product * each, 1)
 }
 
-it('the answer `worst` is a moment at which a job waits and the figure has the value of the answer', () => {
+it('the answer `worst` is a moment at which a job waits and the asked figure has the value of the answer', () => {
   fc.assert(
     fc.property(runs, (log) => {
       const run = viewed(log)

@@ -77,7 +77,7 @@ it('`LinkUse` returns the used share of the bandwidth of shared links', () => {
   expect([...use.means(stays, { from: 15, to: 35, points: 1 }, 35)].slice(0, 1)).toEqual([1250])
 })
 
-it('`binOf` has bins that halve towards 0 % and towards 100 %', () => {
+it('`binOf` puts used shares of links into bins that halve towards 0 % and towards 100 %', () => {
   const shares = [0, 1, 625, 626, 1250, 2500, 5000, 5001, 7500, 7501, 8750, 9375, 9376, 9999, 10_000, 20_000]
   expect(shares.map((share) => shareBins[binOf(share)]).join()).toBe(
     'none,≤ 6 %,≤ 6 %,≤ 12.5 %,≤ 12.5 %,≤ 25 %,≤ 50 %,≤ 75 %,≤ 75 %,≤ 87.5 %,≤ 87.5 %,≤ 94 %,< 100 %,< 100 %,all,all',

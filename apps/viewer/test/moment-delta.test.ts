@@ -35,7 +35,7 @@ function unread({ bytes, records }: RunLog): ViewedRun {
   return new ViewedRun(records[0] as Header, () => seeker)
 }
 
-it('differences between moments restore the whole moment, in any order of moments, for several pages, during reading', () => {
+it('`received` restores moments from differences, in any order, for several pages, while a log is read', () => {
   const steps = fc.array(fc.record({ page: fc.nat(5), seq: fc.nat(), read: fc.nat(40) }), { maxLength: 40 })
   fc.assert(
     fc.property(runs, steps, (log, all) => {
@@ -75,7 +75,7 @@ it('`MomentSender` of a restarted server does not take the names of moments of t
   expect({ json, arrays }).toEqual(whole(again, 11))
 })
 
-it('`MomentSender` sends a new field of an entry in the queue', () => {
+it('`MomentSender` sends an entry of the queue again if the entry gets a new field', () => {
   const sender = new MomentSender()
   const moment = (entry: object): Packed => ({ json: { running: [], reservations: [], queue: [entry] }, arrays: {} })
   const first = received(undefined, sender.send(moment({ job: '1' }), ''))

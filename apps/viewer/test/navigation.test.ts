@@ -12,7 +12,7 @@ import { dragged, gripAt } from '../src/page/tracks/minimap-window.ts'
 const epoch = Date.UTC(2007, 2, 2) / 1000
 const tree = pgft({ m: [3, 3, 6], w: [1, 3, 3], p: [1, 1, 1] })
 
-describe('`parseMoment` reads a text as a moment', () => {
+describe('`parseMoment`', () => {
   test.each([
     ['11d 13:46', { t: 11 * 86_400 + 13 * 3600 + 46 * 60 }],
     ['11 d 13:46:05', { t: 11 * 86_400 + 13 * 3600 + 46 * 60 + 5 }],
@@ -30,15 +30,15 @@ describe('`parseMoment` reads a text as a moment', () => {
     ['13:60', undefined],
     ['nobody', undefined],
     ['', undefined],
-  ])('%s', (text, moment) => {
+  ])('`parseMoment` reads `%s` as a moment, or finds no moment', (text, moment) => {
     expect(parseMoment(text, epoch, 'utc')).toEqual(moment)
   })
 
-  it('by the calendar, only if the run has an epoch', () => {
+  it('`parseMoment` reads a time by the calendar only if the run has an epoch', () => {
     expect(parseMoment('2007-03-02 14:00', undefined, 'utc')).toBeUndefined()
   })
 
-  it('in the form that `calendarTime` writes', () => {
+  it('`parseMoment` reads times that `calendarTime` has written', () => {
     fc.assert(
       fc.property(fc.nat(100_000_000), fc.constantFrom('utc' as const, 'local' as const), (t, by) => {
         const read = parseMoment(calendarTime(t, epoch, by), epoch, by)
@@ -51,12 +51,12 @@ describe('`parseMoment` reads a text as a moment', () => {
   })
 })
 
-describe('`placesNamed` finds the part of a machine that a text names', () => {
-  test.each(['leaf 12', 'leaf12', 'l12', 'Leaf-12'])('%s', (text) => {
+describe('`placesNamed`', () => {
+  test.each(['leaf 12', 'leaf12', 'l12', 'Leaf-12'])('`placesNamed` finds leaf 12 by the text `%s`', (text) => {
     expect(placesNamed(text, tree)).toEqual([{ kind: 'nodes', name: 'leaf12', from: 36, to: 39 }])
   })
 
-  it('pods and nodes, and no part for a text without a meaning', () => {
+  it('`placesNamed` finds pods and nodes by name, and finds nothing for a text without a meaning', () => {
     expect(placesNamed('pod 3', tree)).toEqual([{ kind: 'nodes', name: 'pod 3', from: 27, to: 36 }])
     expect(placesNamed('node 7', tree)).toEqual([{ kind: 'nodes', name: 'node7', from: 7, to: 8 }])
     for (const none of [
@@ -72,7 +72,7 @@ describe('`placesNamed` finds the part of a machine that a text names', () => {
       expect(placesNamed(none, tree), none).toEqual([])
   })
 
-  it('every cable by the names of its two switches, in either order', () => {
+  it('`placesNamed` finds every cable by the names of its two switches, in either order', () => {
     for (const [level, names] of [
       [0, ['leaf', 'l2 ']],
       [1, ['l2-', 'spine ']],
@@ -116,7 +116,7 @@ describe('the window of the minimap', () => {
     .map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }))
     .filter(({ from, to }) => to - from >= 20)
 
-  it('stays within the run, and has at least the least length', () => {
+  it('`dragged` keeps the minimap window within the run, and keeps the least length of the window', () => {
     fc.assert(
       fc.property(
         spans,
@@ -134,7 +134,7 @@ describe('the window of the minimap', () => {
     )
   })
 
-  it('is gripped at an edge, between the edges, or outside', () => {
+  it('`gripAt` tells an edge of the minimap window from the places between and outside of the edges', () => {
     const window = { from: 200, to: 600 }
     expect([198, 203, 400, 604, 700].map((x) => gripAt(x, window, whole, 1000))).toEqual([
       'from',

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { occupancyOf } from '../src/page/gantt/occupancy.ts'
 import { columnsOf } from './span-columns.ts'
 
-it('`occupancyOf` returns the held share of the node-time of each band of nodes in each column', () => {
+it('`occupancyOf` returns the held share of the node-time of each band of nodes in each column of pixels', () => {
   const span = fc.record({
     start: fc.nat(20),
     length: fc.nat(9),

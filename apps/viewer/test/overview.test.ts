@@ -32,7 +32,7 @@ it.each(names)('`layOutPods` places every pod of %s within the pane, without ove
   )
 })
 
-it('`podAt` finds each leaf at the middle of its rectangle', () => {
+it('`podAt` finds each leaf of a pod at the middle of the rectangle from `leafBox`', () => {
   const topology = parseTopology('radix:64')
   const layout = layOutPods(topology, 540, 340)
   expect(layout.leafColumns).toBeGreaterThan(0)
@@ -45,7 +45,7 @@ it('`podAt` finds each leaf at the middle of its rectangle', () => {
       }
 })
 
-it('`layOutPods` draws the 700 pods of a machine without leaves, and names one pod of every row', () => {
+it('`layOutPods` shows 700 pods without their leaves, and names only one pod of every row of pods', () => {
   const layout = layOutPods(parseTopology('pgft:3;4,2,700;1,2,1;1,1,1'), 360, 240)
   expect(layout).toMatchObject({ namesAll: false, leafColumns: 0 })
 })

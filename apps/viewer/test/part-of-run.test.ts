@@ -39,7 +39,7 @@ function answer<Name extends QuestionName>(
   return { ...(json as object), ...arrays } as Questions[Name]['answer']
 }
 
-it('the answers about an excerpt have the figures of its part of the run, not of the whole run', () => {
+it('the answers about a log of a part of a run have the figures of the part, not of the whole run', () => {
   fc.assert(
     fc.property(cuts, ({ log, part, from, until }) => {
       const fold = new MetricsFold(undefined, undefined, { from, until })
@@ -59,7 +59,7 @@ it('the answers about an excerpt have the figures of its part of the run, not of
   )
 })
 
-it('a `ViewedRun` of an excerpt shows no state before the part of the run, because jobs are missing there', () => {
+it('a `ViewedRun` of a part of a run shows no state before the part, because the log lacks earlier jobs', () => {
   fc.assert(
     fc.property(cuts, fc.nat(), ({ part, log, from }, at) => {
       const run = viewed(part)

@@ -15,7 +15,7 @@ function bytes(...values: ReadonlyArray<number>): Column<Uint8Array<ArrayBuffer>
   return column
 }
 
-describe('`countPasses`, for the lane of scheduling passes', () => {
+describe('`countPasses`', () => {
   const run = {
     spans: 4,
     submits: times(0, 0, 0, 30, 95),
@@ -24,17 +24,17 @@ describe('`countPasses`, for the lane of scheduling passes', () => {
     flags: bytes(0, spanFlags.backfilled, 0, spanFlags.backfilled | spanFlags.killed),
   }
 
-  it('counts starts in queue order and backfilled starts, by time', () => {
+  it('`countPasses` counts starts in queue order and backfilled starts, by time', () => {
     const { inTurn, backfilled } = countPasses(run, { from: 0, to: 100, width: 10 })
     expect([...inTurn]).toEqual([1, 1, 0, 0, 0, 0, 0, 0, 0, 0])
     expect([...backfilled]).toEqual([1, 0, 0, 0, 0, 1, 0, 0, 0, 0])
   })
 
-  it('counts a scheduling pass without starts at the submit or the end of a job', () => {
+  it('`countPasses` counts a scheduling pass without starts at the submit or the end of a job', () => {
     expect([...countPasses(run, { from: 0, to: 100, width: 10 }).looked]).toEqual([1, 1, 0, 1, 0, 1, 0, 1, 0, 1])
   })
 
-  it('leaves out starts and scheduling passes outside the visible times', () => {
+  it('`countPasses` leaves out starts and scheduling passes outside the visible times', () => {
     const { inTurn, backfilled, looked } = countPasses(run, { from: 20, to: 40, width: 4 })
     expect([...inTurn, ...backfilled]).toEqual([0, 0, 0, 0, 0, 0, 0, 0])
     expect([...looked]).toEqual([0, 0, 1, 0])

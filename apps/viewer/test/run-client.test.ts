@@ -95,7 +95,7 @@ it('a `RunClient` has all jobs of a log after the log is read', async () => {
   )
 })
 
-it('a `RunClient` has all starts and ends after the start of a job that still runs, even from small pieces', async () => {
+it('a `RunClient` has the starts and ends of all jobs after a job that still runs, even from small pieces', async () => {
   await fc.assert(
     fc.asyncProperty(runs, fc.integer({ min: 1, max: 5 }), async ({ records }, limit) => {
       const table = new JobTable()

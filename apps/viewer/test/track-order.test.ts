@@ -9,7 +9,7 @@ const some = fc.subarray(all)
 const shuffled = fc.shuffledSubarray([...all, 'of another run'])
 
 describe('the tracks of the timelines', () => {
-  it('are all shown, the pinned tracks first, in the chosen order', () => {
+  it('`ordered` has all tracks, the pinned tracks first, in the order that the user chose', () => {
     expect(ordered(all, ['Queue', 'Nodes'], ['Links'])).toEqual(['Links', 'Queue', 'Nodes', 'Fits'])
     fc.assert(
       fc.property(shuffled, some, (order, pinned) => {
@@ -20,7 +20,7 @@ describe('the tracks of the timelines', () => {
     )
   })
 
-  it('move by single places in both directions, and stop at the ends', () => {
+  it('`moved` moves a track by several places in both directions, and stops at the ends', () => {
     expect(moved(all, 'Queue', -1, [])).toEqual(['Nodes', 'Queue', 'Fits', 'Links'])
     expect(moved(all, 'Nodes', -1, [])).toEqual(all)
     expect(moved(all, 'Fits', -1, ['Nodes'])).toEqual(all)
@@ -41,7 +41,7 @@ describe('the tracks of the timelines', () => {
     )
   })
 
-  it('and the panes have their order, pins and sizes in the address', () => {
+  it('`address` has the order of tracks, the pinned tracks and the sizes of panes', () => {
     visit('#t=5')
     trackOrder.value = ['Queue', 'Nodes']
     pinnedTracks.value = ['Queue']
@@ -58,7 +58,7 @@ describe('the tracks of the timelines', () => {
   })
 })
 
-test('arrow keys on a separator change the share by 2, Home and End set the limits, Enter restores the share', () => {
+test('arrow keys on a separator change the pane by 2 %, Home and End set the limits, Enter restores the pane', () => {
   const keys = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End', 'Enter', 'a']
   expect(keys.map((key) => valueAfter(key, 50, 'before', true))).toEqual([
     48,

@@ -30,8 +30,8 @@ function stateAfter(records: ReadonlyArray<LogRecord>, seq: number): LogState {
   return state
 }
 
-describe('a viewed run', () => {
-  it('returns the times and nodes of every job, in pieces of any size', () => {
+describe('`ViewedRun`', () => {
+  it('`ViewedRun` returns the times and nodes of every job, in pieces of any size', () => {
     fc.assert(
       fc.property(runs, (log) => {
         const run = viewed(log)
@@ -78,7 +78,7 @@ describe('a viewed run', () => {
     )
   })
 
-  it('has at every record the state of the fold', () => {
+  it('`ViewedRun` has after every record the same state as the fold of the log', () => {
     fc.assert(
       fc.property(runs, fc.nat(), (log, at) => {
         const run = viewed(log)
@@ -114,7 +114,7 @@ describe('a viewed run', () => {
     )
   })
 
-  it('finds the same ends of scheduling passes in steps forwards and in steps backwards', () => {
+  it('`ViewedRun` finds the same ends of scheduling passes in steps forwards and in steps backwards', () => {
     fc.assert(
       fc.property(runs, (log) => {
         const run = viewed(log)
@@ -143,7 +143,7 @@ describe('a viewed run', () => {
     )
   })
 
-  it('returns the records of a job, and the effects and causes of a record', () => {
+  it('`ViewedRun` returns the records of a job, and the effects and causes of a record', () => {
     fc.assert(
       fc.property(runs, fc.nat(), (log, at) => {
         const run = viewed(log)
@@ -176,7 +176,7 @@ describe('a viewed run', () => {
     )
   })
 
-  it('without a policy, takes the reasons of waiting jobs from the log, and reports a log without reasons', () => {
+  it('`ViewedRun` without a policy takes reasons for waits from the log, and reports a log without reasons', () => {
     fc.assert(
       fc.property(runs, fc.nat(), (log, at) => {
         const run = viewed(log)

@@ -2,7 +2,6 @@ import { headerTopology, type LogRecord, secondsBetween } from '@cloister/eventl
 import { parseIdset } from '@cloister/topology'
 import { type JobRun, jobRuns } from './job-runs.ts'
 
-/** Names of the columns of Batsim's jobs.csv. */
 const JOB_COLUMNS = [
   'job_id',
   'workload_name',
@@ -24,10 +23,10 @@ const JOB_COLUMNS = [
 ] as const
 
 /**
- * Yields Batsim's jobs.csv for evalys: a line for each job that finished, was killed or was rejected. Lines are in
- * order of the end of the job; a rejected job stands at its submit time. Times are in seconds. A requeued job has the
- * line of its last run. Fields without a value are -1, such as the estimate of a job without estimate and the consumed
- * energy; the allocation of a rejected job is empty.
+ * Yields Batsim's jobs.csv for evalys: a line for each job that finished, failed, was killed or was rejected. Lines are
+ * in order of the end of the job; a rejected job counts as ended at its submit. Times are in seconds. A requeued job
+ * has the line of its last run. A field without a value is -1, such as the estimate of a job without estimate, and the
+ * consumed energy; the allocation of a rejected job is empty.
  */
 export function* batsimJobs(records: Iterable<LogRecord>): Generator<string, void> {
   const { header, jobs } = jobRuns(records)
@@ -37,7 +36,7 @@ export function* batsimJobs(records: Iterable<LogRecord>): Generator<string, voi
   for (const job of ended) yield `${jobValues(job, header.workload.name).map(csvValue).join(',')}\n`
 }
 
-/** Batsim's names for the outcomes of jobs. Jobs with an outcome that is not listed have no line in jobs.csv. */
+/** Batsim's names for the outcomes of jobs. A job with another outcome has no line in jobs.csv. */
 const finalStates: Readonly<Partial<Record<JobRun['outcome'], string>>> = {
   finished: 'COMPLETED_SUCCESSFULLY',
   failed: 'COMPLETED_FAILED',
@@ -76,10 +75,7 @@ function jobValues(
   ]
 }
 
-/**
- * Returns the times of a run in seconds, and the stretch of the run: the turnaround divided by the execution time,
- * which counts as at least 1 ms.
- */
+/** The stretch of a run is the turnaround divided by the execution time, which counts as at least 1 ms. */
 function times(
   submitted: number,
   started: number,
@@ -97,7 +93,7 @@ function times(
 
 /**
  * Yields Batsim's schedule.csv: a line of column names, and a line of totals over the whole log. If the log holds a
- * part of a run, the makespan is -1. Times are in seconds, `time_computing` and `time_idle` in node seconds.
+ * part of a run, the makespan is -1. Times are in seconds, `time_computing` and `time_idle` in node-seconds.
  */
 export function* batsimSchedule(records: Iterable<LogRecord>): Generator<string, void> {
   const { header, jobs, t } = jobRuns(records)
@@ -136,7 +132,7 @@ export function* batsimSchedule(records: Iterable<LogRecord>): Generator<string,
   yield `${Object.keys(values).join(',')}\n${Object.values(values).join(',')}\n`
 }
 
-/** Returns the node seconds of the last run of each job between two times, which are in seconds. */
+/** Returns the node-seconds of the last run of each job between two times in seconds. */
 function computingIn(jobs: ReadonlyArray<JobRun>, from: number, until: number): number {
   const milliseconds = jobs.reduce((sum, { allocate, end }) => {
     if (allocate === undefined) return sum
@@ -156,7 +152,7 @@ function mean(runs: ReadonlyArray<Run>, field: keyof Run): number {
   return runs.length === 0 ? 0 : runs.reduce((sum, run) => sum + run[field], 0) / runs.length
 }
 
-/** Returns a value for a CSV file (RFC 4180): in quotes if the value has a comma, a quote or a line end. */
+/** Quotes a value of a CSV file (RFC 4180) if the value has a comma, a quote or a line end. */
 function csvValue(value: string | number): string {
   const text = String(value)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

@@ -1,7 +1,7 @@
 import { type Allocate, type Down, headerTopology, type LogRecord, replayable, resourcesOf } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 
-/** Process ids in the trace. Leaf n has the process id `FIRST_LEAF` + n. */
+/** Ids of the processes in the trace. Leaf n has the process id `FIRST_LEAF` + n. */
 const MACHINE = 1
 const QUEUE = 2
 const DOWN = 3
@@ -82,7 +82,7 @@ class Tracing {
   readonly #podsByFree: Int32Array
   #wholeLeaves = 0
   #freeNodes = 0
-  /** Largest number of free nodes of any pod. */
+  /** Number of free nodes in the pod with the most free nodes. */
   #mostFree = 0
   #busy = 0
   #t = 0
@@ -100,10 +100,7 @@ class Tracing {
     for (let node = 0; node < topology.nodes; node++) this.#free(node, 1)
   }
 
-  /**
-   * Yields the trace events of a record. A record before the begin of the trace changes only the state and yields no
-   * event.
-   */
+  /** Yields the events of a record. A record before the begin of the trace only changes the state. */
   *take(record: Exclude<LogRecord, { readonly type: 'header' }>): Generator<Fields, void> {
     if (record.t < this.#from) for (const _ of this.#next(record));
     else {
@@ -231,10 +228,7 @@ class Tracing {
     }
   }
 
-  /**
-   * Updates the counters of free nodes after a node became free (`change` 1) or not free (-1). Counting all nodes again
-   * at each instant of a log would be too slow.
-   */
+  /** Counts free nodes change by change: counting all nodes again at each instant of a log would be too slow. */
   #free(node: number, change: 1 | -1): void {
     const { leafOfNode, podOfLeaf, firstNodeOfLeaf } = this.#topology
     const leaf = leafOfNode[node]
@@ -271,7 +265,6 @@ class Tracing {
   }
 }
 
-/** Yields the first and the last node of each range of consecutive nodes on one leaf. */
 function* rangesByLeaf(
   nodes: Int32Array,
   { leafOfNode }: Topology,

@@ -1,7 +1,4 @@
-/**
- * Error for a log or topology that the format of an export cannot express, such as a topology with more nodes and
- * switches than InfiniBand has addresses.
- */
+/** Error for a log or topology that an export's format cannot express, such as too many nodes for InfiniBand. */
 export class ExportError extends Error {
   readonly _tag = 'ExportError' as const
   override readonly name: string = 'ExportError'

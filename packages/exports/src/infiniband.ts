@@ -17,10 +17,7 @@ export interface Device {
   readonly lid: number
 }
 
-/**
- * InfiniBand addresses of a fabric. Nodes have the LIDs from 1 on; switches, leaves first, have the LIDs after the last
- * node.
- */
+/** InfiniBand addresses of a fabric: the LIDs from 1 on for nodes, and the next LIDs for switches, leaves first. */
 export interface Fabric {
   readonly nodes: ReadonlyArray<Device>
   /** Switches by level, leaves first. */
@@ -58,10 +55,10 @@ export function fabricOf(topology: Topology): Fabric {
 }
 
 /**
- * Returns the partition key of a job, computed from the id of its first node. So the key is unique among running jobs
- * and does not change while the job runs.
+ * Returns the partition key of a job, from the id of the job's first node: the key is unique among running jobs and
+ * does not change while the job runs.
  *
- * @throws ExportError if the id of the node exceeds the number of partition keys
+ * @throws ExportError if there is no partition key for the id of the node
  */
 export function partitionKey(firstNode: number): number {
   const key = FIRST_PKEY + firstNode

@@ -1,13 +1,10 @@
 import { type Allocate, type Header, type Kill, type LogRecord, replayable, type Submit } from '@cloister/eventlog'
 
-/** Job of a log with its outcome; for a requeued job, the outcome of its last run. Times are in seconds. */
+/** A job of a log with its outcome; for a requeued job, the outcome of the last run. Times are in seconds. */
 export interface JobRun {
   readonly submit: Submit
   readonly outcome: 'finished' | 'failed' | 'killed' | 'rejected' | 'cancelled' | 'running' | 'waiting'
-  /**
-   * Code of the kill of the last run: estimate, reservation, node-down or cancel; undefined if the last run was not
-   * killed.
-   */
+  /** Code of the kill of the job's last run; undefined if the last run was not killed. */
   readonly killCode: Kill['code'] | undefined
   /** Allocate record of the last run; undefined if the job never started. */
   readonly allocate: Allocate | undefined

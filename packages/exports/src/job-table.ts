@@ -1,10 +1,7 @@
 import { type LogRecord, secondsBetween } from '@cloister/eventlog'
 import { type JobRun, jobRuns } from './job-runs.ts'
 
-/**
- * Columns of the table of jobs, each with its SQL type. Times are in seconds, `size` in nodes, `bandwidth` in MB/s. A
- * missing value is null.
- */
+/** Columns of the table of jobs with SQL types: times in seconds, `size` in nodes, `bandwidth` in MB/s; or null. */
 export const jobColumns = {
   job: 'VARCHAR',
   name: 'VARCHAR',
@@ -26,10 +23,7 @@ export const jobColumns = {
   links: 'VARCHAR[]',
 } as const
 
-/**
- * Yields a line of JSON for each job of a log, in submit order: an object with the keys of `jobColumns`. DuckDB reads
- * such lines.
- */
+/** Yields a line of JSON (which DuckDB reads) with the keys of `jobColumns` for each job of a log, in submit order. */
 export function* jobRows(records: Iterable<LogRecord>): Generator<string, void> {
   for (const job of jobRuns(records).jobs) yield `${JSON.stringify(row(job))}\n`
 }

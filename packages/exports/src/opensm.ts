@@ -3,17 +3,14 @@ import { ibsimNetlist } from './ibsim-netlist.ts'
 import { type Fabric, fabricOf, hexadecimal, partitionKey } from './infiniband.ts'
 import { lfts, type Routes } from './lfts.ts'
 
-/** Running job, which gets a partition of the fabric. A `RunningJob` of @cloister/eventlog is a `RunningNodes`, too. */
+/** A running job, which gets a partition of the fabric. A `RunningJob` of @cloister/eventlog is a `RunningNodes`. */
 export interface RunningNodes {
   readonly job: string
   /** Ids of the job's nodes, ascending. */
   readonly nodes: ArrayLike<number>
 }
 
-/**
- * File to write. `pieces` are the pieces of its text, because the tables of a large fabric are too long for a single
- * string.
- */
+/** A file to write. Its text has several `pieces`, because a large fabric's tables are too long for a single string. */
 export interface ExportFile {
   readonly name: string
   readonly pieces: Iterable<string>
@@ -41,10 +38,7 @@ export function opensmFiles(
   ]
 }
 
-/**
- * Yields OpenSM's file `guid2lid`: the GUID of every port, with the lowest and the highest LID of the port, which are
- * equal.
- */
+/** Yields OpenSM's file `guid2lid`: the GUID of every port, with the LID of the port as lowest and as highest LID. */
 export function* guid2lid({ nodes, switches }: Fabric): Generator<string> {
   for (const { portGuid, lid } of [...nodes, ...switches.flat()]) {
     const hex = `0x${hexadecimal(lid, 4)}`

@@ -1,7 +1,7 @@
 import { headerTopology, type LogRecord, replayable, resourcesOf } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 
-/** Definitions of the Paje events in the trace: name, number and fields. The numbers are the numbers of SimGrid. */
+/** Paje events in the trace: name, number and fields. The numbers are the numbers of SimGrid. */
 const DEFINITIONS: ReadonlyArray<readonly [name: string, id: number, fields: string]> = [
   ['PajeDefineContainerType', 0, 'Alias string|Type string|Name string'],
   ['PajeDefineVariableType', 1, 'Alias string|Type string|Name string|Color color'],
@@ -70,10 +70,7 @@ class Tracing {
     this.#from = this.t = from
   }
 
-  /**
-   * Yields the lines of a record. A record before the begin of the trace yields only the definition of its job, and
-   * changes the state.
-   */
+  /** Yields a record's lines. Before the begin of the trace, a record yields only the definition of a job. */
   *take(record: Exclude<LogRecord, { readonly type: 'header' }>): Generator<string, void> {
     if (record.t < this.#from) {
       for (const line of this.#next(record)) if (line.startsWith('5 ')) yield line
@@ -130,11 +127,7 @@ class Tracing {
     yield `8 ${this.t} waiting machine ${this.#waiting.size}\n`
   }
 
-  /**
-   * Yields the new state of nodes.
-   *
-   * @param busy 1 for the start of a job, -1 for its end, 0 for nodes that go down or come up
-   */
+  /** Yields the new state of nodes. `busy`: 1 at a job's start, -1 at its end, 0 for nodes that go down or come up. */
   *#set(nodes: Int32Array, value: string, busy: number): Generator<string, void> {
     for (const node of nodes)
       yield `11 ${this.t} S n${node} ${value === 'free' && this.#down.has(node) ? 'down' : value}\n`
@@ -144,18 +137,13 @@ class Tracing {
   }
 }
 
-/**
- * Returns the colour of the job with a number, as red, green and blue. Consecutive numbers give very different colours.
- */
+/** Jobs with consecutive numbers get very different colours, as red, green and blue. */
 function colour(number: number): string {
   const part = (step: number): string => (((number * step) % 97) / 97).toFixed(2)
   return `${part(29)} ${part(53)} ${part(71)}`
 }
 
-/**
- * Returns a name in quotes. Paje cannot express quotes and special characters inside a name: a quote becomes an
- * apostrophe, and any character outside printable ASCII becomes a question mark.
- */
+/** Quotes a name. Paje cannot express quotes and special characters in a name: `'` and `?` replace them. */
 function quoted(name: string): string {
   return `"${name.replaceAll('"', "'").replaceAll(/[^\x20-\x7e]/g, '?')}"`
 }

@@ -20,13 +20,10 @@ const fields = [
   'AllocTRES',
 ] as const
 
-/**
- * Number above every id of at most 15 digits. Jobs with ids that are no numbers get numbers above `UNNUMBERED`, so that
- * no two jobs get the same number.
- */
+/** Numbers above this number replace job ids that are no numbers. Job ids that are numbers have at most 15 digits. */
 const UNNUMBERED = 1e15
 
-/** Unix seconds of t = 0 for a log without `epoch` in its header: the start of the year 2020. */
+/** Unix seconds of t = 0 if the header of the log has no `epoch`: the start of the year 2020. */
 const EPOCH = 1_577_836_800
 
 /**
@@ -57,7 +54,7 @@ const stateOfKill: Readonly<Record<Kill['code'], string>> = {
   requeued: 'REQUEUED',
 }
 
-/** Submitted job that was neither rejected nor cancelled while waiting. */
+/** A submitted job, until the job is rejected or is cancelled before its start. */
 interface OpenJob {
   readonly submit: Submit
   readonly number: string
@@ -69,7 +66,7 @@ class Rows {
   readonly #epoch: number
   readonly #topology: Topology
   readonly #open = new Map<string, OpenJob>()
-  /** Number of jobs read so far with ids that are no numbers. */
+  /** Number of jobs so far whose ids are no numbers. */
   #unnumbered = 0
 
   constructor(header: Header) {
@@ -103,10 +100,7 @@ class Rows {
     }
   }
 
-  /**
-   * Yields the rows of the runs that have not ended by the last record, and of the jobs that still wait for their first
-   * start.
-   */
+  /** Yields rows of the runs that last beyond the last record, and of the jobs that wait for their first start. */
   *open(): Generator<string, void> {
     for (const job of this.#open.values())
       if (job.allocate !== undefined) yield this.#row(job, 'RUNNING', undefined)
@@ -149,7 +143,7 @@ function duration(seconds: number): string {
   return days === 0 ? time : `${days}-${time}`
 }
 
-/** Returns a text with `_` instead of the separators of values and rows; empty for undefined. */
+/** Replaces the separators of values and rows in a text by `_`; empty for undefined. */
 function printable(text: string | undefined): string {
   return (text ?? '').replaceAll(/[|\r\n]/g, '_')
 }

@@ -4,8 +4,8 @@ import { type JobRun, jobRuns } from './job-runs.ts'
 
 /**
  * Yields the jobs of a log in the Standard Workload Format, version 2.2, in submit order, with the waits in the log
- * (field 3). A processor stands for a node. Times are rounded down to whole seconds, and a note in the header counts
- * the changed jobs. If any job id is no number, places in the log, from 1, replace all ids.
+ * (field 3). A processor of the file is a node of the log. Times are rounded down to whole seconds, and a note in the
+ * header of the file counts the changed jobs. If a job id is no number, all job ids become places in the log, from 1.
  */
 export function* swfOfLog(records: Iterable<LogRecord>): Generator<string, void> {
   const { header, jobs } = jobRuns(records)

@@ -33,10 +33,10 @@ function renamed(netlist: string, kind: 'Ca' | 'Switch', nameOf: (index: number)
 }
 
 describe.skipIf(missing !== undefined)(
-  `ibnetdiscover on a simulated fabric${missing === undefined ? '' : ` (${missing})`}`,
+  `parseIbnetdiscover and a simulated fabric${missing === undefined ? '' : ` (${missing})`}`,
   () => {
     test.each(['radix:8', 'pgft:2;4,6;1,3;1,2', 'pgft:3;4,3,3;1,2,2;1,1,2', 'kary:2:4'])(
-      'is read as the topology %s, with its names',
+      'parseIbnetdiscover reads the fabric of ibsim as the topology %s, with the names of the nodes',
       async (spec) => {
         const topology = parseTopology(spec)
         const read = await discovered(netlistOf(topology))
@@ -49,7 +49,7 @@ describe.skipIf(missing !== undefined)(
       },
     )
 
-    test('shows a missing cable, which `irregularity` names', async () => {
+    test('parseIbnetdiscover names a missing cable of the fabric in `irregularity`', async () => {
       const topology = parseTopology('pgft:3;3,3,3;1,2,2;1,1,1')
       const down = downPorts(topology)
       const firstUpPort = down[0].first[1] + 1
@@ -58,7 +58,7 @@ describe.skipIf(missing !== undefined)(
       })
     })
 
-    test('is read as a regular tree for any names of nodes and switches', async () => {
+    test('parseIbnetdiscover reads a fabric as a regular tree for any names of nodes and switches', async () => {
       const topology = parseTopology('radix:6')
       const numbered = renamed(
         netlistOf(topology),
@@ -72,7 +72,7 @@ describe.skipIf(missing !== undefined)(
       )
     })
 
-    test('is read without a storage switch and its hosts, and without a host on a spine', async () => {
+    test('parseIbnetdiscover leaves out a storage switch with its hosts, and a host on a spine', async () => {
       const topology = parseTopology('pgft:2;4,5;1,3;1,1')
       // The last leaf becomes a switch of storage hosts, and a spine gets a host.
       const storage = renamed(netlistOf(topology), 'Ca', (node) =>

@@ -174,7 +174,7 @@ fabricTests(
     })
     afterAll(() => fabric?.stop())
 
-    test('gives the switches exactly the expected entries, as jobs start and end', async () => {
+    test('OpenSM gives the switches exactly the entries of opensmFiles, as jobs start and end', async () => {
       let compared = 0
       for (const starts of [0, 4, 8, 12, 16, 12]) {
         replay.until(starts)
@@ -187,13 +187,13 @@ fabricTests(
       expect(compared).toBeGreaterThan(10_000)
     })
 
-    test('lets nodes of a job reach each other over the links of the job, and no nodes outside of the job', () => {
+    test('OpenSM lets nodes of a job reach each other over the links of the job, and no nodes outside of the job', () => {
       expect(traceAll({ state: replay.state, expected: replay.expected() })).toBeGreaterThan(500)
       const [a, b] = [...replay.state.running.values()]
       expect(() => fabric.trace(`node${a.nodes[0]}`, [[a.nodes[0] + 1, b.nodes[0] + 1]])).toThrow()
     })
 
-    test('gives nodes the partition key of their job, and limited membership in the default partition', () => {
+    test('OpenSM gives nodes the partition key of their job, and limited membership in the default partition', () => {
       const keys = new Map<number, string>()
       for (const [job, { nodes }] of replay.state.running) {
         for (const node of [nodes[0], nodes[nodes.length - 1]]) {
@@ -209,7 +209,7 @@ fabricTests(
       expect(fabric.partitionKeys(`node${notManager}`, notManager + 1)).toContain(0x7fff)
     })
 
-    test('gives the expected entries and routes for jobs of the policy mosaic, with nested sets of spines in the pods', async () => {
+    test('OpenSM gives the entries of opensmFiles for jobs of the policy mosaic, with nested sets of spines in the pods', async () => {
       const other = new Replay(shortLog(mosaic))
       other.until(7)
       await fabric.install(other.files())
@@ -218,7 +218,7 @@ fabricTests(
       await fabric.install(replay.files())
     })
 
-    test('is tested by a comparison that finds an entry with a wrong port', async () => {
+    test('the comparison of the entries of opensmFiles with the entries of the switches finds a wrong port', async () => {
       const wrong: Pick<ForwardingTables, 'port'> = {
         port: (level, sw, node) => {
           const port = replay.tables.port(level, sw, node)
@@ -231,7 +231,7 @@ fabricTests(
       expect(fabric.tables()).toEqual(replay.expected())
     })
 
-    test('is necessary: OpenSM routing ftree takes the traffic of the same jobs off their links', async () => {
+    test('OpenSM with routing ftree, instead of the file lfts, takes the traffic of the jobs off their links', async () => {
       const stock = await SimulatedFabric.boot(replay.files(), ['-R', 'ftree'])
       const tables = stock.tables()
       await stock.stop()

@@ -48,8 +48,8 @@ interface TraceEvent {
   readonly args: Record<string, number>
 }
 
-describe('a Chrome trace', () => {
-  it('has every allocation of a node in one slice, and no two slices of a thread overlap', () => {
+describe('chromeTrace', () => {
+  it('chromeTrace has every allocation of a node in one slice, and no two slices of a thread overlap', () => {
     fc.assert(
       fc.property(runs(hostileIds), (records) => {
         const { traceEvents } = JSON.parse(text(chromeTrace(records))) as {
@@ -81,7 +81,7 @@ describe('a Chrome trace', () => {
     )
   })
 
-  it('grows with the ranges of nodes, not with the nodes', () => {
+  it('chromeTrace grows with the ranges of nodes in a log, not with the number of nodes', () => {
     const topology = { name: 'wide', pgft: { m: [2000, 2], w: [1, 1], p: [1, 1] } }
     const [{ x: _x, names: _names, ...header }] = fc.sample(runs(), 1)[0] as unknown as [Header]
     const job = (id: string, seq: number): ReadonlyArray<LogRecord> => [
@@ -107,7 +107,7 @@ describe('a Chrome trace', () => {
     expect(of(110).length - of(10).length).toBeLessThan(100 * 20)
   })
 
-  it('begins and ends each wait, and counts nodes that add up', () => {
+  it('chromeTrace begins and ends each wait; its counters of nodes add up to the machine', () => {
     fc.assert(
       fc.property(runs(), (records) => {
         const { traceEvents } = JSON.parse(text(chromeTrace(records))) as {
@@ -146,8 +146,8 @@ function parseCsv(csv: string): ReadonlyArray<Record<string, string>> {
   })
 }
 
-describe('Batsim files', () => {
-  it('have a line for each job that ended, with the times of its last run', () => {
+describe('batsimJobs and batsimSchedule', () => {
+  it('batsimJobs has a line for each job that ended, with the times of the last run of the job', () => {
     fc.assert(
       fc.property(runs(hostileIds), (records) => {
         const rows = parseCsv(text(batsimJobs(records)))
@@ -179,7 +179,7 @@ describe('Batsim files', () => {
     )
   })
 
-  it('have a schedule.csv with the totals of the jobs', () => {
+  it('batsimSchedule has the totals of the jobs', () => {
     fc.assert(
       fc.property(runs(), (records) => {
         const rows = parseCsv(text(batsimJobs(records))).filter(({ final_state: state }) => state !== 'REJECTED')
@@ -199,7 +199,7 @@ describe('Batsim files', () => {
 })
 
 describe('swfOfLog', () => {
-  it('writes an SWF file that is read as the same jobs, with the waits in the log', () => {
+  it('swfOfLog writes an SWF file that parses to the same jobs, with the waits in the log', () => {
     fc.assert(
       fc.property(runs(), (records) => {
         const trace = parseSwf(text(swfOfLog(records)), { file: 'log.swf' })
@@ -226,7 +226,7 @@ describe('swfOfLog', () => {
     )
   })
 
-  it('replaces ids that are no numbers by numbers, with a note', () => {
+  it('swfOfLog replaces job ids that are no numbers by numbers, with a note in the file', () => {
     fc.assert(
       fc.property(runs(hostileIds), (records) => {
         const swf = text(swfOfLog(records))
@@ -240,7 +240,7 @@ describe('swfOfLog', () => {
 })
 
 describe('sacctOfLog', () => {
-  it('gives a job whose id is no number a number that no other job has', () => {
+  it('sacctOfLog gives a job whose id is no number a number that no other job has', () => {
     fc.assert(
       fc.property(runs(), (records) => {
         const ids = [...new Set(records.flatMap((record) => ('job' in record ? [record.job] : [])))]
@@ -263,8 +263,8 @@ describe('sacctOfLog', () => {
   })
 })
 
-describe('the table of jobs', () => {
-  it('has a line of JSON for each job', () => {
+describe('jobRows', () => {
+  it('jobRows has a line of JSON for each job of a log', () => {
     fc.assert(
       fc.property(runs(hostileIds), (records) => {
         const rows = text(jobRows(records))
@@ -280,8 +280,8 @@ describe('the table of jobs', () => {
   })
 })
 
-describe('the table of jobs as CSV', () => {
-  it('has the same values for any names', () => {
+describe('jobsCsv', () => {
+  it('jobsCsv has the same values as jobRows, for any names of jobs and users', () => {
     fc.assert(
       fc.property(runs(hostileIds), (records) => {
         const rows = text(jobRows(records))
@@ -305,7 +305,7 @@ describe('the table of jobs as CSV', () => {
     )
   })
 
-  it('has the user, the account and the queue of a job', () => {
+  it('jobsCsv has the user, the account and the queue of a job', () => {
     const [header] = fc.sample(runs(), 1)[0]
     const submit = { seq: 1, t: 0, type: 'submit', job: '7', size: 1, user: 'a,b', account: 'x', queue: 'q' } as const
     expect(parseCsv(text(jobsCsv([header, submit])))).toMatchObject([
@@ -317,10 +317,12 @@ describe('the table of jobs as CSV', () => {
 
 const hasPajeReader = spawnSync('pj_dump', ['--version']).error === undefined
 if (!hasPajeReader)
-  console.warn('pj_dump is not installed (Debian: pajeng): Paje traces are not read by a program of others here')
+  console.warn(
+    'pj_dump is not installed (Debian: pajeng): no program outside of Cloister reads the Paje traces in these tests',
+  )
 
-describe('a Paje trace', () => {
-  it.skipIf(!hasPajeReader)('is read by pajeng, which finds every allocation of a node', () => {
+describe('paje', () => {
+  it.skipIf(!hasPajeReader)('paje writes a trace in which pajeng finds every allocation of a node', () => {
     fc.assert(
       fc.property(runs(), (records) => {
         const { stdout, stderr, status } = spawnSync('pj_dump', [], { input: text(paje(records)), encoding: 'utf8' })
@@ -343,7 +345,7 @@ describe('a Paje trace', () => {
     )
   })
 
-  it('has quotes around hostile names, which cannot end the quotes', () => {
+  it('paje writes quotes around hostile names, which cannot end the quotes', () => {
     fc.assert(
       fc.property(runs(hostileIds), (records) => {
         for (const line of text(paje(records)).split('\n').slice(0, -1)) {
@@ -366,9 +368,9 @@ describe('a log with records that contradict each other', () => {
     ['kills a job that never came', [{ seq: 1, t: 0, type: 'kill', job: 'a', code: 'cancel', cause: 1 }]],
     ['starts a job that never came', [allocate(1)]],
     ['starts a job twice', [submit(1), allocate(2), allocate(3)]],
-    ['releases what waits', [submit(1), { seq: 2, t: 0, type: 'release', job: 'a', cause: 1 }]],
+    ['releases a job that waits', [submit(1), { seq: 2, t: 0, type: 'release', job: 'a', cause: 1 }]],
     ['brings a node up that was never down', [submit(1), { seq: 2, t: 0, type: 'up', nodes: '0' }]],
-  ])('is refused by every format, with the `seq` of the record: the log %s', (_, records) => {
+  ])('every format refuses a log that %s, with the `seq` of the record', (_, records) => {
     for (const [name, pieces] of Object.entries(exports))
       expect(() => text(pieces([header, ...records])), name).toThrow(`record ${records.length} (`)
   })

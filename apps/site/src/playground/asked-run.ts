@@ -20,7 +20,7 @@ import {
 import { topologyToJson } from '@cloister/topology'
 import { Effect, type Layer } from 'effect'
 
-/** A user's code returned a log of a different run than requested. */
+/** Error of a user's code that returned a log of a different run than requested. */
 export class OtherRunError extends Error {
   override readonly name = 'OtherRunError'
 
@@ -32,8 +32,8 @@ export class OtherRunError extends Error {
 type Services = RunFiles | Traces | Hash
 
 /**
- * Compares a log with the requested run: the header except the policy's own fields, the jobs, and the run times. A
- * user's code runs in the worker that answers the question, so the code can post any log as an answer.
+ * Compares a log with the requested run: header (except the policy's fields), jobs and run times. The log may be false,
+ * because a user's code runs in the worker that answers, and can post any log.
  *
  * @param find finds built-in policies; run times may depend on a built-in policy
  * @throws OtherRunError with the first difference
@@ -60,7 +60,7 @@ export async function checkAsked(
   compareJobs(readLog([log], hash), run)
 }
 
-/** Returns a policy with the claims of the log's policy. The policy places nothing. */
+/** Stands in for the policy of a log: has the policy's claims, but places nothing. */
 function standIn({ name, version, config, claims, link_capacity: linkCapacity }: Header['policy']): AnyPolicy {
   const { full_bandwidth, exact_size, speedup_scenarios, ...others } = claims
   return {
@@ -76,7 +76,7 @@ function standIn({ name, version, config, claims, link_capacity: linkCapacity }:
   }
 }
 
-/** Fields of the format itself. The writer of a log adds these fields. */
+/** Header fields of the log format, which the writer of a log adds. A requested run has no such fields. */
 const ofFormat: ReadonlySet<string> = new Set(['seq', 'type', 'format', 'version', 'revision', 'requires'])
 
 function compareHeaders(found: Header, expected: LogHeader & Pick<Header, 'topology'>): void {
@@ -92,7 +92,7 @@ function compareHeaders(found: Header, expected: LogHeader & Pick<Header, 'topol
 }
 
 function compareJobs(records: Iterable<LogRecord>, { workload: { jobs }, options }: Run): void {
-  // Both kinds of run times depend on the placement, so the workload lacks the run times.
+  // Run times under `communication` and `contention` depend on the placement, so the workload lacks the run times.
   const isTimeKnown = options.runTimes !== 'communication' && options.runTimes !== 'contention'
   const numbers = new Map(jobs.map(({ id }, number) => [id, number]))
   const starts = new Map<string, number>()
@@ -119,7 +119,6 @@ function describe(job: Run['workload']['jobs'][number] | undefined): string {
   return job === undefined ? 'no further job' : `job ${job.id} of ${job.size} nodes at ${job.submit / 1000} s`
 }
 
-/** Returns JSON with the keys of objects in alphabetic order. */
 function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_, each: unknown) =>

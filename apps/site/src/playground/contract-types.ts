@@ -1,5 +1,5 @@
-// Finds the types of names in the code of a policy without a compiler: from annotations, else from the usual names in
-// the documents of the policy contract.
+// Finds the types of names in a policy's code without a compiler: from annotations, else by the names that the
+// documents of the policy contract usually use.
 
 /** A member of a type of the policy contract. */
 export interface Member {
@@ -11,16 +11,14 @@ export interface Member {
   readonly type?: string
 }
 
-/** The contract's types by their names. */
+/** Types of the policy contract, by name. */
 export type ContractTypes = Readonly<
   Record<string, { readonly about: string; readonly members: ReadonlyArray<Member> }>
 >
 
 const usual: Readonly<Record<string, string>> = { state: 'StateView', request: 'Request', topology: 'Topology' }
 
-/**
- * Returns the members that may follow the last point of `before`; undefined if the type before the point is unknown.
- */
+/** Returns the members that may follow the last point of `before`; undefined if the point follows an unknown type. */
 export function membersAfter(
   types: ContractTypes,
   code: string,
@@ -35,20 +33,19 @@ export function membersAfter(
   return type === undefined ? undefined : { type, members: types[type].members }
 }
 
-/** Returns the type of a name in code; undefined if the type is unknown. */
 function typeOf(types: ContractTypes, code: string, name: string): string | undefined {
   const annotations = [...code.matchAll(/\b(\w+)\??: (\w+)/g)].filter(([, named]) => named === name)
   const annotated = annotations.map(([, , type]) => type).find((type) => Object.hasOwn(types, type))
   return annotated ?? (Object.hasOwn(usual, name) ? usual[name] : undefined)
 }
 
-/** Declaration and description of a word. */
+/** Declaration and description of a word in a policy's code. */
 export interface Meaning {
   readonly declaration: string
   readonly about: string
 }
 
-/** Returns the meaning of a word: a member, a type, or a name with a known type; undefined for other words. */
+/** Returns the meaning of a word in code: a member, a type, or a name of known type; undefined for other words. */
 export function meaningOf(types: ContractTypes, code: string, from: number, to: number): Meaning | undefined {
   const word = code.slice(from, to)
   const member = membersAfter(types, code, code.slice(0, to))

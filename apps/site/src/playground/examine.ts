@@ -6,10 +6,10 @@ import type { AskedRun, Examined } from './questions.ts'
 import { inputsOf, policiesWith, sha256 } from './simulate.ts'
 
 /**
- * Audits and measures a log, whoever made the log.
+ * Audits a log and computes the metrics of the log, also for a false log from a user's code.
  *
  * @param asked run that the log must be of; undefined if the page itself made the log
- * @throws Error if the log cannot be measured, or if `asked` is given and the log is not the log of this run
+ * @throws Error if the log cannot be measured, or if the log is not the log of `asked`
  */
 export async function examine(log: Uint8Array, asked: AskedRun | undefined): Promise<Examined> {
   const from = performance.now()
@@ -24,7 +24,7 @@ export async function examine(log: Uint8Array, asked: AskedRun | undefined): Pro
 
 function base64(bytes: Uint8Array): string {
   let text = ''
-  // A call of a function can only have a limited number of arguments.
+  // A call of a function can only have a limited number of arguments, so the bytes are passed in pieces.
   for (let at = 0; at < bytes.length; at += 2 ** 14) text += String.fromCharCode(...bytes.subarray(at, at + 2 ** 14))
   return btoa(text)
 }

@@ -1,26 +1,26 @@
-/** Module with the policies of packages/policies. The build writes the module. */
+/** Module with the policies of packages/policies, written by the build of the site. */
 declare module 'site:policies' {
   import type { AnyPolicy } from '@cloister/run'
   export const policies: ReadonlyArray<AnyPolicy>
 }
 
-/** Module with the names of the policies. */
+/** Module with the names of the policies, written by the build of the site. */
 declare module 'site:policy-names' {
   export const policies: ReadonlyArray<string>
 }
 
-/** Module with the example code of a policy from the tutorial. The build writes the module. */
+/** Module with the code of the tutorial's example policy, written by the build of the site. */
 declare module 'site:policy-to-start-from' {
   export const code: string
 }
 
-/** Module with the types of the policy contract, from the compiler. */
+/** Module with the types of the policy contract, for help in the editor. */
 declare module 'site:contract-types' {
   import type { ContractTypes } from './contract-types.ts'
   export const types: ContractTypes
 }
 
-/** Module with the declarations of the contract's packages and of the language, for the compiler. */
+/** Module with the declarations of the contract's packages and of the language, for the compiler in the page. */
 declare module 'site:contract-declarations' {
   import type { Declarations } from './type-checker.ts'
   export const declarations: Declarations

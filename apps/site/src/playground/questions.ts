@@ -2,7 +2,7 @@ import type { AuditReport } from '@cloister/audit'
 import type { Metrics } from '@cloister/metrics'
 import type { UncheckedSpec } from '@cloister/run'
 
-/** A file that was dropped on the page. */
+/** A file of jobs that the user dropped on the page or chose. */
 export interface DroppedFile {
   readonly name: string
   readonly bytes: Uint8Array
@@ -20,11 +20,11 @@ export type Question =
   | {
       readonly kind: 'examine'
       readonly log: Uint8Array
-      /** The requested run, to be compared with the log; undefined if no code made the log. */
+      /** The requested run, to be compared with the log; undefined if the log is not from a user's code. */
       readonly asked: AskedRun | undefined
     }
 
-/** A requested run, and the file with the run's trace if a file was dropped. */
+/** A requested run, and the file with the run's jobs if the user gave a file. */
 export interface AskedRun {
   readonly spec: UncheckedSpec
   readonly file: DroppedFile | undefined
@@ -37,7 +37,7 @@ export interface Simulated {
   readonly seconds: number
 }
 
-/** Results of audit and measurement of a log. */
+/** Results of the audit and the metrics of a log. */
 export interface Examined {
   readonly audit: AuditReport
   readonly metrics: Metrics
@@ -46,7 +46,7 @@ export interface Examined {
   readonly seconds: number
 }
 
-/** A failure in words, with the place in the code if the place is known. */
+/** A failure in words, with its place in a user's code if the place is known. */
 export interface Problem {
   readonly message: string
   readonly line: number | undefined

@@ -1,7 +1,6 @@
-// The script of the sandbox. The sandbox is a page without origin and without network, and can only run the worker from
-// the message to the page.
+// Script of the sandbox: a page without origin and network, which can only run the worker from the message to the page.
 interface Task {
-  /** Script of the worker. */
+  /** Text of the worker's script. */
   readonly script: string
   readonly question: unknown
 }

@@ -5,14 +5,14 @@ export interface Setup {
   /** Options of a run by their names, as in `cloister simulate`, except the policy. */
   readonly options: { readonly [Name in RunOptionName]?: string }
   readonly policies: readonly [string, string]
-  /** Code of a policy. The name `OWN_CODE` in `policies` stands for this policy. */
+  /** Code of the policy that has the name `OWN_CODE` in `policies`; undefined without such code. */
   readonly code: string | undefined
 }
 
-/** Name that stands for the code of the set-up. */
+/** Name in `policies` of a set-up that stands for the policy in the field `code`. */
 export const OWN_CODE = 'own-code'
 
-/** Prefix of the trace's name if the trace is a dropped file. No link contains the file. */
+/** Prefix of the option `trace` if the trace is a file of the user. No link contains the file. */
 export const FILE = 'file:'
 
 export const firstSetup: Setup = {
@@ -29,10 +29,10 @@ const notInLinks: ReadonlySet<string> = new Set<RunOptionName>([
   'outages',
   'policy',
 ])
-/** Fields of a link that are not options. */
+/** Fields of a link that are not options of a run. */
 const ofSetup: ReadonlySet<string> = new Set(['a', 'b', 'code'])
 
-/** Returns the set-up as the fragment of a link. */
+/** Returns the set-up as the fragment (`#…`) of a link. */
 export function linkOf({ options, policies, code }: Setup): string {
   const fields = new URLSearchParams()
   for (const [name, text] of Object.entries(options)) if (text && !notInLinks.has(name)) fields.set(name, text)
@@ -42,10 +42,7 @@ export function linkOf({ options, policies, code }: Setup): string {
   return `#${fields}`
 }
 
-/**
- * Returns the set-up of a link; undefined if the link has no set-up. Wrong values are reported only when the run
- * begins.
- */
+/** Returns the set-up of a link; undefined if the link has none. Only a run reports wrong values. */
 export function setupOf(fragment: string): Setup | undefined {
   const fields = new URLSearchParams(fragment.replace(/^#/, ''))
   const a = fields.get('a')
@@ -55,7 +52,7 @@ export function setupOf(fragment: string): Setup | undefined {
   return { options: { ...firstSetup.options, ...options }, policies: [a, b], code: fields.get('code') ?? undefined }
 }
 
-/** Returns the description of one run, with texts turned into values. */
+/** Returns the specification of one of the two runs: the options as values, and the policy. */
 export function specOf({ options, policies }: Setup, side: 0 | 1): UncheckedSpec {
   const values = Object.entries(options)
     .filter(([, text]) => text !== '')

@@ -37,7 +37,6 @@ export async function simulate({ spec, file, code }: Extract<Question, { kind: '
   return { log: bytes, jobs: totals.submitted, seconds: (performance.now() - from) / 1000 }
 }
 
-/** Returns the inputs of a run: a dropped file instead of a file system. */
 export async function inputsOf(file: DroppedFile | undefined): Promise<Layer.Layer<RunFiles | Traces | Hash>> {
   const text = file === undefined ? undefined : await inflated(file.bytes)
   return Layer.mergeAll(filesOf, tracesOf(file, text), Layer.succeed(Hash, sha256))
@@ -45,7 +44,10 @@ export async function inputsOf(file: DroppedFile | undefined): Promise<Layer.Lay
 
 const filesOf = Layer.succeed(RunFiles, {
   readText: (path) => {
-    throw new OptionError({ option: path, reason: 'the playground reads no files; the command line reads files' })
+    throw new OptionError({
+      option: path,
+      reason: 'the playground reads no file for this option; use the command line',
+    })
   },
 })
 
@@ -77,7 +79,7 @@ function fetchIt(): never {
   })
 }
 
-/** Returns the built-in policies and the user's own policy. */
+/** Finds the built-in policies, and the user's own policy under the name `OWN_CODE`. */
 export function policiesWith(own: AnyPolicy | undefined): Policies['Service'] {
   return {
     find: (name) => {
@@ -92,7 +94,6 @@ export function policiesWith(own: AnyPolicy | undefined): Policies['Service'] {
   }
 }
 
-/** Returns the default export of a module. */
 async function policyOf(code: string): Promise<AnyPolicy> {
   const url = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }))
   const { default: policy } = (await import(url)) as { readonly default?: AnyPolicy }

@@ -1,16 +1,16 @@
-// Checks the types of a policy's code. TypeScript 6 is the last compiler written in JavaScript; later compilers cannot
-// run in a page.
+// Checks the types of a policy's code. TypeScript 6 is the last compiler in JavaScript; later compilers cannot run in a
+// page.
 import ts from 'typescript-6'
 
-/** Declarations of the language, and of the packages from which code may import types. */
+/** Declarations of the language, and of the packages whose types a policy's code may import. */
 export interface Declarations {
-  /** Texts of the declaration files, by path. */
+  /** Texts of the declaration files, by path in the page. */
   readonly files: Readonly<Record<string, string>>
-  /** Path of the entry of each package, by name. */
+  /** Path of the entry of each package, by the package's name. */
   readonly modules: Readonly<Record<string, string>>
 }
 
-/** A type error with its place in the code. */
+/** A type error, with the offsets of its first character and of its end in the code. */
 export interface TypeFault {
   readonly from: number
   readonly to: number
@@ -26,7 +26,7 @@ const options: ts.CompilerOptions = {
   lib: ['lib.es2024.d.ts', 'lib.webworker.d.ts'],
   types: [],
   strict: true,
-  // JavaScript has no type annotations.
+  // JavaScript code has no type annotations, and must not have errors for this reason.
   noImplicitAny: false,
   allowImportingTsExtensions: true,
   moduleDetection: ts.ModuleDetectionKind.Force,
@@ -34,7 +34,7 @@ const options: ts.CompilerOptions = {
   skipLibCheck: true,
 }
 
-/** Checks one code after the other. The common declarations are read only once. */
+/** Checks the types of one code after the other, and reads the declarations only once. */
 export class TypeChecker {
   readonly #service: ts.LanguageService
   #code = ''
@@ -61,7 +61,7 @@ export class TypeChecker {
     this.#service = ts.createLanguageService(host)
   }
 
-  /** Returns all errors in code, in the order of their places. */
+  /** Returns all errors of syntax and types in code, in the order of their places. */
   faults(code: string): ReadonlyArray<TypeFault> {
     this.#code = code
     this.#version++

@@ -1,13 +1,13 @@
-// The worker that checks types. The compiler in this worker loads slowly, and nothing else needs the compiler.
+// Worker that checks types. Only this worker has the compiler, which loads slowly.
 import { declarations } from 'site:contract-declarations'
 import { TypeChecker, type TypeFault } from './type-checker.ts'
 
-/** Question of the page. */
+/** Question of the page: the code to check, and the number `at` of the question. */
 export interface TypeQuestion {
   readonly at: number
   readonly code: string
 }
-/** Answer to the question `at`. */
+/** Answer with the type errors in the code of the question `at`. */
 export interface TypeAnswer {
   readonly at: number
   readonly faults: ReadonlyArray<TypeFault>

@@ -1,5 +1,4 @@
-// The worker of the playground answers one question after the other. In the sandbox the same script runs a policy's
-// code.
+// The worker of the playground answers one question after the other. In the sandbox the same script runs a user's code.
 import { examine } from './examine.ts'
 import type { Answer, Problem, Question } from './questions.ts'
 import { simulate } from './simulate.ts'
@@ -13,9 +12,7 @@ async function answer(question: Question): Promise<Answer> {
   return { kind: 'examined', examined: await examine(question.log, question.asked) }
 }
 
-/**
- * Returns an error as a problem. A policy's code is a separate module, so the stack of the error has the code's lines.
- */
+/** A policy's code is a module with a `blob:` address, so stack frames with this address have the code's lines. */
 function problemOf(error: unknown): Problem {
   const thrown = innermost(error)
   const message = error instanceof Error ? error.message : String(error)
@@ -27,13 +24,11 @@ function problemOf(error: unknown): Problem {
   }
 }
 
-/** Returns the error of the policy, which may be inside further errors. */
 function innermost(error: unknown): unknown {
   const cause = error instanceof Error ? error.cause : undefined
   return cause === undefined ? error : innermost(cause)
 }
 
-/** Returns the stack of an error without the frames of this script. */
 function ownFrames(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   return stack

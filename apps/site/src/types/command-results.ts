@@ -1,4 +1,4 @@
-// JSON Schemas of the results of commands with --json. The schemas follow from the types of the arguments of `print`.
+// Makes the JSON Schemas of the results of commands with --json from the types of the arguments of `print`.
 import { type CallExpression, type Node, SyntaxKind } from 'typescript/unstable/ast'
 import type { Type } from 'typescript/unstable/sync'
 import { type JsonSchema, JsonSchemas } from './json-schema.ts'
@@ -7,7 +7,7 @@ import { sourcesIn, type TypeScriptProgram, visit } from './typescript-program.t
 
 const SOURCES = 'apps/cli/src'
 
-/** Functions that print results, by command. Every call of `print` is in one of these functions. */
+/** Functions of the command line that print results, by command. Every call of `print` is in one of these functions. */
 const printers: Readonly<Record<string, ReadonlyArray<string>>> = {
   demo: ['demonstratePolicies'],
   simulate: ['simulateFlags'],
@@ -43,9 +43,9 @@ const printers: Readonly<Record<string, ReadonlyArray<string>>> = {
   bench: ['timePolicies'],
 }
 
-/** The result of a command. */
+/** The result that a command prints with `--json`. */
 export interface CommandResult {
-  /** Words after `cloister`: `sweep merge`. */
+  /** Words of the command after `cloister`: `sweep merge`. */
   readonly command: string
   readonly schema: JsonSchema
 }
@@ -53,7 +53,7 @@ export interface CommandResult {
 /**
  * Returns the results of all commands.
  *
- * @throws Error if a function prints a result and no command is known for the function
+ * @throws Error if `printers` has no command for a function that prints a result
  */
 export function commandResults(root: string, program: TypeScriptProgram): ReadonlyArray<CommandResult> {
   const printed = printedTypes(root, program)
@@ -61,7 +61,8 @@ export function commandResults(root: string, program: TypeScriptProgram): Readon
   const results = Object.entries(printers).map(([command, functions]) => {
     const types = functions.flatMap((name) => printed.get(name) ?? [])
     for (const name of functions) printed.delete(name)
-    if (types.length < functions.length) throw new Error(`one of ${functions.join(', ')} does not print any more`)
+    if (types.length < functions.length)
+      throw new Error(`${command}: one of ${functions.join(', ')} prints no result; correct the list \`printers\``)
     return { command, schema: withMeanings(schemas.document(`cloister ${command} --json`, types)) }
   })
   if (printed.size > 0)
@@ -71,7 +72,6 @@ export function commandResults(root: string, program: TypeScriptProgram): Readon
   return results
 }
 
-/** Returns the types of printed values, by the printing function. */
 function printedTypes(root: string, { checker, file }: TypeScriptProgram): Map<string, ReadonlyArray<Type>> {
   const types = new Map<string, ReadonlyArray<Type>>()
   for (const source of sourcesIn(root, SOURCES)) {
@@ -87,14 +87,13 @@ function printedTypes(root: string, { checker, file }: TypeScriptProgram): Map<s
   return types
 }
 
-/** Returns true for a call of `print` that may print JSON. */
+/** A call of `print` with `false` as its first argument never prints JSON. */
 function isPrint(node: Node): node is CallExpression {
   if (node.kind !== SyntaxKind.CallExpression) return false
   const call = node as CallExpression
   return call.expression.getText() === 'print' && call.arguments[0].kind !== SyntaxKind.FalseKeyword
 }
 
-/** Returns the name that a statement declares. */
 function nameOf(statement: Node): string {
   let name: string | undefined
   visit(statement, (node) => {

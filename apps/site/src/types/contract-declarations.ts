@@ -5,18 +5,13 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import type { Declarations } from '../playground/type-checker.ts'
 
-/** Entries of the packages with the contract's types, by name. */
+/** Entries of the packages with the types of the policy contract, by package name. */
 const entries: Readonly<Record<string, string>> = {
   '@cloister/placement': 'packages/placement/src/index.ts',
   '@cloister/topology': 'packages/topology/src/index.ts',
 }
 
-/**
- * Returns the declarations of the contract's packages and of the language.
- *
- * @param root root of the repository
- * @param scratch folder for the compiler's output
- */
+/** Returns the declarations of the contract's packages and of the language. @param scratch folder of compiler output */
 export function contractDeclarations(root: string, scratch: string): Declarations {
   const resolve = createRequire(import.meta.url).resolve
   const from = relative(scratch, root)

@@ -1,4 +1,4 @@
-// Finds the types of the policy contract for authors of policies in the playground: members with their docstrings.
+// Finds the types of the policy contract for help in the playground's editor: members with their docstrings.
 import { type InterfaceDeclaration, type Node, SyntaxKind } from 'typescript/unstable/ast'
 import type { ContractTypes } from '../playground/contract-types.ts'
 import type { TypeScriptProgram } from './typescript-program.ts'

@@ -3,7 +3,7 @@ import { type RunOptionName, runOptionNames, runOptions } from '@cloister/run'
 import { Schema } from 'effect'
 import type { JsonSchema } from './json-schema.ts'
 
-/** Returns the schema of an experiment. Each option in a cell has a value or a list of values. */
+/** Returns the JSON Schema of the file of an experiment. Each option in a cell has a value or a list of values. */
 export function experimentSchema(): JsonSchema {
   const required = runOptionNames.filter((name) => runOptions[name].presence === 'required')
   const cell = {
@@ -18,12 +18,12 @@ export function experimentSchema(): JsonSchema {
     type: 'object',
     properties: {
       cells: {
-        description: 'Each stands for a run for every combination of the values of its fields.',
+        description: 'A cell stands for one run for each combination of the values of the fields of the cell.',
         type: 'array',
         items: cell,
         minItems: 1,
       },
-      note: { description: 'For people.', type: 'string' },
+      note: { description: 'Text for readers. No command uses the text.', type: 'string' },
     },
     required: ['cells'],
     additionalProperties: false,

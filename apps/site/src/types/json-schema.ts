@@ -4,10 +4,10 @@ import { type Checker, SymbolFlags, type Type, TypeFlags } from 'typescript/unst
 /** A JSON Schema of draft 2020-12. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
-/** Makes schemas of types. Named types become definitions with their docstrings. */
+/** Makes JSON Schemas of TypeScript types. Named types become definitions with their docstrings. */
 export class JsonSchemas {
   readonly #checker: Checker
-  /** Schemas by the id of the type, because most types occur in several results. */
+  /** JSON Schemas by the id of the type, because most types occur in several results. */
   readonly #known = new Map<number, JsonSchema>()
   readonly #definitions = new Map<string, JsonSchema>()
 
@@ -15,7 +15,7 @@ export class JsonSchemas {
     this.#checker = checker
   }
 
-  /** Returns the complete schema of values that have one of the types. */
+  /** Returns the whole JSON Schema of values that have one of the types. */
   document(title: string, types: ReadonlyArray<Type>): JsonSchema {
     const whole = anyOf(types.map((type) => this.#of(type)))
     const names = [...this.#named(whole)].sort()
@@ -29,7 +29,6 @@ export class JsonSchemas {
     }
   }
 
-  /** Returns the names of the definitions that a schema needs. */
   #named(schema: unknown, names: Set<string> = new Set()): ReadonlySet<string> {
     for (const [, name] of JSON.stringify(schema).matchAll(/"\$ref":"#\/\$defs\/(\w+)"/g)) {
       if (names.has(name)) continue
@@ -52,7 +51,7 @@ export class JsonSchemas {
     const sameName = [...this.#definitions.keys()].filter((each) => each.replace(/\d+$/, '') === name).length
     const own = sameName === 0 ? name : `${name}${sameName + 1}`
     const reference = { $ref: `#/$defs/${own}` }
-    // A type may contain itself.
+    // A type may contain itself, so the reference to its definition is known before the definition.
     this.#known.set(type.id, reference)
     this.#definitions.set(own, {})
     const symbol = type.getAliasSymbol() ?? type.getSymbol()

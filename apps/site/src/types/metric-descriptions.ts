@@ -1,5 +1,5 @@
-// Adds the meanings of metrics to the schemas of results. Types have the names of metrics; the table of metrics has the
-// meanings.
+// Adds the meanings of metrics to the JSON Schemas of results: types have only the names of metrics, and the table of
+// metrics has the meanings.
 import { metricList } from '@cloister/metrics'
 import type { JsonSchema } from './json-schema.ts'
 
@@ -7,13 +7,13 @@ type Properties = Readonly<Record<string, JsonSchema>>
 
 const inUnits: Readonly<Record<string, string>> = { share: ' A fraction of 1.', seconds: ' In seconds.' }
 
-/** Meaning of every metric, by its path. */
+/** Meaning of every metric, by the path of the metric such as `wait.mean`. */
 const meanings: ReadonlyMap<string, string> = new Map(
   metricList.map(({ name, meaning, unit }) => [name, meaning + (inUnits[unit] ?? '')]),
 )
 const firstNames = [...new Set(metricList.map(({ name }) => name.split('.')[0]))]
 
-/** Returns a schema with the meaning of every metric, added to each object with the metrics of a run. */
+/** Returns a JSON Schema with the meaning of every metric, added to each object that has the metrics of a run. */
 export function withMeanings(schema: JsonSchema): JsonSchema {
   return everywhere(schema) as JsonSchema
 }

@@ -1,7 +1,7 @@
 // Writes a JSON Schema as tables for people, with a row for each field.
 import type { JsonSchema } from './json-schema.ts'
 
-/** Returns a table of a schema's fields, then a table for each definition of the schema. */
+/** Returns a table of the fields of a JSON Schema, then a table for each definition of the JSON Schema. */
 export function schemaTables({ $defs = {}, ...schema }: JsonSchema): string {
   const definitions = Object.entries($defs as Readonly<Record<string, JsonSchema>>)
   const tables = definitions.map(([name, definition]) => {
@@ -11,7 +11,7 @@ export function schemaTables({ $defs = {}, ...schema }: JsonSchema): string {
   return `${fields(schema)}${tables.join('')}`
 }
 
-/** Returns a table of a schema's fields. For a value without fields, returns the type of the value in words. */
+/** For a value without fields, returns the type of the value in words. */
 function fields(schema: JsonSchema): string {
   const rows = rowsOf(schema, '')
   if (rows.length === 0) return `\`${inWords(schema)}\`\n`
@@ -38,7 +38,7 @@ interface Parts {
   readonly additionalProperties?: JsonSchema | false
 }
 
-/** Returns the description of a type in words: `list of string`, `number | null`. */
+/** Describes a type in words: `list of string`, `number | null`. */
 function inWords(schema: JsonSchema): string {
   const { $ref, anyOf, type, items, additionalProperties } = schema as {
     readonly $ref?: string

@@ -4,25 +4,15 @@ import { join, relative } from 'node:path'
 import type { Node, SourceFile } from 'typescript/unstable/ast'
 import { API, type Checker } from 'typescript/unstable/sync'
 
-/** The source files of the command line and of all packages. */
+/** Source files of the command line and of all packages, with the compiler's type checker. */
 export interface TypeScriptProgram {
   readonly checker: Checker
-  /**
-   * Returns a source file.
-   *
-   * @param path from the repository's root
-   * @throws Error for a path outside of these source files
-   */
+  /** Returns a source file by its path from the repository's root. @throws Error for a path outside of the program */
   readonly file: (path: string) => SourceFile
   readonly close: () => void
 }
 
-/**
- * Starts the compiler.
- *
- * @param root root of the repository
- * @param scratch folder for the compiler's configuration
- */
+/** Starts the compiler on the source files. @param scratch folder for the compiler's configuration */
 export function openProgram(root: string, scratch: string): TypeScriptProgram {
   const config = join(scratch, 'tsconfig.json')
   const from = relative(scratch, root)
@@ -43,7 +33,7 @@ export function openProgram(root: string, scratch: string): TypeScriptProgram {
   }
 }
 
-/** Returns the TypeScript modules of a folder, in order. */
+/** Returns the TypeScript modules of a folder, in the order of their paths. */
 export function sourcesIn(root: string, folder: string): ReadonlyArray<string> {
   return globSync(`${folder}/**/*.ts`, { cwd: root })
     .filter((file) => !file.endsWith('.d.ts'))

@@ -67,19 +67,16 @@ export function App(): JSX.Element {
   )
 }
 
-/** Returns the shares of panes that the user set, in percent, as custom properties for the style sheet. */
 function paneStyle(): Record<string, string> {
   return Object.fromEntries(Object.entries(panes.value).map(([name, share]) => [`--pane-${name}`, `${share}%`]))
 }
 
-/** Returns the runs whose fabric is shown: the active run, or both compared runs while the compare panel is open. */
 function fabricsShown(): ReadonlyArray<RunClient> {
   const [first, other] = [runs.value[0], otherRun.value]
   const wanted = tab.value === 'compare' && other !== undefined ? [first, other] : [activeRun.value]
   return wanted.filter((run): run is RunClient => run?.overview.value !== undefined)
 }
 
-/** Returns a run's part of the browser tab's title: names of policy and workload. */
 function titleWords({ policy, workload }: LogHeader): string {
   return `${policy.name}, ${workload.name}`
 }
@@ -90,7 +87,6 @@ function titleOf(run: RunClient): string | undefined {
     : undefined
 }
 
-/** Shows problems of the logs or of the connection, with advice. */
 function Troubles(): JSX.Element {
   const troubles = runs.value.flatMap((run) => {
     const overview = run.overview.value
@@ -119,7 +115,7 @@ const advice: Readonly<Record<string, string>> = {
   broken: 'The page shows the state before the inconsistent record; cloister audit lists all faults.',
 }
 
-/** Announces the moment to screen readers after the cursor has rested for 700 ms. */
+/** Tells screen readers the state at the cursor after the cursor has rested for 700 ms. */
 function Announcer(): JSX.Element {
   const place = useRef<HTMLDivElement>(null)
   useSignalEffect(() => {

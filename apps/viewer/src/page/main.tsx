@@ -21,8 +21,8 @@ async function clients(): Promise<ReadonlyArray<RunClient>> {
 }
 
 /**
- * Moves the cursor to the beginning of the first log's part of a run, unless the address names a moment of the part.
- * Beside further logs the view also zooms to the times of the part, unless the address names a view.
+ * Moves the cursor to the begin of the first log's part of a run, unless the address names a moment of the part. If
+ * further logs are shown, also zooms to the times of the part, unless the address names a view.
  */
 function showExtractedPart(run: RunClient | undefined, isViewGiven: boolean): void {
   const stop = effect(() => {
@@ -40,12 +40,11 @@ function showExtractedPart(run: RunClient | undefined, isViewGiven: boolean): vo
   })
 }
 
-// The theme is set before anything draws with the colours of the style sheet. Drawings hear of a change after this
-// effect.
+// The first effect sets the theme, because drawings need the colours of a new theme in the style sheet.
 effect(() => {
   document.documentElement.dataset['theme'] = theme.value
 })
-// The address soon names the shown state, so its first value is read before.
+// The page's address soon names the shown state, so the address is searched for a given view before.
 const isViewGiven = location.hash !== ''
 shareByAddress()
 keepMoments()

@@ -22,7 +22,7 @@ export interface Bars {
     /** Value at which a horizontal line crosses the plot; no line if absent. */
     readonly reference?: number
   }
-  /** Text of the legend about empty bars, for charts with filled and empty bars. */
+  /** Text of the legend that explains empty bars, for charts with filled and empty bars. */
   readonly note?: string
 }
 
@@ -30,10 +30,7 @@ const BAR = 13
 const LETTER = 7
 const HEIGHT = 330
 
-/**
- * Draws a bar chart: a filled bar up to each value, and an empty bar up to the bar's outline. A bar that is cut at the
- * top of the plot has its value as text.
- */
+/** Draws bars: filled up to the value, empty up to the outline. A bar that the plot's top cuts shows its value. */
 export function drawBars(document: Drawer, chart: Bars): string {
   const { axis, series } = chart
   const text = (value: number): string =>
@@ -104,10 +101,6 @@ interface PlacedBar {
   readonly outline: number | undefined
 }
 
-/**
- * Returns the horizontal places of a bar chart: a place for every bar, and empty places between groups and between
- * panels.
- */
 function placesOf({ panels: all, series }: Bars) {
   const places: Array<string> = []
   const bars: Array<PlacedBar> = []

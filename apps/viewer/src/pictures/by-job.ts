@@ -2,20 +2,14 @@ import * as Plot from '@observablehq/plot'
 import { draw, type Drawer, type Extent, type Picture } from './drawing.ts'
 import { colorOf, keysOf } from './over-time.ts'
 
-/**
- * Values of a figure for the jobs of a run, in submit order, and the sizes of the jobs in nodes. NaN for a job without
- * a value.
- */
+/** A figure's values for the jobs of a run in submit order (NaN: no value), and the sizes of the jobs in nodes. */
 export interface RunOfJobs {
   readonly name: string
   readonly sizes: ReadonlyArray<number>
   readonly values: ReadonlyArray<number>
 }
 
-/**
- * Label of a figure's axis, and the number by which the axis divides the figure's values: 3600 for seconds shown as
- * hours.
- */
+/** Label of a figure's axis, and the divisor of the figure's values, such as 3600 for seconds shown as hours. */
 export interface FigureAxis {
   readonly label: string
   readonly unit: number
@@ -25,7 +19,7 @@ export interface FigureAxis {
 const STEPS = 400
 
 /**
- * Draws the distribution of a figure for each class of sizes (1, 2, 3-4, 5-8, …) and each run. A line spans the 10 % to
+ * Draws a figure's distribution for each class of job sizes (1, 2, 3-4, 5-8, …) and each run. A line spans the 10 % to
  * the 90 % quantile, a box the 25 % to the 75 % quantile, and a bold line shows the median.
  */
 export function drawBySize(
@@ -89,10 +83,7 @@ function classesOf({ name, sizes, values }: RunOfJobs, unit: number) {
   })
 }
 
-/**
- * Draws a figure's empirical distribution function: for each value the share of jobs up to this value, a line for each
- * run.
- */
+/** Draws a line for each run: for each value of a figure, the share of jobs with at most this value. */
 export function drawEcdf(
   document: Drawer,
   extent: Extent,

@@ -1,10 +1,7 @@
 import * as Plot from '@observablehq/plot'
 import { draw, type Drawer, type Extent, type Picture, seriesColors } from './drawing.ts'
 
-/**
- * A group of runs with the mean of a figure, and half the width of the mean's 95 % interval; null if the interval is
- * unknown.
- */
+/** Mean of a figure over a group of runs, and half the width of the mean's 95 % interval; null if unknown. */
 export interface ComparedRuns {
   readonly name: string
   readonly mean: number
@@ -13,7 +10,6 @@ export interface ComparedRuns {
   readonly values: ReadonlyArray<number>
 }
 
-/** Label of the figure's axis, and a function that formats the figure's values. */
 export interface ComparisonText {
   readonly label: string
   readonly format: (value: number) => string
@@ -64,7 +60,6 @@ export function drawComparison(
   return { svg, data }
 }
 
-/** Mark at each end of a 95 % interval: a short vertical line. */
 const edgeMark = {
   draw(context: {
     readonly moveTo: (x: number, y: number) => void

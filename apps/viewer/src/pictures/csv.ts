@@ -1,9 +1,6 @@
 import type { Picture } from './drawing.ts'
 
-/**
- * Returns the numbers of a picture as CSV: a line with the names of the columns, and a line for each row. Texts are
- * quoted if necessary.
- */
+/** Returns a picture's data as CSV: a line of column names, then a line for each row. Quotes texts if necessary. */
 export function csvOf(data: Picture['data']): string {
   const names = Object.keys(data[0] ?? {})
   const lines = data.map((row) => names.map((name) => cell(row[name])).join(','))

@@ -23,10 +23,7 @@ export interface Extent {
   readonly height: number
 }
 
-/**
- * Colours of series. Colour-blind readers can tell the colours apart: Okabe and Ito's palette without yellow, black
- * last.
- */
+/** Colours of series: Okabe and Ito's palette, safe for colour-blind readers, without yellow, black last. */
 export const seriesColors: ReadonlyArray<string> = [
   '#0072b2',
   '#d55e00',
@@ -41,7 +38,7 @@ const SVG = 'http://www.w3.org/2000/svg'
 const HEAD = 30
 const LETTER = 6.6
 
-/** Draws a plot with its legend above the plot. Returns an SVG that needs no other file. */
+/** Draws a plot with its legend above the plot. Returns an SVG text that needs no other file. */
 export function draw(
   document: Drawer,
   { width, height }: Extent,
@@ -53,7 +50,6 @@ export function draw(
     width,
     height: height - HEAD,
     marginLeft: 64,
-    // The margin has room for the axis and its label.
     marginBottom: 44,
     style: { fontFamily: 'Helvetica, Arial, sans-serif', fontSize: '12px', background: 'white' },
     ...options,

@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot'
 import { draw, type Drawer, type Key, type Picture } from './drawing.ts'
 
-/** Used shares of groups of links over time; `groups` has the names of the groups. */
+/** Used shares of groups of links over time; `groups` has the names of the groups of links. */
 export interface LinkHeatOverTime {
   /** Begin of the drawn time, in seconds. */
   readonly from: number
@@ -16,14 +16,14 @@ export interface LinkHeatOverTime {
   readonly bins: ReadonlyArray<Key>
 }
 
-/** Height of a row, and height of legend and axis around the rows, in CSS pixels. */
+/** Height of a row, and height of legend and axis above and below the rows, in CSS pixels. */
 const [ROW, AROUND] = [14, 84]
 const MOST_HEIGHT = 1200
 /** Estimated width of a letter of a row's name, in CSS pixels. */
 const LETTER = 6.4
 const DAY = 86_400
 
-/** Draws the used shares of links: a row for each group, in the colours of the bins, at most 1,200 pixels high. */
+/** Draws used shares of links: a row for each group of links, in the colours of `bins`, at most 1,200 pixels high. */
 export function drawLinkHeat(document: Drawer, width: number, heat: LinkHeatOverTime): Picture {
   const { from, to, groups, shares, binOf, bins } = heat
   const points = shares.length / Math.max(1, groups.length)

@@ -1,11 +1,11 @@
 import type { TimelineFigure } from '@cloister/metrics'
 import type { Topology } from '@cloister/topology'
 
-/** A use of the machine's nodes. The nodes of all uses add up to the whole machine. */
+/** A use of the machine's nodes, such as `busy` or `down`. The nodes of all uses add up to the whole machine. */
 export interface NodeTimeUse {
   readonly name: string
   readonly about: string
-  /** Custom property of the page's style sheet with the colour of the use. */
+  /** Custom property of the page's style sheet that has the colour of the use. */
   readonly color: string
   /** Colour of the use in pictures on white paper. */
   readonly ink: string

@@ -13,9 +13,6 @@ export interface RunOverTime {
 const share = { label: 'of the machine', domain: [0, 1], percent: false, tickFormat: '.0%', grid: true } as const
 const [HOUR, DAY] = [3600, 86_400]
 
-/**
- * Returns the unit of a time axis in seconds and its label: days if a run ends after three days, hours if no run does.
- */
 function timeAxis(runs: ReadonlyArray<{ readonly means: { readonly t: ArrayLike<number> } }>) {
   const end = Math.max(...runs.map(({ means: { t } }) => t[t.length - 1] ?? 0))
   return end > 3 * DAY ? { unit: DAY, label: 'days' } : { unit: HOUR, label: 'hours' }
@@ -84,7 +81,7 @@ export interface TrackLine {
 }
 
 /**
- * Draws a track of the viewer's page for a paper: for each line the area between its lowest and its highest values.
+ * Draws a track of the viewer's page for a paper: for each line, the area between its lowest and highest values.
  *
  * @param t times of the points, in seconds
  */
@@ -142,10 +139,7 @@ function stack<Row extends { readonly t: number; readonly share: number }>(
     .filter(({ share: part }) => part > 0)
 }
 
-/**
- * Draws the uses of all node-time as a stacked bar for each run. `shares` are from 0 to 1, in the order of
- * `nodeTimeUses`.
- */
+/** Draws a stacked bar of node-time by use for each run; `shares` from 0 to 1, in the order of `nodeTimeUses`. */
 export function drawNodeTimeShares(
   document: Drawer,
   extent: Extent,

@@ -1,6 +1,6 @@
 import type { IdleCause, IdleTime } from '@cloister/metrics'
 
-/** An area: the nodes from `firstNode` to before `endNode`, from the time `from` to the time `to` in seconds. */
+/** An area of the chart of jobs: nodes `firstNode` to `endNode` - 1, times `from` to `to` in seconds. */
 export interface AreaQuestion {
   readonly from: number
   readonly to: number
@@ -11,18 +11,13 @@ export interface AreaQuestion {
 /** Node-seconds of an area by use: requested by running jobs, allocated beyond the requests, down, or idle by cause. */
 export type AreaCauses = Readonly<Record<'busy' | 'beyond' | 'down' | IdleCause, number>>
 
-/** Node-time that a job holds in an area. */
+/** Node-time of a job in an area: `held` in node-seconds; `job` is the job's number, its place in submit order. */
 export interface JobInArea {
-  /** Number of the job. */
   readonly job: number
-  /** Node-seconds of the job in the area. */
   readonly held: number
 }
 
-/**
- * Outages in columns: nodes `first` to `last` were down from the time `from` to the time `to`, in seconds. `to` is NaN
- * while the outage lasts.
- */
+/** Outages in columns: nodes `first` to `last` were down from `from` to `to`, in seconds (NaN if not over). */
 export interface Outages {
   readonly first: Int32Array
   readonly last: Int32Array
@@ -47,13 +42,13 @@ interface Change {
   readonly t: number
   readonly first: number
   readonly last: number
-  /** Change of the nodes at the time `t`. 1: allocated; -1: released; 2: down; -2: up again. */
+  /** 1: a job allocates the nodes at `t`; -1: the job releases the nodes; 2: the nodes fail; -2: they are repaired. */
   readonly by: 1 | -1 | 2 | -2
 }
 
 /**
- * Returns the uses of an area's node-time, and the node-time of each job in the area, the job with most first. The uses
- * add up to the whole node-time of the area.
+ * Returns the uses of an area's node-time, which add up to the whole node-time of the area, and the node-time of each
+ * job in the area, the job with the most first.
  *
  * @param idle causes of idle nodes over time, from the begin to the end of the area
  */
@@ -85,7 +80,7 @@ export function areaOf(
     }
     if (nodes === 0) continue
     const time = nodes * (Math.min(end, to) - Math.max(start, from))
-    // Nodes beyond the request are spread evenly over the nodes of the allocation.
+    // If an area has only a part of an allocation, nodes beyond the request count as spread evenly over the allocation.
     const asked = Math.min(1, allocations.sizeOf(span) / all)
     causes.busy += time * asked
     causes.beyond += time * (1 - asked)
@@ -99,14 +94,14 @@ export function areaOf(
   return { causes, jobs: Array.from(held, ([job, time]) => ({ job, held: time })).sort((a, b) => b.held - a.held) }
 }
 
-/** Adds the node-time in which no job held a node to `causes`: nodes that were down, and idle nodes by cause. */
+/** Adds the node-time of an area in which no job held the node to `causes`: nodes down, and idle nodes by cause. */
 function sweep(
   changes: Array<Change>,
   idle: ReadonlyArray<IdleTime>,
   { from, to, firstNode, endNode }: AreaQuestion,
   causes: Record<'down' | IdleCause, number>,
 ): void {
-  // Releases come before allocations at the same instant, because a node may be allocated again at once.
+  // At one instant, releases come before allocations, because a released node may be allocated again at once.
   changes.sort((a, b) => a.t - b.t || a.by - b.by)
   const holders = new Int8Array(endNode - firstNode)
   const isDown = new Uint8Array(endNode - firstNode)
@@ -134,18 +129,14 @@ function sweep(
   }
 }
 
-/** Node-seconds and number of the jobs of a group in an area: jobs of a user, or of a bin of sizes. */
+/** Node-time in node-seconds, and number, of an area's jobs of one user or of one bin of sizes. */
 export interface AreaGroup {
   readonly name: string
   readonly jobs: number
   readonly held: number
 }
 
-/**
- * Adds up the node-time of an area by groups of jobs, the group with most first.
- *
- * @param nameOf returns the name of a job's group
- */
+/** Adds up the node-time of an area's jobs by group (`nameOf`), the group with the most node-time first. */
 export function groupsOf(jobs: ReadonlyArray<JobInArea>, nameOf: (job: number) => string): ReadonlyArray<AreaGroup> {
   const groups = new Map<string, { jobs: number; held: number }>()
   for (const { job, held } of jobs) {
@@ -160,10 +151,7 @@ export function groupsOf(jobs: ReadonlyArray<JobInArea>, nameOf: (job: number) =
   return Array.from(groups, ([name, group]) => ({ name, ...group })).sort((a, b) => b.held - a.held)
 }
 
-/**
- * Returns the name of a size's bin: `1 node`, `2 to 3 nodes`, `4 to 7 nodes`. Each bin has twice as many sizes as the
- * bin before.
- */
+/** Returns the name of the bin of a job size: `1 node`, `2 to 3 nodes`, `4 to 7 nodes`, and so on, doubling. */
 export function sizeBin(size: number): string {
   const from = 2 ** Math.floor(Math.log2(size))
   return from === 1 ? '1 node' : `${from.toLocaleString('en')} to ${(2 * from - 1).toLocaleString('en')} nodes`

@@ -6,7 +6,7 @@ export class Column<Kind extends Numbers> {
   #values: Kind
   readonly #make: new (length: number) => Kind
 
-  /** Makes a column. @param initial first values; absent for an empty column */
+  /** Makes a column with the values `initial`; an empty column if `initial` is absent. */
   constructor(kind: new (length: number) => Kind, initial?: Kind) {
     this.#make = kind
     this.#values = initial ?? new kind(1024)
@@ -25,7 +25,7 @@ export class Column<Kind extends Numbers> {
     this.#values[this.length++] = value
   }
 
-  /** Returns a view of the values from `from` to before `to`. A later `push` makes the view invalid. */
+  /** Returns the values with indices from `from` to before `to`. A later `push` makes the returned view invalid. */
   view(from: number = 0, to: number = this.length): Kind {
     return this.#values.subarray(from, to) as Kind
   }

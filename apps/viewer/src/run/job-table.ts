@@ -18,13 +18,12 @@ export interface StoredJobs {
   readonly flags: Uint8Array<ArrayBuffer>
   readonly rangesFrom: Int32Array<ArrayBuffer>
   readonly ranges: Int32Array<ArrayBuffer>
-  /** Indices of the spans of running jobs. */
+  /** Indices of the spans of running jobs, in the order of the starts. */
   readonly open: ReadonlyArray<number>
 }
 
 /** All jobs of a log with their times and nodes, in columns that suit the drawing of a hundred thousand jobs. */
 export class JobTable {
-  /** Numbers of the jobs, by id. */
   readonly numbers = new JobNumbers()
   readonly #ids: Array<string> = []
   readonly #submits: Column<Float64Array<ArrayBuffer>>
@@ -39,7 +38,6 @@ export class JobTable {
   /** Index of the span of each running job, by the job's id, in the order of the starts. */
   readonly #open = new Map<string, number>()
 
-  /** Makes a table of jobs. @param stored content; undefined for an empty table */
   constructor(stored?: StoredJobs) {
     this.#submits = new Column(Float64Array, stored?.submits)
     this.#sizes = new Column(Int32Array, stored?.sizes)
@@ -53,7 +51,7 @@ export class JobTable {
     for (const span of stored?.open ?? []) this.#open.set(this.#ids[this.#spanJobs.at(span)], span)
   }
 
-  /** The whole content of the table. Arrays are views: the next record changes them. */
+  /** Content of the table. The arrays are views: the next added record changes them. */
   get stored(): StoredJobs {
     return {
       ids: this.#ids,
@@ -91,11 +89,7 @@ export class JobTable {
     }
   }
 
-  /**
-   * Returns the jobs from the number `jobs` on, and the spans from the index `spans` on.
-   *
-   * @param limit greatest number of jobs, and greatest number of spans
-   */
+  /** Returns at most `limit` jobs from the number `jobs` on, and at most `limit` spans from the index `spans` on. */
   growth(jobs: number, spans: number, limit: number = GROWTH_LIMIT): Growth {
     const jobsTo = Math.min(this.jobs, jobs + limit)
     const to = Math.min(this.spans, spans + limit)
@@ -118,7 +112,7 @@ export class JobTable {
     }
   }
 
-  /** All spans of the records so far. */
+  /** All spans (times in which a job holds nodes) of the records so far. */
   get allocations(): AllocationSpans {
     return {
       spans: this.spans,

@@ -1,24 +1,18 @@
 import type { Topology } from '@cloister/topology'
 import { noOwner } from './questions.ts'
 
-/** Numbers of held, down and free nodes of each leaf, at a moment. */
+/** Numbers of held nodes, of nodes down, and of free nodes on partly used leaves, leaf by leaf. */
 export interface LeafUse {
   readonly held: Int32Array
   readonly down: Int32Array
   /**
    * Free nodes on partly used leaves: leaves with a held node, a node that is down, or an uplink that is held or down.
-   * 0 for a leaf without a used node or uplink. No request for whole leaves can use these free nodes. Jigsaw places
-   * jobs larger than a pod on whole leaves (Algorithm 1 of the Jigsaw paper), so only smaller jobs can use these free
-   * nodes.
+   * 0 for any other leaf. No request for whole leaves can use these free nodes.
    */
   readonly partialLeafFree: Int32Array
 }
 
-/**
- * Counts the held nodes, the nodes that are down and the free nodes on partly used leaves, leaf by leaf.
- *
- * @param leafLinks owners of the uplinks of leaves; undefined if jobs share links, so that uplinks do not count
- */
+/** Counts the nodes of `LeafUse` leaf by leaf. @param leafLinks owners of uplinks; undefined if jobs share links */
 export function leafUse(
   { leaves, firstNodeOfLeaf, levels }: Topology,
   nodeOwners: Int32Array,

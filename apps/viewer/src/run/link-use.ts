@@ -3,13 +3,10 @@ import { parseIdset, type Topology } from '@cloister/topology'
 import type { AllocationSpans } from './area.ts'
 import { Column } from './column.ts'
 
-/** Shares of links are in units of 1/10000: this number is the share 100 %. */
+/** The number for the share 100 %: used shares of groups of links are in units of 1/10000. */
 export const LINK_SHARE = 10_000
 
-/**
- * A group of links whose used share is measured together: the uplinks of a pod's leaves, the uplinks of a pod's L2
- * switches, or all links of a higher level.
- */
+/** Links with one used share: the uplinks of a pod's leaves, of a pod's L2 switches, or of a level above the pods. */
 export interface LinkGroup {
   readonly level: number
   /** Pod of the links; undefined for links of a level above the pods. */
@@ -33,27 +30,22 @@ export interface StoredLinkUse {
   readonly partAmounts: Float64Array<ArrayBuffer>
 }
 
-/**
- * Use of a machine's links over time, by group of links: share of owned links, or share of the used bandwidth of shared
- * links.
- */
+/** Used share of each group of links over time: of links if jobs own links, of bandwidth if jobs share links. */
 export class LinkUse {
   readonly groups: ReadonlyArray<LinkGroup>
-  /** Group of each link, by level and link. */
+  /** Index in `groups` of each link's group, by level and link. */
   readonly #groupOf: ReadonlyArray<Int32Array>
   /** Capacity of a link: in MB/s if jobs share links, 1 if jobs own links, 0 if the policy allocates no links. */
   readonly #capacity: number
   /**
-   * Index of each allocation's first part in `#partGroups` and `#partAmounts`. A part is a group of links with the
-   * amount that the allocation uses of the group. The amount is the number of the allocation's own links, or the sum of
-   * its bandwidth over the links, in MB/s.
+   * Position in `#partGroups` and `#partAmounts` of each allocation's first group of links. `#partAmounts` has the
+   * number of the links that the allocation owns in the group, or its bandwidth summed over these links, in MB/s.
    */
   readonly #partsFrom: Column<Int32Array<ArrayBuffer>>
   readonly #partGroups: Column<Int32Array<ArrayBuffer>>
   readonly #partAmounts: Column<Float64Array<ArrayBuffer>>
   readonly #amounts: Float64Array
 
-  /** Makes the use of a machine's links. @param stored content; undefined for the use before the first record */
   constructor(header: Header, stored?: StoredLinkUse) {
     this.#partsFrom = new Column(Int32Array, stored?.partsFrom)
     this.#partGroups = new Column(Int32Array, stored?.partGroups)
@@ -66,7 +58,7 @@ export class LinkUse {
     this.#amounts = new Float64Array(groups.length)
   }
 
-  /** The whole content. Arrays are views: the next record changes them. */
+  /** Content as plain data. The arrays are views: the next added record changes them. */
   get stored(): StoredLinkUse {
     return {
       partsFrom: this.#partsFrom.view(),
@@ -97,16 +89,16 @@ export class LinkUse {
   }
 
   /**
-   * Returns the used share of each group of links in units of 1/10000, as means over columns of equal length, group
-   * after group.
+   * Returns the mean used share of each group of links in `points` columns of equal time, group after group, in
+   * 1/10000.
    *
    * @param allocations start and end of each added allocation, in seconds
    * @param now time in seconds that counts as the end of allocations that still last
    */
   means(allocations: SpanTimes, { from, to, points }: TimesOfPoints, now: number): Int32Array {
     const width = (to - from) / points
-    // `changes` has for each column the change in use since the column before. `parts` corrects a column for
-    // allocations that start or end within it.
+    // `changes`: change of a group's used amount from one column to the next. `parts`: correction of a column for
+    // allocations that start or end within the column.
     const [parts, changes] = [0, 1].map(() => new Float64Array(this.groups.length * (points + 1)))
     for (let stay = 0; stay < this.#partsFrom.length; stay++) {
       const end = Number.isNaN(allocations.endOf(stay)) ? now : allocations.endOf(stay)
@@ -119,8 +111,8 @@ export class LinkUse {
       for (let part = this.#partsFrom.at(stay); part < partsTo; part++) {
         const row = this.#partGroups.at(part) * (points + 1)
         const amount = this.#partAmounts.at(part)
-        // The allocation counts in all columns from `first` to before `last`, without the part of `first` before its
-        // start, and with the part of `last` before its end.
+        // The allocation counts in the columns from `first` to before `last`, without the part of `first` before the
+        // start, and with the part of `last` before the end of the allocation.
         changes[row + first] += amount
         changes[row + last] -= amount
         parts[row + first] -= (left - first) * amount
@@ -144,10 +136,6 @@ export class LinkUse {
   }
 }
 
-/**
- * Returns the groups of a machine's links, and the group of each link: uplinks of leaves pod by pod, uplinks of L2
- * switches pod by pod, then higher levels.
- */
 function groupsOf(topology: Topology): {
   readonly groups: ReadonlyArray<LinkGroup>
   readonly groupOf: ReadonlyArray<Int32Array>

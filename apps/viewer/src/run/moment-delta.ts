@@ -1,33 +1,21 @@
 import type { Packed, TypedArray } from './packing.ts'
 
-/**
- * Difference of a list to an earlier list, in order: parts of the earlier list, each by first index and length, and new
- * entries.
- */
+/** A list of a moment as parts of an earlier moment's list, each by first index and length, and new entries. */
 type ListDelta = ReadonlyArray<readonly [from: number, count: number] | Entry>
 type Entry = Readonly<Record<string, unknown>> & { readonly job: string }
 
-/** Lists of a moment that are sent as differences. No two entries of a list have the same job. */
+/** Lists of a moment that are sent as differences. Two entries of a list never have the same job. */
 const lists = ['running', 'queue', 'reservations'] as const
 type Lists = Readonly<Record<(typeof lists)[number], ReadonlyArray<Entry>>>
 
 /** Number of sent moments that the sender stores as bases of differences: enough for four pages. */
 const KEPT = 4
-/**
- * Changes of an array are sent instead of the array if their encoding is at most this fraction (1/8) of the array's
- * length.
- */
+/** Changes of an array are sent instead of the array if their encoding has at most 1/8 of the array's length. */
 const FEWER = 8
 
-/**
- * Encodes moments for a page: as differences to the page's last moment, or whole if the sender no longer stores this
- * moment.
- */
+/** Encodes moments for a page: as differences to the page's last moment, or whole if that moment is not stored. */
 export class MomentSender {
-  /**
-   * Prefix of the names of this sender's moments. So names from a sender of a replaced log or of an ended program are
-   * unknown.
-   */
+  /** Prefix of moment names, so that names from the sender of another log or of an ended program are unknown. */
   readonly #own = Math.random().toString(36).slice(2)
   readonly #sent = new Map<string, Packed>()
   #count = 0
@@ -35,7 +23,7 @@ export class MomentSender {
   /**
    * Returns a moment with a new name as `state`: whole, or as differences to the page's last moment.
    *
-   * @param since name of the page's last moment; '' if the page has no moment; undefined for the whole moment without a
+   * @param since name of the page's last moment; '' if the page has no moment; undefined for a whole moment without a
    *   name
    */
   send(moment: Packed, since: string | undefined): Packed {
@@ -59,11 +47,7 @@ function deltaOf(base: Packed, moment: Packed): Packed {
   return { json: { ...now, ...changed, isDelta: true }, arrays: Object.fromEntries(arrays) }
 }
 
-/**
- * Returns the whole moment from an answer of `MomentSender`.
- *
- * @param base the page's last moment: the last result of this function
- */
+/** Decodes an answer of `MomentSender`. @param base the page's last moment: the last result of this function */
 export function received(base: Packed | undefined, { json, arrays: given }: Packed): Packed {
   const { isDelta, ...told } = json as Record<string, unknown>
   if (isDelta !== true || base === undefined) return { json, arrays: given }
@@ -106,10 +90,7 @@ function isSame(one: Entry, other: Entry): boolean {
   return true
 }
 
-/**
- * Returns index, length and value of each run of changed values in an array. Returns undefined if the lengths differ,
- * or if the result would be longer than an eighth of the array.
- */
+/** Start, length and value of each run of equal changes; undefined if over 1/8 of the array, or for another length. */
 function arrayDelta(base: TypedArray | undefined, array: TypedArray): Int32Array | undefined {
   if (base?.length !== array.length || !(array instanceof Int32Array)) return undefined
   const changes = new Int32Array(Math.floor(array.length / FEWER / 3) * 3)

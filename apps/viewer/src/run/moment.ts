@@ -2,10 +2,10 @@ import { expectedEnd, type JobNumbers, type LogState, type Submit } from '@clois
 import type { Packed } from './packing.ts'
 import { noOwner } from './questions.ts'
 
-/** Greatest number of waiting jobs in a moment. */
+/** Greatest number of waiting jobs in the field `queue` of a moment. */
 const QUEUE_LIMIT = 200
 
-/** Returns the state of a log as the page's `Moment`. @param numbers numbers of the jobs that are read, by id */
+/** Returns a log's state as a `Moment` of the page. @param numbers place of each read job in submit order, by id */
 export function momentOf(state: LogState, numbers: Pick<JobNumbers, 'get'>): Packed {
   const numberOf = (job: string): number => numbers.get(job) ?? noOwner.unread
   const running = [...state.running.values()].map(({ submit, allocate, progress }) => ({
@@ -54,7 +54,7 @@ function linksHeld({ header, running }: LogState): { readonly leafLinks: number;
 
 function smallestOf({ waiting }: LogState): number | null {
   let smallest = Infinity
-  // A size of 1 is the least possible, and one of the first waiting jobs often has size 1.
+  // A job requests at least 1 node, and often one of the first waiting jobs requests 1 node.
   for (const { size } of firstWaiting(waiting)) smallest = Math.min(smallest, size)
   if (smallest === 1) return 1
   // A hundred thousand jobs may wait. `forEach` visits all jobs in a fifth of the time of an iterator.

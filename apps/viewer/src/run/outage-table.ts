@@ -17,14 +17,13 @@ export class OutageTable {
   /** Number of `down` and `up` records so far. */
   records: number
 
-  /** Makes a table of outages. @param stored content; undefined for an empty table */
   constructor(stored?: StoredOutages) {
     this.#open = new Map(stored?.open)
     this.#over = [...(stored?.over ?? [])]
     this.records = stored?.records ?? 0
   }
 
-  /** The whole content of the table. The next record may change the arrays. */
+  /** Content of the table. The next added record may change the arrays. */
   get stored(): StoredOutages {
     return { open: [...this.#open], over: this.#over, records: this.records }
   }
@@ -34,7 +33,7 @@ export class OutageTable {
     else if (record.type === 'up') this.#repair(record)
   }
 
-  /** Returns the outages, sorted by begin. Consecutive nodes with the same begin and end are one range. */
+  /** Returns the outages, sorted by begin. Neighbouring nodes that went down and up at the same times are one range. */
   answer(): Outages {
     const stays = [
       ...this.#over,

@@ -6,8 +6,8 @@ export interface Packed {
 export type TypedArray = Int32Array | Float64Array | Uint8Array
 
 /**
- * Types of encoded arrays. `i`, `f`, `u`: unchanged. `r`: values and lengths of runs of equal values. `s`: two bytes
- * for each integer. `q`: runs with two bytes for each integer.
+ * Types of encoded arrays. `i`, `f`, `u`: unchanged. `r`: value and length of each run of equal values. `s`, `q`: as
+ * `i` and `r`, with two bytes for each integer.
  */
 const kinds = { i: Int32Array, f: Float64Array, u: Uint8Array, r: Int32Array, s: Int16Array, q: Int16Array }
 type Kind = keyof typeof kinds
@@ -21,10 +21,7 @@ function written(array: TypedArray): readonly [kind: Kind, as: TypedArray | Int1
   return [runs === undefined ? (isShort ? 's' : 'i') : isShort ? 'q' : 'r', isShort ? Int16Array.from(as) : as]
 }
 
-/**
- * Returns value and length of each run of equal values in an array; undefined if the result would be longer than half
- * of the array.
- */
+/** Returns value and length of each run of equal values in an array; undefined if longer than half of the array. */
 function runsOf(array: Int32Array): Int32Array | undefined {
   const runs = new Int32Array(array.length >>> 1)
   let length = 0
@@ -54,8 +51,8 @@ function expanded(runs: Int32Array | Int16Array): Int32Array {
 }
 
 /**
- * Encodes a message as bytes: the length of the head in bytes (uint32, little endian), the head (JSON with the
- * message's JSON value and the names, types and lengths of the arrays), then each array at a multiple of 8 bytes.
+ * Encodes a message as bytes: the head's length in bytes (uint32, little endian), the head (JSON: the message's JSON
+ * value, and names, types and lengths of the arrays), then each array at a multiple of 8 bytes.
  */
 export function pack({ json, arrays: given }: Packed): Uint8Array<ArrayBuffer> {
   const arrays: Array<TypedArray | Int16Array> = []

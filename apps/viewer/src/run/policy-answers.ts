@@ -2,7 +2,7 @@ import type { LogState } from '@cloister/eventlog'
 import type { FittingSizes, FragmentedNodes, Relief } from '@cloister/replay'
 import type { PolicyQuestionName, Questions, WhyLine } from './questions.ts'
 
-/** Functions that ask a run's policy in a state of its log. */
+/** Functions that ask a run's policy about a state of the run's log. */
 export interface PolicyQuestions {
   readonly why: (state: LogState) => ReadonlyArray<WhyLine>
   readonly largestFit: (state: LogState) => number
@@ -11,7 +11,7 @@ export interface PolicyQuestions {
   readonly fragmented: (state: LogState) => FragmentedNodes | undefined
 }
 
-/** Asks a policy in a state of a log. Returns the answer to the question `name` of the page. */
+/** Answers the page's question `name` by asking a run's policy about a state of the run's log. */
 export function policyAnswer(
   policy: PolicyQuestions,
   name: PolicyQuestionName,

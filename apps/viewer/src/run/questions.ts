@@ -18,9 +18,7 @@ import type { Explanation, FittingSizes, FragmentedNodes, Relief } from '@cloist
 /** Answer to the question `overview`: the state of the log and of its reading. */
 export interface Overview {
   readonly header: Header
-  /**
-   * Number of the log's generation. Grows when another log replaces the file; answers of an older generation are void.
-   */
+  /** Generation of the log: grows when another log replaces the file. Answers of an older generation are void. */
   readonly generation: number
   /** Number of records read so far. */
   readonly records: number
@@ -30,7 +28,7 @@ export interface Overview {
   readonly first: number
   /** Number of records with known states. All states of a log with an index are known before its records are read. */
   readonly seekable: number
-  /** Time of the last record with a known state. */
+  /** Time of the last record with a known state, in seconds. */
   readonly seekableTime: number
   readonly lastTime: number
   /**
@@ -55,18 +53,12 @@ export interface Overview {
   readonly canAsk: boolean
 }
 
-/**
- * Answer to the question `growth`: jobs from a number on, and spans from an index on. A span is a time in which a job
- * holds nodes.
- */
+/** Answer to `growth`: jobs and spans that the page lacks. A span is a time in which a job holds nodes. */
 export interface Growth {
   readonly ids: ReadonlyArray<string>
   readonly submits: Float64Array
   readonly sizes: Int32Array
-  /**
-   * Number of each span's job. The other columns of spans: start, end (NaN while the job runs), flags, number of node
-   * ranges.
-   */
+  /** Job number of each span. `starts`, `ends` (NaN while the job runs), `flags` and `rangeCounts` are by span, too. */
   readonly spanJobs: Int32Array
   readonly starts: Float64Array
   readonly ends: Float64Array
@@ -80,10 +72,7 @@ export interface Growth {
 
 export const spanFlags = { backfilled: 1, killed: 2, failed: 4 } as const
 
-/**
- * Values for the owner of a node or link that are no numbers of jobs. `unread` stands for a job whose submit is not
- * read yet, in a log with an index.
- */
+/** Owners of nodes and links that are no job numbers. `unread`: a job whose submit record is not read yet. */
 export const noOwner = { free: -1, down: -2, unread: -3 } as const
 
 /** Answer to the question `moment`: the state after the record `seq`. */
@@ -136,10 +125,7 @@ export interface Why {
   readonly lines: ReadonlyArray<WhyLine>
   /** Number of nodes of the largest job that would fit in the state; null without a policy. */
   readonly largest: number | null
-  /**
-   * Source of the reasons. `policy`: the policy's answer in the state. `log`: `refuse` records. `none`: no reasons are
-   * known.
-   */
+  /** Source of the reasons: `policy` (asked in the state), `log` (`refuse` records), or `none` (no reason is known). */
   readonly source: 'policy' | 'log' | 'none'
 }
 
@@ -180,19 +166,13 @@ export interface RecordView {
   readonly after: Counts | null
 }
 
-/**
- * Lowest and highest values of each figure of a timeline, in columns of equal length; `t` has the middles of the
- * columns.
- */
+/** Lowest and highest value of each figure of a timeline in columns of equal length; `t`: middles of the columns. */
 export type TimelineAnswer = Readonly<Record<`${TimelineFigure}${'Low' | 'High'}` | 't', Float64Array>>
 
 /** Time-weighted mean of each figure of a timeline, in columns of equal length; `t` has the middles of the columns. */
 export type TimelineMeansAnswer = Readonly<Record<TimelineFigure | 't', Float64Array>>
 
-/**
- * Every value of the figures `busy` and `waiting`. The values with index i hold from `t[i]` until `t[i + 1]`; the last
- * values hold until `until`. Times are in seconds.
- */
+/** Figures `busy` and `waiting`: value i holds from `t[i]` to `t[i + 1]`, the last value until `until`, in seconds. */
 export interface StepsAnswer {
   readonly until: number
   readonly t: Float64Array
@@ -235,16 +215,13 @@ export interface JobListAnswer {
   readonly histogram: JobHistogram | null
 }
 
-/**
- * Reasons for a job's whole wait, and the source of the reasons. `policy`: the policy, run again. `log`: `refuse`
- * records of the log. `none`: no reasons are known.
- */
+/** Reasons for a job's whole wait. `source`: `policy` (run again), `log` (`refuse` records), `none` (none known). */
 export interface WholeWhy {
   readonly explanation: Explanation | null
   readonly source: 'policy' | 'log' | 'none'
   /** First record on which the policy, run again, decides differently than the log; null if there is no such record. */
   readonly differsFrom: number | null
-  /** First record from which on reasons are unknown; null if all reasons are known. */
+  /** First record from which on reasons for the wait are unknown; null if all reasons are known. */
   readonly reasonsUntil: number | null
 }
 
@@ -257,9 +234,7 @@ export interface AreaAnswer {
   /** The 60 jobs with the most node-time in the area; `held` is their node-time in node-seconds. */
   readonly jobs: ReadonlyArray<{ readonly job: string; readonly size: number; readonly held: number }>
   readonly bySize: ReadonlyArray<AreaGroup>
-  /**
-   * Node-time by user, for the 60 users with the most. Jobs without a known user are in the group with the empty name.
-   */
+  /** Node-time of the 60 users with the most. Jobs without a known user are in the group with the empty name. */
   readonly byUser: ReadonlyArray<AreaGroup>
 }
 
@@ -280,7 +255,7 @@ export interface Questions {
     readonly ask: { readonly from: number; readonly to: number; readonly points: number }
     readonly answer: LinkUseAnswer
   }
-  /** Moment of the highest value of a figure between two times; null if the figure was 0 between them. */
+  /** Earliest moment of a figure's highest value between two times; null if the figure was always 0 between them. */
   readonly worst: {
     readonly ask: { readonly figure: TimelineFigure; readonly from: number; readonly to: number }
     readonly answer: { readonly moment: TimelineMoment | null }
@@ -289,38 +264,35 @@ export interface Questions {
   readonly jobs: { readonly ask: JobListQuestion; readonly answer: JobListAnswer }
   readonly explain: { readonly ask: { readonly job: string }; readonly answer: WholeWhy }
   /**
-   * State after the last record whose time is at most `t`, or after the record `seq`. If the server stores the state
+   * State after the last record with a time of at most `t`, or after the record `seq`. If the server stores the state
    * with the name `since`, the server sends only the differences to that state.
    */
   readonly moment: {
     readonly ask: ({ readonly seq: number } | { readonly t: number }) & { readonly since?: string }
     readonly answer: Moment
   }
-  /**
-   * Record after a step from the record `seq`: the next or previous record, or the end of the next or previous
-   * scheduling pass.
-   */
+  /** From the record `seq`, the next or previous record, or the end of the next or previous scheduling pass. */
   readonly step: {
     readonly ask: { readonly seq: number; readonly by: 'record' | 'pass'; readonly direction: 1 | -1 }
     readonly answer: { readonly seq: number }
   }
   readonly why: { readonly ask: { readonly seq: number }; readonly answer: Why }
-  /** Number of nodes of the largest job that would fit at a moment; null without a policy. */
+  /** Number of nodes of the largest job that would fit at a moment; null if no policy can be asked. */
   readonly largest: {
     readonly ask: { readonly seq: number } | { readonly t: number }
     readonly answer: { readonly nodes: number | null }
   }
-  /** Number of further jobs of each size that would fit at a moment; null without a policy. */
+  /** Number of further jobs of each size that would fit at a moment; null if no policy can be asked. */
   readonly fits: {
     readonly ask: { readonly seq: number } | { readonly t: number }
     readonly answer: { readonly fits: FittingSizes | null }
   }
   /**
-   * Single ends or moves of running jobs that would let the first waiting job start; null if no job waits, or without a
+   * Single ends or moves of running jobs that let the first waiting job start; null if no job waits or without a
    * policy.
    */
   readonly relief: { readonly ask: { readonly seq: number }; readonly answer: { readonly relief: Relief | null } }
-  /** Cause of fragmented nodes at a moment; null if no node is fragmented, or without a policy. */
+  /** Cause of fragmented nodes at a moment; null if no node is fragmented, or if no policy can be asked. */
   readonly fragmented: {
     readonly ask: { readonly seq: number } | { readonly t: number }
     readonly answer: { readonly fragmented: FragmentedNodes | null }
@@ -342,19 +314,12 @@ export function isPolicyQuestion(name: QuestionName): name is PolicyQuestionName
 
 /** Answers the page's questions about a run: through the server, or from the log in an exported page. */
 export interface Answerer {
-  /**
-   * Answers a question about the run.
-   *
-   * @param signal signal that is aborted when the answer is not needed any more; the promise may reject after that
-   */
+  /** Answers a question about the run. If `signal` is aborted, the promise may reject. */
   ask<Name extends QuestionName>(
     name: Name,
     question: Questions[Name]['ask'],
     signal?: AbortSignal,
   ): Promise<Questions[Name]['answer']>
-  /**
-   * Returns an answerer that answers only about one generation of the log; its overviews are of the latest generation.
-   * Absent if the log cannot be replaced.
-   */
+  /** Returns an answerer about one generation of the log (overview: the latest). Absent if no log replaces it. */
   of?(generation: number): Answerer
 }

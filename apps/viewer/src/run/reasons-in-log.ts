@@ -5,10 +5,7 @@ import type { WhyLine } from './questions.ts'
 /** Greatest number of waiting jobs that get a reason. */
 const REASONS_LIMIT = 60
 
-/**
- * Returns the reasons why the first 60 waiting jobs have not started, each from the last `refuse` record of the job.
- * `known` is false if the log has no `refuse` records.
- */
+/** Returns why the first 60 jobs wait, by each job's last `refuse` record. `known`: the log records refusals. */
 export function reasonsInLog(
   state: LogState,
   lastRefusal: (job: string) => LogRecord | undefined,

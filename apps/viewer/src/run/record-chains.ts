@@ -2,10 +2,7 @@ import type { LogRecord } from '@cloister/eventlog'
 import { Column } from './column.ts'
 
 const INSTANT = 1
-/**
- * Flag of records that are inputs or direct effects of inputs: submit, cancel, finish, down, up, a kill at a job's
- * estimate.
- */
+/** Flag of inputs and their direct effects: submit, cancel, finish, down, up, and kills except for a reservation. */
 const INPUT = 2
 /** Flag of records that are decisions of a scheduling pass. */
 const DECISION = 4
@@ -19,10 +16,7 @@ export interface StoredChains {
   readonly t: number
 }
 
-/**
- * For every record, the previous record of the same job; also the ends of scheduling passes. Lookups do not read the
- * log.
- */
+/** Previous record of the same job for every record, and the ends of scheduling passes. Lookups do not read the log. */
 export class RecordChains {
   readonly #before: Column<Int32Array<ArrayBuffer>>
   readonly #kinds: Column<Uint8Array<ArrayBuffer>>
@@ -30,7 +24,6 @@ export class RecordChains {
   readonly #last: Column<Int32Array<ArrayBuffer>>
   #t: number
 
-  /** Makes chains of records. @param stored content; undefined for chains before the first record */
   constructor(stored?: StoredChains) {
     this.#before = new Column(Int32Array, stored?.before)
     this.#kinds = new Column(Uint8Array, stored?.kinds)
@@ -38,7 +31,7 @@ export class RecordChains {
     this.#t = stored?.t ?? 0
   }
 
-  /** The whole content. Arrays are views: the next record changes them. */
+  /** Content as plain data. The arrays are views: the next added record changes them. */
   get stored(): StoredChains {
     return { before: this.#before.view(), kinds: this.#kinds.view(), last: this.#last.view(), t: this.#t }
   }
@@ -57,7 +50,7 @@ export class RecordChains {
     else if (job >= 0) this.#last.set(job, record.seq)
   }
 
-  /** Yields the numbers of all records of a job, the last record first. @param job number of the job */
+  /** Yields the numbers of all records of a job, the last record first. */
   *ofJob(job: number): Generator<number, void> {
     for (let seq = this.#last.at(job); seq >= 0; seq = this.#before.at(seq)) yield seq
   }
@@ -66,10 +59,7 @@ export class RecordChains {
     return (this.#kinds.at(seq) & REFUSAL) !== 0
   }
 
-  /**
-   * Returns the last record of the next or previous scheduling pass. Without such a pass, returns the last or the first
-   * record of the log.
-   */
+  /** Returns the last record of the next or previous scheduling pass; if none, the log's last or first record. */
   passEnd(seq: number, direction: 1 | -1): number {
     let at = seq + direction
     while (at > 0 && at < this.records - 1 && !this.#isPassEnd(at)) at += direction

@@ -55,10 +55,7 @@ const MAX_POINTS = 8192
 /** Status of a log and of its reading; the fields are described in `Overview`. */
 export type ReadingStatus = Pick<Overview, 'status' | 'message' | 'broken' | 'progress'>
 
-/**
- * Collected data of a `ViewedRun` as plain data, to be stored and loaded. For a large log, loading takes less than a
- * second, and reading all records takes a minute.
- */
+/** Collected data of a `ViewedRun`, to be stored: loading takes under a second, reading a large log a minute. */
 export interface StoredRun {
   readonly jobs: StoredJobs
   readonly outages: StoredOutages
@@ -78,10 +75,7 @@ export class ViewedRun {
   readonly #generation: number
   readonly #nodes: number
   readonly #questions: PolicyQuestions | undefined
-  /**
-   * Returns a seeker of states after the records so far. For a log with an index, the seeker knows all records of the
-   * log.
-   */
+  /** Returns a seeker of the states after the records so far; for a log with an index, of all states. */
   readonly #seeker: () => LogSeeker
   readonly #table: JobTable
   readonly #outages: OutageTable
@@ -93,16 +87,11 @@ export class ViewedRun {
   readonly #linkUse: LinkUse
   readonly #metrics: Pick<MetricsFold, 'add' | 'result'>
   #t: number
-  /** First record whose state is known: 0, or in a log of a part of a run the last record before the part. */
+  /** First record whose state is known, as in `Overview`. */
   #first: number
   #lastState: LogState | undefined
   status: ReadingStatus = { status: 'reading', message: null, broken: null, progress: 0 }
 
-  /**
-   * Makes a run.
-   *
-   * @param options.stored stored data of the run; undefined for a run before its first record
-   */
   constructor(
     header: Header,
     seeker: () => LogSeeker,
@@ -134,7 +123,7 @@ export class ViewedRun {
   }
 
   /**
-   * The data collected so far. Arrays are views: the next record changes them.
+   * Data collected so far. The arrays are views: the next added record changes them.
    *
    * @throws InvalidLogError if the records contradict each other
    */
@@ -272,10 +261,7 @@ export class ViewedRun {
     }
   }
 
-  /**
-   * Explains a job's wait from the records of the log. `cloister view` explains waits by the policy, if it has the
-   * policy.
-   */
+  /** Explains a job's wait from the log's records. If `cloister view` has the policy, it asks the policy instead. */
   #explain(job: string): WholeWhy {
     if (this.#table.numbers.get(job) === undefined)
       return { explanation: null, source: 'none', differsFrom: null, reasonsUntil: null }
@@ -285,15 +271,11 @@ export class ViewedRun {
     return { explanation: found ?? null, source, differsFrom: null, reasonsUntil: null }
   }
 
-  /** Returns the policy's answer to a question about the state at a moment; undefined without a policy. */
   #ofPolicy(name: PolicyQuestionName, at: { readonly seq: number } | { readonly t: number }): unknown {
     return this.#questions === undefined ? undefined : policyAnswer(this.#questions, name, this.#state(this.#seqOf(at)))
   }
 
-  /**
-   * Returns the state after the record `seq`. If the last returned state is at most 8,192 records earlier, the function
-   * steps this state forward. Callers must not change the state.
-   */
+  /** Returns the state after the record `seq`, stepped from the last state if near. Callers must not change it. */
   #stateStepped(seq: number): LogState {
     const last = this.#lastState
     const seeker = this.#seeker()

@@ -1,7 +1,7 @@
 // Asks workers questions. Cloister's code runs in a worker of the page, a user's code in a worker of the sandbox.
 import type { Answer, AskedRun, Examined, Problem, Question, Simulated } from '../questions.ts'
 
-/** A worker failed to answer. */
+/** Error of a worker that failed to answer; `problem` has the place in the code, if the place is known. */
 export class ProblemError extends Error {
   readonly problem: Problem
   constructor(problem: Problem) {
@@ -10,24 +10,23 @@ export class ProblemError extends Error {
   }
 }
 
-/** A question to a worker or to a sandbox. */
 interface Asked {
   readonly answer: Promise<Answer>
-  /** Ends the worker or the sandbox. @param isAnswered false if the worker must be stopped */
+  /** Ends the worker or the sandbox. @param isAnswered false if a worker still works and must be stopped */
   readonly end: (isAnswered: boolean) => void
 }
 
-/** Idle workers. These workers have already loaded the script. */
+/** Idle workers. A question to an idle worker need not load the script again. */
 const idle: Array<Worker> = []
 
-/** Starts two workers, one for each run. The workers wait for a question. */
+/** Starts two workers, one for each run. The workers load the script before the first question. */
 export function warmUp(): void {
   while (idle.length < 2) idle.push(newWorker())
 }
 
 const newWorker = (): Worker => new Worker('./worker.js')
 
-/** Simulates a run in a worker; a user's code runs in the sandbox. @param stop ends the run at any time */
+/** Simulates a run in a worker; a user's code runs in the sandbox. @param stop signal that ends the run */
 export async function askToSimulate(
   question: Extract<Question, { kind: 'simulate' }>,
   stop: AbortSignal,
@@ -38,10 +37,7 @@ export async function askToSimulate(
   return answer.simulated
 }
 
-/**
- * Audits and measures a log in a worker of the page. @param asked run that the log must be of; undefined if the page
- * itself made the log
- */
+/** Audits and measures a log in a worker. @param asked run that the log must be of; undefined for the page's own log */
 export async function askToExamine(log: Uint8Array, asked: AskedRun | undefined, stop: AbortSignal): Promise<Examined> {
   const answer = await ended(inWorker({ kind: 'examine', log, asked }), stop)
   if (answer.kind !== 'examined')
@@ -54,7 +50,7 @@ const none = { line: undefined, column: undefined }
 async function ended({ answer, end }: Asked, stop: AbortSignal): Promise<Answer> {
   const stopped = new Promise<never>((_, reject) => {
     const fail = (): void => reject(new ProblemError({ ...none, message: 'stopped' }))
-    // An already aborted signal sends no event.
+    // A signal that is already aborted sends no event.
     if (stop.aborted) fail()
     else stop.addEventListener('abort', fail)
   })
@@ -95,7 +91,7 @@ function inSandbox(question: Question): Asked {
     if (source === null || source !== frame.contentWindow) return
     removeEventListener('message', begin)
     const script = await (await fetch('./worker.js')).text()
-    // A frame without origin has no address that could be named here.
+    // A frame without origin has no address, so the message goes to `*`.
     frame.contentWindow?.postMessage({ script, question }, '*', [port2])
   }
   addEventListener('message', begin)
@@ -109,7 +105,7 @@ function inSandbox(question: Question): Asked {
   return { answer, end }
 }
 
-/** Checks an answer of unknown code before its use. A log must be bytes; the auditor reads the bytes. */
+/** Checks the answer of a user's code. A log need only be bytes here, because the auditor reads the bytes. */
 function answerOf(data: unknown): Answer {
   const { kind, simulated, problem } = Object(data) as {
     readonly kind?: unknown

@@ -6,20 +6,20 @@ import type { Problem } from '../questions.ts'
 import { contractHelp } from './contract-help.ts'
 import { TypeFaults } from './type-faults.ts'
 
-/** A field for code. */
+/** The editor of a policy's code. */
 export interface CodeEditor {
-  /** Shows a problem at its line; undefined removes the shown problem. */
+  /** Shows a problem at its line of the code; undefined removes the shown problem. */
   readonly showProblem: (problem: Problem | undefined) => void
   readonly remove: () => void
 }
 
-/** Effect that reports the end of a run to the editor, because the problem of the last run may have changed. */
+/** Tells the editor that a run has ended, because the problem of the last run may have changed. */
 const ranAgain = StateEffect.define<null>()
 
-/** Makes a field for TypeScript in an element. Type errors appear a moment after the last key. */
+/** Makes an editor of TypeScript in `parent`. Type errors appear a moment after the last key. */
 export function editCode(parent: Element, code: string, onChange: (code: string) => void): CodeEditor {
   const types = new TypeFaults()
-  /** Problem of the last run, with the text of that run. */
+  /** Problem of the last run, with the text of the code in that run. */
   let ofRun: { readonly doc: Text; readonly problem: Problem | undefined } | undefined
   const problemsOf = ({ state: { doc } }: EditorView): ReadonlyArray<Diagnostic> =>
     ofRun?.doc.eq(doc) === true && ofRun.problem !== undefined ? marks(doc, ofRun.problem) : []

@@ -8,7 +8,7 @@ interface CodeFieldProps {
   readonly onChange: (code: string) => void
 }
 
-/** A field for the code of a policy. The page fetches the editor when the field appears. */
+/** The field for a policy's code. The page fetches the editor when the field appears. */
 export function CodeField({ code, problem, onChange }: CodeFieldProps) {
   const element = useRef<HTMLDivElement>(null)
   const editor = useRef<CodeEditor>(undefined)
@@ -28,8 +28,9 @@ export function CodeField({ code, problem, onChange }: CodeFieldProps) {
   return (
     <>
       <p class="note">
-        TypeScript or JavaScript; types are checked while you write, and taken away before it runs. What the contract
-        has is offered after a point, and told where you point at it. The code runs in a sandbox without network.
+        TypeScript or JavaScript. Types are checked while you write, and removed before the code runs. After a point the
+        editor offers the members of the contract's types; point at a name to see its description. The code runs in a
+        sandbox without network.
       </p>
       <div class="code" data-testid="code" ref={element} />
     </>

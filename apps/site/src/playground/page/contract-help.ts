@@ -6,7 +6,7 @@ import type { CompletionContext, CompletionResult } from '@codemirror/autocomple
 import { types } from 'site:contract-types'
 import { type Meaning, meaningOf, membersAfter } from '../contract-types.ts'
 
-/** Completion and explanation of the names in the policy contract. */
+/** Lists and explains the names of the policy contract in the editor. */
 export const contractHelp: Extension = [
   EditorState.languageData.of(() => [{ autocomplete: complete }]),
   hoverTooltip(({ state: { doc } }, position) => {

@@ -1,8 +1,8 @@
 /**
- * Takes files that are dropped anywhere on the page. Without this listener the browser would open a file in place of
- * the page. The field for code itself handles text that is dragged within the code.
+ * Takes files that are dropped anywhere on the page; otherwise the browser would open the file in place of the page.
+ * The field for code itself handles text that is dragged within the code.
  *
- * @returns stop function
+ * @returns function that stops the listener
  */
 export function onDroppedFile(take: (file: File) => void): () => void {
   const listen = (event: DragEvent): void => {

@@ -8,7 +8,7 @@ interface FieldsProps {
   readonly onFile: (file: File) => void
 }
 
-/** Options in text fields, with labels and example values. */
+/** Options in text fields: name of the option, label, and example values. */
 const texts: ReadonlyArray<readonly [RunOptionName, string, ReadonlyArray<string>]> = [
   ['topology', 'Machine', ['radix:8', 'radix:16', 'radix:18', 'kary:4:4', 'cab', 'pgft:3;18,18,4;1,18,2;1,1,9']],
   ['trace', 'Jobs: synth:MEAN:COUNT:SEED, or a file', ['synth:8:1000', 'synth:16:2000', 'synth:16:10000:7']],
@@ -22,7 +22,7 @@ const more: ReadonlyArray<readonly [RunOptionName, string, ReadonlyArray<string>
   ['seed', 'Seed', []],
 ]
 
-/** The fields of a set-up. */
+/** The fields of a set-up: machine, jobs, queue, two policies, and more options. */
 export function Fields({ setup, policies, onChange, onFile }: FieldsProps) {
   const text = ([name, label, values]: (typeof texts)[number]) => (
     <label>

@@ -5,8 +5,8 @@ import { fetchViewer } from './viewer-frame.ts'
 
 const page = document.getElementById('page')!
 render(<Playground />, page)
-// Cloister's own code is loaded before a user presses Run. No code of the set-up runs before.
+// Cloister's own code is loaded before the first click on Run. No code of a set-up runs before this click.
 warmUp()
 void fetchViewer()
-// If the link of the page changes, the set-up changes.
+// If the fragment of the page's address changes, the page shows the set-up of the new fragment.
 addEventListener('hashchange', () => location.reload())

@@ -11,14 +11,13 @@ import { Results } from './results.tsx'
 import { runBoth, type Side } from './run-both.ts'
 import { isDrawn, viewerPage } from './viewer-frame.ts'
 
-/** Results of the last click on Run. */
 interface Shown {
   readonly sides: readonly [Side, Side]
   readonly url: string
   readonly clicked: number
 }
 
-/** The whole page: a set-up, a button, and two runs. */
+/** The whole page: a set-up, a button Run, and the results of two runs. */
 export function Playground() {
   const given = useRef(setupOf(location.hash))
   const [setup, setSetup] = useState<Setup>(given.current ?? firstSetup)
@@ -30,7 +29,7 @@ export function Playground() {
   const usesCode = setup.policies.includes(OWN_CODE)
 
   const change = (changed: Setup): void => {
-    // A link contains the code even if the code is unchanged.
+    // A link contains the code of a policy even if the code is unchanged.
     const whole = { ...changed, code: changed.code ?? codeToStartFrom }
     setSetup(whole)
     history.replaceState(null, '', linkOf(whole))
@@ -56,7 +55,7 @@ export function Playground() {
     }
   }
   useEffect(() => onDroppedFile((dropped) => void choose(dropped)), [setup])
-  // After new results the previous viewer's page is not needed any more.
+  // After new results the page no longer needs the previous page of the viewer.
   useEffect(() => () => shown && URL.revokeObjectURL(shown.url), [shown])
   const drawn = async (frame: HTMLIFrameElement, { sides, clicked }: Shown): Promise<void> => {
     await isDrawn(frame)

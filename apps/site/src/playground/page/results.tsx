@@ -2,7 +2,7 @@ import type { JobsOfAll, Metrics } from '@cloister/metrics'
 import { OWN_CODE } from '../setup.ts'
 import type { Side } from './run-both.ts'
 
-/** A small table of the metrics that papers compare. The viewer shows the other metrics. */
+/** Table of the metrics that papers compare. The viewer shows all metrics. */
 export function Results({ sides }: { readonly sides: readonly [Side, Side] }) {
   const rows: ReadonlyArray<readonly [string, (side: Side) => string]> = [
     ...notPlaced.filter(([, jobsOf]) => sides.some((side) => jobsOf(side).jobs > 0)).map(notPlacedRow),
@@ -39,7 +39,7 @@ export function Results({ sides }: { readonly sides: readonly [Side, Side] }) {
   )
 }
 
-/** Rows for the jobs that no other row counts. */
+/** Rows for jobs that were never placed, which the other rows do not count. */
 const notPlaced: ReadonlyArray<readonly [label: string, jobsOf: (side: Side) => JobsOfAll]> = [
   ['jobs rejected', ({ examined: { metrics } }) => metrics.notPlaced.rejected],
   ['jobs that wait for ever', ({ examined: { metrics } }) => metrics.notPlaced.waiting],

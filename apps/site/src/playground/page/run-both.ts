@@ -2,14 +2,14 @@ import type { DroppedFile, Examined, Simulated } from '../questions.ts'
 import { OWN_CODE, type Setup, specOf } from '../setup.ts'
 import { askToExamine, askToSimulate } from './ask.ts'
 
-/** One of the two runs, with its results. */
+/** One of the two runs of the playground, with its results. */
 export interface Side {
   readonly policy: string
   readonly simulated: Simulated
   readonly examined: Examined
 }
 
-/** Simulates and examines both runs in parallel. @throws ProblemError */
+/** Simulates both runs in parallel, and audits and measures both logs. @throws ProblemError */
 export async function runBoth(
   setup: Setup,
   file: DroppedFile | undefined,
@@ -21,23 +21,18 @@ export async function runBoth(
     const own = policy === OWN_CODE ? code : undefined
     const asked = { spec: specOf(setup, at), file }
     const simulated = await askToSimulate({ kind: 'simulate', ...asked, code: own }, stop.signal)
-    // A user's code may post any log as its result.
+    // A user's code may post any log as its result, so the log is compared with the requested run.
     const unknown = own === undefined ? undefined : asked
     return { policy, simulated, examined: await askToExamine(simulated.log, unknown, stop.signal) }
   }
   try {
     return await Promise.all([side(0), side(1)])
   } finally {
-    // If one run fails, the other run is useless.
+    // If one run fails, the other run is useless and is stopped.
     stop.abort()
   }
 }
 
-/**
- * Returns the code without types; the numbers of lines stay the same.
- *
- * @throws ProblemError at the line with a syntax error
- */
 async function javascriptOf(code: string): Promise<string> {
   const { withoutTypes } = await import('./without-types.ts')
   return withoutTypes(code)

@@ -1,8 +1,8 @@
-// Asks the worker that checks types. The first question fetches the worker's script.
+// Asks the worker that checks the types of a policy's code. The first question fetches the worker's script.
 import type { TypeFault } from '../type-checker.ts'
 import type { TypeAnswer, TypeQuestion } from '../types-worker.ts'
 
-/** Checks code in a separate worker until `end` is called. */
+/** Checks the types of code in a separate worker until `end` is called. */
 export class TypeFaults {
   readonly #worker = new Worker('./types.js')
   readonly #asked = new Map<number, (faults: ReadonlyArray<TypeFault>) => void>()
@@ -15,10 +15,7 @@ export class TypeFaults {
     }
   }
 
-  /**
-   * Returns the type errors in code. If the worker did not load, the promise never settles, but the code can still be
-   * run.
-   */
+  /** Returns the type errors in code. The promise never settles if the worker did not load; the code can still run. */
   of(code: string): Promise<ReadonlyArray<TypeFault>> {
     const question: TypeQuestion = { at: this.#at++, code }
     return new Promise((resolve) => {

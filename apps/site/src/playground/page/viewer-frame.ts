@@ -6,14 +6,14 @@ let viewer: Promise<string> | undefined
 /** Returns the viewer's page without a log. The viewer's page is fetched only once. */
 export function fetchViewer(): Promise<string> {
   viewer ??= fetch('./viewer.html').then((response) => response.text())
-  // After a failure of the network a later call may try again.
+  // After a failure of the network, a later call fetches the viewer's page again.
   viewer.catch(() => {
     viewer = undefined
   })
   return viewer
 }
 
-/** Returns the viewer's page with both logs inside, like `cloister export --to html` with a single log. */
+/** Returns the viewer's page with both logs inside, as `cloister export --to html` writes a page with one log. */
 export async function viewerPage([a, b]: readonly [Side, Side]): Promise<Blob> {
   const [before, after] = (await fetchViewer()).split('<!--logs-->')
   const log = (id: string, { examined }: Side): string =>

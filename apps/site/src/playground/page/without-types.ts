@@ -1,7 +1,7 @@
 import { transform } from 'sucrase'
 import { ProblemError } from './ask.ts'
 
-/** Removes the types from TypeScript code; the numbers of lines stay the same. @throws ProblemError */
+/** Removes types from TypeScript code; the numbers of lines stay the same. @throws ProblemError for a syntax error */
 export function withoutTypes(code: string): string {
   try {
     return transform(code, { transforms: ['typescript'], disableESTransforms: true }).code

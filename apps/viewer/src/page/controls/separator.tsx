@@ -6,12 +6,7 @@ import { LEAST_PANE, MOST_PANE, type Pane, panes } from '../state/view-state.ts'
 /** Change of a pane's share by one arrow key, in percentage points. */
 const STEP = 2
 
-/**
- * A line between two panes. Dragging the line, or an arrow key, sets the share of one of the two panes. A double click
- * or Enter restores the pane's initial share.
- *
- * @param sized the pane whose share is set: the pane before or after the line
- */
+/** A line between two panes: a drag or an arrow key sets one pane's share; a double click or Enter unsets the share. */
 export function Separator({
   pane,
   label,
@@ -72,10 +67,7 @@ export function Separator({
   )
 }
 
-/**
- * Returns the share of a pane after a key on its separator, in percent. Returns `as at first` for Enter, and undefined
- * for keys without an effect.
- */
+/** Returns a pane's share (in %) after a key on its separator; `as at first` for Enter; undefined for other keys. */
 export function valueAfter(
   key: string,
   share: number,

@@ -13,7 +13,7 @@ export interface Shortcut {
   readonly run: (event: KeyboardEvent) => void
 }
 
-/** Keys of the page. No key works in text fields, in selections or in text areas. */
+/** Keys of the page. In text fields, selection lists and text areas, only ctrl-k works, and escape leaves the field. */
 export const shortcuts: ReadonlyArray<Shortcut & { readonly key: string }> = [
   { key: ' ', keys: 'space', does: 'play, pause', run: () => togglePlay() },
   { key: 'ArrowRight', keys: '→', does: 'next record', run: () => void step('record', 1) },
@@ -169,7 +169,7 @@ export function listenToKeys(): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     // In panels and dialogs the arrow keys up and down scroll.
     if (/^Arrow(Up|Down)$/.test(event.key) && target.closest('[role=tabpanel], dialog') !== null) return
-    // Input fields keep their keys, except the slider of times.
+    // A key in an input field goes to the field, except in the slider of times.
     if (target.matches('input:not([type=range]), select, textarea')) {
       if (event.key === 'Escape') target.blur()
       return
@@ -185,7 +185,6 @@ export function listenToKeys(): void {
   })
 }
 
-/** Returns an action for a key: the action opens a panel. */
 function opens(panel: typeof tab.value): () => void {
   return () => {
     tab.value = panel

@@ -33,10 +33,7 @@ export function oncePerFrame(draw: () => void): () => void {
   }
 }
 
-/**
- * Clears a canvas and returns its context. Coordinates of the context are CSS pixels; the canvas has the screen's
- * resolution.
- */
+/** Clears a canvas, gives it the screen's resolution, and returns its context with coordinates in CSS pixels. */
 export function freshContext(canvas: HTMLCanvasElement, { width, height }: Size): CanvasRenderingContext2D {
   const scale = devicePixelRatio
   if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {

@@ -2,10 +2,7 @@
 export type Abgr = number
 export type ColorBy = 'job' | 'size' | 'wait' | 'slowdown' | 'backfilled'
 
-/**
- * Hues as red, green and blue from 0 to 255. Colour-blind readers can tell the hues apart: Paul Tol's muted scheme
- * without grey.
- */
+/** Hues (red, green, blue) that colour-blind readers can tell apart: Paul Tol's muted scheme without grey. */
 const hues: ReadonlyArray<readonly [number, number, number]> = [
   [51, 34, 136],
   [136, 204, 238],
@@ -23,14 +20,11 @@ const jobColors: ReadonlyArray<Abgr> = lightnesses.flatMap((change) =>
   hues.map(([r, g, b]) => abgr(shade(r, change), shade(g, change), shade(b, change))),
 )
 
-/** Grey that is mixed into the colours of all jobs, and the share of the grey, from 0 to 1. */
+/** Grey that is mixed into the colours of all jobs, so that idle nodes stand out, and the grey's share, from 0 to 1. */
 const quiet = { color: abgr(150, 164, 180), share: 0.62 }
 const quietColors: ReadonlyArray<Abgr> = jobColors.map((color) => mix(color, quiet.color, quiet.share))
 
-/**
- * Colours of the Cividis scale at nine points. Their lightness grows evenly, and colour-blind readers see nearly the
- * same scale.
- */
+/** The Cividis scale at nine points. Lightness grows evenly, and colour-blind readers see nearly the same scale. */
 const scalePoints: ReadonlyArray<readonly [number, number, number]> = [
   [0, 34, 78],
   [27, 54, 109],
@@ -52,15 +46,12 @@ const scaleColors: ReadonlyArray<Abgr> = Array.from({ length: STEPS }, (_, step)
   return abgr(r, g, b)
 })
 
-/**
- * Returns the colour of a job by its number in submit order. Colours of jobs are greyed, so that idle nodes stand out.
- * Jobs with neighbouring numbers get distant colours.
- */
+/** Returns a job's greyed colour by its number in submit order. Neighbouring numbers get distant colours. */
 export function jobColor(number: number): Abgr {
   return quietColors[(number * 10 + Math.floor(number / 27) * 4) % jobColors.length]
 }
 
-/** Returns a colour of the Cividis scale. @param share from 0 to 1 */
+/** Returns a colour of the Cividis scale. @param share place on the scale, from 0 to 1 */
 export function scaleColor(share: number): Abgr {
   return scaleColors[Math.max(0, Math.min(STEPS - 1, Math.round(share * (STEPS - 1))))]
 }
@@ -82,8 +73,7 @@ export function css(color: Abgr): string {
 
 /** Returns true if black text on the colour is easier to read than white text. */
 export function isLight(color: Abgr): boolean {
-  // Relative luminance by WCAG 2.2: on a colour of luminance 0.179, black text and white text have the same contrast,
-  // 4.6.
+  // Relative luminance by WCAG 2.2: at 0.179, black text and white text have the same contrast, 4.6.
   return luminance(color) > 0.179
 }
 
@@ -110,7 +100,7 @@ const known = new Map<string, Abgr>()
 
 /** Returns the colour of a custom property of the style sheet, for example `--free`, in the page's present theme. */
 export function themeColor(name: string): Abgr {
-  // Computing a style is slow, and a drawing asks for hundreds of colours.
+  // Computing the page's style is slow, and a drawing asks for hundreds of colours, so the colours are cached.
   const appearance = `${document.documentElement.dataset['theme']} ${isDark?.matches}`
   if (appearance !== knownFor) known.clear()
   knownFor = appearance

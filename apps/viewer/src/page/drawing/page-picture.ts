@@ -8,9 +8,7 @@ export async function savePage(as: 'svg' | 'png'): Promise<void> {
   return savePng(svg, 'page.png')
 }
 
-/**
- * Returns a copy of the page as SVG: without scripts, with canvases as images, and with the present values of fields.
- */
+/** Copies the page as SVG, without scripts, with canvases as images, and with the present values of fields. */
 function pageAsSvg(): string {
   const copy = document.body.cloneNode(true) as HTMLElement
   for (const each of copy.querySelectorAll('script')) each.remove()

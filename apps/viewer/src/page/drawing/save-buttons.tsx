@@ -4,11 +4,7 @@ import type { Picture } from '../../pictures/drawing.ts'
 import { saveFile } from './save-file.ts'
 import { savePng } from './save-png.ts'
 
-/**
- * Buttons that save a track as a picture (SVG, PNG) or as numbers (CSV).
- *
- * @param pictureOf returns the track's picture; undefined while the track has no data
- */
+/** Buttons that save a track as SVG, PNG or CSV. @param pictureOf returns undefined while the track has no data */
 export function SaveButtons({
   title,
   name,

@@ -1,11 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import type { Size } from './canvas.ts'
 
-/**
- * Text beside the pointer, on the side with more space.
- *
- * @param at pointer's position in the surrounding box, in CSS pixels
- */
+/** Text beside the pointer, on the side with more space. @param at pointer's place in `within`, in CSS pixels */
 export function Tip({
   at,
   within,

@@ -18,12 +18,10 @@ import { conflictSquares, firstLinkOf, isCapped, keyOf, leafUseOf, reservedSquar
 
 /** Height of a switch's name, in CSS pixels. */
 const LABEL = 13
-/**
- * Share of the colour of free nodes in the colours of the other jobs while a job is selected or hovered, from 0 to 1.
- */
+/** Share (0 to 1) of the colour of free nodes in the colours of other jobs while a job is selected or hovered. */
 const FAINT = 0.75
 
-/** Painted part of a cell, in CSS pixels. */
+/** Painted part of a square, without the gap to the next square, in CSS pixels. */
 interface Inside {
   readonly across: number
   readonly down: number
@@ -41,7 +39,6 @@ export function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size
   const reserved = side >= 4 ? reservedSquares(run) : new Set<string>()
   const ownerOf = ownersIn(run)
   const colorOf = colorsOf(run)
-  /** Drawings of dots, frames and crosses over squares. Few squares have one. */
   const marks: Array<() => void> = []
   paintSquares(context, run, layout, inside, (square) => {
     const owner = ownerOf(square)
@@ -56,10 +53,7 @@ export function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size
   drawTitles(context, run.topology, layout)
 }
 
-/**
- * Paints all squares into the pixels of an image. Filling each square with a canvas style would take many times as
- * long.
- */
+/** Paints the squares into the pixels of an image: a canvas style for each square would take many times as long. */
 function paintSquares(
   context: CanvasRenderingContext2D,
   run: RunClient,
@@ -80,10 +74,7 @@ function paintSquares(
   context.putImageData(image, 0, 0)
 }
 
-/**
- * Returns a function from a square to the number of the job that holds its node or link. A shared link yields the
- * bandwidth in use.
- */
+/** Returns a function from a square to the number of the job on its node or link, or to a shared link's used MB/s. */
 function ownersIn(run: RunClient): (square: Square) => number {
   const { nodeOwners, linkOwners } = run.moment.value!
   const capped = isCapped(run)
@@ -95,10 +86,6 @@ function ownersIn(run: RunClient): (square: Square) => number {
   }
 }
 
-/**
- * Returns a function from a square and its owner to a colour. If a job is selected or hovered, all other jobs are
- * faint.
- */
 function colorsOf(run: RunClient): (square: Square, owner: number) => Abgr {
   const chosen = chosenJob(run)
   const capped = isCapped(run)
@@ -118,8 +105,8 @@ function colorsOf(run: RunClient): (square: Square, owner: number) => Abgr {
 }
 
 /**
- * Returns a function from the owner of a node to a colour, for nodes that are drawn too small to tell jobs apart. If
- * jobs are coloured by job, all held nodes have the same colour, except the nodes of the selected or hovered job.
+ * Returns a function from a node's owner (number of a job, or `noOwner`) to a colour, for nodes too small to tell jobs
+ * apart. In colours by job, all held nodes have the same colour, except the nodes of the selected or hovered job.
  */
 export function nodeColors(run: RunClient): (owner: number) => Abgr {
   const held = themeColor('--job')
@@ -127,11 +114,6 @@ export function nodeColors(run: RunClient): (owner: number) => Abgr {
   return jobColorsOf(run, (color, job) => (colorBy.value === 'job' && job !== chosen ? held : color))
 }
 
-/**
- * Returns a function from an owner to a colour.
- *
- * @param of returns the colour of a job, before the fading of other jobs
- */
 function jobColorsOf(run: RunClient, of: (color: Abgr, job: number) => Abgr): (owner: number) => Abgr {
   const chosen = chosenJob(run)
   const [free, down, unread] = ['--free', '--down', '--strong-line'].map(themeColor)
@@ -151,7 +133,6 @@ function jobColorsOf(run: RunClient, of: (color: Abgr, job: number) => Abgr): (o
   }
 }
 
-/** Returns the number of the selected job. If no job is selected, returns the number of the job under the pointer. */
 function chosenJob(run: RunClient): number | undefined {
   return run.numbers.get(selectedJob.value ?? '') ?? run.numbers.get(hoveredJob.value ?? '')
 }
@@ -172,9 +153,7 @@ function drawTitles(context: CanvasRenderingContext2D, topology: Topology, layou
   context.textAlign = 'left'
 }
 
-/**
- * Draws the names of switches beside their rows. If rows are low, only every n-th switch has a name, so that names fit.
- */
+/** Draws the names of switches beside their rows: if rows are low, every n-th name, so that names do not overlap. */
 function drawRowNames(
   context: CanvasRenderingContext2D,
   topology: Topology,
@@ -192,14 +171,12 @@ function isShownLink(square: Square): boolean {
   return square.kind === 'link' && square.level === shownLink.value?.level && square.link === shownLink.value.link
 }
 
-/** Draws the dot of a square whose node or cable is reserved. */
 function drawDot(context: CanvasRenderingContext2D, { x, y }: PlacedSquare, { across, down }: Inside): void {
   const dot = Math.min(across, down) < 5 ? 1 : 2
   context.fillStyle = css(themeColor('--ink'))
   context.fillRect(Math.floor(x + (across - dot) / 2), Math.floor(y + (down - dot) / 2), dot, dot)
 }
 
-/** Frames the square of the cable that the user searched for. */
 function drawFrame(context: CanvasRenderingContext2D, { x, y }: PlacedSquare, { across, down }: Inside): void {
   context.strokeStyle = css(themeColor('--ink'))
   context.lineWidth = 2
@@ -207,7 +184,6 @@ function drawFrame(context: CanvasRenderingContext2D, { x, y }: PlacedSquare, { 
   context.lineWidth = 1
 }
 
-/** Crosses out a square whose node or cable is down or is allocated twice. */
 function drawCross(
   context: CanvasRenderingContext2D,
   { x, y }: PlacedSquare,

@@ -5,21 +5,19 @@ export type Square =
   | { readonly kind: 'node'; readonly node: number }
   | { readonly kind: 'link'; readonly level: number; readonly sw: number; readonly port: number; readonly link: number }
 
-/**
- * Squares with a row for each switch and a column for each node or up-port. A switch with over 64 takes several rows.
- */
+/** Squares: switches in rows, their nodes or up-ports in columns. A switch with over 64 columns takes several rows. */
 interface Matrix {
   readonly kind: 'nodes' | 'links'
   readonly title: string
   readonly level: number
   readonly firstSwitch: number
-  /** Number of rows of each switch. */
+  /** Number of rows of squares of each switch. */
   readonly folds: number
   readonly rows: number
   readonly columns: number
 }
 
-/** Matrices side by side: the matrices of a pod, of a wide leaf, or of a level of switches above the pods. */
+/** Matrices of squares side by side: of a pod, of a leaf with over 64 nodes, or of a level above the pods. */
 interface Block {
   readonly title: string
   readonly pod: number | undefined
@@ -29,13 +27,12 @@ interface Block {
 }
 
 export interface PlacedMatrix extends Matrix {
-  /** Left edge in CSS pixels. */
+  /** Left edge of the matrix, in CSS pixels. */
   readonly x: number
 }
 
 interface Placed extends Block {
   readonly matrices: ReadonlyArray<PlacedMatrix>
-  /** Left edge in CSS pixels. */
   readonly x: number
   readonly y: number
 }
@@ -48,36 +45,34 @@ interface Cell {
 
 export interface FabricLayout extends Cell {
   readonly blocks: ReadonlyArray<Placed>
-  /** True if the names of switches stand left of the rows. */
+  /** True if the names of switches stand left of the rows of squares. */
   readonly namesRows: boolean
   readonly width: number
   readonly height: number
-  /** True if the whole layout fits into the pane. */
   readonly fits: boolean
 }
 
-/** Gap between two matrices of a block, in CSS pixels. All measures of this file are CSS pixels. */
+/** Gap between two matrices of a block. All lengths in this file are in CSS pixels. */
 const MATRIX_GAP = 4
 const BLOCK_GAP = 8
 export const TITLE = 15
-/** Estimated width of a letter in a title, in CSS pixels. */
+/** Estimated width of a letter in a title. */
 const LETTER = 7.5
-/** Width of the space for the names of switches, in CSS pixels. */
+/** Width of the space for the names of switches. */
 export const ROW_NAME = 52
-/** Greatest extra gap between blocks or matrices, in CSS pixels. Extra gaps spread a layout over the pane. */
+/** Greatest extra gap between blocks or matrices. Extra gaps spread a layout over the pane. */
 const SPREAD = 32
 const [WIDEST_CELL, WIDEST_OF_ALL] = [40, 24]
 /** Greatest ratio between width and height of a square, in either direction. */
 const STRETCH = 2.5
-/** Most nodes or cables of a switch in one row. A leaf with more than 64 nodes is a separate block. */
+/** Most nodes or cables of a switch in one row of squares. A leaf with more than 64 nodes is a separate block. */
 const WIDEST_ROW = 64
 
 /**
- * Lays out the fabric with the largest squares that fit into the pane. Each pod has the nodes of its leaves, the cables
- * from leaves to L2 switches, and the cables from L2 switches to spines. Cables of higher levels follow after the pods.
+ * Lays out the fabric with the largest squares that fit into the pane: for each pod the nodes of its leaves, the cables
+ * from leaves to L2 switches, and the cables from L2 switches to spines; then the cables of higher levels.
  *
- * @param pod the only pod to draw; undefined for all
- * @param withLinks true if cables are drawn too
+ * @param pod the only pod to draw; undefined for all pods
  */
 export function layOut(
   topology: Topology,
@@ -98,7 +93,6 @@ export function layOut(
   return spread(shape, place(shape, stretched(shape, side)))
 }
 
-/** Blocks to be placed, and the size of the pane. */
 interface Shape {
   readonly blocks: ReadonlyArray<Block>
   readonly width: number
@@ -106,10 +100,7 @@ interface Shape {
   readonly namesRows: boolean
 }
 
-/**
- * Returns the largest cell with which the shape fits into the pane, if squares of the side `side` fit. Stretched cells
- * fill space that squares would leave empty.
- */
+/** Stretches cells of the side `side` while all blocks fit into the pane, to fill space that squares leave empty. */
 function stretched(shape: Shape, side: number): Cell {
   let best: Cell = { across: side, down: side }
   const most = Math.floor(side * STRETCH)
@@ -123,7 +114,7 @@ function stretched(shape: Shape, side: number): Cell {
   return best
 }
 
-/** Returns the square at a point of the layout; undefined if the point lies in no square. */
+/** Returns the fabric's square at a point of the layout; undefined if the point lies in no square. */
 export function squareAt(
   topology: Topology,
   { blocks, across, down }: FabricLayout,
@@ -175,10 +166,7 @@ function squareOf(
   return link < firstPort[sw + 1] ? { kind: 'link', level, sw, port, link } : undefined
 }
 
-/**
- * Returns the block of a pod. If a leaf of the pod has over 64 nodes, returns a block for each leaf and one for the L2
- * switches.
- */
+/** Returns a pod's block; if a leaf of the pod has over 64 nodes, a block for each leaf and one for the L2 switches. */
 function blocksOf(topology: Topology, pod: number, withLinks: boolean): ReadonlyArray<Block> {
   const { firstLeafOfPod, firstL2OfPod, firstNodeOfLeaf } = topology
   const [firstLeaf, endLeaf] = [firstLeafOfPod[pod], firstLeafOfPod[pod + 1]]
@@ -196,9 +184,7 @@ function blocksOf(topology: Topology, pod: number, withLinks: boolean): Readonly
   ].filter(({ matrices }) => matrices.length > 0)
 }
 
-/**
- * Returns a block for each level above the L2 switches, except for the top level, because no cables lead up from there.
- */
+/** Returns a block for each level above the L2 switches, except for the top level, which has no cables up. */
 function upperBlocks(topology: Topology): ReadonlyArray<Block> {
   return topology.levels
     .slice(2, -1)
@@ -209,7 +195,7 @@ function upLinks({ levels }: Topology, level: number, first: number, end: number
   return matrix('links', title, levels[level]?.firstPort ?? new Int32Array(end + 1), level, first, end)
 }
 
-/** Returns the matrix of the switches from `first` to before `end`. @param firstOf first node or port of each switch */
+/** Returns the matrix of the switches from `first` to `end` - 1. @param firstOf each switch's first node or up-port */
 function matrix(
   kind: Matrix['kind'],
   title: string,
@@ -252,10 +238,7 @@ function place({ blocks, width, height, namesRows }: Shape, { across, down }: Ce
   return { across, down, blocks: placed, namesRows, width: right, height: y + rowHeight, fits }
 }
 
-/**
- * Returns for each matrix of a block whether names of switches stand at its left: true for the first matrix, and for a
- * matrix whose switches are of a different level than the switches of the matrix before.
- */
+/** Returns true for each matrix with names of switches at its left: the first matrix of each level of switches. */
 export function rowNames({ matrices }: Pick<Block, 'matrices'>): ReadonlyArray<boolean> {
   const levelOf = ({ kind, level }: Matrix): number => (kind === 'nodes' ? 0 : level)
   return matrices.map((each, at) => at === 0 || levelOf(each) !== levelOf(matrices[at - 1]))
@@ -272,10 +255,7 @@ function inBlock(block: Block, left: number, across: number, namesRows: boolean)
   })
 }
 
-/**
- * Moves the blocks of a layout apart until the layout fills the pane. In a layout with a single block, moves its
- * matrices apart.
- */
+/** Moves the blocks of a layout, or the matrices of one block, apart to fill the pane: at most 32 pixels a gap. */
 function spread({ width, height }: Shape, layout: FabricLayout): FabricLayout {
   const { blocks, fits } = layout
   if (!fits || blocks.length === 0) return layout
@@ -291,7 +271,7 @@ function spread({ width, height }: Shape, layout: FabricLayout): FabricLayout {
     [...new Set(all)].toSorted((a, b) => a - b),
   )
   const [apart, below] = [share(width - layout.width, lefts.length), share(height - layout.height, tops.length)]
-  // Rows of unequal blocks have no common columns. In each row every block moves further than the block before.
+  // If blocks are unequal, so that the rows of blocks have no common columns, blocks do not move to the right.
   let column = 0
   const moved = blocks.map((each, at): Placed => {
     column = at > 0 && blocks[at - 1].y === each.y ? column + 1 : 0
@@ -306,11 +286,6 @@ function spread({ width, height }: Shape, layout: FabricLayout): FabricLayout {
   return { ...layout, blocks: moved }
 }
 
-/**
- * Returns the extra width of each gap between `parts` neighbours, at most 32 pixels.
- *
- * @param over unused width of the pane
- */
 function share(over: number, parts: number): number {
   return parts < 2 ? 0 : Math.min(SPREAD, Math.floor(over / (parts - 1)))
 }

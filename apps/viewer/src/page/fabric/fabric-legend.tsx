@@ -2,11 +2,7 @@ import type { JSX } from 'preact'
 import { css, scaleColor } from '../drawing/colors.ts'
 import { colorBy } from '../state/view-state.ts'
 
-/**
- * Legend of the fabric's colours.
- *
- * @param shows `pods` for pods drawn as a whole; `parts` for squares of nodes and cables
- */
+/** Legend of the fabric. @param shows `pods`: every pod is drawn as a whole; `parts`: nodes and cables are drawn */
 export function FabricLegend({
   shows,
   capacity,
@@ -62,7 +58,6 @@ export function FabricLegend({
 
 const scale = `linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map((share) => css(scaleColor(share))).join()})`
 
-/** Returns a gradient between two colours of the style sheet. */
 function ramp(from: string, to: string): string {
   return `linear-gradient(90deg, var(${from}), var(${to}))`
 }

@@ -14,7 +14,7 @@ export function isCapped(run: RunClient): boolean {
   return run.overview.value?.header.policy.claims.links === 'capped'
 }
 
-/** Returns the number of the job that holds a square's node or link. A shared link yields the bandwidth in use. */
+/** Returns the number of the job that holds a square's node or link; for a shared link, its used bandwidth in MB/s. */
 export function ownerNumber(run: RunClient, square: Square): number {
   const { nodeOwners, linkOwners } = run.moment.value!
   if (square.kind === 'node') return nodeOwners[square.node]
@@ -30,7 +30,7 @@ export function firstLinkOf({ topology: { levels } }: RunClient, level: number):
 
 const useOf = new WeakMap<Moment, LeafUse>()
 
-/** Returns the use of the nodes of each leaf at the cursor. */
+/** Returns the held nodes, the nodes down, and the free nodes on partly used leaves, leaf by leaf, at the cursor. */
 export function leafUseOf(run: RunClient): LeafUse {
   const moment = run.moment.value!
   const links = isCapped(run) ? undefined : moment.linkOwners.subarray(0, run.topology.levels[0].links)
@@ -48,8 +48,8 @@ export function reservedSquares(run: RunClient): ReadonlySet<string> {
 }
 
 /**
- * Returns the keys of the nodes and links that the log's inconsistent record allocates although a job holds them or
- * they are down. Empty unless the cursor is at the last record before the inconsistent record.
+ * Returns the keys of the nodes and links that the log's inconsistent record allocates although they are not free.
+ * Empty unless the cursor is at the last record before the inconsistent record.
  */
 export function conflictSquares(run: RunClient): ReadonlySet<string> {
   const { broken, seekable } = run.overview.value ?? {}

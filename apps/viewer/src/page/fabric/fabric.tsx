@@ -17,13 +17,10 @@ import { freeInWords, nodesInWords } from '../../run/nodes-in-words.ts'
 import { count, percent } from '../text/times.ts'
 import { colorBy, hoveredJob, pod, selectedJob, shownLink, theme } from '../state/view-state.ts'
 
-/** Least side of a drawn square, in CSS pixels. If squares would be smaller, pods are drawn as a whole. */
+/** Least side of a drawn square, in CSS pixels. If squares would be smaller, every pod is drawn as a whole. */
 const LEAST_SQUARE = 3
 
-/**
- * The cluster at the cursor: a square for every node and cable, in the colour of its job. Draws every pod as a whole
- * if squares are too small.
- */
+/** The cluster at the cursor: a square for each node and cable, or every pod as a whole if squares are too small. */
 export function Fabric({ run, title }: { readonly run: RunClient; readonly title: string | undefined }): JSX.Element {
   const [box, size] = useSize<HTMLDivElement>()
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -103,7 +100,6 @@ export function Fabric({ run, title }: { readonly run: RunClient; readonly title
   )
 }
 
-/** Position of the pointer, and the square or pod under the pointer. */
 interface Pointed {
   readonly x: number
   readonly y: number
@@ -139,7 +135,6 @@ function PodChoice({ run, shown }: { readonly run: RunClient; readonly shown: Sh
   )
 }
 
-/** Shown pods of the fabric: all pods or one pod, drawn with squares of nodes and cables, or drawn as a whole. */
 interface Shown {
   readonly pod: number | undefined
   /** Layout of nodes and cables; undefined if pods are drawn as a whole. */
@@ -147,10 +142,6 @@ interface Shown {
   readonly pods: OverviewLayout
 }
 
-/**
- * Returns the pod of the user's choice, with nodes and cables. Without a choice, returns all pods; their nodes and
- * cables are included only if the pane has room, or if the machine has a single pod.
- */
 function shownOf(run: RunClient, { width, height }: Size): Shown {
   const layouts = layoutsOf(run, width, height)
   if (pod.value !== undefined && pod.value < run.topology.pods)
@@ -160,16 +151,13 @@ function shownOf(run: RunClient, { width, height }: Size): Shown {
   return { pod: undefined, parts: isClear ? parts : undefined, pods: layouts.pods() }
 }
 
-/** Layouts of a run for one size of the pane. Each layout is computed at its first use. */
 interface Layouts {
   readonly key: string
   readonly parts: (pod: number | undefined) => FabricLayout
   readonly pods: () => OverviewLayout
 }
 
-/**
- * Cache of the layouts of each run. Every moved cursor needs a layout, but only a new size of the pane changes layouts.
- */
+/** Every move of the cursor needs the layouts of a run, but only a new size of the pane changes the layouts. */
 const known = new WeakMap<RunClient, Layouts>()
 
 function layoutsOf(run: RunClient, width: number, height: number): Layouts {
@@ -195,7 +183,6 @@ function podOfNode({ topology: { podOfLeaf, leafOfNode } }: RunClient, node: num
   return podOfLeaf[leafOfNode[node]]
 }
 
-/** Returns the square of the cable that the user searched for; undefined if the user searched for none. */
 function markedLink({ topology }: RunClient): Square | undefined {
   if (shownLink.value === undefined) return undefined
   const { level, link } = shownLink.value
@@ -228,7 +215,6 @@ function describeSquare(run: RunClient, square: Square): string {
   return `${switchName(topology, square.level, square.sw)} port ${square.port} to ${switchName(topology, square.level + 1, parentOf(topology, square.level, square.sw, square.port))}: ${holder}`
 }
 
-/** Describes the use of a pod in words, and of the pod's leaf under the pointer if leaves are drawn. */
 function describePod(run: RunClient, { pod: at, leaf }: NonNullable<ReturnType<typeof podAt>>): string {
   if (run.moment.value === undefined) return ''
   const { firstLeafOfPod } = run.topology

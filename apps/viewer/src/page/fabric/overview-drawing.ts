@@ -6,10 +6,7 @@ import { leafUseOf } from './fabric-owners.ts'
 import { type OverviewLayout } from './overview-layout.ts'
 import { paintPods } from './overview-raster.ts'
 
-/**
- * Draws every pod at the cursor: left the held nodes in the colours of the jobs, right the free nodes on partly used
- * leaves.
- */
+/** Draws every pod at the cursor: left the held nodes in job colours, right the free nodes on partly used leaves. */
 export function drawOverview(run: RunClient, canvas: HTMLCanvasElement, size: Size, layout: OverviewLayout): void {
   const context = freshContext(canvas, size)
   const { width, height } = canvas
@@ -26,7 +23,7 @@ export function drawOverview(run: RunClient, canvas: HTMLCanvasElement, size: Si
   let row = -1
   for (const { pod, x, y, width: across } of layout.tiles) {
     if (layout.namesAll) context.fillText(`pod ${pod}`, x, y, across)
-    // The first pod of a row has a name unless the name would overlap the name above.
+    // The first pod of each row of pods has a name, unless this name would overlap the name above.
     else if (x === layout.tiles[0].x && (row < 0 || y - row >= 13)) {
       context.fillText(`pod ${pod}`, 0, Math.max(0, y - 1), x - 4)
       row = y

@@ -8,10 +8,7 @@ export interface Rectangle {
   readonly height: number
 }
 
-/**
- * Place of a pod: two pictures of equal size side by side. One shows held nodes, one shows free nodes on partly used
- * leaves.
- */
+/** Place of a pod: side by side, a picture of its held nodes and one of its free nodes on partly used leaves. */
 export interface PodTile extends Rectangle {
   readonly pod: number
   readonly held: Rectangle
@@ -20,11 +17,9 @@ export interface PodTile extends Rectangle {
 
 export interface OverviewLayout {
   readonly tiles: ReadonlyArray<PodTile>
-  /** True if every pod has its name above. False if only the first pod of a row has a name, at its left. */
+  /** True if every pod has its name above; false if only the first pod of a row of pods has a name, at its left. */
   readonly namesAll: boolean
-  /**
-   * Number of columns in which a pod's leaves are drawn; 0 if leaves would be too small, so that a pod has one colour.
-   */
+  /** Columns in which a pod's leaves are drawn; 0 if leaves would be too small, so that a pod has one colour. */
   readonly leafColumns: number
   readonly leafRows: number
 }
@@ -47,7 +42,8 @@ export function layOutPods(topology: Topology, width: number, height: number): O
     for (const namesAll of [true, false]) {
       const [across, down] = tileSize(pods, columns, width, height, namesAll)
       if (namesAll && (across < NAMED_WIDTH || down < NAMED_HEIGHT)) continue
-      // A good tile is two squares side by side. A layout with a name above every pod may have smaller squares.
+      // The best layout has the largest squares in pods. If every pod has its name above, the squares may be smaller by
+      // the height of a name.
       const score = Math.min((across - HALVES) / 2, down - (namesAll ? NAME_HEIGHT : 0)) + (namesAll ? NAME_HEIGHT : 0)
       if (best === undefined || score > best.score) best = { score, columns, namesAll }
     }
@@ -85,9 +81,7 @@ function tileSize(
   return [Math.max(3, Math.floor(across) - gapOf(across)), Math.max(1, Math.floor(down) - gapOf(down))]
 }
 
-/**
- * Returns the gap between tiles, in CSS pixels. Small tiles get small gaps: wide gaps would fill most of the picture.
- */
+/** Small pods get small gaps, in CSS pixels, because wide gaps would fill most of the picture. */
 function gapOf(length: number): number {
   return length >= 20 ? GAP : length >= 6 ? 2 : 1
 }
@@ -132,12 +126,7 @@ function contains(each: Rectangle, x: number, y: number): boolean {
   return x >= each.x && x < each.x + each.width && y >= each.y && y < each.y + each.height
 }
 
-/**
- * Returns the rectangle of a leaf within one of the two pictures of its pod.
- *
- * @param half rectangle of the picture
- * @param at number of the leaf within the pod
- */
+/** Returns the rectangle of a leaf within one picture (`half`) of its pod. @param at number of the leaf in the pod */
 export function leafBox({ leafColumns, leafRows }: OverviewLayout, half: Rectangle, at: number): Rectangle {
   const [column, row] = [at % leafColumns, Math.floor(at / leafColumns)]
   const edge = (from: number, length: number, part: number, parts: number): number =>

@@ -11,24 +11,15 @@ export interface Raster {
   readonly scale: number
 }
 
-/** Loudness of the least positive share. Even one free node on a partly used leaf must be visible. */
+/** Loudness of the least positive share: even one free node on a partly used leaf must be visible. */
 const LEAST_LOUD = 0.25
 
-/**
- * Returns the loudness of a share of free nodes on partly used leaves: 0 for no such node, else from 0.25 to 1.
- *
- * @param share share of the nodes, from 0 to 1
- */
+/** Returns the loudness of a share (0 to 1) of free nodes on partly used leaves: 0 for no node, else 0.25 to 1. */
 export function loudness(share: number): number {
   return share <= 0 ? 0 : LEAST_LOUD + (1 - LEAST_LOUD) * Math.min(1, share)
 }
 
-/**
- * Paints every pod, or every leaf if leaves are drawn. The left picture has the mean colour of the nodes. The right
- * picture has the share of free nodes on partly used leaves.
- *
- * @param colorOf returns the colour of a node
- */
+/** Paints each pod or leaf: left the mean colour of its nodes, right the share of free nodes on partly used leaves. */
 export function paintPods(
   raster: Raster,
   topology: Topology,

@@ -16,10 +16,7 @@ export interface Box {
 /** Least width or height of a dragged box, in CSS pixels. A shorter drag is an unsteady click. */
 const LEAST = 6
 
-/**
- * Returns the times and nodes within a dragged box. A box lower than 6 pixels has all shown nodes. Returns undefined
- * for a box narrower than 6 pixels.
- */
+/** Returns a dragged box's times and nodes: all shown nodes if lower than 6 pixels; undefined if narrower than 6. */
 export function boxOf(
   { from, to }: Box,
   frame: Frame | undefined,

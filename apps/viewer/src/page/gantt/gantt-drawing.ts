@@ -15,19 +15,14 @@ import { area, colorBy, cursor, hoveredJob, pins, rows, selectedJob } from '../s
 
 /** Width of a drawn reservation whose job has no estimate, in CSS pixels. */
 const RESERVED = 40
-/**
- * Least width and height of a job that is drawn as a bar, in CSS pixels. Smaller jobs have no border and one colour.
- */
+/** Least width and height of a job that is drawn as a bar, in CSS pixels. Smaller jobs have no border. */
 const BAR = 3
 /** Share of the background in the colours of unmarked jobs while a job is selected or pinned, from 0 to 1. */
 const FADED = 0.72
 /** Least width of a job with a drawn name, in CSS pixels. */
 const NAMED_FROM = 34
 
-/**
- * Returns the visible times and nodes of a chart of jobs; undefined if the pane is too small or the run has no overview
- * yet.
- */
+/** Returns a job chart's visible times and nodes; undefined if the pane is too small or the run has no overview. */
 export function frameOf(run: RunClient, { width, height }: Size): Frame | undefined {
   if (width <= GUTTER || height <= ROWS_TOP + 1 || run.overview.value === undefined) return undefined
   const { from, to } = visible.value
@@ -44,10 +39,7 @@ export function frameOf(run: RunClient, { width, height }: Size): Frame | undefi
   }
 }
 
-/**
- * Draws the layer of the jobs, the outages and the scheduling passes. The layer is slow to draw; the cursor does not
- * change it.
- */
+/** Draws the layer of jobs, outages and scheduling passes: slow to draw, but the cursor does not change the layer. */
 export function drawSpans(run: RunClient, canvas: HTMLCanvasElement, size: Size, frame: Frame): void {
   const context = freshContext(canvas, size)
   const scale = devicePixelRatio
@@ -84,15 +76,12 @@ export function drawSpans(run: RunClient, canvas: HTMLCanvasElement, size: Size,
   drawPasses(context, run, frame)
 }
 
-/** Returns the numbers of the marked jobs: the selected job and the pinned jobs. */
 function marks(run: RunClient): ReadonlyArray<number> {
   const names = new Set([...pins.value, ...(selectedJob.value === undefined ? [] : [selectedJob.value])])
   return [...names].flatMap((name) => run.numbers.get(name) ?? [])
 }
 
-/**
- * Draws the layer above the jobs: times, rows, names of jobs, outlines, reservations, the selected area and the cursor.
- */
+/** Draws the layer above the jobs: times, rows, names of jobs, outlines, reservations, selected area and cursor. */
 export function drawMarks(
   run: RunClient,
   canvas: HTMLCanvasElement,
@@ -129,7 +118,6 @@ export function drawMarks(
   }
 }
 
-/** Draws the box of the selected area or of the present drag. */
 function drawBox(context: CanvasRenderingContext2D, { from, to }: Box): void {
   const accent = css(themeColor('--accent'))
   context.fillStyle = accent.replace(')', ' / 18%)')
@@ -159,7 +147,6 @@ function drawTimes(
   }
 }
 
-/** Draws the names of jobs on bars that are wide and high enough, at most about 400 names. */
 function drawNames(
   context: CanvasRenderingContext2D,
   run: RunClient,
@@ -190,10 +177,7 @@ function drawNames(
   }
 }
 
-/**
- * Cache of the spans that are wide enough for a name, by run. `frame` is a key of the visible times, the width of the
- * chart and the state of the run. Without the cache, every move of the cursor would visit all spans.
- */
+/** Cache of the spans wide enough for a name. Without the cache, every move of the cursor would visit all spans. */
 const wideOf = new WeakMap<RunClient, { readonly frame: string; readonly spans: ReadonlyArray<number> }>()
 
 function wideSpans(run: RunClient, { from, to, width }: Frame): ReadonlyArray<number> {
@@ -249,7 +233,6 @@ function outline(
   }
 }
 
-/** Draws the reservations at the cursor, from their planned start to their end by the job's estimate. */
 function drawReservations(
   context: CanvasRenderingContext2D,
   run: RunClient,

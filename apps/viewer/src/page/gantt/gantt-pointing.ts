@@ -8,11 +8,7 @@ import { rememberPlace } from '../navigation/history.ts'
 import { area, hoveredJob, type Span, tab } from '../state/view-state.ts'
 import { type Box, boxOf } from './box-zoom.ts'
 
-/**
- * Returns handlers for pointer and wheel on the chart of jobs.
- *
- * @param showBox draws the box of a drag; for undefined, removes the box
- */
+/** Returns pointer and wheel handlers of the chart of jobs. @param showBox draws or removes a dragged box */
 export function pointing(
   run: RunClient,
   frame: () => Frame | undefined,
@@ -120,7 +116,6 @@ export function pointing(
   }
 }
 
-/** Selects an area, and opens the panel with the uses of the area's node-time. */
 function measure(box: { readonly times: Span; readonly nodes: Span }): void {
   rememberPlace()
   area.value = box

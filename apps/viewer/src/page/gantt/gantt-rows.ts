@@ -8,9 +8,7 @@ const LABEL = 12
 /** Width of the names of leaves and nodes beside the chart, in CSS pixels. */
 const NAME = 42
 
-/**
- * Draws lines and names of the chart's rows: pods and leaves, or leaves and nodes if nodes are high enough for a name.
- */
+/** Draws lines and names of the job chart's rows: pods and leaves, or leaves and nodes if nodes are high enough. */
 export function drawRows(
   context: CanvasRenderingContext2D,
   run: RunClient,
@@ -42,7 +40,6 @@ export function drawRows(
   context.fillText('passes', 3, TIME_AXIS + PASS_LANE / 2)
 }
 
-/** Returns a function that draws a row's upper line, and the row's name in the middle of its visible part. */
 function rowsOf(
   context: CanvasRenderingContext2D,
   { width, height }: Frame,

@@ -50,8 +50,7 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
     const now = frame()
     if (now !== undefined && picture.current !== null) drawSpans(run, picture.current, sized.current, now)
   }
-  // Cursor, state and pointer often change at nearly the same time, so the drawing of the marks waits for the next
-  // frame.
+  // Cursor, state and pointer often change at nearly the same time, so `drawMarks` runs at most once a frame.
   const remark = useMemo(
     () =>
       oncePerFrame(() => {
@@ -92,7 +91,6 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
     remark()
   }, [size])
 
-  /** Describes the job under the pointer, and the pods under the pointer if pods are drawn as heat. */
   const tipText = ({ x, y }: { readonly x: number; readonly y: number }): string => {
     const now = frame()
     const job = hoveredJob.value === undefined ? [] : [describeJob(hoveredJob.value)]

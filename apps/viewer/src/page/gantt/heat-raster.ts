@@ -1,19 +1,13 @@
 import type { Abgr } from '../drawing/colors.ts'
 import type { Frame } from './raster.ts'
 
-/** Share of a row's height that shows free nodes on partly used leaves. */
+/** Share of the height of a pod's row that shows free nodes on partly used leaves. */
 const PARTIAL_LEAF_FREE_PART = 0.3
 
-/**
- * Upper bounds of the bins of the share of free nodes on partly used leaves. Bounds double, because most shares are
- * small.
- */
+/** Upper bounds of bins of the share of free nodes on partly used leaves. Bounds double: most shares are small. */
 export const partialLeafFreeBounds: ReadonlyArray<number> = [0.01, 0.02, 0.04, 0.08, 0.16]
 
-/**
- * Returns the loudness, from 0 to 1, of a pod's share of free nodes on partly used leaves. The share NaN has loudness
- * 0.
- */
+/** Returns the loudness (0 to 1) of a pod's share of free nodes on partly used leaves; 0 for the share NaN. */
 export function partialLeafFreeLoudness(share: number): number {
   if (!(share > 0)) return 0
   const above = partialLeafFreeBounds.filter((bound) => share > bound).length
@@ -27,8 +21,6 @@ export function partialLeafFreeLoudness(share: number): number {
  * @param bands first node of each band, and the end of the last band
  * @param held share of held nodes of each band in each column of pixels, band after band
  * @param partialLeafFree share of free nodes on partly used leaves in each column, by band; undefined or NaN if unknown
- * @param color colour of the share of held nodes
- * @param colorOf returns the colour of a loudness from 0 to 1
  */
 export function paintHeat(
   frame: Frame,

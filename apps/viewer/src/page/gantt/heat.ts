@@ -8,10 +8,10 @@ import { occupancyOf } from './occupancy.ts'
 import type { Frame } from './raster.ts'
 import { type PartialLeafFreeSteps, partialLeafFreeShares, partialLeafFreeSteps } from './partial-leaf-free-steps.ts'
 
-/** Least height of a row of heat, in CSS pixels. */
+/** Least height of a row of pods that are drawn as heat, in CSS pixels. */
 const HEAT_ROW = 4
 
-/** Returns true if pods are drawn as heat: jobs are coloured by job, and a leaf is lower than a CSS pixel. */
+/** Returns true if pods are drawn as heat: in colours by job, if a leaf is lower than a CSS pixel. */
 export function hasHeat({ topology: { nodes, leaves } }: RunClient, { height, firstNode, endNode }: Frame): boolean {
   return colorBy.value === 'job' && (height / (endNode - firstNode)) * (nodes / leaves) < 1
 }
@@ -62,10 +62,7 @@ export function heatInWords(run: RunClient, frame: Frame, t: number, node: numbe
   return `${name}: ${(100 * held).toFixed(1)} % held${free}`
 }
 
-/**
- * Pods that share a row. `first` is their first node, `nodes` their number of nodes; `pods` has the first pod and the
- * end.
- */
+/** Pods that share a row of heat: first node, number of nodes, and the pods from `from` to before `end`. */
 interface Band {
   readonly first: number
   readonly nodes: number
@@ -84,20 +81,14 @@ function bandsOf({ topology }: RunClient, { height, firstNode, endNode }: Frame,
   })
 }
 
-/**
- * Cache of steps, by the run's column `starts`. A replaced log has a new column, so the cache forgets its old steps.
- */
+/** Cache of `PartialLeafFreeSteps`, by the run's column `starts`, because a replaced log has a new column. */
 const known = new WeakMap<
   RunClient['starts'],
   { readonly version: number; readonly spans: number; readonly steps: PartialLeafFreeSteps }
 >()
-/**
- * Growth of the number of spans after which the steps of a growing run are computed again. The computation visits all
- * spans.
- */
+/** Growth of a run's spans after which its `PartialLeafFreeSteps` are computed again, with a visit of all spans. */
 const GROWTH = 1.05
 
-/** Returns the number of free nodes on partly used leaves over time, in steps; undefined while the log is read. */
 function stepsOf(run: RunClient): PartialLeafFreeSteps | undefined {
   const { lastTime, status } = run.overview.value!
   const [version, found] = [run.version.peek(), known.get(run.starts)]

@@ -7,10 +7,7 @@ import type { Frame } from './raster.ts'
 /** Greatest share of a cause's colour in the colour of idle nodes, from 0 to 1. */
 const LOUDNESS = 0.75
 
-/**
- * Draws the layer of idle nodes below the jobs: quiet if no job waits, loud if a waiting job needs no more than the
- * idle nodes.
- */
+/** Draws idle nodes below the jobs: quiet if no job waits, loud if a waiting job needs no more nodes than are idle. */
 export function drawIdle(
   canvas: HTMLCanvasElement,
   size: Size,

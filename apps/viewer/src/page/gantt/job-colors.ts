@@ -2,10 +2,7 @@ import { type Abgr, type ColorBy, jobColor } from '../drawing/colors.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { spanColors } from './span-colors.ts'
 
-/**
- * Returns a function from a job's number to the job's colour at time t, as in the chart of jobs. The function returns
- * undefined for a job that is not read yet.
- */
+/** Returns a function from a job's number to its colour in the chart of jobs at time t; undefined for unread jobs. */
 export function jobColors(run: RunClient, by: ColorBy, t: number): (job: number) => Abgr | undefined {
   if (by === 'job') return jobColor
   const { last, before } = lastSpansOf(run)

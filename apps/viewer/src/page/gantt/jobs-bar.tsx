@@ -15,7 +15,7 @@ import { hoveredJob, pins } from '../state/view-state.ts'
 export function JobsBar(): JSX.Element {
   const text = useComputed(() =>
     hoveredJob.value === undefined
-      ? 'wheel: zoom in time · shift and wheel: zoom in nodes · drag: move · click: go to the time · shift and drag: zoom to a box · alt and drag: measure a box'
+      ? 'wheel: zoom in time · shift and wheel: zoom in nodes · drag: move · click: go to the time · shift and drag: zoom to a box · alt and drag: select an area'
       : describeJob(hoveredJob.value),
   )
   return (
@@ -41,7 +41,6 @@ export function JobsBar(): JSX.Element {
   )
 }
 
-/** Legend of the chart's colours while pods are drawn as heat. */
 function HeatLegend(): JSX.Element {
   const bins = [...partialLeafFreeBounds, 1].map(partialLeafFreeLoudness)
   return (
@@ -64,7 +63,6 @@ function HeatLegend(): JSX.Element {
   )
 }
 
-/** Pinned jobs. A click on a pinned job moves the cursor to the job's first start and shows the job's nodes. */
 function Pins(): JSX.Element | null {
   if (pins.value.length === 0) return null
   return (

@@ -1,8 +1,7 @@
 import type { Frame, SpanColumns } from './raster.ts'
 
 /**
- * Returns the held share, from 0 to 1, of the node-time of each band of nodes in each column of pixels, band after
- * band.
+ * Returns the held share (0 to 1) of the node-time of each band of nodes in each column of pixels, band after band.
  *
  * @param bands first node of each band, and the end of the last band
  * @param now time in seconds that counts as the end of spans that still run
@@ -14,8 +13,8 @@ export function occupancyOf(
   now: number,
 ): Float32Array {
   const count = bands.length - 1
-  // `changes` has for each column the change in held nodes since the column before. `parts` corrects a column for spans
-  // that start or end within it.
+  // `changes`: change of a band's held nodes from one column to the next. `parts`: correction of a column for spans
+  // that start or end within the column.
   const [parts, changes] = [0, 1].map(() => new Float64Array(count * (width + 1)))
   const column = (t: number): number => Math.max(0, Math.min(width, ((t - from) / (to - from)) * width))
   for (let span = 0; span < spans; span++) {

@@ -3,25 +3,21 @@ import type { Outages } from '../../run/area.ts'
 import type { SpanColumns } from './raster.ts'
 
 /**
- * Number of free nodes on partly used leaves, of each pod over time. A leaf is partly used if a node of the leaf is
- * held or down; links do not count. The number changes in steps. `t`, `nodes` and `before` have the steps of pod after
- * pod: the step's time in seconds, the number from this time on, and the node-seconds of such nodes before this time.
+ * Number of free nodes on partly used leaves, pod by pod over time. A leaf is partly used if a node of the leaf is held
+ * or down; links do not count. In each step, `t` is a time in seconds, `nodes` the number of free nodes on partly used
+ * leaves from `t` on, and `before` the node-seconds of these nodes before `t`.
  */
 export interface PartialLeafFreeSteps {
   /** Time up to which the steps are known, in seconds. */
   readonly now: number
-  /** First step of each pod, and the end of the last pod's steps. */
+  /** Index of the first step of each pod, and the end of the last pod's steps. */
   readonly firstStep: Int32Array
   readonly t: Float64Array
   readonly nodes: Int32Array
   readonly before: Float64Array
 }
 
-/**
- * Computes the number of free nodes on partly used leaves over time, of all pods.
- *
- * @param now time in seconds that counts as the end of spans and outages that still last
- */
+/** Computes the `PartialLeafFreeSteps` of a run. @param now end, in seconds, of spans and outages that still last */
 export function partialLeafFreeSteps(
   topology: Topology,
   columns: SpanColumns,

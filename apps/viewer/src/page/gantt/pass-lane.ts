@@ -6,11 +6,11 @@ import type { RunClient } from '../state/run-client.ts'
 
 /** Number of started jobs in each column of pixels, and whether the column has a scheduling pass. */
 export interface PassCounts {
-  /** Number of jobs that started in queue order. */
+  /** Number of jobs that started in queue order, in each column of pixels. */
   readonly inTurn: Int32Array
-  /** Number of jobs that were backfilled. */
+  /** Number of backfilled jobs in each column of pixels. */
   readonly backfilled: Int32Array
-  /** 1 if a job was submitted or ended in the column, which causes a scheduling pass; 0 for other columns. */
+  /** 1 if a job was submitted or ended in the column of pixels, which causes a scheduling pass; 0 for other columns. */
   readonly looked: Uint8Array
 }
 
@@ -34,10 +34,7 @@ export function countPasses(
   return counts
 }
 
-/**
- * Draws the lane of scheduling passes above the jobs. The bar of a pixel shows the jobs that started in queue order and
- * the backfilled jobs. A scheduling pass that starts no job has a low grey bar.
- */
+/** Draws the lane of scheduling passes: bars for starts in queue order and backfills; low grey bars for no start. */
 export function drawPasses(context: CanvasRenderingContext2D, run: RunClient, frame: Frame): void {
   const { inTurn, backfilled, looked } = countPasses(run, frame)
   const bottom = TIME_AXIS + PASS_LANE - 1
@@ -62,10 +59,7 @@ export function drawPasses(context: CanvasRenderingContext2D, run: RunClient, fr
   }
 }
 
-/**
- * Returns the number of starts whose bar fills the height of the lane: the 95 % quantile over the columns with starts,
- * 1 if no column has a start.
- */
+/** Number of starts that fill the lane's height: the 95 % quantile over columns with starts; 1 if no column has one. */
 function tall(counts: Int32Array): number {
   const some = counts.filter((jobs) => jobs > 0).sort()
   return some[Math.floor(some.length * 0.95)] ?? 1

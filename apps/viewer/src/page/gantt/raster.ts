@@ -4,7 +4,7 @@ import type { Abgr } from '../drawing/colors.ts'
 /** Distance between the lines of the hatch over nodes that are down, in pixels of the image. */
 const HATCH = 5
 
-/** Columns of the spans of a run: intervals in which a job holds nodes. `RunColumns` describes each column. */
+/** Columns of the spans of a run (times in which a job holds nodes). `RunColumns` describes each column. */
 export interface SpanColumns {
   readonly spans: number
   readonly blockLength: number
@@ -20,10 +20,7 @@ interface Numbers {
   at(index: number): number
 }
 
-/**
- * Visible times and nodes of a chart, and the chart's size in pixels. Times run from left to right, nodes from top to
- * bottom.
- */
+/** Visible times (left to right, in seconds) and nodes (top to bottom) of a chart, and the chart's size in pixels. */
 export interface Frame {
   readonly from: number
   readonly to: number

@@ -11,7 +11,7 @@ export interface Legend {
   readonly high: string
 }
 
-/** Returns a function from a span to its colour, under a colouring of the jobs. */
+/** Returns a function from the index of a span to the colour of the span's job in the colouring `by`. */
 export function spanColors(run: RunClient, by: ColorBy): (span: number) => Abgr {
   const { spanJobs, flags, sizes } = run
   switch (by) {
@@ -69,19 +69,13 @@ function waitOf({ starts, submits, spanJobs }: RunClient, span: number): number 
   return starts.at(span) - submits.at(spanJobs.at(span))
 }
 
-/**
- * Returns the slowdown of a span, bounded by 10 s as in `cloister metrics`. A job that still runs counts with run time
- * 0.
- */
+/** The slowdown is bounded by 10 s as in `cloister metrics`. A job that still runs counts with run time 0. */
 function slowdownOf(run: RunClient, span: number): number {
   const ran = (Number.isNaN(run.ends.at(span)) ? run.starts.at(span) : run.ends.at(span)) - run.starts.at(span)
   return Math.max(1, (waitOf(run, span) + ran) / Math.max(10, ran))
 }
 
-/**
- * The quantiles of a value of all spans, in steps of 1 %. Colours follow the rank of a value: on a linear scale one
- * outlier would make all other jobs look alike.
- */
+/** Quantiles of a figure in steps of 1 %. On a linear colour scale, one outlier would make all others look alike. */
 class Ranks {
   readonly #bounds: Float64Array
 

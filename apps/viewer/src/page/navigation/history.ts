@@ -1,20 +1,20 @@
 import { effect } from '@preact/signals'
 import { address, visit } from '../state/view-state.ts'
 
-/** Rest before the address changes, in ms. Browsers allow few changes a second. */
+/** Rest before the page's address changes, in ms. Browsers allow few changes of the address a second. */
 const REST = 200
 
 let own = ''
 let timer: ReturnType<typeof setTimeout> | undefined
 let isJump = false
 
-/** Gives the shown place an own entry in the browser's history. The next place then leads back to it. */
+/** Gives the shown place its own entry in the browser's history. The browser's way back then leads to this place. */
 export function rememberPlace(): void {
   write()
   isJump = true
 }
 
-/** Keeps the address and the state equal, in both directions. */
+/** Keeps the page's address and the page's state equal: each follows a change of the other. */
 export function shareByAddress(): void {
   visit(location.hash)
   effect(() => {

@@ -39,7 +39,7 @@ function dateOf(text: string, epoch: number, by: ClockBy): number | undefined {
     by === 'local'
       ? new Date(year, month - 1, day, hour, minute, second)
       : new Date(Date.UTC(year, month - 1, day, hour, minute, second))
-  // The 31st of February would become a day of March.
+  // `Date` turns 31 February into a day of March, so the day is compared.
   const isThatDay = (by === 'local' ? date.getDate() : date.getUTCDate()) === day
   return isThatDay && month <= 12 && hour <= 23 && minute <= 59 && second <= 59
     ? date.getTime() / 1000 - epoch

@@ -45,7 +45,6 @@ function nodesNamed(text: string, topology: Topology): ReadonlyArray<Place> {
   return []
 }
 
-/** Returns every cable between two switches, named in either order. */
 function linksBetween(one: string, other: string, topology: Topology): ReadonlyArray<Place> {
   const found: Array<Place> = []
   for (const [low, high] of [
@@ -92,7 +91,6 @@ function leafBelow(topology: Topology, level: number, sw: number): number {
   return 0
 }
 
-/** Returns a name without spaces and dashes, for comparison. */
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[\s_-]/g, '')
 }

@@ -5,7 +5,7 @@ import { pod, rows, type Side, shownLink, type Span, zoom } from '../state/view-
 import { rememberPlace } from './history.ts'
 import type { Place } from './places.ts'
 
-/** Something to be brought into view. */
+/** Part of the run to be brought into view: a time, a record, a job, an area, or a part of the machine. */
 export type Target =
   | { readonly kind: 'time'; readonly t: number }
   | { readonly kind: 'record'; readonly seq: number; readonly on: Side }
@@ -13,7 +13,7 @@ export type Target =
   | { readonly kind: 'area'; readonly times: Span; readonly nodes: Span }
   | { readonly kind: 'place'; readonly run: RunClient; readonly place: Place }
 
-/** Brings time, rows and selection of a target into view. The browser's way back leads to the place before. */
+/** Brings time, nodes and selection of a target into view. The browser's back button returns to the place before. */
 export function reveal(target: Target): void {
   rememberPlace()
   batch(() => {
@@ -33,7 +33,6 @@ export function reveal(target: Target): void {
   })
 }
 
-/** Reveals the first start of a job and its nodes; the submit if the job never started. */
 function revealJob(run: RunClient, job: string): void {
   const number = run.numbers.get(job)
   if (number === undefined) return

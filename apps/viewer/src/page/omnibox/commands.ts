@@ -7,7 +7,7 @@ import { togglePlay } from '../controls/playback.ts'
 import { reveal, revealAll, zoomToJob } from '../navigation/reveal.ts'
 import { goToWorst } from '../tracks/worst-moment.ts'
 
-/** A command of the page. */
+/** A command in the page's search field. */
 export interface Command {
   readonly name: string
   readonly run: () => void
@@ -20,7 +20,7 @@ const toTab = (name: string, value: typeof tab.value): Command => ({
   },
 })
 
-/** Commands in the search field, by their names. */
+/** All commands in the search field. The search field finds a command by a part of its name. */
 export const commands: ReadonlyArray<Command> = [
   { name: 'go to the worst moment', run: () => void goToWorst() },
   { name: 'show all of the run', run: revealAll },

@@ -58,7 +58,7 @@ export function Omnibox(): JSX.Element {
         aria-activedescendant={isOpen.value && found.value.length > 0 ? `suggestion-${chosen.value}` : undefined}
         aria-invalid={missing.value !== undefined}
         placeholder="job, user, size>256 wait>3h, time, leaf 3, command"
-        title="Go to a job, a user, jobs by what they are, a time, a record, a part of the machine; or do something (/ or Ctrl-K)"
+        title="Go to a job, a user, the jobs of a query, a time, a record or a part of the machine, or run a command (/ or Ctrl-K)"
         autocomplete="off"
         value={typed.value}
         onFocus={() => {
@@ -86,7 +86,7 @@ export function Omnibox(): JSX.Element {
         }}
       />
       {isOpen.value && found.value.length > 0 ? (
-        <ul role="listbox" id="suggestions" aria-label="What it may mean">
+        <ul role="listbox" id="suggestions" aria-label="Meanings of the text">
           {found.value.map((suggestion, at) => (
             <li
               key={at}
@@ -122,7 +122,6 @@ function suggestedOf(text: string): ReadonlyArray<Suggestion> {
   })
 }
 
-/** Returns a run with the job, preferably the active run. */
 function runOf(job: string): RunClient | undefined {
   return [activeRun.value, ...runs.value].find((run) => run?.numbers.has(job) === true)
 }

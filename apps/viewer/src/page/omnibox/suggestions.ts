@@ -27,8 +27,8 @@ const PLACES = 6
 const LOOKED_THROUGH = 200_000
 
 /**
- * Returns the possible meanings of a text, the likeliest first: the job of this name, a time, a place, a query, a
- * command, jobs whose ids begin with the text.
+ * Returns the meanings of a text, likeliest first: a job, a time or record, a part of the machine, a query, a command,
+ * jobs whose ids begin with the text.
  */
 export function suggestionsFor(given: string, run: Surroundings): ReadonlyArray<Suggestion> {
   const text = given.trim()

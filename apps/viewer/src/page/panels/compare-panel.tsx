@@ -7,13 +7,11 @@ import { JobLink, TimeLink } from './links.tsx'
 import { count, span } from '../text/times.ts'
 import { cursor, selectedJob } from '../state/view-state.ts'
 
-/**
- * Differences between the first run and the other compared run, and the decision of each run about the selected job.
- */
+/** Differences between the first run and `otherRun`, and the decision of each run about the selected job. */
 export function ComparePanel(): JSX.Element {
   const found = comparison.value
   const letter = otherRun.value?.side.toUpperCase() ?? 'B'
-  if (found === undefined) return <p class="empty">Both logs are still being read.</p>
+  if (found === undefined) return <p class="empty">The comparison is shown after both logs are read.</p>
   const { divergences, jobs, mean, sooner, same, later, winners, losers } = found
   if (jobs.length === 0)
     return <p class="empty">The two logs have no job in common: they are runs of different workloads.</p>
@@ -59,7 +57,6 @@ export function ComparePanel(): JSX.Element {
   )
 }
 
-/** The decisions of the runs about a job, in a table. */
 function Decisions({ job }: { readonly job: string }): JSX.Element {
   return (
     <>

@@ -8,12 +8,9 @@ import { runs } from '../state/session.ts'
 import { timeText } from '../state/clock.ts'
 import { count, percent, span } from '../text/times.ts'
 
-/** A row of a table: the name of a metric or setting, and its text for each run. */
 type Row = readonly [name: string, ...of: ReadonlyArray<string>]
 
-/**
- * Metrics of each run, as `cloister metrics` computes them from the records read so far, and the settings of each run.
- */
+/** Metrics of each run, computed from the records read so far as by `cloister metrics`, and settings of each run. */
 export function FiguresPanel(): JSX.Element {
   const metrics = useSignal<ReadonlyMap<Side, Metrics>>(new Map())
   useSignalEffect(() => {
@@ -55,7 +52,7 @@ function figuresOf(
   { part }: Header,
 ): Facts {
   const share = (value: number | null): string => known(value, (each) => percent(each, 2))
-  // A part of a run has no steady state and no makespan.
+  // Makespan, fragmentation and the utilization in steady state are shown for whole runs only, not for parts of runs.
   const ofWholeRun = (...facts: Facts): Facts => (part === undefined ? facts : [])
   return [
     ...(part === undefined ? [] : [['figures of', `${timeText(part.from)} to ${timeText(part.until)}`] as const]),
@@ -108,7 +105,6 @@ function differs([, first, ...others]: Row): boolean {
   return others.some((other) => other !== first)
 }
 
-/** Returns a row for each name in the facts of any run. A run without the name has `–` in the row. */
 function rowsOf(of: ReadonlyArray<Facts>): ReadonlyArray<Row> {
   const names = new Set(of.flatMap((facts) => facts.map(([name]) => name)))
   return Array.from(names, (name) => [name, ...of.map((facts) => facts.find(([other]) => other === name)?.[1] ?? '–')])

@@ -98,9 +98,7 @@ function JobFacts({ life }: { readonly life: JobLife }): JSX.Element {
   )
 }
 
-/**
- * Describes the records of a job in words. A reservation after the job's first reservation is described by its change.
- */
+/** A later reservation of a job is described as a change: sooner, later, or on other nodes or links. */
 function storyOf(
   records: ReadonlyArray<LogRecord>,
 ): ReadonlyArray<{ readonly record: LogRecord; readonly text: string }> {

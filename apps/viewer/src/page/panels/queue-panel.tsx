@@ -16,7 +16,6 @@ const LISTED = 4
 /** Number of listed running jobs, until the user asks for all running jobs. */
 const RUNNING_LISTED = 40
 
-/** Rows on the jobs that wait for the same reason: the number of the jobs, and a list of the first jobs. */
 function QueueGroupRows({
   group: { why, lines, nodes },
   reserved,
@@ -118,7 +117,7 @@ export function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
       ) : null}
       {moment.waiting > (answer?.lines.length ?? Infinity) ? (
         <p class="hint">
-          and {count(moment.waiting - answer!.lines.length)} more jobs; the policy is not asked about them
+          and {count(moment.waiting - answer!.lines.length)} more jobs, about which the policy is not asked
         </p>
       ) : null}
       <h3>Running</h3>
@@ -127,10 +126,7 @@ export function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
   )
 }
 
-/**
- * The running jobs at the cursor. At first only 40 jobs are listed, because the layout of rows takes most of the time
- * that the page needs for a new moment.
- */
+/** At first only 40 running jobs are listed, because the layout of rows takes most of the time of a new moment. */
 function RunningJobs({ running }: { readonly running: Moment['running'] }): JSX.Element {
   const isOpen = useSignal(false)
   if (running.length === 0) return <p class="empty">No job runs at this moment.</p>
@@ -170,7 +166,7 @@ function RunningJobs({ running }: { readonly running: Moment['running'] }): JSX.
             isOpen.value = !isOpen.peek()
           }}
         >
-          {isOpen.value ? 'fewer' : `and ${count(running.length - RUNNING_LISTED)} more that run`}
+          {isOpen.value ? 'fewer' : `and ${count(running.length - RUNNING_LISTED)} more running jobs`}
         </button>
       )}
     </>

@@ -90,10 +90,7 @@ function States({ before, after }: { readonly before: Counts; readonly after: Co
   )
 }
 
-/**
- * Returns a line of a log as indented JSON, cut to 4,000 characters. The header of an irregular topology may have
- * megabytes.
- */
+/** Indents a log's line as JSON and cuts it to 4,000 characters: an irregular topology's header may have megabytes. */
 function pretty(line: string): string {
   const text = JSON.stringify(JSON.parse(line), null, 1).replaceAll(/\n\s+/g, '\n ')
   return text.length > 4000 ? `${text.slice(0, 4000)}\n…` : text

@@ -7,11 +7,10 @@ import type { RunClient } from '../state/run-client.ts'
 const REST = 80
 
 /**
- * Returns the last answer to a question of a panel. A changed question is sent after a rest of 80 ms. `isOld` is true
+ * Returns the last answer to a panel's question. A changed question is sent after a rest of 80 ms. `isOld` is true
  * while the answer belongs to an earlier question or to a replaced run.
  *
  * @param about key of the question; undefined if nothing is asked
- * @param ask sends the question
  */
 export function useAnswer<Answer>(
   run: RunClient,

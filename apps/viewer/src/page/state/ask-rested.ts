@@ -1,22 +1,13 @@
-/** A question that is asked after a rest, and the receivers of its answers. */
 interface Asking<Answer> {
   /** Time before the question is asked, in ms. */
   readonly rest: number
-  /**
-   * Asks the question, and passes any number of answers to `give`. The signal is aborted when no answer is needed any
-   * more.
-   */
+  /** Asks, and passes any number of answers to `give`. `signal` is aborted when no answer is needed any more. */
   readonly ask: (give: (answer: Answer) => void, signal: AbortSignal) => Promise<void>
   readonly given: (answer: Answer) => void
-  /** Receives the error's message if `ask` fails. */
   readonly failed: (message: string) => void
 }
 
-/**
- * Asks a question after a rest.
- *
- * @returns function that stops the question: later answers and failures are dropped
- */
+/** Asks a question after a rest. @returns function that stops the question: later answers and failures are dropped */
 export function askRested<Answer>({ rest, ask, given, failed }: Asking<Answer>): () => void {
   const aborter = new AbortController()
   const { signal } = aborter

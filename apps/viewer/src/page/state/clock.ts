@@ -8,10 +8,7 @@ export function epochShown(): number | undefined {
   return activeRun.value?.overview.value?.header.epoch
 }
 
-/**
- * Returns a time of the active run as text: as the time since the run's start, or by the calendar if the user chose the
- * calendar and the log has an epoch.
- */
+/** Returns a time of the active run as text: since the run's start, or by the chosen calendar if there is an epoch. */
 export function timeText(t: number): string {
   const epoch = epochShown()
   return epoch === undefined || clockBy.value === 'run' ? clock(t) : calendarTime(t, epoch, clockBy.value)

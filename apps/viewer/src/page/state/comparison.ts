@@ -1,10 +1,7 @@
 import { spanFlags } from '../../run/questions.ts'
 import type { RunClient } from './run-client.ts'
 
-/**
- * A job that both compared runs have. `waitA` and `waitB` are the waits until its first start in seconds; undefined for
- * no start.
- */
+/** A job that both compared runs have, and its waits until its first start, in seconds; undefined for no start. */
 export interface JobInBoth {
   readonly job: string
   readonly size: number
@@ -13,14 +10,10 @@ export interface JobInBoth {
 }
 
 export interface Comparison {
-  /**
-   * Jobs about which the runs decide differently, each with the time of the first different decision, sorted by time.
-   */
+  /** Jobs about which the runs decide differently, with the time of the first difference, sorted by time. */
   readonly divergences: ReadonlyArray<{ readonly t: number; readonly job: string }>
   readonly jobs: ReadonlyArray<JobInBoth>
-  /**
-   * Mean of `waitB - waitA` over the jobs that start in both runs, in seconds; undefined if no job starts in both runs.
-   */
+  /** Mean of `waitB - waitA` over the jobs that start in both runs, in seconds; undefined without such a job. */
   readonly mean: number | undefined
   readonly sooner: number
   readonly same: number
@@ -62,8 +55,8 @@ export function decisionOf(run: RunClient, job: string): Decision | undefined {
 const NAMED = 12
 
 /**
- * Compares two runs by the jobs that both runs have, and by the first start of each job. If a log has a part of a run,
- * starts and ends after the part are unknown, and count as no difference.
+ * Compares start, nodes and end of the first span of each job that two runs have in common. After a log's part of a
+ * run, starts and ends are unknown, and count as no difference.
  */
 export function compareRuns(a: RunClient, b: RunClient): Comparison {
   const until = Math.min(...[a, b].map((run) => run.overview.peek()?.header.part?.until ?? Infinity))
@@ -116,10 +109,7 @@ function waitOf(run: RunClient, job: number, span: number): number | undefined {
   return span < 0 ? undefined : run.starts.at(span) - run.submits.at(job)
 }
 
-/**
- * Returns the first time at which two runs differ on a job, by start, nodes or end. Returns undefined if the runs do
- * not differ up to the time `until`.
- */
+/** Returns the first time up to `until` at which two runs differ on a job's start, nodes or end; undefined if none. */
 function divergenceOf(a: RunClient, spanA: number, b: RunClient, spanB: number, until: number): number | undefined {
   if (spanA < 0 && spanB < 0) return undefined
   if (spanA < 0) return b.starts.at(spanB)

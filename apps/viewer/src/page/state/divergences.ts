@@ -20,10 +20,7 @@ export const comparison: ReadonlySignal<Comparison | undefined> = computed(() =>
   return isRead ? compareRuns(a, b) : undefined
 })
 
-/**
- * Moves the cursor to the next or previous difference between the decisions of the compared runs, and selects the job
- * of the difference. If the runs differ several times at one time, each call moves to one difference.
- */
+/** Moves the cursor to the next or previous difference between the compared runs, job by job, and selects the job. */
 export function jumpToDivergence(direction: 1 | -1): void {
   const { divergences = [] } = comparison.peek() ?? {}
   const { t } = cursor.peek()

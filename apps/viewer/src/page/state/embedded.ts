@@ -38,11 +38,7 @@ async function inflate(base64: string): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }
 
-/**
- * Reads an embedded log in pieces, so that the page can show the beginning of the log early.
- *
- * @param begun receives the run after every piece from the log's header on
- */
+/** Reads an embedded log in pieces, and calls `begun` after each piece, so that the page shows the beginning early. */
 async function read(bytes: Uint8Array, begun: (run: ViewedRun) => void): Promise<void> {
   const reader = new LogReader(() => sha256.create())
   const builder = new LogIndexBuilder()
@@ -76,7 +72,7 @@ async function read(bytes: Uint8Array, begun: (run: ViewedRun) => void): Promise
     const { records: rest, outcome } = reader.end()
     add(rest)
     if (run === undefined)
-      throw new Error(outcome.status === 'corrupt' ? outcome.reason : 'the page holds an empty log')
+      throw new Error(outcome.status === 'corrupt' ? outcome.reason : 'the log in this page is empty')
     run.status = { ...statusOf(outcome), broken: null, progress: 1 }
   } catch (error) {
     if (!(error instanceof FoldError) || run === undefined) throw error

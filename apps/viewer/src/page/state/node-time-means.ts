@@ -5,12 +5,12 @@ import type { RunClient } from './run-client.ts'
 import { runs, visible } from './session.ts'
 import type { Span } from './view-state.ts'
 
-/** Number of points over the visible times: enough for a picture as wide as a screen. */
+/** Number of points of `nodeTimeMeans` over the visible times: enough for a picture as wide as a screen. */
 const POINTS = 800
 /** Time between the last change of the visible times and the request of means, in ms. */
 const REST = 60
 
-/** Means of each run's figures at points of the visible times. */
+/** Means of the figures of each run's timeline, at points of the visible times. */
 export const nodeTimeMeans: Signal<ReadonlyMap<RunClient, TimelineMeansAnswer>> = signal(new Map())
 
 /** Requests the means of `nodeTimeMeans` again whenever the visible times or the runs change. */

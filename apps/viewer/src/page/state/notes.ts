@@ -8,10 +8,7 @@ export const notes: Signal<ReadonlyArray<Note> | undefined> = signal(undefined)
 /** Message of the error of the last request about notes; undefined if the last request succeeded. */
 export const notesProblem: Signal<string | undefined> = signal(undefined)
 
-/**
- * Returns true if the page can store notes. An exported page cannot: an exported page shows the notes at the time of
- * its export.
- */
+/** Returns true if the page can store notes. An exported page cannot: it shows the notes of the time of its export. */
 export function areNotesKept(): boolean {
   return embeddedText('a') === undefined
 }

@@ -4,25 +4,18 @@ import type { Side } from '../../run/sides.ts'
 import { type Answerer, isPolicyQuestion, type Moment, type QuestionName, type Questions } from '../../run/questions.ts'
 import { Turns } from './turns.ts'
 
-/**
- * Error of a question that the server did not answer. The message is the server's response, if the server responded.
- */
+/** Error of a question without an answer. The message is the server's response, if the server responded. */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError'
 }
 
 /**
- * Limits on simultaneous questions for a policy: 3 about the moment at the cursor, 1 about tracks. Policies answer
- * slowly. The limits leave two of a browser's six connections to quick answers.
+ * Limits on simultaneous questions for a policy, because policies answer slowly: 3 about the moment at the cursor, 1
+ * about tracks. Two of a browser's six connections remain for quick answers.
  */
 const turns = { ofMoment: new Turns(3), ofTracks: new Turns(1) }
 
-/**
- * Returns an answerer that asks the server of the page.
- *
- * @param side log of the server
- * @param generation generation of the log's run; the latest generation if absent. A replaced log has a new generation.
- */
+/** Returns an answerer that asks the server about a log. @param generation generation of the log; latest if absent */
 export function remoteAnswerer(side: Side, generation?: number): Answerer {
   /** Last received state of a moment; the server sends only the differences to this state. */
   let moment: Packed | undefined
@@ -56,7 +49,7 @@ async function answerAt(address: string, signal: AbortSignal | undefined): Promi
   return unpack(await response.arrayBuffer())
 }
 
-/** Returns the limit of a question for a policy. A question about the moment at the cursor names a record. */
+/** A question to the policy about the moment at the cursor has the field `seq`; questions of tracks have a time. */
 function turnsOf(asked: object): Turns {
   return 'seq' in asked ? turns.ofMoment : turns.ofTracks
 }
@@ -65,7 +58,7 @@ function nameOf(moment: Packed | undefined): string {
   return (moment?.json as Moment | undefined)?.state ?? ''
 }
 
-/** Returns the sides of the server's logs. */
+/** Returns the letters of the runs whose logs the server has. */
 export async function remoteSides(): Promise<ReadonlyArray<Side>> {
   const response = await fetch('./sides')
   return (await response.json()) as ReadonlyArray<Side>

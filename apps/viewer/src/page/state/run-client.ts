@@ -6,16 +6,10 @@ import { RunColumns } from './run-columns.ts'
 
 /** Interval between requests for the growth of a run, in ms, by the state of its log. */
 const POLL = { reading: 300, written: 300, other: 1500 } as const
-/**
- * Growth of the read records after which the page draws a log again while the log is read. A drawing takes longer for
- * more records, and delays the reading on the server.
- */
+/** While a log is read, the page draws it again after this growth of the read records: drawings delay the reading. */
 const SHOWN_GROWTH = 1.125
 
-/**
- * The page's data on the run of a log, and the run's state at the cursor. If the log is replaced, all data are of the
- * new log.
- */
+/** Data on one run, and the run's state at the cursor. If the log is replaced, all data are of the new log. */
 export class RunClient extends RunColumns {
   readonly side: Side
   /** Answers questions about the shown generation of the run. */
@@ -36,7 +30,7 @@ export class RunClient extends RunColumns {
     this.answerer = answerer
   }
 
-  /** Follows the run while the page is open. */
+  /** Requests the growth of the run again and again, as long as the page is open. */
   async follow(): Promise<void> {
     for (;;) {
       const wait = await this.update().catch((error: unknown) => {
@@ -69,10 +63,7 @@ export class RunClient extends RunColumns {
     } else if (last.seekable !== overview.seekable) this.overview.value = overview
   }
 
-  /**
-   * Loads a new generation of the run completely before the page shows the generation. So the page never mixes two
-   * generations.
-   */
+  /** Loads a run's new generation completely before the page shows it, so that the page never mixes generations. */
   async #showAnother(overview: Overview): Promise<void> {
     const { header, generation } = overview
     const answerer = this.answerer.of?.(generation) ?? this.answerer
@@ -113,7 +104,6 @@ export class RunClient extends RunColumns {
   }
 }
 
-/** Requests jobs, spans and outages that the columns lack. */
 async function takeGrowth(columns: RunColumns, answerer: Answerer, overview: Overview): Promise<void> {
   // From the first unsettled span on, known spans may have changed, so the request begins at this span.
   let from = columns.settled

@@ -13,10 +13,7 @@ const noOutages: Outages = {
   to: new Float64Array(),
 }
 
-/**
- * The page's data on one run: growing columns of jobs and spans. A span is a time in which a job holds nodes; times are
- * in seconds.
- */
+/** Growing columns of one run's jobs and spans. A span is a time in which a job holds nodes; times are in seconds. */
 export class RunColumns {
   topology!: Topology
   ids: Array<string> = []
@@ -34,7 +31,7 @@ export class RunColumns {
   blockStarts = new Column(Float64Array)
   /** Latest end of each block of spans. */
   blockEnds = new Column(Float64Array)
-  /** Times and nodes of outages, from the first `outageRecords` records about outages. */
+  /** Times and nodes of outages, from the first `outageRecords` `down` and `up` records. */
   outages: Outages = noOutages
   outageRecords = 0
   /** Index of the first span that may still change. */
@@ -72,10 +69,11 @@ export class RunColumns {
       range += 2 * count
     }
     for (const node of ranges) this.ranges.push(node)
-    // The column has one entry beyond its length, for the end of the last span. The next growth overwrites this entry.
+    // `rangesFrom` has one entry beyond its length, for the end of the last span's ranges. The next growth overwrites
+    // it.
     this.rangesFrom.push(range)
     this.rangesFrom.length--
-    // An unsettled span of an earlier piece stays the first unsettled span.
+    // If an earlier piece of the growth has an unsettled span, `settled` stays at this span.
     if (this.settled === from) this.settled = settled
   }
 

@@ -7,10 +7,7 @@ type AllSteps = Readonly<Record<SteppedFigure, Steps>>
 
 const known = new WeakMap<RunClient, { readonly version: string; readonly steps: Promise<AllSteps> }>()
 
-/**
- * Returns every value of the stepped figures of a run, up to the last read record. Sends one request for each state of
- * the log.
- */
+/** Returns every value of a run's figures `busy` and `waiting`, with one request for each state of the log. */
 export function stepsOf(run: RunClient): Promise<AllSteps> {
   const { generation, records } = run.overview.peek() ?? {}
   const version = `${generation} ${records}`

@@ -11,10 +11,7 @@ export const activeRun: ReadonlySignal<RunClient | undefined> = computed(
   () => runs.value.find((run) => run.side === side.value) ?? runs.value[0],
 )
 
-/**
- * Times from the earliest begin to the latest end of the shown runs, at least 1 s. A log of a part of a run begins with
- * the part.
- */
+/** Earliest begin to latest end of the shown runs, at least 1 s. A log of a part of a run begins with the part. */
 export const whole: ReadonlySignal<Span> = computed(() => {
   const overviews = runs.value.flatMap((run) => run.overview.value ?? [])
   const begins = overviews.map(({ header }) => header.part?.from ?? 0)
@@ -36,10 +33,7 @@ export function moveTo(t: number): void {
   revealTime(cursor.peek().t)
 }
 
-/**
- * True from `moveToRecord` until the time of the record is known and made visible. A record from an address does not
- * move the visible times.
- */
+/** True from `moveToRecord` until the record's time is visible. A record from an address moves no visible times. */
 let isRecordToReveal = false
 
 export function moveToRecord(seq: number, on: Side): void {
@@ -48,18 +42,14 @@ export function moveToRecord(seq: number, on: Side): void {
   cursor.value = { t: cursor.peek().t, seq, side: on }
 }
 
-/**
- * Moves the visible times if a time is not visible.
- *
- * @param share place of the time within the moved visible times, from 0 (left edge) to 1 (right edge)
- */
+/** Moves the visible times if `t` is not visible; `share` is the new place of `t`, 0 (left edge) to 1 (right edge). */
 function revealTime(t: number, share: number = 0.5): void {
   const shown = zoom.peek()
   if (shown === undefined || (t >= shown.from && t <= shown.to)) return
   showTimes(t - share * (shown.to - shown.from), shown.to - shown.from)
 }
 
-/** Moves the visible rows if no node of a span is visible. */
+/** Moves the visible nodes of the job chart if no node of a span is visible. */
 export function revealNodes(run: RunClient, span: number): void {
   const shown = rows.peek()
   if (shown === undefined) return
@@ -87,10 +77,7 @@ export function select(job: string | undefined, show: boolean = true): void {
   if (job !== undefined && show) tab.value = 'job'
 }
 
-/**
- * Multiplies the length of the visible times by a factor. The time `middle` keeps its place in the views if it is
- * visible.
- */
+/** Multiplies the length of the visible times by a factor. If `middle` is visible, this time keeps its place. */
 export function zoomBy(factor: number, middle: number = cursor.peek().t): void {
   const { from, to } = visible.peek()
   const all = whole.peek()
@@ -103,14 +90,12 @@ export function zoomBy(factor: number, middle: number = cursor.peek().t): void {
   showTimes(inside - ((inside - from) / (to - from)) * length, length)
 }
 
-/** Pins a job, or unpins it. */
+/** Pins a job, or unpins a pinned job. */
 export function togglePin(job: string): void {
   pins.value = pins.peek().includes(job) ? pins.peek().filter((pin) => pin !== job) : [...pins.peek(), job]
 }
 
-/**
- * Multiplies the number of visible nodes by a factor, at least 4 nodes. The node `middle` keeps its place in the views.
- */
+/** Multiplies the number of visible nodes (at least 4) by a factor. The node `middle` keeps its place in the views. */
 export function zoomRows(nodes: number, factor: number, middle: number): void {
   const shown = rows.peek() ?? { from: 0, to: nodes }
   const length = Math.max(4, (shown.to - shown.from) * factor)
@@ -122,7 +107,7 @@ export function zoomRows(nodes: number, factor: number, middle: number): void {
   rows.value = { from, to: from + length }
 }
 
-/** Moves the visible rows by a number of nodes. */
+/** Moves the visible nodes of the job chart by `by` nodes. */
 export function panRows(nodes: number, by: number): void {
   const shown = rows.peek()
   if (shown === undefined) return
@@ -135,7 +120,7 @@ export function pan(seconds: number): void {
   if (zoom.peek() !== undefined) showTimes(from + seconds, to - from)
 }
 
-/** Shows `length` seconds from the time `from` on. Times outside of the runs move the visible times into the runs. */
+/** Shows `length` seconds from the time `from` on. Outside of the runs, shows their first or last `length` seconds. */
 export function showTimes(from: number, length: number): void {
   const { from: begin, to: end } = whole.peek()
   if (length >= end - begin) return void (zoom.value = undefined)
@@ -143,10 +128,7 @@ export function showTimes(from: number, length: number): void {
   zoom.value = { from: start, to: start + length }
 }
 
-/**
- * Requests the state of each run whenever the cursor moves. While `following`, keeps the cursor at the end of a growing
- * run.
- */
+/** Requests each run's state when the cursor moves. While `following`, the cursor stays at the end of a growing run. */
 export function keepMoments(): void {
   for (const wanted of sides.map(wantedOf)) {
     effect(() => {
@@ -173,10 +155,7 @@ export function keepMoments(): void {
   })
 }
 
-/**
- * Returns the moment whose state a run must show, limited to the read records; undefined until the run has an overview.
- * The signal changes only if the moment, the generation or the readable records at the moment change.
- */
+/** Returns the moment that a run must show; changes only if the moment, the generation or the readable records do. */
 function wantedOf(
   of: Side,
 ): ReadonlySignal<
@@ -208,8 +187,7 @@ function wantedOf(
   return computed(() => {
     if (generation.value === undefined) return undefined
     const about = { side: of, generation: generation.value, read: read.value }
-    // If the cursor names a record, the time is left out: it arrives with the record's state, and must not cause a new
-    // request.
+    // A record's time is left out: the time arrives with the record's state, and must not cause a new request.
     if (seq.value !== undefined) return { ...about, seq: seq.value }
     return t.value === undefined ? undefined : { ...about, t: t.value }
   })

@@ -8,12 +8,7 @@ export class Turns {
     this.#most = most
   }
 
-  /**
-   * Runs a task, after a wait if too many tasks run.
-   *
-   * @param signal abort signal. If the signal is aborted during the wait, the task does not begin.
-   * @throws the reason of the signal, if the signal is aborted before the task begins
-   */
+  /** Runs a task when its turn comes. @throws the reason of `signal`, if `signal` is aborted before the task begins */
   async run<Result>(task: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
     if (this.#taken < this.#most) this.#taken++
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))

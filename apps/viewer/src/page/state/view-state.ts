@@ -5,8 +5,8 @@ import type { ColorBy } from '../drawing/colors.ts'
 import type { ClockBy } from '../navigation/moments.ts'
 
 /**
- * Names of the panels. This module has the whole state of the page except the runs. The page's address has this state,
- * so that a link shows the same view. Times are in seconds.
+ * Names of the panels. This module has the page's whole state except the runs. The page's address has this state, so
+ * that a link shows the same view. Times are in seconds.
  */
 export type Tab = 'queue' | 'fits' | 'jobs' | 'job' | 'area' | 'record' | 'compare' | 'figures' | 'notes'
 export type { Side }
@@ -56,22 +56,17 @@ export const colorBy: Signal<ColorBy> = signal('job')
 export const tab: Signal<Tab> = signal('queue')
 /** The only shown pod of the fabric; undefined for all pods. */
 export const pod: Signal<number | undefined> = signal(undefined)
-/** Side of the active run. */
+/** Letter of the active run. */
 export const side: Signal<Side> = signal('a')
 export const following: Signal<boolean> = signal(false)
 export const theme: Signal<Theme> = signal('system')
 /** Unit of playback: time, scheduling passes or records. */
 export const pace: Signal<Pace> = signal('time')
-/**
- * Speed of playback. For the pace `time`: lengths of the visible times per minute. For other paces: steps per second.
- */
+/** Speed of playback. Pace `time`: lengths of the visible times per minute; other paces: steps per second. */
 export const speed: Signal<number> = signal(2)
 export const speeds: ReadonlyArray<number> = [0.25, 0.5, 1, 2, 4, 8, 16]
 
-/**
- * Resizable panes: `time` has the views over time (beside the views at the cursor), `tracks` the tracks (below the
- * jobs), and `fabric` the fabric (above the panels).
- */
+/** Resizable panes: `time` (views over time, at the left), `tracks` (below the jobs), `fabric` (above the panels). */
 export type Pane = 'time' | 'tracks' | 'fabric'
 export type Panes = Readonly<Partial<Record<Pane, number>>>
 const paneNames: ReadonlyArray<Pane> = ['time', 'tracks', 'fabric']
@@ -207,7 +202,6 @@ function linkOf(text: string | null): { readonly level: number; readonly link: n
   return level === undefined ? undefined : { level: Number(level), link: Number(link) }
 }
 
-/** Decodes an escaped text; returns a malformed text unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -1,8 +1,4 @@
-/**
- * Returns a time of a run as text: `1 d 02:03:04`, without days if 0, and with milliseconds unless 0.
- *
- * @param t seconds
- */
+/** Returns a time of a run, in seconds, as text: `1 d 02:03:04`, without 0 days, and with milliseconds unless 0. */
 export function clock(t: number): string {
   const ms = Math.round(t * 1000)
   const seconds = Math.floor(ms / 1000)
@@ -45,10 +41,7 @@ const steps = [
   172_800, 432_000, 864_000, 2_592_000, 8_640_000, 31_536_000,
 ]
 
-/**
- * Returns at most about `wanted` round times, in seconds, between two times. The times of an axis stand at equal
- * distances.
- */
+/** Returns at most about `wanted` round times, in seconds, at equal distances between two times. */
 export function ticks(from: number, to: number, wanted: number): ReadonlyArray<number> {
   const step = steps.find((each) => (to - from) / each <= wanted) ?? (to - from) / wanted
   const result: Array<number> = []

@@ -1,9 +1,6 @@
 import { lowerBound } from '@cloister/topology'
 
-/**
- * Every value of a figure over time. `values[i]` holds from `t[i]` until `t[i + 1]`; the last value holds until
- * `until`. Times are in seconds.
- */
+/** Every value of a figure: `values[i]` holds from `t[i]` to `t[i + 1]`, the last value until `until`, in seconds. */
 export interface Steps {
   readonly t: ArrayLike<number>
   readonly until: number
@@ -16,8 +13,8 @@ export interface Extremes {
 }
 
 /**
- * Returns the least and the greatest difference of a figure between two runs (`other` minus `first`), for each of
- * `points` columns of equal length between two times. A column is NaN if a run has no value in it.
+ * Returns a figure's least and greatest differences (`other` minus `first`) in `points` columns of equal length between
+ * two times. NaN if a run has no value in a column.
  */
 export function differenceExtremes(first: Steps, other: Steps, from: number, to: number, points: number): Extremes {
   const [low, high] = [0, 1].map(() => new Float64Array(points).fill(Number.NaN))

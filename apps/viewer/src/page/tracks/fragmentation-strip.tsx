@@ -15,10 +15,7 @@ const MOMENTS = 48
 /** Width of the mark of a moment, in CSS pixels. */
 const MARK = 5
 
-/**
- * Causes of fragmented nodes, in the order of the legend. Nodes are fragmented if a waiting job needs no more than the idle
- * nodes.
- */
+/** Causes of fragmented nodes (idle while a waiting job needs no more nodes), in the order of the legend. */
 const fragmentationCauses: ReadonlyArray<{
   readonly cause: FragmentationCause
   readonly name: string
@@ -48,10 +45,7 @@ const fragmentationCauses: ReadonlyArray<{
   { cause: 'none', name: 'next pass', about: 'no cause: the next scheduling pass starts the job', color: '--line-4' },
 ]
 
-/**
- * Strip with the causes of fragmented nodes, by the policy's answers: a mark for each moment about which the policy was
- * asked.
- */
+/** Strip with a mark for each moment at which the policy named a cause of fragmented nodes, in the cause's colour. */
 export function FragmentationStrip({ run }: { readonly run: RunClient }): JSX.Element | null {
   const [box, size] = useSize<HTMLDivElement>()
   const canvas = useRef<HTMLCanvasElement>(null)

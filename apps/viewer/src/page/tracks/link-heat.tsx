@@ -22,10 +22,7 @@ const REST = 60
 /** Width of a column of the picture, in CSS pixels. */
 const COLUMN = 2
 
-/**
- * Picture of the used share of the links of each pod over time. A pod has a row for the uplinks of its leaves and a row
- * for the uplinks of its L2 switches.
- */
+/** Used shares of links over time, with a row for each group of links, such as the uplinks of a pod's leaves. */
 export function LinkHeat({ run }: { readonly run: RunClient }): JSX.Element {
   const [box, size] = useSize<HTMLDivElement>()
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -98,7 +95,6 @@ export function LinkHeat({ run }: { readonly run: RunClient }): JSX.Element {
   )
 }
 
-/** Returns the picture of the links' use for a paper: 960 pixels wide, on white. */
 function pictureOf({ groups, shares, times }: LinkUseAnswer & { readonly times: Span }): Picture {
   return drawLinkHeat(document, 960, {
     ...times,

@@ -5,12 +5,7 @@ const EDGE = 6
 
 export type Grip = 'from' | 'to' | 'window' | 'outside'
 
-/**
- * Returns the part of the minimap's window under the pointer.
- *
- * @param x CSS pixels from the left end of the run
- * @param width CSS pixels of the whole run
- */
+/** Returns the part of the minimap's window at `x`, in CSS pixels from the left end of a run of `width` CSS pixels. */
 export function gripAt(x: number, window: Span, whole: Span, width: number): Grip {
   const [from, to] = [window.from, window.to].map((t) => ((t - whole.from) / (whole.to - whole.from)) * width)
   if (Math.abs(x - from) <= EDGE && x - from <= to - x) return 'from'
@@ -18,12 +13,7 @@ export function gripAt(x: number, window: Span, whole: Span, width: number): Gri
   return x > from && x < to ? 'window' : 'outside'
 }
 
-/**
- * Returns the minimap's window after a drag of one of its edges or of the whole window.
- *
- * @param by seconds of the drag; negative towards earlier times
- * @param least least length of a window, in seconds
- */
+/** Returns the minimap's window after a drag by `by` seconds (negative: earlier), at least `least` seconds long. */
 export function dragged(grip: Grip, window: Span, by: number, whole: Span, least: number): Span {
   const clamp = (t: number): number => Math.max(whole.from, Math.min(whole.to, t))
   switch (grip) {

@@ -14,10 +14,7 @@ import { dragged, type Grip, gripAt } from './minimap-window.ts'
 /** CSS pixels of the minimap for each requested point in time. */
 const COLUMN = 2
 
-/**
- * Minimap: the use of the nodes over the whole run, and the window of the visible times. The window and its edges can
- * be dragged.
- */
+/** Minimap: node use of the whole run, and the window of the visible times. Window and edges can be dragged. */
 export function Minimap(): JSX.Element {
   const [box, size] = useSize<HTMLDivElement>()
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -147,5 +144,5 @@ function drawMinimap(
   context.fillStyle = css(themeColor('--muted'))
   context.font = '12px system-ui, sans-serif'
   context.textBaseline = 'middle'
-  context.fillText(isOfParts.value ? 'all of it' : 'whole run', 3, size.height / 2)
+  context.fillText(isOfParts.value ? 'whole part' : 'whole run', 3, size.height / 2)
 }

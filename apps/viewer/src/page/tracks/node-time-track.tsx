@@ -21,10 +21,7 @@ import { goToWorst } from './worst-moment.ts'
 /** Size of a saved picture of this track, in pixels. */
 const PICTURE = { width: 960, height: 320 }
 
-/**
- * Track of the uses of node-time: for each pixel the shares of all uses. The shares
- * of a pixel add up to 100 %. The numbers in the legend are the shares at the cursor.
- */
+/** Track of node-time by use: the shares of a pixel add up to 100 %. The legend shows the shares at the cursor. */
 export function NodeTimeTrack(): JSX.Element {
   const [box, size] = useSize<HTMLDivElement>()
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -107,7 +104,6 @@ export function NodeTimeTrack(): JSX.Element {
   )
 }
 
-/** Share of a use at the cursor, in percent of all nodes. */
 function Share({ of }: { readonly of: (typeof nodeTimeUses)[number]['of'] }): JSX.Element {
   const run = activeRun.value
   const moment = run?.moment.value

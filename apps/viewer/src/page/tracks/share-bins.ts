@@ -1,9 +1,6 @@
 import { LINK_SHARE } from '../../run/link-use.ts'
 
-/**
- * Names of the bins of used shares of links. Bins halve towards 0 % and towards 100 %, because both ends decide about
- * placements.
- */
+/** Names of bins of used link shares. Bins halve towards 0 % and 100 %, because both ends decide about placements. */
 export const shareBins: ReadonlyArray<string> = [
   'none',
   '≤ 6 %',

@@ -35,10 +35,7 @@ const POLICY_REST = 250
 
 interface Series {
   readonly timeline: TimelineAnswer
-  /**
-   * Differences of this run's figures to the first run's figures; absent for the first run, and until they are
-   * computed.
-   */
+  /** Differences of this run's figures to the first run's; absent for the first run and until they are computed. */
   differences?: Readonly<Record<SteppedFigure, Extremes>>
   /** Number of nodes of the largest job that would fit, by the index of the point in `timeline.t`. */
   readonly fits: ReadonlyMap<number, number>
@@ -49,10 +46,7 @@ interface Loaded {
   readonly series: Series
 }
 
-/**
- * Tracks with figures of the machine over the visible times. A line spans the extremes of each two pixels. A drag
- * across a track zooms.
- */
+/** Tracks of figures over the visible times. A line spans the extremes in two pixels; a drag across a track zooms. */
 export function Timelines(): JSX.Element {
   const [box, size] = useSize<HTMLElement>()
   const data = useSignal<ReadonlyArray<Loaded>>([])
@@ -116,7 +110,8 @@ async function load(
   }
   // The policy answers slowly, so its questions about the moment at the cursor go before questions about tracks.
   await new Promise((resolve) => setTimeout(resolve, POLICY_REST))
-  // The moments come in an order that spreads over the visible times early, so that the shape of the track shows early.
+  // The policy is asked about moments in an order that spreads over the visible times early, so that the shape of the
+  // track shows early.
   for (const [samples, at] of coarseToFine(FITS).entries()) {
     // The request of the state at the cursor goes first.
     await Promise.all(loaded.map(({ run }) => run.rest()))
@@ -135,7 +130,6 @@ async function load(
   give([...loaded])
 }
 
-/** Adds the differences of each later run to the first run. */
 async function tellDifferences(
   loaded: ReadonlyArray<Loaded>,
   { from, to, points }: Questions['timeline']['ask'],
@@ -148,18 +142,13 @@ async function tellDifferences(
   }
 }
 
-/**
- * Returns true if the run's policy can be asked. While the log is read, the policy is not asked, because its answers
- * take time.
- */
+/** Returns true if the run's policy can be asked; false while the log is read, because answers take time. */
 function canSay(run: RunClient): boolean {
   const overview = run.overview.peek()
   return overview?.canAsk === true && overview.status !== 'reading'
 }
 
-/**
- * Returns the columns of a line for uPlot: lowest and highest values, or the dots of the largest job that would fit.
- */
+/** Returns a line's columns for uPlot: lowest and highest values, or dots of the largest job that would fit. */
 function columnsOf(
   { isDifference }: Chart,
   { figure, of }: Line,
@@ -250,7 +239,6 @@ function Plot({
   )
 }
 
-/** Values of a line of a track at the cursor, one for each run. */
 function Reading({ line, chart }: { readonly line: Line; readonly chart: Chart }): JSX.Element {
   const first = runs.value[0] === undefined || line.figure === 'fits' ? Number.NaN : valueOf(runs.value[0], line.figure)
   return (
@@ -271,15 +259,11 @@ function Reading({ line, chart }: { readonly line: Line; readonly chart: Chart }
   )
 }
 
-/** Returns the value of a figure of a run at the cursor; NaN until the state at the cursor is known. */
 function valueOf(run: RunClient, figure: TimelineFigure): number {
   return run.moment.value === undefined ? Number.NaN : figuresOf(run.moment.value, run.topology)[figure]
 }
 
-/**
- * Size of the largest job that would fit at the cursor, in percent of all nodes; `…` while the policy's answer is
- * missing.
- */
+/** Largest job that would fit at the cursor, in percent of all nodes; `…` while the policy's answer is missing. */
 function LargestFit({ run }: { readonly run: RunClient }): JSX.Element {
   const { answer, isOld } = useAnswer(
     run,
@@ -304,7 +288,6 @@ function dataOf(chart: Chart, data: ReadonlyArray<Loaded>): uPlot.AlignedData {
   ] as unknown as uPlot.AlignedData
 }
 
-/** Returns a track as a picture for a paper, 960 by 320 pixels. */
 function pictureOf(chart: Chart, data: ReadonlyArray<Loaded>): Picture {
   const lines = data.flatMap(({ run, series }) =>
     chart.lines.map((line) => {
@@ -317,7 +300,7 @@ function pictureOf(chart: Chart, data: ReadonlyArray<Loaded>): Picture {
   return drawTrack(document, { width: 960, height: 320 }, { t: timeline?.t ?? [], lines, isShare: chart.isShare })
 }
 
-/** Distances between the ticks of an axis with counts. */
+/** Possible distances between the ticks of an axis with counts: 1, 2, 5, 10, 20, 50, … */
 const wholeSteps: Array<number> = Array.from({ length: 10 }, (_, power) =>
   [1, 2, 5].map((each) => each * 10 ** power),
 ).flat()

@@ -3,10 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { pinnedTracks, trackOrder } from '../state/view-state.ts'
 import { moved } from './track-order.ts'
 
-/**
- * Buttons of a track. The first button moves the track by dragging or by the arrow keys. The second button pins the
- * track above the unpinned tracks.
- */
+/** Buttons of a track: one moves the track by dragging or arrow keys, one pins the track above the unpinned tracks. */
 export function TrackButtons({
   title,
   shown,
@@ -67,10 +64,7 @@ export function TrackButtons({
   )
 }
 
-/**
- * Returns the number of tracks by which a dragged track moves: positive downwards, negative upwards. Each track whose
- * middle lies between the dragged track and the pointer counts.
- */
+/** Returns by how many places a dragged track moves, negative upwards: one for each track whose middle it passes. */
 function placesAway({
   currentTarget,
   clientY,

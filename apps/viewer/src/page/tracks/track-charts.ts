@@ -3,7 +3,7 @@ import type { TimelineFigure } from '@cloister/metrics'
 import type { RunClient } from '../state/run-client.ts'
 import { runs } from '../state/session.ts'
 
-/** Number of dots of the line `largest job that would fit`. The policy is asked about each dot. */
+/** Number of dots of the line `largest job that would fit`. The policy is asked about the moment of each dot. */
 export const FITS = 40
 
 /** A line of a track: the extremes of a figure, or dots at the moments about which the policy was asked. */
@@ -17,7 +17,7 @@ export interface Line {
   readonly of: (run: RunClient) => number
 }
 
-/** A track of the timelines. */
+/** A track of figures over the visible times, with its lines. */
 export interface Chart {
   readonly title: string
   /** Returns true if a run has values in the track. Absent if every run has values in the track. */

@@ -1,7 +1,4 @@
-/**
- * Returns the tracks in their shown order: first the pinned tracks, then the unpinned tracks. Within both groups,
- * tracks in `order` come first, in its order; the rest follows in the order of `titles`.
- */
+/** Returns the shown order of tracks: pinned tracks first; in both groups by `order`, then in the order of `titles`. */
 export function ordered(
   titles: ReadonlyArray<string>,
   order: ReadonlyArray<string>,
@@ -12,12 +9,7 @@ export function ordered(
   return [...all.filter((title) => pinned.includes(title)), ...all.filter((title) => !pinned.includes(title))]
 }
 
-/**
- * Returns the order of tracks after one track has moved by a number of places. A pinned track stays among the pinned
- * tracks, and an unpinned track stays among the unpinned tracks.
- *
- * @param shown result of `ordered`
- */
+/** Returns the order of tracks after one moved by `by` places among the pinned or the unpinned tracks of `shown`. */
 export function moved(
   shown: ReadonlyArray<string>,
   title: string,

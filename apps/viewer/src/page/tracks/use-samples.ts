@@ -14,7 +14,7 @@ export interface Sample<Answer> {
 
 /**
  * Returns the policy's answers about `moments` moments of the visible times, in the order of `coarseToFine`. The signal
- * grows with each answer. It stays empty if the policy cannot be asked.
+ * grows with each answer, and stays empty if the policy cannot be asked.
  */
 export function useSamples<Answer>(
   run: RunClient | undefined,
@@ -51,10 +51,7 @@ export function useSamples<Answer>(
   return samples
 }
 
-/**
- * Returns the numbers from 0 to before `length` in an order that spreads over the whole range early: `coarseToFine(4)`
- * is 0, 2, 1, 3.
- */
+/** Returns 0 to `length` - 1 in an order that spreads over the range early: `coarseToFine(4)` is 0, 2, 1, 3. */
 export function coarseToFine(length: number): ReadonlyArray<number> {
   const order = new Set<number>()
   for (let step = length; step >= 1; step = Math.floor(step / 2))

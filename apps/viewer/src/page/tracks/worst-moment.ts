@@ -2,8 +2,8 @@ import { reveal } from '../navigation/reveal.ts'
 import { activeRun, visible } from '../state/session.ts'
 
 /**
- * Moves the cursor to the visible time with most fragmented nodes: idle nodes while a waiting job needs no more nodes. If
- * no node is fragmented, moves the cursor to the visible time with most idle nodes while a job waits.
+ * Moves the cursor to the visible time with most fragmented nodes: idle nodes while a waiting job needs no more nodes.
+ * If no node is fragmented at a visible time, moves the cursor to the time with most idle nodes while a job waits.
  */
 export async function goToWorst(): Promise<void> {
   const run = activeRun.peek()

@@ -17,18 +17,14 @@ import type { JobListAnswer, JobListQuestion, JobRow } from '../questions.ts'
 /** Greatest number of rows in one answer to the question `jobs`. */
 const ROWS_LIMIT = 500
 const BARS = 24
-/** Text fields of a row of the table of jobs, except the job's id. */
 const shownTexts = jobTexts.filter((field) => field !== 'job')
 const shownNumbers = ['size', 'submit', 'start', 'end', 'wait', 'runtime', 'slowdown', 'slip', 'estimate'] as const
 
-/**
- * Answers the question `jobs`. Filtered and sorted rows are reused until the query, the order or the records change.
- */
+/** Answers the question `jobs`. Filtered and sorted rows are reused until query, order or records change. */
 export class JobList {
   readonly #columns: JobColumns
   #version = -1
   #chosen: { readonly query: string; readonly rows: Uint32Array } | undefined
-  /** Histograms over the jobs of the last query, by the counted field. */
   readonly #histograms = new Map<JobNumber, JobHistogram>()
   #sorted: { readonly by: string; readonly rows: Uint32Array } | undefined
 
@@ -36,7 +32,7 @@ export class JobList {
     this.#columns = columns
   }
 
-  /** Returns the rows of the table of jobs that a question asks for. @param version number of read records */
+  /** Returns the asked rows of the table of jobs. @param version number of read records: a change voids reused rows */
   answer({ query, sort, descending, from, count, histogram }: JobListQuestion, version: number): JobListAnswer {
     const all = this.#columns.jobsOfWindow
     let parsed: JobQuery

@@ -15,10 +15,7 @@ const HOUR = 3600
 /** Fields of `AreaAnswer.causes` in the order of `nodeTimeUses`. */
 const causes = ['busy', 'beyond', 'down', 'noJob', 'tooFewNodes', 'fragmented'] as const
 
-/**
- * Uses of the node-time of an area by cause, size, user and job. The area is the selected area, or the visible area if
- * no area is selected.
- */
+/** Uses of an area's node-time by cause, size, user and job. The area is the selected or else the visible area. */
 export function AreaPanel({ run }: { readonly run: RunClient }): JSX.Element {
   const chosen = (): {
     readonly from: number

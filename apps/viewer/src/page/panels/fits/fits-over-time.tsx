@@ -9,15 +9,10 @@ import { count, percent } from '../../text/times.ts'
 import { visible } from '../../state/session.ts'
 import { fittingBars } from './fitting-steps.ts'
 
-/**
- * Number of moments of the visible times about which the policy is asked. Each moment takes a request for every size.
- */
+/** Number of visible moments at which the policy is asked. Each moment takes a request for every job size. */
 const MOMENTS = 16
 
-/**
- * Table of the idle nodes that jobs of a size could use, over the visible times. The table has a column for each moment
- * and a row for each bin of sizes. In a darker cell, jobs of the bin could use fewer of the idle nodes.
- */
+/** Table of the idle nodes that jobs of each bin of sizes (row) could use at each moment (column): darker if fewer. */
 export function FitsOverTime({ run }: { readonly run: RunClient }): JSX.Element {
   const samples = useSamples(run, MOMENTS, async (t, signal) => {
     const { fits } = await run.answerer.ask('fits', { t }, signal)

@@ -11,10 +11,7 @@ import { fittingBars, fittingSteps } from './fitting-steps.ts'
 /** Greatest number of rows of the table of sizes, and greatest number of jobs in a list. */
 const [ROWS, NAMED] = [40, 12]
 
-/**
- * Numbers of jobs that would fit on the idle nodes at the cursor, and changes that would let the first job of the queue
- * start.
- */
+/** Numbers of jobs that would fit at the cursor, and changes that would let the first job of the queue start. */
 export function FitsPanel({ run }: { readonly run: RunClient }): JSX.Element {
   const moment = run.moment.value
   const asked = (): number | undefined => (run.overview.value?.status === 'reading' ? undefined : run.moment.value?.seq)
@@ -87,7 +84,6 @@ function largestInWords({
     : `The largest job that would fit has ${nodesInWords(largest)}.`
 }
 
-/** The single ends or moves of running jobs that would let the first job of the queue start. */
 function ReliefOf({ relief }: { readonly relief: Relief | null }): JSX.Element {
   if (relief === null) return <p class="empty">No job waits at this moment.</p>
   const { job, size, fits, releases, moves, delay, tried, running } = relief
@@ -153,7 +149,6 @@ function Jobs({
   )
 }
 
-/** A bar for each bin of sizes: the share of the idle nodes that jobs of the bin would use. */
 function FitsPicture({ bars }: { readonly bars: ReturnType<typeof fittingBars> }): JSX.Element {
   return (
     <div class="fits-bars" role="img" aria-label="Share of the idle nodes that jobs of each size would use">

@@ -7,10 +7,7 @@ export interface FittingStep {
   readonly jobs: number
 }
 
-/**
- * Joins consecutive sizes for which the same number of jobs would fit. Sizes about which the policy was not asked are
- * in no step.
- */
+/** Joins consecutive job sizes of which the same number of jobs would fit. Skips sizes not asked about. */
 export function fittingSteps({ sizes, jobs }: FittingSizes): ReadonlyArray<FittingStep> {
   const steps: Array<{ readonly from: number; to: number; readonly jobs: number }> = []
   for (const [at, size] of sizes.entries()) {
@@ -21,22 +18,14 @@ export function fittingSteps({ sizes, jobs }: FittingSizes): ReadonlyArray<Fitti
   return steps
 }
 
-/**
- * A bin of sizes, from `from` to `to` nodes. `share` is the share of the idle nodes, from 0 to 1, that jobs of the bin
- * would use.
- */
+/** A bin of job sizes from a power of two to `to` nodes, and the share (0 to 1) of the idle nodes for its jobs. */
 export interface FittingBar {
   readonly from: number
   readonly to: number
   readonly share: number
 }
 
-/**
- * Returns for each bin of sizes the share of the idle nodes that jobs of a size would use. Bins begin at powers of two.
- * The share of a bin is the least share over the sizes of the bin.
- *
- * @param idle number of idle nodes
- */
+/** Returns for each bin of job sizes the least share of the `idle` nodes that jobs of one size of the bin would use. */
 export function fittingBars(found: FittingSizes, idle: number): ReadonlyArray<FittingBar> {
   const bars = new Map<number, FittingBar>()
   for (const [at, size] of found.sizes.entries()) {

@@ -8,18 +8,13 @@ export interface JobColumn {
   readonly field: JobField
   readonly heading: string
   readonly about: string
-  /**
-   * Width of the heading and of usual values, in CSS pixels. Columns share the rest of the table's width in proportion
-   * to this width.
-   */
+  /** Width of heading and usual values, in CSS pixels. Columns share the width of a wider table in this proportion. */
   readonly width: number
   readonly isNumber: boolean
   readonly text: (row: JobRow) => string
 }
 
-/**
- * Returns a length of time in a single unit, because a row of the table has a single line; `–` for an unknown length.
- */
+/** Returns a length of time in one unit, because a row of the table has one line; `–` for an unknown length. */
 const length = (value: number | null): string => (value === null ? '–' : shortSpan(value))
 
 export const jobColumns: ReadonlyArray<JobColumn> = [

@@ -10,9 +10,7 @@ import type { RowPages } from './row-pages.ts'
 
 /** Height of a row of the table of jobs, in CSS pixels. */
 const ROW = 22
-/**
- * Number of rows above the visible rows, and below the visible rows, that exist in the page before the user scrolls.
- */
+/** Number of rows above, and below, the visible rows that exist in the page before the user scrolls. */
 const OVERSCAN = 12
 
 /** Gap between two columns, and space at each end of a row, in CSS pixels. */
@@ -79,10 +77,7 @@ export function JobTable({
   )
 }
 
-/**
- * The heading of a column. The first click sorts by the column, the second click reverses the order, and the third
- * click restores the order by submit.
- */
+/** The first click on a heading sorts by its column, the second reverses, the third restores the submit order. */
 function Heading({ column: { field, heading, about, isNumber } }: { readonly column: JobColumn }): JSX.Element {
   const { by, descending } = jobsSort.value
   const order = by !== field ? 'none' : descending ? 'descending' : 'ascending'
@@ -93,7 +88,7 @@ function Heading({ column: { field, heading, about, isNumber } }: { readonly col
         type="button"
         title={`${about}; click to sort by ${heading}`}
         onClick={() => {
-          // Columns of numbers begin with the largest number, because readers mostly look for large numbers.
+          // The first click on a column of numbers sorts by falling numbers, because readers look for large numbers.
           const first = isNumber
           jobsSort.value =
             by !== field

@@ -13,9 +13,7 @@ import { RowPages } from './row-pages.ts'
 const REST = 150
 const figures = jobNumbers.filter((field) => field !== 'bandwidth')
 
-/**
- * All jobs or the jobs of a query, in a sorted table and a histogram. A click on a job moves the cursor to its start.
- */
+/** Table and histogram of all jobs or of the jobs of a query. A click on a job moves the cursor to the job's start. */
 export function JobsPanel({ run }: { readonly run: RunClient }): JSX.Element {
   const query = useSignal(jobsQuery.value)
   useSignalEffect(() => {

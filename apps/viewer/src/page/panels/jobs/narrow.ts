@@ -1,8 +1,7 @@
 import type { JobNumber } from '@cloister/metrics'
 
 /**
- * Returns a query with the bounds of a histogram's bar as conditions on the field `of`. The new bounds replace all
- * bounds of this field in the query.
+ * Returns a query in which the bounds of a histogram's bar replace all bounds of the field `of`.
  *
  * @param isLast true for the last bar, which includes its upper edge `to`
  */

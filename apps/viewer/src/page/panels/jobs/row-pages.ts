@@ -19,7 +19,7 @@ export class RowPages {
     this.#ask = ask
   }
 
-  /** Returns the row at a place of the sorted order, from 0; undefined until the row arrives. */
+  /** Returns the row of the table of jobs at a place of the sorted order, from 0; undefined until the row arrives. */
   at(place: number): JobRow | undefined {
     return this.#pages.get(Math.floor(place / PAGE))?.[place % PAGE]
   }

@@ -8,10 +8,7 @@ export interface QueueGroup {
   readonly nodes: number
 }
 
-/**
- * Groups the waiting jobs by their reason, in the order of the first job of each group. Jobs whose reasons differ only
- * by a number or by a job's id are in one group.
- */
+/** Groups waiting jobs by reason, apart from numbers and job ids in reasons, in the order of the groups' first jobs. */
 export function queueGroups(lines: ReadonlyArray<WhyLine>): ReadonlyArray<QueueGroup> {
   const groups = new Map<string, Array<WhyLine>>()
   for (const line of lines) {

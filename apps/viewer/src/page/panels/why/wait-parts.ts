@@ -11,10 +11,7 @@ export interface WaitPart {
 /** Kind of the cause of a wait; each kind has a colour in the wait bar. */
 export type WaitKind = 'nodes' | 'placement' | 'reservation' | 'untried' | 'unknown'
 
-/**
- * Returns the parts of a job's wait with their causes. Consecutive parts with the same cause are joined. Reservations
- * of different jobs count as one cause.
- */
+/** Returns the parts of a job's wait. Successive parts with one cause are joined; all reservations are one cause. */
 export function waitParts(waits: ReadonlyArray<Wait>): ReadonlyArray<WaitPart> {
   const parts: Array<WaitPart> = []
   for (const wait of waits) {

@@ -10,7 +10,7 @@ import { JobLink, RecordLink } from '../links.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { waitParts, waitTotals } from './wait-parts.ts'
 
-/** Greatest number of rows of each list of this panel. The list of overtaking jobs has twice as many. */
+/** Greatest number of rows of each list in `WhyWaited`; the list of overtaking jobs has twice as many. */
 const ROWS = 12
 
 /** Reasons for a job's wait from submit to start, the overtaking jobs, and the changes of the job's reservation. */
@@ -102,7 +102,6 @@ function WaitBar({ explanation: { waits, passes } }: { readonly explanation: Exp
   )
 }
 
-/** The last start of the job, and the releases that made this start possible. */
 function Freed({
   run,
   explanation: { ends, waits },
