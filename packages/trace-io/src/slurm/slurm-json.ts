@@ -35,10 +35,7 @@ export class SlurmJson {
     return textOf(this.value(path))
   }
 
-  /**
-   * Returns the words at a path: the texts of a list, or a list with one text. Empty texts and values that are no text
-   * are left out.
-   */
+  /** Returns the non-empty texts of the list at a path; for a text instead of a list, a list with this text. */
   words(path: string): ReadonlyArray<string> {
     const value = this.value(path)
     return (Array.isArray(value) ? (value as ReadonlyArray<unknown>) : [value])
@@ -69,7 +66,7 @@ export class SlurmJson {
     return this.fail(path, `a whole number from 0 to ${swfMaximum}`)
   }
 
-  /** Throws an error with the value at a path. @throws TraceError always */
+  /** Throws an error with the value at a path. */
   fail(path: string, expected: string): never {
     const value = this.value(path)
     const found = value === undefined ? 'nothing' : quote(typeof value === 'string' ? value : JSON.stringify(value))
