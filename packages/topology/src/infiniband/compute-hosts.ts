@@ -6,14 +6,14 @@ import type { DiscoveredAdapter, DiscoveredFabric } from './discovered-fabric.ts
 /** Choice of the hosts and adapters of a fabric that are the nodes of the machine. */
 export interface HostChoice {
   /**
-   * Hosts on which jobs run, as a hostlist. Default: the largest group of hosts with names that differ only in digits.
+   * Hosts on which jobs run, as a hostlist. Default: the largest group of hosts with the same name except for digits.
    */
   readonly nodes?: string
   /** Name of the adapter to use if hosts have several adapters, such as `mlx5_0`. */
   readonly adapter?: string
 }
 
-/** Pattern of the adapters inside switches, which compute reductions in the network and belong to no host. */
+/** Adapters inside switches, which compute reductions in the network and belong to no host. */
 const NOT_A_HOST = /^Mellanox Technologies Aggregation Node/
 
 /** Hosts of a fabric, sorted into nodes and other hosts. */
@@ -69,10 +69,7 @@ function cabledHosts({ switches, adapters }: DiscoveredFabric): ReadonlyArray<Ca
   )
 }
 
-/**
- * Returns a function that tells if a host is a node: if `nodes` lists the host, or without `nodes`, if the name of the
- * host has the most common form after replacing digits.
- */
+/** Without `nodes`, a host is a node if its name without the digits is the most common one of all hosts. */
 function computeRule(hosts: ReadonlyArray<string>, { nodes }: HostChoice, source: string): (host: string) => boolean {
   if (nodes !== undefined) {
     const listed = new Set(parseHostlist(nodes))
