@@ -10,10 +10,7 @@ const twoRails = fabricOfRails({ shape: shape!, rails: 2, isTopShared: true })
 const names = (count: number) => Array.from({ length: count }, (_, node) => `node${node}`)
 
 describe('one rail of a fabric of two rails with common spines', () => {
-  test.each([
-    'parseIbnetdiscover reads the rail of adapter %s as a regular tree without the switches of the other rail',
-    'mlx5_1',
-  ])('is a regular tree without the switches of the other rail: %s', (adapter) => {
+  test.each(['mlx5_0', 'mlx5_1'])('parseIbnetdiscover reads the rail of %s as a regular tree', (adapter) => {
     const rail = parseIbnetdiscover(twoRails, 'x', { adapter })
     expect(rail.irregularity).toBeUndefined()
     expect(rail).toMatchObject({ pgft: shape, nodes: 8, nodeNames: names(8) })
