@@ -21,7 +21,6 @@ const decode = Schema.decodeUnknownSync(Line, { onExcessProperty: 'error' })
  * Reads the text of an outage file: NDJSON with one change a line, ordered by time, such as
  * `{"t":3600,"type":"down","nodes":"17","links":["","90-93"]}`. Blank lines do not count.
  *
- * @param path path of the file, for messages
  * @throws OptionError with path and line, if a line is no outage or breaks the order of times
  */
 export function parseOutages(text: string, path: string, topology: Topology): ReadonlyArray<Outage> {

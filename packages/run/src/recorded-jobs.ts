@@ -45,7 +45,6 @@ interface RecordedJob {
  * slowdown by other jobs, or unknown if the job never started or still ran at the end of the log. If a record has the
  * time at which an event happened, this time counts instead of the record's time.
  *
- * @param file name of the log, for messages
  * @throws RangeError if the log has no header
  */
 export function recordedJobs(records: Iterable<LogRecord>, file: string): RecordedJobs {

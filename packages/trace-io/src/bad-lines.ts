@@ -27,11 +27,7 @@ export class BadLineCounter implements BadLines {
     this.#skip = skipBadLines
   }
 
-  /**
-   * Counts a bad line.
-   *
-   * @throws TraceError with the facts of `error` and with `canBeSkipped`, unless the option `skipBadLines` is true
-   */
+  /** Counts a bad line. @throws TraceError with `canBeSkipped`, unless the option `skipBadLines` is true */
   add(error: TraceError): void {
     if (!this.#skip) throw skippable(error)
     this.count++

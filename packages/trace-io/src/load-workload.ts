@@ -32,17 +32,9 @@ export interface OpenTrace {
 
 /** Source of the files of traces, such as a file system, or files that a user gave to a web page. */
 export interface TraceFiles {
-  /**
-   * Returns the file at a path; undefined if there is no file.
-   *
-   * @throws TraceError if the file cannot be read
-   */
+  /** Returns the file at a path; undefined if there is no file. @throws TraceError if the file cannot be read */
   readonly open: (path: string) => OpenTrace | undefined
-  /**
-   * Returns the file of a public log.
-   *
-   * @throws TraceNotFoundError with addresses to download the log, if the source does not have the file
-   */
+  /** Returns a public log's file. @throws TraceNotFoundError, with addresses to download the log, if it is missing */
   readonly find: (log: PublicLog) => OpenTrace
 }
 

@@ -9,11 +9,7 @@ export type Arrivals =
   | { readonly kind: 'zero' }
   | { readonly kind: 'scale'; readonly factor: number }
 
-/**
- * Reads the arrivals `trace`, `zero` or `scale:FACTOR`, with FACTOR above 0 and at most 6 digits and 6 decimals.
- *
- * @throws SpecError for a text that is no spec of arrivals
- */
+/** Reads `trace`, `zero` or `scale:FACTOR` (above 0, at most 6 digits and 6 decimals). @throws SpecError otherwise */
 export function parseArrivals(text: string): Arrivals {
   if (text === 'trace' || text === 'zero') return { kind: text }
   const [, factor] = /^scale:(\d{1,6}(?:\.\d{1,6})?)$/.exec(text) ?? []

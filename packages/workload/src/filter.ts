@@ -61,11 +61,7 @@ export const defaultSize: SizeRule = { from: 'requested', procsPerNode: 1 }
 
 const terms = ['size', 'from', 'until', 'first-days', 'first-jobs', 'sample', 'estimates', 'times']
 
-/**
- * Reads a filter. Empty text gives the filter without terms.
- *
- * @throws SpecError for a wrong term, with the terms or values that are allowed
- */
+/** Reads a filter; empty text has no terms. @throws SpecError for a wrong term, with the allowed terms or values */
 export function parseFilter(text: string): Filter {
   let filter: Filter = { conditions: [] }
   if (text.trim() === '') return filter
@@ -161,7 +157,7 @@ export function narrowFilter(filter: Filter, extra: Filter): Filter {
 }
 
 /**
- * Returns a filter with another number of processors per node; the filter unchanged if `procsPerNode` is undefined.
+ * Returns a filter with another number of processors per node; `filter` itself if `procsPerNode` is undefined.
  *
  * @throws SpecError if `procsPerNode` is no whole number of at least 1
  */

@@ -39,12 +39,7 @@ export function isSacct(bytes: Uint8Array): boolean {
   )
 }
 
-/**
- * Returns all rows of jobs in a text that `sacct` printed in any form that `readSacct` reads.
- *
- * @param file name of the file, for messages
- * @throws TraceError at the first bad line
- */
+/** Returns all rows of jobs in a text that `sacct` printed in any form. @throws TraceError at the first bad line */
 export function sacctRows(text: string, file: string): ReadonlyArray<AccountingRow> {
   const rows: Array<AccountingRow> = []
   readSacct(new TextEncoder().encode(text), { file }, (row) => rows.push(row))

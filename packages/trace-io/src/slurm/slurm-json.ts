@@ -15,7 +15,6 @@ export class SlurmJson {
   readonly #within: string
 
   /**
-   * @param file name of the file, for messages
    * @param line position of the job or node in its list, from 1, for messages
    * @param within path of the enclosing list, with a dot at the end; empty if there is no enclosing list
    */
@@ -50,11 +49,7 @@ export class SlurmJson {
     return (value as ReadonlyArray<unknown>).map((each) => new SlurmJson(this.#file, this.#line, each, `${path}.`))
   }
 
-  /**
-   * Returns the whole number at a path; -1 if the number is missing, not set or infinite.
-   *
-   * @throws TraceError for any other value
-   */
+  /** Returns the whole number at a path; -1 if missing, not set or infinite. @throws TraceError for any other value */
   number(path: string): number {
     const value = this.value(path)
     if (value === undefined || value === null) return -1
