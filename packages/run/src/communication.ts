@@ -14,7 +14,7 @@ export type Communication =
 /** Accepted forms of the option `communication`, for help and errors. */
 export const communicationForms = `none; JOBS%:PATTERN:TIME%, such as 90%:recursive-doubling:50%; or file:PATTERN for the shares in the trace. Patterns: ${patternNames.join(', ')}, and mixtures such as recursive-doubling*3+binomial-tree*7`
 
-/** Former names for the job sets of one paper, with the present form, which the error for a former name shows. */
+/** Former names for job sets of one paper. The error for a former name shows the present form. */
 const formerSets: ReadonlyMap<string, string> = new Map([
   ['mishra-a', '90%:recursive-halving-vector-doubling:33%'],
   ['mishra-b', '90%:recursive-halving-vector-doubling:50%'],

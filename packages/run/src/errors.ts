@@ -37,6 +37,7 @@ export class PolicyFailedError extends Data.TaggedError('PolicyFailedError')<{
   }
 }
 
+/** Error for a file that cannot be read. */
 export class FileError extends Data.TaggedError('FileError')<{
   readonly path: string
   /** Reason for people, such as `there is no such file`. */

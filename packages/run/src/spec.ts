@@ -30,8 +30,10 @@ export type UncheckedSpec = { readonly [Name in RunOptionName]?: unknown }
 /** Meanings of all options of a run, with defaults filled in. */
 export type RunMeanings = { readonly [Name in RunOptionName]: MeaningOf<Name> }
 
+/** Any option of the table, for code that treats all options alike. */
 export type AnyOption = RunOption<unknown, unknown, Presence>
 
+/** Returns the entry of an option in the table, typed as an option of any value. */
 export function optionOf(name: RunOptionName): AnyOption {
   return runOptions[name] as unknown as AnyOption
 }
