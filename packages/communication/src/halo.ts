@@ -54,7 +54,7 @@ export function haloMatrix(halo: Halo, ranks: number, draw: (below: number) => n
   return bytes
 }
 
-/** Returns the number of cells that two ranks exchange in one direction; `offsets` is between their blocks. */
+/** Returns the number of cells that two ranks send one way; `offsets` between their blocks, along each dimension. */
 function cellsBetween(halo: Halo, offsets: ReadonlyArray<number>): number {
   if (offsets.some((offset) => offset > 1)) return 0
   const apart = offsets.reduce((sum, offset) => sum + offset, 0)

@@ -46,7 +46,7 @@ export function hopBytes(
   return { plain, effective }
 }
 
-/** Index `first leaf * leaves + second leaf` has the bytes between two leaves. Bytes within a node do not count. */
+/** Returns the bytes between two leaves at index `first leaf * leaves + second leaf`, without bytes within a node. */
 function sentBetweenLeaves(
   ranks: ArrayLike<number>,
   leafOfRank: Int32Array,

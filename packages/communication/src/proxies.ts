@@ -105,7 +105,7 @@ export function unstructuredMesh(
   }
 }
 
-/** The drawn rank may be `rank` itself. */
+/** Draws a rank less than `reach` away from `rank` along each dimension of the grid, possibly `rank` itself. */
 function nearby(rank: number, grid: RankGrid, reach: number, draw: (below: number) => number): number {
   let stride = grid.reduce((product, extent) => product * extent, 1)
   let at = rank

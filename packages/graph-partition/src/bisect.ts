@@ -35,7 +35,7 @@ function bisectOnce(graph: WeighedGraph, left: PartSize, order: Int32Array): Bis
   return found
 }
 
-/** Round 0 uses the numbering of the vertices, later rounds fixed orders that differ from the numbering of a grid. */
+/** Returns the vertices by number for round 0 of coarsening, and in fixed orders unlike a grid's for later rounds. */
 function orderOf(vertices: number, round: number): Int32Array {
   const order = Int32Array.from({ length: vertices }, (_, vertex) => vertex)
   const keyOf = (vertex: number): number => Math.imul(Math.imul(vertex + round, 0x9e3779b1) ^ round, 0x85ebca6b) >>> 0

@@ -41,7 +41,7 @@ export function coarsen(graph: WeighedGraph, order: Int32Array, largest: number)
   return { graph: contract(graph, mate, coarseOf, count), coarseOf }
 }
 
-/** Adds the weights of parallel edges. */
+/** Returns the graph with every vertex joined to its mate; the weights of parallel edges are added. */
 function contract(graph: WeighedGraph, mate: Int32Array, coarseOf: Int32Array, count: number): WeighedGraph {
   const first = new Int32Array(count + 1)
   const neighbors = new Int32Array(graph.neighbors.length)

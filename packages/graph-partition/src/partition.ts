@@ -46,7 +46,7 @@ function singles(vertices: number, sizes: ReadonlyArray<PartSize>): Int32Array {
   return Int32Array.from(takers.filter((part) => !spare.includes(part)))
 }
 
-/** Keeps a new division of two parts only if it lowers the cut. */
+/** Divides the vertices of every two parts again, and keeps the new division of the two parts if it lowers the cut. */
 function dividePairsAgain(graph: Graph, partOf: Int32Array, sizes: ReadonlyArray<PartSize>): void {
   for (let first = 0; first < sizes.length; first++) {
     for (let second = first + 1; second < sizes.length; second++) {
@@ -74,7 +74,7 @@ function checkSizes(vertices: number, sizes: ReadonlyArray<PartSize>): void {
     )
 }
 
-/** `first` is the number of the first part. */
+/** Divides vertices into parts with numbers from `first` on, and writes the part of each vertex into `partOf`. */
 function divide(
   graph: Graph,
   vertices: Int32Array,

@@ -47,7 +47,7 @@ export function formatCommunication(communication: Communication | undefined): s
     : `${communication.jobs / 10}%:${pattern}:${communication.share / 10}%`
 }
 
-/** Gives the jobs their communication: `drawn` replaces the trace's, `file` its pattern, undefined removes it. */
+/** Returns jobs with communication: `drawn` replaces the trace's, `file` replaces its pattern, undefined removes it. */
 export function withCommunication(
   jobs: ReadonlyArray<Job>,
   communication: Communication | undefined,

@@ -39,7 +39,7 @@ export function parseExperiment(text: string, files: RunFiles['Service']): Reado
 /** Most runs of a cell. More runs are a mistake of the user, and all runs are made before the first run starts. */
 const MAX_RUNS = 100_000
 
-/** The value of the first field changes slowest. */
+/** Returns a run for every combination of a cell's values; the value of the first field changes slowest. */
 function runsOf(cell: unknown, place: string, files: RunFiles['Service']): ReadonlyArray<RunSpec> {
   const given = object(cell, place, runOptionNames)
   let runs: ReadonlyArray<object> = [{}]

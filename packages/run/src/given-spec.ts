@@ -42,11 +42,17 @@ export interface GivenSpec {
   readonly replan?: boolean | undefined
   /** Least size in nodes of a job that may move a movable reservation of easy. Default: 1. */
   readonly moveMinNodes?: number | undefined
-  /** Scheduler's estimates. Default: requested if jobs arrive as in the trace and most have a walltime, else exact. */
+  /**
+   * Estimates of the scheduler: run times (exact) or walltimes (requested). Default: requested if jobs arrive as in the
+   * trace and most have a walltime, else exact.
+   */
   readonly estimates?: 'exact' | 'requested' | undefined
   /** Fate of a job whose run time exceeds its walltime. Default: kill. */
   readonly overrun?: 'kill' | 'run-on' | 'clamp' | 'extend' | undefined
-  /** Path of a file of failures and repairs of nodes and links. Default: the outages in a log of the same machine. */
+  /**
+   * Path of a file of failures and repairs of nodes and links. Default: the outages of the trace, if the trace is a log
+   * of the same machine and jobs arrive as in the log; else none.
+   */
   readonly outages?: string | undefined
   /** Queues jobs again that an outage or a reservation killed. Default: false. */
   readonly requeue?: boolean | undefined

@@ -29,7 +29,7 @@ export interface RecordedJobs {
 interface RecordedJob {
   readonly submit: Submit
   readonly line: number
-  /** Start of the job's last run; undefined before the first. */
+  /** Start of the job's last run; undefined before the job's first run. */
   start: number | undefined
   runTime: number | undefined
   status: number

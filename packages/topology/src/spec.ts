@@ -161,7 +161,9 @@ function suggestion(spec: string): string {
   return isClose ? `did you mean ${candidate}${spec.slice(word.length)}? ` : ''
 }
 
-/** Gives errors of `build` about a part of a spec or file their `source`: the whole spec or the name of the file. */
+/**
+ * Runs `build`. The TopologyErrors and HostlistErrors of `build` get the place `source`: the spec, or the file's name.
+ */
 function within<A>(source: string, build: () => A): A {
   try {
     return build()

@@ -42,12 +42,9 @@ export interface TraceFiles {
 export interface LoadOptions {
   /** Filter as `parseFilter` reads it, in addition to a preset's filter. A `size` or limit replaces the preset's. */
   readonly filter?: string
-  /** Number of processors per node. Default: the number in the filter's `size`. */
+  /** Number of processors per node. Default: the number in the filter's `size`, else from the header of the log. */
   readonly procsPerNode?: number
-  /**
-   * Processors that give the size of a job: `requested` or `allocated`. Default: by the filter's `size`, or
-   * `requested`.
-   */
+  /** Processors that give a job's size. Default: the processors in the filter's `size`; `requested` without `size`. */
   readonly sizes?: SizeRule['from']
   /**
    * Arrivals as `parseArrivals` reads them. Default: by the preset; `trace` for a file, `zero` for a generated trace.

@@ -112,7 +112,7 @@ export function inOrder(conditions: ReadonlyArray<Condition>): Array<Condition> 
   )
 }
 
-/** Sorts numbers before names. */
+/** Compares two values of conditions for sorting: numbers come before names. */
 function compareValues(a: Condition['value'], b: Condition['value']): number {
   if (typeof a === 'number') return typeof b === 'number' ? a - b : -1
   if (typeof b === 'number') return 1
@@ -127,9 +127,7 @@ function formatValue(value: Condition['value']): string {
   return typeof value === 'number' ? decimal(value) : value
 }
 
-/**
- * Returns the canonical spelling of alternatives. Conditions with equal field and operator have both once: `user=3|7`.
- */
+/** Returns the canonical spelling of alternatives, with equal fields and operators only once, as in `user=3|7`. */
 export function formatAlternatives(conditions: ReadonlyArray<Condition>): string {
   const sorted = inOrder(conditions)
   return sorted

@@ -145,7 +145,7 @@ export function canonicalAlternatives({ alternatives = [] }: Filter): ReadonlyAr
   return [...new Set(lists.map(formatAlternatives))].sort((a, b) => (a < b ? -1 : 1))
 }
 
-/** Returns a filter with the terms of both filters. Of a term with a single value, such as `size`, `extra`'s counts. */
+/** Returns a filter with the terms of both filters. For a term with one value, such as `size`, `extra` wins. */
 export function narrowFilter(filter: Filter, extra: Filter): Filter {
   const alternatives = [...(filter.alternatives ?? []), ...(extra.alternatives ?? [])]
   return {

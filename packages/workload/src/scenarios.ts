@@ -70,7 +70,7 @@ export function applyScenario(jobs: ReadonlyArray<Job>, scenario: Scenario, seed
 const smallest = 4
 const middle = 128
 const largest = 512
-/** Units of speed-up in 1/1000 of the run time: a unit for each size, so that speed-ups inside a bin are exact. */
+/** Number of units in a speed-up of 1/1000: one for each node from 4 to 512, so that speed-ups in a bin are exact. */
 const steps = largest - smallest
 const whole = 1000 * steps
 

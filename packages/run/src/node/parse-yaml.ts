@@ -19,7 +19,7 @@ class YamlError extends Error {
 export function parseYaml(text: string): ParsedYaml {
   const lines = new LineCounter()
   const lineAt = (offset: number): number => lines.linePos(offset).line
-  // Pretty errors would quote lines of the text.
+  // With `prettyErrors`, the messages of the package `yaml` would quote lines of the text.
   const document = parseDocument(text, { lineCounter: lines, logLevel: 'error', prettyErrors: false })
   const [error] = document.errors
   if (error !== undefined) throw new YamlError(error.message, lineAt(error.pos[0]))
@@ -47,7 +47,7 @@ function badAliasOffset(document: Document.Parsed): number {
   return (offsets.find(({ isUnresolved }) => isUnresolved) ?? offsets[0])?.offset ?? 0
 }
 
-/** A part with a key has the offset of the key. A missing part has the offset of the nearest part around. */
+/** Returns the offset of a part of the value: its key's if it has one; if missing, that of the nearest part around. */
 function offsetOf(document: Document.Parsed, path: string): number | undefined {
   let node: unknown = document.contents
   let offset = document.contents?.range?.[0]

@@ -1,7 +1,9 @@
 const ZERO = 48
 const COMMA = 44
 const DASH = 45
-/** Most ids for which `clear` keeps memory. A buffer rarely needs memory for all ids of a large machine again. */
+/**
+ * Most ids for which `IdBuffer.clear` keeps memory: a buffer rarely needs the memory for a large machine's ids again.
+ */
 const KEPT = 2 ** 16
 
 /**

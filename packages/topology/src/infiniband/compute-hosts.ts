@@ -13,7 +13,7 @@ export interface HostChoice {
   readonly adapter?: string
 }
 
-/** Adapters inside switches, which compute reductions in the network and belong to no host. */
+/** Pattern of the adapters inside switches, which compute reductions in the network and belong to no host. */
 const NOT_A_HOST = /^Mellanox Technologies Aggregation Node/
 
 /** Hosts of a fabric, sorted into nodes and other hosts. */
@@ -69,7 +69,7 @@ function cabledHosts({ switches, adapters }: DiscoveredFabric): ReadonlyArray<Ca
   )
 }
 
-/** Without `nodes`, a host is a node if its name without the digits is the most common one of all hosts. */
+/** Without `nodes`, the nodes are the hosts with the most common name, if digits in names do not count. */
 function computeRule(hosts: ReadonlyArray<string>, { nodes }: HostChoice, source: string): (host: string) => boolean {
   if (nodes !== undefined) {
     const listed = new Set(parseHostlist(nodes))

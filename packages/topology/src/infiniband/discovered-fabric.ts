@@ -10,7 +10,7 @@ interface FarPort {
 export interface DiscoveredCable extends FarPort {
   readonly line: number
   readonly ownPort: number
-  /** GUID of the far port, hexadecimal; absent unless the far device is an adapter. */
+  /** Hexadecimal GUID of the port at the cable's other end; absent unless this port belongs to an adapter. */
   readonly portGuid?: string
   /** Width and speed of the cable, such as `4xHDR`; absent if the file does not state the speed. */
   readonly speed?: string
@@ -42,9 +42,11 @@ export interface DiscoveredFabric {
 const DEVICE = /^(Switch|Ca|Rt)\s+(\d+)\s+"([SHR]-[0-9a-fA-F]{16})"\s*(?:#\s*"(.*?)")?/
 const PORT =
   /^\[(\d+)\](?:\[ext \d+\])?(?:\([0-9a-fA-F]+\))?\s*"([SHR]-[0-9a-fA-F]{16})"\[(\d+)\](?:\[ext \d+\])?(?:\(([0-9a-fA-F]+)\))?\s*(?:$|#)/
-/** Width and speed of a cable, such as `4xHDR`, in the text after the description of the far device. */
+/** Pattern of a cable's width and speed, such as `4xHDR`, in the text after the description of the far device. */
 const SPEED = /\s(\d+x[A-Z]+\d*)(?:\s|$)/
-/** Lines of `ibnetdiscover` between devices: comments, ids of vendors and devices, GUIDs, names of chassis. */
+/**
+ * Pattern of lines between devices in `ibnetdiscover`: comments, ids of vendors and devices, GUIDs, names of chassis.
+ */
 const OTHER = /^(?:#|(?:vendid|devid|sysimgguid|switchguid|caguid|rtguid)=|Chassis\b|Non-Chassis\b|DR path\b)/
 
 /**

@@ -39,7 +39,9 @@ function uplinksOf(graph: Topology, level: number): { readonly parents: number; 
   return { parents, cables }
 }
 
-/** If the switch lacks a parent of one of its siblings, the message names the missing parent and the sibling. */
+/**
+ * Returns the message for a switch with an unusual number of parents, with a parent that a sibling has, if possible.
+ */
 function oddParents(
   graph: Topology,
   level: number,

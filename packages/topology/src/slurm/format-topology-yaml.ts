@@ -17,7 +17,7 @@ export function formatTopologyYaml(topology: Topology): string {
   return `- topology: default\n  cluster_default: true\n  tree:\n    switches:\n${switches.join('')}`
 }
 
-/** Quotes make YAML read a name of digits as text. Names have no quotes and no backslashes, which need escapes. */
+/** Quotes make YAML read a name of digits as text. Names have no quotes and backslashes, so nothing needs an escape. */
 function quoted(text: string): string {
   return `"${text}"`
 }

@@ -149,7 +149,7 @@ function onCircle(switches: ReadonlyArray<FileSwitch>): FileSwitch {
 
 /**
  * Inserts a switch with a single child into every link over several levels, because a link must lead one level up.
- * Returns the switches of each level: first those of the file, in its order, then the inserted switches.
+ * Returns the switches of each level: first the switches of the file, in its order, then the inserted switches.
  */
 function fillSkippedLevels(switches: ReadonlyArray<FileSwitch>, source: string): FileSwitch[][] {
   const names = new Set(switches.map((each) => each.name))

@@ -128,7 +128,7 @@ function fieldsOf(value: unknown, place: FieldPlace): Fields {
   throw new TopologyError(`expected fields, found ${show(value)}`, place)
 }
 
-/** An integer becomes its digits, because YAML reads a name of digits as a number. */
+/** Returns the text of a YAML value; of an integer its digits, because YAML reads a name of digits as a number. */
 function textOf(value: unknown, place: FieldPlace): string | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string') return value

@@ -31,7 +31,7 @@ export function readTraceFile(path: string): TraceFile {
   return { path, bytes, sha256: sha256(bytes) }
 }
 
-/** The limit also ends the reading of a file without end, such as a device or a pipe. */
+/** The limit on the bytes also ends the reading of a file without end, such as a device or a pipe. */
 function readAtMost(path: string, limit: number): Uint8Array {
   const file = openSync(path, 'r')
   try {

@@ -21,7 +21,9 @@ const MOST_LISTS = 2 ** 16
 /** Counter of the rows of Slurm's accounting with fields that contradict each other. */
 export class ContradictionCounter {
   readonly #kinds = new Map<string, number>()
-  /** True if the hostlist has as many names as the row has nodes, by number of nodes and hostlist. */
+  /**
+   * Results by number of nodes and hostlist: true if the hostlist has as many names as the row of the job has nodes.
+   */
   readonly #lists = new Map<string, boolean>()
   #namesLeft = MAX_NAMES
   #rows = 0

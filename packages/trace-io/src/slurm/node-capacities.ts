@@ -82,7 +82,7 @@ class NodeNumbers {
   readonly #numbers = new Map<string, number>()
   #namesLeft = MAX_NAMES
 
-  /** Returns no number if the row has no hostlist, or if the hostlists read before have too many names. */
+  /** Returns the numbers of a row's nodes; none without a hostlist, or if earlier hostlists have too many names. */
   of({ nodeList }: AccountingRow): ReadonlyArray<number> {
     if (nodeList === '' || this.#namesLeft <= 0) return []
     const names = namesIn(nodeList, this.#namesLeft)

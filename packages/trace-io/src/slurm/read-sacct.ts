@@ -126,9 +126,7 @@ export function readSacct(
   return { fields, steps, badLines, contradictions: contradictions.found }
 }
 
-/**
- * Returns undefined if the first line has neither `JobID` nor `JobIDRaw`, only blanks between names, or quoted names.
- */
+/** Returns the separator of column names; undefined without `JobID` and `JobIDRaw`, for only blanks, or for quotes. */
 function separatorOf(start: string): string | undefined {
   const line = firstLine(start)
   if (!/\bJobID(?:Raw)?\b/.test(line)) return undefined

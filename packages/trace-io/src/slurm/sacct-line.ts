@@ -118,7 +118,7 @@ export class SacctLine {
     return this.#orUnknown('Timelimit', limitSeconds, noLimits, `${duration}, UNLIMITED or Partition_Limit`)
   }
 
-  /** Prefers the number of allocated nodes, because the run time belongs to these nodes. */
+  /** Returns the number of allocated nodes, to which the run time belongs; if unknown, of requested nodes; else 0. */
   #nodes(): number {
     const given = (['NNodes', 'AllocNodes', 'ReqNodes'] as const).filter((field) => this.#has(field))
     for (const field of given) {
@@ -128,7 +128,7 @@ export class SacctLine {
     return 0
   }
 
-  /** A job without allocated processors, such as a waiting job, has only requested processors. */
+  /** Returns allocated processors if there are any; a waiting job, for example, has only requested processors. */
   #cpus(): number {
     const allocated = cpusOf(this.#text('AllocTRES'))
     if (allocated > 0) return allocated
@@ -159,7 +159,7 @@ export class SacctLine {
     return value
   }
 
-  /** Returns -1 if the column is missing, or if the field is empty or has a word for an unknown value. */
+  /** Returns a field's number; -1 if the column is missing, the field is empty, or its word means an unknown value. */
   #orUnknown(
     field: AccountingField,
     read: (text: string) => number | undefined,

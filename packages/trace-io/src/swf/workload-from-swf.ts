@@ -75,7 +75,7 @@ export interface ConvertedWorkload {
  */
 export interface SmallerThanNode {
   readonly jobs: number
-  /** Size times run time of these jobs, as a fraction of the size times run time of all selected jobs, from 0 to 1. */
+  /** Size times run time of the jobs on parts of nodes, as a fraction of that of all selected jobs, from 0 to 1. */
   readonly nodeTime: number
 }
 
@@ -219,7 +219,7 @@ function labelsOf({ labels, columns }: SwfTrace, job: number): JobLabels {
 
 const MINUTE = 60_000
 
-/** Rounding to whole minutes keeps the order of the submit times. */
+/** Rounding to whole minutes (the filter's `times=minutes`) keeps the order of the submit times. */
 function withTimesOf({ estimates = 1, minutes }: Filter, job: Job): Job {
   const walltime = job.walltime === undefined ? undefined : job.walltime * estimates
   if (minutes !== true) return estimates === 1 ? job : { ...job, walltime }
@@ -255,7 +255,7 @@ function checkJobNumbers(trace: SwfTrace, order: ReadonlyArray<number>): void {
   if (ids === undefined && doAscend(numbers, order)) return
   const different = new Set<number | string>()
   for (const job of order) if (ids !== undefined || numbers[job] >= 0) different.add(ids?.[job] ?? numbers[job])
-  // The loop below takes time and runs only for a log with a repeated or missing number.
+  // The loop below takes time and runs only for a log with a repeated or missing job number.
   if (different.size === order.length) return
   const lineOf = new Map<number | string, number>()
   for (const job of order.toSorted((a, b) => a - b)) {
@@ -274,7 +274,7 @@ function checkJobNumbers(trace: SwfTrace, order: ReadonlyArray<number>): void {
   }
 }
 
-/** Returns true only if all numbers are known and, because they strictly ascend, different. */
+/** Returns true only if all job numbers are known and, because they strictly ascend, different. */
 function doAscend(numbers: Float64Array, order: ReadonlyArray<number>): boolean {
   let last = -1
   for (const job of order) {
