@@ -25,7 +25,11 @@ export function loggedOptions({ spec, options, applied: { arrivals, estimates, s
   return effectiveOptions(decodeOptions(Object.fromEntries(logged)))
 }
 
-/** Returns the header for the log of a run. `program` is the name and version of the program that simulates the run. */
+/**
+ * Returns the header for the log of a run: workload, machine, policy and options.
+ *
+ * @param program name and version of the program that runs the simulation
+ */
 export function headerOf(run: Run, program: string): LogHeader {
   const { topology, workload, bound, applied } = run
   const options = loggedOptions(run)
