@@ -50,7 +50,7 @@ export const ring: Pattern = {
 export const allToAll: Pattern = {
   name: 'all-to-all',
   forEachPair(ranks, pair, endOfStep) {
-    // The step with distance `ranks - shift` has the same pairs as the step with distance `shift`, so each step counts
+    // The step with distance `ranks - shift` has the same pairs as the step with distance `shift`, so each counts
     // twice.
     for (let shift = 1; 2 * shift < ranks; shift++) {
       for (let sender = 0; sender < ranks; sender++) pair(sender, (sender + shift) % ranks, 1)
@@ -61,8 +61,7 @@ export const allToAll: Pattern = {
 }
 
 /**
- * Pattern of pairs: each rank of the first half exchanges once with a rank of the second half. The distance is half the
- * number of ranks, rounded down.
+ * Pattern of pairs: rank i exchanges once with rank i + h, for all i below h, half the number of ranks rounded down.
  */
 export const pairs: Pattern = {
   name: 'pairs',
@@ -78,8 +77,7 @@ function bisection(ranks: number, pair: Pair, endOfStep: (times: number) => void
 }
 
 /**
- * Visits the pairs of one step: in blocks of twice the distance, each rank of the lower half exchanges with a rank of
- * the upper half, if that rank exists.
+ * In blocks of twice the distance, each rank of the lower half exchanges with its partner in the upper half, if any.
  */
 function exchange(ranks: number, distance: number, size: number, pair: Pair, endOfStep: (times: number) => void): void {
   for (let block = 0; block < ranks; block += 2 * distance) {

@@ -7,8 +7,7 @@ import { patternParts } from './patterns.ts'
  * Returns the communication cost of a job: the sum over the steps of its pattern of the most effective hops between any
  * two ranks of the step (Mishra et al., equation 6). 0 for a single rank.
  *
- * @param others function that returns the number of nodes of a leaf with other communicating jobs; the job's own nodes
- *   are added (Mishra et al., Figure 5)
+ * @param others number of nodes of a leaf with other communicating jobs; the job's own nodes are added
  * @param ranks node of each rank: the `ranks` of an allocation, or its nodes if the allocation has no `ranks`
  * @throws RangeError if the pattern is for a number of ranks that differs from the job's
  */
@@ -32,9 +31,9 @@ export function communicationCost(
 }
 
 /**
- * Returns the run time of a job at a communication cost other than the default cost (Mishra et al., equation 7). Only
- * the communicating share of the run time changes, in proportion to the cost. The returned time is in whole
- * milliseconds. If the default cost is 0, the run time does not change.
+ * Returns the run time of a job, in whole ms, at a communication cost other than the default cost (Mishra et al.,
+ * equation 7). Only the communicating share of the run time changes, in proportion to the cost. If the default cost is
+ * 0, the run time does not change.
  *
  * @param runTime run time at `defaultCost`, integer milliseconds
  * @param share share of communication in the run time, in 1/1000
@@ -45,11 +44,10 @@ export function adjustedRunTime(runTime: number, share: number, cost: number, de
 }
 
 /**
- * Returns the run time of a job on some ranks, from its run time on a default placement in the same state (Mishra et
- * al., equation 7). For a mixture, each part of the communication time changes with the cost of its own pattern. The
- * returned time is in whole milliseconds.
+ * Returns the run time of a job on some ranks, in whole ms, from its run time on a default placement in the same state
+ * (Mishra et al., equation 7). For a mixture, each part of the communication time changes with its own pattern's cost.
  *
- * @param others function that returns the number of nodes of a leaf with other communicating jobs
+ * @param others number of nodes of a leaf with other communicating jobs
  * @param runTime run time on `defaultRanks`, integer milliseconds
  * @param communication `pattern` by name, and `share` of communication in the run time, in 1/1000
  * @throws RangeError if the pattern is unknown
@@ -79,7 +77,7 @@ export function runTimeOn(
   return runTime + change
 }
 
-/** Error for a job with an unknown communication pattern, for example from an untrusted log. */
+/** Error for an unknown communication pattern, for example from an untrusted log. */
 class PatternError extends RangeError {
   readonly _tag = 'PatternError' as const
   override readonly name: string = 'PatternError'

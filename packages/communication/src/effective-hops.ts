@@ -32,8 +32,7 @@ export function contention(
  * Returns a function for the effective hops between two nodes of a job: d (1 + C) of Mishra et al., equation 5; 0 for
  * equal nodes.
  *
- * @param others function that returns the number of nodes of a leaf with other communicating jobs; the job's own nodes
- *   are added (Mishra et al., Figure 5)
+ * @param others number of nodes of a leaf with other communicating jobs; the job's own nodes are added (Figure 5)
  * @param ranks node of each rank of the job
  */
 export function effectiveHops(
@@ -45,8 +44,7 @@ export function effectiveHops(
   const own = nodesOnLeaves(topology, ranks)
   const communicating = (leaf: number): number => others(leaf) + own[leaf]
   const known = new Map<number, number>()
-  // `leafA`, `leafB` and `hops` belong to the last pair, because neighbouring ranks and their partners are mostly on
-  // the same two leaves.
+  // Neighbouring ranks and their partners are mostly on the same two leaves, so `hops` is kept for the last two leaves.
   let leafA = -1
   let leafB = -1
   let hops = 0
@@ -64,7 +62,6 @@ export function effectiveHops(
   }
 }
 
-/** Returns the number of different nodes of a job on each leaf. */
 export function nodesOnLeaves({ leafOfNode, leaves, nodes }: Topology, ranks: ArrayLike<number>): Int32Array {
   const counts = new Int32Array(leaves)
   const seen = new Uint8Array(nodes)

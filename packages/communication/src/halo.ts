@@ -9,17 +9,14 @@ import { gridOf } from './stencil.ts'
 const EDGE = 64
 const CELL = 8
 
-/**
- * Kind of an exchange of borders: the neighbours and amounts, on a grid of ranks that is as nearly cubic as possible.
- */
+/** Kind of an exchange of borders between neighbours on a grid of ranks that is as nearly cubic as possible. */
 export type Halo =
   /** Exchange with all 26 neighbours: across faces, edges and corners (HPCG, miniFE). */
   | '27-point'
   /** Exchange with the six neighbours across faces (MiniGhost). */
   | '7-point'
   /**
-   * Exchange along one dimension after the next on a periodic grid, with the borders received in earlier steps included
-   * (LAMMPS, miniMD).
+   * Exchange along one dimension after the next on a periodic grid, also of borders received before (LAMMPS, miniMD).
    */
   | 'staged'
   /** Exchange with the six neighbours across faces, with messages of refined blocks four times as large (miniAMR). */
@@ -29,10 +26,10 @@ export type Halo =
 export const halos: ReadonlyArray<Halo> = ['27-point', '7-point', 'staged', 'refined']
 
 /**
- * Returns the communication matrix of a halo.
+ * Returns the communication matrix of a halo: the bytes from rank i to rank j, and equally from j to i, in
+ * `matrix[i][j]`.
  *
  * @param draw function that returns a random integer from 0 to `below` - 1, for the choice of the refined blocks
- * @returns matrix with the bytes from rank i to rank j in `matrix[i][j]`, equal to the bytes from rank j to rank i
  */
 export function haloMatrix(halo: Halo, ranks: number, draw: (below: number) => number): ReadonlyArray<Float64Array> {
   const grid = gridOf(ranks, 3)
@@ -57,11 +54,7 @@ export function haloMatrix(halo: Halo, ranks: number, draw: (below: number) => n
   return bytes
 }
 
-/**
- * Returns the number of cells that two ranks exchange in one direction.
- *
- * @param offsets offset between their blocks along each dimension
- */
+/** Returns the number of cells that two ranks send one way; `offsets` between their blocks, along each dimension. */
 function cellsBetween(halo: Halo, offsets: ReadonlyArray<number>): number {
   if (offsets.some((offset) => offset > 1)) return 0
   const apart = offsets.reduce((sum, offset) => sum + offset, 0)

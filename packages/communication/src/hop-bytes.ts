@@ -13,8 +13,7 @@ export interface HopBytes {
  * Returns the hop-bytes of a communication matrix. Each pair of ranks counts once, with the mean of the bytes in both
  * directions. For a symmetric matrix, the mean is the number of bytes in one direction.
  *
- * @param others function that returns the number of nodes of a leaf with other communicating jobs; the job's own nodes
- *   are added
+ * @param others number of nodes of a leaf with other communicating jobs; the job's own nodes are added
  * @param ranks node of each rank: the `ranks` of an allocation, or its nodes if the allocation has no `ranks`
  * @param matrix `matrix[i][j]`: bytes from rank i to rank j
  * @throws RangeError if the matrix has a number of ranks that differs from the job's
@@ -26,7 +25,7 @@ export function hopBytes(
   matrix: ReadonlyArray<ArrayLike<number>>,
 ): HopBytes {
   if (ranks.length !== matrix.length)
-    throw new RangeError(`the matrix is of ${matrix.length} ranks, the job has ${ranks.length}`)
+    throw new RangeError(`the matrix has ${matrix.length} ranks, the job has ${ranks.length}`)
   const { leafOfNode } = topology
   const nodesOfLeaves = [...new Map(Array.from(ranks, (node) => [leafOfNode[node], node])).values()]
   const numberOf = new Map(nodesOfLeaves.map((node, number) => [leafOfNode[node], number]))
@@ -38,8 +37,7 @@ export function hopBytes(
     if (bytes === 0) return
     const from = Math.floor(at / nodesOfLeaves.length)
     const to = at % nodesOfLeaves.length
-    // Any two different nodes of a leaf have the same distance. A leaf with messages between its nodes has at least two
-    // nodes.
+    // Any two nodes of a leaf have the same distance. A leaf with messages between its nodes has at least two nodes.
     const nodeA = nodesOfLeaves[from]
     const nodeB = from === to ? otherNodeOf(topology, nodeA) : nodesOfLeaves[to]
     plain += bytes * distance(topology, nodeA, nodeB)
@@ -48,10 +46,7 @@ export function hopBytes(
   return { plain, effective }
 }
 
-/**
- * Returns the bytes between the ranks of each pair of the job's leaves, at index `first leaf * leaves + second leaf`.
- * Bytes between ranks of one node do not count.
- */
+/** Returns the bytes between two leaves at index `first leaf * leaves + second leaf`, without bytes within a node. */
 function sentBetweenLeaves(
   ranks: ArrayLike<number>,
   leafOfRank: Int32Array,
@@ -75,9 +70,7 @@ function otherNodeOf({ leafOfNode, firstNodeOfLeaf }: Topology, node: number): n
   return node === first ? first + 1 : first
 }
 
-/**
- * Returns a function for the distance between two nodes, which computes the distance of each pair of leaves only once.
- */
+/** Returns a function for the distance between two nodes that computes each pair of leaves only once. */
 export function leafDistances(topology: Topology): (nodeA: number, nodeB: number) => number {
   const { leafOfNode, leaves } = topology
   const known = new Map<number, number>()

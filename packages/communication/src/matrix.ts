@@ -20,8 +20,7 @@ const SHOWN = 40
  * Reads a communication matrix: one line for each sending rank, with a number of bytes for each receiving rank. Commas
  * or white space separate the numbers.
  *
- * @throws MatrixError if a field is no number of at least 0, or if the number of fields of a line differs from the
- *   number of lines
+ * @throws MatrixError for a field that is no number of at least 0, or for a line with fewer or more fields than lines
  */
 export function parseMatrix(text: string): ReadonlyArray<Float64Array> {
   const lines = text.trimEnd().split('\n')
@@ -45,21 +44,17 @@ export function parseMatrix(text: string): ReadonlyArray<Float64Array> {
 }
 
 /**
- * Returns a pattern with all messages of a matrix in one step.
+ * Returns a pattern with all messages of a matrix in one step. The pattern's `forEachPair` throws a RangeError if the
+ * job has a number of ranks that differs from the matrix's.
  *
  * @param matrix bytes from rank i to rank j in `matrix[i][j]`; bytes from a rank to itself do not count
  */
 export function matrixPattern(name: string, matrix: ReadonlyArray<ArrayLike<number>>): Pattern {
   return {
     name,
-    /**
-     * Visits the pairs of ranks with messages, in one step.
-     *
-     * @throws RangeError if the job has a number of ranks that differs from the matrix's
-     */
     forEachPair(ranks, pair, endOfStep) {
       if (ranks !== matrix.length)
-        throw new RangeError(`pattern ${name} is of ${matrix.length} ranks, the job has ${ranks}`)
+        throw new RangeError(`pattern ${name} has ${matrix.length} ranks, the job has ${ranks}`)
       for (let first = 0; first < ranks; first++) {
         for (let second = first + 1; second < ranks; second++) {
           const size = matrix[first][second] + matrix[second][first]

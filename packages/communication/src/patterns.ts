@@ -53,10 +53,7 @@ const known: Readonly<Record<PatternName, Pattern>> = {
   pairs,
 }
 
-/**
- * Returns the pattern of a name, or of a mixture such as `recursive-doubling*3+binomial-tree*7`; undefined if a name is
- * unknown.
- */
+/** Returns the pattern of a name, or of a mixture such as `ring*3+pairs*7`; undefined if a name is unknown. */
 export function patternOf(name: PatternName): Pattern
 export function patternOf(name: string): Pattern | undefined
 export function patternOf(name: string): Pattern | undefined {
@@ -64,10 +61,7 @@ export function patternOf(name: string): Pattern | undefined {
   return parts === undefined || parts.length === 1 ? parts?.[0].pattern : mixture(name, parts)
 }
 
-/**
- * Returns the parts of a mixture, or a single part of weight 1 for the plain name of a pattern. Returns undefined if a
- * name is unknown.
- */
+/** Returns the parts of a mixture, or the pattern of a plain name with weight 1; undefined if a name is unknown. */
 export function patternParts(name: string): ReadonlyArray<PatternPart> | undefined {
   const names = mixtureNames(name) ?? [[name, 1] as const]
   return names.every(([each]) => Object.hasOwn(known, each))

@@ -1,22 +1,16 @@
 import type { Pair, Pattern } from './pattern.ts'
 
 /**
- * Patterns of the proxy applications of the Chatterbug suite (Jain and Bhatele, LLNL-CODE-756471). The suite's
- * application for pairs of ranks has the pattern `pairs`. All messages of a step are sent at the same time. A size of 2
- * is one message in each direction. The patterns throw a RangeError if a job's number of ranks differs from the number
- * of ranks of the grid.
+ * Patterns of the proxy applications of the Chatterbug suite (Jain and Bhatele, LLNL-CODE-756471): `periodicStencil` on
+ * four dimensions, `rowsAllToAll` and `unstructuredMesh` on three; the application for pairs of ranks has the pattern
+ * `pairs`. All messages of a step are sent at the same time. A size of 2 is one message in each direction. The patterns
+ * throw a RangeError if a job's number of ranks differs from the number of ranks of the grid.
  */
 
-/**
- * Extents of a grid of ranks; ranks along the last extent are consecutive. The product of the extents is the number of
- * ranks.
- */
+/** Extents of a grid of ranks, with the number of ranks as product; ranks along the last extent are consecutive. */
 export type RankGrid = ReadonlyArray<number>
 
-/**
- * Returns the pattern of a periodic grid (of four dimensions in the Chatterbug suite) in which each rank exchanges with
- * all its neighbours in one step.
- */
+/** Returns the pattern of a periodic grid in which each rank exchanges with all its neighbours in one step. */
 export function periodicStencil(grid: RankGrid): Pattern {
   return {
     name: `periodic-stencil-${grid.join('x')}`,
@@ -34,10 +28,7 @@ export function periodicStencil(grid: RankGrid): Pattern {
   }
 }
 
-/**
- * Returns the pattern of a grid (of three dimensions in the Chatterbug suite) with all-to-all exchanges in each row,
- * one dimension after the next.
- */
+/** Returns the pattern of a grid with all-to-all exchanges in each row, one dimension after the next. */
 export function rowsAllToAll(grid: RankGrid): Pattern {
   return {
     name: `rows-all-to-all-${grid.join('x')}`,
@@ -85,8 +76,8 @@ export interface Mesh {
 }
 
 /**
- * Returns the pattern of an unstructured mesh: each rank of a periodic grid (of three dimensions in the Chatterbug
- * suite) sends to some near ranks, all in one step. The same draws give the same mesh.
+ * Returns the pattern of an unstructured mesh: each rank of a periodic grid sends to some near ranks, all in one step.
+ * The same draws give the same mesh.
  *
  * @param draw function that returns a random integer from 0 to `below` - 1
  */
@@ -114,9 +105,7 @@ export function unstructuredMesh(
   }
 }
 
-/**
- * Draws a rank that is less than `reach` away from `rank` along each dimension; the drawn rank may be `rank` itself.
- */
+/** Draws a rank less than `reach` away from `rank` along each dimension of the grid, possibly `rank` itself. */
 function nearby(rank: number, grid: RankGrid, reach: number, draw: (below: number) => number): number {
   let stride = grid.reduce((product, extent) => product * extent, 1)
   let at = rank

@@ -121,7 +121,7 @@ test('effectiveHops gives equal hops in both directions', () => {
   )
 })
 
-test('trafficOf gives the sums over all messages', () => {
+test('trafficOf gives the sums over all messages of a pattern', () => {
   fc.assert(
     fc.property(cases, ({ topology, ranks, pattern }) => {
       const far = visits(pattern, ranks.length)
@@ -146,7 +146,7 @@ test('trafficOf gives the sums over all messages', () => {
   )
 })
 
-test('averagePairwiseHops gives the mean over all ordered pairs of nodes', () => {
+test('averagePairwiseHops gives the mean hops over all ordered pairs of nodes', () => {
   fc.assert(
     fc.property(placed, ({ topology, ranks }) => {
       const nodes = [...new Set(ranks)]
@@ -173,14 +173,14 @@ describe('in Figure 5 of Mishra et al., with job 1 on n0, n1, n4, n5 and job 2 o
     'figure 5',
   )
   const job1 = [0, 1, 4, 5]
-  it('contention is 1 and 1.875, distance 2 and 4, effective hops 4 and 11.5', () => {
+  it('in Figure 5 of Mishra et al., contention is 1 and 1.875, distance 2 and 4, effective hops 4 and 11.5', () => {
     const communicating = (leaf: number): number => [4, 2][leaf]
     expect([contention(topology, communicating, 0, 0), contention(topology, communicating, 0, 1)]).toEqual([1, 1.875])
     expect([distance(topology, 0, 1), distance(topology, 0, 4)]).toEqual([2, 4])
     const hops = effectiveHops(topology, (leaf) => [2, 0][leaf], job1)
     expect([hops(0, 1), hops(0, 4)]).toEqual([4, 11.5])
   })
-  it('recursive-doubling costs one step on the leaves and one step between the leaves; with another order of ranks, two steps between the leaves', () => {
+  it('in Figure 5 of Mishra et al., recursive-doubling costs more with the ranks in another order', () => {
     const cost = (ranks: ReadonlyArray<number>): number =>
       communicationCost(topology, (leaf) => [2, 0][leaf], ranks, patternOf('recursive-doubling'))
     expect(cost(job1)).toBe(4 + 11.5)
@@ -190,12 +190,12 @@ describe('in Figure 5 of Mishra et al., with job 1 on n0, n1, n4, n5 and job 2 o
 })
 
 describe('adjustedRunTime (equation 7 of Mishra et al.)', () => {
-  it('changes only the share of communication in the run time', () => {
+  it('adjustedRunTime changes only the share of communication in the run time', () => {
     expect(adjustedRunTime(100_000, 500, 15, 20)).toBe(87_500)
     expect(adjustedRunTime(100_000, 0, 15, 20)).toBe(100_000)
     expect(adjustedRunTime(1001, 333, 2, 1)).toBe(1334)
   })
-  it('does not change the run time if the costs are equal, or if the default cost is 0', () => {
+  it('adjustedRunTime does not change the run time if the costs are equal, or if the default cost is 0', () => {
     fc.assert(
       fc.property(
         fc.nat(1e9),
@@ -227,6 +227,6 @@ test('hopBytes of a matrix counts every pair once, with the contention of equati
     effective: 10 * 2 * (1 + within) + 3 * 4 * (1 + across),
   })
   expect(() => hopBytes(topology, others, [0, 1], matrix)).toThrow(
-    new RangeError('the matrix is of 3 ranks, the job has 2'),
+    new RangeError('the matrix has 3 ranks, the job has 2'),
   )
 })

@@ -47,7 +47,7 @@ describe('parseMatrix throws an error with the line that is wrong', () => {
     ['1 2\n3 -4\n', 'line 2: column 2: found "-4", expected a number of bytes, from 0'],
     ['0,1\n,0', 'line 2: column 1: found "", expected a number of bytes, from 0'],
     ['', 'line 1: column 1: found "", expected a number of bytes, from 0'],
-  ])('%j', (text, message) => {
+  ])('parseMatrix names the wrong line of %j', (text, message) => {
     expect(() => parseMatrix(text)).toThrow(new MatrixError(Number(message[5]), message.slice(8)))
   })
 })
@@ -62,7 +62,7 @@ test('matrixPattern refuses jobs with another number of ranks', () => {
       () => {},
       () => {},
     ),
-  ).toThrow('pattern hpcg is of 2 ranks, the job has 3')
+  ).toThrow('pattern hpcg has 2 ranks, the job has 3')
 })
 
 const folder = join(
@@ -70,7 +70,7 @@ const folder = join(
   'comm-matrices',
 )
 const files = existsSync(folder) ? readdirSync(folder) : []
-test.skipIf(files.length === 0)(`matrices measured on real programs (skipped without ${folder})`, () => {
+test.skipIf(files.length === 0)(`parseMatrix reads measured matrices (skipped without ${folder})`, () => {
   for (const file of files) {
     const matrix = parseMatrix(readFileSync(join(folder, file), 'utf8'))
     expect(matrix.length, file).toBe(Number(/(\d+)ranks/.exec(file)![1]))

@@ -58,7 +58,7 @@ function distances(ranks: number): ReadonlyArray<number> {
 }
 
 describe.each(Array.from({ length: 40 }, (_, ranks) => ranks))('patterns of %i ranks:', (ranks) => {
-  test.each(patternNames)('%s visits pairs of two existing ranks, once a step', (name) => {
+  test.each(patternNames)('the pattern %s visits pairs of two existing ranks, once a step', (name) => {
     for (const { times, visits } of stepsOf(patternOf(name), ranks)) {
       expect(times).toBeGreaterThan(0)
       expect(visits.length).toBeGreaterThan(0)

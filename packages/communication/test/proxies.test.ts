@@ -37,15 +37,15 @@ const all: ReadonlyArray<readonly [string, (ranks: number) => Pattern]> = [
 ]
 
 describe.each(all)('the pattern %s', (_, patternFor) => {
-  test('has no messages for one rank', () => expect(stepsOf(patternFor(1), 1)).toEqual([]))
+  test('a pattern of proxies.ts has no messages for one rank', () => expect(stepsOf(patternFor(1), 1)).toEqual([]))
   test.each([2, 3, 7, 12, 16, 60, 81])(
-    'visits only existing ranks of %d ranks, and no pair twice in a step',
+    'a pattern of proxies.ts visits only existing ranks of %d ranks, and no pair twice in a step',
     (ranks) => {
       for (const step of stepsOf(patternFor(ranks), ranks))
         for (const key of step.keys()) for (const rank of key.split('-')) expect(Number(rank)).toBeLessThan(ranks)
     },
   )
-  test('refuses a number of ranks that differs from the number of the grid', () =>
+  test('a pattern of proxies.ts refuses a number of ranks that differs from the number of the grid', () =>
     expect(() => stepsOf(patternFor(12), 13)).toThrow(RangeError))
 })
 
@@ -69,7 +69,7 @@ test('rowsAllToAll has all-to-all exchanges in rows of 4, 3 and 2 ranks, one dim
   expect(steps[2].has('0-1')).toBe(true)
 })
 
-test('unstructuredMesh has the drawn number of messages of each rank, except messages of a rank to itself, and no distant receivers', () => {
+test('unstructuredMesh has the drawn messages of each rank to near ranks, except messages of a rank to itself', () => {
   const [step] = stepsOf(unstructuredMesh([10, 10, 10], { least: 5, below: 6, reach: 2 }, seededDraws(3)), 1000)
   const messages = [...step.values()].reduce((sum, size) => sum + size, 0)
   expect(messages).toBeLessThanOrEqual(5000)

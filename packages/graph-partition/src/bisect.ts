@@ -4,10 +4,7 @@ import { isBetter, type Quality, refineBisection } from './refine-bisection.ts'
 
 /** Greatest number of vertices of a graph that is divided without coarsening, with growth from each vertex. */
 const COARSEST = 24
-/**
- * Number of times that a graph is coarsened, each time in a different order. `bisect` returns the best of the
- * divisions.
- */
+/** Number of times that `bisect` coarsens a graph, each time in a different order, to take the best division. */
 const COARSENINGS = 4
 
 /**
@@ -38,10 +35,7 @@ function bisectOnce(graph: WeighedGraph, left: PartSize, order: Int32Array): Bis
   return found
 }
 
-/**
- * Returns the order in which vertices look for partners in a round of coarsening. Round 0 uses the numbering of the
- * vertices. Later rounds use fixed orders that differ from the numbering of a grid.
- */
+/** Returns the vertices by number for round 0 of coarsening, and in fixed orders unlike a grid's for later rounds. */
 function orderOf(vertices: number, round: number): Int32Array {
   const order = Int32Array.from({ length: vertices }, (_, vertex) => vertex)
   const keyOf = (vertex: number): number => Math.imul(Math.imul(vertex + round, 0x9e3779b1) ^ round, 0x85ebca6b) >>> 0
@@ -65,7 +59,6 @@ function coarsenings(graph: WeighedGraph, order: Int32Array): ReadonlyArray<Coar
   return levels
 }
 
-/** Returns the best of several divisions, each grown from a different vertex and refined. */
 function growBest(graph: WeighedGraph, left: PartSize): Bisection {
   let best: Bisection = { side: new Uint8Array(0), violation: Infinity, cut: Infinity }
   const step = Math.max(1, Math.ceil(graph.vertices / COARSEST))

@@ -1,6 +1,6 @@
 import type { Graph } from './graph.ts'
 
-/** Graph whose vertices each represent one or several vertices of a finer graph. */
+/** Graph with vertices that each represent one or several vertices of a finer graph. */
 export interface WeighedGraph extends Graph {
   /** Number of vertices of the finest graph that each vertex represents. */
   readonly sizes: Int32Array
@@ -41,7 +41,7 @@ export function coarsen(graph: WeighedGraph, order: Int32Array, largest: number)
   return { graph: contract(graph, mate, coarseOf, count), coarseOf }
 }
 
-/** Returns the graph in which every vertex is joined with its partner. The weights of parallel edges are added. */
+/** Returns the graph with every vertex joined to its mate; the weights of parallel edges are added. */
 function contract(graph: WeighedGraph, mate: Int32Array, coarseOf: Int32Array, count: number): WeighedGraph {
   const first = new Int32Array(count + 1)
   const neighbors = new Int32Array(graph.neighbors.length)

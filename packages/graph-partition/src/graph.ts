@@ -1,10 +1,7 @@
 /** Undirected graph with weighted edges. */
 export interface Graph {
   readonly vertices: number
-  /**
-   * Index of the first edge of each vertex: vertex v has the edges `first[v]` to `first[v + 1]` - 1. Each edge is
-   * listed at both ends.
-   */
+  /** Index of the first edge of each vertex; length `vertices` + 1. Each edge is listed at both ends. */
   readonly first: Int32Array
   /** Opposite vertex of each edge, ascending at each vertex. */
   readonly neighbors: Int32Array
@@ -12,13 +9,7 @@ export interface Graph {
   readonly weights: Float64Array
 }
 
-/**
- * Returns the graph with the edge weights that `weightOf` gives. `graphOf` calls `weightOf` once for each pair of
- * vertices.
- *
- * @param weightOf function that returns the weight of the edge between two vertices, given the lower vertex first; 0 or
- *   less for no edge
- */
+/** Returns the graph with the edge weights that `weightOf` gives for each pair of vertices; 0 or less for no edge. */
 export function graphOf(vertices: number, weightOf: (lower: number, higher: number) => number): Graph {
   const edges: Array<readonly [number, number, number]> = []
   for (let lower = 0; lower < vertices; lower++) {
@@ -30,11 +21,7 @@ export function graphOf(vertices: number, weightOf: (lower: number, higher: numb
   return graphOfEdges(vertices, edges)
 }
 
-/**
- * Returns the graph with the given edges.
- *
- * @param edges each edge once, in ascending order of the lower and then of the higher vertex
- */
+/** Returns a graph of edges in ascending order of the lower and then of the higher vertex, each edge once. */
 export function graphOfEdges(
   vertices: number,
   edges: ReadonlyArray<readonly [lower: number, higher: number, weight: number]>,

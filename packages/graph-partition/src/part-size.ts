@@ -1,16 +1,12 @@
-/**
- * Size of a part: the smallest (`least`) and largest (`most`) allowed number of vertices, both integers and both
- * included.
- */
+/** Smallest (`least`) and largest (`most`) allowed number of vertices of a part, both integers and both included. */
 export interface PartSize {
   readonly least: number
   readonly most: number
 }
 
 /**
- * Returns sizes of parts that are equal within a tolerance: at most `tolerance` times the average and at least the
- * average divided by `tolerance`, in whole vertices. With a tolerance of 1, the sizes of two parts differ by at most
- * one.
+ * Returns sizes of parts that are equal within a tolerance, in whole vertices: at least the average divided by
+ * `tolerance`, and at most `tolerance` times the average or the average rounded up.
  *
  * @throws RangeError if there are no parts, or if the tolerance is below 1
  */

@@ -4,10 +4,7 @@ import { edgeCut, type Graph } from './graph.ts'
 import type { PartSize } from './part-size.ts'
 import { refineParts } from './refine-parts.ts'
 
-/**
- * Largest number of parts for which `partition` divides every two parts again. With more parts, dividing again takes
- * long and gains little.
- */
+/** Largest number of parts for which every two parts are divided again; with more, this takes long and gains little. */
 const FEW = 8
 
 /**
@@ -49,7 +46,7 @@ function singles(vertices: number, sizes: ReadonlyArray<PartSize>): Int32Array {
   return Int32Array.from(takers.filter((part) => !spare.includes(part)))
 }
 
-/** Divides the vertices of every two parts again between the two parts, and keeps a division that lowers the cut. */
+/** Divides the vertices of every two parts again, and keeps the new division of the two parts if it lowers the cut. */
 function dividePairsAgain(graph: Graph, partOf: Int32Array, sizes: ReadonlyArray<PartSize>): void {
   for (let first = 0; first < sizes.length; first++) {
     for (let second = first + 1; second < sizes.length; second++) {
@@ -77,11 +74,7 @@ function checkSizes(vertices: number, sizes: ReadonlyArray<PartSize>): void {
     )
 }
 
-/**
- * Divides vertices into parts by repeated bisection, and writes the part of each vertex into `partOf`.
- *
- * @param first number of the first part
- */
+/** Divides vertices into parts with numbers from `first` on, and writes the part of each vertex into `partOf`. */
 function divide(
   graph: Graph,
   vertices: Int32Array,
@@ -122,7 +115,6 @@ function total(sizes: ReadonlyArray<PartSize>, bound: keyof PartSize): number {
   return sizes.reduce((sum, size) => sum + size[bound], 0)
 }
 
-/** Returns the subgraph of the given vertices, with the edges between these vertices. */
 function inducedGraph({ vertices: all, first, neighbors, weights }: Graph, vertices: Int32Array): WeighedGraph {
   const numberOf = new Int32Array(all).fill(-1)
   vertices.forEach((vertex, number) => (numberOf[vertex] = number))

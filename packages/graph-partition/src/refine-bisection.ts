@@ -114,10 +114,7 @@ class Bisection {
   }
 }
 
-/**
- * Returns true if division `a` is better than `b`: a smaller violation of the sizes, or an equal violation and a
- * smaller cut.
- */
+/** Returns true if division `a` violates the sizes less than `b`, or equally with a smaller cut. */
 export function isBetter(a: Quality, b: Quality): boolean {
   return a.violation < b.violation || (a.violation === b.violation && a.cut < b.cut)
 }

@@ -3,10 +3,7 @@ import type { PartSize } from './part-size.ts'
 
 /** Number of successive moves without improvement that ends a pass. */
 const PATIENCE = 64
-/**
- * Allowed violation of the sizes during a pass, in vertices. With exact sizes, one move makes one part too small by a
- * vertex and another part too large by a vertex.
- */
+/** Allowed violation of the sizes during a pass: a move makes one part too small and another too large by a vertex. */
 const SLACK = 2
 
 /**
@@ -27,10 +24,7 @@ class Parts {
   readonly #count: Int32Array
   /** Sum of the weights of the edges from each vertex to each part, at index `vertex * parts + part`. */
   readonly #ties: Float64Array
-  /**
-   * Largest gain of each vertex from a move to any other part, regardless of sizes; -Infinity for a vertex without an
-   * edge to another part.
-   */
+  /** Largest gain of each vertex from a move to any other part, by edges alone; -Infinity without an edge to one. */
   readonly #reach: Float64Array
   readonly #isMoved: Uint8Array
   readonly #moved: Int32Array

@@ -78,7 +78,7 @@ describe.skipIf(missing !== '')(`the cut of partition is at most 1.1 times the c
     return Int32Array.from(readFileSync(`${file}.part.${count}`, 'utf8').trim().split('\n'), Number)
   }
 
-  test.each(cases)('%s in %i parts within %i/1000', (_, count, tolerance, graph) => {
+  test.each(cases)('partition cuts like gpmetis: %s in %i parts within %i/1000', (_, count, tolerance, graph) => {
     const theirs = gpmetis(graph, count, tolerance)
     const counts = Array.from({ length: count }, (__, part) => theirs.filter((each) => each === part).length)
     // METIS may exceed its tolerance. In this case `partition` gets the sizes that METIS used.

@@ -24,7 +24,7 @@ function* divisions(vertices: number, sizes: ReadonlyArray<PartSize>): Generator
   }
 }
 
-test('partition puts every vertex in one part, with the requested sizes, and with at most the cut of parts of consecutive vertices', () => {
+test('partition gives parts of the requested sizes, with at most the cut of parts of consecutive vertices', () => {
   fc.assert(
     fc.property(
       graphs(40),

@@ -8,7 +8,7 @@ import type { RunMeanings } from './spec.ts'
 
 /** Workload with the assumed speed-up, bandwidth and communication of the jobs. */
 export interface Assumed {
-  /** The name of the trace stays. The trace's checksum stays unless the workload is resampled. */
+  /** Workload with the name of the trace, and with the checksum of the trace unless the workload is resampled. */
   readonly workload: Workload
   /** Canonical spelling of the applied scenario; `none` if the policy does not claim `speedupScenarios`. */
   readonly scenario: string
@@ -18,9 +18,8 @@ export interface Assumed {
  * Returns the workload after resampling, with the assumed speed-up, bandwidth and communication of the jobs. The
  * scenario applies only if the policy claims `speedupScenarios`.
  *
- * @param matrices communication matrices for `giveMatrices`; undefined if the run has none
- * @throws OptionError if the trace should say which jobs communicate and names none; if run times or matrices need
- *   communicating jobs and the run has no communication; if the run has matrices and run times other than fixed; if `giveMatrices` refuses the matrices
+ * @throws OptionError if no job communicates although the communication `file`, the run times or the matrices need
+ *   communicating jobs; if a run with matrices has other run times than fixed; if `giveMatrices` refuses the matrices
  */
 export function assume(
   workload: Workload,
@@ -58,7 +57,7 @@ function checkMatrices(communication: RunMeanings['communication'], runTimes: Ru
     })
 }
 
-/** Returns true if the run draws from its seed: the bandwidth, the communication or the speed-up of the jobs. */
+/** Returns true if the run draws the bandwidth, the communication or the speed-up of the jobs from its seed. */
 export function drawsBySeed({ bandwidth, communication }: RunMeanings, scenario: Scenario): boolean {
   return (
     bandwidth === 'classes' ||

@@ -31,10 +31,7 @@ export function quoteWord(word: string): string {
   return /^[\w./:,%=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/**
- * Returns a canonical description as one line: `synth:16, radix:16, jigsaw, easy:50, seed 7`. Such a description leaves
- * out default values, except of the queue.
- */
+/** Returns a canonical description as one line, such as `synth:16, radix:16, jigsaw, easy:50, seed 7`. */
 export function describeSpec({ trace, topology, policy, config, queue, ...rest }: RunSpec): string {
   const more = Object.entries(rest).map(([name, value]) => `${name} ${String(value)}`)
   const withConfig = config === undefined ? policy : `${policy} ${JSON.stringify(config)}`

@@ -14,7 +14,7 @@ export type Communication =
 /** Accepted forms of the option `communication`, for help and errors. */
 export const communicationForms = `none; JOBS%:PATTERN:TIME%, such as 90%:recursive-doubling:50%; or file:PATTERN for the shares in the trace. Patterns: ${patternNames.join(', ')}, and mixtures such as recursive-doubling*3+binomial-tree*7`
 
-/** Former names for the job sets of one paper, with the present form. The error for a former name shows the form. */
+/** Former names for job sets of one paper. The error for a former name shows the present form. */
 const formerSets: ReadonlyMap<string, string> = new Map([
   ['mishra-a', '90%:recursive-halving-vector-doubling:33%'],
   ['mishra-b', '90%:recursive-halving-vector-doubling:50%'],
@@ -23,10 +23,7 @@ const formerSets: ReadonlyMap<string, string> = new Map([
   ['mishra-e', '90%:recursive-doubling*21+binomial-tree*49:70%'],
 ])
 
-/**
- * Returns the meaning of the option `communication`; undefined for `none`. @throws OptionError if the text has no form
- * of `communicationForms`
- */
+/** Returns the meaning of the option `communication`; undefined for `none`. @throws OptionError for any other form */
 export function parseCommunication(text: string): Communication | undefined {
   if (text === 'none') return undefined
   const [first, pattern, last, ...rest] = text.split(':')
@@ -50,10 +47,7 @@ export function formatCommunication(communication: Communication | undefined): s
     : `${communication.jobs / 10}%:${pattern}:${communication.share / 10}%`
 }
 
-/**
- * Returns the jobs with their communication. `drawn` replaces the communication of the trace, `file` replaces the
- * pattern alone, and undefined removes all communication.
- */
+/** Returns jobs with communication: `drawn` replaces the trace's, `file` replaces its pattern, undefined removes it. */
 export function withCommunication(
   jobs: ReadonlyArray<Job>,
   communication: Communication | undefined,

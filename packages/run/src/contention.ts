@@ -21,7 +21,7 @@ import { OptionError } from './errors.ts'
  * max-min fair share of the links; computation keeps its speed. If the policy claims owned links, the routes of a job
  * use the job's own links. Under any other claim, all routes are D-mod-k.
  *
- * @throws OptionError if the topology is not a regular tree: only regular trees have D-mod-k routes
+ * @throws OptionError if the topology is no regular tree, because only regular trees have D-mod-k routes
  */
 export function contentionOn(topology: Topology, { links: claim }: Claims): Contention {
   if (topology.pgft === undefined)
@@ -120,7 +120,7 @@ class CommunicatingJobs implements Contention {
   }
 }
 
-/** Returns a rate from 1 to 1000, in 1/1000. `share`, in 1/1000, of the time takes 1 / speed times as long. */
+/** `share`, in 1/1000, of the time takes 1 / `speed` times as long. The rate is in 1/1000, from 1 to 1000. */
 function rateOf(share: number, speed: number): number {
   return Math.max(1, Math.round(1000 / (1 - share / 1000 + share / 1000 / speed)))
 }

@@ -9,10 +9,7 @@ export interface TaggedProblem extends Error {
 
 /** Error for an option with a wrong or missing value. The caller adds the place: a flag, or a field of a file. */
 export class OptionError extends Data.TaggedError('OptionError')<{
-  /**
-   * Name of the option: an entry of the table of run options (`procsPerNode`), a flag of a command without its dashes
-   * (`max-questions`), or an unknown name as given.
-   */
+  /** Run option (`procsPerNode`), flag of a command without its dashes (`max-questions`), or unknown name as given. */
   readonly option: string
   /** Found value and accepted values, without the option's name. */
   readonly reason: string
@@ -27,11 +24,10 @@ export class PolicyFailedError extends Data.TaggedError('PolicyFailedError')<{
   readonly policy: string
   /** Origin of the policy: `built in`, or the package or file that exports the policy. */
   readonly origin: string
-  /** Function of the policy that failed. */
   readonly calling: 'make' | 'place'
   /** Value that the policy threw; undefined if the policy broke the contract in another way. */
   readonly cause: unknown
-  /** Fault in a run, with the failed question; absent outside of a run. */
+  /** Fault in a run, with the failed request; absent outside of a run. */
   readonly fault?: PolicyFaultError
 }> {
   override get message(): string {
@@ -52,22 +48,17 @@ export class FileError extends Data.TaggedError('FileError')<{
   }
 }
 
-/** Expected error with the found text and a description of the accepted texts. */
 interface Mismatch extends TaggedProblem {
   readonly found: string
   readonly expected: string
 }
 
-/** Returns true for an expected error: an error with a tag. */
+/** Returns true for an error with a tag, which marks expected errors. */
 export function isTagged(error: unknown): error is TaggedProblem {
   return error instanceof Error && '_tag' in error && typeof error._tag === 'string'
 }
 
-/**
- * Returns the option error for an error from reading the option's value.
- *
- * @throws the given error if the error has no tag
- */
+/** Returns the option error for an error from reading the option's value. @throws `error` itself if it has no tag */
 export function optionError(option: string, error: unknown): OptionError {
   if (error instanceof OptionError) return new OptionError({ option, reason: error.reason })
   if (!isTagged(error)) throw error
@@ -80,10 +71,7 @@ function reasonOf(error: TaggedProblem): string {
   return `found ${JSON.stringify(found)}, expected ${expected}`
 }
 
-/**
- * Runs plain code as an effect. A thrown error with a tag becomes a failure, and an option error if `option` is given.
- * Any other thrown value becomes a defect.
- */
+/** Runs plain code as an effect. A thrown error with a tag becomes a failure, any other thrown value a defect. */
 export function attempt<A>(run: () => A): Effect.Effect<A, TaggedProblem>
 export function attempt<A>(run: () => A, option: string): Effect.Effect<A, OptionError>
 export function attempt<A>(run: () => A, option?: string): Effect.Effect<A, TaggedProblem> {

@@ -22,7 +22,7 @@ export interface Watching {
 /**
  * Simulates a run to its end and gives every event to the recorder.
  *
- * @throws PolicyFailedError if the policy fails; after a failed question, the question is the recorder's last record
+ * @throws PolicyFailedError if the policy fails; the recorder's last record then has the failed request
  */
 export function execute(run: Run, recorder: Recorder, { onProgress }: Watching = {}): Summary {
   const { topology, found, bound, workload, outages, runTimes, timeLimit, options, hash } = run

@@ -39,7 +39,7 @@ export function parseExperiment(text: string, files: RunFiles['Service']): Reado
 /** Most runs of a cell. More runs are a mistake of the user, and all runs are made before the first run starts. */
 const MAX_RUNS = 100_000
 
-/** Returns a run for every combination of the fields' values. The value of the first field changes slowest. */
+/** Returns a run for every combination of a cell's values; the value of the first field changes slowest. */
 function runsOf(cell: unknown, place: string, files: RunFiles['Service']): ReadonlyArray<RunSpec> {
   const given = object(cell, place, runOptionNames)
   let runs: ReadonlyArray<object> = [{}]
@@ -60,7 +60,6 @@ function runsOf(cell: unknown, place: string, files: RunFiles['Service']): Reado
   })
 }
 
-/** Returns the values of a field of a cell; undefined if the cell does not have the field. */
 function valuesOf(given: unknown, name: RunOptionName, place: string): ReadonlyArray<unknown> | undefined {
   if (given === undefined) return undefined
   const { schema, expected } = optionOf(name)
@@ -99,7 +98,6 @@ function json(text: string): unknown {
   }
 }
 
-/** Returns the value if the value is an object with known fields only. @throws ExperimentError for any other value */
 function object(value: unknown, place: string, known: ReadonlyArray<string>): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return wrong(place, value, 'an object')
   for (const key of Object.keys(value)) {

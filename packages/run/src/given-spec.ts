@@ -12,13 +12,13 @@ export interface GivenSpec {
   readonly trace: string
   /** Terms that the kept jobs meet, such as `nodes<=1024,runtime>0`. Default: empty, all jobs. */
   readonly filter?: string | undefined
-  /** Processors of a node, to convert sizes in SWF into nodes; at least 1. Default: from the trace. */
+  /** Processors of a node, to convert sizes in SWF into nodes; at least 1. Default: from the filter, else the trace. */
   readonly procsPerNode?: number | undefined
-  /** Field of SWF that is the size of a job. Default: requested, or the field that the filter names. */
+  /** Processors in SWF that give the size of a job. Default: the processors that the filter names, else requested. */
   readonly sizes?: 'requested' | 'allocated' | undefined
   /** Skips lines of the trace that hold no job. Default: false, such a line is an error. */
   readonly skipBadLines?: boolean | undefined
-  /** Arrival times: `zero`, `trace` or `scale:FACTOR`. Default: the setting of the preset; `trace` for files. */
+  /** Arrival times: `zero`, `trace` or `scale:FACTOR`. Default: the preset's; `zero` for synth, `trace` for files. */
   readonly arrivals?: string | undefined
   /** Time in Slurm's accounting at which a job arrives. Default: eligible. */
   readonly arrivesWhen?: 'eligible' | 'submit' | undefined
@@ -34,7 +34,7 @@ export interface GivenSpec {
   readonly config?: JsonObject | undefined
   /** Queue discipline, window and queue order, such as `easy:50,sjf`. Default: easy:50. */
   readonly queue?: string | undefined
-  /** Reservations of easy and conservative. Default: movable; under `,kill` always fixed. */
+  /** Reservations of easy and conservative: movable to other nodes, or fixed. Default: movable; fixed under `,kill`. */
   readonly reservation?: 'movable' | 'fixed' | undefined
   /** Order in which easy tries the jobs of its window. Default: queue, the queue order. */
   readonly windowOrder?: 'queue' | 'largest' | 'smallest' | 'shortest' | undefined
@@ -42,13 +42,19 @@ export interface GivenSpec {
   readonly replan?: boolean | undefined
   /** Least size in nodes of a job that may move a movable reservation of easy. Default: 1. */
   readonly moveMinNodes?: number | undefined
-  /** Estimates of the scheduler: run times or walltimes. Default: requested if jobs arrive as in the trace and most have a walltime, else exact. */
+  /**
+   * Estimates of the scheduler: run times (exact) or walltimes (requested). Default: requested if jobs arrive as in the
+   * trace and most have a walltime, else exact.
+   */
   readonly estimates?: 'exact' | 'requested' | undefined
   /** Fate of a job whose run time exceeds its walltime. Default: kill. */
   readonly overrun?: 'kill' | 'run-on' | 'clamp' | 'extend' | undefined
-  /** Path of a file of failures and repairs of nodes and links. Default: none, or the outages of a log. */
+  /**
+   * Path of a file of failures and repairs of nodes and links. Default: the outages of the trace, if the trace is a log
+   * of the same machine and jobs arrive as in the log; else none.
+   */
   readonly outages?: string | undefined
-  /** Queues killed jobs again. Default: false. */
+  /** Queues jobs again that an outage or a reservation killed. Default: false. */
   readonly requeue?: boolean | undefined
   /** Speed-up of jobs on isolated partitions, such as `10%`. Default: none. */
   readonly scenario?: string | undefined
@@ -56,7 +62,7 @@ export interface GivenSpec {
   readonly bandwidth?: 'none' | 'classes' | undefined
   /** Jobs that communicate, with pattern and share of time, such as `90%:recursive-doubling:50%`. Default: none. */
   readonly communication?: string | undefined
-  /** Paths of communication matrices, separated by commas. Default: none. */
+  /** Paths of files of communication matrices, separated by commas. Default: none. */
   readonly matrices?: string | undefined
   /** Model of the run time of communicating jobs. Default: fixed, as in the trace. */
   readonly runTimes?: 'fixed' | 'communication' | 'contention' | undefined

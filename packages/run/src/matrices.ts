@@ -24,8 +24,7 @@ export function matrixPaths(text: string): ReadonlyArray<string> {
 /**
  * Reads communication matrices from files. The name of a matrix is the file's name without folder and extension.
  *
- * @throws OptionError with file, line and column if a file holds no matrix; the error of `readText` for an unreadable
- *   file
+ * @throws OptionError with file, line and column if a file holds no matrix; the error of `readText` for a missing file
  */
 export function readMatrices(
   paths: ReadonlyArray<string>,
@@ -55,7 +54,7 @@ export function giveMatrices(jobs: ReadonlyArray<Job>, files: ReadonlyArray<Matr
   })
   if (given.every((job, at) => job === jobs[at]))
     throw wrong(
-      `no job that communicates has as many nodes as a matrix has ranks: ${files.map(({ path, matrix }) => `${path} is of ${matrix.bytes.length}`).join(', ')}`,
+      `no communicating job has as many nodes as a matrix has ranks: ${files.map(({ path, matrix }) => `${path} has ${matrix.bytes.length} ranks`).join(', ')}`,
     )
   return given
 }
@@ -87,7 +86,7 @@ function bytesOf(text: string, path: string): CommunicationMatrix['bytes'] {
   }
 }
 
-/** Returns the SHA-256 of a file, in hexadecimal. A matrix is valid UTF-8, so the text has the bytes of the file. */
+/** A matrix is valid UTF-8, so the text has the bytes of the file. */
 function sha256Of(text: string, hash: HashFunction): string {
   const sum = hash()
   sum.update(new TextEncoder().encode(text))

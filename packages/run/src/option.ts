@@ -31,7 +31,6 @@ export interface Applied {
 export interface RunOption<Value, Meaning, P extends Presence = Presence> {
   readonly kind: OptionKind
   readonly presence: P
-  /** Type of a value, checked before `read` and `canonical`. */
   readonly schema: Schema.Codec<Value>
   /** Description of the accepted values for errors, such as `a whole number of at least 1`. */
   readonly expected: string
@@ -39,22 +38,17 @@ export interface RunOption<Value, Meaning, P extends Presence = Presence> {
   readonly choices?: ReadonlyArray<string>
   /** Placeholder of the value in help, such as `FILE`. */
   readonly metavar?: string
-  /** Group of the option in help. */
   readonly group: OptionGroup
   /** Description in help: a first line of at most 72 characters, then a line for each detail. */
   readonly help: string
   /** Name of the flag, without dashes. Default: the option's name in kebab case. */
   readonly flag?: string
-  /** Value of a defaulted option if none is given. */
   readonly byDefault?: Value
   /** True if a canonical description holds the option even with its default value. */
   readonly alwaysShown?: boolean
   /** Returns the meaning of a value. @throws an error with a tag that describes the accepted values */
   readonly read: (value: Value, files: RunFiles['Service']) => Meaning
-  /**
-   * Returns the canonical spelling, equal for all values with the same meaning. @throws an error with a tag that
-   * describes the accepted values
-   */
+  /** Returns the spelling of all values with the same meaning. @throws an error with a tag, with the accepted values */
   readonly canonical: (value: Value, files: RunFiles['Service']) => Value
   /** Typical values other than the default, for tests and random runs. */
   readonly samples: ReadonlyArray<Value>
@@ -71,7 +65,6 @@ type Read<Value, Meaning> = Pick<RunOption<Value, Meaning>, 'read'>
 
 const itself = <Value>(value: Value): Value => value
 
-/** Returns an option for a text; `read` gives the text a meaning. */
 export function text<Meaning>(entry: Entry<string, Meaning> & Read<string, Meaning>): RunOption<string, Meaning> {
   return {
     kind: 'text',
@@ -83,7 +76,6 @@ export function text<Meaning>(entry: Entry<string, Meaning> & Read<string, Meani
   }
 }
 
-/** Returns an option for a whole number of at least `least`. Default of `least`: no limit. */
 export function integer(entry: Entry<number, number> & { readonly least?: number }): RunOption<number, number> {
   const { least, ...rest } = entry
   return {
@@ -118,10 +110,7 @@ export function choice<const Choice extends string>(
   }
 }
 
-/**
- * Returns a choice without its default. If the user gives no value, the value follows from other options of the run or
- * from the jobs of the trace.
- */
+/** Returns a choice without its default, because the default follows from other options or from the trace's jobs. */
 export function undecided<Choice extends string>({
   byDefault: _none,
   ...option
@@ -129,7 +118,6 @@ export function undecided<Choice extends string>({
   return { ...option, presence: 'optional' }
 }
 
-/** Returns an option for a switch, off by default. */
 export function onOff(entry: Omit<Entry<boolean, boolean>, 'samples'>): RunOption<boolean, boolean, 'defaulted'> {
   return {
     kind: 'switch',
@@ -164,12 +152,10 @@ export function json(entry: Entry<JsonObject, JsonObject>): RunOption<JsonObject
   }
 }
 
-/** Returns an option like the given one, but required. */
 export function required<Value, Meaning>(option: RunOption<Value, Meaning>): RunOption<Value, Meaning, 'required'> {
   return { ...option, presence: 'required' }
 }
 
-/** Returns an option like the given one, but with a default value. */
 export function defaulted<Value, Meaning>(
   byDefault: Value,
   option: RunOption<Value, Meaning>,
@@ -177,12 +163,10 @@ export function defaulted<Value, Meaning>(
   return { ...option, presence: 'defaulted', byDefault }
 }
 
-/** Returns an option like the given one, but optional. */
 export function optional<Value, Meaning>(option: RunOption<Value, Meaning>): RunOption<Value, Meaning, 'optional'> {
   return { ...option, presence: 'optional' }
 }
 
-/** Returns the value with the keys of all its objects sorted. */
 function inOrder(value: Schema.Json): Schema.Json {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(inOrder)

@@ -38,8 +38,7 @@ const presets = traceManifest()
 
 /**
  * Table of all options of a run. Flags, help, the fields of experiments, errors, printed commands, random runs and the
- * log's header follow from the table. A new option is an entry here, and the code for its effect. `prepare` finds
- * everything beyond the value: a file, the jobs, the policy.
+ * log's header follow from the table. `prepare` finds everything beyond the value: a file, the jobs, the policy.
  */
 export const runOptions = {
   trace: required(
@@ -83,7 +82,7 @@ export const runOptions = {
     text({
       metavar: 'zero|trace|scale:F',
       group: 'jobs',
-      help: 'Arrival times: all at 0, from the trace, or multiplied by F\nDefault: the setting of the preset; trace for files.',
+      help: 'Arrival times: all at 0, from the trace, or multiplied by F\nDefault: the setting of the preset; zero for synth, trace for files.',
       read: (arrivals) => arrivals,
       canonical: (arrivals) => formatArrivals(parseArrivals(arrivals)),
       samples: ['zero', 'trace', 'scale:0.5'],

@@ -21,8 +21,7 @@ const decode = Schema.decodeUnknownSync(Line, { onExcessProperty: 'error' })
  * Reads the text of an outage file: NDJSON with one change a line, ordered by time, such as
  * `{"t":3600,"type":"down","nodes":"17","links":["","90-93"]}`. Blank lines do not count.
  *
- * @param path path of the file, for messages
- * @throws OptionError that names the path, the line and the fault, if a line is no outage or breaks the order of times
+ * @throws OptionError with path and line, if a line is no outage or breaks the order of times
  */
 export function parseOutages(text: string, path: string, topology: Topology): ReadonlyArray<Outage> {
   const outages: Array<Outage> = []
@@ -56,9 +55,7 @@ function parseLine(line: string, topology: Topology, fail: (problem: string) => 
   }
 }
 
-/**
- * Notes the nodes and links of an outage line. Calls `fail` if a node or link fails while down, or comes back while up.
- */
+/** Calls `fail` if a node or link of the outage fails while down, or comes back while up. */
 function follow({ change, parts }: Outage, down: Set<string>, fail: (problem: string) => never): void {
   const names = [
     ...Array.from(parts.nodes, (id) => `node ${id}`),

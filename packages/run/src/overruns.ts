@@ -8,10 +8,7 @@ import type { Job, Workload } from '@cloister/workload'
  */
 export type OverrunChoice = 'kill' | 'run-on' | 'clamp' | 'extend'
 
-/**
- * Member `overruns` of a log's header: the number of jobs that outlive their walltimes, and node-times in whole
- * seconds.
- */
+/** Member `overruns` of a log's header: jobs that outlive their walltimes, and node-times in whole seconds. */
 export type Overruns = NonNullable<Header['overruns']>
 
 /**
@@ -37,10 +34,7 @@ export function shareOfNodeTime({ node_seconds: beyond, of_node_seconds: all }: 
   return all === 0 ? 0 : beyond / all
 }
 
-/**
- * Returns true if the rule for jobs beyond their walltimes can decide a comparison of policies. Two cases count: a
- * hundredth of all node-time lies beyond walltimes, or `holdsUpOthers` is true.
- */
+/** Returns true if jobs beyond their walltimes can decide a comparison of policies, by node-time or `holdsUpOthers`. */
 export function decidesResults(overruns: Overruns, nodes: number): boolean {
   return shareOfNodeTime(overruns) >= DECIDING_SHARE || holdsUpOthers(overruns, nodes)
 }

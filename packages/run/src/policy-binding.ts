@@ -7,7 +7,7 @@ import type { FoundPolicy } from './services.ts'
 import { forbidExit } from './without-exit.ts'
 
 /**
- * Binds a policy to a topology and a config. Errors of the policy's code become PolicyFailedErrors by `blamePolicy`.
+ * Binds a policy to a topology and a config. `blamePolicy` turns errors of the policy's code into PolicyFailedErrors.
  */
 export function bind(
   found: FoundPolicy,
@@ -37,11 +37,11 @@ export function blamePolicy<A>(found: FoundPolicy, calling: 'make' | 'place', ru
   }
 }
 
-/** Returns the error for a fault in a run. An error of a built-in policy is a defect of the program, and unchanged. */
+/** An error of a built-in policy is a defect of the program, and stays unchanged. */
 function blamed({ policy, origin }: FoundPolicy, fault: PolicyFaultError): unknown {
   if (origin === builtIn && fault.code === 'throws') return fault.cause
   return new PolicyFailedError({ policy: policy.name, origin, calling: 'place', cause: fault.cause, fault })
 }
 
-/** Origin of the policies of the program itself. An error in such a policy is a defect of the program. */
+/** Origin of the policies of the program itself. */
 export const builtIn = 'built in'

@@ -46,10 +46,7 @@ export interface Run {
   readonly hash: HashFunction
 }
 
-/**
- * Checks a description of a run, and loads the topology, policy, files and jobs that the description names. The trace
- * is loaded last, because loading a trace takes longest.
- */
+/** Checks a description of a run and loads its parts; the trace comes last, because loading a trace takes longest. */
 export const prepare = Effect.fnUntraced(function* (given: GivenSpec | UncheckedSpec) {
   const files = yield* RunFiles
   const spec = yield* attempt(() => canonicalSpec(given, files))
@@ -120,9 +117,7 @@ function readOutages(
 }
 
 /**
- * Returns `requested` if jobs arrive as in the trace and most jobs have a walltime, and `exact` in any other case. Real
- * arrivals give the queue of the real machine, so the scheduler gets the same estimates. Jobs that all arrive at once
- * form no real queue.
+ * Arrivals as in the trace give the queue of the real machine, so the scheduler gets the real scheduler's estimates.
  */
 function estimatesByDefault({ arrivals, withoutWalltime, workload }: RunSource): Applied['estimates'] {
   return arrivals !== 'zero' && 2 * withoutWalltime < workload.jobs.length ? 'requested' : 'exact'

@@ -29,7 +29,7 @@ export interface RecordedJobs {
 interface RecordedJob {
   readonly submit: Submit
   readonly line: number
-  /** Start of the job's last run; undefined before the first. */
+  /** Start of the job's last run; undefined before the job's first run. */
   start: number | undefined
   runTime: number | undefined
   status: number
@@ -41,12 +41,10 @@ interface RecordedJob {
 
 /**
  * Returns the jobs of a log as a trace: arrivals, sizes, walltimes, run times, labels, bandwidth and communication. The
- * run time of a job is its exact estimate if the log has exact estimates. In a log without exact estimates, the run
- * time is the length of the job's last run, without slowdown by other jobs. The run time is absent if the job never
- * started or still ran at the end of the log. If a record has the time at which an event happened, this time counts
- * instead of the record's time.
+ * run time of a job is its exact estimate if the log has exact estimates, else the length of the job's last run without
+ * slowdown by other jobs, or unknown if the job never started or still ran at the end of the log. If a record has the
+ * time at which an event happened, this time counts instead of the record's time.
  *
- * @param file name of the log, for messages
  * @throws RangeError if the log has no header
  */
 export function recordedJobs(records: Iterable<LogRecord>, file: string): RecordedJobs {
@@ -110,8 +108,7 @@ function start(job: RecordedJob, allocate: Allocate): void {
 function end(job: RecordedJob, record: Finish | Kill): void {
   if (job.start === undefined) return
   progress(job, timeOf(record))
-  // The full run time of a job killed at its estimate is unknown. One millisecond more makes the same rule kill the job
-  // again.
+  // A job killed at its estimate has an unknown run time; with 1 ms more, the same rule kills the job again.
   job.runTime = Math.round(job.done) + (record.type === 'kill' && record.code === 'estimate' ? 1 : 0)
   if (record.type === 'finish') job.status = record.status === 'failed' ? 0 : 1
   else job.status = record.code === 'cancel' ? 5 : 0

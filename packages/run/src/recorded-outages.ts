@@ -12,8 +12,7 @@ export type OutagesOfTrace =
  * Returns the outages of a log for a run of its jobs if the run has the log's machine and arrivals, else a message.
  * Time 0 is the arrival of the run's first job; earlier outages get the time 0.
  *
- * @param first arrival of the run's first job in the log, in ms; undefined if jobs arrive at other times than in the
- *   log
+ * @param first the first job's arrival in the log, in ms; undefined if jobs arrive at other times than in the log
  */
 export function outagesOfTrace(
   machine: RecordedMachine | undefined,
@@ -32,10 +31,7 @@ function leftOut({ outages }: RecordedMachine, why: string): OutagesOfTrace {
   return { leftOut: `${count} outages of the log are left out: ${why}` }
 }
 
-/**
- * Returns true if two topologies have the same shape, even if the names of the topologies differ. If both topologies
- * have names of nodes, the names of the nodes must be equal.
- */
+/** Compares two shapes without their names. If both machines have names of nodes, these must be equal. */
 function isSameMachine(a: Topology, b: Topology): boolean {
   const shape = (topology: Topology): string => JSON.stringify({ ...topologyToJson(topology), name: '' })
   const names = a.nodeNames === undefined || b.nodeNames === undefined || a.nodeNames.join() === b.nodeNames.join()

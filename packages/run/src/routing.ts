@@ -9,8 +9,7 @@ import { OptionError } from './errors.ts'
  * Returns the empty forwarding tables of the router with a name; undefined if the name is `none` or absent.
  *
  * @param limits limits for the entries of the tables; default: no limits
- * @throws OptionError if the router is unknown, if the policy does not claim owned links, or if the router does not
- *   support the topology
+ * @throws OptionError for an unknown router, an unsupported topology, or a policy that does not claim owned links
  */
 export function routingOf(
   name: string | undefined,

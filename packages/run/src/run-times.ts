@@ -11,7 +11,7 @@ import { Policies } from './services.ts'
 const reference = 'slurm-tree'
 
 /**
- * Returns the run times by placement of a model, the option `runTimes`; undefined if run times are fixed or follow contention. A
+ * Returns the run times by placement of the option `runTimes`; undefined if run times are fixed or follow contention. A
  * job's run time changes with its communication cost relative to Slurm's tree placement in the same state (Mishra et
  * al., equation 7). Run times of jobs that do not communicate, or that Slurm's policy refuses, stay unchanged.
  */

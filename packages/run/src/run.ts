@@ -17,7 +17,8 @@ export interface RunTo extends Watching {
  *
  * ```ts
  * const log: Array<Uint8Array> = []
- * const program = run({ trace: 'synth:16', topology: 'radix:16', policy: 'jigsaw' }, { sink: (chunk) => log.push(chunk) })
+ * const given = { trace: 'synth:16', topology: 'radix:16', policy: 'jigsaw' }
+ * const program = run(given, { sink: (chunk) => log.push(chunk) })
  * const { totals } = await Effect.runPromise(program.pipe(Effect.provide(nodeServices({ policies: [jigsaw] }))))
  * ```
  */

@@ -20,28 +20,21 @@ export class RunFiles extends Context.Service<
   }
 >()('@cloister/run/RunFiles') {}
 
-/** Options for the choice of jobs from a trace, and for their arrivals. */
+/** Options for the choice of jobs from a trace, and for their arrivals, as in `GivenSpec`. */
 export interface TraceOptions {
   readonly filter: string
   readonly procsPerNode: number | undefined
-  /**
-   * Field of SWF that is the size of a job. Default: the field that the filter names, or the requested processors if
-   * the filter names no field.
-   */
   readonly sizes?: SizeRule['from'] | undefined
   /** Arrival times of the jobs; undefined for the setting of the trace. */
   readonly arrivals: string | undefined
-  /** True to skip lines that hold no job. */
   readonly skipBadLines: boolean
-  /** Arrival of a job in Slurm's accounting. Default: eligible, the time from which the job could start. */
   readonly arrivesWhen?: 'eligible' | 'submit'
-  /** Time zone of the times in Slurm's accounting. Default: UTC. */
   readonly timeZone?: string
   /** True to count the jobs that shared nodes. Default: false. */
   readonly countsNodeSharing?: boolean
 }
 
-/** Workload. If the jobs come from an event log, the machine of the log is included. */
+/** Workload, with the machine of the log if the jobs come from an event log. */
 export interface LoadedTrace extends ConvertedWorkload {
   readonly machine?: RecordedMachine
 }

@@ -38,11 +38,7 @@ export function optionOf(name: RunOptionName): AnyOption {
   return runOptions[name] as unknown as AnyOption
 }
 
-/**
- * Returns the canonical form of a description.
- *
- * @throws OptionError if a value is missing or wrong, or if an option is unknown
- */
+/** Returns the canonical form of a description. @throws OptionError for a missing or wrong value or unknown option */
 export function canonicalSpec(given: UncheckedSpec, files: RunFiles['Service']): RunSpec {
   const values = withPolicy(given)
   for (const name of Object.keys(values)) checkName(name)
@@ -58,11 +54,7 @@ export function canonicalSpec(given: UncheckedSpec, files: RunFiles['Service']):
   return spec as unknown as RunSpec
 }
 
-/**
- * Returns the meanings of all options, read from their values.
- *
- * @throws OptionError if a value is missing or wrong
- */
+/** Returns the meanings of all options, read from their values. @throws OptionError for a missing or wrong value */
 export function meaningsOf(spec: RunSpec, files: RunFiles['Service']): RunMeanings {
   const meanings: Record<string, unknown> = {}
   for (const name of runOptionNames) {

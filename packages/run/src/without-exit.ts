@@ -6,7 +6,6 @@ export class ExitCalledError extends Error {
   }
 }
 
-/** Parts of Node's `process` for `forbidExit`. */
 interface Process {
   exit: (code?: number | string) => unknown
   getBuiltinModule?: (name: 'module') => { readonly syncBuiltinESMExports: () => void }

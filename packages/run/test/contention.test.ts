@@ -53,7 +53,7 @@ describe('contention', () => {
     ['parallel cables', { topology: 'pgft:3;6,4,4;1,2,3;1,3,2', trace: 'synth:9:300:4' }],
     ['LaaS', { policy: 'laas' }],
     ['TA', { policy: 'ta' }],
-  ])('gives jobs the rates that the audit computes with separate code: %s', async (_, more) => {
+  ])('under contention, jobs have the rates that the audit computes with separate code: %s', async (_, more) => {
     const log = await logOf(more)
     const report = auditLog([log], sha256)
     expect(report.violations).toEqual([])
@@ -61,7 +61,7 @@ describe('contention', () => {
     expect(report.checked['progress-rates']).toBeGreaterThan(300)
   })
 
-  it('slows some jobs, and keeps rates between 1 and 1000', async () => {
+  it('contention slows some jobs, and keeps rates between 1 and 1000', async () => {
     const rates = ratesOf(await logOf())
     expect(rates.length).toBeGreaterThan(100)
     expect(Math.min(...rates)).toBeGreaterThanOrEqual(1)
@@ -69,7 +69,7 @@ describe('contention', () => {
     expect(Math.max(...rates)).toBe(1000)
   })
 
-  it.each(['jigsaw', 'laas', 'ta'])('slows no job under the isolating policy %s', async (policy) => {
+  it.each(['jigsaw', 'laas', 'ta'])('contention slows no job under the isolating policy %s', async (policy) => {
     const log = await logOf({ policy })
     expect(ratesOf(log)).toEqual([])
     // Contention changes no record except the header, and the seals by it.
@@ -79,11 +79,11 @@ describe('contention', () => {
     expect(plain(recordsOf(log))).toEqual(plain(without))
   })
 
-  it('is in the header, with the feature that readers must know', async () => {
+  it('the header of a log names `contention`, and requires the feature `progress` of readers', async () => {
     expect(recordsOf(await logOf())[0]).toMatchObject({ requires: ['progress'], options: { runTimes: 'contention' } })
   })
 
-  it('gives equal logs for equal seeds, and a rerun repeats the decisions', async () => {
+  it('contention gives equal logs for equal seeds, and a rerun repeats the decisions', async () => {
     const log = await logOf()
     expect(log.equals(await logOf())).toBe(true)
     const records = recordsOf(log)
@@ -101,7 +101,7 @@ describe('contention', () => {
     ],
     ['another cause', (record) => ({ ...record, cause: 1 }) as LogRecord, 'the cause is 1, but record'],
     ['a missing rate', () => undefined, 'needs a progress record before this record'],
-  ])('with a wrong record fails the audit: %s', async (_, change, message) => {
+  ])('a log under contention with a wrong progress record fails the audit: %s', async (_, change, message) => {
     const records = recordsOf(await logOf())
     const first = records.findIndex(({ type }) => type === 'progress')
     const changed = change(records[first])
@@ -113,7 +113,7 @@ describe('contention', () => {
   it.each<[Partial<GivenSpec>, string, string]>([
     [{ overrun: 'kill' }, 'overrun', 'would be killed'],
     [{ communication: 'none' }, 'runTimes', 'no job communicates'],
-  ])('is refused with options that exclude it: %j', async (more, option, reason) => {
+  ])('contention is refused with options that exclude contention: %j', async (more, option, reason) => {
     const failed = run({ ...given, ...more }, { sink: () => {} }).pipe(
       Effect.flip,
       Effect.provide(nodeServices({ policies })),

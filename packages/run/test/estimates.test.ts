@@ -47,19 +47,19 @@ describe('estimates', () => {
     ['most', undefined, 'requested'],
     ['half', undefined, 'exact'],
     ['all', 'zero', 'exact'],
-  ])('by default, with walltimes of %s jobs and arrivals %s, are %s', async (trace, arrivals, expected) => {
+  ])('with walltimes of %s jobs and arrivals %s, the default of estimates is %s', async (trace, arrivals, expected) => {
     const run = await prepared({ trace, arrivals })
     expect(run.applied.estimates).toBe(expected)
     expect(headerOf(run, 'test@1.0.0').options.estimates).toBe(expected)
   })
 
-  it('follow the option, if given', async () => {
+  it('estimates follow the option `estimates`, if given', async () => {
     for (const estimates of ['exact', 'requested'] as const)
       for (const arrivals of ['zero', 'trace'])
         expect((await prepared({ trace: 'all', arrivals, estimates })).applied.estimates).toBe(estimates)
   })
 
-  it('decide when the scheduler kills a job', async () => {
+  it('estimates decide when the scheduler kills a job', async () => {
     const killed = async (given: Partial<GivenSpec>): Promise<number> => {
       const run = await prepared({ trace: 'all', overrun: 'kill', ...given })
       return execute(run, countingRecorder()).totals.killed
@@ -76,7 +76,7 @@ describe('a job that outlives its walltime', () => {
     ['run-on', { killed: 0, finished: 2 }, [100, 100], [60, 200]],
     ['clamp', { killed: 0, finished: 2 }, [60, 100], [60, 200]],
     ['extend', { killed: 0, finished: 2 }, [100, 100], [100, 200]],
-  ] as const)('is treated by the option overrun: %s', async (overrun, totals, runTimes, walltimes) => {
+  ] as const)('depends on the option overrun: %s', async (overrun, totals, runTimes, walltimes) => {
     const run = await prepared({ trace: 'all', ...(overrun && { overrun }) })
     expect(run.workload.jobs.map(({ runTime }) => runTime / 1000)).toEqual(runTimes)
     expect(run.workload.jobs.map(({ walltime }) => walltime! / 1000)).toEqual(walltimes)
@@ -88,7 +88,7 @@ describe('a job that outlives its walltime', () => {
     })
   })
 
-  it('does not exist with exact estimates', async () => {
+  it('with exact estimates, clamp changes no job, and the header has no `overruns`', async () => {
     const run = await prepared({ trace: 'all', estimates: 'exact', overrun: 'clamp' })
     expect(run.workload.jobs.map(({ runTime }) => runTime / 1000)).toEqual([100, 100])
     expect(headerOf(run, 'test@1.0.0').overruns).toBeUndefined()

@@ -7,7 +7,7 @@ const read = (experiment: unknown) =>
 const least = { trace: 'synth:4', topology: 'radix:6', policy: 'baseline' }
 
 describe('an experiment', () => {
-  it('has one run for every combination of the values of a cell', () => {
+  it('an experiment has one run for every combination of the values of a cell', () => {
     const specs = read({
       note: 'twelve, of which four are the same',
       cells: [
@@ -79,7 +79,7 @@ describe('an experiment', () => {
       '',
       'arrays and objects are nested 100003 deep; at most 64 levels are allowed',
     ],
-  ])('names the field: %s', (_, experiment, field, reason) => {
+  ])('parseExperiment names the wrong field: %s', (_, experiment, field, reason) => {
     let found: unknown
     try {
       read(experiment)
@@ -90,12 +90,12 @@ describe('an experiment', () => {
     expect(found).toMatchObject({ field, reason: expect.stringContaining(reason) as string })
   })
 
-  it('allows packages and paths as policies, and brackets in texts', () => {
+  it('parseExperiment allows packages and paths as policies, and brackets in texts', () => {
     const policy = ['@mine/policy', 'policy', './a.ts', '/b.js', 'C:/c.js']
     expect(read({ note: `${'['.repeat(200)}\\"{`, cells: [{ ...least, policy }] })).toHaveLength(5)
   })
 
-  it('lists the known fields in the error for an unknown field', () => {
+  it('parseExperiment lists the known fields in the error for an unknown field', () => {
     expect(() => read({ cells: [{ ...least, sede: 1 }] })).toThrow(
       expect.objectContaining({ known: expect.arrayContaining(['seed', 'queue']) as unknown }),
     )

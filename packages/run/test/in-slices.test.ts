@@ -27,7 +27,7 @@ test.each([0, 1, 999, 1000, 1001, 5000])('inSlices gives %i items in order, each
   expect(got).toEqual(Array.from({ length: count }, (_, at) => at))
 })
 
-test('an interrupt works between two slices, and closes the iterator', async () => {
+test('an interrupt of inSlices works between two slices, and closes the iterator', async () => {
   const numbers = new Numbers()
   const work = Effect.gen(function* () {
     const reading = yield* Effect.forkChild(inSlices(numbers.upTo(Infinity), () => {}))
@@ -39,7 +39,7 @@ test('an interrupt works between two slices, and closes the iterator', async () 
   expect(numbers.isClosed).toBe(true)
 })
 
-test('an error with a tag becomes a failure, and closes the iterator', async () => {
+test('an error with a tag in inSlices becomes a failure, and closes the iterator', async () => {
   const numbers = new Numbers()
   const error = new OptionError({ option: 'out', reason: 'no' })
   const failing = inSlices(numbers.upTo(3000), (slice) => {

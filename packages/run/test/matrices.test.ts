@@ -49,7 +49,7 @@ test('communicating jobs get the matrix of their size instead of their pattern, 
   expect(given).toBeGreaterThan(3)
 })
 
-test('the order of the files does not change the run', () => {
+test('the order of the files in `matrices` does not change the run', () => {
   const specs = ['three.csv,pair.txt', 'pair.txt, three.csv'].map((matrices) =>
     canonicalSpec({ ...communicating, matrices }, filesOf(texts)),
   )
@@ -70,14 +70,14 @@ describe('matrices are refused with a helpful error', () => {
       'other/pair.txt and three.csv are both of 3 ranks, expected one matrix for each number of ranks',
     ],
     ['other/pair.txt,pair.txt', 'other/pair.txt and pair.txt are both called pair'],
-    ['huge.txt', 'no job that communicates has as many nodes as a matrix has ranks: huge.txt is of 70'],
-  ])('%s', async (matrices, expected) => {
+    ['huge.txt', 'no communicating job has as many nodes as a matrix has ranks: huge.txt has 70 ranks'],
+  ])('the run fails with a helpful error for the matrices %s', async (matrices, expected) => {
     const said = await reason({ ...communicating, matrices }).catch((error: unknown) => (error as Error).message)
     expect(said).toContain(`matrices: ${expected}`)
     expect(said.length).toBeLessThan(300)
   })
 
-  it('if no job communicates, or if run times follow from patterns', async () => {
+  it('the run fails with matrices if no job communicates, or if run times follow from patterns', async () => {
     expect(await reason({ ...least, matrices: 'pair.txt' })).toBe(
       'matrices: no job communicates; set the option communication',
     )

@@ -31,40 +31,40 @@ function withSample(name: RunOptionName, sample: unknown): RunSpec {
 }
 
 describe('every option', () => {
-  it.each(every)('%s %j has one canonical spelling', (name, sample) => {
+  it.each(every)('the option %s with the value %j has one canonical spelling', (name, sample) => {
     const spec = withSample(name, sample)
     expect(canonicalSpec(spec, files)).toEqual(spec)
     expect(spec[name]).toBeDefined()
   })
 
-  it.each(every)('%s %j means the same in an experiment', (name, sample) => {
+  it.each(every)('the option %s with the value %j means the same in an experiment', (name, sample) => {
     const spec = withSample(name, sample)
     expect(parseExperiment(JSON.stringify({ cells: [spec] }), files)).toEqual([spec])
     expect(parseExperiment(JSON.stringify({ cells: [{ ...spec, [name]: [spec[name]] }] }), files)).toEqual([spec])
   })
 
-  it.each(every)('%s %j is in the printed command', (name, sample) => {
+  it.each(every)('the option %s with the value %j is in the printed command', (name, sample) => {
     expect(commandWords(withSample(name, sample))).toContain(`--${flagOf(name)}`)
   })
 
-  it('has help and samples', () => {
+  it('every option has help and samples', () => {
     for (const name of runOptionNames) {
       expect(optionOf(name).help).not.toBe('')
       expect(optionOf(name).samples.length).toBeGreaterThan(0)
     }
   })
 
-  it('for the trace names every preset in its help', () => {
+  it('the help of the option `trace` names every preset', () => {
     for (const { preset } of traceManifest().logs) expect(optionOf('trace').help).toContain(preset)
   })
 
-  it('for the filter shows dates, users and alternatives in its help, in a form that parses', () => {
+  it('the help of the option `filter` shows dates, users and alternatives in a form that parses', () => {
     const [, shown] = /'(.*)'/.exec(optionOf('filter').help)!
     expect(parseFilter(shown)).toMatchObject({ from: expect.any(Number), until: expect.any(Number) })
     expect(parseFilter(shown).alternatives?.flat()).toContainEqual({ field: 'user', operator: '=', value: 3 })
   })
 
-  it('has a unique flag', () => {
+  it('every option has a unique flag', () => {
     expect(flagOf('procsPerNode')).toBe('procs-per-node')
     expect(flagOf('config')).toBe('policy-config')
     expect(new Set(runOptionNames.map(flagOf)).size).toBe(runOptionNames.length)

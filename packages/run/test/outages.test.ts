@@ -6,7 +6,7 @@ const machine = parseTopology('radix:4')
 const read = (...lines: ReadonlyArray<string>) => parseOutages(lines.join('\n'), 'breaks.ndjson', machine)
 
 describe('an outage file', () => {
-  it('lists failures and repairs', () => {
+  it('parseOutages reads failures and repairs', () => {
     const changes = read('{"t":1.5,"type":"down","nodes":"3","links":["","2"]}', '', '{"t":2,"type":"up","nodes":"3"}')
     expect(changes.map(({ time, change }) => [time, change])).toEqual([
       [1500, 'down'],
@@ -22,7 +22,7 @@ describe('an outage file', () => {
     ['{"t":-1,"type":"down","nodes":"3"}', '"t"'],
     [`${'['.repeat(1e6)}${']'.repeat(1e6)}`, 'deep; at most 64 levels are allowed'],
     ['[1,2]', 'Expected object'],
-  ])('with an error is refused with line and field: %s', (line, named) => {
+  ])('parseOutages names line and field in the error for %s', (line, named) => {
     let found: unknown
     try {
       read('{"t":1,"type":"down","nodes":"1"}', line)

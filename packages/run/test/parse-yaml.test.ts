@@ -25,14 +25,14 @@ test.each([
   ['an open quote', '"s[0-1]"', '"s[0-1]', 'is no YAML: '],
   ['an alias of nothing', '"s[0-1]"', '*none', 'line 10: is no YAML: Unresolved alias'],
   ['a tab', '      - {switch: s1', '\t- {switch: s1', 'line 9: is no YAML: '],
-])('an error of YAML names its line: %s', (_, part, broken, message) => {
+])('parseTopology names the line of an error in a topology.yaml: %s', (_, part, broken, message) => {
   expect(good).toContain(part)
   const text = good.replace(part, broken)
   expect(() => parseTopology('slurm:t.yaml', () => text, parseYaml)).toThrow(message)
   expect(() => parseTopology('slurm:t.yaml', () => text, parseYaml)).toThrow(/^slurm:t\.yaml: line \d+: /)
 })
 
-test('an error of aliases for billions of parts names the line of the first alias', () => {
+test('parseYaml names the line of the first alias if aliases stand for billions of parts', () => {
   const text = `- topology: &a [1,1,1,1,1,1,1,1,1]\n${Array.from({ length: 9 }, (_, at) => {
     const [one, next] = [String.fromCharCode(97 + at), String.fromCharCode(98 + at)]
     return `- topology: &${next} [*${one},*${one},*${one},*${one},*${one},*${one},*${one},*${one},*${one}]\n`
@@ -40,6 +40,6 @@ test('an error of aliases for billions of parts names the line of the first alia
   expect(() => parseTopology('slurm:t.yaml', () => text, parseYaml)).toThrow('slurm:t.yaml: line 2: is no YAML: ')
 })
 
-test('a correct file gives its topology', () => {
+test('parseTopology with parseYaml reads a correct topology.yaml', () => {
   expect(parseTopology('slurm:t.yaml', () => good, parseYaml)).toMatchObject({ nodes: 4, leaves: 2 })
 })

@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'cloister-text-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('readText', () => {
-  it('reads a whole file', () => {
+  it('readText reads a whole file', () => {
     for (const length of [0, 1, 65_535, 65_536, 65_537, 300_000]) {
       const path = join(folder, 'text')
       writeFileSync(path, 'ä'.repeat(length))
@@ -18,7 +18,7 @@ describe('readText', () => {
     expect(readText('/proc/self/status')).toContain('Name:')
   })
 
-  it('refuses an endless, a missing and a too long file', () => {
+  it('readText refuses an endless, a missing and a too long file', () => {
     const sparse = join(folder, 'sparse')
     writeFileSync(sparse, '')
     truncateSync(sparse, 2 ** 33)

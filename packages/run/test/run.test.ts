@@ -16,13 +16,13 @@ async function logOf(given: GivenSpec, services = inMemory()): Promise<Buffer> {
 }
 
 describe('a run', () => {
-  it('gives equal bytes in Node and in memory, and passes the audit', async () => {
+  it('a run gives equal bytes in Node and in memory, and passes the audit', async () => {
     const log = await logOf(least)
     expect(log.equals(await logOf(least, nodeServices({ policies: [jigsaw] })))).toBe(true)
     expect(auditLog([log], sha256)).toMatchObject({ ok: true })
   })
 
-  it('follows the options for outages, requeueing and the router', async () => {
+  it('a run follows the options for outages, requeueing and the router', async () => {
     const outages = { 'breaks.ndjson': '{"t":60,"type":"down","nodes":"0-5"}\n{"t":900,"type":"up","nodes":"0-5"}\n' }
     const log = await logOf(
       { ...least, outages: 'breaks.ndjson', requeue: true, router: 'partition' },
@@ -41,7 +41,7 @@ describe('a run', () => {
     [{ filter: 'nodes>100' }, 'OptionError', 'filter'],
     [{ outages: 'none.ndjson' }, 'OptionError', 'outages'],
     [{ config: { order: 'best' } }, 'PolicyError', undefined],
-  ])('with an impossible option fails with the reason: %j', async (given, tag, option) => {
+  ])('a run with an impossible option fails with the reason: %j', async (given, tag, option) => {
     const exit = await Effect.runPromiseExit(
       run({ ...least, ...given }, { sink: () => {} }).pipe(Effect.flip, Effect.provide(inMemory())),
     )

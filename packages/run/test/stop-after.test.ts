@@ -7,7 +7,7 @@ import { inMemory } from './memory.ts'
 describe('a question with a limit of time', () => {
   const { call } = stopAfter(50)
 
-  it('returns an answer and rethrows an error, both unchanged', () => {
+  it('a call under stopAfter returns an answer and rethrows an error, both unchanged', () => {
     const answer = {}
     expect(call(() => answer)?.answer).toBe(answer)
     expect(call(() => undefined)).toEqual({ answer: undefined })
@@ -19,7 +19,7 @@ describe('a question with a limit of time', () => {
     ).toThrow(thrown)
   })
 
-  it('stops an endless loop with a catch, and works again', () => {
+  it('stopAfter stops an endless loop with a catch, and works again', () => {
     let steps = 0
     const stubborn = (): never => {
       for (;;) {
@@ -37,7 +37,7 @@ describe('a question with a limit of time', () => {
     expect(call(() => 7)).toEqual({ answer: 7 })
   })
 
-  it('is refused without the service StopAfter', async () => {
+  it('the option maxPlaceMs is refused without the service StopAfter', async () => {
     const spec = { trace: 'synth:4:5', topology: 'radix:6', policy: 'baseline', maxPlaceMs: 100 }
     const failed = await Effect.runPromise(run(spec, { sink: () => {} }).pipe(Effect.flip, Effect.provide(inMemory())))
     expect(failed).toEqual(

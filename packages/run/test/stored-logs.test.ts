@@ -68,7 +68,7 @@ async function repeat(records: ReadonlyArray<LogRecord>, watch: string): Promise
 }
 
 describe('a stored log', () => {
-  it('exists for every policy', () => {
+  it('a stored log exists for every policy', () => {
     expect(policies.filter(({ name }) => !logs.some((log) => log.startsWith(`${name}-`)))).toEqual([])
     expect(Object.keys(explanations).map((name) => `${name}.ndjson.zst`)).toEqual(logs)
   })
@@ -78,13 +78,13 @@ describe('a stored log', () => {
     const records = [...readLogFile(path)]
     const { job, ...explanation } = explanations[name.slice(0, -'.ndjson.zst'.length)]
 
-    it('has the same decisions in a rerun, and the same explanation', async () => {
+    it('a stored log has the same decisions in a rerun, and the same explanation', async () => {
       const repeated = await repeat(records, job)
       expect(repeated).toMatchObject({ compared: records.length, difference: undefined })
       expect(explain(() => records, job, repeated)).toEqual({ job, ...explanation })
     })
 
-    it('can be folded to its end, and has the same metrics', () => {
+    it('a stored log can be folded to its end, and has the same metrics', () => {
       const [header, ...rest] = records
       const state = new LogState(header as Header)
       for (const record of rest) state.apply(record)
@@ -104,7 +104,7 @@ describe('a stored log', () => {
       expect(others).toEqual(measured[name.slice(0, -'.ndjson.zst'.length)])
     })
 
-    it('passes the audit', () => {
+    it('a stored log passes the audit', () => {
       const { status, violations, untestedClaims } = auditLog(openLogFile(path), sha256)
       expect([status, violations]).toEqual(['whole', []])
       // The audit leaves run times by communication to a rerun.

@@ -1,9 +1,6 @@
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/**
- * Returns bytes in base64url (RFC 4648, section 5) without padding. Logs spell digests of states and of routes in
- * base64url.
- */
+/** Returns bytes in base64url (RFC 4648, section 5) without padding, the form of digests in event logs. */
 export function base64url(bytes: Uint8Array): string {
   let text = ''
   for (let i = 0; i < bytes.length; i += 3) {

@@ -1,15 +1,10 @@
 /**
  * Groups consecutive parts of a machine, such as leaves into blocks. Each group has the fewest parts with at least
- * `nodes` nodes together; the last group may have fewer nodes.
+ * `nodes` nodes together (`nodes` > 0); the last group may have fewer nodes.
  *
  * @param firstNode first node of each part, then the number of all nodes: `firstNodeOfLeaf` for leaves
- * @param nodes least number of nodes of a group; positive
  * @returns number of the first part of each group, then the number of all parts
- *
- * @example
- * ```ts
- * consecutiveGroups([0, 9, 18, 27], 18) // [0, 2, 3]: the first two leaves, and the third
- * ```
+ * @example consecutiveGroups([0, 9, 18, 27], 18) // [0, 2, 3]: the first two leaves, and the third
  */
 export function consecutiveGroups(firstNode: ArrayLike<number>, nodes: number): Int32Array {
   const first: Array<number> = [0]

@@ -1,6 +1,6 @@
 /**
- * Binary heap of integers in ascending order of a key; among equal keys, the lowest integer comes first. The heap
- * stores keys and integers in typed arrays, which grow as needed. An integer may occur several times.
+ * Binary heap of integers in ascending order of a key; among equal keys, the lowest integer comes first. An integer may
+ * occur several times.
  *
  * @example
  * const ends = new KeyedHeap()
@@ -46,10 +46,7 @@ export class KeyedHeap {
     this.#put(at, key, item)
   }
 
-  /**
-   * Adds an integer with its key without keeping the order of the heap, for many additions. Call `order` before the
-   * next read or `pop`.
-   */
+  /** Adds an integer without keeping the order of the heap. Call `order` before the next read or `pop`. */
   append(key: number, item: number): void {
     if (this.#size === this.#keys.length) this.#grow()
     this.#put(this.#size, key, item)

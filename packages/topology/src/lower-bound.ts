@@ -1,13 +1,8 @@
 /**
- * Returns the first index from 0 to `count` - 1 for which `isBefore` is false; `count` if `isBefore` is true for every
- * index. The function is a binary search: `isBefore` must be true for all indices below some index, and false from this
- * index on.
+ * Returns the first index from 0 to `count` - 1 for which `isBefore` is false; `count` if there is none. The search is
+ * binary: `isBefore` must be true for all indices below some index, and false from this index on.
  *
- * @example
- * ```ts
- * const ends = [10, 20, 20, 30]
- * lowerBound(ends.length, (at) => ends[at] < 20) // 1: where 20 is, or would be inserted
- * ```
+ * @example lowerBound(4, (at) => [10, 20, 20, 30][at] < 20) // 1: where 20 is, or would be inserted
  */
 export function lowerBound(count: number, isBefore: (place: number) => boolean): number {
   let low = 0

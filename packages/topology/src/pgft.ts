@@ -12,8 +12,7 @@ import type { PgftShape, SwitchLevel, Topology } from './topology.ts'
  * leads to the parent with b_{l+1} = u mod w_{l+1}.
  *
  * @param name name of the topology; default: the canonical `pgft:` spec
- * @throws TopologyError if the shape is no fat tree in which a node has one leaf and one cable, or if the shape is too
- *   large
+ * @throws TopologyError if a node would have several leaves or cables, or if the machine is too large
  */
 export function pgft(shape: PgftShape, name?: string): Topology {
   const m = factors(shape, 'm')
@@ -120,9 +119,7 @@ function product(values: ReadonlyArray<number>): number {
   return values.reduce((result, value) => result * value, 1)
 }
 
-/**
- * Returns the first ids of `count` groups of `size` ids, then the number of all ids: 0, size, 2·size, …, count·size.
- */
+/** Returns 0, size, 2·size, …, count·size. */
 function evenStarts(count: number, size: number): Int32Array {
   const starts = new Int32Array(count + 1)
   for (let i = 1; i <= count; i++) starts[i] = i * size

@@ -1,10 +1,9 @@
 /**
  * Returns a source of pseudo-random draws from a seed (mulberry32), for orders and samples on which no published result
- * depends. A seed gives the same draws on every machine.
+ * depends. A seed gives the same draws on every machine. The low 32 bits of the seed count.
  *
- * @param seed any integer; the low 32 bits count
  * @returns function that draws an integer from 0 to `below` - 1; all integers are nearly equally likely
- * @example const draw = seededDraws(7) draw(6) + 1 // a throw of a die
+ * @example seededDraws(7)(6) + 1 // a throw of a die
  */
 export function seededDraws(seed: number): (below: number) => number {
   let state = seed | 0

@@ -35,18 +35,14 @@ export const topologySpecs: ReadonlyArray<{ readonly spec: string; readonly mean
   },
 ]
 
-/**
- * Shape of LLNL Cab: 4 pods of 18 leaves of 18 nodes, 18 L2 switches a pod, 36 spines (Pollard et al., SC'18, section
- * IV-A).
- */
+/** LLNL Cab: 4 pods of 18 leaves of 18 nodes, 18 L2 switches a pod, 36 spines (Pollard et al., SC'18, section IV-A). */
 const CAB: PgftShape = { m: [18, 18, 4], w: [1, 18, 2], p: [1, 1, 9] }
 
 /**
- * Shape of Pinot, a hypothetical machine of Pollard et al. (SC'18): "36-port switches but … twice as many nodes and
- * pods as Cab". Pollard et al. do not state the wiring of Pinot's spines. A spine with 36 ports can have at most 4
- * cables to each of Pinot's 8 pods. The 18 up-ports of an L2 switch spread evenly only over 18, 9 or 6 spines, by 1, 2
- * or 3 cables to each spine. `PINOT` has 6 spines above each L2 switch, with 3 cables to each: the shape with the
- * fewest spines (108).
+ * Pinot, a hypothetical machine of Pollard et al. (SC'18): "36-port switches but … twice as many nodes and pods as
+ * Cab". The paper does not state the wiring of the spines. A spine with 36 ports can have at most 4 cables to each of 8
+ * pods, so the 18 up-ports of an L2 switch spread evenly over 18, 9 or 6 spines. `PINOT` has the fewest spines: 6
+ * spines above each L2 switch, 3 cables to each, 108 spines in all.
  */
 const PINOT: PgftShape = { m: [18, 18, 8], w: [1, 18, 6], p: [1, 1, 3] }
 
@@ -59,8 +55,7 @@ export function fileOfSpec(spec: string): string | undefined {
 }
 
 /**
- * Returns the path of the file of `ibnetdiscover` and the adapter in an `ib:` spec; undefined for specs of other kinds.
- * The adapter is absent if the spec does not choose an adapter.
+ * Returns the path of the file of `ibnetdiscover` and the adapter, if chosen, of an `ib:` spec; undefined for others.
  */
 export function fabricOfSpec(spec: string): { readonly path: string; readonly adapter?: string } | undefined {
   const [, path, adapter] = INFINIBAND_FILE.exec(spec) ?? []
@@ -73,9 +68,8 @@ export function fabricOfSpec(spec: string): { readonly path: string; readonly ad
  * without the folder of a file (`slurm:topology.conf` for `slurm:site/topology.conf`) and without `@FILE`. The
  * 10,648-node machine of Pollard et al. (SC'18, section V-B) is `pgft:3;22,22,22;1,22,22;1,1,1`.
  *
- * @param readFile returns the text of a file. Specs with files need this function
- * @param parseYaml reads a YAML document. A `topology.yaml` needs this function. An error that `parseYaml` throws may
- *   have a `line`, which the TopologyError repeats
+ * @param readFile returns the text of a file, for specs with files
+ * @param parseYaml reads a YAML document, for a `topology.yaml`; may throw an error with a `line`
  * @throws TopologyError with the wrong part of the spec and the form allowed
  */
 export function parseTopology(
@@ -144,10 +138,7 @@ function preset(name: string): Topology {
   throw unknownSpec(name)
 }
 
-/**
- * Names the nodes of a machine, in the order of their ids, by the hostlist in a text. The hostlist may have several
- * lines.
- */
+/** The hostlist in `text` may have several lines. */
 function withNamesOf(topology: Topology, text: string, source: string): Topology {
   const hostlist = text.split(/\s+/).filter((entry) => entry !== '')
   return within(source, () => withNodeNames(topology, parseHostlist(hostlist.join(), topology.nodes)))
@@ -162,10 +153,7 @@ function unknownSpec(spec: string): TopologyError {
   })
 }
 
-/**
- * Returns a question with a known form, if the first word of the form differs from the first word of the spec by at
- * most two letters; else returns empty text.
- */
+/** Suggests a known form if its first word differs from the first word of the spec by at most two letters. */
 function suggestion(spec: string): string {
   const [word] = /^[^:@]*/.exec(spec)!
   const candidate = closest(word, ['radix', 'kary', 'pgft', 'cab', 'pinot', 'slurm', 'ib'])
@@ -174,7 +162,7 @@ function suggestion(spec: string): string {
 }
 
 /**
- * Runs `build`. Errors of `build` about a part of a spec or file get `source`, the whole spec or the name of the file.
+ * Runs `build`. The TopologyErrors and HostlistErrors of `build` get the place `source`: the spec, or the file's name.
  */
 function within<A>(source: string, build: () => A): A {
   try {

@@ -4,17 +4,14 @@ import { show, TopologyError } from './topology-error.ts'
 import type { SwitchLevel, Topology } from './topology.ts'
 import { type Connected, connectedByLevel, type Parents } from './tree-order.ts'
 
-/**
- * Machine as a graph of switches, for machines that are no regular tree. The id of a node or switch is its index, in
- * tree order.
- */
+/** Machine as a graph of switches, for machines that are no regular tree. Ids are indices, in tree order. */
 export interface SwitchGraph {
   readonly name: string
   /** Number of nodes of each leaf, at least 1. */
   readonly leaves: ReadonlyArray<number>
   /**
-   * Parents of each switch, `parents[level][sw]`: switches of the next level, one entry for each link, in the order of
-   * the up-ports; `[]` for a switch without links up. `parents` has a list for each level below the top.
+   * Parents of each switch below the top level, `parents[level][sw]`: switches of the next level, one entry for each
+   * link, in the order of the up-ports; `[]` for a switch without links up.
    */
   readonly parents: Parents
   readonly nodeNames?: ReadonlyArray<string>
@@ -75,10 +72,6 @@ function nodeStarts({ name, leaves }: SwitchGraph): Int32Array {
   return starts
 }
 
-/**
- * Checks the shape of `parents` and returns the number of switches of each level. The highest level has as many
- * switches as the highest parent id + 1.
- */
 function switchCounts({ name, leaves, parents }: SwitchGraph): number[] {
   if (!Array.isArray(parents) || parents.length >= MAX_LEVELS) {
     throw new TopologyError(`expected the parents of each level below the top, at most ${MAX_LEVELS - 1} lists`, {
@@ -101,10 +94,7 @@ function switchCounts({ name, leaves, parents }: SwitchGraph): number[] {
   return counts
 }
 
-/**
- * Checks the parents of the switches of a level. Returns the number of switches of the level above: `above` unless
- * `above` is undefined, else the highest parent id + 1.
- */
+/** Returns the number of switches of the level above: `above`, or if undefined, the highest parent id + 1. */
 function checkParents(source: string, level: number, lists: ReadonlyArray<unknown>, above: number | undefined): number {
   const limit = above ?? MAX_IDS
   const hasChild: boolean[] = []
@@ -182,10 +172,7 @@ function checkContiguous(source: string, what: string, podOf: Int32Array): void 
   }
 }
 
-/**
- * Returns the index of the first item of each group, then the number of all items. `groupOf` has the group of each
- * item, ascending; a group may be empty.
- */
+/** Returns the index of the first item of each group, then the number of all items. `groupOf` ascends. */
 function groupStarts(groupOf: Int32Array, groups: number): Int32Array {
   const starts = new Int32Array(groups + 1)
   for (const group of groupOf) starts[group + 1]++

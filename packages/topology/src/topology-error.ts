@@ -7,10 +7,7 @@ export interface ErrorPlace {
   readonly cause?: unknown
 }
 
-/**
- * Error for a topology that cannot be built: a wrong spec, an impossible shape, a broken file. The message states the
- * place of the fault and the form allowed.
- */
+/** Error for a topology that cannot be built, with the place of the fault and the form allowed. */
 export class TopologyError extends Error {
   readonly _tag = 'TopologyError' as const
   override readonly name: string = 'TopologyError'
@@ -33,10 +30,7 @@ export class TopologyError extends Error {
 
 const SHOWN_CHARACTERS = 60
 
-/**
- * Returns a text in quotes for an error message, with escaped control characters. A text of more than 60 characters is
- * cut and ends with "…".
- */
+/** Returns a text in quotes with escaped control characters, for messages; cuts texts of more than 60 characters. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text)
 }

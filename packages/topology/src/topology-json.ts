@@ -4,18 +4,12 @@ import { TopologyError } from './topology-error.ts'
 import type { PgftShape, Topology } from './topology.ts'
 import type { Parents } from './tree-order.ts'
 
-/**
- * Topology in the header of an event log: the shape of a regular tree, or a switch graph, without names of nodes and
- * switches.
- */
+/** Topology in the header of an event log, without names: the shape of a regular tree, or a switch graph. */
 export type TopologyJson =
   | { readonly name: string; readonly pgft: PgftShape }
   | { readonly name: string; readonly graph: { readonly leaves: ReadonlyArray<number>; readonly parents: Parents } }
 
-/**
- * Returns a topology for the header of an event log, without names of nodes and switches. Names of nodes stand in the
- * header's field `names`; `withNodeNames` adds them to a topology.
- */
+/** Returns a topology for the header of an event log. The header's field `names` has the names of nodes. */
 export function topologyToJson(topology: Topology): TopologyJson {
   const { name, pgft: shape } = topology
   if (shape !== undefined) return { name, pgft: { m: [...shape.m], w: [...shape.w], p: [...shape.p] } }
@@ -31,11 +25,7 @@ export function topologyToJson(topology: Topology): TopologyJson {
   return { name, graph: { leaves, parents } }
 }
 
-/**
- * Builds a topology from the value that `topologyToJson` returned.
- *
- * @throws TopologyError if the value does not have the form of `TopologyJson`
- */
+/** Builds a topology from a value of `topologyToJson`. @throws TopologyError if the value is no `TopologyJson` */
 export function topologyFromJson(json: TopologyJson): Topology {
   const value: { readonly name?: unknown; readonly pgft?: unknown; readonly graph?: unknown } | null = json
   if (typeof value !== 'object' || value === null)

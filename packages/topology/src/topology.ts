@@ -1,12 +1,8 @@
-/**
- * Types of a machine's shape, for all other packages. A topology is plain data: build one with `parseTopology` or
- * `pgft`.
- */
+/** Shape of a machine as plain data, for all other packages. `parseTopology` and `pgft` build a topology. */
 
 /**
- * Shape of PGFT(h; m1..mh; w1..wh; p1..ph), Zahavi 2010: `m` has the number of children of a switch of each level, `w`
- * the number of parents of a node or switch of the level below, `p` the number of parallel cables to each parent;
- * leaves first.
+ * Shape of PGFT(h; m1..mh; w1..wh; p1..ph), Zahavi 2010, leaves first: `m` is the number of children of a switch of
+ * each level, `w` the parents of a node or switch of the level below, `p` the parallel cables to each parent.
  */
 export interface PgftShape {
   readonly m: ReadonlyArray<number>
@@ -41,14 +37,10 @@ export interface Topology {
   /** Shape of a regular tree; absent for an irregular graph of switches. */
   readonly pgft?: PgftShape
   /**
-   * Reason why a graph of switches from a file is no regular tree, such as "switch leaf1 has 1 node, most leaves have
-   * 2"; absent for a regular tree.
+   * Reason why a switch graph is no regular tree, such as "switch leaf1 has 1 node, most leaves have 2"; else absent.
    */
   readonly irregularity?: string
-  /**
-   * Remarks on the file of the machine, such as hosts that are no nodes, and cables slower than most; absent if there
-   * are none.
-   */
+  /** Remarks on the machine's file, such as hosts that are no nodes, and cables slower than most; absent if none. */
   readonly remarks?: ReadonlyArray<string>
   readonly nodes: number
   readonly leaves: number

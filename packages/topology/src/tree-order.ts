@@ -1,10 +1,7 @@
 /** Parents of each switch below the top, `parents[level][sw]`, one entry for each link. */
 export type Parents = ReadonlyArray<ReadonlyArray<ReadonlyArray<number>>>
 
-/**
- * Connected sets of the leaves, and of the switches of a level, by the links up to this level. The lowest leaf of a set
- * is the id of the set.
- */
+/** Connected sets of leaves and of a level's switches, by the links up to the level; a set's id is its lowest leaf. */
 export interface Connected {
   readonly ofLeaf: Int32Array
   readonly ofSwitch: Int32Array
@@ -38,8 +35,7 @@ export function connectedByLevel(leaves: number, parents: Parents, switches: Rea
 
 /**
  * Returns an order of the switches of each level in which every connected set of switches is contiguous. Connected sets
- * are in the order of their lowest leaves, and the switches of a set keep their order. Entry `[level][i]` is the old
- * index of the i-th switch in the new order.
+ * are in the order of their lowest leaves. Entry `[level][i]` is the old index of the i-th switch in the new order.
  */
 export function treeOrder(leaves: number, parents: Parents, switches: ReadonlyArray<number>): number[][] {
   const connected = connectedByLevel(leaves, parents, switches)

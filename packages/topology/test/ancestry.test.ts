@@ -45,7 +45,7 @@ test('lowestCommonLevel and leavesBelow agree with a walk along the links, in ir
   )
 })
 
-test('two leaves of a pod may have no switch above both', () => {
+test('lowestCommonLevel is the number of levels for two leaves of a pod without a common switch above', () => {
   const chain =
     'SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2\nSwitchName=c Nodes=n3\nSwitchName=x Switches=a,b\nSwitchName=y Switches=b,c'
   const topology = parseSlurmTopology(chain, 'chain')

@@ -32,7 +32,7 @@ function cablesIn(text: string): Set<string> {
 }
 
 describe('fabricPorts, the ports of a topology in its InfiniBand fabric,', () => {
-  test.each(specs)('gives port numbers that follow the cables, for any numbering of the ports: %s', (spec) => {
+  test.each(specs)('fabricPorts gives port numbers that follow the cables, for any port numbering: %s', (spec) => {
     const plain = formatIbnetdiscover(parseTopology(spec))
     for (const text of [plain, renumbered(plain)]) {
       const topology = parseIbnetdiscover(text, 'fabric')
@@ -67,7 +67,7 @@ describe('fabricPorts, the ports of a topology in its InfiniBand fabric,', () =>
     }
   })
 
-  test('throws an error if the file has another fabric', () => {
+  test('fabricPorts throws an error if the file has another fabric than the topology', () => {
     const topology = parseIbnetdiscover(formatIbnetdiscover(parseTopology('radix:6')), 'fabric')
     const ports = (text: string) => () => fabricPorts(text, topology, 'fabric')
     const other = formatIbnetdiscover(parseTopology('radix:4'))

@@ -53,7 +53,7 @@ describe('a hostlist', () => {
     ['cn[9-10]', ['cn9', 'cn10']],
     ['cn[3,1]', ['cn3', 'cn1']],
     ['n[1-2]-ib,login', ['n1-ib', 'n2-ib', 'login']],
-  ])('%j is the text that formatHostlist writes and parseHostlist reads', (text, all) => {
+  ])('formatHostlist writes, and parseHostlist reads, the hostlist %j', (text, all) => {
     expect(parseHostlist(text)).toEqual(all)
     expect(formatHostlist(all)).toBe(text)
   })
@@ -64,9 +64,9 @@ describe('a hostlist', () => {
     ['a,b[1],c', ['a', 'b1', 'c']],
     ['n[1,1]', ['n1', 'n1']],
     ['[1-2]', ['1', '2']],
-  ])('%j is read', (text, all) => expect(parseHostlist(text)).toEqual(all))
+  ])('parseHostlist reads %j', (text, all) => expect(parseHostlist(text)).toEqual(all))
 
-  test('of fourteen consecutive names of Cab has one range', () => {
+  test('formatHostlist writes fourteen consecutive names of Cab as one range', () => {
     expect(formatHostlist([...Array(14).keys(), 15, 16].map((i) => `cab${i + 1}`))).toBe('cab[1-14,16-17]')
   })
 })
@@ -89,23 +89,23 @@ describe('HostlistError', () => {
     ['a, b', 'has white space'],
     ['cn[1-9999999999]', 'makes more names than'],
     [`a${'[0-9]'.repeat(12)}`, 'makes more names than'],
-  ])('%j', (text, message) => {
+  ])('parseHostlist throws a HostlistError for %j', (text, message) => {
     expect(() => parseHostlist(text)).toThrow(HostlistError)
     expect(() => parseHostlist(text)).toThrow(message)
   })
 
-  test('is thrown for more names than the limit', () => {
+  test('parseHostlist throws a HostlistError for more names than the limit', () => {
     expect(parseHostlist('n[1-3],m', 4)).toHaveLength(4)
     expect(() => parseHostlist('n[1-3],m', 3)).toThrow('more than 3 names')
     expect(() => parseHostlist('n[1-3],m[1-2]', 4)).toThrow('makes more names than the 1 still allowed')
   })
 
-  test('is thrown by formatHostlist for names that fit in no hostlist', () => {
+  test('formatHostlist throws a HostlistError for names that fit in no hostlist', () => {
     for (const name of ['', 'a b', 'a,b', 'a[1]', 'a#', 'a=b', 'a"', 'a\\', 'a\n'])
       expect(() => formatHostlist(['ok', name])).toThrow(HostlistError)
   })
 
-  test('is the only error of parseHostlist, for any text', () => {
+  test('parseHostlist throws no other error than a HostlistError, for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), nearly('cab[1-14,16-19],r[0-1]n[001-032]-ib,login')), (text) => {
         try {
@@ -118,7 +118,7 @@ describe('HostlistError', () => {
     )
   })
 
-  test('comes for a long text in time proportional to the length', () => {
+  test('parseHostlist refuses a long text in time proportional to the length', () => {
     const { user } = process.cpuUsage()
     expect(parseHostlist(Array(100_000).fill('node').join())).toHaveLength(100_000)
     expect(() => parseHostlist('['.repeat(1_000_000))).toThrow(HostlistError)
@@ -128,14 +128,14 @@ describe('HostlistError', () => {
 })
 
 describe('compareNaturally, the natural order of names,', () => {
-  test('compares digits as numbers', () => {
+  test('compareNaturally compares digits as numbers', () => {
     const sorted = ['cn1', 'cn01', 'cn2', 'cn9', 'cn10', 'cn010', 'cn100', 'cn', 'a10b', 'a9b', 'a9', ''].sort(
       compareNaturally,
     )
     expect(sorted).toEqual(['', 'a9', 'a9b', 'a10b', 'cn', 'cn1', 'cn01', 'cn2', 'cn9', 'cn10', 'cn010', 'cn100'])
   })
 
-  test('is a total order', () => {
+  test('compareNaturally is a total order', () => {
     fc.assert(
       fc.property(plainName, plainName, plainName, (a, b, c) => {
         expect(Math.sign(compareNaturally(a, b))).toBe(-Math.sign(compareNaturally(b, a)) + 0)

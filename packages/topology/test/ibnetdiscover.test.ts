@@ -50,7 +50,7 @@ test('parseIbnetdiscover reads the links and the irregularity of an irregular ma
 describe('parseIbnetdiscover, for the fabric of a site,', () => {
   const read = (text: string, choice = {}) => parseIbnetdiscover(text, 'x', choice)
 
-  test('leaves out hosts that are no nodes, with a remark; the choice `nodes` chooses the nodes', () => {
+  test('parseIbnetdiscover leaves out hosts that are no nodes, with a remark; the choice `nodes` chooses the nodes', () => {
     const text = valid.replaceAll('node5 mlx5_0', 'login1 mlx5_0')
     expect(read(text)).toMatchObject({
       nodes: 5,
@@ -61,7 +61,7 @@ describe('parseIbnetdiscover, for the fabric of a site,', () => {
     expect(() => read(text, { nodes: 'node[0-5]' })).toThrow('x: nodes: no adapter of host "node5" is cabled')
   })
 
-  test('needs the choice of an adapter if hosts have adapters on several switches', () => {
+  test('parseIbnetdiscover needs the choice of an adapter if hosts have adapters on several switches', () => {
     const text = valid
       .replace(
         lines[lineOf('Switch\t6 "S-0002010000000100"') - 1],
@@ -73,7 +73,7 @@ describe('parseIbnetdiscover, for the fabric of a site,', () => {
     expect(() => read(text, { adapter: 'mlx5_7' })).toThrow('x: no host has a cabled adapter "mlx5_7"')
   })
 
-  test('names a missing cable in `irregularity` and a slow cable in `remarks`', () => {
+  test('parseIbnetdiscover names a missing cable in `irregularity` and a slow cable in `remarks`', () => {
     const from = lines.find((line) => line.includes('"spine') === false && line.includes('"l2-1"'))!
     expect(read(valid.replace(`${from}\n`, ''))).toMatchObject({
       irregularity: 'switch leaf0 has 1 cable to switch l2-1, most links of the level have 2',
@@ -83,7 +83,7 @@ describe('parseIbnetdiscover, for the fabric of a site,', () => {
     ])
   })
 
-  test('adds GUIDs to the names of switches with equal descriptions', () => {
+  test('parseIbnetdiscover adds GUIDs to the names of switches with equal descriptions', () => {
     const text = valid.replaceAll(/"l2-[01]"/g, '"Quantum Mellanox Technologies"')
     expect(read(text).levels[1].names).toEqual([
       'Quantum-Mellanox-Technologies-S-0002020000000100',
@@ -106,9 +106,9 @@ describe('parseIbnetdiscover refuses a wrong file with a TopologyError that name
       valid.replaceAll('"S-0002020000000100"', '"S-0002010000000300"'),
       /x: line \d+: device S-0002010000000300 is already on line/,
     ],
-  ])('%j', (text, message) => expect(() => parseIbnetdiscover(text, 'x')).toThrow(message))
+  ])('parseIbnetdiscover refuses %j', (text, message) => expect(() => parseIbnetdiscover(text, 'x')).toThrow(message))
 
-  test('any text gives a topology or a TopologyError', () => {
+  test('parseIbnetdiscover gives a topology or a TopologyError for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), nearly(valid)), (text) => {
         try {

@@ -9,7 +9,7 @@ const idsets = fc
 const held = ({ ids, count }: IdBuffer): ReadonlyArray<number> => [...ids.subarray(0, count)]
 
 describe('an IdBuffer', () => {
-  test('holds all ids read and added since clear, in order, with their offsets', () => {
+  test('an IdBuffer holds all ids read and added since clear, in order, with their offsets', () => {
     const parts = fc.array(fc.record({ ids: idsets, offset: fc.nat(5000), isText: fc.boolean() }), { maxLength: 4 })
     const buffer = new IdBuffer()
     fc.assert(
@@ -24,7 +24,7 @@ describe('an IdBuffer', () => {
     )
   })
 
-  test('reads only canonical idsets with ids below the limit', () => {
+  test('an IdBuffer reads only canonical idsets with ids below the limit', () => {
     const texts = fc.oneof(
       idsets.chain((ids) => nearly(formatIdset(ids))),
       fc.array(fc.constantFrom(...'0123459,-[] '.split('')), { maxLength: 8 }).map((all) => all.join('')),
@@ -47,7 +47,7 @@ describe('an IdBuffer', () => {
     expect(refused).toBeGreaterThan(100)
   })
 
-  test('frees the memory of a large set when cleared', () => {
+  test('an IdBuffer frees the memory of a large set when cleared', () => {
     const buffer = new IdBuffer()
     expect(buffer.read('0-1000000', 2 ** 22)).toBe(true)
     expect(buffer.count).toBe(1_000_001)

@@ -29,7 +29,7 @@ function naiveFormat(ids: Int32Array): string {
 }
 
 describe('the text of an idset', () => {
-  test('is canonical if formatIdset wrote the text, and parseIdset reads the same ids from the text', () => {
+  test('formatIdset writes canonical idsets, and parseIdset reads the same ids from the text', () => {
     fc.assert(
       fc.property(idsets, (ids) => {
         const text = formatIdset(ids)
@@ -43,7 +43,7 @@ describe('the text of an idset', () => {
     )
   })
 
-  test('is accepted by parseIdset only if formatIdset writes the same text', () => {
+  test('parseIdset accepts a text only if formatIdset writes the same text', () => {
     const texts = fc.oneof(
       idsets.chain((ids) => nearly(formatIdset(ids))),
       fc.array(fc.constantFrom(...'0123459,-[] '.split('')), { maxLength: 8 }).map((all) => all.join('')),
@@ -62,7 +62,7 @@ describe('the text of an idset', () => {
     )
   })
 
-  test.each(['0-17,36', '', '0', '10-11', '4194303'])('%j is canonical', (text) => {
+  test.each(['0-17,36', '', '0', '10-11', '4194303'])('the idset %j is canonical', (text) => {
     expect(formatIdset(parseIdset(text))).toBe(text)
   })
 
@@ -91,23 +91,23 @@ describe('the text of an idset', () => {
     ['４', 'expected an id at character 0', 0],
     ['4194304', 'not below 4194304', 0],
     ['0-99999999999999999999', 'not below 4194304', 2],
-  ])('%j is refused', (text, message, at) => {
+  ])('parseIdset refuses %j', (text, message, at) => {
     expect(() => parseIdset(text)).toThrow(IdsetError)
     expect(() => parseIdset(text)).toThrow(message)
     expect(() => parseIdset(text)).toThrow(expect.objectContaining({ _tag: 'IdsetError', at }))
   })
 
-  test('is refused if an id reaches the limit', () => {
+  test('parseIdset refuses a text with an id that reaches the limit', () => {
     expect([...parseIdset('6-7', 8)]).toEqual([6, 7])
     expect(() => parseIdset('6-8', 8)).toThrow('id at character 2 is not below 8')
     expect(() => parseIdsetLenient('8', 8)).toThrow(IdsetError)
   })
 
-  test('is never written by formatIdset for ids that do not ascend', () => {
+  test('formatIdset refuses ids that do not ascend', () => {
     for (const ids of [[1, 1], [2, 1], [-1], [NaN], [0, 1, 3, 2]]) expect(() => formatIdset(ids)).toThrow(IdsetError)
   })
 
-  test('may have ranges in any order, also overlapping, for parseIdsetLenient', () => {
+  test('parseIdsetLenient reads ranges in any order, also overlapping ranges', () => {
     const ranges = fc.array(fc.tuple(fc.nat(60), fc.integer({ min: 1, max: 5 })), { maxLength: 12 })
     fc.assert(
       fc.property(ranges, (all) => {
@@ -121,7 +121,7 @@ describe('the text of an idset', () => {
       expect(() => parseIdsetLenient(text)).toThrow(IdsetError)
   })
 
-  test('may have many overlapping ranges, and parseIdsetLenient makes each id once', () => {
+  test('parseIdsetLenient makes each id once, also for many overlapping ranges', () => {
     const { user } = process.cpuUsage()
     expect(parseIdsetLenient(Array(2000).fill('0-999999').join()).length).toBe(1_000_000)
     expect(process.cpuUsage().user - user, 'microseconds of work').toBeLessThan(10_000_000)

@@ -17,7 +17,7 @@ class NaiveQueue {
 }
 
 describe('a keyed heap', () => {
-  it('agrees with a sorted list on random pushes and pops, also after growth and when empty', () => {
+  it('a KeyedHeap agrees with a sorted list on random pushes and pops, also after growth and when empty', () => {
     for (let seed = 0; seed < 100; seed++) {
       const draw = seededDraws(seed)
       const heap = new KeyedHeap(1)
@@ -33,7 +33,7 @@ describe('a keyed heap', () => {
     }
   })
 
-  it('gives the same order after append and order as after single pushes', () => {
+  it('a KeyedHeap gives the same order after `append` and `order` as after single pushes', () => {
     const draw = seededDraws(3)
     const heap = new KeyedHeap()
     for (let size = 0; size < 200; size++) {

@@ -28,7 +28,7 @@ function asGraph(topology: Topology): Topology {
   return switchGraph({ name: topology.name, leaves, parents })
 }
 
-test('the topology of a regular tree equals the topology of its switch graph, except for the shape', () => {
+test('a regular tree and its switch graph have equal topologies, except for the shape', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       const { pgft: _, ...tree } = pgft(shape)

@@ -16,14 +16,17 @@ describe('the machines of published papers', () => {
     ['pinot', 2592, 144, 8, [144, 144, 108]],
     ['kary:4:6', 4096, 1024, 256, [1024, 1024, 1024, 1024, 1024, 1024]],
     ['kary:4:1', 4, 1, 1, [1]],
-  ])('%s', (spec, nodes, leaves, pods, switches) => {
-    const topology = parseTopology(spec)
-    expect(topology.name).toBe(spec)
-    expect(topology).toMatchObject({ nodes, leaves, pods })
-    expect(topology.levels.map((level) => level.switches)).toEqual(switches)
-  })
+  ])(
+    'parseTopology gives the published numbers of nodes, leaves, pods and switches of %s',
+    (spec, nodes, leaves, pods, switches) => {
+      const topology = parseTopology(spec)
+      expect(topology.name).toBe(spec)
+      expect(topology).toMatchObject({ nodes, leaves, pods })
+      expect(topology.levels.map((level) => level.switches)).toEqual(switches)
+    },
+  )
 
-  test('radix r has r^3/4 nodes, and k-ary n-trees k^n', () => {
+  test('radix:R has R^3/4 nodes, and kary:K:N has K^N nodes', () => {
     for (let half = 2; half <= 20; half++) expect(parseTopology(`radix:${2 * half}`).nodes).toBe((2 * half) ** 3 / 4)
     for (let k = 1; k <= 6; k++)
       for (let n = 1; n <= 6; n++) {
@@ -49,7 +52,7 @@ describe('the machines of published papers', () => {
 })
 
 describe('pgft, for a random shape,', () => {
-  test('gives the closed-form numbers of switches, links and pods', () => {
+  test('pgft gives the closed-form numbers of switches, links and pods', () => {
     fc.assert(
       fc.property(shapes, (shape) => {
         const { m, w, p } = shape
@@ -69,7 +72,7 @@ describe('pgft, for a random shape,', () => {
     )
   })
 
-  test('gives the wiring that Zahavi defines, with switches as tuples in lexicographic order', () => {
+  test('pgft gives the wiring that Zahavi defines, with switches as tuples in lexicographic order', () => {
     fc.assert(
       fc.property(shapes, (shape) => {
         const topology = pgft(shape)
@@ -90,7 +93,7 @@ describe('pgft, for a random shape,', () => {
     )
   })
 
-  test('gives every switch above the leaves m·p links from below: p links from each of m children', () => {
+  test('pgft gives every switch above the leaves m·p links from below: p links from each of m children', () => {
     fc.assert(
       fc.property(shapes, (shape) => {
         const topology = pgft(shape)
@@ -105,7 +108,7 @@ describe('pgft, for a random shape,', () => {
     )
   })
 
-  test('numbers nodes, leaves and L2 switches in tree order', () => {
+  test('pgft numbers nodes, leaves and L2 switches in tree order', () => {
     fc.assert(
       fc.property(shapes, (shape) => {
         const topology = pgft(shape)
@@ -163,7 +166,7 @@ describe('pgft refuses a shape with', () => {
     ],
     ['no lists', {}, 'm'],
     ['nothing', null, 'm'],
-  ])('%s', (_, shape, field) => {
+  ])('pgft refuses a shape with %s', (_, shape, field) => {
     expect(() => pgft(shape as PgftShape)).toThrow(TopologyError)
     expect(() => pgft(shape as PgftShape)).toThrow(expect.objectContaining({ _tag: 'TopologyError', field }))
   })

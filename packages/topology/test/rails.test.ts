@@ -10,20 +10,20 @@ const twoRails = fabricOfRails({ shape: shape!, rails: 2, isTopShared: true })
 const names = (count: number) => Array.from({ length: count }, (_, node) => `node${node}`)
 
 describe('one rail of a fabric of two rails with common spines', () => {
-  test.each(['mlx5_0', 'mlx5_1'])('is a regular tree without the switches of the other rail: %s', (adapter) => {
+  test.each(['mlx5_0', 'mlx5_1'])('parseIbnetdiscover reads the rail of %s as a regular tree', (adapter) => {
     const rail = parseIbnetdiscover(twoRails, 'x', { adapter })
     expect(rail.irregularity).toBeUndefined()
     expect(rail).toMatchObject({ pgft: shape, nodes: 8, nodeNames: names(8) })
     expect(rail.levels.map(({ switches }) => switches)).toEqual([4, 4, 4])
   })
 
-  test('has a remark with the switches that are left out', () => {
+  test('parseIbnetdiscover names, in a remark, the switches of the other rail, which are left out', () => {
     expect(parseIbnetdiscover(twoRails, 'x', { adapter: 'mlx5_0' }).remarks).toEqual([
       '8 switches have no node below and are left out ("leaf4", "leaf5", "leaf6", "leaf7", "l2-4", …)',
     ])
   })
 
-  test('has the ports of the adapters of this rail', () => {
+  test('fabricPorts gives the ports of the adapters of the chosen rail', () => {
     const rail = parseIbnetdiscover(twoRails, 'x', { adapter: 'mlx5_1' })
     const { nodeGuids, switchGuids } = fabricPorts(twoRails, rail, 'x', 'mlx5_1')
     expect(nodeGuids[0]).toBe('0x0001000000000901')
@@ -65,7 +65,7 @@ describe('spines above a leaf with only storage hosts stay in a tree of four lev
   test.each([
     ['all spines', tree.levels[3].switches],
     ['one spine', 1],
-  ])('above %s', (_, count) => {
+  ])('in a tree of four levels, spines above a leaf with only storage hosts stay in the tree: %s', (_, count) => {
     const spines = Array.from(
       { length: count },
       (__, spine) => `S-000204${(spine + 1).toString(16).padStart(8, '0')}00`,

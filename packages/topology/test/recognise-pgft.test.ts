@@ -72,7 +72,7 @@ function linesOf(tree: Topology, names: ReadonlyArray<ReadonlyArray<string>>): R
 }
 
 describe('a topology.conf of a regular tree', () => {
-  test('gives a regular tree with the links of the file, for any order of the lines and any names of switches', () => {
+  test('a topology.conf of a regular tree gives a regular tree, for any order of the lines and any names of switches', () => {
     fc.assert(
       fc.property(renumbered, ({ shape, text, cables }) => {
         const read = parseSlurmTopology(text, 'x', shape.p.slice(1))
@@ -89,7 +89,7 @@ describe('a topology.conf of a regular tree', () => {
     )
   })
 
-  test('gives no regular tree if a link is missing, and `irregularity` names the switch', () => {
+  test('a topology.conf without one link of a regular tree gives a graph, and `irregularity` names the switch', () => {
     const trees = shapes.filter(({ m, w }) => m.length > 1 && w.slice(1).some((parents) => parents > 2) && m[1] > 2)
     fc.assert(
       fc.property(trees, fc.nat(), (shape, pick) => {
@@ -180,7 +180,7 @@ describe('the `irregularity` of a switch graph', () => {
       ),
       'switch l2-2 of the subtree with l2-3 leads to spine0, spine2, and in another subtree no switch leads to the same switches',
     ],
-  ])('%s', (_, found, expected) => expect(found).toBe(expected))
+  ])('the `irregularity` of a switch graph names %s', (_, found, expected) => expect(found).toBe(expected))
 })
 
 test('the option `cables` of slurm:FILE sets the parallel cables of a topology.conf, one number for each level', () => {

@@ -100,7 +100,7 @@ test('parseSlurmTopology reads comments, continued lines, quotes, any case, spac
   expect(topology).toMatchObject({ name: 'slurm:topology.conf', pods: 1 })
 })
 
-test('a link that skips levels gets a switch with one child at each skipped level', () => {
+test('parseSlurmTopology inserts a switch with one child at each level that a link skips', () => {
   const text =
     'SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2\nSwitchName=p Switches=a\nSwitchName=core Switches=p,b\nSwitchName=root Switches=core,b'
   const topology = parseSlurmTopology(text, 'x')
@@ -152,12 +152,12 @@ describe('parseSlurmTopology refuses a wrong file with a TopologyError that name
       Array.from({ length: 17 }, (_, i) => `SwitchName=s${i} ${i === 0 ? 'Nodes=n' : `Switches=s${i - 1}`}`).join('\n'),
       'x: line 17: Switches: more than 16 levels',
     ],
-  ])('%j', (text, message) => {
+  ])('parseSlurmTopology refuses %j', (text, message) => {
     expect(() => parseSlurmTopology(text, 'x')).toThrow(TopologyError)
     expect(() => parseSlurmTopology(text, 'x')).toThrow(message)
   })
 
-  test('any text gives a topology or a TopologyError', () => {
+  test('parseSlurmTopology gives a topology or a TopologyError for any text', () => {
     const valid =
       'SwitchName=s0 Nodes=cn[001-032,040]\nSwitchName=s1 Nodes=a,b # x\nSwitchName=top Switches=s[0-1] LinkSpeed=1\n'
     fc.assert(
@@ -172,7 +172,7 @@ describe('parseSlurmTopology refuses a wrong file with a TopologyError that name
     )
   })
 
-  test('a long chain of switches and a long line are refused quickly', () => {
+  test('parseSlurmTopology refuses a long chain of switches and a long line quickly', () => {
     const { user } = process.cpuUsage()
     const chain = Array.from(
       { length: 50_000 },

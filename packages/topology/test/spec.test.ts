@@ -4,7 +4,7 @@ import { formatHostlist, formatPgft, parseTopology, pgft, TopologyError, topolog
 import { nearly, shapes } from './arbitraries.ts'
 import { traceFile } from './trace-files.ts'
 
-test('a shape and the spec of the shape give the same topology', () => {
+test('the spec `pgft:` of a shape gives the same topology as pgft(shape)', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       const topology = parseTopology(formatPgft(shape))
@@ -89,7 +89,7 @@ describe('the errors of parseTopology name the wrong part of the spec and the fo
     ['slurm:', 'expected the name of a file at the end'],
     ['slurm:x', 'files cannot be read here'],
     [`radix:${'9'.repeat(500)}`, 'radix: expected a positive integer'],
-  ])('%j', (spec, message) => {
+  ])('parseTopology names the wrong part of the spec %j', (spec, message) => {
     const attempt = (): unknown => parseTopology(spec)
     expect(attempt).toThrow(TopologyError)
     expect(attempt).toThrow(message)
@@ -101,12 +101,12 @@ describe('the errors of parseTopology name the wrong part of the spec and the fo
     ['', 'expected 16 node names, found 0'],
     ['n[1-8],n[1-8]', 'the node name "n1" occurs twice'],
     ['n[1-8', '"[" at character 1 is never closed'],
-  ])('names %j', (text, message) => {
+  ])('parseTopology names the fault of radix:4@FILE with the names %j', (text, message) => {
     expect(() => parseTopology('radix:4@hosts', () => text)).toThrow(TopologyError)
     expect(() => parseTopology('radix:4@hosts', () => text)).toThrow(message)
   })
 
-  test('for an unreadable file', () => {
+  test('parseTopology throws a TopologyError for an unreadable file', () => {
     const readFile = (): string => {
       throw new Error('ENOENT: no such file')
     }
@@ -116,7 +116,7 @@ describe('the errors of parseTopology name the wrong part of the spec and the fo
   })
 })
 
-test('any text gives a topology or a TopologyError', () => {
+test('parseTopology gives a topology or a TopologyError for any text', () => {
   const texts = fc.oneof(
     fc.string(),
     ...['radix:18', 'kary:4:3', 'pgft:3;4,4,4;1,4,2;1,1,2', 'cab', 'kary:2:2@n[1-4]', 'slurm:x'].map(nearly),
@@ -135,7 +135,7 @@ test('any text gives a topology or a TopologyError', () => {
   )
 })
 
-test('parseTopology reads every listed spec', () => {
+test('parseTopology reads every spec of topologySpecs', () => {
   const filled = topologySpecs.map(({ spec }) =>
     spec
       .replace('radix:R', 'radix:4')

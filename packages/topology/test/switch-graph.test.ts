@@ -38,14 +38,14 @@ test('switchGraph builds a topology with uneven leaves, several parents and para
   expect([...topology.levels[0].parentOfLink]).toEqual([0, 1, 0, 0, 2])
 })
 
-test('a single level of switches is a single pod; a leaf without links up is a pod of its own', () => {
+test('in a switch graph, a single level is a single pod, and a leaf without links up is a pod of its own', () => {
   expect(switchGraph({ name: 'x', leaves: [2, 2], parents: [] })).toMatchObject({ pods: 1, leaves: 2 })
   const lonely = switchGraph({ name: 'x', leaves: [1, 1, 1], parents: [[[0], [], [1]]] })
   expect(lonely.pods).toBe(3)
   expect([...lonely.firstL2OfPod]).toEqual([0, 1, 1, 2])
 })
 
-test('links connect the leaves and L2 switches of a pod; pods are in the order of their first leaves', () => {
+test('in a switch graph, links connect the leaves and L2 switches of a pod; pods are in the order of their first leaves', () => {
   expect(switchGraph({ name: 'x', leaves: [1, 1, 1], parents: [[[0], [1], [0, 1]]] }).pods).toBe(1)
   fc.assert(
     fc.property(slurmLines, (lines) => {
@@ -135,7 +135,7 @@ describe('switchGraph refuses a graph with', () => {
       { switchNames: [['a', 'b', 'c'], ['d', 'e', 'f'], ['a']] },
       'the switch name "a" occurs twice',
     ],
-  ])('%s', (_, change, message) => {
+  ])('switchGraph refuses a graph with %s', (_, change, message) => {
     const attempt = (): unknown => switchGraph({ ...twoPods, ...change } as SwitchGraph)
     expect(attempt).toThrow(TopologyError)
     expect(attempt).toThrow(`two pods: ${message}`)

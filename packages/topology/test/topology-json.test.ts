@@ -67,12 +67,12 @@ describe('topologyFromJson refuses a wrong value', () => {
     [{ name: 'x', graph: {} }, 'x: leaves: expected the number of nodes of each leaf'],
     [{ name: 'x', graph: { leaves: [1] } }, 'x: parents: expected'],
     [{ name: 'x', graph: { leaves: [1], parents: [[0]] } }, 'x: parents[0][0]: expected a list'],
-  ])('%j', (json, message) => {
+  ])('topologyFromJson refuses %j', (json, message) => {
     expect(() => topologyFromJson(json as TopologyJson)).toThrow(TopologyError)
     expect(() => topologyFromJson(json as TopologyJson)).toThrow(message)
   })
 
-  test('any JSON gives a topology or a TopologyError', () => {
+  test('topologyFromJson gives a topology or a TopologyError for any JSON', () => {
     const part = fc.oneof(fc.nat(3), fc.jsonValue({ maxDepth: 1 }))
     const lists = fc.array(part, { maxLength: 3 })
     const json = fc.oneof(

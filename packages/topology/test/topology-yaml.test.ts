@@ -45,7 +45,7 @@ const several = `# two views of the same nodes
 `
 
 describe('a topology.yaml', () => {
-  test('gives the same topology as topology.conf, reading and writing', () => {
+  test('a topology.yaml gives the same topology as a topology.conf, for reading and writing', () => {
     fc.assert(
       fc.property(shapes, (shape) => {
         const topology = pgft(shape)
@@ -56,7 +56,7 @@ describe('a topology.yaml', () => {
     )
   })
 
-  test('may have several topologies: the option `topology` chooses one, by default the one with cluster_default', () => {
+  test('topologyOfYaml takes the topology of the option `topology`, by default the one with cluster_default', () => {
     expect(read('slurm:site/topology.yaml', several)).toMatchObject({
       name: 'slurm:topology.yaml',
       nodes: 4,
@@ -72,7 +72,7 @@ describe('a topology.yaml', () => {
     )
   })
 
-  test('may have blocks, which become leaves, with aggregates of blocks above', () => {
+  test('in a topology.yaml, blocks become leaves, with aggregates of blocks above', () => {
     const topology = read('slurm:topology.yaml,topology=racks', several)
     expect(topology).toMatchObject({ nodes: 7, leaves: 4 })
     const level = (a: string, b: string): number =>
@@ -80,7 +80,7 @@ describe('a topology.yaml', () => {
     expect([level('n1', 'n2'), level('n1', 'n4'), level('n5', 'n7'), level('n1', 'n5')]).toEqual([0, 1, 1, 2])
   })
 
-  test('may have names of digits; the children of a switch with nodes are left out, as in Slurm', () => {
+  test('in a topology.yaml, names may be digits; the children of a switch with nodes are left out, as in Slurm', () => {
     const tree = (switches: string): string => `- topology: t\n  tree: {switches: [${switches}]}\n`
     expect(read('slurm:t', tree('{switch: 1, nodes: 12}, {switch: 2, children: 1}')).nodeNames).toEqual(['12'])
     const both = read(
@@ -114,11 +114,11 @@ describe('a topology.yaml', () => {
     ],
     ['- t: [', 'is no YAML: '],
     ['- 3', '[0]: expected fields, found 3'],
-  ])('%j is refused with the name of the field', (text, message) => {
+  ])('topologyOfYaml names the field of the fault in %j', (text, message) => {
     expect(() => read('slurm:t', text)).toThrow(message)
   })
 
-  test('is refused without `parseYaml`; a topology.conf is refused with the option `topology`', () => {
+  test('parseTopology refuses a topology.yaml without `parseYaml`, and a topology.conf with the option `topology`', () => {
     expect(() => parseTopology('slurm:t', () => several)).toThrow('slurm:t: YAML cannot be read here')
     expect(() => read('slurm:t,topology=a', 'SwitchName=s Nodes=n[1-2]\n')).toThrow(
       'a topology.conf has a single topology; topology=NAME works only with a topology.yaml',
@@ -140,7 +140,7 @@ describe('parseSlurmTopology, for blocks in a topology.conf and for the output o
     )
   })
 
-  test('the output of `scontrol show topology` may have the nodes below every switch, and the size of every block', () => {
+  test('`scontrol show topology` may print the nodes below every switch, and the size of every block', () => {
     const shown =
       'SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[1-2] \nSwitchName=s1 Level=0 LinkSpeed=1 Nodes=n[3-4] \n' +
       'SwitchName=top Level=1 LinkSpeed=1 Nodes=n[1-4] Switches=s[0-1] \n'

@@ -4,24 +4,20 @@ import { TraceError } from './errors.ts'
 export interface ReadingOptions {
   /** Name of the file, for messages. */
   readonly file: string
-  /**
-   * If true, the reader skips and counts bad lines. If false (default), the reader throws an error at the first bad
-   * line.
-   */
+  /** If true, the reader skips and counts bad lines. If false (default), the first bad line is an error. */
   readonly skipBadLines?: boolean
 }
 
-/** Lines of a job log that a reader skipped, because the lines are no valid jobs. */
+/** Lines of a job log that a reader skipped because they are no valid jobs; `count` is the number of skipped lines. */
 export interface BadLines {
   readonly count: number
   /** Errors of the first bad lines, at most three. */
   readonly first: ReadonlyArray<TraceError>
 }
 
-/** Most errors in `BadLines.first`. */
 const SHOWN = 3
 
-/** Counter of the bad lines of a job log. If the option `skipBadLines` is false, `add` throws at the first bad line. */
+/** Counter of the bad lines of a job log. Unless `skipBadLines` is true, `add` throws at the first bad line. */
 export class BadLineCounter implements BadLines {
   readonly #skip: boolean
   count = 0
@@ -31,21 +27,14 @@ export class BadLineCounter implements BadLines {
     this.#skip = skipBadLines
   }
 
-  /**
-   * Counts the bad line that caused an error.
-   *
-   * @throws TraceError the given error, with `canBeSkipped`, unless the option `skipBadLines` is true
-   */
+  /** Counts a bad line. @throws TraceError with `canBeSkipped`, unless the option `skipBadLines` is true */
   add(error: TraceError): void {
     if (!this.#skip) throw skippable(error)
     this.count++
     if (this.first.length < SHOWN) this.first.push(error)
   }
 
-  /**
-   * Calls `read` and returns its result. If `read` throws a TraceError, passes the error to `add`, and returns
-   * undefined.
-   */
+  /** Returns the result of `read`. If `read` throws a TraceError, passes the error to `add` and returns undefined. */
   reading<A>(read: () => A): A | undefined {
     try {
       return read()

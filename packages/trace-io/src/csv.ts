@@ -1,10 +1,7 @@
 import Papa from 'papaparse'
 import { quote, TraceError } from './errors.ts'
 
-/**
- * Record of comma-separated values: `line` is its first line in the file, from 1; `values` have no surrounding white
- * space.
- */
+/** Record of a CSV file: its first line in the file, from 1, and its values without surrounding white space. */
 export interface CsvRecord {
   readonly line: number
   readonly values: ReadonlyArray<string>

@@ -4,14 +4,11 @@ export class TraceError extends Error {
   readonly file: string
   /** Line from 1; undefined if the error concerns the whole file. */
   readonly line: number | undefined
-  /**
-   * Name of the field, as in `SwfTrace.columns` or as `sacct` spells the field; undefined if the error concerns the
-   * whole line or the whole file.
-   */
+  /** Field of SWF (`swfFields`) or of `sacct`; undefined if the error concerns the whole line or the whole file. */
   readonly field: string | undefined
   readonly found: string
   readonly expected: string
-  /** True if the error is a bad line that `skipBadLines` would skip. */
+  /** True if the option `skipBadLines` would skip the line of the error. */
   readonly canBeSkipped: boolean
 
   constructor(at: {
@@ -40,10 +37,7 @@ export class TraceError extends Error {
 
 const SHOWN_CHARACTERS = 40
 
-/**
- * Returns a text in quotes for a message, with escaped control characters. A text of more than 40 characters is cut and
- * ends with "…".
- */
+/** Returns a text in quotes with escaped control characters, for messages; cuts texts of more than 40 characters. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text)
 }
@@ -55,7 +49,7 @@ export class TraceNotFoundError extends Error {
   readonly folders: ReadonlyArray<string>
   /** Addresses of the log: the publisher's page and a public copy. */
   readonly addresses: ReadonlyArray<string>
-  /** Paths of files with the name of the log, but with another SHA-256. */
+  /** Paths of the files that have the name of the log and another SHA-256. */
   readonly otherFiles: ReadonlyArray<string>
 
   constructor(at: {

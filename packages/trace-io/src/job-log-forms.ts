@@ -4,21 +4,17 @@ import { quote, TraceError } from './errors.ts'
 export const jobLogForms =
   "a job log in SWF, in Slurm's accounting as sacct prints it, or in a list of communicating jobs"
 
-/**
- * Number of bytes at the start of an SWF file within which the first line with a job should appear, after the comments.
- */
+/** Number of bytes at the start of an SWF file in which the first job's line is expected, after the comments. */
 const HEAD = 2 ** 16
-/** Pattern of two numbers at the beginning of a line, like the 18 numbers of a job in SWF. */
+/** Two numbers at the beginning of a line, like the 18 numbers of a job in SWF. */
 const JOB_LINE = /^[ \t]*-?[\d.]+[ \t]+-?[\d.]/m
-/** Pattern of a line that in SWF is neither a comment nor empty. */
+/** A line that in SWF is neither a comment nor empty. */
 const CONTENT = /^[ \t]*[^;\s].*$/m
 
 /**
- * Recognises a file that is no job log, such as a program, a configuration or a picture: the first 64 KiB have text,
- * but no line of SWF with a job.
+ * Recognises a file that is no job log, such as a program or a picture: no line in the first 64 KiB is a job of SWF.
  *
- * @returns an error with the first line that is no comment; undefined if a line may be a job, or if all lines are
- *   comments
+ * @returns an error with the first line that is no comment; undefined if a line may be a job or all lines are comments
  */
 export function notAJobLog(text: Uint8Array, file: string): TraceError | undefined {
   const head = new TextDecoder().decode(text.subarray(0, HEAD)).replace(/^\uFEFF/, '')

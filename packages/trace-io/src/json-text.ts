@@ -1,10 +1,7 @@
-/**
- * Deepest nesting of arrays and objects that is allowed in JSON from a file or an argument. Free JSON in an event log
- * has the same limit.
- */
+/** Deepest nesting of arrays and objects in JSON from a file or an argument; the same as for JSON in event logs. */
 const MAX_DEPTH = 64
 
-/** Error for a JSON text with a repeated key in an object. `JSON.parse` silently takes the last value. */
+/** Error for a JSON text with the same key twice in an object, because `JSON.parse` silently takes the last value. */
 export class RepeatedKeyError extends SyntaxError {
   readonly _tag: 'RepeatedKeyError' = 'RepeatedKeyError'
   override readonly name: string = 'RepeatedKeyError'
@@ -37,7 +34,6 @@ export function parseJsonText(text: string): unknown {
 const [QUOTE, BACKSLASH, COLON, LF] = [0x22, 0x5c, 0x3a, 0x0a]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** Returns the deepest nesting of brackets outside strings. */
 function depthOf(text: string): number {
   let depth = 0
   let deepest = 0
@@ -50,10 +46,6 @@ function depthOf(text: string): number {
   return deepest
 }
 
-/**
- * Returns the index of the closing quote of a JSON string, or the length of the text if the string has no closing
- * quote. `start` is the index of the opening quote.
- */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -64,11 +56,8 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * Checks that no object of a JSON text has a key twice. The check reads the keys from the text itself instead of a
- * reviver of `JSON.parse`, because V8 13.6 confuses keys of a single escaped character.
- *
- * @param text valid JSON
- * @throws RepeatedKeyError
+ * Reads keys from the text itself instead of a reviver of `JSON.parse`, because V8 13.6 confuses keys of a single
+ * escaped character. `text` must be valid JSON.
  */
 function checkKeys(text: string): void {
   /** Keys of each open object, innermost last; an empty set for an open array. */

@@ -5,10 +5,9 @@ const lineFeed = 10
 const carriageReturn = 13
 
 /**
- * Returns the number of lines of a text that are not empty. Lines end in LF, CRLF or CR.
+ * Returns the number of lines that are not empty. Lines end in LF, CRLF or CR.
  *
- * @throws TraceError if the text has more than `limit` lines, including empty lines, or if a line has more than 2^20
- *   bytes
+ * @throws TraceError for more than `limit` lines, including empty lines, or for a line of more than 2^20 bytes
  */
 export function countLines(
   bytes: Uint8Array,

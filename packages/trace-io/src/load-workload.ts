@@ -23,10 +23,7 @@ import { procsOfNode } from './swf/procs-of-node.ts'
 import { swfFromJobs } from './swf/swf-from-workload.ts'
 import { type ConversionOptions, type ConvertedWorkload, traceName, workloadFromSwf } from './swf/workload-from-swf.ts'
 
-/**
- * Opened file of a trace. `text` has the decompressed contents; `sha256` (hex) belongs to the bytes as stored, before
- * decompression.
- */
+/** Opened file of a trace. `sha256` (hex) is the checksum of the stored bytes; `text` has the decompressed bytes. */
 export interface OpenTrace {
   readonly file: string
   readonly text: Uint8Array
@@ -35,58 +32,39 @@ export interface OpenTrace {
 
 /** Source of the files of traces, such as a file system, or files that a user gave to a web page. */
 export interface TraceFiles {
-  /**
-   * Opens the file of a path. Returns undefined if the path leads to no file.
-   *
-   * @throws TraceError if the file cannot be read
-   */
+  /** Returns the file at a path; undefined if there is no file. @throws TraceError if the file cannot be read */
   readonly open: (path: string) => OpenTrace | undefined
-  /**
-   * Finds and opens the file of a public log.
-   *
-   * @throws TraceNotFoundError if the source does not have the file; the error has addresses to download the log
-   */
+  /** Returns a public log's file. @throws TraceNotFoundError, with addresses to download the log, if it is missing */
   readonly find: (log: PublicLog) => OpenTrace
 }
 
-/** Options for reading a trace: filter, sizes, arrivals, times. */
+/** Options for reading a trace. */
 export interface LoadOptions {
-  /**
-   * Text of a filter, as `parseFilter` reads it. The conditions are added to the filter of a preset. A `size` or limit
-   * in this text replaces the preset's `size` or limit.
-   */
+  /** Filter as `parseFilter` reads it, in addition to a preset's filter. A `size` or limit replaces the preset's. */
   readonly filter?: string
-  /** Number of processors per node. Default: the number in the filter's `size`. */
+  /** Number of processors per node. Default: the number in the filter's `size`, else from the header of the log. */
   readonly procsPerNode?: number
-  /**
-   * Processors that give the size of a job, `requested` or `allocated`. Default: the processors in the filter's `size`;
-   * requested processors if the filter has no `size`.
-   */
+  /** Processors that give a job's size. Default: the processors in the filter's `size`; `requested` without `size`. */
   readonly sizes?: SizeRule['from']
   /**
-   * Text of the arrivals, as `parseArrivals` reads it. Default: the arrivals of the preset; `trace` for a file, `zero`
-   * for a generated trace.
+   * Arrivals as `parseArrivals` reads them. Default: by the preset; `trace` for a file, `zero` for a generated trace.
    */
   readonly arrivals?: string
-  /** If true, the reader skips and counts bad lines. Otherwise (default), the first bad line is an error. */
+  /** If true, the reader skips and counts bad lines. If false (default), the first bad line is an error. */
   readonly skipBadLines?: boolean
   /** UTC offset of the times of day in Slurm's accounting. Default: an offset of 0 seconds. */
   readonly utcOffset?: UtcOffset
-  /**
-   * Field of Slurm's accounting that gives the submit time of a job in the workload: `Eligible` (default) or `Submit`.
-   * `SlurmOptions` has the details.
-   */
+  /** Field of Slurm's accounting that gives a job's submit time; see `SlurmOptions`. Default: `eligible`. */
   readonly arrivesWhen?: 'eligible' | 'submit'
   /** If true, the reader of Slurm's accounting counts the jobs that shared nodes, which takes time. Default: false. */
   readonly countsNodeSharing?: boolean
 }
 
 /**
- * Returns the workload of a trace: a preset of the manifest (`thunder`), a generated trace (`synth:16`), or a file. The
- * file is in SWF, Slurm's accounting as `sacct` prints it, or a list of communicating jobs. `loadWorkloadFrom` needs no
- * file system: `files` gives the contents of files.
+ * Returns the workload of a trace: a preset of the manifest (`thunder`), a generated trace (`synth:16`), or a file in
+ * SWF, Slurm's accounting as `sacct` prints it, or a list of communicating jobs.
  *
- * @param files source of the files; a generated trace needs no file
+ * @param files source of the files, instead of a file system; a generated trace needs no file
  * @throws SpecError for a wrong trace, filter, arrivals or number of processors per node
  * @throws TraceError for a file that cannot be read, is no job log or has no jobs
  * @throws TraceNotFoundError if `files` does not find the file of a preset

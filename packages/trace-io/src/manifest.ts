@@ -1,18 +1,15 @@
 import manifestJson from '../../../traces/manifest.json' with { type: 'json' }
 
-/** Public log of the manifest: source and checksums of the file; name, filter and arrivals of the log's preset. */
+/** Public log of the manifest, with the filter and arrivals of the log's preset. */
 export interface PublicLog {
   /** Name of the log for `--trace`. */
   readonly preset: string
-  /** Machine of the log. */
   readonly machine: string
   readonly file: string
   /** Length in bytes and SHA-256 (hex) of the file as downloaded (compressed). */
   readonly bytes: number
   readonly sha256: string
-  /**
-   * Length in bytes and SHA-256 (hex) of the decompressed contents. Both identify a log that somebody compressed again.
-   */
+  /** Length and SHA-256 (hex) of the decompressed contents, which identify a log that somebody compressed again. */
   readonly swfBytes: number
   readonly swfSha256: string
   /** Web address of the publisher's page. */
@@ -27,7 +24,7 @@ export interface PublicLog {
   readonly filter: string
   /** Canonical spec of the preset's submit times; see `Arrivals`. */
   readonly arrivals: string
-  /** Number of jobs that the filter keeps. */
+  /** Number of jobs that the preset's filter keeps. */
   readonly jobs: number
   readonly note?: string
 }
@@ -40,7 +37,7 @@ export interface GeneratedTrace {
   readonly sha256: string
 }
 
-/** Traces with names: public logs and generated traces. */
+/** Named traces of the manifest. */
 export interface TraceManifest {
   readonly logs: ReadonlyArray<PublicLog>
   readonly generated: ReadonlyArray<GeneratedTrace>

@@ -7,10 +7,7 @@ import type { SwfTrace } from './swf/swf.ts'
 
 const heading = ['Job_name', 'Submit', 'Runtime', 'Nodes', 'Comment', 'Perc'] as const
 
-/**
- * Returns true if the first line of a file is `Job_name Submit Runtime Nodes Comment Perc`: a list of communicating
- * jobs.
- */
+/** Recognises a list of communicating jobs by its first line, `Job_name Submit Runtime Nodes Comment Perc`. */
 export function isCommunicationList(text: Uint8Array): boolean {
   return (
     new TextDecoder()
@@ -23,14 +20,13 @@ export function isCommunicationList(text: Uint8Array): boolean {
 }
 
 /**
- * Reads a list of communicating jobs. White space separates the columns `Job_name Submit Runtime Nodes
- * Comment Perc`. Submit times are Unix seconds, run times seconds. `Comment` is 1 for a communicating job and 0 for any
- * other job. `Perc` is the share of its run time that a communicating job communicates, in percent.
+ * Reads a list of communicating jobs. White space separates the columns `Job_name Submit Runtime Nodes Comment Perc`.
+ * Submit times are Unix seconds, run times seconds. `Comment` is 1 for a communicating job and 0 for any other job.
+ * `Perc` is the share of its run time that a communicating job communicates, in percent.
  *
  * The returned trace has the columns of SWF and `communication`. Sizes are in nodes. No job has a walltime.
  *
- * @throws TraceError for a file that is too large, and at the first bad line unless `skipBadLines` is true, with line,
- *   column, the text found and the text allowed
+ * @throws TraceError for a file that is too large, and at the first bad line unless `skipBadLines` is true
  */
 export function parseCommunicationList(text: string | Uint8Array, options: ReadingOptions): SwfTrace {
   const { file } = options

@@ -39,10 +39,10 @@ function load(text: string, options: LoadOptions = {}): ConvertedWorkload {
 }
 const ids = (converted: ConvertedWorkload): string => converted.workload.jobs.map(({ id }) => id).join()
 
-describe('the number of processors of a node', () => {
+describe('nodeProcs, the number of processors of a node,', () => {
   const sizes = ({ workload }: ConvertedWorkload): ReadonlyArray<number> => workload.jobs.map(({ size }) => size)
 
-  test('comes from the header of an SWF file, unless an option or the filter gives the number', () => {
+  test('nodeProcs comes from the header of an SWF file, unless an option or the filter gives the number', () => {
     const guessed = load(log)
     expect([sizes(guessed), guessed.nodeProcs, guessed.workload.filter]).toEqual([[2, 2, 1], 4, 'size=requested/4'])
     for (const options of [{ procsPerNode: 1 }, { filter: 'size=requested' }]) {
@@ -51,7 +51,7 @@ describe('the number of processors of a node', () => {
     }
   })
 
-  test('is `uneven` for nodes of several sizes, and absent if the header does not state processors', () => {
+  test('nodeProcs is `uneven` for nodes of several sizes, and absent if the header does not state processors', () => {
     const with_ = (from: string, to: string): ConvertedWorkload => load(log.replace(from, to))
     expect(with_('MaxProcs: 40', 'MaxProcs: 43')).toMatchObject({ nodeProcs: 'uneven', workload: { filter: '' } })
     for (const other of ['MaxProcs: 10', 'MaxProcs: many', 'Note: 40', 'MaxProcs: 5'])
@@ -60,7 +60,7 @@ describe('the number of processors of a node', () => {
   })
 })
 
-test('a status that SWF does not define is kept and counted', () => {
+test('loadWorkloadFrom keeps and counts jobs with a status that SWF does not define', () => {
   expect(load(log).unknownStatuses).toBe(1)
   expect(ids(load(log, { filter: 'status=-4' }))).toBe('2')
   expect(load(log, { filter: 'status>=0' }).unknownStatuses).toBe(0)
@@ -74,7 +74,7 @@ test.each([
   ['from=2004-02-01T00:00:01', '2,3'],
   ['from=2004-02-01T01:00:00,until=2004-02-02', '2'],
   ['until=2004-02-01T01:00:00', '1'],
-])('%s keeps jobs %s', (filter, kept) => {
+])('in an SWF log of the jobs 1, 2 and 3, the filter %s keeps the jobs %s', (filter, kept) => {
   const converted = load(log, { filter })
   expect(ids(converted)).toBe(kept)
   expect(Object.values(converted.skipped).reduce((a, b) => a + b, 0)).toBe(3 - converted.workload.jobs.length)
@@ -87,17 +87,17 @@ test.each([
   ['queue=debug|group=biology', '2,3'],
   ['user=1', '1'],
   ['from=2014-08-02,until=2014-08-03', '2'],
-])('for a log with names of users and queues, the filter %s keeps the jobs %s', (filter, kept) => {
+])('in a log with names of users and queues, the filter %s keeps the jobs %s', (filter, kept) => {
   expect(ids(load(csv, { filter, skipBadLines: true }))).toBe(kept)
 })
 
-test('a filter by names or dates is refused for a log without names or dates', () => {
+test('loadWorkloadFrom refuses a filter by user names or dates if the log has no names or no start time', () => {
   expect(() => load(log, { filter: 'user=alice' })).toThrow(SpecError)
   expect(() => load(log, { filter: 'user=alice' })).toThrow('the log has no names in the field user')
   expect(() => load(log.replace(/; Unix.*\n/, ''), { filter: 'from=2004-02-01' })).toThrow('with the time of its start')
 })
 
-test('skipBadLines skips and counts the bad lines of every format', () => {
+test("skipBadLines skips and counts bad lines of SWF, Slurm's accounting and lists of communicating jobs", () => {
   for (const [text, line, jobs] of [
     [log.replace('2 3600', '2 never'), 5, 2],
     [csv, 4, 3],
@@ -114,7 +114,7 @@ test('skipBadLines skips and counts the bad lines of every format', () => {
   }
 })
 
-test('Slurm accounting that is converted to SWF keeps accounts as groups, and partitions as partitions and queues', () => {
+test("swfFromConverted writes Slurm's accounts as groups in SWF, and partitions as partitions and queues", () => {
   const converted = load(csv, { skipBadLines: true })
   const text = formatSwf(swfFromConverted(converted))
   const { columns } = parseSwf(text, { file: 'again.swf' })

@@ -78,7 +78,7 @@ test('findTrace finds a log behind a symbolic link, and skips broken and circula
   expect(findTrace(log, [join(folder, 'logs')])).toMatchObject({ path: join(folder, 'logs/Toy-1.swf.gz') })
 })
 
-test('findTrace finds no log more than two levels down, nor by name or length alone, and the error gives the addresses of the log', () => {
+test("findTrace finds no log three levels down or by name or length alone, and the error gives the log's addresses", () => {
   put('a/b/c/Toy-1.swf.gz', gz)
   const other = put('Toy-1.swf.gz', Buffer.from('not the log'))
   const damaged = put('b/Toy-1.swf.gz', gz.subarray(0, 20))
@@ -102,7 +102,7 @@ test('findTrace finds no log more than two levels down, nor by name or length al
   expect(notFound([]).message).toContain('no folder was given')
 })
 
-test('traceText decompresses a file by its contents, not by its name, also several frames of zstd', () => {
+test('traceText decompresses a file by its contents, not by its name, also several gzip members or zstd frames', () => {
   const frames = Buffer.concat([
     zstdCompressSync(swf.subarray(0, 40)),
     zstdCompressSync(swf.subarray(40, 41)),
@@ -134,7 +134,7 @@ test.each([
   ['a frame to be skipped that is cut off', [zstdCompressSync(swf), skippable(9).subarray(0, 12)]],
   ['the first of all, cut off', [skippable(9).subarray(0, 12)]],
   ['bytes that belong to no frame', [skippable(4), zstdCompressSync(swf), Buffer.from('1 0 -1')]],
-])('damage is found: %s', (_, frames) => {
+])('traceText throws a TraceError for %s', (_, frames) => {
   const path = put('log.zst', Buffer.concat(frames))
   expect(() => traceText(readTraceFile(path))).toThrow(`${path}: found damaged compressed data`)
 })
@@ -188,7 +188,7 @@ test('loadWorkload loads a file with its filter, arrivals and SHA-256', () => {
   expect(loadWorkload(path, { filter: 'size=allocated/2', procsPerNode: 4 }).workload.filter).toBe('size=allocated/4')
 })
 
-test('loadWorkload filters generated traces too', () => {
+test('the option `filter` of loadWorkload also filters generated traces', () => {
   const { workload, skipped } = loadWorkload('synth:16:100', { filter: 'nodes>4,first-jobs=10' })
   expect(workload).toMatchObject({ name: 'synth:16:100', filter: 'nodes>4,first-jobs=10' })
   expect(workload.sourceSha256).toBeUndefined()

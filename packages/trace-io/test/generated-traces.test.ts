@@ -8,7 +8,7 @@ import { sha256 } from '../src/node/trace-file.ts'
 
 const traces = new URL('../../../traces/', import.meta.url)
 
-test('the generator of synthetic traces gives the files in traces/, byte by byte', () => {
+test('the generator of synthetic traces gives the files in the folder traces/, byte by byte', () => {
   expect(traceManifest().generated.map(({ file }) => file)).toEqual(['synth-16.swf'])
   for (const { file, trace, sha256: expected } of traceManifest().generated) {
     const kept = readFileSync(new URL(file, traces))

@@ -39,7 +39,7 @@ test('loadWorkloadFrom recognises the format of a file by its contents', () => {
   expect(load('synth:16:20').jobs).toHaveLength(20)
 })
 
-test('a preset has a name, a filter and arrivals; the options narrow the filter and replace the arrivals', () => {
+test("loadWorkloadFrom narrows the filter of a preset by the option `filter`, and replaces the preset's arrivals", () => {
   expect(loadWorkloadFrom(files, 'kth')).toMatchObject({
     workload: { name: 'KTH-SP2-1996-2.1-cln', filter: 'allocated>0' },
     arrivals: 'trace',
@@ -69,15 +69,18 @@ test.each([
     ';\r;\rSwitchName=s0 Nodes=n[1-2]',
     'x, line 3: found "SwitchName=s0 Nodes=n[1-2]"',
   ],
-])('a file of another kind is refused with the forms of job logs, not as a bad line: %s', (_, text, message) => {
-  for (const skipBadLines of [false, true]) {
-    const load = (): unknown => loadWorkloadFrom(holding(text), 'x', { skipBadLines })
-    expect(load).toThrow(expect.objectContaining({ _tag: 'TraceError', canBeSkipped: false }))
-    expect(load).toThrow(message)
-  }
-})
+])(
+  'loadWorkloadFrom names the forms of job logs in the error for a file that is no job log: %s',
+  (_, text, message) => {
+    for (const skipBadLines of [false, true]) {
+      const load = (): unknown => loadWorkloadFrom(holding(text), 'x', { skipBadLines })
+      expect(load).toThrow(expect.objectContaining({ _tag: 'TraceError', canBeSkipped: false }))
+      expect(load).toThrow(message)
+    }
+  },
+)
 
-test('a log with a bad line before its jobs is still a job log', () => {
+test('loadWorkloadFrom reads a log with a bad line before the first job as a job log', () => {
   const text = `number submit wait\n${'1 '.repeat(18)}\n`
   expect(() => loadWorkloadFrom(holding(text), 'x')).toThrow('x, line 1, field job: found "number"')
   expect(loadWorkloadFrom(holding(text), 'x', { skipBadLines: true }).workload.jobs).toHaveLength(1)

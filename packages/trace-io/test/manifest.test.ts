@@ -31,11 +31,11 @@ const Manifest = Schema.Struct({
 
 const manifest = traceManifest()
 
-test('the manifest has exactly the fields of its type', () => {
+test('traces/manifest.json has exactly the fields of its type', () => {
   expect(Schema.decodeUnknownSync(Manifest)(manifest, { onExcessProperty: 'error' })).toEqual(manifest)
 })
 
-test('the manifest spells filters and arrivals canonically, and every preset once', () => {
+test('traces/manifest.json spells filters and arrivals canonically, and has every preset once', () => {
   for (const log of manifest.logs) {
     expect(formatFilter(parseFilter(log.filter))).toBe(log.filter)
     expect(formatArrivals(parseArrivals(log.arrivals))).toBe(log.arrivals)

@@ -132,7 +132,7 @@ test('parseSlurmCsv reads every value of every line, with the columns in any ord
   )
 })
 
-test('a worked example: sizes are nodes, reasons are counted, time 0 is the submit time of the first kept job', () => {
+test('parseSlurmCsv and workloadFromSwf: sizes are nodes, skipped jobs count by reason, the first kept job is at time 0', () => {
   const trace = parse(
     row,
     '905,u1,pbatch,16,256,UNLIMITED,CANCELLED by 88,2014-08-01T00:00:00,Unknown,00:00:00,2014-08-01T00:00:30,0:0',
@@ -205,14 +205,14 @@ test.each([
   ],
   ['no submission', row.replace('2014-08-01T00:00:05', 'Unknown'), 'Submit', 'found "Unknown"'],
   ['a run time', row.replace('00:30:00', 'x'.repeat(99)), 'Elapsed', `found "${'x'.repeat(40)}…", expected a duration`],
-])('a wrong %s is refused with file, line and column', (_, line, field, message) => {
+])('parseSlurmCsv names file, line and column in the error for a wrong value: %s', (_, line, field, message) => {
   const failure = (): unknown => parse(row, line)
   expect(failure).toThrow(TraceError)
   expect(failure).toThrow(`aug-cab.csv, line 3, field ${field}: found`)
   expect(failure).toThrow(message)
 })
 
-test('values in quotes may hold commas, quotes and line ends, and errors name the line of the file', () => {
+test('parseSlurmCsv reads commas, quotes and line ends in quoted values, and errors name the line of the file', () => {
   const named = 'JobID,JobName,User,Account,NNodes,State,Submit,Elapsed'
   const line = (name: string, nodes = '4'): string =>
     `1,${name},u7,phys,${nodes},COMPLETED,2014-08-01T00:00:00,00:10:00`
@@ -226,12 +226,12 @@ test('values in quotes may hold commas, quotes and line ends, and errors name th
 test.each([
   ['a quote that is never closed', `"907${row.slice(3)}`],
   ['text after a quote', `"907"7${row.slice(3)}`],
-])('%s is refused with its line', (_, line) => {
+])('parseSlurmCsv names the line in the error for %s', (_, line) => {
   expect(() => parse(row, line, row)).toThrow(TraceError)
   expect(() => parse(row, line, row)).toThrow('aug-cab.csv, line 3: found "\\"907')
 })
 
-test('a repeated column is refused', () => {
+test('parseSlurmCsv refuses a repeated column', () => {
   expect(() => parseSlurmCsv(`${heading},State\n${row},FAILED\n`, { file })).toThrow(
     'aug-cab.csv, line 1: found the column State twice, expected every column once',
   )
@@ -240,7 +240,7 @@ test('a repeated column is refused', () => {
   )
 })
 
-test('jobs keep the user, account, queue and name of the file as labels', () => {
+test('parseSlurmCsv keeps user, account, partition (as queue) and job name as labels of the jobs', () => {
   const { workload } = workloadFromSwf(
     parseSlurmCsv(
       'JobID,NNodes,State,Submit,Elapsed,User,Account,Partition,JobName\n' +
@@ -255,7 +255,7 @@ test('jobs keep the user, account, queue and name of the file as labels', () => 
   ])
 })
 
-test('lines with too few or too many values, and headings without required columns, are refused', () => {
+test('parseSlurmCsv refuses lines with too few or too many values, and files without required columns', () => {
   expect(() => parse(row.slice(0, row.lastIndexOf(',')))).toThrow(
     'aug-cab.csv, line 2: found 11 values, expected 12 values, as many as the first line has names',
   )
@@ -265,7 +265,7 @@ test('lines with too few or too many values, and headings without required colum
   )
 })
 
-test('damaged bytes give a trace or a TraceError', () => {
+test('parseSlurmCsv returns a trace or throws a TraceError for damaged bytes', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.nat(heading.length + row.length), fc.integer({ min: 0, max: 255 })), {

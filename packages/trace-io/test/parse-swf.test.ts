@@ -308,7 +308,7 @@ test('parseSwf keeps a status that SWF does not define', () => {
   for (const status of ['-4.5', '-0', '--4']) expect(failure(withStatus(status))).toMatchObject({ field: 'status' })
 })
 
-test('skipBadLines skips and counts bad lines, and keeps the errors of the first three', () => {
+test('the option skipBadLines of parseSwf skips and counts bad lines, and keeps the errors of the first three', () => {
   const row = validRow.join(' ')
   const text = ['; Note: x', row, 'one', '', '1 2', row, `${row} x`, '1 -2', 'four'].join('\r\n')
   const trace = parseSwf(text, { file, skipBadLines: true })

@@ -59,7 +59,7 @@ const job = (trace: SwfTrace, at = 0): object =>
   )
 
 describe('the output of sacct -P', () => {
-  test('is read by the names of its fields; a job arrives at its eligible time', () => {
+  test('`sacct -P` is read by the names of its fields; a job arrives at its eligible time', () => {
     expect(job(parse(row({})))).toEqual({
       job: 12,
       submit: 1_700_000_060,
@@ -78,7 +78,7 @@ describe('the output of sacct -P', () => {
     expect(job(submitted)).toMatchObject({ submit: 1_700_000_000, wait: 100 })
   })
 
-  test('may have any delimiter, a delimiter at the end of lines, and any order of the fields', () => {
+  test('`sacct -P` may have any delimiter, a delimiter at the end of lines, and any order of the fields', () => {
     const line = row({ NodeList: 'n1' })
     const plain = rowsOf(`${heading}\n${line}\n`)
     fc.assert(
@@ -98,7 +98,7 @@ describe('the output of sacct -P', () => {
     )
   })
 
-  test('has steps of jobs, which are skipped and counted, and several rows of a requeued job, which become one job', () => {
+  test('`sacct -P`: steps are skipped and counted, and the rows of a requeued job become one job', () => {
     const trace = parse(
       row({ State: 'NODE_FAIL' }),
       row({ JobID: '12.batch' }),
@@ -111,7 +111,7 @@ describe('the output of sacct -P', () => {
     expect(workloadFromSwf(trace)).toMatchObject({ read: 5, skipped: { steps: 2, 'earlier runs of requeued jobs': 1 } })
   })
 
-  test('has arrays: the id of a job is its raw number, or the id of its task', () => {
+  test('`sacct -P`: a job of an array has its raw number as id, or the id of the task if the file has no raw numbers', () => {
     expect(parse(row({ JobID: '12_3', JobIDRaw: '15' }), row({ JobID: '12_4', JobIDRaw: '12' })).columns.job).toEqual(
       Float64Array.of(15, 12),
     )
@@ -122,7 +122,7 @@ describe('the output of sacct -P', () => {
     expect(workload.jobs.map(({ id }) => id)).toEqual(['12_3', '12_4'])
   })
 
-  test('has heterogeneous jobs, which become one job on the nodes of all components', () => {
+  test('`sacct -P`: the components of a heterogeneous job become one job on the nodes of all components', () => {
     const trace = parse(
       row({ JobID: '12+0', JobIDRaw: '12' }),
       row({ JobID: '12+1', JobIDRaw: '13', NNodes: '3', ElapsedRaw: '310' }),
@@ -132,7 +132,7 @@ describe('the output of sacct -P', () => {
     expect(trace.apart).toEqual({ 'further components of heterogeneous jobs': 1 })
   })
 
-  test('gives -1 for unknown values of waiting jobs, jobs without limit, and cancelled jobs', () => {
+  test('`sacct -P`: values are -1 for waiting jobs and jobs without limit, and 0 nodes give the requested nodes', () => {
     const waiting = row({
       State: 'PENDING',
       Start: 'Unknown',
@@ -149,14 +149,14 @@ describe('the output of sacct -P', () => {
     expect(job(parse(row({ NNodes: '0' })))).toMatchObject({ requestedProcs: 2 })
   })
 
-  test('is read with a filter by the name of a partition', () => {
+  test('`sacct -P`: a filter can name a partition', () => {
     const { workload } = workloadFromSwf(parse(row({}), row({ JobID: '13', Partition: 'debug' })), {
       filter: parseFilter('partition=debug'),
     })
     expect(workload.jobs.map(({ id, queue }) => [id, queue])).toEqual([['13', 'debug']])
   })
 
-  test('is refused if wrong, with the allowed form in the error', () => {
+  test('`sacct -P`: the error for a wrong line or value names the allowed form', () => {
     expect(() => parse(`${row({})}|x`)).toThrow(
       'sacct.psv, line 2: found 18 values, expected 17 values, as many as the first line has names (a value holds the delimiter',
     )
@@ -195,14 +195,14 @@ describe('the output of sacct --json', () => {
     },
   ]
 
-  test('is read as the same job as the output of sacct -P', () => {
+  test('`sacct --json` gives the same job as `sacct -P`', () => {
     const trace = parseSlurmCsv(JSON.stringify({ meta: {}, jobs }), { file })
     expect(job(trace)).toEqual(job(parse(row({}))))
     expect(trace.labels).toEqual([{ user: 'ann', account: 'physics', queue: 'batch', name: 'lmp' }])
     expect(trace.accounting).toMatchObject({ lacks: [], gpuJobs: 1 })
   })
 
-  test('of older versions has bare numbers and a bare state', () => {
+  test('`sacct --json` of older versions has bare numbers and a bare state', () => {
     const [{ time, ...rest }] = jobs
     const older = { ...rest, state: { current: 'TIMEOUT' }, time: { ...time, limit: 10 } }
     expect(job(parseSlurmCsv(JSON.stringify({ jobs: [older] }), { file }))).toMatchObject({
@@ -222,20 +222,20 @@ describe('the output of sacct --json', () => {
       '{"jobs":[{"job_id":1,"state":{"current":"FAILED"},"time":{"start":-5}}]}',
       'line 1, field time.start: found "-5", expected a whole number from 0',
     ],
-  ])('%s is refused', (text, message) => {
+  ])('parseSlurmCsv refuses %s', (text, message) => {
     expect(() => parseSlurmCsv(text, { file })).toThrow(message)
   })
 })
 
 describe('the values in the output of sacct', () => {
-  test('may be time limits in the form of sacct or in a form that users write', () => {
+  test('limitSeconds reads time limits in the form of sacct and in the forms that users write', () => {
     expect(['30', '30:15', '1:00:00', '2-12', '2-12:30', '2-12:30:15'].map(limitSeconds)).toEqual([
       1800, 1815, 3600, 216_000, 217_800, 217_815,
     ])
     expect(['', 'x', '2-24', '2-12:60', '-1'].map(limitSeconds)).toEqual(Array(5).fill(undefined))
   })
 
-  test('may be states with a text behind, such as CANCELLED by 1234', () => {
+  test('stateWord reads states with a text behind, such as CANCELLED by 1234', () => {
     expect(['CANCELLED by 12', 'CANCELLED by root', 'CANCELLED+', 'OUT_OF_MEMORY', 'DONE'].map(stateWord)).toEqual([
       'CANCELLED',
       'CANCELLED',
@@ -245,13 +245,13 @@ describe('the values in the output of sacct', () => {
     ])
   })
 
-  test('count graphics processors once, with types or without', () => {
+  test('gpusOf counts graphics processors once, with types or without', () => {
     expect(['gres/gpu=2,gres/gpu:a100=2', 'gres/gpu:a100=2,gres/gpu:h100=1', 'cpu=4', ''].map(gpusOf)).toEqual([
       2, 3, 0, 0,
     ])
   })
 
-  test('may be times of day by the clocks of a place', () => {
+  test('timeReader and fixedOffset read times of day by the clocks of a place', () => {
     const utc = (text: string): number => Date.parse(`${text}Z`) / 1000
     // In Europe, the clocks are set back by an hour at 01:00 UTC on this day.
     const change = utc('2024-10-27T01:00:00')
@@ -303,7 +303,7 @@ describe('jobs that use only a part of a node', () => {
     )
   const smaller = (trace: SwfTrace) => workloadFromSwf(trace).smallerThanNode
 
-  test('use neither all processors nor all GPUs that any job had on the node', () => {
+  test('a job uses only a part of a node if it has neither all processors nor all GPUs that any job had on the node', () => {
     const whole = { AllocTRES: 'cpu=128,gres/gpu=8' }
     const trace = jobs(
       whole,
@@ -314,18 +314,18 @@ describe('jobs that use only a part of a node', () => {
     expect(smaller(trace)).toEqual({ jobs: 1, nodeTime: 1 / 4 })
   })
 
-  test('do not include jobs that fill a smaller node', () => {
+  test('a job that fills a smaller node does not use only a part of the node', () => {
     const large = { NodeList: 'n1', AllocTRES: 'cpu=128' }
     const small = { NodeList: 'n2', AllocTRES: 'cpu=16' }
     expect(smaller(jobs(large, small, { ...small, AllocTRES: 'cpu=8' })).jobs).toBe(1)
   })
 
-  test('are found on parts of several nodes', () => {
+  test('a job with a part of the processors of each of its nodes is found', () => {
     const nodes = { NNodes: '2', NodeList: 'n[1-2]' }
     expect(smaller(jobs({ ...nodes, AllocTRES: 'cpu=64' }, { ...nodes, AllocTRES: 'cpu=32' })).jobs).toBe(1)
   })
 
-  test('are found by NCPUS, and not found without a field of processors', () => {
+  test('jobs on parts of nodes are found by NCPUS, and not found without a field of processors', () => {
     const bare =
       'JobID|NNodes|NCPUS|State|Submit|Elapsed\n1|2|32|COMPLETED|1700000000|00:10:00\n2|2|8|COMPLETED|1700000000|00:10:00\n'
     expect(smaller(parseSlurmCsv(bare, { file }))).toEqual({ jobs: 1, nodeTime: 0.5 })
@@ -333,7 +333,7 @@ describe('jobs that use only a part of a node', () => {
   })
 })
 
-test('a filter on `gpus` keeps jobs by their number of GPUs, and counts the jobs left out', () => {
+test('a filter on `gpus` keeps jobs by their number of GPUs, and the left-out jobs are counted', () => {
   const trace = parse(
     row({ AllocTRES: 'cpu=4,gres/gpu=2' }),
     row({ JobID: '13', JobIDRaw: '13', AllocTRES: 'cpu=4' }),
@@ -389,7 +389,7 @@ test('nodeSharingOf finds the same jobs on shared nodes as a comparison of all p
   )
 })
 
-test('loadWorkload reads a file of sacct', () => {
+test('loadWorkload reads a file of `sacct -P`', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cloister-sacct-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'history.psv')

@@ -118,7 +118,7 @@ const withoutPart = (jobs: ReadonlyArray<Job>): ReadonlyArray<Job> =>
 const skippedJobs = (converted: ConvertedWorkload): number =>
   Object.values(converted.skipped).reduce((a, b) => a + b, 0)
 
-test('workloadFromSwf keeps the jobs of a plain filter, and counts all other jobs', () => {
+test('workloadFromSwf keeps the same jobs as a plain filter, and counts all other jobs', () => {
   fc.assert(
     fc.property(traces, filters, arrivalKinds, (trace, filter, arrivals) => {
       const converted = workloadFromSwf(trace, { filter, arrivals })
@@ -134,7 +134,7 @@ test('workloadFromSwf keeps the jobs of a plain filter, and counts all other job
   )
 })
 
-test('the text of the filter in a workload gives the same workload again', () => {
+test('the text `workload.filter`, parsed again, gives the same workload', () => {
   fc.assert(
     fc.property(traces, filters, arrivalKinds, (trace, filter, arrivals) => {
       const first = workloadFromSwf(trace, { filter, arrivals })
@@ -145,7 +145,7 @@ test('the text of the filter in a workload gives the same workload again', () =>
   )
 })
 
-test('a sample has its jobs in the order of the log, and draws every job equally often', () => {
+test('the filter `sample` keeps the order of the log, and draws every job about equally often', () => {
   const trace = log(Array.from({ length: 20 }, (_, job) => `${job + 1} ${job} 60 1 1 60 1`))
   const all = workloadFromSwf(trace).workload.jobs
   const drawn = new Map<string, number>()
@@ -176,7 +176,7 @@ function log(lines: ReadonlyArray<string>, header: ReadonlyArray<string> = []): 
   return parseSwf([...header, ...jobs].join('\n'), { file: 'logs/made-up.swf.zst' })
 }
 
-test('jobs smaller than a node are counted, with their share of node-time', () => {
+test('smallerThanNode counts the jobs that do not fill one node, and gives their share of node-time', () => {
   const trace = log(['1 0 30 4 4 -1 1', '2 0 10 1 1 -1 1', '3 0 10 5 5 -1 1'])
   const sized = (filter: string) => workloadFromSwf(trace, { filter: parseFilter(filter) })
   // Job 3 uses a node and a part of a second node: the size of job 3 is rounded up, and job 3 is not smaller than a
@@ -185,7 +185,7 @@ test('jobs smaller than a node are counted, with their share of node-time', () =
   expect(sized('').smallerThanNode).toEqual({ jobs: 0, nodeTime: 0 })
 })
 
-test('jobs with different requested and allocated nodes are counted', () => {
+test('differingSizes counts the jobs with different sizes by requested and by allocated processors', () => {
   const trace = log(['1 0 30 8 4 -1 1', '2 0 10 3 4 -1 1', '3 0 10 -1 4 -1 1'])
   const sized = (filter: string) => {
     const { workload, differingSizes } = workloadFromSwf(trace, { filter: parseFilter(filter) })
@@ -195,7 +195,7 @@ test('jobs with different requested and allocated nodes are counted', () => {
   expect(sized('size=allocated/4')).toEqual({ sizes: [2, 1, 1], jobs: 1, taken: 'allocated' })
 })
 
-test('a worked example: reasons, rounding, order, epoch', () => {
+test('workloadFromSwf: a worked example of skip reasons, rounding, order and epoch', () => {
   const converted = workloadFromSwf(
     log(
       [
@@ -248,7 +248,7 @@ test('a worked example: reasons, rounding, order, epoch', () => {
   expect(rows.map((row) => String(trace.columns.job[row]))).toEqual(['2', '8', '1'])
 })
 
-test('a first-days limit counts from the first kept job, and excludes its last instant', () => {
+test('the filter `first-days` counts from the first kept job, and excludes the last instant', () => {
   const { workload, skipped } = workloadFromSwf(
     log(['1 0 1 1 1 1 5', '2 1000 1 1 1 1 1', '3 87399.999 1 1 1 1 1', '4 87400 1 1 1 1 1']),
     { filter: parseFilter('status!=5,first-days=1') },
@@ -257,7 +257,7 @@ test('a first-days limit counts from the first kept job, and excludes its last i
   expect(skipped).toEqual({ 'status!=5': 1, 'first-days=1': 1 })
 })
 
-test('with all jobs at time 0, jobs with unknown submit times are kept, and there is no epoch', () => {
+test('with the arrivals `zero`, jobs with unknown submit times are kept, and the workload has no epoch', () => {
   const { workload, arrivals, skipped } = workloadFromSwf(
     log(['1 5 1 1 1 1 1', '2 -1 1 1 1 1 1'], ['; UnixStartTime: 0']),
     { arrivals: { kind: 'zero' } },
@@ -269,7 +269,7 @@ test('with all jobs at time 0, jobs with unknown submit times are kept, and ther
   expect([arrivals, skipped, workload.epoch]).toEqual(['zero', {}, undefined])
 })
 
-test('submit times may be absolute, and a header without a start gives no epoch', () => {
+test('workloadFromSwf reads absolute submit times, and gives no epoch if the header has no start', () => {
   expect(workloadFromSwf(log(['1 1641021254 1 1 1 1 1'], ['; UnixStartTime: 0'])).workload).toMatchObject({
     epoch: 1641021254,
     jobs: [{ submit: 0 }],
@@ -277,7 +277,7 @@ test('submit times may be absolute, and a header without a start gives no epoch'
   expect(workloadFromSwf(log(['1 0 1 1 1 1 1'], ['; UnixStartTime: unknown'])).workload.epoch).toBeUndefined()
 })
 
-test('unknown and repeated job numbers are errors, unless the filter drops their jobs', () => {
+test('workloadFromSwf refuses unknown and repeated job numbers, unless the filter drops their jobs', () => {
   const broken = (lines: Array<string>): TraceError => {
     try {
       workloadFromSwf(log(lines, [';']))
@@ -334,7 +334,7 @@ test('swfFromWorkload computes waits from the start times of a schedule', () => 
   expect(() => swfFromWorkload({ ...workload, jobs: [{ ...workload.jobs[0], id: '1.a' }] })).toThrow(TraceError)
 })
 
-test('jobs keep the numbers of user, group (as account) and queue, and labels do not change the hash of the job list', () => {
+test('SWF numbers of user, group (as account) and queue become labels, and labels do not change the hash of the job list', () => {
   const read = (...labels: ReadonlyArray<string>): ConvertedWorkload =>
     workloadFromSwf(parseSwf(`1 0 -1 60 4 -1 -1 4 60 -1 1 ${labels.join(' ')} -1 -1`, { file: 'a.swf' }))
   const labelled = read('7', '0', '-1', '3', '1').workload
@@ -364,9 +364,12 @@ test.each([
     'scale:999',
     /line 2, field submit: .* expected at most 1000000000000 s/,
   ],
-])('%s the times of an event log is refused with the line of its job', (_, rows, arrivals, message) => {
-  const text = rows.map((row) => `${row} -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1`).join('\n')
-  expect(() => workloadFromSwf(parseSwf(text, { file: 'jobs.swf' }), { arrivals: parseArrivals(arrivals) })).toThrow(
-    message,
-  )
-})
+])(
+  'workloadFromSwf names the line of the job in the error for %s the times of an event log',
+  (_, rows, arrivals, message) => {
+    const text = rows.map((row) => `${row} -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1`).join('\n')
+    expect(() => workloadFromSwf(parseSwf(text, { file: 'jobs.swf' }), { arrivals: parseArrivals(arrivals) })).toThrow(
+      message,
+    )
+  },
+)

@@ -4,18 +4,12 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { SpecError } from './spec-error.ts'
 import type { Job } from './workload.ts'
 
-/**
- * Labels that can identify the owner of a job. The label `queue` is not among them, because queues belong to the
- * machine.
- */
+/** Labels that can identify the owner of a job. The label `queue` is missing, because queues belong to the machine. */
 export type PersonalLabels = Pick<Job, 'user' | 'account' | 'name'>
 
 /** Least number of characters of a salt. Somebody could find a shorter salt by trying all texts. */
 const SALT_LENGTH = 8
-/**
- * Number of hexadecimal digits of a digest: 12 digits are 48 bits, so that two of a million names are unlikely to have
- * equal digests.
- */
+/** 12 hexadecimal digits are 48 bits, so two of a million names are unlikely to have equal digests. */
 const DIGITS = 12
 
 /**
@@ -35,8 +29,7 @@ export class Anonymiser {
   }
 
   /**
-   * Returns labels with digests instead of the user, the account and the name of the job, such as `user-5c0d1b…`. An
-   * absent label stays absent.
+   * Returns labels with digests, such as `user-5c0d1b…`, instead of user, account and name; absent labels stay absent.
    */
   labels<Labels extends PersonalLabels>(labels: Labels): Labels {
     const { user, account, name } = labels
@@ -48,10 +41,7 @@ export class Anonymiser {
     }
   }
 
-  /**
-   * Returns a number from 0 to 2^39 - 1 instead of the name of a user or account, for formats that have numbers instead
-   * of names.
-   */
+  /** Returns a number from 0 to 2^39 - 1 instead of the name of a user or account, for formats without names. */
   number(field: 'user' | 'account', name: string): number {
     return Number.parseInt(this.#digest(field, name).slice(0, 10), 16) % 2 ** 39
   }
@@ -65,8 +55,8 @@ export class Anonymiser {
     let digest = this.#known.get(asked)
     if (digest === undefined) {
       digest = bytesToHex(hmac(sha256, this.#key, utf8ToBytes(asked))).slice(0, DIGITS)
-      // Digests of job names are not stored, because all job names may be different, and the map would grow with the
-      // log.
+      // Digests of job names are not stored, because each job may have a different name, and the map would fill the
+      // memory.
       if (field !== 'job') this.#known.set(asked, digest)
     }
     return digest

@@ -9,12 +9,7 @@ export type Arrivals =
   | { readonly kind: 'zero' }
   | { readonly kind: 'scale'; readonly factor: number }
 
-/**
- * Reads the arrivals `trace`, `zero` or `scale:FACTOR`. FACTOR is above 0, with at most 6 digits before and 6 digits
- * after the decimal point.
- *
- * @throws SpecError for a text that is no spec of arrivals
- */
+/** Reads `trace`, `zero` or `scale:FACTOR` (above 0, at most 6 digits and 6 decimals). @throws SpecError otherwise */
 export function parseArrivals(text: string): Arrivals {
   if (text === 'trace' || text === 'zero') return { kind: text }
   const [, factor] = /^scale:(\d{1,6}(?:\.\d{1,6})?)$/.exec(text) ?? []
@@ -31,8 +26,7 @@ export function formatArrivals(arrivals: Arrivals): string {
 }
 
 /**
- * Returns the submit time of a job under some arrivals, in whole ms. `submit` is the submit time of the job in the log,
- * in ms since the start of the log.
+ * Returns the submit time of a job under some arrivals, in whole ms. `submit` is the time since the start of the log.
  */
 export function arrivalTime(arrivals: Arrivals, submit: number): number {
   if (arrivals.kind === 'zero') return 0

@@ -11,10 +11,7 @@ export function parseMoment(text: string): number | undefined {
   return ((daysSince1970(year, month, day) * 24 + hour) * 60 + minute) * 60 + second
 }
 
-/**
- * Returns the shortest text that `parseMoment` reads as the given Unix seconds, such as `2014-08-01`. The year must be
- * from 1970 to 9999.
- */
+/** Returns the shortest text that `parseMoment` reads as the given Unix seconds, of a year from 1970 to 9999. */
 export function formatMoment(seconds: number): string {
   const days = Math.floor(seconds / 86_400)
   const time = seconds - days * 86_400

@@ -2,8 +2,8 @@ import { decimal } from './decimal.ts'
 import { SpecError } from './spec-error.ts'
 
 /**
- * Fields that a filter can compare. `runtime` and `walltime` are in seconds, `requested` and `allocated` in processors.
- * `nodes` is the size in nodes, `gpus` a number of graphics processors. All other fields are numbers of the log.
+ * Fields that a filter can compare: times in seconds, `requested` and `allocated` in processors, `nodes` the size,
+ * `gpus` a number of graphics processors; the others are numbers of the log.
  */
 export const filterFields = [
   'status',
@@ -34,19 +34,14 @@ const operators = ['=', '!=', '<', '<=', '>', '>='] as const
 /** Operator of a comparison in a filter. */
 export type Operator = (typeof operators)[number]
 
-/**
- * Comparison of a field with a value, such as `nodes<=512`. If the value is a name, the operator is `=` or `!=`, such
- * as in `user=alice`.
- */
+/** Comparison of a field with a value, such as `nodes<=512`. A value that is a name has the operator `=` or `!=`. */
 export interface Condition {
   readonly field: FilterField
   readonly operator: Operator
   readonly value: number | string
 }
 
-/**
- * Term of a filter split into three parts: `nodes<=512` gives the name `nodes`, the operator `<=` and the value `512`.
- */
+/** Parts of a term of a filter: `nodes<=512` gives the name `nodes`, the operator `<=` and the value `512`. */
 export interface Comparison {
   readonly name: string
   readonly operator: Operator
@@ -89,11 +84,7 @@ export function parseAlternatives(term: string): ReadonlyArray<Condition> {
   return conditions
 }
 
-/**
- * Returns the condition of a term of a filter, from the parts of the term.
- *
- * @throws SpecError if the value of the comparison is neither a number nor a name that suits field and operator
- */
+/** Returns a term's condition from the parts of the term. @throws SpecError for a value that does not suit its field */
 export function conditionOf(term: string, field: FilterField, { operator, value }: Comparison): Condition {
   if (/^[A-Za-z_][\w.@-]*$/.test(value) && isNamed(field) && (operator === '=' || operator === '!='))
     return { field, operator, value }
@@ -111,10 +102,7 @@ function isNamed(field: FilterField): boolean {
   return (namedFields as ReadonlyArray<string>).includes(field)
 }
 
-/**
- * Returns conditions without repetitions, sorted by field, operator and value. A filter tests and spells its conditions
- * in this order.
- */
+/** Returns conditions without repetitions, sorted by field, operator and value, as a filter tests and spells them. */
 export function inOrder(conditions: ReadonlyArray<Condition>): Array<Condition> {
   const rank = (condition: Condition): number =>
     filterFields.indexOf(condition.field) * operators.length + operators.indexOf(condition.operator)
@@ -124,7 +112,7 @@ export function inOrder(conditions: ReadonlyArray<Condition>): Array<Condition> 
   )
 }
 
-/** Compares the values of two conditions for sorting: numbers come before names. */
+/** Compares two values of conditions for sorting: numbers come before names. */
 function compareValues(a: Condition['value'], b: Condition['value']): number {
   if (typeof a === 'number') return typeof b === 'number' ? a - b : -1
   if (typeof b === 'number') return 1
@@ -139,10 +127,7 @@ function formatValue(value: Condition['value']): string {
   return typeof value === 'number' ? decimal(value) : value
 }
 
-/**
- * Returns the canonical spelling of alternatives. Conditions with equal field and operator have both only once, as in
- * `user=3|7`.
- */
+/** Returns the canonical spelling of alternatives, with equal fields and operators only once, as in `user=3|7`. */
 export function formatAlternatives(conditions: ReadonlyArray<Condition>): string {
   const sorted = inOrder(conditions)
   return sorted

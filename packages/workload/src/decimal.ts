@@ -1,6 +1,5 @@
 /**
- * Returns the shortest decimal spelling of a number without exponent. The number is an integer between -1e21 and 1e21,
- * or a number from 0 to below 1e21.
+ * Returns the shortest decimal spelling, without exponent, of an integer within ±1e21 or a number from 0 to below 1e21.
  */
 export function decimal(value: number): string {
   const text = String(value)

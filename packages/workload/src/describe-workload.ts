@@ -28,10 +28,7 @@ export interface WorkloadDescription {
   readonly jobs: number
   /** Time from the first submit to the last submit, in seconds; 0 for a workload without jobs. */
   readonly span: number
-  /**
-   * Distributions of sizes (`size`), run times (`runTime`) and walltimes (`walltime`); undefined if no job has the
-   * value.
-   */
+  /** Distributions of sizes, run times and walltimes; undefined if no job has the value. */
   readonly size: Distribution | undefined
   readonly runTime: Distribution | undefined
   readonly walltime: Distribution | undefined
@@ -50,10 +47,7 @@ export interface WorkloadDescription {
 export interface Load {
   /** Node-hours of the jobs that are submitted in each hour, from the first submit on. */
   readonly perHour: ReadonlyArray<number>
-  /**
-   * Node-hours of all jobs, divided by the hours from the first submit to the last: the average number of nodes that
-   * the jobs could keep busy.
-   */
+  /** Node-hours of all jobs per hour from first to last submit: the number of nodes that the jobs could keep busy. */
   readonly mean: number
   readonly max: number
   /** `mean` divided by the number of nodes of the machine; undefined if the caller gives no number of nodes. */
@@ -97,7 +91,6 @@ function distribution(values: ReadonlyArray<number>): Distribution | undefined {
   }
 }
 
-/** Returns the bins with at least one of the ascending values, in ascending order. */
 function histogram(sorted: ArrayLike<number>): Array<HistogramBin> {
   const bins: Array<HistogramBin> = []
   for (let from = 0, to = 1, counted = 0; counted < sorted.length; from = to, to *= 2) {

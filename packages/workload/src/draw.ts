@@ -2,8 +2,7 @@ import { addBlock, finish } from './murmur-hash.ts'
 
 /**
  * Returns a uniform integer from 0 to 2^32 - 1 for one job: a hash of seed, purpose and job id (MurmurHash3, 32 bits, a
- * block for each UTF-16 code unit). The draw of a job does not depend on other jobs. The arithmetic uses integers only,
- * so every machine gives the same draws.
+ * block for each UTF-16 code unit). The arithmetic uses integers only, so every machine gives the same draws.
  *
  * @param seed any safe integer
  * @param purpose name of the quantity to draw: draws for different purposes are independent
@@ -15,10 +14,7 @@ export function draw(seed: number, purpose: string, job: string): number {
   return finish(hash ^ text.length) >>> 0
 }
 
-/**
- * Returns one of the choices for a job; all choices are equally likely. The parameters `seed`, `purpose` and `job` are
- * the parameters of `draw`.
- */
+/** Returns one of several equally likely choices for a job, with the parameters of `draw`. */
 export function drawOneOf<A>(choices: ReadonlyArray<A>, seed: number, purpose: string, job: string): A {
   return choices[Math.floor((draw(seed, purpose, job) * choices.length) / 0x1_0000_0000)]
 }

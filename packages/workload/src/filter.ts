@@ -15,24 +15,8 @@ import { decimal } from './decimal.ts'
 import { SpecError } from './spec-error.ts'
 
 /**
- * Rules that choose the jobs of a workload from a log, with their sizes. A spec consists of terms separated by commas:
- *
- * | term | meaning |
- * |---|---|
- * | `size=requested/4` | size in nodes = requested processors / 4, rounded up (allocated processors if requested are unknown). Default: `size=requested/1`. |
- * | `size=allocated/4` | size in nodes = allocated processors / 4, rounded up (requested processors if allocated are unknown). |
- * | `size=requested/4*2` | twice the size of `size=requested/4`. |
- * | `status!=5`, `runtime>0`, `nodes<=1024` | keep only jobs that meet the comparison: a field, an operator of `= != < <= > >=`, a number. |
- * | `user=3|7`, `status=1|nodes>64` | keep only jobs that meet at least one comparison; a value without field and operator takes both from the comparison before the value. |
- * | `user=alice`, `partition!=debug` | compare the name of a user, group, queue or partition; the log must have names. |
- * | `from=2004-02-01`, `until=2004-03-01T12:00:00` | keep only jobs submitted at or after a moment in UTC (`from`), or before a moment (`until`); the log must state its start. |
- * | `gpus=0`, `gpus>0` | compare the graphics processors of a job; the log must state the number. |
- * | `nodes=power-of-two` | keep only jobs of 1, 2, 4, 8, … nodes. |
- * | `first-days=7` | keep only jobs submitted less than 7 times 24 hours after the first job that the terms in the rows above keep. |
- * | `first-jobs=1000` | keep only the first 1000 jobs, by submit time, of the jobs that the terms in the rows above keep. |
- * | `sample=200:7` | keep only 200 jobs, drawn with seed 7, of the jobs that the terms in the rows above keep; `sample=200` is `sample=200:1`. |
- * | `estimates=requested*2` | multiply the walltimes by 2. |
- * | `times=minutes` | round submit and run times to the nearest minute, positive run times to at least a minute; round walltimes up to whole minutes. |
+ * Rules that choose the jobs of a workload from a log, with their sizes. A spec consists of terms separated by commas,
+ * such as `size=requested/4,status!=5,nodes<=1024`; the package's README has a table of the terms.
  *
  * In comparisons, an unknown value is -1, as in SWF logs. A repeated term counts once. `size`, `from`, `until`,
  * `first-days`, `first-jobs`, `sample` and `estimates` have at most one value.
@@ -55,10 +39,7 @@ export interface Filter {
   readonly minutes?: true
 }
 
-/**
- * Rule for the size of a job in nodes: the number of the job's processors divided by `procsPerNode`, rounded up, times
- * `times`. `from` is the kind of processors, `requested` or `allocated`.
- */
+/** Rule for a job's size in nodes: processors of the kind `from` / `procsPerNode`, rounded up, times `times`. */
 export interface SizeRule {
   readonly from: 'requested' | 'allocated'
   readonly procsPerNode: number
@@ -80,11 +61,7 @@ export const defaultSize: SizeRule = { from: 'requested', procsPerNode: 1 }
 
 const terms = ['size', 'from', 'until', 'first-days', 'first-jobs', 'sample', 'estimates', 'times']
 
-/**
- * Reads a filter. Empty text gives the filter without terms.
- *
- * @throws SpecError for a wrong term, with the terms or values that are allowed
- */
+/** Reads a filter; empty text has no terms. @throws SpecError for a wrong term, with the allowed terms or values */
 export function parseFilter(text: string): Filter {
   let filter: Filter = { conditions: [] }
   if (text.trim() === '') return filter
@@ -132,8 +109,8 @@ function withTerm(filter: Filter, term: string, comparison: Comparison): Filter 
 
 /**
  * Returns the canonical spelling of a filter: `size` unless the size rule is the default, the conditions sorted by
- * field, operator and value, the alternatives, then all other terms in the order of the table in the docstring of
- * `Filter`. Filters with equal terms have equal canonical spellings.
+ * field, operator and value, the alternatives, then all other terms in the order of the README's table. Filters with
+ * equal terms have equal canonical spellings.
  */
 export function formatFilter(filter: Filter): string {
   const size = filter.size ?? defaultSize
@@ -156,28 +133,19 @@ export function formatFilter(filter: Filter): string {
   ].join(',')
 }
 
-/**
- * Returns the conditions of a filter that a job must meet, sorted and without repetitions. A list of alternatives that
- * are all equal counts as one condition.
- */
+/** Returns the conditions that a job must meet, sorted, each once. A list of equal alternatives is one condition. */
 export function canonicalConditions({ conditions, alternatives = [] }: Filter): ReadonlyArray<Condition> {
   const single = alternatives.map(inOrder).filter((list) => list.length === 1)
   return inOrder([...conditions, ...single.flat()])
 }
 
-/**
- * Returns the spellings of a filter's lists of alternatives, sorted and without repetitions. Lists without two
- * different alternatives are left out.
- */
+/** Returns the spellings of a filter's lists of at least two different alternatives, sorted and without repetitions. */
 export function canonicalAlternatives({ alternatives = [] }: Filter): ReadonlyArray<string> {
   const lists = alternatives.filter((list) => inOrder(list).length > 1)
   return [...new Set(lists.map(formatAlternatives))].sort((a, b) => (a < b ? -1 : 1))
 }
 
-/**
- * Returns a filter with the terms of both filters. If both filters have a term that allows a single value, such as
- * `size`, the value of `extra` counts.
- */
+/** Returns a filter with the terms of both filters. For a term with one value, such as `size`, `extra` wins. */
 export function narrowFilter(filter: Filter, extra: Filter): Filter {
   const alternatives = [...(filter.alternatives ?? []), ...(extra.alternatives ?? [])]
   return {
@@ -189,7 +157,7 @@ export function narrowFilter(filter: Filter, extra: Filter): Filter {
 }
 
 /**
- * Returns a filter with another number of processors per node; the filter unchanged if `procsPerNode` is undefined.
+ * Returns a filter with another number of processors per node; `filter` itself if `procsPerNode` is undefined.
  *
  * @throws SpecError if `procsPerNode` is no whole number of at least 1
  */
@@ -200,10 +168,7 @@ export function withProcsPerNode(filter: Filter, procsPerNode: number | undefine
   return { ...filter, size: { ...(filter.size ?? defaultSize), procsPerNode } }
 }
 
-/**
- * Returns a filter that takes the sizes of jobs from requested or from allocated processors; the filter unchanged if
- * `from` is undefined.
- */
+/** Returns a filter that takes sizes from `requested` or `allocated` processors; unchanged if `from` is undefined. */
 export function withSizes(filter: Filter, from: SizeRule['from'] | undefined): Filter {
   return from === undefined ? filter : { ...filter, size: { ...(filter.size ?? defaultSize), from } }
 }

@@ -4,10 +4,10 @@ import { WorkloadError } from './workload-error.ts'
 import type { Job, Workload } from './workload.ts'
 
 /**
- * Returns the SHA-256 (hex) of the canonical list of the given jobs. For a workload from a trace, the given jobs are
- * the jobs that the filter left, with the arrival times of the option `arrivals`. The options for scenario, bandwidth,
- * communication and overruns change the jobs only later. The canonical job list has one line for each job, in the order
- * of the jobs. Each line ends in LF; one space separates values:
+ * Returns the SHA-256 (hex) of the canonical list of jobs. For a workload from a trace, these are the jobs that the
+ * filter left, with the arrival times of the option `arrivals`, but before the options for scenario, bandwidth,
+ * communication and overruns change the jobs. The list has one line for each job, in the order of the jobs. Each line
+ * ends in LF; one space separates values:
  *
  *     id submit size runTime walltime [bandwidth=MB/s] [communication=share:pattern]
  *
@@ -39,8 +39,7 @@ export function jobListSha256(jobs: Iterable<Job>): string {
  *   that are not integer milliseconds of at least 0
  */
 export function makeWorkload(jobs: ReadonlyArray<Job>, origin: Omit<Workload, 'jobs' | 'sha256'>): Workload {
-  // Strictly ascending ids are all different, and most logs have ascending ids. The check saves a set of up to a
-  // million texts.
+  // Most logs have strictly ascending ids, which are all different and need no set of up to a million texts.
   const ids = haveAscendingNumbers(jobs) ? undefined : new Set<string>()
   let lastSubmit = 0
   for (const job of jobs) {
@@ -71,7 +70,7 @@ function haveAscendingNumbers(jobs: ReadonlyArray<Job>): boolean {
   return true
 }
 
-/** Returns true if an id consists of digits, as most ids do. Such an id needs no percent-encoding, which takes time. */
+/** An id of digits, as most ids are, needs no percent-encoding, which takes time. */
 function isPlain(id: string): boolean {
   for (let at = 0; at < id.length; at++) if (id.charCodeAt(at) < 48 || id.charCodeAt(at) > 57) return false
   return true

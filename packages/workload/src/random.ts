@@ -27,10 +27,7 @@ export function uniformIntegers(seed: number): () => number {
 
 const range = 0x1_0000_0000
 
-/**
- * Draws a number from the exponential distribution with mean 1, a multiple of 2^-32. The function uses von Neumann's
- * method, which needs only comparisons of draws.
- */
+/** Draws a multiple of 2^-32 from the exponential distribution with mean 1, by comparisons (von Neumann's method). */
 export function exponential(uniform: () => number): number {
   for (let whole = 0; ; whole++) {
     const first = uniform()
@@ -39,8 +36,8 @@ export function exponential(uniform: () => number): number {
 }
 
 /**
- * Draws integers while each draw is below the previous draw (the first draw: below `first`). Returns the number of such
- * draws plus 1. The returned length is odd with probability e^-x for x = `first` / 2^32.
+ * Draws integers while each draw is below the draw before (the first draw: below `first`). Returns 1 + the number of
+ * such draws, which is odd with probability e^-x for x = `first` / 2^32.
  */
 function descendingRun(first: number, uniform: () => number): number {
   let length = 1
@@ -52,10 +49,7 @@ function isOdd(value: number): boolean {
   return value % 2 === 1
 }
 
-/**
- * Draws an integer from `least` to `most`, both included. All n integers of the range are equally likely, with a
- * relative error below n / 2^32.
- */
+/** Draws an integer from `least` to `most`. All n integers are equally likely, with a relative error below n / 2^32. */
 export function integerBetween(least: number, most: number, uniform: () => number): number {
   return least + Math.floor((uniform() * (most - least + 1)) / range)
 }

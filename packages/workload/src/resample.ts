@@ -4,17 +4,12 @@ import { SpecError } from './spec-error.ts'
 import type { Job, Workload } from './workload.ts'
 
 /**
- * Method of resampling: a way to make another workload from the jobs of a workload, for replicates of a run on a real
- * log.
- *
- * | spec | the jobs |
- * |---|---|
- * | `weeks:7` | as many whole weeks as the log has, drawn from the log's weeks with seed 7 and replacement; a job keeps its time within the week |
- * | `users:7` | as many users as the log has, drawn with seed 7 and replacement; a drawn number of weeks delays each user's jobs, from the end of the last whole week round to the start |
- * | `drop-first:100` | all jobs except the first 100 |
+ * Method of making another workload from the jobs of a workload, for replicates of a run on a real log: `weeks:SEED`,
+ * `users:SEED` or `drop-first:JOBS`, as the package's README explains.
  *
  * Drawing weeks keeps the cycles of days and weeks, and the dependence of a job on earlier jobs (the moving-blocks
- * bootstrap of time series, in whole weeks). Drawing users keeps the habits of each user.
+ * bootstrap of time series, in whole weeks). Drawing users keeps the habits of each user. A drawn number of weeks
+ * delays each user's jobs, from the end of the last whole week round to the start.
  */
 export type Resample =
   | { readonly kind: 'weeks' | 'users'; readonly seed: number }

@@ -4,23 +4,14 @@ import type { Job } from './workload.ts'
 
 /**
  * Scenario: an assumption about the speed-ups of jobs that no other job disturbs. A speed-up is the share of the run
- * time that a job saves, an integer in 1/1000.
+ * time that a job saves, an integer in 1/1000. The package's README has a table of the scenarios.
  *
- * | spec | speed-up |
- * |---|---|
- * | `none` | 0 for every job |
- * | `10%` | 10 % for jobs of more than 4 nodes (Pollard et al., IV-B) |
- * | `v1` | every job draws a bin: 0-10, 0-20 or 0-30 % (ibid.) |
- * | `v2` | jobs of 5 to 128 nodes draw a bin: 0-10 or 0-20 %; larger jobs draw 0-10, 10-20 or 10-30 % (ibid.) |
- * | `v2-by-class` | the bins of `v2`; the largest jobs of a class, of 128 and of 512 nodes, reach the upper end |
- * | `random` | jobs of more than 64 nodes draw 0, 5, 15 or 30 % (Jigsaw paper, 5.4.1) |
- * | `all:20%` | 20 % for every job (the speed-up factor of Pascual and Miguel-Alonso, III) |
- *
- * Inside a bin of V1 and V2, the speed-up is linear in the size and reaches the bin's upper end at 512 nodes. Pollard
- * et al. do not state the size at the lower end. Cloister puts the lower end of every bin at 4 nodes, the largest size
- * without an expected speed-up in Pollard et al. So V1 does not change jobs of up to 4 nodes. V2 by class is a second
- * reading of "larger jobs have larger speedups" (Pollard et al.): the speed-ups of the smaller class grow from 4 to 128
- * nodes, and the speed-ups of the larger class from 128 to 512 nodes.
+ * Inside a bin of V1 and V2 (Pollard et al., IV-B), the speed-up is linear in the size and reaches the bin's upper end
+ * at 512 nodes. Pollard et al. do not state the size at the lower end. Cloister puts the lower end of every bin at 4
+ * nodes, the largest size without an expected speed-up in Pollard et al. So V1 does not change jobs of up to 4 nodes.
+ * V2 by class is a second reading of "larger jobs have larger speedups" (Pollard et al.): the speed-ups of the smaller
+ * class grow from 4 to 128 nodes, and the speed-ups of the larger class from 128 to 512 nodes. `random` is of the
+ * Jigsaw paper (5.4.1), `all` is the speed-up factor of Pascual and Miguel-Alonso (III).
  */
 export type Scenario =
   | { readonly kind: (typeof plainKinds)[number] }
@@ -74,16 +65,12 @@ export function applyScenario(jobs: ReadonlyArray<Job>, scenario: Scenario, seed
 }
 
 /**
- * Sizes in nodes between which the speed-up inside a bin grows, from `smallest` to `largest`. With `v2-by-class`,
- * `middle` separates the two classes.
+ * Sizes in nodes between which the speed-up inside a bin grows. `middle` separates the two classes of `v2-by-class`.
  */
 const smallest = 4
 const middle = 128
 const largest = 512
-/**
- * Number of units of speed-up in 1/1000 of the run time. The unit is 1 / `whole` of the run time. A thousandth has a
- * unit for each size from `smallest` to `largest`, so that speed-ups inside a bin are exact.
- */
+/** Number of units in a speed-up of 1/1000: one for each node from 4 to 512, so that speed-ups in a bin are exact. */
 const steps = largest - smallest
 const whole = 1000 * steps
 

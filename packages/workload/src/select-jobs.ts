@@ -13,9 +13,8 @@ import { SpecError } from './spec-error.ts'
 import { integerBetween, uniformIntegers } from './random.ts'
 
 /**
- * Jobs of a log as columns: a column for each field, with a value for each job, in the order of the log; -1 for an
- * unknown value. Times are in seconds, `requested` and `allocated` in processors. All other columns hold numbers of the
- * log.
+ * Columns of a log, one for each field, with a value for each job, in the order of the log; -1 for an unknown value.
+ * Times are in seconds, `requested` and `allocated` in processors. All other columns hold numbers of the log.
  */
 export type JobColumns = Readonly<Record<Exclude<FilterField, 'nodes' | 'gpus'> | 'submit', Float64Array>> & {
   /** Number of graphics processors of each job; absent if the log does not state graphics processors. */
@@ -27,8 +26,7 @@ export interface LogFacts {
   /** Unix seconds of the submit time 0 in the log. */
   readonly epoch?: number | undefined
   /**
-   * Returns the name that a job has in a field; undefined if the job has no name in the field. `job` is the index of
-   * the job in the log.
+   * Returns the name that the job with index `job` in the log has in a field; undefined if the job has no such name.
    */
   readonly nameOf?: (field: NamedField, job: number) => string | undefined
 }
@@ -37,10 +35,7 @@ export interface LogFacts {
 export interface SelectedJobs {
   /** Indices of the selected jobs, sorted by submit time; jobs with equal submit times stay in the order of the log. */
   readonly selected: ReadonlyArray<number>
-  /**
-   * Number of jobs not selected, by reason: the first term that excludes a job, or `unknown size`, `unknown run time`,
-   * `unknown submit time`.
-   */
+  /** Number of other jobs, by excluding term, or by `unknown size`, `unknown run time`, `unknown submit time`. */
   readonly skipped: Readonly<Record<string, number>>
   readonly sizes: Sizes
 }
@@ -49,22 +44,19 @@ export interface SelectedJobs {
 export interface Sizes {
   /** Size of each job in nodes; -1 if unknown. */
   readonly nodes: Float64Array
-  /** Value of each job: 1 if its number of processors is no multiple of the processors per node; else 0. */
+  /** 1 for each job with a number of processors that is no multiple of the processors per node; else 0. */
   readonly rounded: Uint8Array
-  /** Value of each job: 1 if the job has fewer processors than a node; else 0. */
+  /** 1 for each job with fewer processors than a node; else 0. */
   readonly smaller: Uint8Array
-  /**
-   * Value of each job: 1 if the processors named by `SizeRule.from` are unknown or 0, so that the other kind of
-   * processors gives the size; else 0.
-   */
+  /** 1 for each job with no known processors of the kind `SizeRule.from`, so the other kind gives the size; else 0. */
   readonly other: Uint8Array
-  /** Value of each job: 1 if requested and allocated processors are both known and give different sizes; else 0. */
+  /** 1 for each job with known requested and allocated processors that give different sizes; else 0. */
   readonly differing: Uint8Array
 }
 
 /**
- * Applies a filter to the jobs of a log. A job with an unknown size or run time is never selected. A job with an unknown
- * submit time is not selected if `needsSubmit` is true or the filter has `from`, `until` or `first-days`.
+ * Applies a filter to the jobs of a log. A job with an unknown size or run time is never selected. A job with an
+ * unknown submit time is not selected if `needsSubmit` is true or the filter has `from`, `until` or `first-days`.
  *
  * @throws SpecError if the filter compares dates, names or graphics processors that the log does not state
  */
@@ -105,10 +97,7 @@ function sizesInNodes({ requested, allocated }: JobColumns, rule: SizeRule): Siz
   return sizes
 }
 
-/**
- * Test that a selected job must pass: the comparison of the job's value in `column` with `value` by `operator` is true.
- * `reason` names the test in `skipped`.
- */
+/** Test that a selected job must pass. `reason` names the test in `SelectedJobs.skipped`. */
 interface Test {
   readonly reason: string
   readonly operator: Condition['operator']
@@ -194,10 +183,7 @@ function known(what: string, column: Float64Array): Test {
   return { reason: `unknown ${what}`, operator: '!=', value: -1, column }
 }
 
-/**
- * Returns the jobs that pass all tests, in the order of the log. Counts in `skipped` every job that fails a test, under
- * the first failed test.
- */
+/** Returns the jobs that pass all tests. Counts every other job in `skipped` under the first failed test. */
 function jobsThatPass(tests: ReadonlyArray<Test>, jobs: number, skipped: Map<string, number>): Array<number> {
   const counts = new Float64Array(tests.length)
   const passing: Array<number> = []
@@ -236,10 +222,7 @@ function cut(order: Array<number>, length: number, reason: string, skipped: Map<
   return order.slice(0, length)
 }
 
-/**
- * Returns `wanted.jobs` jobs of a list, in the order of the list; all choices are equally likely. Returns the whole
- * list if the list has no more jobs.
- */
+/** Returns at most `wanted.jobs` jobs of a list, in the order of the list. All choices are equally likely. */
 function sample(order: Array<number>, wanted: Sample | undefined, skipped: Map<string, number>): Array<number> {
   if (wanted === undefined || order.length <= wanted.jobs) return order
   skipped.set(formatFilter({ conditions: [], sample: wanted }), order.length - wanted.jobs)

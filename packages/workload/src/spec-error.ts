@@ -8,10 +8,7 @@ export class SpecError extends Error {
   readonly found: string
   readonly expected: string
 
-  /**
-   * @param known words with which the text may begin; the message proposes the closest word if the first word of the
-   * text differs from it by at most two letters
-   */
+  /** `known` has words with which the text may begin; the message proposes a word with at most two other letters. */
   constructor(subject: string, found: string, expected: string, known: ReadonlyArray<string> = []) {
     super(`${subject}: found ${JSON.stringify(found)}, expected ${expected}${suggestion(found, known)}`)
     this.name = 'SpecError'

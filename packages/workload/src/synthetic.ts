@@ -61,10 +61,7 @@ export function parseSynthetic(text: string): SyntheticOptions {
   return options
 }
 
-/**
- * Returns the canonical spec of a synthetic trace, without default values at the end: `synth:16` for 10,000 jobs and
- * seed 1.
- */
+/** Returns the canonical spec of a synthetic trace without default values at the end, such as `synth:16`. */
 export function formatSynthetic({ mean, count, seed }: SyntheticOptions): string {
   const parts = seed !== 1 ? [count, seed] : count !== 10_000 ? [count] : []
   return ['synth', decimal(mean), ...parts].join(':')

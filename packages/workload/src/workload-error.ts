@@ -1,11 +1,9 @@
 /** Error for a job that no workload may have, with the field of the job, the value found and the values allowed. */
 export class WorkloadError extends Error {
   readonly _tag = 'WorkloadError'
-  /** Name of the workload. */
   readonly workload: string
   /** Id of the wrong job. */
   readonly job: string
-  /** Name of the wrong field of the job. */
   readonly field: string
   readonly found: string
   readonly expected: string

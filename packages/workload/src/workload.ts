@@ -1,8 +1,7 @@
 /** Communication between the ranks of a job. */
 export interface JobCommunication {
   /**
-   * Name of a known pattern of communication, `matrix:` and the name of `matrix`, or `unknown` if a log states only the
-   * share.
+   * Known pattern of communication, `matrix:` and the name of `matrix`, or `unknown` if a log states only the share.
    */
   readonly pattern: string
   /** Share of its run time that the job communicates, in 1/1000. */
@@ -42,10 +41,7 @@ export interface Job {
 /** Jobs in submit order, with their origin. Jobs with equal submit times are in the order of the source file. */
 export interface Workload {
   readonly name: string
-  /**
-   * SHA-256 (hex) of the source file as downloaded, so of the compressed bytes of a compressed file; absent for
-   * generated workloads.
-   */
+  /** SHA-256 (hex) of the source file as downloaded, before decompression; absent for generated workloads. */
   readonly sourceSha256?: string
   /** Canonical spelling of the applied filter; empty if no filter was applied. */
   readonly filter: string

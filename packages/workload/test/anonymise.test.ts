@@ -4,7 +4,7 @@ import { Anonymiser, parseFilter, formatFilter, tellsPeople } from '../src/index
 
 const text = fc.string({ minLength: 1, maxLength: 12 })
 
-test('an Anonymiser gives a name the same digest for the same salt and another digest for another salt, and keeps absent labels absent', () => {
+test('an Anonymiser gives a name equal digests only for equal salts, and keeps absent labels absent', () => {
   fc.assert(
     fc.property(text, text, (one, other) => {
       const job = { id: '7', user: one, account: one, name: one, queue: one, size: 4 }

@@ -79,7 +79,7 @@ test('the histograms of describeWorkload count every job in the bin of its value
   )
 })
 
-test('the node-hours of all hours add up to the node-hours of the workload', () => {
+test('the node-hours of `load.perHour` add up to the node-hours of the workload', () => {
   fc.assert(
     fc.property(
       fc.array(

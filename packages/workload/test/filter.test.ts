@@ -46,7 +46,7 @@ const filters: fc.Arbitrary<Filter> = fc.record(
   { requiredKeys: ['conditions'] },
 )
 
-test('formatFilter gives the same canonical spelling again after parseFilter has read the spelling', () => {
+test('formatFilter spells a filter that parseFilter read from a canonical spelling in the same way', () => {
   fc.assert(
     fc.property(filters, (filter) => {
       const text = formatFilter(filter)
@@ -100,7 +100,7 @@ test('formatFilter spells examples of every term', () => {
   )
 })
 
-test('narrowFilter adds the terms of the second filter, and replaces size and limits', () => {
+test('narrowFilter adds the terms of the second filter, and replaces size and limits of the first filter', () => {
   const narrowed = narrowFilter(
     parseFilter('size=requested/4,status!=5,first-jobs=10'),
     parseFilter('size=allocated/2,status!=0,first-jobs=5,first-days=1'),
@@ -152,7 +152,7 @@ test.each([
   ['estimates=requested*1', 'from 2 to 999'],
   ['estimates=requested*2,estimates=requested*5', 'the term only once'],
   ['nodes!=power-of-two', 'a number of at least 0'],
-])('%s is refused', (text, expected) => {
+])('parseFilter refuses %s', (text, expected) => {
   expect(() => parseFilter(text)).toThrow(SpecError)
   expect(() => parseFilter(text)).toThrow(expected)
 })

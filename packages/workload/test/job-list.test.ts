@@ -60,8 +60,8 @@ test.each([
   ['half a node', [job('1', { size: 1.5 })], 'at least 1'],
   ['a negative submit time', [job('1', { submit: -1 })], 'integer milliseconds'],
   ['half a millisecond', [job('1', { runTime: 0.5 })], 'integer milliseconds'],
-  ['an estimate that is no number', [job('1', { walltime: NaN })], 'integer milliseconds'],
-])('%s is refused', (_, jobs, expected) => {
+  ['a walltime that is no number', [job('1', { walltime: NaN })], 'integer milliseconds'],
+])('makeWorkload refuses %s', (_, jobs, expected) => {
   expect(() => makeWorkload(jobs, { name: 'mine', filter: '' })).toThrow(WorkloadError)
   expect(() => makeWorkload(jobs, { name: 'mine', filter: '' })).toThrow(expected)
 })

@@ -36,7 +36,7 @@ const seeds = fc.nat(1000)
 const original = ({ id }: Job): string => id.replace(/~\d+$/, '')
 
 describe('resampleWorkload', () => {
-  it('changes only submit times and ids of drawn jobs, and gives all jobs different ids', () => {
+  it('resampleWorkload changes only submit times and ids of drawn jobs, and gives all jobs different ids', () => {
     fc.assert(
       fc.property(workloads, seeds, fc.constantFrom('weeks', 'users'), (workload, seed, kind) => {
         const { jobs, filter, epoch } = resampleWorkload(workload, parseResample(`${kind}:${seed}`))
@@ -53,7 +53,7 @@ describe('resampleWorkload', () => {
     )
   })
 
-  it('gives all jobs different ids if the log already has an id such as 7~2', () => {
+  it('resampleWorkload gives all jobs different ids if the log already has an id such as 7~2', () => {
     const jobs = ['7', '7~2', '8', '9'].map((id, at) => ({
       id,
       submit: at * week,
@@ -66,7 +66,7 @@ describe('resampleWorkload', () => {
     for (const seed of [26, 42, 59]) expect(resampleWorkload(workload, { kind: 'weeks', seed }).jobs).toHaveLength(3)
   })
 
-  it('draws whole weeks, as many as the log has', () => {
+  it('the method `weeks` draws whole weeks, as many as the log has', () => {
     fc.assert(
       fc.property(workloads, seeds, (workload, seed) => {
         const { jobs } = resampleWorkload(workload, { kind: 'weeks', seed })
@@ -83,7 +83,7 @@ describe('resampleWorkload', () => {
     )
   })
 
-  it('draws all jobs of a user, and as many users as the log has', () => {
+  it('the method `users` draws all jobs of a user, and as many users as the log has', () => {
     fc.assert(
       fc.property(workloads, seeds, (workload, seed) => {
         const { jobs } = resampleWorkload(workload, { kind: 'users', seed })
@@ -96,7 +96,7 @@ describe('resampleWorkload', () => {
     )
   })
 
-  it('gives equal workloads for equal seeds, and mostly different workloads for different seeds', () => {
+  it('resampleWorkload gives equal workloads for equal seeds, and mostly different workloads for different seeds', () => {
     const [workload] = fc.sample(workloads, { numRuns: 1, seed: 1 })
     for (const kind of ['weeks', 'users'] as const) {
       const of = (seed: number): string => resampleWorkload(workload, { kind, seed }).sha256
@@ -105,7 +105,7 @@ describe('resampleWorkload', () => {
     }
   })
 
-  it('drops the first jobs, and sets time 0 to the submit time of the next job', () => {
+  it('the method `drop-first` drops the first jobs, and sets time 0 to the submit time of the next job', () => {
     const [workload] = fc.sample(workloads, { numRuns: 1, seed: 1 })
     const { jobs, epoch } = resampleWorkload(workload, parseResample('drop-first:2'))
     const begin = workload.jobs[2].submit
@@ -115,7 +115,7 @@ describe('resampleWorkload', () => {
     expect(epoch).toBe(1000 + begin / 1000)
   })
 
-  it('has one spelling for each spec, and names the missing property of a log in errors', () => {
+  it('a spec of resampling has one spelling, and errors name the missing property of a log', () => {
     for (const spec of ['weeks:0', 'users:7', 'drop-first:100']) expect(formatResample(parseResample(spec))).toBe(spec)
     for (const spec of ['weeks', 'weeks:', 'weeks:-1', 'drop-first:0', 'days:3', 'weeks:1.5'])
       expect(() => parseResample(spec)).toThrow(SpecError)

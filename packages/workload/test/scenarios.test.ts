@@ -54,7 +54,7 @@ function speedups(spec: string, size: number): ReadonlyArray<number> {
 }
 
 describe('the specs of scenarios', () => {
-  it('keep their spelling after parseScenario and formatScenario', () => {
+  it('the specs of scenarios keep their spelling after parseScenario and formatScenario', () => {
     for (const spec of specs) expect(formatScenario(parseScenario(spec))).toBe(spec)
     expect(['5.0%', '05%', 'all:20.0%'].map((text) => formatScenario(parseScenario(text)))).toEqual([
       '5%',
@@ -82,19 +82,19 @@ describe('the specs of scenarios', () => {
     'all:100%',
     'all:5.25%',
     'all:0.2',
-  ])('%j is no scenario', (text) => {
+  ])('parseScenario refuses %j', (text) => {
     expect(() => parseScenario(text)).toThrow(SpecError)
     expect(() => parseScenario(text)).toThrow(`scenario: found ${JSON.stringify(text)}, expected none, v1,`)
   })
 
-  it('with the former name `pascual` give an error with the present spelling', () => {
+  it('parseScenario names, in the error for a spec with the former name `pascual`, the present spelling', () => {
     expect(() => parseScenario('pascual:0.2')).toThrow('scenario: found "pascual:0.2", expected all:20%')
     expect(() => parseScenario('pascual:0.125')).toThrow('scenario: found "pascual:0.125", expected all:12.5%')
   })
 })
 
 describe('a scenario', () => {
-  it('changes only run times, never lengthens them, and draws from seed and job id alone', () => {
+  it('a scenario changes only run times, never lengthens them, and draws from seed and job id alone', () => {
     fc.assert(
       fc.property(jobs, fc.constantFrom(...specs), seeds, (list, spec, seed) => {
         const scenario = parseScenario(spec)
@@ -108,7 +108,7 @@ describe('a scenario', () => {
     )
   })
 
-  it('gives a percentage to jobs of more than four nodes, and rounds to the nearest millisecond', () => {
+  it('the scenario 10% shortens jobs of more than four nodes, and rounds to the nearest millisecond', () => {
     expect(speedups('10%', 4)).toEqual([0])
     expect(speedups('10%', 5)).toEqual([100])
     expect(
@@ -116,16 +116,16 @@ describe('a scenario', () => {
     ).toEqual([14, 13])
   })
 
-  it('gives the percentage of all:20% to jobs of any size', () => {
+  it('the scenario all:20% shortens jobs of any size', () => {
     expect(speedups('all:20%', 1)).toEqual([200])
   })
 
-  it('draws random speed-ups for jobs of more than 64 nodes', () => {
+  it('the scenario random draws speed-ups for jobs of more than 64 nodes', () => {
     expect(speedups('random', 64)).toEqual([0])
     expect(speedups('random', 65)).toEqual([0, 50, 150, 300])
   })
 
-  it('draws a bin of V1 or V2 for each job, with speed-ups that are linear from 4 to 512 nodes', () => {
+  it('the scenarios v1 and v2 draw a bin for each job, with speed-ups that are linear from 4 to 512 nodes', () => {
     expect(speedups('v1', 4)).toEqual([0])
     expect(speedups('v1', 258)).toEqual([50, 100, 150])
     expect(speedups('v1', 600)).toEqual([100, 200, 300])
@@ -142,7 +142,7 @@ describe('a scenario', () => {
     ])
   })
 
-  it('gives larger jobs of a bin larger speed-ups', () => {
+  it('in the scenarios v1 and v2, larger jobs of a bin have larger speed-ups', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('v1', 'v2'),
@@ -158,7 +158,7 @@ describe('a scenario', () => {
 })
 
 describe('the draws for jobs', () => {
-  it('never change, because logs depend on them', () => {
+  it('the draws of `draw` never change, because logs depend on the draws', () => {
     expect([
       draw(1, 'scenario', '1'),
       draw(1, 'scenario', '2'),
@@ -178,7 +178,7 @@ describe('the draws for jobs', () => {
     `)
   })
 
-  it('are uniform, and independent for different seeds, purposes and jobs', () => {
+  it('the draws of `drawOneOf` are uniform, and independent for different seeds, purposes and jobs', () => {
     const count = 20_000
     const pairs: ReadonlyArray<(id: number) => readonly [number, number]> = [
       (id) => [drawOneOf([0, 1, 2, 3], 1, 'scenario', String(id)), drawOneOf([0, 1, 2, 3], 2, 'scenario', String(id))],
@@ -200,7 +200,7 @@ describe('the draws for jobs', () => {
     }
   })
 
-  it('give every job a bandwidth class and change nothing else', () => {
+  it('drawBandwidth gives every job a bandwidth class and changes nothing else', () => {
     fc.assert(
       fc.property(jobs, seeds, (list, seed) => {
         const drawn = drawBandwidth(list, seed)

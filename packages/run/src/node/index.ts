@@ -39,7 +39,6 @@ export function nodeInputs(
   )
 }
 
-/** Returns the options for the loader, without undefined values and with the UTC offset of the time zone. */
 function given(
   { procsPerNode, sizes, arrivals, timeZone, ...options }: TraceOptions,
   clocks: (zone: string) => UtcOffset,

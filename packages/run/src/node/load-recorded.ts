@@ -9,10 +9,7 @@ import type { LoadedTrace, TraceOptions } from '../services.ts'
 
 const BEGINNING = '{"seq":0,"type":"header","format":"cloister-log"'
 
-/**
- * Returns true if the first bytes of a file are the beginning of an event log. @throws FileError or LogFileError if the
- * file cannot be read
- */
+/** Recognises an event log by its first bytes. @throws FileError or LogFileError if the file cannot be read */
 export function isLogFile(path: string): boolean {
   try {
     // A pipe gives its bytes only once, so this function reads no bytes of a pipe.
@@ -25,12 +22,7 @@ export function isLogFile(path: string): boolean {
   return false
 }
 
-/**
- * Returns the jobs of an event log, from a simulation or a real machine, as a workload. An unfinished log gives the
- * jobs that it has.
- *
- * @throws TraceError if the log is corrupt
- */
+/** Returns the jobs of a log, finished or not, as a workload. @throws TraceError if the log is corrupt */
 export function loadRecorded(path: string, { filter, procsPerNode, sizes, arrivals }: TraceOptions): LoadedTrace {
   const { trace, machine } = recordedJobs(soundRecords(path), path)
   const converted = workloadFromSwf(trace, {

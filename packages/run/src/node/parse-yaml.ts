@@ -4,7 +4,6 @@ import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node,
 /** Most parts that aliases may stand for. Without the limit, a few lines could stand for billions of parts. */
 const MAX_ALIASES = 100
 
-/** Error for a text that is no YAML document. */
 class YamlError extends Error {
   override readonly name = 'YamlError'
   /** Line of the error, from 1. */
@@ -16,15 +15,11 @@ class YamlError extends Error {
   }
 }
 
-/**
- * Reads a YAML document (YAML 1.2).
- *
- * @throws YamlError with the line if the text is no YAML document, or if aliases stand for too many parts
- */
+/** Reads a YAML 1.2 document. @throws YamlError with the line, for no YAML or for aliases of too many parts */
 export function parseYaml(text: string): ParsedYaml {
   const lines = new LineCounter()
   const lineAt = (offset: number): number => lines.linePos(offset).line
-  // Pretty errors would quote lines of the text.
+  // With `prettyErrors`, the messages of the package `yaml` would quote lines of the text.
   const document = parseDocument(text, { lineCounter: lines, logLevel: 'error', prettyErrors: false })
   const [error] = document.errors
   if (error !== undefined) throw new YamlError(error.message, lineAt(error.pos[0]))
@@ -52,10 +47,7 @@ function badAliasOffset(document: Document.Parsed): number {
   return (offsets.find(({ isUnresolved }) => isUnresolved) ?? offsets[0])?.offset ?? 0
 }
 
-/**
- * Returns the offset of a part of the value, such as `[0].tree.switches[2]`. A part with a key has the offset of the
- * key. A missing part has the offset of the nearest part around.
- */
+/** Returns the offset of a part of the value: its key's if it has one; if missing, that of the nearest part around. */
 function offsetOf(document: Document.Parsed, path: string): number | undefined {
   let node: unknown = document.contents
   let offset = document.contents?.range?.[0]

@@ -5,11 +5,7 @@ import { FileError } from '../errors.ts'
 const MAX_BYTES = 2 ** 26
 const CHUNK = 2 ** 16
 
-/**
- * Returns the text of a file.
- *
- * @throws FileError if the file cannot be read, or is longer than `MAX_BYTES` (an endless device or pipe)
- */
+/** Returns the text of a file. @throws FileError if the file cannot be read, or is longer than 2^26 bytes (a device) */
 export function readText(path: string): string {
   try {
     return readAtMost(path).toString('utf8')

@@ -2,20 +2,18 @@ const ZERO = 48
 const COMMA = 44
 const DASH = 45
 /**
- * Number of ids for which `clear` keeps memory at most. A buffer rarely needs the memory for all ids of a large machine
- * again.
+ * Most ids for which `IdBuffer.clear` keeps memory: a buffer rarely needs the memory for a large machine's ids again.
  */
 const KEPT = 2 ** 16
 
 /**
- * Buffer that reads the ids of many canonical idsets into a single array. Use an `IdBuffer` for millions of idsets,
- * because `parseIdset` makes an array for each idset. If `read` returns false for a text, call `parseIdset` with the
- * text: `parseIdset` throws an error with the reason.
+ * Buffer that reads the ids of many canonical idsets into a single array, because `parseIdset` makes an array for each
+ * idset. If `read` returns false for a text, `parseIdset` throws an error with the reason for the same text.
  */
 export class IdBuffer {
   /**
-   * Array of ids: the first `count` entries are the ids added since the last `clear`. The buffer replaces `ids` with a
-   * longer array when the ids need more memory, so read `ids` again after each addition.
+   * Array of ids: the first `count` entries are the ids added since the last `clear`. The buffer replaces `ids` by a
+   * longer array if the ids need more memory, so read `ids` again after each addition.
    */
   ids: Int32Array = new Int32Array(256)
   count = 0
@@ -26,11 +24,8 @@ export class IdBuffer {
   }
 
   /**
-   * Appends the ids of a canonical idset. Returns false if the text is no canonical idset, or if an id is not below
-   * `limit`. After a return of false, the ids before the fault stay in the buffer.
-   *
-   * @param limit least number that no id may reach
-   * @param offset number to add to each id
+   * Appends the ids of a canonical idset, plus `offset`. Returns false if the text is no canonical idset, or if an id
+   * is not below `limit`. After a return of false, the ids before the fault stay in the buffer.
    */
   read(text: string, limit: number, offset: number = 0): boolean {
     const { length } = text

@@ -1,8 +1,5 @@
 import { lowerBound } from '../lower-bound.ts'
-/**
- * Returns the ids in `a`, in `b` or in both. Arguments and results of `unionIdsets`, `intersectIdsets` and
- * `subtractIdsets` are strictly ascending.
- */
+/** Returns the ids in `a`, in `b` or in both. Arguments and result are strictly ascending. */
 export function unionIdsets(a: Int32Array, b: Int32Array): Int32Array {
   const out = new Int32Array(a.length + b.length)
   let n = 0
@@ -48,7 +45,7 @@ export function subtractIdsets(a: Int32Array, b: Int32Array): Int32Array {
   return out.slice(0, n)
 }
 
-/** Returns true if strictly ascending ids include `id`. The function is a binary search. */
+/** Returns true if strictly ascending ids include `id`, by binary search. */
 export function idsetIncludes(ids: Int32Array, id: number): boolean {
   const at = lowerBound(ids.length, (place) => ids[place] < id)
   return at < ids.length && ids[at] === id

@@ -3,8 +3,8 @@ import { IdBuffer } from './id-buffer.ts'
 import { quote } from '../topology-error.ts'
 
 /**
- * Error for a text that is no idset, or for ids that do not ascend. `at` is the index of the faulty character in the
- * text, or of the faulty id in the list, from 0.
+ * Error for a text that is no idset, or for ids that do not ascend. `at` is the index, from 0, of the faulty character
+ * in the text, or of the faulty id in the list.
  */
 export class IdsetError extends Error {
   readonly _tag = 'IdsetError' as const
@@ -18,10 +18,8 @@ export class IdsetError extends Error {
 }
 
 /**
- * Returns ids as a canonical idset (Flux RFC 22): ascending, maximal ranges, no brackets, such as `0-17,36`; empty for
- * no ids.
+ * Returns strictly ascending ids as a canonical idset (Flux RFC 22): maximal ranges, such as `0-17,36`; '' for no ids.
  *
- * @param ids strictly ascending, not negative
  * @throws IdsetError if the ids do not ascend from 0
  */
 export function formatIdset(ids: ArrayLike<number>): string {
@@ -41,8 +39,7 @@ export function formatIdset(ids: ArrayLike<number>): string {
 }
 
 /**
- * Reads a canonical idset. `parseIdset` accepts only the texts that `formatIdset` writes, so that a set of ids has a
- * single spelling.
+ * Reads a canonical idset: only the texts of `formatIdset`, so that a set of ids has a single spelling.
  *
  * @param limit number that every id must be below, at most 2^31
  * @throws IdsetError with the place of the fault
@@ -57,8 +54,7 @@ export function parseIdset(text: string, limit: number = MAX_IDS): Int32Array {
 const buffer = new IdBuffer()
 
 /**
- * Reads an idset that a person typed: ranges in any order, overlapping or adjacent, with or without a pair of brackets
- * around.
+ * Reads an idset that a person typed: ranges in any order, overlapping or adjacent, with or without brackets around.
  *
  * @param limit number that every id must be below, at most 2^31
  * @throws IdsetError with the place of the fault

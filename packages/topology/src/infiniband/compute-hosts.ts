@@ -6,7 +6,7 @@ import type { DiscoveredAdapter, DiscoveredFabric } from './discovered-fabric.ts
 /** Choice of the hosts and adapters of a fabric that are the nodes of the machine. */
 export interface HostChoice {
   /**
-   * Hosts on which jobs run, as a hostlist. Default: the largest group of hosts with names that differ only in digits.
+   * Hosts on which jobs run, as a hostlist. Default: the largest group of hosts with the same name except for digits.
    */
   readonly nodes?: string
   /** Name of the adapter to use if hosts have several adapters, such as `mlx5_0`. */
@@ -69,10 +69,7 @@ function cabledHosts({ switches, adapters }: DiscoveredFabric): ReadonlyArray<Ca
   )
 }
 
-/**
- * Returns a function that tells if a host is a node: if `nodes` lists the host, or without `nodes`, if the name of the
- * host has the most common form after replacing digits.
- */
+/** Without `nodes`, the nodes are the hosts with the most common name, if digits in names do not count. */
 function computeRule(hosts: ReadonlyArray<string>, { nodes }: HostChoice, source: string): (host: string) => boolean {
   if (nodes !== undefined) {
     const listed = new Set(parseHostlist(nodes))

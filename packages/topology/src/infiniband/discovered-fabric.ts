@@ -1,8 +1,7 @@
 import { quote, TopologyError } from '../topology-error.ts'
 
-/** Port at the far end of a cable. */
 interface FarPort {
-  /** Kind and GUID of the device at the far end, such as `S-0002010000000800` for a switch. */
+  /** Kind and GUID of the device at the far end of the cable, such as `S-0002010000000800` for a switch. */
   readonly device: string
   readonly port: number
 }
@@ -11,7 +10,7 @@ interface FarPort {
 export interface DiscoveredCable extends FarPort {
   readonly line: number
   readonly ownPort: number
-  /** GUID of the far port, hexadecimal; absent unless the far device is an adapter. */
+  /** Hexadecimal GUID of the port at the cable's other end; absent unless this port belongs to an adapter. */
   readonly portGuid?: string
   /** Width and speed of the cable, such as `4xHDR`; absent if the file does not state the speed. */
   readonly speed?: string
@@ -46,8 +45,7 @@ const PORT =
 /** Pattern of a cable's width and speed, such as `4xHDR`, in the text after the description of the far device. */
 const SPEED = /\s(\d+x[A-Z]+\d*)(?:\s|$)/
 /**
- * Pattern of lines between devices in the output of `ibnetdiscover`: comments, ids of vendors and devices, GUIDs, and
- * names of chassis.
+ * Pattern of lines between devices in `ibnetdiscover`: comments, ids of vendors and devices, GUIDs, names of chassis.
  */
 const OTHER = /^(?:#|(?:vendid|devid|sysimgguid|switchguid|caguid|rtguid)=|Chassis\b|Non-Chassis\b|DR path\b)/
 
@@ -55,7 +53,6 @@ const OTHER = /^(?:#|(?:vendid|devid|sysimgguid|switchguid|caguid|rtguid)=|Chass
  * Reads the output of `ibnetdiscover` (rdma-core, "topology file format" of its manual page), also grouped by chassis.
  * Cables come from the lines of switches alone, because a switch also lists its cables to adapters.
  *
- * @param source name of the file in errors
  * @throws TopologyError with the line of the fault; without a line if the text has no switch
  */
 export function readDiscoveredFabric(text: string, source: string): DiscoveredFabric {
@@ -108,10 +105,7 @@ function checkNew(
   lineOf.set(id, place.line)
 }
 
-/**
- * Splits the description of an adapter: the first word is the name of the host, the second word is the name of the
- * adapter. A description without words gives `id` as the name of the host.
- */
+/** An adapter's description is `HOST ADAPTER …`. A description without words gives `id` as the name of the host. */
 function hostAndAdapter(description: string, id: string): Pick<DiscoveredAdapter, 'host' | 'adapter'> {
   const [host = id, adapter = ''] = description.trim().split(/\s+/)
   return { host: host === '' ? id : host, adapter }

@@ -6,17 +6,14 @@ import { nodeName, switchName } from '../names/names.ts'
 import { type DiscoveredCable, type DiscoveredSwitch, readDiscoveredFabric } from './discovered-fabric.ts'
 import { uniqueNames } from './switch-names.ts'
 
-/**
- * GUIDs and port numbers of a topology in its InfiniBand fabric. A GUID is `0x` and 16 lower-case hexadecimal digits.
- */
+/** GUIDs and port numbers of a topology's InfiniBand fabric. A GUID is `0x` and 16 lower-case hexadecimal digits. */
 export interface FabricPorts {
   /** GUID of each switch, by level and number. */
   readonly switchGuids: ReadonlyArray<ReadonlyArray<string>>
   /** GUID of each node's port. */
   readonly nodeGuids: ReadonlyArray<string>
   /**
-   * Hardware number of each port, by level, switch and port of the topology. The ports of a switch are first its
-   * down-ports in the order of `downPorts`, then its up-ports.
+   * Hardware number of each port, by level, switch and port: first the down-ports, as in `downPorts`, then up-ports.
    */
   readonly numbers: ReadonlyArray<ReadonlyArray<Int32Array>>
 }

@@ -90,7 +90,7 @@ function nodeId(node: number): string {
   return `H-0001${hexadecimal(node + 1, 10)}00`
 }
 
-/** Returns the GUID of an adapter's port: the GUID of the adapter + 1. */
+/** The GUID of an adapter's port is the GUID of the adapter + 1. */
 function portGuid(device: string): string {
   return `${device.slice(2, -2)}01`
 }

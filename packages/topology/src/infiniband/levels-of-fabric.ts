@@ -8,11 +8,7 @@ export type Levels = ReadonlyArray<ReadonlyArray<string>>
 
 type Switches = ReadonlyMap<string, DiscoveredSwitch>
 
-/**
- * Finds the switches of each level of the tree above the nodes, by following cables from the leaves up.
- *
- * @throws TopologyError if a cable joins two switches of one level
- */
+/** Finds the switches of each level of the tree above the nodes. @throws TopologyError for a cable within a level */
 export function levelsOf(fabric: DiscoveredFabric, hosts: HostsOfLeaf, source: string): Levels {
   const byId: Switches = new Map(fabric.switches.map((each) => [each.id, each]))
   const service = serviceSwitches(fabric, hosts)
@@ -29,10 +25,7 @@ export function levelsOf(fabric: DiscoveredFabric, hosts: HostsOfLeaf, source: s
   return levels
 }
 
-/**
- * Sorts switches by their distance in cables from the switches of `first`. No path leads through the switches of
- * `around`.
- */
+/** Sorts switches by their distance in cables from the switches of `first`, on paths without a switch of `around`. */
 function climb(byId: Switches, first: ReadonlyArray<string>, around: ReadonlySet<string>): Levels {
   const seen = new Set(first)
   const levels: Array<ReadonlyArray<string>> = []
@@ -46,12 +39,10 @@ function climb(byId: Switches, first: ReadonlyArray<string>, around: ReadonlySet
 }
 
 /**
- * Cuts off the first level whose switches lead down again, and all levels after this level. If rails share spines, the
- * L2 switches of another rail follow the spines, although the leaves of the other rail are not in the tree. A level
- * leads down if every switch of the level is nearer to a leaf or service switch than all switches of the level before.
- * The function cuts nothing if the cut would separate leaves.
- *
- * @param heights switches by their distance in cables from the nearest leaf or service switch
+ * Cuts off the first level whose switches lead down again, and all later levels. If rails share spines, the L2 switches
+ * of another rail follow the spines, although the leaves of the other rail are not in the tree. A level leads down if
+ * every switch of the level is nearer to a leaf or service switch (`heights`) than all switches of the level before.
+ * Cuts nothing if the cut would separate leaves.
  */
 function withoutWayDown(byId: Switches, levels: Levels, heights: Levels): Levels {
   const heightOf = new Map(heights.flatMap((ids, height) => ids.map((id) => [id, height])))
@@ -64,7 +55,7 @@ function withoutWayDown(byId: Switches, levels: Levels, heights: Levels): Levels
   return down > 0 && islands(byId, rest) === islands(byId, levels) ? rest : levels
 }
 
-/** Counts the sets of connected leaves. Only cables between switches of `levels` connect leaves. */
+/** Counts the sets of leaves that cables between switches of `levels` connect. */
 function islands(byId: Switches, levels: Levels): number {
   const left = new Set(levels.flat())
   const [leaves] = levels

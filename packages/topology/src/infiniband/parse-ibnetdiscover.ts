@@ -9,23 +9,20 @@ import { type Levels, levelsOf } from './levels-of-fabric.ts'
 import { shown, uniqueNames } from './switch-names.ts'
 
 /**
- * Reads an InfiniBand fabric from the output of `ibnetdiscover`. Returns a regular tree with the names of the fabric if
- * the fabric is a regular tree, else a switch graph. The `irregularity` of the graph names the switch, or the cable,
- * that prevents a tree.
+ * Reads an InfiniBand fabric from the output of `ibnetdiscover`. Returns a regular tree if the fabric is a regular
+ * tree, else a switch graph; the graph's `irregularity` names the switch or cable that prevents a tree.
  *
  * - Leaves are the switches of nodes. The level of any other switch is its distance in cables from the nearest leaf.
- * - Nodes are the hosts of `choice.nodes`. Without `choice.nodes`, nodes are the largest group of hosts with names that
- *   differ only in digits. Other hosts (storage, login, management) are left out; the topology's `remarks` names the
- *   first five of them.
+ * - Nodes are the hosts of `choice.nodes`; without `choice.nodes`, the largest group of hosts with the same name except
+ *   for digits. Other hosts (storage, login) are left out; the topology's `remarks` names the first five of them.
  * - Switches without a node below are left out: the leaves and L2 switches of other rails, and switches that have only
  *   other hosts and differ from the switches of the tree.
- * - Leaves are in the natural order of their first nodes, other switches in the natural order of their names. If
- *   several switches have the same description, the GUID of each follows the description in the name.
+ * - Leaves are in the natural order of their first nodes, other switches in the natural order of their names. The name
+ *   of a switch is its description; if the description is no valid name or not unique, `S-` and the GUID follow.
  *
  * @param name name of the topology, and of the file in errors
  * @throws TopologyError if the text is not in the format of `ibnetdiscover`, has a device twice, or has no switch or
- *   none of the wanted hosts. Also if the fabric is no tree (a host on two switches, a cable within a level). The error
- *   has the line if one line is at fault.
+ *   none of the wanted hosts; also for a host on two switches or a cable within a level
  * @throws HostlistError if `choice.nodes` is no hostlist
  */
 export function parseIbnetdiscover(text: string, name: string, choice: HostChoice = {}): Topology {
@@ -37,7 +34,6 @@ export function parseIbnetdiscover(text: string, name: string, choice: HostChoic
   return { ...recognisePgft(graph), ...(remarks.length > 0 && { remarks }) }
 }
 
-/** Returns the switches of the levels as a graph in tree order. */
 function numbered({ switches }: DiscoveredFabric, found: Levels, { ofSwitch }: HostsOfLeaf, name: string): Topology {
   const byId = new Map(switches.map((each) => [each.id, each]))
   const names = uniqueNames(switches)
@@ -81,10 +77,6 @@ function leftOutRemark({ leftOut }: HostsOfLeaf): ReadonlyArray<string> {
   ]
 }
 
-/**
- * Returns a remark with the number of switches that are not in the tree and the names of five of these switches; no
- * remark if every switch is in the tree.
- */
 function nodelessRemark({ switches }: DiscoveredFabric, levels: Levels): ReadonlyArray<string> {
   const ofTree = new Set(levels.flat())
   const others = switches.filter(({ id }) => !ofTree.has(id)).map(shown)
@@ -95,7 +87,7 @@ function nodelessRemark({ switches }: DiscoveredFabric, levels: Levels): Readonl
   return [`${left} left out (${some}${others.length > 5 ? ', …' : ''})`]
 }
 
-/** Returns a remark for each cable with another speed than most cables of its level, a sign of a bad plug. */
+/** A cable with another speed than most cables of its level is a sign of a bad plug. */
 function slowCables({ switches }: DiscoveredFabric, levels: Levels): ReadonlyArray<string> {
   const byId = new Map(switches.map((each) => [each.id, each]))
   return levels.slice(0, -1).flatMap((ids, level) => {

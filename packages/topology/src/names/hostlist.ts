@@ -9,18 +9,12 @@ export class HostlistError extends Error {
 
 const NOT_IN_NAMES = /[\s\p{Cc},[\]"#=\\]/u
 
-/**
- * Returns true if hostlists and configuration files can hold a name: text that is not empty and has no white space, no
- * control character and none of , [ ] " # = \
- */
+/** Returns true for text that is not empty and has no white space, no control character and none of , [ ] " # = \ */
 export function isHostName(name: unknown): name is string {
   return typeof name === 'string' && name !== '' && !NOT_IN_NAMES.test(name)
 }
 
-/**
- * Name split before and after its last number: `rack2-n07-ib` gives `rack2-n`, `07`, `-ib`. `digits` has the last 15
- * digits of a longer number.
- */
+/** Name split at its last number: `rack2-n07-ib` gives `rack2-n`, `07`, `-ib`. `digits` has at most 15 digits. */
 interface NumberedName {
   readonly prefix: string
   readonly digits: string
@@ -117,10 +111,7 @@ export function parseHostlist(text: string, limit: number = MAX_IDS): string[] {
   return names
 }
 
-/**
- * Returns the index of the first comma outside brackets from index `from` on: the end of an entry. Returns the length
- * of the text if no comma follows.
- */
+/** Returns the index of the first comma outside brackets, which ends an entry; else the length of the text. */
 function endOfEntry(text: string, from: number): number {
   let open = -1
   for (let at = from; at < text.length; at++) {
@@ -138,7 +129,7 @@ function endOfEntry(text: string, from: number): number {
   return text.length
 }
 
-/** Adds the names of an entry to `names`. Returns the number of characters of the added names together. */
+/** Returns the number of characters of the names that it added to `names`. */
 function expandEntry(
   text: string,
   from: number,

@@ -2,10 +2,7 @@ import { isHostName } from './hostlist.ts'
 import { type ErrorPlace, quote, show, TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
 
-/**
- * Returns the name of a node in the topology's source; an invented name such as `node17` if the source has no names of
- * nodes.
- */
+/** Returns the name of a node in the topology's source; an invented name such as `node17` if the source has none. */
 export function nodeName(topology: Topology, node: number): string {
   return topology.nodeNames?.[node] ?? `node${node}`
 }
@@ -13,8 +10,7 @@ export function nodeName(topology: Topology, node: number): string {
 const LEVEL_PREFIXES = ['leaf', 'l2-', 'spine']
 
 /**
- * Returns the name of a switch in the topology's source. If the source has no names of switches, returns an invented
- * name such as `leaf3`, `l2-3`, `spine3`, `l4-3`.
+ * Returns the name of a switch in the topology's source; if the source has none, `leaf3`, `l2-3`, `spine3` or `l4-3`.
  */
 export function switchName(topology: Topology, level: number, sw: number): string {
   return topology.levels[level].names?.[sw] ?? `${LEVEL_PREFIXES[level] ?? `l${level + 1}-`}${sw}`
@@ -23,29 +19,20 @@ export function switchName(topology: Topology, level: number, sw: number): strin
 /**
  * Returns the machine with other names of nodes, in the order of node ids.
  *
- * @throws TopologyError if the number of names is not the number of nodes, or if a name is repeated or does not fit in
- *   a hostlist
+ * @throws TopologyError for a wrong number of names, or for a name that is repeated or does not fit in a hostlist
  */
 export function withNodeNames(topology: Topology, names: ReadonlyArray<string>): Topology {
   checkNodeNames(names, topology.nodes, { source: topology.name })
   return { ...topology, nodeNames: [...names] }
 }
 
-/**
- * Checks the number and the uniqueness of names of nodes.
- *
- * @throws TopologyError for a wrong number of names, or for a name that is repeated or does not fit in a hostlist
- */
+/** Throws a TopologyError for a wrong number of names, or for a name that is repeated or does not fit in a hostlist. */
 export function checkNodeNames(names: ReadonlyArray<string>, nodes: number, place: ErrorPlace): void {
   if (names.length !== nodes) throw new TopologyError(`expected ${nodes} node names, found ${names.length}`, place)
   checkUnique(names, 'node', place)
 }
 
-/**
- * Checks the numbers and the uniqueness of names of switches.
- *
- * @throws TopologyError for a wrong number of names, or for a name that is repeated or does not fit in a hostlist
- */
+/** Throws a TopologyError for wrong numbers of names, or for a name that is repeated or does not fit in a hostlist. */
 export function checkSwitchNames(
   names: ReadonlyArray<ReadonlyArray<string>>,
   switches: ReadonlyArray<number>,

@@ -1,6 +1,4 @@
-/**
- * Compares names in natural order: digits as numbers, other characters by code unit. `cn9` < `cn10`; `cn1` < `cn01`.
- */
+/** Compares names with digits as numbers and other characters by code unit. `cn9` < `cn10`; `cn1` < `cn01`. */
 export function compareNaturally(a: string, b: string): number {
   let i = 0
   let j = 0
@@ -30,7 +28,6 @@ function endOfDigits(text: string, at: number): number {
   return at
 }
 
-/** Compares decimal numbers of any length. */
 function compareNumbers(a: string, b: string): number {
   const significantA = a.replace(/^0+/, '')
   const significantB = b.replace(/^0+/, '')

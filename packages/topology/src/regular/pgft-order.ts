@@ -3,10 +3,7 @@ import type { PgftShape, Topology } from '../topology.ts'
 import { type Connected, connectedByLevel, type Parents } from '../tree-order.ts'
 import { parentsOf } from './uplinks.ts'
 
-/**
- * Switches of each level of a graph in the order of a PGFT's ids: entry `[level][id]` is the number of the switch in
- * the graph.
- */
+/** Order of a graph's switches by the ids of a PGFT: entry `[level][id]` is the number of the switch in the graph. */
 export type PgftOrder = ReadonlyArray<ReadonlyArray<number>>
 
 /**
@@ -14,9 +11,8 @@ export type PgftOrder = ReadonlyArray<ReadonlyArray<number>>
  *
  * A subtree of level l has W = w1 … wl top switches, which connect the subtree. The first digits of the number of a top
  * switch, b1 … b(l-1), are the number of the child of the top switch in each subtree below. The last digit, bl,
- * distinguishes the tops above the same child, which form a group. The numbering of the first subtree below is free.
- * The numbering of the first subtree numbers the groups. In every other subtree below, the child of a group must have
- * the number of the group.
+ * distinguishes the tops above the same child, which form a group. The numbering of the first subtree below is free,
+ * and numbers the groups. In every other subtree below, the child of a group must have the number of the group.
  *
  * @returns the order of the switches, or a message with a switch that prevents an order
  */
@@ -79,7 +75,6 @@ function topsOf({ ofSwitch }: Connected): ReadonlyMap<number, ReadonlyArray<numb
   return tops
 }
 
-/** Groups the indices of items by key, in the order of the first appearance of each key. */
 function groupBy(items: ReadonlyArray<number>, keyOf: (item: number) => number): Map<number, Array<number>> {
   const groups = new Map<number, Array<number>>()
   items.forEach((item, at) => {
@@ -91,8 +86,8 @@ function groupBy(items: ReadonlyArray<number>, keyOf: (item: number) => number):
 }
 
 /**
- * Appends the switches of a subtree to the order. `required` has the numbers of the tops of the subtree; if `required`
- * is undefined, the numbering is free. Returns a message if a switch prevents an order, else undefined.
+ * Appends the switches of a subtree to the order; `required` has the numbers of its tops, or is undefined for free
+ * numbers. Returns a message if a switch prevents an order.
  */
 function place(subtree: Subtree, required: Labels | undefined, numbering: Numbering): string | undefined {
   const labels = required ?? freeLabels(subtree, numbering)
@@ -108,9 +103,7 @@ function place(subtree: Subtree, required: Labels | undefined, numbering: Number
   return undefined
 }
 
-/**
- * Numbers the tops of a subtree freely: tops above the same switch of the first subtree below have consecutive numbers.
- */
+/** Numbers the tops of a subtree: tops above the same switch of the first subtree below have consecutive numbers. */
 function freeLabels(subtree: Subtree, numbering: Numbering): Labels | string {
   const { graph } = numbering
   const { level, tops, below } = subtree
@@ -133,10 +126,7 @@ function freeLabels(subtree: Subtree, numbering: Numbering): Labels | string {
   )} does`
 }
 
-/**
- * Returns the required number of each top of the subtrees below: the number of the group of tops above the switch.
- * Returns a message if a switch prevents the numbering.
- */
+/** Returns for each top of the subtrees below the number of the group of tops above it; a message if not possible. */
 function labelsBelow(subtree: Subtree, labels: Labels, numbering: Numbering): Labels | string {
   const { graph, shape } = numbering
   const required = new Map<number, number>()
@@ -161,10 +151,7 @@ function crossed({ level, below }: Subtree, top: number, { graph }: Numbering): 
   return `switches ${switchName(graph, level - 1, one)} and ${switchName(graph, level - 1, other)}, which are connected below, both lead to ${switchName(graph, level, top)}`
 }
 
-/**
- * Returns the message for a switch that prevents a regular tree: a switch with links to tops of several groups, or to
- * the group of another switch in the same subtree.
- */
+/** Message for a switch with links to several groups of tops, or to the group of another switch of its subtree. */
 function mixed({ level, tops }: Subtree, top: number, { graph }: Numbering): string {
   const parents = parentsOf(graph, level, top).map((parent) => switchName(graph, level + 1, parent))
   const what =

@@ -25,10 +25,6 @@ export function pgftShapeOf(graph: Topology): PgftShape | string {
   return { m, w, p }
 }
 
-/**
- * Returns the number of parents of the switches of a level, and the number of cables to each parent. If a switch of the
- * level has other numbers than most, returns a message with the switch.
- */
 function uplinksOf(graph: Topology, level: number): { readonly parents: number; readonly cables: number } | string {
   const all = Array.from({ length: graph.levels[level].switches }, (_, sw) => parentsOf(graph, level, sw))
   const parents = mostCommon(all.map((each) => each.length))
@@ -44,8 +40,7 @@ function uplinksOf(graph: Topology, level: number): { readonly parents: number; 
 }
 
 /**
- * Returns the message for a switch with an unusual number of parents. If the switch lacks a parent of one of its
- * siblings, the message names the missing parent and the sibling.
+ * Returns the message for a switch with an unusual number of parents, with a parent that a sibling has, if possible.
  */
 function oddParents(
   graph: Topology,
@@ -61,10 +56,6 @@ function oddParents(
   return `${named(graph, level, odd)} leads up to ${counted(all[odd].length, 'switch', 'es')}, most switches of the level to ${usual}`
 }
 
-/**
- * Returns the number of children of the switches of a level. If a switch has another number of children than most
- * switches of the level, returns a message with the switch.
- */
 function childrenOf(graph: Topology, level: number): number | string {
   const children = Array.from({ length: graph.levels[level].switches }, () => 0)
   for (let sw = 0; sw < graph.levels[level - 1].switches; sw++)

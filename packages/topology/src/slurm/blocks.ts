@@ -11,8 +11,7 @@ export interface Block {
 
 /**
  * Returns blocks as switches: a leaf for each block, a switch for each aggregate of successive blocks, and one switch
- * at the top if several switches have no parent. The sizes are Slurm's `BlockSizes`: the size of the smallest block,
- * then sizes of aggregates, each a power of two times the smallest size.
+ * at the top if several switches have no parent. `sizes` are Slurm's `BlockSizes`: smallest block, then aggregates.
  *
  * @throws TopologyError if a size is no power of two times the smallest size
  */

@@ -3,9 +3,8 @@ import { nodeName, switchName } from '../names/names.ts'
 import type { Topology } from '../topology.ts'
 
 /**
- * Returns a Slurm `topology.conf`, leaves first. A `topology.conf` has no field for parallel cables: each parent lists
- * a child once. If the nodes of each leaf are in the natural order of their names, `parseSlurmTopology` reads the same
- * graph and names from the text, with one cable for each link.
+ * Returns a Slurm `topology.conf`, leaves first. The format has no field for parallel cables. If the nodes of each leaf
+ * are in natural order, `parseSlurmTopology` reads the same graph and names, with one cable a link.
  *
  * @throws HostlistError if a name fits in no hostlist
  */

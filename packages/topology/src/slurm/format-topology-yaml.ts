@@ -3,8 +3,7 @@ import { formatTopologyConf } from './format-topology-conf.ts'
 import { switchLines } from './slurm-lines.ts'
 
 /**
- * Returns a Slurm `topology.yaml` with one topology, `default`: the switches that `formatTopologyConf` writes. Like a
- * `topology.conf`, the file has no field for parallel cables.
+ * Returns a Slurm `topology.yaml` with one topology, `default`, which has the switches of `formatTopologyConf`.
  *
  * @throws HostlistError if a name fits in no hostlist
  */
@@ -18,10 +17,7 @@ export function formatTopologyYaml(topology: Topology): string {
   return `- topology: default\n  cluster_default: true\n  tree:\n    switches:\n${switches.join('')}`
 }
 
-/**
- * Puts a hostlist in quotes, so that YAML reads a name of digits as text. Names of nodes and switches have neither
- * quotes nor backslashes, so the text needs no escapes.
- */
+/** Quotes make YAML read a name of digits as text. Names have no quotes and backslashes, so nothing needs an escape. */
 function quoted(text: string): string {
   return `"${text}"`
 }

@@ -3,13 +3,12 @@ import type { SwitchLine } from './switch-line.ts'
 import { HostlistError, parseHostlist } from '../names/hostlist.ts'
 import { quote, TopologyError } from '../topology-error.ts'
 
-/** Place of a line in errors: the file, and the number of the line from 1. */
 interface LinePlace {
   readonly source: string
   readonly line: number | undefined
 }
 
-/** Place of a field in errors: the file, the line and the name of the field. */
+/** Place of a field in errors: file, line from 1, and name of the field. */
 export interface FieldPlace extends LinePlace {
   readonly field: string
 }
@@ -17,10 +16,10 @@ export interface FieldPlace extends LinePlace {
 const FIELD = /\s*([\w.]+)\s*=\s*(?:"([^"]*)"|(\S+))(?=\s|$)/y
 
 /**
- * Returns the switches of a `topology.conf` or of the output of `scontrol show topology`. If the text has blocks, the
- * function returns the switches that `switchesOfBlocks` makes of the blocks.
+ * Returns the switches, or the blocks as switches, of a `topology.conf` or of the output of `scontrol show topology`.
  *
- * @throws TopologyError with the line and the field of the fault */
+ * @throws TopologyError with the line and the field of the fault
+ */
 export function switchLines(text: string, source: string): SwitchLine[] {
   const switches: SwitchLine[] = []
   const blocks: Block[] = []
@@ -52,7 +51,6 @@ function blockLine(fields: ReadonlyMap<string, string>, source: string, line: nu
   return { line, name: oneName(fields.get('BlockName')!, { source, line, field: 'BlockName' }), nodes }
 }
 
-/** Returns the fields of each line of a file that is not empty, with the number of the line from 1. */
 function fieldLines(text: string, source: string): Array<{ line: number; fields: Map<string, string> }> {
   return logicalLines(text).map(({ line, content }) => {
     const fields = new Map<string, string>()
@@ -71,10 +69,7 @@ function fieldLines(text: string, source: string): Array<{ line: number; fields:
   })
 }
 
-/**
- * Returns the lines of a file without comments and without empty lines. A backslash at the end of a line joins the line
- * with the next line.
- */
+/** A `#` begins a comment. A backslash at the end of a line joins the line with the next line. */
 function logicalLines(text: string): Array<{ line: number; content: string }> {
   const logical: Array<{ line: number; content: string }> = []
   let open: { line: number; content: string } | undefined
@@ -149,11 +144,7 @@ function oneName(text: string, place: FieldPlace): string {
   return only
 }
 
-/**
- * Reads a hostlist in a field of a topology file.
- *
- * @throws TopologyError with the place of the field if the text is no hostlist
- */
+/** Reads a hostlist in a field of a topology file. @throws TopologyError if the text is no hostlist */
 export function hostlist(text: string, limit: number, place: FieldPlace): string[] {
   try {
     return parseHostlist(text, limit)

@@ -8,7 +8,6 @@ import { quote, TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
 import { inverse, type Parents, treeOrder } from '../tree-order.ts'
 
-/** Switch in a file of Slurm's topology, with the switches above. */
 interface FileSwitch {
   readonly name: string
   readonly line: number | undefined
@@ -25,26 +24,21 @@ interface FileSwitch {
  * `irregularity` of the graph names a switch that prevents a tree. The function ignores `LinkSpeed`.
  *
  * - The level of a switch is one above its highest child. If a link skips levels (a leaf on the top switch), each level
- *   between gets an inserted switch with one child. The name of the inserted switch consists of the names of the link's
- *   two ends. The inserted switches do not change the level of the lowest common switch of two nodes.
+ *   between gets an inserted switch with one child, named after the link's two ends. The inserted switches do not
+ *   change the level of the lowest common switch of two nodes.
  * - Pods are in the order of their first leaves in the file. The leaves of a pod are in the order of the file.
  * - The nodes of a leaf get numbers in the natural order of their names, because files list nodes in any order and
  *   Slurm itself numbers nodes by `slurm.conf`. So the first free node of a leaf is the node that people expect.
  *
  * @param name name of the topology, and of the file in errors
- * @param cables number of parallel cables for each link of the file, one number a level below the top, from the leaves
- *   up. A `topology.conf` has no field for cables. Default: one cable for each link
+ * @param cables parallel cables of each link, one number a level below the top, from the leaves up. Default: one cable
  * @throws TopologyError with the line and the field of the fault
  */
 export function parseSlurmTopology(text: string, name: string, cables?: ReadonlyArray<number>): Topology {
   return treeOfSwitches(switchLines(text, name), name, cables)
 }
 
-/**
- * Builds the topology from the switches of a `topology.conf` or `topology.yaml`, by the rules of `parseSlurmTopology`.
- *
- * @throws TopologyError with the line and the field of the fault
- */
+/** Builds the topology from switches of `switchLines`, by the rules and with the errors of `parseSlurmTopology`. */
 export function treeOfSwitches(
   lines: ReadonlyArray<SwitchLine>,
   name: string,
@@ -59,7 +53,6 @@ export function treeOfSwitches(
   return recognisePgft(numberInTreeOrder(levels, name))
 }
 
-/** Expands the hostlists in the lines of switches, and links each child with its parents. */
 function resolve(lines: ReadonlyArray<SwitchLine>, source: string): FileSwitch[] {
   const byName = new Map<string, FileSwitch>()
   const lineOfNode = new Map<string, number | undefined>()
@@ -114,11 +107,7 @@ function childrenOf(text: string, byName: ReadonlyMap<string, FileSwitch>, place
   return [...children]
 }
 
-/**
- * Sets the level of each switch from the leaves up.
- *
- * @throws TopologyError if a switch is below itself, or if the file has more than 16 levels of switches
- */
+/** Throws a TopologyError if a switch is below itself, or if the file has more than 16 levels of switches. */
 function assignLevels(switches: ReadonlyArray<FileSwitch>, source: string): void {
   const waitingFor = new Map<FileSwitch, number>()
   for (const { parents } of switches)
@@ -159,8 +148,8 @@ function onCircle(switches: ReadonlyArray<FileSwitch>): FileSwitch {
 }
 
 /**
- * Inserts a switch with a single child into every link over several levels, to make every link lead a single level up.
- * Returns the switches of each level: first the switches of the file in its order, then the inserted switches.
+ * Inserts a switch with a single child into every link over several levels, because a link must lead one level up.
+ * Returns the switches of each level: first the switches of the file, in its order, then the inserted switches.
  */
 function fillSkippedLevels(switches: ReadonlyArray<FileSwitch>, source: string): FileSwitch[][] {
   const names = new Set(switches.map((each) => each.name))

@@ -1,12 +1,6 @@
-/**
- * Switch of a topology file, with the texts of its fields: a line `SwitchName=… Nodes=…` or `SwitchName=… Switches=…`
- * of a `topology.conf`, or an entry of a `topology.yaml`.
- */
+/** Switch of a `topology.conf` (a line) or `topology.yaml` (an entry), with the texts of its fields. */
 export interface SwitchLine {
-  /**
-   * Line of the file, from 1; undefined if the line is unknown, or if the file does not list the switch (an aggregate
-   * of blocks).
-   */
+  /** Line of the file, from 1; undefined if unknown, or for an aggregate of blocks, which the file does not list. */
   readonly line: number | undefined
   readonly name: string
   readonly nodes: string | undefined

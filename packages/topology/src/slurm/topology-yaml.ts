@@ -7,23 +7,17 @@ import { treeOfSwitches } from './slurm-topology.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** YAML document after parsing: its value, and the lines of the parts of the value. */
+/** YAML document after parsing. */
 export interface ParsedYaml {
   readonly value: unknown
-  /**
-   * Returns the line, from 1, of a part of the value, such as `[0].tree.switches[2]`; undefined if the line of the part
-   * is unknown.
-   */
+  /** Returns the line, from 1, of a part of the value, such as `[0].tree.switches[2]`; undefined if not known. */
   readonly lineOf?: (path: string) => number | undefined
 }
 
 /** Function that returns the place of a field in errors: the file, the field and the line. */
 type PlaceOf = (field: string) => FieldPlace
 
-/**
- * Returns true if a text begins like a `topology.yaml` of Slurm (a YAML sequence), and not like a `topology.conf`. The
- * test skips comments and empty lines at the start.
- */
+/** Returns true if a text begins, after comments and empty lines, like a `topology.yaml` of Slurm (a YAML sequence). */
 export function isTopologyYaml(text: string): boolean {
   return /^(?:\uFEFF)?(?:\s*(?:#[^\n]*)?\n)*(?:---|-\s)/.test(text)
 }
@@ -33,7 +27,6 @@ export function isTopologyYaml(text: string): boolean {
  * The option `topology` chooses one of several topologies by name. Default: the topology with `cluster_default: true`,
  * or the first topology if no topology is the default.
  *
- * @param value value of the YAML document
  * @param name name of the topology, and of the file in errors
  * @throws TopologyError with the field, and with the line if the option `lineOf` returns a line
  */
@@ -135,12 +128,7 @@ function fieldsOf(value: unknown, place: FieldPlace): Fields {
   throw new TopologyError(`expected fields, found ${show(value)}`, place)
 }
 
-/**
- * Returns the text of a value; undefined for undefined or null. An integer becomes its digits, because YAML reads a
- * name of digits as a number.
- *
- * @throws TopologyError for a value that is neither text nor an integer
- */
+/** Returns the text of a YAML value; of an integer its digits, because YAML reads a name of digits as a number. */
 function textOf(value: unknown, place: FieldPlace): string | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string') return value

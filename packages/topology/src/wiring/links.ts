@@ -32,10 +32,7 @@ export function parentOf(topology: Topology, level: number, sw: number, port: nu
   return parentOfLink[firstPort[sw] + port]
 }
 
-/**
- * Returns the number of the cable at an up-port among the parallel cables between a switch and one of its parents, from
- * 0.
- */
+/** Returns the number of the cable at an up-port, from 0, among the parallel cables from the switch to one parent. */
 export function cableOf(topology: Topology, level: number, sw: number, port: number): number {
   if (topology.pgft !== undefined) return Math.floor(port / topology.pgft.w[level + 1])
   const { firstPort, parentOfLink } = topology.levels[level]
@@ -51,10 +48,7 @@ export interface Taper {
   readonly up: number
 }
 
-/**
- * Returns the most tapered switch of each level below the top, from the leaves up: the switch with the most links down
- * per link up.
- */
+/** Returns, for each level below the top, the links of the switch with the most links down per link up. */
 export function tapersOf(topology: Topology): ReadonlyArray<Taper> {
   const { leaves, levels, firstNodeOfLeaf } = topology
   let down = Int32Array.from({ length: leaves }, (_, leaf) => firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf])

@@ -22,11 +22,7 @@ export function downPorts(topology: Topology): ReadonlyArray<DownPorts> {
   )
 }
 
-/**
- * Returns the down-ports of a level.
- *
- * @param switchAbove switch at the upper end of each node's cable, or of each link from the level below
- */
+/** `switchAbove` is the switch at the upper end of each node's cable, or of each link from the level below. */
 function portsAbove(switches: number, switchAbove: SwitchLevel['parentOfLink']): DownPorts {
   const first = new Int32Array(switches + 1)
   for (const sw of switchAbove) first[sw + 1]++

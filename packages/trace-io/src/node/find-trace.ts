@@ -5,15 +5,15 @@ import type { PublicLog } from '../manifest.ts'
 import { readTraceFile, sha256, traceText } from './trace-file.ts'
 import type { TraceFile } from './trace-file.ts'
 
-/** Levels of folders to search inside a given folder. */
+/** Levels of subfolders that the search for a public log enters. */
 const depth = 2
 
 /**
  * Finds the file of a public log in folders and in their subfolders, up to two levels down. The SHA-256 of the
  * published file or of its decompressed contents identifies the log. The search reads only files with the name of the
- * log, and files of any name with the length of the log.
+ * log, and files with the length of the log.
  *
- * @throws TraceNotFoundError if no folder has the log; the error has addresses to download the log
+ * @throws TraceNotFoundError with addresses to download the log, if no folder has the log
  */
 export function findTrace(log: PublicLog, folders: ReadonlyArray<string>): TraceFile {
   const stem = log.file.replace(/\.gz$/, '')
@@ -50,10 +50,7 @@ function isLog(file: TraceFile, log: PublicLog): boolean {
   }
 }
 
-/**
- * Returns the paths of the files in a folder, sorted by name, then the paths of the files in its subfolders, `levels`
- * levels down. Returns no path if the folder is missing or unreadable.
- */
+/** Returns no path if the folder is missing or unreadable. */
 function filesIn(folder: string, levels: number): Array<string> {
   let names: Array<string>
   try {
@@ -69,10 +66,6 @@ function filesIn(folder: string, levels: number): Array<string> {
   return [...files, ...folders.flatMap(({ path }) => filesIn(path, levels - 1))]
 }
 
-/**
- * Returns the status of a file; for a symbolic link, the status of the target. Returns undefined if the file or target
- * is missing.
- */
 function kindOf(path: string): Stats | undefined {
   try {
     return statSync(path)

@@ -31,10 +31,7 @@ export function readTraceFile(path: string): TraceFile {
   return { path, bytes, sha256: sha256(bytes) }
 }
 
-/**
- * Reads a whole file of at most `limit` bytes. The limit also ends the reading of a file without end, such as a device
- * or a pipe.
- */
+/** The limit on the bytes also ends the reading of a file without end, such as a device or a pipe. */
 function readAtMost(path: string, limit: number): Uint8Array {
   const file = openSync(path, 'r')
   try {
@@ -63,8 +60,7 @@ function tooLarge(path: string): TraceError {
 }
 
 /**
- * Returns the contents of a file. The contents are decompressed if the first bytes are the magic number of gzip or
- * zstd; the name of the file does not matter.
+ * Returns the contents of a file, decompressed if the first bytes, not the name, mark the file as gzip or zstd.
  *
  * @throws TraceError if the compressed data is damaged, or has more than 2^30 bytes when decompressed
  */
@@ -103,10 +99,7 @@ const zstdMagic = [0x28, 0xb5, 0x2f, 0xfd]
 /** Second to fourth byte of a skippable zstd frame. The first byte is 0x50 to 0x5f. */
 const skippableMagic = [0x2a, 0x4d, 0x18]
 
-/**
- * Returns true if the bytes begin with a zstd frame or a skippable frame (RFC 8878, 3.1.2). Files that pzstd compressed
- * begin with a skippable frame.
- */
+/** Recognises a zstd frame or a skippable frame (RFC 8878, 3.1.2). Files of pzstd begin with a skippable frame. */
 function isZstd(bytes: Uint8Array): boolean {
   return startsWith(bytes, zstdMagic) || (bytes[0] >> 4 === 5 && startsWith(bytes.subarray(1), skippableMagic))
 }
@@ -116,7 +109,7 @@ function decompressZstd(bytes: Uint8Array): Uint8Array {
   const frames: Array<Uint8Array> = []
   let length = 0
   for (let at = 0; at < bytes.length;) {
-    // A limit of at least 1 byte, because Node treats a limit of 0 bytes as no choice and uses its default limit.
+    // Node treats a limit of 0 bytes as no limit given, so the limit is at least 1 byte.
     const { buffer, engine } = zstdDecompressSync(bytes.subarray(at), {
       info: true,
       maxOutputLength: Math.max(MAX_BYTES - length, 1),

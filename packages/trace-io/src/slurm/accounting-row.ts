@@ -5,8 +5,7 @@ export interface AccountingRow {
   /** Line of the file, from 1; for JSON the position in the list of jobs, from 1. */
   readonly line: number
   /**
-   * Id of the job as Slurm spells ids: `12`, `12_3` for a task of an array, `12+1` for a component of a heterogeneous
-   * job.
+   * Id of the job in Slurm's form: `12`, `12_3` for a task of an array, `12+1` for a component of a heterogeneous job.
    */
   readonly jobId: string
   /** Number that is different for each job, also for the tasks of an array; -1 if unknown. */
@@ -20,17 +19,14 @@ export interface AccountingRow {
   readonly elapsed: number
   /** Walltime in seconds; -1 if the walltime is unknown or the job has no limit. */
   readonly limit: number
-  /** Number of allocated nodes; for a job that waits, the number of requested nodes; 0 if neither number is known. */
+  /** Number of allocated nodes; if 0 or unknown, the number of requested nodes; 0 if both numbers are 0 or unknown. */
   readonly nodes: number
-  /** State of the run, one of the list `slurmStates`. */
+  /** State of the run, from the list `slurmStates`. */
   readonly state: string
-  /** Hostlist of the allocated nodes; empty if unknown or without nodes. */
+  /** Hostlist of the allocated nodes; empty if the nodes are unknown or the run had none. */
   readonly nodeList: string
   readonly restarts: number
-  /**
-   * Number of graphics processors: the larger of the allocated and the requested number, for JSON the allocated number;
-   * 0 for none.
-   */
+  /** Number of graphics processors: allocated or requested, the larger number (in JSON, only allocated); 0 for none. */
   readonly gpus: number
   /** Number of processors; 0 if the accounting does not state the number. */
   readonly cpus: number
@@ -46,7 +42,6 @@ export const openStates: ReadonlySet<AccountingRow['state']> = new Set([
   'CONFIGURING',
 ])
 
-/** Fields of `sacct` that the reader of Slurm's accounting uses. */
 export const accountingFields = [
   'JobID',
   'JobIDRaw',

@@ -13,21 +13,17 @@ export interface Contradictions {
 /** Pairs of fields with the same meaning, and the values of both fields in one line; -1 for an unknown value. */
 export type SaidTwice = ReadonlyArray<readonly [fields: string, one: number, other: number]>
 
-/**
- * Most names of nodes to read from the hostlists of a file. The limit exists because a few bytes can stand for millions
- * of names.
- */
+/** Most names of nodes to read from the hostlists of a file, because a few bytes can stand for millions of names. */
 const MAX_NAMES = 50_000_000
-/**
- * Most hostlists with a remembered result. The limit saves memory: the hostlists at the end of a long history mostly
- * differ from the hostlists at its start.
- */
+/** Most hostlists with a remembered result. The hostlists at the end of a long history rarely occur at its start. */
 const MOST_LISTS = 2 ** 16
 
 /** Counter of the rows of Slurm's accounting with fields that contradict each other. */
 export class ContradictionCounter {
   readonly #kinds = new Map<string, number>()
-  /** Results by number of nodes and hostlist: true if the hostlist has as many names as the row has nodes. */
+  /**
+   * Results by number of nodes and hostlist: true if the hostlist has as many names as the row of the job has nodes.
+   */
   readonly #lists = new Map<string, boolean>()
   #namesLeft = MAX_NAMES
   #rows = 0

@@ -1,6 +1,6 @@
 import type { AccountingRow } from './accounting-row.ts'
 
-/** Jobs of Slurm's accounting after joining rows: one row for each job, and the numbers of joined rows. */
+/** Jobs of Slurm's accounting: one row for each job. */
 export interface AccountedJobs {
   readonly jobs: ReadonlyArray<AccountingRow>
   /**

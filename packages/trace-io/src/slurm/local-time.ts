@@ -6,9 +6,9 @@ export type UtcOffset = (time: number) => number
 
 /**
  * Returns a reader of times as Slurm writes them: Unix seconds (`SLURM_TIME_FORMAT=%s`), or date and time of day by the
- * clocks of a place. The reader returns Unix seconds; undefined for a text that is no such time. A time of day occurs
- * twice when clocks are set back: the reader then takes the later instant in places east of Greenwich, and the earlier
- * instant in places west of Greenwich.
+ * clocks of a place. The reader returns Unix seconds; undefined for a text that is no such time. If clocks are set
+ * back, a time of day occurs twice: the reader then takes the later instant in places east of Greenwich, and the
+ * earlier instant in places west of Greenwich.
  */
 export function timeReader(offsetAt: UtcOffset = () => 0): (text: string) => number | undefined {
   return (text) => {
@@ -20,11 +20,7 @@ export function timeReader(offsetAt: UtcOffset = () => 0): (text: string) => num
   }
 }
 
-/**
- * Returns the constant offset of `UTC` or of a text such as `+02:00`.
- *
- * @throws SpecError for a text that is neither `UTC` nor an offset
- */
+/** Returns the constant offset of `UTC` or of a text such as `+02:00`. @throws SpecError for any other text */
 export function fixedOffset(zone: string): UtcOffset {
   const [, sign, hours, minutes] = /^([+-])(\d{2}):([0-5]\d)$/.exec(zone) ?? []
   if (zone !== 'UTC' && sign === undefined) throw new SpecError('time zone', zone, 'UTC, or an offset such as +02:00')

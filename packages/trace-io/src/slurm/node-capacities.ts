@@ -5,16 +5,16 @@ import { namesIn } from './node-sharing.ts'
 export type HeldProcessors = Pick<AccountingRow, 'cpus' | 'gpus'>
 
 /**
- * Estimates of the processors and graphics processors of each node: the largest numbers that a job had on the node.
- * Slurm's accounting states the processors of jobs, but not of nodes. Nodes are numbers from 0.
+ * Estimated processors and graphics processors of each node: the largest numbers that a job had on the node. Slurm's
+ * accounting states the processors of jobs, but not of nodes. Nodes are numbers from 0.
  */
 export class NodeCapacities {
   readonly #cpus: Array<number> = []
   readonly #gpus: Array<number> = []
 
   /**
-   * Raises the estimate of each node of a job to the job's share on the node, if the share is larger. Every node is
-   * assumed to give the job an equal share.
+   * Raises the estimate of each node of a job to the job's share on the node, if the share is larger. The shares of a
+   * job on its nodes are assumed to be equal.
    */
   learn(nodes: ArrayLike<number>, { cpus, gpus }: HeldProcessors): void {
     for (let at = 0; at < nodes.length; at++) {
@@ -25,9 +25,8 @@ export class NodeCapacities {
   }
 
   /**
-   * Returns true if a job uses neither all processors nor all graphics processors of its nodes, by the estimates. A job
-   * with an unknown number of processors (0) counts as using not all processors, and equally for graphics processors.
-   * Returns false if both numbers of the job are unknown.
+   * Returns true if a job uses neither all processors nor all graphics processors of its nodes, by the estimates. An
+   * unknown number (0) counts as less than all. Returns false if both numbers of the job are unknown.
    */
   isPart(nodes: ArrayLike<number>, { cpus, gpus }: HeldProcessors): boolean {
     let [allCpus, allGpus] = [0, 0]
@@ -51,8 +50,8 @@ const ANY_NODE = 0
  *
  * @param rows all rows of the accounting, for estimates of the processors of nodes
  * @param jobs jobs that `jobsOfRows` made from `rows`
- * @returns a value for each job: 1 for a job on only a part of the job's nodes, 0 for any other job; undefined if no
- *   row states processors or graphics processors
+ * @returns 1 for each job on only a part of the job's nodes, 0 for any other job; undefined if no row states processors
+ *   or graphics processors
  */
 export function jobsOnParts(
   rows: ReadonlyArray<AccountingRow>,
@@ -83,10 +82,7 @@ class NodeNumbers {
   readonly #numbers = new Map<string, number>()
   #namesLeft = MAX_NAMES
 
-  /**
-   * Returns the numbers of a row's nodes; no number if the row has no hostlist, or if the hostlists read before have
-   * too many names.
-   */
+  /** Returns the numbers of a row's nodes; none without a hostlist, or if earlier hostlists have too many names. */
   of({ nodeList }: AccountingRow): ReadonlyArray<number> {
     if (nodeList === '' || this.#namesLeft <= 0) return []
     const names = namesIn(nodeList, this.#namesLeft)

@@ -13,14 +13,14 @@ export interface NodeSharing {
 const MAX_NAMES = 50_000_000
 
 /**
- * Finds the jobs of an accounting that shared nodes, by the names of the nodes and the times of the runs. A run with
- * neither a known end nor a known run time counts as endless. Returns undefined if the hostlists have more than 50
- * million names together.
+ * Finds the jobs of an accounting that shared nodes, by the names of the nodes and the times of the runs. A run with an
+ * unknown end and a run time that is unknown or 0 counts as endless. Returns undefined after 50 million names of nodes.
+ * A hostlist that is wrong or exceeds the rest of this limit counts as empty.
  */
 export function nodeSharingOf(rows: ReadonlyArray<AccountingRow>): NodeSharing | undefined {
   const sharing = new Set<string>()
   let first: NodeSharing['first']
-  /** For each node, the run with the latest end so far. */
+  /** Run with the latest end so far, by node. */
   const latest = new Map<string, AccountingRow>()
   let namesLeft = MAX_NAMES
   for (const row of rows.filter(({ start, nodeList }) => start >= 0 && nodeList !== '').sort(byStart)) {

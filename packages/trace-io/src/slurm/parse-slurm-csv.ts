@@ -32,13 +32,12 @@ export function isSlurmCsv(text: Uint8Array): boolean {
  *
  * The returned trace has the columns of SWF. Sizes are in nodes: `requestedProcs` holds the allocated nodes, or the
  * requested nodes of a job that never started. `allocatedProcs` holds the allocated nodes, or -1 for a job that never
- * started. Users, accounts (as groups) and partitions (also as queues) get numbers from 1 in the order of appearance.
- * The names of users, accounts and partitions and `JobName` are labels. A job that has not ended has no run time. The
- * wait of a job is unknown if the job started before its arrival. The runs of a requeued job are one job, and so are
- * the components of a heterogeneous job. Steps of jobs are no jobs.
+ * started. Users, accounts (as groups) and partitions (also as queues) get numbers from 1 in the order of appearance;
+ * their names and `JobName` are labels. A job that has not ended has no run time. The wait of a job is unknown if the
+ * job started before its arrival. The runs of a requeued job are one job, and so are the components of a heterogeneous
+ * job. Steps of jobs are no jobs.
  *
- * @throws TraceError at the first bad line unless `skipBadLines` is true, with line, column, the text found and the
- *   text allowed
+ * @throws TraceError at the first bad line, unless `skipBadLines` is true
  */
 export function parseSlurmCsv(text: string | Uint8Array, options: SlurmOptions): SwfTrace {
   const { file, arrivesWhen = 'eligible', countsNodeSharing = false } = options

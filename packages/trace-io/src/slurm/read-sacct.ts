@@ -24,10 +24,7 @@ export interface AccountingFile {
   /** Number of skipped rows of steps of jobs; 0 for JSON, which lists no steps as rows. */
   readonly steps: number
   readonly badLines: BadLines
-  /**
-   * Account of the rows with fields that contradict each other. The reader visits contradictory rows like all other
-   * rows.
-   */
+  /** Account of the rows with fields that contradict each other. The reader visits contradictory rows, too. */
   readonly contradictions: Contradictions
 }
 
@@ -42,12 +39,7 @@ export function isSacct(bytes: Uint8Array): boolean {
   )
 }
 
-/**
- * Returns all rows of jobs in a text that `sacct` printed in any form that `readSacct` reads.
- *
- * @param file name of the file, for messages
- * @throws TraceError at the first bad line, with line, field, the text found and the text allowed
- */
+/** Returns all rows of jobs in a text that `sacct` printed in any form. @throws TraceError at the first bad line */
 export function sacctRows(text: string, file: string): ReadonlyArray<AccountingRow> {
   const rows: Array<AccountingRow> = []
   readSacct(new TextEncoder().encode(text), { file }, (row) => rows.push(row))
@@ -77,7 +69,7 @@ export function accountingReader(
  * `--json`. The columns may have any order. `readSacct` skips and counts rows of steps (`12.batch`).
  *
  * @param visit function that `readSacct` calls with every row of a job in turn
- * @throws TraceError at the first bad line, with line, field, the text found and the text allowed
+ * @throws TraceError at the first bad line, unless `skipBadLines` is true
  */
 export function readSacct(
   bytes: Uint8Array,
@@ -134,10 +126,7 @@ export function readSacct(
   return { fields, steps, badLines, contradictions: contradictions.found }
 }
 
-/**
- * Returns the separator of the column names in the first line of a file. Returns undefined if the line has neither
- * `JobID` nor `JobIDRaw`, has only blanks between names, or has names in quotes.
- */
+/** Returns the separator of column names; undefined without `JobID` and `JobIDRaw`, for only blanks, or for quotes. */
 function separatorOf(start: string): string | undefined {
   const line = firstLine(start)
   if (!/\bJobID(?:Raw)?\b/.test(line)) return undefined
@@ -146,7 +135,7 @@ function separatorOf(start: string): string | undefined {
   return separator.startsWith(',') ? ',' : separator
 }
 
-/** Returns true if blanks pad the columns of a file, as in the output of `sacct` without `-P`. */
+/** Recognises the output of `sacct` without `-P`: columns padded with blanks. */
 function isPadded(start: string): boolean {
   return /^ *JobID(?:Raw)? +[A-Za-z]/.test(firstLine(start))
 }
@@ -155,10 +144,7 @@ function firstLine(start: string): string {
   return start.replace(/^\uFEFF/, '').split(/[\r\n]/, 1)[0]
 }
 
-/**
- * Reads lines of values with a separator, as `sacct -P` or `sacct -p` prints lines. Quotes are plain text, because
- * `sacct -P` quotes nothing. With `sacct -p`, each line ends in a separator.
- */
+/** Quotes are plain text, because `sacct -P` quotes nothing. With `sacct -p`, each line ends in a separator. */
 function readSeparated(
   bytes: Uint8Array,
   file: string,

@@ -1,15 +1,11 @@
 import type { JobLabels } from '../job-labels.ts'
 
 /**
- * Most texts to keep. The limit exists because most hostlists of a long history differ: to keep all of them would fill
- * the memory and save nothing.
+ * Most texts to keep: most hostlists of a long history differ, so keeping all would fill the memory and save nothing.
  */
 const MOST_TEXTS = 2 ** 16
 
-/**
- * Store with one copy of each text that many rows of the accounting share: users, accounts, partitions, states,
- * hostlists.
- */
+/** Store with one copy of each text that many rows share: users, accounts, partitions, states, hostlists. */
 export class RepeatedValues {
   readonly #texts = new Map<string, string>()
   readonly #labels = new Map<string, JobLabels>()
@@ -24,7 +20,7 @@ export class RepeatedValues {
 
   /**
    * Returns the labels of a row, without empty labels. Rows with the same user, account and queue share one object,
-   * unless the row has a job name: names of jobs rarely repeat.
+   * unless the row has a job name, because names of jobs rarely repeat.
    */
   labels(user: string, account: string, queue: string, name: string): JobLabels {
     const key = `${user}\n${account}\n${queue}`

@@ -1,9 +1,7 @@
 import { quote, TraceError } from '../errors.ts'
 import { type AccountingField, accountingFields } from './accounting-row.ts'
 
-/**
- * Number of columns of a file of `sacct`, and the index of each column that the reader uses; -1 for a missing column.
- */
+/** Columns of a file of `sacct`: their number, and the index of each column that the reader uses; -1 if missing. */
 export interface Heading {
   readonly columns: number
   readonly places: Readonly<Record<AccountingField, number>>
@@ -20,7 +18,7 @@ const needed = [
 
 const columnsNeeded = `the columns ${needed.map(([column]) => column).join(', ')} (and User, Account, Partition, JobName, Timelimit, Start if possible)`
 
-/** Returns the heading with the column names of the first line. @throws TraceError for a missing or repeated column */
+/** Reads the column names of the first line. @throws TraceError for a missing or repeated column */
 export function readHeading(file: string, line: number, names: ReadonlyArray<string>): Heading {
   const missing = needed.filter((columns) => !columns.some((column) => names.includes(column))).map(([first]) => first)
   if (missing.length > 0)
@@ -45,7 +43,7 @@ export function readHeading(file: string, line: number, names: ReadonlyArray<str
   return { columns: names.length, places: places as Record<AccountingField, number> }
 }
 
-/** Throws the error for a file without a line of column names. @throws TraceError always */
+/** Throws the error for a file without a line of column names. */
 export function noHeading(file: string): never {
   throw new TraceError({ file, line: 1, found: 'no column', expected: columnsNeeded })
 }

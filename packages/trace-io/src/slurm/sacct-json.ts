@@ -8,11 +8,10 @@ export function isSacctJson(start: string): boolean {
 }
 
 /**
- * Reads the output of `sacct --json`, in any version of its data parser. The `line` of a row is the position of the job
- * in the list of jobs, from 1.
+ * Reads the output of `sacct --json`, in any version of its data parser.
  *
- * @param visit function that `readSacctJson` calls with every job in turn; `read` returns the row of the job, or throws
- *   a TraceError for a wrong value
+ * @param visit function that gets, for every job in turn, the position in the list from 1, and `read`, which returns
+ *   the job's row or throws a TraceError for a wrong value
  * @throws TraceError if the text is no JSON or has no list of jobs
  */
 export function readSacctJson(

@@ -46,11 +46,7 @@ export class SacctLine {
       })
   }
 
-  /**
-   * Returns the row of the line; undefined for a step of a job, such as `12.batch`.
-   *
-   * @throws TraceError for a wrong value
-   */
+  /** Returns the row of the line; undefined for a step of a job (`12.batch`). @throws TraceError for a wrong value */
   read(): AccountingRow | undefined {
     const jobId = this.#text('JobID')
     const raw = this.#text('JobIDRaw')
@@ -82,10 +78,7 @@ export class SacctLine {
     }
   }
 
-  /**
-   * Returns the pairs of fields with the same meaning in this line, with the values of both fields. Call `read` first,
-   * because `read` refuses wrong values.
-   */
+  /** Returns the pairs of fields with the same meaning in this line. Call `read` first: `read` refuses wrong values. */
   saidTwice(): SaidTwice {
     return [
       ['Elapsed and ElapsedRaw', this.#whole('ElapsedRaw'), durationSeconds(this.#text('Elapsed')) ?? -1],
@@ -95,7 +88,6 @@ export class SacctLine {
     ]
   }
 
-  /** Returns the whole number in a field; -1 if the field has no whole number. */
   #whole(field: AccountingField): number {
     return wholeNumber(this.#text(field)) ?? -1
   }
@@ -126,10 +118,7 @@ export class SacctLine {
     return this.#orUnknown('Timelimit', limitSeconds, noLimits, `${duration}, UNLIMITED or Partition_Limit`)
   }
 
-  /**
-   * Returns the number of allocated nodes if the line states this number, because the run time belongs to these nodes;
-   * else the number of requested nodes; 0 if neither is known.
-   */
+  /** Returns the number of allocated nodes, to which the run time belongs; if unknown, of requested nodes; else 0. */
   #nodes(): number {
     const given = (['NNodes', 'AllocNodes', 'ReqNodes'] as const).filter((field) => this.#has(field))
     for (const field of given) {
@@ -139,10 +128,7 @@ export class SacctLine {
     return 0
   }
 
-  /**
-   * Returns the number of allocated processors. For a job without allocated processors, such as a waiting job, returns
-   * the number of requested processors; 0 if neither is known.
-   */
+  /** Returns allocated processors if there are any; a waiting job, for example, has only requested processors. */
   #cpus(): number {
     const allocated = cpusOf(this.#text('AllocTRES'))
     if (allocated > 0) return allocated
@@ -173,10 +159,7 @@ export class SacctLine {
     return value
   }
 
-  /**
-   * Returns the number in a field; -1 if the column is missing, or if the field is empty or has a word for an unknown
-   * value.
-   */
+  /** Returns a field's number; -1 if the column is missing, the field is empty, or its word means an unknown value. */
   #orUnknown(
     field: AccountingField,
     read: (text: string) => number | undefined,

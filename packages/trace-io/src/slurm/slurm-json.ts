@@ -15,7 +15,6 @@ export class SlurmJson {
   readonly #within: string
 
   /**
-   * @param file name of the file, for messages
    * @param line position of the job or node in its list, from 1, for messages
    * @param within path of the enclosing list, with a dot at the end; empty if there is no enclosing list
    */
@@ -35,10 +34,7 @@ export class SlurmJson {
     return textOf(this.value(path))
   }
 
-  /**
-   * Returns the words at a path: the texts of a list, or a list with one text. Empty texts and values that are no text
-   * are left out.
-   */
+  /** Returns the non-empty texts of the list at a path; for a text instead of a list, a list with this text. */
   words(path: string): ReadonlyArray<string> {
     const value = this.value(path)
     return (Array.isArray(value) ? (value as ReadonlyArray<unknown>) : [value])
@@ -53,11 +49,7 @@ export class SlurmJson {
     return (value as ReadonlyArray<unknown>).map((each) => new SlurmJson(this.#file, this.#line, each, `${path}.`))
   }
 
-  /**
-   * Returns the whole number at a path; -1 if the number is missing, not set or infinite.
-   *
-   * @throws TraceError for any other value
-   */
+  /** Returns the whole number at a path; -1 if missing, not set or infinite. @throws TraceError for any other value */
   number(path: string): number {
     const value = this.value(path)
     if (value === undefined || value === null) return -1
@@ -69,7 +61,7 @@ export class SlurmJson {
     return this.fail(path, `a whole number from 0 to ${swfMaximum}`)
   }
 
-  /** Throws an error with the value at a path. @throws TraceError always */
+  /** Throws an error with the value at a path. */
   fail(path: string, expected: string): never {
     const value = this.value(path)
     const found = value === undefined ? 'nothing' : quote(typeof value === 'string' ? value : JSON.stringify(value))

@@ -22,18 +22,12 @@ export function limitSeconds(text: string): number | undefined {
   return ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60
 }
 
-/**
- * Returns the Unix seconds of a time such as `2014-08-01T12:00:00`, read as UTC, because Slurm states no time zone;
- * undefined for any other text.
- */
+/** Returns the Unix seconds of a time such as `2014-08-01T12:00:00`, read as UTC; undefined for any other text. */
 export function timeSeconds(text: string): number | undefined {
   return text.includes('T') ? parseMoment(text) : undefined
 }
 
-/**
- * Returns the number of graphics processors in a text such as `billing=4,gres/gpu:a100=2,gres/gpu=2,node=1`; 0 for
- * none.
- */
+/** Returns the number of graphics processors in a text such as `gres/gpu:a100=2,gres/gpu=2,node=1`; 0 for none. */
 export function gpusOf(tres: string): number {
   if (!tres.includes('gres/gpu')) return 0
   const all = /(?:^|,)gres\/gpu=(\d{1,9})(?:,|$)/.exec(tres)
@@ -74,8 +68,8 @@ const statusOfState: Readonly<Record<string, number>> = {
 }
 
 /**
- * Returns the word of a state of Slurm: `CANCELLED` for `CANCELLED by 1234` and for the shortened `CANCELLED+`;
- * undefined for a state that is not in `slurmStates`.
+ * Returns the word of a state: `CANCELLED` for `CANCELLED by 1234` and for the shortened `CANCELLED+`; undefined for a
+ * state that is not in `slurmStates`.
  */
 export function stateWord(state: string): string | undefined {
   const word = /^[A-Z_]+(?=\+?$| by .+$)/.exec(state)?.[0] ?? ''

@@ -2,10 +2,7 @@ import type { AccountingField } from './accounting-row.ts'
 import type { Contradictions } from './contradictions.ts'
 import type { NodeSharing } from './node-sharing.ts'
 
-/**
- * Facts of a file of Slurm's accounting besides its jobs: missing fields, graphics processors, shared nodes,
- * contradictions.
- */
+/** Facts of a file of Slurm's accounting besides its jobs. */
 export interface AccountingFacts {
   /** Fields that the file does not have, each with the information that the field would give. */
   readonly lacks: ReadonlyArray<{ readonly field: string; readonly gives: string }>
@@ -18,7 +15,6 @@ export interface AccountingFacts {
    * if the option `countsNodeSharing` is false.
    */
   readonly nodeSharing: NodeSharing | undefined
-  /** Account of the rows with fields that contradict each other. */
   readonly contradictions: Contradictions
 }
 
@@ -39,8 +35,7 @@ const uses: ReadonlyArray<readonly [fields: ReadonlyArray<AccountingField>, give
 ]
 
 /**
- * Fields to ask `sacct` for. All are fields of Slurm 22.05, because `sacct` prints nothing if asked for an unknown
- * field.
+ * Fields to ask `sacct` for. All exist in Slurm 22.05, because `sacct` prints nothing if asked for an unknown field.
  */
 export const sacctFields = [
   'JobID',
@@ -63,11 +58,7 @@ export const sacctFields = [
 /** Command for `sacct`: all users, no steps, every run of a requeued job, times as Unix seconds, nothing rounded. */
 export const sacctCommand: string = `SLURM_TIME_FORMAT=%s sacct -a -X -D -P --noconvert -S FROM -E TO -o ${sacctFields.join()}`
 
-/**
- * Returns the fields that a file of Slurm's accounting does not have.
- *
- * @param fields fields of the file; undefined if the file has all fields
- */
+/** Returns the fields that a file of Slurm's accounting lacks. `fields` is undefined if the file has all fields. */
 export function whatIsLacking(fields: ReadonlySet<AccountingField> | undefined): AccountingFacts['lacks'] {
   if (fields === undefined) return []
   return uses

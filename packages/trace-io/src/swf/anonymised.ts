@@ -2,8 +2,8 @@ import type { Anonymiser } from '@cloister/workload'
 import type { SwfTrace } from './swf.ts'
 
 /**
- * Returns a trace with digests instead of the names and numbers of users and accounts, and instead of the names of
- * jobs. With the same salt, a name gives the same digest in every file.
+ * Returns a trace with digests instead of the names and numbers of users and accounts and the names of jobs. With the
+ * same salt, a name gives the same digest in every file.
  */
 export function anonymisedTrace(trace: SwfTrace, anonymiser: Anonymiser): SwfTrace {
   const { columns, labels } = trace

@@ -17,18 +17,14 @@ const semicolon = 59
 /** Number of decimal digits that a double always holds exactly. */
 const exactDigits = 15
 
-/**
- * Index of the field `status` in `swfFields`. A status may be any negative number, because archives have codes that SWF
- * does not define.
- */
+/** A status may be any negative number, because archives have codes that SWF does not define. */
 const statusField = swfFields.indexOf('status')
 
 /**
  * Reads an SWF file (not compressed). Every line is a job, a `;` line or empty. Lines end in LF, CRLF or CR. `parseSwf`
  * skips up to three numbers after the 18 numbers of a job.
  *
- * @throws TraceError at the first bad line unless `skipBadLines` is true, with line, field, the text found and the text
- *   allowed
+ * @throws TraceError at the first bad line, unless `skipBadLines` is true
  */
 export function parseSwf(text: string | Uint8Array, options: ReadingOptions): SwfTrace {
   const bytes = withLastLineEnd(typeof text === 'string' ? new TextEncoder().encode(text) : text)
@@ -73,10 +69,7 @@ export function parseSwf(text: string | Uint8Array, options: ReadingOptions): Sw
   }
 }
 
-/**
- * Reads the 18 numbers of a job from index `start` into row `row` of the columns. Returns the index after the numbers
- * and the blanks that follow; -1 if a number is wrong.
- */
+/** Returns the index after the 18 numbers of a job and the blanks that follow; -1 if a number is wrong. */
 function readJob(bytes: Uint8Array, start: number, columns: ReadonlyArray<Float64Array>, row: number): number {
   let at = start
   for (let field = 0; field < columns.length; field++) {
@@ -110,10 +103,7 @@ function readJob(bytes: Uint8Array, start: number, columns: ReadonlyArray<Float6
   return at
 }
 
-/**
- * Skips up to three numbers after the 18 numbers of a job, as some archives have. Returns the index of the end of the
- * line; -1 if the line has more numbers or other text.
- */
+/** Returns the end of a line with up to three numbers after the 18 of a job, as in some archives; -1 for other text. */
 function moreNumbers(bytes: Uint8Array, from: number): number {
   const end = lineEnd(bytes, from)
   const words = wordsOf(decode(bytes.subarray(from, end)))
@@ -128,10 +118,7 @@ function isNumber(word: string): boolean {
   return /^-?\d+(\.\d+)?$/.test(word)
 }
 
-/**
- * Returns the error for a line that is no job, with the first wrong field. The function reads the line a second time
- * and may be slow, because it runs only for bad lines.
- */
+/** Reads the bad line a second time to find the first wrong field. Only bad lines take this slow way. */
 function badJobLine(file: string, line: number, text: string): TraceError {
   const words = wordsOf(text)
   for (const [index, word] of words.entries()) {
@@ -186,10 +173,7 @@ function lineEnd(bytes: Uint8Array, from: number): number {
   return at
 }
 
-/**
- * Returns the bytes of a file with a line end after the last line, so that no loop has to check for the end of the
- * file.
- */
+/** Adds a line end after the last line, so that no loop has to check for the end of the file. */
 function withLastLineEnd(bytes: Uint8Array): Uint8Array {
   if (bytes.length === 0 || isLineEnd(bytes[bytes.length - 1])) return bytes
   const copy = new Uint8Array(bytes.length + 1)
@@ -204,9 +188,7 @@ function startsWithByteOrderMark(bytes: Uint8Array): boolean {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/**
- * Decodes UTF-8, or Latin-1 if the bytes are not UTF-8, because old headers have names of people in either encoding.
- */
+/** Decodes UTF-8, or else Latin-1, because old headers have names of people in either encoding. */
 function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)

@@ -1,7 +1,7 @@
 import { directiveValue, type SwfDirective } from './swf.ts'
 
 /**
- * Returns the number of processors of a node, `MaxProcs` / `MaxNodes` of the header of an SWF file. Returns `uneven` if
+ * Returns the number of processors of a node: `MaxProcs` / `MaxNodes` of the header of an SWF file. Returns `uneven` if
  * the quotient is no whole number, because the machine then has nodes of several sizes. Returns undefined if a
  * directive is missing or `MaxNodes` is not below `MaxProcs`.
  */

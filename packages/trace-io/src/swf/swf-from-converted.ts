@@ -2,10 +2,7 @@ import { swfFromWorkload } from './swf-from-workload.ts'
 import { makeColumns, type SwfField, type SwfTrace } from './swf.ts'
 import type { ConvertedWorkload } from './workload-from-swf.ts'
 
-/**
- * Fields with the values of the log, unchanged. Memory and processor time are not among them, because both are per
- * processor, and the new trace counts nodes.
- */
+/** Fields that keep the log's values. Memory and processor time are per processor, but the new trace counts nodes. */
 const kept: ReadonlySet<SwfField> = new Set<SwfField>(['status', 'user', 'group', 'executable', 'queue', 'partition'])
 
 /**

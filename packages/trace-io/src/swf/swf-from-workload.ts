@@ -19,11 +19,7 @@ export function swfFromWorkload(
   return swfFromJobs(workload.jobs, workload.jobs.length, workload, options)
 }
 
-/**
- * Returns the SWF trace of `count` jobs that an iterator gives in turn.
- *
- * @throws TraceError for a job id that is no whole number, and for a start before the job's submit time
- */
+/** Does the work of `swfFromWorkload` for `count` jobs that an iterator gives in turn. */
 export function swfFromJobs(
   jobs: Iterable<Job>,
   count: number,
@@ -77,7 +73,6 @@ export function swfFromJobs(
   }
 }
 
-/** Facts of a workload that the header of its SWF trace states. */
 type Origin = Pick<Workload, 'name' | 'filter' | 'epoch'>
 
 function headerComments(workload: Origin, jobs: number, more: ReadonlyArray<string>): Array<SwfComment> {

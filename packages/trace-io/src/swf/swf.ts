@@ -32,9 +32,7 @@ export const swfFields = [
 /** Name of a job's field in the Standard Workload Format. */
 export type SwfField = (typeof swfFields)[number]
 
-/**
- * Fields of SWF that may have decimals. All other fields are counts, or numbers that the converter of a log assigned.
- */
+/** Fields of SWF that may have decimals. The other fields are counts, or numbers that a log's converter assigned. */
 export const decimalSwfFields: ReadonlySet<SwfField> = new Set<SwfField>([
   'submit',
   'wait',
@@ -53,8 +51,7 @@ export const mostSwfFields = 21
 export const swfStatuses: ReadonlySet<number> = new Set([-1, 0, 1, 2, 3, 4, 5])
 
 /**
- * Largest value of a field of SWF: the seconds that an event log can hold, some 30,000 years. The time in ms is still
- * an exact integer.
+ * Largest value of a field of SWF: some 30,000 years in seconds, as in event logs. In ms, it is still an exact integer.
  */
 export const swfMaximum = 1_000_000_000_000
 
@@ -74,13 +71,9 @@ export interface SwfDirective {
   readonly value: string
 }
 
-/**
- * Contents of an SWF file. Job `i` stands in line `lines[i]` of the file; the fields of the job are `columns.submit[i]`
- * and so on.
- */
+/** Contents of an SWF file. Job `i` has the fields `columns.submit[i]` and so on, from line `lines[i]` of the file. */
 export interface SwfTrace {
   readonly file: string
-  /** All `;` lines of the file, in order. */
   readonly comments: ReadonlyArray<SwfComment>
   /** Directives in the `;` lines of the file, in order. A name can occur more than once. */
   readonly directives: ReadonlyArray<SwfDirective>
@@ -89,40 +82,25 @@ export interface SwfTrace {
   readonly columns: Readonly<Record<SwfField, Float64Array>>
   /** Bad lines that the reader skipped; absent if the reader skipped no line. */
   readonly badLines?: BadLines
-  /**
-   * Number of lines with further values after the 18 fields of SWF, which the reader skipped; absent if there are no
-   * such lines.
-   */
+  /** Number of lines with further values after the 18 fields, which the reader skipped; absent if no line has more. */
   readonly longLines?: number
-  /**
-   * Share of its run time that each job communicates, in 1/1000; 0 for no communication; absent if the file does not
-   * state communication.
-   */
+  /** Share of its run time that each job communicates, in 1/1000; absent if the file does not state communication. */
   readonly communication?: Float64Array
-  /** Labels of each job; absent if the file has no names, as an SWF file, which has numbers. */
+  /** Labels of each job; absent if the file has numbers instead of names, as an SWF file. */
   readonly labels?: ReadonlyArray<JobLabels>
   /** Id of each job, such as `12_3` for a task of an array; absent if every job has a number. */
   readonly ids?: ReadonlyArray<string>
-  /**
-   * Number of rows of the file that are parts of another row's job, by kind, such as steps or earlier runs; absent if
-   * there are no such rows.
-   */
+  /** Number of rows that belong to another row's job, by kind, such as steps; absent if there are no such rows. */
   readonly apart?: Readonly<Record<string, number>>
   /** Number of graphics processors of each job, 0 for none; absent if the file does not state graphics processors. */
   readonly gpus?: Float64Array
-  /**
-   * Value of each job: 1 if the job uses only a part of the processors of its nodes, else 0; absent if the file does
-   * not state processors.
-   */
+  /** 1 for each job that uses only a part of its nodes' processors, else 0; absent if the file states no processors. */
   readonly onParts?: Uint8Array
   /** Further facts of a file of Slurm's accounting; absent for other files. */
   readonly accounting?: AccountingFacts
 }
 
-/**
- * Returns the columns of a trace, made by calling `column` for every field of SWF. `index` is the position of the field
- * in `swfFields`.
- */
+/** Returns a column for every field of SWF, made by `column`. `index` is the position of the field in `swfFields`. */
 export function makeColumns(column: (field: SwfField, index: number) => Float64Array): Record<SwfField, Float64Array> {
   return Object.fromEntries(swfFields.map((field, index) => [field, column(field, index)])) as Record<
     SwfField,
@@ -135,10 +113,7 @@ export function directiveValue(directives: ReadonlyArray<SwfDirective>, name: st
   return directives.find((directive) => directive.name === name)?.value
 }
 
-/**
- * Names of the directives that SWF defines. A `;` line with such a name and a colon is a directive, with any
- * indentation.
- */
+/** Names of the directives of SWF. A `;` line with such a name and a colon is a directive, with any indentation. */
 const standardNames = new Set([
   'Version',
   'Computer',
@@ -169,7 +144,7 @@ const standardNames = new Set([
 ])
 
 /**
- * Returns the directives in the `;` lines of an SWF file. A `;` line that neither is a directive nor continues one is a
+ * Returns the directives in the `;` lines of an SWF file. A `;` line that neither is nor continues a directive is a
  * plain comment, and left out.
  */
 export function readDirectives(comments: ReadonlyArray<SwfComment>): Array<SwfDirective> {

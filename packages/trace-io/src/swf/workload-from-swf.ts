@@ -20,18 +20,12 @@ import type { AccountingFacts } from '../slurm/what-is-lacking.ts'
 import { directiveValue, swfMaximum, swfStatuses } from './swf.ts'
 import type { SwfDirective, SwfTrace } from './swf.ts'
 
-/**
- * Workload made from a log, and an account of all jobs of the log: `read` is the number of jobs of the workload plus
- * the sum of `skipped`.
- */
+/** Workload made from a log. `read` is the number of jobs of the workload plus the sum of `skipped`. */
 export interface ConvertedWorkload {
   readonly workload: Workload
   /** Canonical spec of the arrivals: `trace`, `zero`, `scale:0.5`. */
   readonly arrivals: string
-  /**
-   * Number of jobs in the log, plus the number of rows that are parts of another row's job, such as steps. Bad lines do
-   * not count.
-   */
+  /** Number of jobs in the log, plus rows that are parts of another row's job, such as steps; without bad lines. */
   readonly read: number
   /**
    * Number of jobs left out, by reason: the first term of the filter that excludes a job, or `unknown size`, `unknown
@@ -39,14 +33,10 @@ export interface ConvertedWorkload {
    */
   readonly skipped: Readonly<Record<string, number>>
   /**
-   * Number of selected jobs with a size that was rounded up to whole nodes, because the job's processors do not fill its
-   * last node.
+   * Number of selected jobs with a size rounded up to whole nodes, because the processors do not fill the last node.
    */
   readonly roundedSizes: number
-  /**
-   * Account of the selected jobs that use only a part of their nodes in the log, although the workload gives them whole
-   * nodes.
-   */
+  /** Account of the selected jobs that use only a part of their nodes in the log. */
   readonly smallerThanNode: SmallerThanNode
   /**
    * Number of selected jobs with a different size by requested than by allocated processors. `taken` is the kind of
@@ -56,7 +46,7 @@ export interface ConvertedWorkload {
   /** Number of selected jobs with a time finer than a millisecond, which was rounded to the nearest millisecond. */
   readonly roundedTimes: number
   /**
-   * Number of selected jobs whose size comes from allocated instead of requested processors or the reverse, because the
+   * Number of selected jobs with a size by allocated instead of requested processors or the reverse, because the
    * processors that the filter's `size` names are unknown or 0.
    */
   readonly otherSizes: number
@@ -64,37 +54,28 @@ export interface ConvertedWorkload {
   readonly withoutWalltime: number
   /** Number of selected jobs with a status that SWF does not define; the status stays unchanged. */
   readonly unknownStatuses: number
-  /** Bad lines that the reader skipped. */
   readonly badLines: BadLines
   /** Number of lines with further values after the 18 fields of SWF, which the reader skipped. */
   readonly longLines: number
   /**
    * Number of processors of a node by the header of the log; `uneven` if nodes have several sizes, in which case each
-   * processor counts as a node. Absent if the filter gives a size, or if the header does not state the processors of a
-   * node.
+   * processor counts as a node. Absent if the filter gives a size, or if the header does not state the number.
    */
   readonly nodeProcs?: number | 'uneven'
   /** Further facts of a log of Slurm's accounting; absent for other logs. */
   readonly accounting?: AccountingFacts
-  /**
-   * Origin of the workload: the log as a trace, the row of each job of the workload in the trace, and the rule for the
-   * sizes.
-   */
+  /** The log, the row of each job of the workload in the log, and the rule for the sizes. */
   readonly origin: { readonly trace: SwfTrace; readonly rows: ReadonlyArray<number>; readonly sizeRule: SizeRule }
-  /** Directives in the header of the log. */
   readonly directives: ReadonlyArray<SwfDirective>
 }
 
 /**
- * Account of the jobs that use only a part of their nodes in a log, although the workload gives them whole nodes;
+ * Account of the jobs that use only a part of their nodes in a log, although the workload gives the jobs whole nodes;
  * `jobs` is their number.
  */
 export interface SmallerThanNode {
   readonly jobs: number
-  /**
-   * Size times run time of the jobs that use only a part of their nodes, as a fraction of the size times run time of
-   * all selected jobs, from 0 to 1.
-   */
+  /** Size times run time of the jobs on parts of nodes, as a fraction of that of all selected jobs, from 0 to 1. */
   readonly nodeTime: number
 }
 
@@ -115,8 +96,8 @@ export interface ConversionOptions {
  * arrivals. Jobs with equal submit times stay in the order of the file. Time 0 is the submit time of the first kept
  * job. The id of a job is its id in the log, or its number.
  *
- * @throws TraceError if selected jobs have no number or equal numbers, or if times exceed the limit of an event log (10^12
- *   s)
+ * @throws TraceError if selected jobs have no number or equal numbers, or times beyond the limit of an event log, 10^12
+ *   s
  */
 export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}): ConvertedWorkload {
   const filter = options.filter ?? { conditions: [] }
@@ -217,26 +198,18 @@ function factsOf({ directives, labels }: SwfTrace): LogFacts {
   return labels === undefined ? { epoch } : { epoch, nameOf: (field, job) => labels[job][labelOf[field]] }
 }
 
-/**
- * Returns the name of a file without folders and without `.swf`, `.csv`, `.psv`, `.ndjson`, `.gz`, `.zst`: `KTH-SP2`
- * for `logs/KTH-SP2.swf.gz`.
- */
+/** Returns the name of a trace's file without folders and extensions: `KTH-SP2` for `logs/KTH-SP2.swf.gz`. */
 export function traceName(file: string): string {
   return file.replace(/^.*[/\\]/, '').replace(/(\.swf|\.csv|\.psv|\.ndjson)?(\.gz|\.zst)?$/, '')
 }
 
-/**
- * Returns the communication of a job; no field if the job does not communicate. The pattern is `unknown`, because logs
- * state only the share of the run time.
- */
+/** The pattern is `unknown`, because logs state only the share of the run time. */
 function communicationOf({ communication }: SwfTrace, job: number): Pick<Job, 'communication'> {
   const share = communication?.[job] ?? 0
   return share === 0 ? {} : { communication: { pattern: 'unknown', share } }
 }
 
-/**
- * Returns the labels of a job. For SWF, the labels are the numbers of user, group (as account) and queue.
- */
+/** For SWF, the labels are the numbers of user, group (as account) and queue. */
 function labelsOf({ labels, columns }: SwfTrace, job: number): JobLabels {
   if (labels !== undefined) return labels[job]
   const numbers: { user?: string; account?: string; queue?: string } = {}
@@ -248,9 +221,7 @@ function labelsOf({ labels, columns }: SwfTrace, job: number): JobLabels {
 
 const MINUTE = 60_000
 
-/**
- * Applies the filter's `estimates` and `times` to a job. Rounding to whole minutes keeps the order of the submit times.
- */
+/** Rounding to whole minutes (the filter's `times=minutes`) keeps the order of the submit times. */
 function withTimesOf({ estimates = 1, minutes }: Filter, job: Job): Job {
   const walltime = job.walltime === undefined ? undefined : job.walltime * estimates
   if (minutes !== true) return estimates === 1 ? job : { ...job, walltime }
@@ -263,10 +234,7 @@ function withTimesOf({ estimates = 1, minutes }: Filter, job: Job): Job {
   }
 }
 
-/**
- * Checks that an event log can hold all times. The bound is the end of a schedule that runs one job at a time. No
- * schedule ends later.
- */
+/** The checked bound is the end of a schedule that runs one job at a time. No schedule ends later. */
 function checkTimes(trace: SwfTrace, selected: ReadonlyArray<number>, jobs: ReadonlyArray<Job>): void {
   let end = 0
   for (let at = 0; at < jobs.length; at++) {
@@ -289,7 +257,7 @@ function checkJobNumbers(trace: SwfTrace, order: ReadonlyArray<number>): void {
   if (ids === undefined && doAscend(numbers, order)) return
   const different = new Set<number | string>()
   for (const job of order) if (ids !== undefined || numbers[job] >= 0) different.add(ids?.[job] ?? numbers[job])
-  // The loop below takes time and runs only for a log with a repeated or missing number.
+  // The loop below takes time and runs only for a log with a repeated or missing job number.
   if (different.size === order.length) return
   const lineOf = new Map<number | string, number>()
   for (const job of order.toSorted((a, b) => a - b)) {
@@ -308,7 +276,7 @@ function checkJobNumbers(trace: SwfTrace, order: ReadonlyArray<number>): void {
   }
 }
 
-/** Returns true if the numbers of the jobs are known and strictly ascend, so that all numbers are different. */
+/** Returns true only if all job numbers are known and, because they strictly ascend, different. */
 function doAscend(numbers: Float64Array, order: ReadonlyArray<number>): boolean {
   let last = -1
   for (const job of order) {
@@ -318,10 +286,7 @@ function doAscend(numbers: Float64Array, order: ReadonlyArray<number>): boolean 
   return true
 }
 
-/**
- * Returns the first job with a known submit time; -1 if no job has one. Jobs with unknown submit times sort first; only
- * the arrivals `zero` keep such jobs.
- */
+/** Jobs with unknown submit times sort first; only the arrivals `zero` keep such jobs. */
 function firstWithTime(submit: Float64Array, order: ReadonlyArray<number>): number {
   return order.find((job) => submit[job] >= 0) ?? -1
 }
@@ -336,8 +301,7 @@ function milliseconds(seconds: number): number {
 }
 
 /**
- * Returns `number`, as a small integer of V8 if possible, to save memory. V8 stores a number from a `Float64Array` as a
- * separate object in each job.
+ * Returns a small integer of V8 if possible, because V8 stores each number from a `Float64Array` as a separate object.
  */
 function small(number: number): number {
   return (number | 0) === number ? number | 0 : number
