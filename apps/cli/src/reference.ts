@@ -1,5 +1,4 @@
-// Output of the program for the pages of the documentation: the help of every command, and the output of `cloister
-// policy show`.
+// Help of every command, and output of `cloister policy show`, for the pages of the documentation.
 import { Console, Effect, Layer } from 'effect'
 import type { Command } from 'effect/cli'
 import { program, runCloister } from './cloister.ts'
@@ -16,8 +15,7 @@ export interface CommandHelp {
 }
 
 /**
- * Returns the help of a command and of all its subcommands, in the order of the help. The default is the whole program.
- *
+ * Returns the help of a command and of its subcommands, in the order of the help; default: of the whole program.
  * @param columns width of the terminal, in characters
  */
 export async function commandHelp(
@@ -37,9 +35,6 @@ export function shownPolicy(policy: BuiltInPolicy): Promise<string> {
   return printed(['policy', 'show', policy.name], [policy], 80)
 }
 
-/**
- * Runs a command and returns the output. The command may use policies, files and the terminal, but no other service.
- */
 async function printed(
   args: ReadonlyArray<string>,
   policies: ReadonlyArray<BuiltInPolicy>,

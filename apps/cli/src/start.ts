@@ -72,10 +72,7 @@ process.stdout.write('', () => {
   })
 })
 
-/**
- * Ends the program after a failed write to standard output. The exit code is 0 if the reader closed the pipe early, for
- * example in `cloister … | head`.
- */
+/** The exit code is 0 if the reader of standard output closed the pipe early, for example in `cloister … | head`. */
 function endUnwritten(error: NodeJS.ErrnoException): never {
   isDone = true
   if (error.code === 'EPIPE') exit(0)

@@ -24,10 +24,7 @@ export interface EmittedSweep {
   readonly minutes: number
 }
 
-/**
- * Returns the shell command of one shard. @param shard value of `--shard` for the shell, such as
- * `"$SLURM_ARRAY_TASK_ID/8"`
- */
+/** Command of one shard. @param shard shell code of the value of `--shard`, such as `"$SLURM_ARRAY_TASK_ID/8"` */
 function workerLine({ program, experiment, options }: EmittedSweep, shard: string): string {
   const words = [...program, 'sweep', experiment]
   return `${words.map(quoteWord).join(' ')} --shard ${shard} ${options.map(quoteWord).join(' ')}`
@@ -48,7 +45,7 @@ function heading(sweep: EmittedSweep, how: string): string {
 # The script can be run again at any time: finished cells do not run again.`
 }
 
-/** Function that returns the script for a sweep, by the name of the engine. */
+/** Function for each workflow engine that returns the script of a sweep. */
 export const engines: { readonly [Name in EngineName]: (sweep: EmittedSweep) => string } = {
   slurm: (sweep) => `#!/bin/bash
 ${heading(sweep, 'Submit this script with sbatch.')}

@@ -31,26 +31,19 @@ export class FileExistsError extends Data.TaggedError('FileExistsError')<{
 /** Output file of a command that is also an input of the command. */
 export class OutputIsInputError extends Data.TaggedError('OutputIsInputError')<{
   readonly path: string
-  /**
-   * Path of the input as the user gave the path. The path may differ from `path`, because a link can lead to the same
-   * file.
-   */
+  /** Input's path as the user gave it; another text than `path` if a link leads to the same file. */
   readonly input: string
 }> {}
 
 /**
- * Faulty run for `cloister minimise` whose fault is gone if the jobs come from a file in SWF, which has no
- * communication.
+ * Faulty run of `cloister minimise` whose fault disappears if the jobs come from SWF, a format without communication.
  */
 export class FaultLostError extends Data.TaggedError('FaultLostError')<{ readonly problem: string }> {}
 
 /** Two outputs of a command that would be the same file. */
 export class OutputTwiceError extends Data.TaggedError('OutputTwiceError')<{
   readonly path: string
-  /**
-   * Path of the other output as the user gave the path. The path may differ from `path`, because a link can lead to the
-   * same file.
-   */
+  /** Other output's path as the user gave it; another text than `path` if a link leads to the same file. */
   readonly other: string
 }> {}
 
@@ -75,17 +68,14 @@ export class HeaderFieldError extends Data.TaggedError('HeaderFieldError')<{
 /** Moment or number of a record that a log does not have. */
 export class NoRecordError extends Data.TaggedError('NoRecordError')<{
   readonly path: string
-  /**
-   * Flag with the moment or the record; `value` is the value of the flag: seconds for `--at`, else the number of a
-   * record.
-   */
+  /** Flag with the moment or the record; `value` is seconds for `--at`, the number of a record for the other flags. */
   readonly option: '--at' | '--seq' | '--until' | '--record'
   readonly value: number
   /** Number of the last record of the log. Undefined if the moment is before the first record. */
   readonly last?: number
 }> {}
 
-/** Moment outside of the times of a log with a part of a run. The log lacks jobs outside of these times. */
+/** Moment outside of the times of a log of a part of a run. The log lacks jobs that ran only outside of these times. */
 export class OutsidePartError extends Data.TaggedError('OutsidePartError')<{
   readonly path: string
   /** Flag with the moment; `value` is the value of the flag: seconds for `--at`, the number of a record for `--seq`. */
@@ -172,10 +162,7 @@ export class FreshProcessError extends Data.TaggedError('FreshProcessError')<{
   readonly args: ReadonlyArray<string>
   /** Path of the cloister.js of another build of Cloister. Undefined for this program. */
   readonly program?: string | undefined
-  /**
-   * Text of the failure: standard error of the process, the reason why the process did not start, or the unexpected
-   * output.
-   */
+  /** Standard error of the process, the reason why the process did not start, or the unexpected output. */
   readonly reason: string
   /** Exit code of the process; undefined if the process could not be started, or if a signal ended the process. */
   readonly code?: number | undefined

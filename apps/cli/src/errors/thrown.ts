@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url'
 const here = dirname(fileURLToPath(import.meta.url))
 
 /**
- * Describes a value thrown by code of a policy, with the place of the throw. Never throws, even if the value's fields
- * throw.
+ * Describes a value that a policy threw, with the place of the throw. Never throws, even if the value's fields throw.
  */
 export function describeThrown(thrown: unknown): string {
   try {
@@ -18,8 +17,7 @@ export function describeThrown(thrown: unknown): string {
 }
 
 /**
- * Returns a line break and the first frame of an error's stack outside of the program and of Node; empty without a
- * frame.
+ * Returns a line break and the first stack frame outside of Cloister and Node; empty if the stack has no such frame.
  */
 export function placeThrown(thrown: unknown): string {
   try {

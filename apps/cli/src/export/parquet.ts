@@ -11,9 +11,7 @@ import { ConversionError, MissingPackageError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
 import { untilSignal } from '../terminal/signals.ts'
 
-/**
- * Package that writes Parquet. DuckDB is too large for every installation of Cloister, so users of Parquet install it.
- */
+/** Package that writes Parquet. Users of Parquet install DuckDB themselves, because DuckDB is large. */
 const DUCKDB = '@duckdb/node-api'
 
 interface DuckDb {
@@ -115,7 +113,7 @@ const convert = Effect.fnUntraced(function* (
   )
 })
 
-/** Runs a command of DuckDB. An interrupt ends the command, and waits until DuckDB has closed the files. */
+/** An interrupt of the effect ends the command of DuckDB, and waits until DuckDB has closed the files. */
 function untilItEnds(
   connection: Connection,
   command: string,

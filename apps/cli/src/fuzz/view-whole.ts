@@ -6,8 +6,7 @@ import { type PolicyQuestions, ViewedRun } from '@cloister/viewer'
 import { policyQuestions } from '../view/policy-questions.ts'
 
 /**
- * Reads a log file to its end like `cloister view`, and answers the questions of the viewer's page about several
- * states.
+ * Reads a log file to its end like `cloister view`, and asks the questions of the viewer's page about several states.
  */
 export function viewWhole(path: string, run: Run): void {
   const follower = new LogFollower(path)
@@ -33,9 +32,6 @@ function readToEnd(follower: LogFollower, run: Run): ViewedRun | undefined {
   return viewed
 }
 
-/**
- * Returns functions that ask the policy; undefined if the policy refuses the machine or configuration in the header.
- */
 function questionsFor(header: Header, { found, runTimes }: Run): PolicyQuestions | undefined {
   try {
     return policyQuestions(bindPolicy(found.policy, headerTopology(header), header.policy.config), runTimes)

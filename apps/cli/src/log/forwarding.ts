@@ -40,7 +40,7 @@ export function forwardingOf({ topology, header, running: jobs }: LogState): For
   return { scheme: router.name, routes: tables, running }
 }
 
-/** Forwarding table of a switch: the port for each destination, a node of a running job. */
+/** Forwarding table of one switch: for each reachable node of a running job, the port towards the node. */
 export interface ForwardingTable {
   readonly switch: string
   readonly scheme: string

@@ -21,13 +21,12 @@ export function readRecords(
   })
 }
 
-/** Header or figures of a log. `part` has the first and last second of a part of a run; undefined for a whole run. */
 interface OfPart {
   readonly part?: Header['part'] | undefined
 }
 
 /**
- * Returns a remark on a log with a part of a run, without the subject (the log); undefined for a log of a whole run.
+ * Returns a remark on a log of a part of a run, without the subject (the log); undefined for the log of a whole run.
  */
 export function describePart({ part }: OfPart): string | undefined {
   if (part === undefined) return undefined
@@ -82,10 +81,7 @@ function checked(path: string, outcome: LogOutcome): LogOutcome {
   return outcome
 }
 
-/**
- * Ends a command that read logs: prints a remark on each log that is not whole, and fails with the exit code `notWhole`
- * if there is such a log.
- */
+/** Prints a remark on each log that is not whole, and fails with the exit code `notWhole` if there is such a log. */
 export const concludeReading = Effect.fnUntraced(function* (
   read: ReadonlyArray<{ readonly path: string; readonly outcome: LogOutcome | undefined }>,
 ) {

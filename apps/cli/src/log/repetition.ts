@@ -22,16 +22,11 @@ export function headerOf(reading: { readonly records: () => Iterable<LogRecord> 
 }
 
 interface RepeatOptions {
-  /**
-   * Largest number of requests to the policy. Default: the limit of `rerun` for the length of the log and the machine.
-   */
+  /** Default: the limit of `rerun` for the length of the log and the size of the machine. */
   readonly mostQuestions?: number
 }
 
-/**
- * Runs the policy of a log again on the log's inputs. Prints a remark if the version of the policy differs from the
- * log.
- */
+/** Runs the policy of a log again on the log's inputs. Prints a remark if the policy's version is not the log's. */
 export const repeatRun = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,

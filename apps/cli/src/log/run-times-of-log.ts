@@ -5,7 +5,7 @@ import { Effect } from 'effect'
 import { HeaderFieldError } from '../errors/errors.ts'
 
 /**
- * Returns the model of run times in a log's header (`options.runTimes`); undefined if run times do not depend on placement.
+ * Returns the run time model of a log (header field `options.runTimes`); undefined if placement changes no run time.
  */
 export const runTimesOfLog = ({ options }: Header, topology: Topology) =>
   Effect.mapError(runTimesOf(options.runTimes, topology), (error) =>

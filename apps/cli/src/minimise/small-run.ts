@@ -42,7 +42,7 @@ export function ownRun({ spec, source, applied, outages }: Run): SmallRun {
   }
 }
 
-/** Renames jobs to numbers for SWF. Ids that are numbers stay, because random properties of a job depend on the id. */
+/** SWF needs numbers as ids. If all ids are numbers, they stay, because random properties of a job depend on its id. */
 function numbered(jobs: ReadonlyArray<Job>): ReadonlyArray<Job> {
   if (jobs.every(({ id }) => /^(0|[1-9]\d{0,11})$/.test(id))) return jobs
   return jobs.map((job, at) => ({ ...job, id: String(at + 1) }))

@@ -23,8 +23,7 @@ export function installedPackage(name: string): InstalledPackage | undefined {
 }
 
 /**
- * Returns the path of the package.json of a package, searched from the working directory, or of the package around a
- * file.
+ * Returns the path of a package's package.json, searched from the working directory, or of the package around a file.
  */
 export function packageJsonOf(specifier: string | URL): string | undefined {
   // Falls back to an own search, because Bun lacks the function `findPackageJSON`.
@@ -88,12 +87,11 @@ function readManifest(path: string): InstalledPackage | undefined {
   }
 }
 
-/** Returns the paths of node_modules in the working directory and all folders above, the nearest first. */
 function nodeModules(): ReadonlyArray<string> {
   return foldersFrom(process.cwd()).map((folder) => join(folder, 'node_modules'))
 }
 
-/** Returns a folder and all folders above, the nearest first. */
+/** Returns `folder` and all folders above, the nearest first. */
 function foldersFrom(folder: string): ReadonlyArray<string> {
   const above = dirname(folder)
   return above === folder ? [folder] : [folder, ...foldersFrom(above)]

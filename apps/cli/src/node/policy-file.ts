@@ -10,9 +10,7 @@ export function isFileName(specifier: string): boolean {
   return /^(\.{0,2}\/|file:|\.{1,2}$)/.test(specifier) || EXTENSION.test(extname(specifier))
 }
 
-/**
- * Returns true if a possible package name is the path of an existing file or folder, like `p.py` or `policies/mine`.
- */
+/** Returns true if a possible package name is also the path of a file or folder, such as `p.py` or `policies/mine`. */
 export function isPathOfSomething(specifier: string): boolean {
   if (!/[./]/.test(specifier)) return false
   try {

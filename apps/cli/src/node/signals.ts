@@ -31,9 +31,7 @@ export const processSignals: Layer.Layer<never> = Layer.succeed(Signals, {
 
 const signals = Object.keys(endSignals) as ReadonlyArray<Signal>
 
-/**
- * Ends this process by the received signal, so that the parent process sees the signal. Does nothing without a signal.
- */
+/** Ends this process by the received signal, so that the parent process sees it; does nothing without a signal. */
 export function endBySignal(): void {
   if (received !== undefined) process.kill(process.pid, received)
 }

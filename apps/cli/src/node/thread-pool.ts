@@ -51,7 +51,6 @@ const thread = Effect.acquireRelease(
   ({ worker }) => Effect.promise(() => worker.terminate()),
 )
 
-/** Returns the message of the value that ended a thread. The value may be no Error. */
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -18,7 +18,6 @@ export interface Observation extends Seen {
   readonly at: number
 }
 
-/** Queries the state of a cluster once. */
 const lookOnce = Effect.fnUntraced(function* ({ source, anonymiser }: Subject) {
   const at = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const { rows, down } = yield* source.look
@@ -26,8 +25,7 @@ const lookOnce = Effect.fnUntraced(function* ({ source, anonymiser }: Subject) {
 })
 
 /**
- * Queries the state of a cluster, again and again until Slurm answers. Prints a remark after the first failure and at
- * the end of failures.
+ * Queries a cluster's state until Slurm answers or fails for good. Prints a remark after the first and last failure.
  */
 export const look = Effect.fnUntraced(function* (subject: Subject) {
   let failed = false

@@ -84,7 +84,6 @@ interface Report {
   shadowAnswers: number
 }
 
-/** Opens the log of `--out`, and returns the query of the next state. A new log begins with the first state. */
 const observe = Effect.fnUntraced(function* (
   options: ObserveSlurmOptions,
   topology: Topology,
@@ -187,11 +186,6 @@ const openLog = Effect.fnUntraced(function* (
   return { log, shadows }
 })
 
-/**
- * Returns the header of an existing log; undefined if the file has no complete record.
- *
- * @throws OptionError if the file is not a log of an observed cluster
- */
 function headerIn(path: string, records: Iterator<LogRecord, LogOutcome>): LogHeader | undefined {
   const { value, done } = records.next()
   if (done === true && value.status === 'torn') return undefined
@@ -202,9 +196,6 @@ function headerIn(path: string, records: Iterator<LogRecord, LogOutcome>): LogHe
   })
 }
 
-/**
- * Passes the records of an existing log to the observed log. @throws OptionError if the existing log has an end record
- */
 function retell(log: ObservedLog, records: ReadonlyArray<LogRecord>): void {
   if (records.some(({ type }) => type === 'end'))
     throw new OptionError({

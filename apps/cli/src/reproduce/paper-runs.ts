@@ -41,9 +41,8 @@ export interface Faults {
 }
 
 /**
- * Returns the service that runs the cells of the papers' experiments. The results go into a file. Failures are printed
- * at once, and counted in `faults`.
- *
+ * Returns the service that runs the cells of the papers' experiments, and writes the results into a file. Failures are
+ * printed at once, and counted in `faults`.
  * @param reservation value of `--reservation` for EASY in every run; undefined: the reservation of each experiment
  */
 export const paperRuns = Effect.fnUntraced(function* (
@@ -107,8 +106,8 @@ export const paperRuns = Effect.fnUntraced(function* (
     return microsecondsPerJob / 1e6
   })
   const within = Effect.provideContext(services)
-  // Threads and processes run `run` and `time`, which are stopped at a signal. A signal ends the program at once during
-  // `watch`, a long step of computation without anything to stop.
+  // A signal stops the threads and processes of `run` and `time`. During `watch`, one long step of computation, a
+  // signal ends the program at once.
   const made: Runs['Service'] = {
     run: (given) => within(untilSignal(run(given))),
     watch: (given, visit) => within(watch(given, visit)),

@@ -27,7 +27,7 @@ export interface SeenWorker extends Beat {
   readonly at: number
 }
 
-/** Heartbeats of a worker: a file that the worker writes again and again, with the running cells. */
+/** Heartbeat file of a sweep's worker, with the running cells. The worker writes the file again and again. */
 export class Heartbeat {
   readonly #folder: SweepFolder
   readonly #name: string
@@ -53,7 +53,6 @@ export class Heartbeat {
 
   /**
    * Writes a heartbeat. Returns the time in ms, by the clock of the file system.
-   *
    * @throws the error of the operating system, with the path
    */
   beat(ended = false): number {
@@ -99,10 +98,7 @@ export function seenWorker(folder: SweepFolder, name: string): SeenWorker | unde
   }
 }
 
-/**
- * Returns true if a worker has ended, or gave no heartbeat within the lease time before `now`. `undefined` counts as
- * ended.
- */
+/** Returns true if a worker has ended or is unknown, or wrote no heartbeat within the lease time before `now`. */
 export function isGone(worker: SeenWorker | undefined, now: number, leaseSeconds: number): boolean {
   return worker === undefined || worker.ended || now - worker.at > leaseSeconds * 1000
 }

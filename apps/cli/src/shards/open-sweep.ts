@@ -7,8 +7,7 @@ import { ResultsRead } from './results-read.ts'
 import { SweepFolder, sweepFolderOf } from './sweep-folder.ts'
 
 /**
- * Reads the results of an experiment: from the folder of a sweep, or from a file of results. `folder` is undefined for
- * a file.
+ * Reads the results of an experiment: from a sweep's folder, or from a file of results (`folder` is undefined then).
  */
 export const openSweep = Effect.fnUntraced(function* (experiment: string, from: Option.Option<string>) {
   const { exists } = yield* Files

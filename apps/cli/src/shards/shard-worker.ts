@@ -17,14 +17,11 @@ import { WorkerFiles } from './worker-files.ts'
 export interface ShardOptions extends ExperimentOptions {
   readonly shard: Shard
   /**
-   * Value of `--claim`: true if workers claim cells one by one, also cells of ended workers; false to run only the own
-   * shard.
+   * Value of `--claim`: true to claim cells one by one, from all shards; false to run only the cells of the own shard.
    */
   readonly claim: boolean
   readonly leaseSeconds: number
-  /**
-   * Value of `--retry`: true to run failed cells again. Cells without a result and without a failure run in any case.
-   */
+  /** Value of `--retry`: true to run failed cells again, besides the cells with neither result nor failure. */
   readonly retry: boolean
 }
 
@@ -37,7 +34,7 @@ export const joinSweep = Effect.fnUntraced(function* (folder: SweepFolder, shard
     try {
       return heartbeat.beat(ended)
     } catch {
-      // Ignores an error such as a full disk, because the next result reports the same error.
+      // Ignores an error such as a full disk, because the writing of the next result reports the same error.
       return undefined
     }
   }

@@ -52,10 +52,7 @@ export class SweepFolder {
     }
   }
 
-  /**
-   * Returns the current time in ms by the clock of the file system. The clocks of hosts may differ, but the file system
-   * dates the files of all hosts by one clock.
-   */
+  /** Returns the time in ms by the clock of the file system, because the clocks of hosts may differ. */
   now(): number {
     const probe = join(this.path, `.${randomBytes(8).toString('hex')}.now`)
     try {

@@ -8,9 +8,7 @@ export interface Interval {
   readonly count: number
 }
 
-/**
- * Returns the mean of values, with the confidence interval of the mean. @param values independent values, at least one
- */
+/** Returns the mean of independent values (at least one), with the confidence interval of the mean. */
 export function intervalOf(values: ReadonlyArray<number>): Interval {
   const count = values.length
   const mean = values.reduce((sum, each) => sum + each, 0) / count

@@ -25,7 +25,6 @@ export class TimesFile {
   readonly #path: string
   readonly #file: number
   readonly #times: Map<string, CellTimes>
-  /** Text of the file, as far as written. */
   #text: string
 
   /** Opens or creates the file of times. @throws the error of the operating system, with the path */
@@ -50,8 +49,7 @@ export class TimesFile {
   }
 
   /**
-   * Returns the text with one line for each digest, the given digests last in order; undefined if the file has this
-   * text.
+   * Returns the text with one line for each digest, `digests` last and in order; undefined if the file has this text.
    */
   inOrder(digests: ReadonlyArray<string>): string | undefined {
     const last = new Set(digests)

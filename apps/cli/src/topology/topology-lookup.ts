@@ -6,8 +6,7 @@ import { attempt } from '../errors/attempt.ts'
 import { Files } from '../files/files.ts'
 
 /**
- * Builds a topology from a specification, such as `radix:18` or `slurm:FILE`. FILE is relative to the working
- * directory.
+ * Builds a topology from a specification, such as `radix:18` or `slurm:FILE`, FILE relative to the working directory.
  */
 export function findTopology(spec: string): Effect.Effect<Topology, TaggedProblem, Files> {
   return Effect.flatMap(Files, ({ readText }) => attempt(() => parseTopology(spec, readText, parseYaml)))

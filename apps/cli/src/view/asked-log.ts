@@ -11,10 +11,8 @@ export class AskedLog {
   #seeker: LogSeeker | undefined
 
   /**
-   * Opens the log file.
-   *
+   * Opens the log file. @throws LogFileError if the file cannot be opened
    * @param takeIndex true to use an existing index file of the log
-   * @throws LogFileError if the file cannot be opened
    */
   constructor(path: string, generation: number, takeIndex: boolean) {
     this.generation = generation
@@ -24,7 +22,6 @@ export class AskedLog {
 
   /**
    * Reads until `records` records of the log are known, or the file has no more records.
-   *
    * @returns the header of the log; undefined if the file has no header yet
    * @throws IndexMisfitError if the index file belongs to another log
    */
@@ -50,7 +47,6 @@ export class AskedLog {
     this.#follower.close()
   }
 
-  /** Reads up to `records` records. Returns false if the file has no more records. */
   #readOn(records: number): boolean {
     let hasMore = true
     while (hasMore && this.#follower.records < records) hasMore = this.#follower.next() !== undefined

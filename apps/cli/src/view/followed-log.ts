@@ -30,10 +30,7 @@ export class LogUnavailableError extends Error {}
 /** Error of a question about a part of the log that is still unread. The page asks again later. */
 export class NotReadYetError extends Error {}
 
-/**
- * Log file of the viewer. Reading alternates with answering questions. Follows the file if the file grows or is
- * replaced.
- */
+/** Log file of the viewer. Reads and answers questions in turn, and follows a file that grows or is replaced. */
 export class FollowedLog {
   readonly path: string
   readonly #questionsFor: (header: Header) => PolicyQuestions | undefined
@@ -50,24 +47,19 @@ export class FollowedLog {
   #canAsk = false
   #generation = 0
   #outcome: LogOutcome | undefined
-  /** Reason why the log cannot be read; undefined without a failure. */
   #problem: string | undefined
   #isWritten = false
-  /** True once the end record of the log is read. */
   #hasEndRecord = false
   /** Time of the last growth or replacement of a log that seemed complete, by `performance.now()`. */
   #grewAt = -Infinity
-  /** Last created seeker, with the number of records and the time at the creation. */
   #seekerOf:
     | { readonly records: number; readonly at: number; readonly seeker: NonNullable<ReturnType<LogFollower['seeker']>> }
     | undefined
   #timer: NodeJS.Timeout | NodeJS.Immediate | undefined
 
   /**
-   * Opens the log file, and begins to read.
-   *
+   * Opens the log file, and begins to read. @throws LogFileError if the file cannot be opened
    * @param store store of runs; undefined to store no runs
-   * @throws LogFileError if the file cannot be opened
    */
   constructor(path: string, questionsFor: (header: Header) => PolicyQuestions | undefined, store?: RunStore) {
     this.path = path
@@ -157,9 +149,7 @@ export class FollowedLog {
     }
   }
 
-  /**
-   * Schedules the next reading after the pending questions. With a stored run, waits until the page sends no questions.
-   */
+  /** With a stored run, reading waits until the page sends no questions. */
   #readOnSoon(): void {
     if (this.#isStored && performance.now() - this.#askedAt < QUIET) return this.#rest(QUIET)
     this.#timer = setImmediate(() => this.#readOn())
@@ -197,9 +187,7 @@ export class FollowedLog {
     this.#outcome = follower.index()!.outcome
   }
 
-  /**
-   * Puts the run into the store. A log without an identity is not stored: the log is too small, or cannot be identified.
-   */
+  /** A log without an identity is not stored: the log is too small, or cannot be identified. */
   async #storeRun(run: ViewedRun): Promise<void> {
     const { identity, broken } = this.#follower
     if (identity === undefined || broken !== undefined || (await this.#found) !== undefined) return
@@ -211,10 +199,7 @@ export class FollowedLog {
     }
   }
 
-  /**
-   * Returns a seeker of the log. Creates at most one seeker in two seconds while the log grows, because this takes long
-   * for many jobs.
-   */
+  /** Creates at most one seeker in two seconds while the log grows, because a seeker of many jobs takes long. */
   #seeker(): NonNullable<ReturnType<LogFollower['seeker']>> {
     const { records } = this.#follower
     const known = this.#seekerOf
@@ -224,7 +209,6 @@ export class FollowedLog {
     return seeker
   }
 
-  /** Ends or pauses the reading after the last available record. */
   #pause(): void {
     if (this.#follower.wasReplaced) return this.#rest(0)
     const isGrowing = !this.#hasEndRecord && performance.now() - this.#grewAt < GROWING
@@ -252,7 +236,6 @@ export class FollowedLog {
     }, ms)
   }
 
-  /** Reads the log file from the start if the file was replaced. @throws LogFileError if the new file cannot be read */
   #restartIfReplaced(): boolean {
     if (this.#follower.watch() !== 'changed') return false
     this.#grewAt = performance.now()
@@ -260,9 +243,7 @@ export class FollowedLog {
     return true
   }
 
-  /**
-   * Reads the log file from the start. @param takeIndex true to use an existing index file, false to write a new one
-   */
+  /** @param takeIndex true to use an existing index file, false to write a new one */
   #restart(takeIndex: boolean = true): void {
     const follower = new LogFollower(this.path, { takeIndex, ...(takeIndex ? {} : { keepIndex: true }) })
     this.#follower.close()

@@ -15,9 +15,7 @@ export interface Part {
 
 /**
  * Returns the pieces of the viewer's page with a log, or a part of a log, inside. The page needs no server and no
- * further files.
- *
- * @throws PageTooLargeError if the log is larger than a page can hold
+ * further files. @throws PageTooLargeError if the log is larger than a page can hold
  */
 export function* htmlOf(
   page: string,

@@ -26,7 +26,6 @@ export function readNotes(disk: Files['Service'], log: string): ReadonlyArray<No
 
 /**
  * Adds or removes a note on a log, and returns all notes.
- *
  * @param text the change as JSON: `{"add": NOTE}` or `{"remove": NOTE}`
  * @throws Error with a description of the problem in the change
  */
