@@ -57,7 +57,7 @@ const presenter: CliOutput.Presenter = {
       : CliOutput.defaultPresenter.present(event),
 }
 
-/** New name of each renamed command, by the former name. */
+/** New name of each renamed command of `cloister`, by the former name. */
 const formerCommands: ReadonlyMap<string, string> = new Map([['replay', 'state']])
 
 function problemOf(error: CliError.CliError): string {

@@ -44,8 +44,7 @@ process.on('exit', (code) => {
   )
 })
 
-// An uncaught exception most likely comes from a timer or a promise of a policy, because commands handle errors of
-// their own code.
+// An uncaught exception comes most likely from a timer or promise of a policy: commands handle their own errors.
 process.on('uncaughtException', (error: unknown) => {
   isDone = true
   process.stderr.write(

@@ -48,7 +48,7 @@ export const timePolicies = Effect.fn(function* (options: BenchOptions) {
   yield* print(json, report, () => describe(report, Option.getOrUndefined(compare)))
 }, Effect.scoped)
 
-/** With `other`, this program and the other program take turns in running first. */
+/** With `--compare`, this program and the other program take turns in running first. */
 const timeCase = Effect.fnUntraced(function* (
   each: BenchCase,
   more: ReadonlyArray<string>,
@@ -87,7 +87,7 @@ function programAt({ exists }: Pick<typeof Files.Service, 'exists'>, path: strin
   throw new OptionError({ option: 'compare', reason })
 }
 
-/** A separate process loads the trace, so that this process can handle signals meanwhile. */
+/** A separate process loads the trace, so that `cloister bench` can handle signals meanwhile. */
 const whyNotLoaded = Effect.fnUntraced(function* (trace: string, inFolder: ReadonlyArray<string>) {
   const { run } = yield* FreshProcess
   const loaded = yield* run(['trace', 'info', trace, '--json', ...inFolder]).pipe(Effect.result)

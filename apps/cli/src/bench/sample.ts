@@ -2,7 +2,7 @@ import { Effect, Schema } from 'effect'
 import { type Timing, medianTiming, timeOnce, timeProcess } from './time-simulate.ts'
 import { middleOf, type Ratio, ratioOf } from './ratio.ts'
 
-/** Times in seconds of whole processes that read the log: `cloister metrics`, `audit` and `state`. */
+/** Times in seconds of processes of `cloister metrics`, `audit` and `state` that read the log of a run. */
 export interface Reading {
   readonly metrics: number
   readonly audit: number
@@ -10,9 +10,7 @@ export interface Reading {
   readonly seek: number
 }
 
-/**
- * Times of `cloister simulate` without a log, of `cloister simulate` with a log, and of the commands that read the log.
- */
+/** Times of `cloister simulate` without and with a log, and of the commands that read the log. */
 export interface Sample {
   readonly withoutLog: Timing
   readonly withLog: Timing
@@ -23,8 +21,7 @@ const Makespan = Schema.fromJsonString(Schema.Struct({ makespan: Schema.Number }
 const Anything = Schema.fromJsonString(Schema.Struct({}))
 
 /**
- * Times `cloister simulate` with the arguments `args`, without a log and with the log `log`, and then the commands that
- * read the log.
+ * Times `cloister simulate` with `args`, without a log and with the log `log`, and then the commands that read `log`.
  */
 export const takeSample = Effect.fnUntraced(function* (args: ReadonlyArray<string>, log: string, program?: string) {
   const withoutLog = yield* timeOnce(args, program)

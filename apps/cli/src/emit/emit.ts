@@ -75,10 +75,7 @@ export const emitSweep = Effect.fnUntraced(function* (
   return engines[engine](sweep)
 })
 
-/**
- * Returns at most `sample` cells: first one cell of each pair of trace and topology, then cells evenly spread in the
- * list.
- */
+/** Returns at most `sample` cells: first one cell of each pair of trace and topology, then cells spread evenly. */
 export function spread(cells: ReadonlyArray<Cell>, sample: number): ReadonlyArray<Cell> {
   const kinds = new Map<string, Cell>()
   for (const each of cells) {

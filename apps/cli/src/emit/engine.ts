@@ -9,15 +9,15 @@ export interface EmittedSweep {
   readonly shards: number
   /** Folder from which the relative paths in the experiment start. */
   readonly workingDirectory: string
-  /** Words of the command that starts the program, equal on every host. */
+  /** Words of the command that starts Cloister, equal on every host of the sweep. */
   readonly program: ReadonlyArray<string>
-  /** Identifier of this build of the program. */
+  /** Identifier of this build of Cloister. */
   readonly build: string
   /** Options of `cloister sweep` for every worker, except `--shard`. */
   readonly options: ReadonlyArray<string>
   /** Folder of the sweep, with the results of the workers. */
   readonly folder: string
-  /** Number of cells that a worker runs at once. */
+  /** Number of cells that a shard runs at once. */
   readonly threads: number
   readonly megabytes: number
   /** Time limit of a shard in minutes. A shard that takes longer has most likely failed. */

@@ -137,10 +137,7 @@ function sameIds(one: ArrayLike<number>, other: ArrayLike<number>): boolean {
   return a.length === b.length && a.every((id, at) => id === b[at])
 }
 
-/**
- * Returns a request as simple as possible to which the policy gives the same answer.
- * @param isKept returns true if the policy gives the same answer to a simpler request
- */
+/** Returns a request as simple as possible for which `isKept` is true, because the policy's answer stays the same. */
 export function simplified(asked: Asked, isKept: (asked: Asked) => boolean): Asked {
   let least = asked
   for (const simpler of [inOne, withoutTimes, withoutDown]) {

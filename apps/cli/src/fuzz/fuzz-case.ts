@@ -76,9 +76,7 @@ export function fuzzCases(subjects: ReadonlyArray<Subject>): fc.Arbitrary<FuzzCa
     }))
 }
 
-/**
- * Options that a fuzz case never draws: other fields of the case set the option, or the option concerns input files.
- */
+/** Options that a fuzz case never draws: other fields of the case set them, or the option concerns input files. */
 const made: ReadonlyArray<RunOptionName> = [
   'trace',
   'sizes',
@@ -146,8 +144,7 @@ export function specOf(
   }
   const given = {
     ...options,
-    // Estimates are exact unless the case sets the option, because the auditor checks reservations only for exact
-    // estimates.
+    // Estimates are exact by default, because the auditor checks reservations only for exact estimates.
     estimates: options.estimates ?? 'exact',
     trace: write('trace.swf', swf(list)),
     topology: topologyIn(topology, write),

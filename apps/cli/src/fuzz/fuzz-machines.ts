@@ -17,7 +17,7 @@ const small = machines({
   'slurm:uneven.conf': 11,
 })
 
-/** Machines with so many leaves, pods or nodes that a mask of one of these needs a second or third word of 32 bits. */
+/** Machines whose masks of a leaf's nodes, of a pod's leaves, of the pods or of all nodes need several 32-bit words. */
 const wide = machines({
   'pgft:2;40,3;1,40;1,1': 120,
   'pgft:2;70,2;1,70;1,1': 140,

@@ -5,9 +5,7 @@ import { isTagged, type Run } from '@cloister/run'
 import { type PolicyQuestions, ViewedRun } from '@cloister/viewer'
 import { policyQuestions } from '../view/policy-questions.ts'
 
-/**
- * Reads a log file to its end like `cloister view`, and asks the questions of the viewer's page about several states.
- */
+/** Reads a log file to its end like `cloister view`, and asks the viewer's questions about several states. */
 export function viewWhole(path: string, run: Run): void {
   const follower = new LogFollower(path)
   try {

@@ -1,7 +1,7 @@
 import type { LogRecord } from '@cloister/eventlog'
 
 /**
- * Instantaneous utilisation in whole percents, sampled at each start and each end of a job, up to the last start. Table
+ * Instantaneous utilization in whole percents, sampled at each start and each end of a job, up to the last start. Table
  * 2 of the Jigsaw paper counts in the same way: the bins of the table (95-97, and 98 and more) are of rounded percents,
  * and the samples of the table end with the steady state.
  */

@@ -25,9 +25,7 @@ interface OfPart {
   readonly part?: Header['part'] | undefined
 }
 
-/**
- * Returns a remark on a log of a part of a run, without the subject (the log); undefined for the log of a whole run.
- */
+/** Returns a remark on a log of a part of a run, without the subject (the log); undefined for a whole run's log. */
 export function describePart({ part }: OfPart): string | undefined {
   if (part === undefined) return undefined
   return `has a part of a run, from ${part.from} s to ${part.until} s, and the figures are for this part`

@@ -102,9 +102,7 @@ export function certified(report: AuditReport, records: () => Iterable<LogRecord
   return permutations === undefined ? report : withPermutations(report, permutations)
 }
 
-/**
- * Routes a random permutation of each allocation if full bandwidth is untested and testable; else returns undefined.
- */
+/** Routes a random permutation of each allocation if full bandwidth is untested and testable; else undefined. */
 export function routedWhereOpen(report: AuditReport, records: () => Iterable<LogRecord>): PermutationAudit | undefined {
   const isOpen = report.untestedClaims.some(({ claim }) => claim === 'full_bandwidth')
   if (!isOpen || report.violations.length > 0) return undefined

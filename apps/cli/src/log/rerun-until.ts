@@ -85,7 +85,7 @@ function summary({ record, before, request, answer }: Halt<Answer>) {
   return {
     record,
     request: requestAsJson(request),
-    /** State before the record. A request for a reservation is about a later state than this one. */
+    /** State before record `--until`. A request for a reservation is about a later state. */
     state: {
       t: before.t,
       freeNodes: before.freeNodes.size,

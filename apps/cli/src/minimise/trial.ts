@@ -6,9 +6,7 @@ import { checkRun, type Fault } from '../fuzz/fuzz-check.ts'
 import type { PolicyLookup } from '../policy/policy-lookup.ts'
 import { prepareSmall, type SmallRun } from './small-run.ts'
 
-/**
- * Time limit of a run in ms. `judge` repeats a slower run with the limit `MAX_PLACE_MS` for each request to the policy.
- */
+/** Time limit of a run in ms. A slower run is repeated with the limit `MAX_PLACE_MS` for each request to the policy. */
 const LONGEST_RUN_MS = 60_000
 const MAX_PLACE_MS = 500
 
@@ -39,10 +37,10 @@ export function kindOf({ command, problem }: Fault): string {
   return `${command} ${text}`
 }
 
-/** Test of smaller runs against a fault, with the count of tries. */
+/** Test whether smaller runs have the fault of the run to shrink, with the number of tried runs. */
 export class Trial {
   tries = 0
-  /** Fault of the last tried run with the same kind of fault. */
+  /** Fault of the last tried run that has the same kind of fault as the run to shrink. */
   fault: Fault
   readonly #kind: string
   readonly #until: number
@@ -83,7 +81,7 @@ export class Trial {
     return isWrong
   }
 
-  /** Returns true if a run has the same kind of fault. Ignores the time limit of the search. */
+  /** Returns true if a run has the same kind of fault as the run to shrink. Ignores the time limit of the search. */
   async isAtFault(run: SmallRun): Promise<boolean> {
     this.tries++
     const ready = await this.#ready(run)

@@ -22,9 +22,7 @@ export function installedPackage(name: string): InstalledPackage | undefined {
   return manifest === undefined ? undefined : readManifest(manifest)
 }
 
-/**
- * Returns the path of a package's package.json, searched from the working directory, or of the package around a file.
- */
+/** Returns the path of a package's package.json, seen from the working directory, or of the package around a file. */
 export function packageJsonOf(specifier: string | URL): string | undefined {
   // Falls back to an own search, because Bun lacks the function `findPackageJSON`.
   const known: Partial<typeof nodeModule> = nodeModule

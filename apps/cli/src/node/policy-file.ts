@@ -21,7 +21,7 @@ export function isPathOfSomething(specifier: string): boolean {
   }
 }
 
-/** Describes what is at a path if it cannot be the file of a policy; undefined if it can. */
+/** Describes the object at a path, such as `a folder`; undefined if it can be the file of a policy. */
 export function foundInsteadOfPolicy(specifier: string): string | undefined {
   try {
     const path = specifier.startsWith('file:') ? fileURLToPath(specifier) : resolve(specifier)

@@ -3,7 +3,7 @@ import { endSignals, Signals } from '../terminal/signals.ts'
 
 type Signal = keyof typeof endSignals
 
-/** Time limit of a command's finalisers, in ms. */
+/** Time limit in ms for the finalisers (the clean-up) of a command after a signal. */
 const FINALISERS_MS = 1800
 
 /** First end signal that this process received; undefined without a signal. */

@@ -64,7 +64,7 @@ function hexSha256(data: string | Uint8Array): string {
   return builtin.crypto.createHash('sha256').update(data).digest('hex')
 }
 
-/** Writes a stored run's file completely or not at all. After an error the run is not kept, without a message. */
+/** Writes the file of a stored run completely or not at all. An error leaves the run unstored, without a message. */
 function put(folder: string, path: string, bytes: Uint8Array, limit: number): void {
   const unfinished = `${path}.${builtin.crypto.randomBytes(6).toString('hex')}`
   try {
@@ -93,7 +93,9 @@ function sizeAndTime(path: string): { readonly size: number; readonly time: numb
   return { size, time: mtimeMs }
 }
 
-/** Returns the SHA-256 of cloister.js, which identifies this build: it names all other parts, each name with a hash. */
+/**
+ * Returns the SHA-256 of cloister.js. It identifies this build: cloister.js names all other parts with their hashes.
+ */
 const ownBuild = (): string => hexSha256(readFileSync(new URL('./cloister.js', import.meta.url)))
 
 /** Store of runs in the cache folder of the user. */

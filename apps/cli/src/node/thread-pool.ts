@@ -3,7 +3,7 @@ import { Effect, Pool } from 'effect'
 import type { Answer, CellPool, OnShare, Task } from '../sweep/cell-workers.ts'
 import type { Message } from './serve-cells.ts'
 
-/** Creates a pool of worker threads for cells. Each thread runs one cell at a time. */
+/** Creates a pool of worker threads for the cells of a sweep. Each thread runs one cell at a time. */
 export const threadPool = Effect.fnUntraced(function* (workers: number) {
   const pool = yield* Pool.make({ acquire: thread, size: workers })
   const run = Effect.fnUntraced(function* (task: Task, onShare: OnShare) {

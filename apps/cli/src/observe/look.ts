@@ -24,9 +24,7 @@ const lookOnce = Effect.fnUntraced(function* ({ source, anonymiser }: Subject) {
   return { at, rows: named(rows, anonymiser), down } satisfies Observation
 })
 
-/**
- * Queries a cluster's state until Slurm answers or fails for good. Prints a remark after the first and last failure.
- */
+/** Queries a cluster's state until Slurm answers or fails for good. Prints remarks when failures begin and end. */
 export const look = Effect.fnUntraced(function* (subject: Subject) {
   let failed = false
   const seen = yield* lookOnce(subject).pipe(

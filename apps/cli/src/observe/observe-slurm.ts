@@ -30,7 +30,7 @@ export interface ObserveSlurmOptions extends SourceFlags {
   readonly json: boolean
 }
 
-/** Number of intervals without a query after which the log gets a gap record. */
+/** Number of `--interval` periods without a query of Slurm after which the log gets a gap record. */
 const MISSED = 3
 /** Least length of a gap in seconds, because Slurm reports times in whole seconds. */
 const CLOCK_S = 2

@@ -6,7 +6,7 @@ import { type HttpAnswer, httpGet, type HttpServer } from '../node/http-get.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import type { ClusterSource, Watched } from './cluster-source.ts'
 
-/** Time limit of a request to slurmrestd in ms, the same as for Slurm's commands. Later, the request is repeated. */
+/** Time limit of a request to slurmrestd in ms, the same as for Slurm's commands; a late request is repeated. */
 const TIMEOUT_MS = 60_000
 /** First and last known version (v0.0.N) of the API of slurmrestd. Before version 37, nodes lack the drain state. */
 const [FIRST_VERSION, LAST_VERSION] = [37, 46]

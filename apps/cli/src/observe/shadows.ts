@@ -9,7 +9,9 @@ import { messageOf } from '../errors/message.ts'
 import { AppendedLines } from '../node/appended-lines.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 
-/** Policies of `--shadow`, which receive every record of the observed log. Every answer is a line of a file. */
+/**
+ * Policies of `--shadow`, which get every record of the observed log. Each answer becomes a line of the shadow file.
+ */
 export interface Shadows {
   readonly take: (record: LogRecord) => void
   /** Asks the policies which waiting jobs could start, after a query of Slurm with new records. */
@@ -33,7 +35,7 @@ export function shadowPath(log: string): string {
 }
 
 /**
- * Starts the policies of `--shadow` for a log that grows. An answer that the file of answers has is not written again.
+ * Starts the policies of `--shadow` for a log that grows. An answer in the shadow file is not written again.
  * @param header first line of the log
  */
 export const shadowsOf = Effect.fnUntraced(function* (log: string, names: ReadonlyArray<string>, header: string) {
@@ -70,7 +72,7 @@ function shadowOf(name: string, header: Header, placer: Placer<unknown>): Shadow
 class LiveShadows implements Shadows {
   readonly #asked: Set<Asked>
   readonly #file: AppendedLines
-  /** Number of the last record about which the file has answers; -1 for a new file. */
+  /** Number of the last record about which the shadow file has answers; -1 for a new file. */
   readonly #known: number
   readonly #faults: Array<string> = []
   #lines = 0

@@ -12,9 +12,7 @@ import { namesOf } from './names-of-files.ts'
 /** Number of points of each line over time in a picture. */
 const POINTS = 400
 
-/**
- * Draws busy nodes over time (`utilization`), or the use of nodes (`node-time`): over time for one log, else as bars.
- */
+/** Draws busy nodes over time (`utilization`), or the use of all nodes (`node-time`), as bars for several logs. */
 export const drawOverTime = Effect.fnUntraced(function* (
   kind: 'utilization' | 'node-time',
   files: ReadonlyArray<string>,

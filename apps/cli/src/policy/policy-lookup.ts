@@ -32,9 +32,7 @@ export class PolicyLookup extends Context.Service<
     readonly installed: Effect.Effect<ReadonlyArray<InstalledPolicy>>
     /** Finds a policy by the value of `--policy`, in the order of `lookupRule`. */
     readonly find: (name: string) => Effect.Effect<FoundPolicy, TaggedProblem>
-    /**
-     * Finds the policy of a log among the built-in policies only, because a stranger's log must not load other code.
-     */
+    /** Finds the policy of a log among built-in policies only, because a stranger's log must not load other code. */
     readonly findOfLog: (name: string) => Effect.Effect<FoundPolicy, TaggedProblem>
     /** Returns the README of a policy's package; undefined if no README is found. */
     readonly readme: (found: FoundPolicy) => Effect.Effect<string | undefined, TaggedProblem>

@@ -38,8 +38,7 @@ function jsonSchemaOf(config: AnyPolicy['config']): JsonSchema | undefined {
     const converted = Schema.toStandardJSONSchemaV1(Schema.make(config.ast))
     return converted['~standard'].jsonSchema.input({ target: 'draft-2020-12' })
   } catch {
-    // The library of the schema may not support JSON Schema 2020-12, or the schema may have a type without a JSON
-    // Schema.
+    // The schema's library may lack JSON Schema 2020-12, or the schema may have a type without a JSON Schema.
     return undefined
   }
 }

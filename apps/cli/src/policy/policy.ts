@@ -94,7 +94,7 @@ const testAtEachChange = Effect.fnUntraced(function* (options: TestOptions) {
   yield* new ExitWith(yield* (yield* FreshProcess).watch(again))
 })
 
-/** `problem` is the fault of the policy; `hiddenBy` is the failed check without which this check did not run. */
+/** Result of a check: `problem` is the policy's fault; `hiddenBy` is the failed check that this check needs. */
 interface Checked {
   readonly name: string
   readonly ok: boolean

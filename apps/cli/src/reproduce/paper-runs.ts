@@ -32,11 +32,9 @@ import { makeProgress, share } from '../terminal/progress.ts'
 import { untilSignal } from '../terminal/signals.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
-/** Numbers of failed audits and failed runs in a call of `cloister reproduce`. */
+/** Numbers of runs with a failed audit and of runs without a result, in a call of `cloister reproduce`. */
 export interface Faults {
-  /** Number of runs whose audit failed. */
   audits: number
-  /** Number of runs without a result. */
   runs: number
 }
 

@@ -5,9 +5,8 @@ import { OptionConflictError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
 
 /**
- * Returns an anonymiser of the names of users, accounts and jobs; undefined without a salt. Fails if the trace filter
- * has names of people, because the header of a log contains the filter. @param filter trace filter in the output's
- * header
+ * Returns an anonymiser of the names of users, accounts and jobs; undefined without a salt. Fails if `filter`, the
+ * trace filter in the header of the output, has names of people.
  */
 export const anonymiserOf = Effect.fnUntraced(function* (salt: Option.Option<string>, filter: string) {
   if (Option.isNone(salt)) return undefined

@@ -7,7 +7,9 @@ export interface Cell {
   readonly digest: string
 }
 
-/** Returns every `count`th cell, because neighbours in the list take similar times and belong into different shards. */
+/**
+ * Returns every `count`th cell, because neighbours in the list take similar times and should go to different shards.
+ */
 export function cellsOfShard<A>(cells: ReadonlyArray<A>, { index, count }: Shard): ReadonlyArray<A> {
   return cells.filter((_, at) => at % count === index - 1)
 }

@@ -31,7 +31,7 @@ export interface Failure {
 const FailureLine = Schema.Struct({ cell: Schema.String, attempt: Schema.Number, reason: Schema.String })
 const isFailure = Schema.is(FailureLine)
 
-/** Returns undefined for an invalid line, because nothing depends on old failures. */
+/** Returns undefined for an invalid line of a file of failures, because nothing depends on old failures. */
 function parseFailure(line: string): Failure | undefined {
   try {
     const value: unknown = JSON.parse(line)

@@ -40,8 +40,7 @@ export const runPostgres = Effect.fnUntraced(function* (
   const settle = Effect.fnUntraced(function* ({ id, attempt: at, answered, giveBack }: TakenCell) {
     const { digest, round } = parseId(id)
     const task: CellTask = { ...byDigest.get(digest)!, attempt: attemptsBefore(round) + at }
-    // From the second attempt on, an earlier worker may have stored the result and been killed before the answer to the
-    // queue.
+    // At a second attempt, an earlier worker may have stored the result, and been killed before it told the queue.
     if (at > 1) yield* attempt(() => read.refresh())
     const isDone = at > 1 && read.isDone(digest)
     yield* (isDone ? Effect.void : run(task, undefined)).pipe(
@@ -93,9 +92,7 @@ const openQueue = Effect.fnUntraced(function* (url: string, cells: ReadonlyArray
   )
 })
 
-/**
- * A cell in the queue stays unchanged. With `retry`, a cell that the queue finished without a result gets a new round.
- */
+/** A queued cell stays unchanged. With `retry`, a cell that the queue finished without a result gets a new round. */
 const offerCells = Effect.fnUntraced(function* (
   queue: CellQueue,
   cells: ReadonlyArray<Cell>,

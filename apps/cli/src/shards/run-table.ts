@@ -45,7 +45,7 @@ function typeOf(value: Row[string]): string {
   return typeof value === 'boolean' ? 'BOOLEAN' : typeof value === 'string' ? 'VARCHAR' : 'DOUBLE'
 }
 
-/** Returns every number, text and boolean inside a value, by the path to it, such as `wait_mean`. Lists become JSON. */
+/** Returns every number, text and boolean inside a value, by a path such as `wait_mean`. Lists become JSON. */
 function leaves(value: unknown, path: string): Row {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { [path]: leaf(value) }
   const inside = Object.entries(value).map(([name, member]) =>

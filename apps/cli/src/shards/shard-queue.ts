@@ -10,17 +10,13 @@ export interface CellTask extends Cell {
   readonly attempt: number
 }
 
-/**
- * Next cell of a queue; undefined if no cell remains; `wait` while a worker may have ended, but its lease is not over.
- */
+/** Next cell of a queue; undefined if none remains; `wait` while a worker may have ended, but its lease is not over. */
 export type NextCell = CellTask | 'wait' | undefined
 
 /** Cells that a worker may run: cells with neither result nor failure; with `--retry` also cells that failed before. */
 class OpenCells {
   readonly #read: ResultsRead
-  /**
-   * Last failed attempt at each cell at the start of this worker, by the cell's digest; undefined without `--retry`.
-   */
+  /** Last failed attempt at each cell when this worker started, by the cell's digest; undefined without `--retry`. */
   readonly #failed: ReadonlyMap<string, number> | undefined
 
   constructor(cells: ReadonlyArray<Cell>, read: ResultsRead, retry: boolean) {
@@ -38,7 +34,7 @@ class OpenCells {
     return this.#read.failureOf(digest)?.attempt === this.#failed?.get(digest)
   }
 
-  /** Returns the number of the attempt at a cell that failed last; 0 without a failure. */
+  /** Returns the number of the last failed attempt at a cell; 0 without a failure. */
   answered({ digest }: Cell): number {
     return this.#read.failureOf(digest)?.attempt ?? 0
   }
@@ -76,7 +72,7 @@ export class ClaimingQueue {
   readonly #read: ResultsRead
   readonly #open: OpenCells
   readonly #leaseSeconds: number
-  /** Cells not looked at yet, in reverse order. */
+  /** Cells that this worker has not tried to claim yet, in reverse order. */
   readonly #fresh: Array<Cell>
   /** Cells that other workers have claimed. */
   #others: Array<Cell> = []
@@ -118,7 +114,9 @@ export class ClaimingQueue {
     return this.#claims.claim(cell.digest, answered + 1) ? { ...cell, attempt: answered + 1 } : undefined
   }
 
-  /** Returns `wait` if a worker may have ended, and undefined if all cells are running. */
+  /**
+   * Claims a cell of an ended worker. Returns `wait` if a worker may have ended, undefined if all cells are running.
+   */
   #takeOver(now: number): NextCell {
     this.#read.refresh()
     this.#claims.refresh()

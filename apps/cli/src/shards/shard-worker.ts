@@ -16,16 +16,14 @@ import { WorkerFiles } from './worker-files.ts'
 
 export interface ShardOptions extends ExperimentOptions {
   readonly shard: Shard
-  /**
-   * Value of `--claim`: true to claim cells one by one, from all shards; false to run only the cells of the own shard.
-   */
+  /** Value of `--claim`: true to claim cells one by one, from all shards; false to run only cells of the own shard. */
   readonly claim: boolean
   readonly leaseSeconds: number
   /** Value of `--retry`: true to run failed cells again, besides the cells with neither result nor failure. */
   readonly retry: boolean
 }
 
-/** Joins a sweep as a worker: creates the files of the worker, and gives heartbeats until the scope ends. */
+/** Joins a sweep as a worker: creates the files of the worker, and writes heartbeats until the scope ends. */
 export const joinSweep = Effect.fnUntraced(function* (folder: SweepFolder, shard: Shard, options: ShardOptions) {
   yield* attempt(() => folder.make())
   const name = newWorkerName()

@@ -59,7 +59,7 @@ export class SweepFolder {
       writeFileSync(probe, '')
       return statSync(probe).mtimeMs
     } catch {
-      // Without the right to write into the folder, the clock of this host must do.
+      // Without the right to write into the folder, `now` returns the time by the clock of this host.
       return Date.now()
     } finally {
       rmSync(probe, { force: true })

@@ -85,10 +85,7 @@ export class ResultsFile {
     this.#results.set(key, { ...result, ...times })
   }
 
-  /**
-   * Notes that a cell failed, so that a pipe gets the later results.
-   * @throws the error of the operating system, with the path
-   */
+  /** Notes that a cell failed, so that a pipe gets the later results. @throws the error of the operating system */
   skip(cell: RunSpec): void {
     this.#inTurn?.settle(specKey(cell), '')
   }
@@ -170,7 +167,7 @@ function orClose<A>(file: number, act: () => A): A {
 
 const lineStart = '{"cell":'
 
-/** The text of another program must not be cut off as a torn last line. */
+/** Text of another program at the end of a file of results must not be cut off as a torn line. */
 function assertTorn(path: string, rest: string): void {
   if (!rest.startsWith(lineStart) && !lineStart.startsWith(rest))
     throw new ResultsFileError({ path, line: undefined, found: rest.slice(0, 40) })

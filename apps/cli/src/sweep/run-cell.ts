@@ -135,9 +135,7 @@ export function keepLog(folder: string, cell: RunSpec, chunks: ReadonlyArray<Uin
   renameSync(part, join(folder, name))
 }
 
-/**
- * Returns the file name of a cell's log: trace, topology, policy, queue and scenario, and a digest of the whole cell.
- */
+/** Returns the file name of a cell's log: trace, topology, policy, queue, scenario, and a digest of the whole cell. */
 export function logName(cell: RunSpec): string {
   const { trace, topology, policy, queue, scenario } = cell
   const words = [trace, topology, policy, queue ?? '', ...(scenario === undefined ? [] : [scenario])].map((word) =>

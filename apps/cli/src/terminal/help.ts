@@ -20,9 +20,7 @@ export const helpLayer = Layer.effect(
   ),
 )
 
-/**
- * @param width longest line in characters; names of options and commands of examples are never cut, and may be longer
- */
+/** @param width longest line in characters; names of options and commands of examples are never cut */
 function helpText(doc: HelpDoc.HelpDoc, width: number): string {
   const isProgram = doc.commandPath?.length === 1
   const sections = [

@@ -10,10 +10,7 @@ export class AskedLog {
   readonly #follower: LogFollower
   #seeker: LogSeeker | undefined
 
-  /**
-   * Opens the log file. @throws LogFileError if the file cannot be opened
-   * @param takeIndex true to use an existing index file of the log
-   */
+  /** Opens the log file. @param takeIndex true to use an existing index file @throws LogFileError if opening fails */
   constructor(path: string, generation: number, takeIndex: boolean) {
     this.generation = generation
     // The main thread writes the index file.
