@@ -58,7 +58,7 @@ describe.skipIf(missing !== undefined)(
     })
     afterAll(() => Promise.all([slurm?.stop(), fabric?.stop()]))
 
-    it('every job runs exactly once, on the nodes in the log, although controller and slurmctld are killed again and again', async () => {
+    it('drive slurm starts every job exactly once, on the nodes in the log, although controller and slurmctld are killed', async () => {
       const folder = new Folder()
       folder.write('topology.conf', formatTopologyConf(topology))
       const controller = new Controller(folder.path, slurm, fabric)
@@ -131,7 +131,7 @@ describe.skipIf(missing !== undefined)(
       if (isFull) console.log(figures(log, slurm, controller.kills, (Date.now() - began) / 1000))
     })
 
-    it('the log has the changes that users and operators make to jobs and nodes, and no job stays held', async () => {
+    it('the log of drive slurm has the changes that users and operators make to jobs and nodes, and no job stays held', async () => {
       const folder = new Folder()
       folder.write('topology.conf', formatTopologyConf(topology))
       const path = join(folder.path, 'driven.ndjson')
@@ -197,7 +197,7 @@ describe.skipIf(missing !== undefined)(
       expect(JSON.parse(rerun.stdout)).toMatchObject({ equal: true, compared: recordsOf(path).length })
     })
 
-    it('places and hands back jobs with bars and line ends in constraints, accounts and comments', async () => {
+    it('drive slurm places and hands back jobs with bars and line ends in constraints, accounts and comments', async () => {
       const folder = new Folder()
       folder.write('topology.conf', formatTopologyConf(topology))
       const controller = new Controller(folder.path, slurm, fabric)

@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 describe('every option of a run', () => {
   it.each(samples)(
-    '%s %j is in the header, and rerun, audit, explain and metrics accept the log',
+    'the option %s with value %j is in the header, and rerun, audit, explain and metrics accept the log',
     async (name, sample) => {
       const words = wordsOf(name, sample)
       const run = async (log: string, ...more: ReadonlyArray<string>): Promise<void> => {

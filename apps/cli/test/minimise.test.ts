@@ -88,7 +88,7 @@ describe('cloister minimise', () => {
     ['leaks-on-release', 'audit', 'radix:6', 'synth:5:40'],
     ['owns-no-spine-links', 'audit', 'radix:6', 'synth:5:58'],
   ])(
-    'shrinks a run of the policy %s to a few jobs that are all necessary for the fault',
+    'minimise shrinks a run of the policy %s to a few jobs that are all necessary for the fault',
     async (name, command, topology, trace) => {
       const folder = new Folder()
       const policy = wrong(name)
@@ -119,7 +119,7 @@ describe('cloister minimise', () => {
     },
   )
 
-  it('keeps the outages that the fault needs', async () => {
+  it('minimise keeps the outages that the fault needs', async () => {
     const folder = new Folder()
     const lines = [1, 2, 3].flatMap((node) => [
       { t: 10 * node, type: 'down', nodes: String(node) },
@@ -143,7 +143,7 @@ describe('cloister minimise', () => {
     expect(complaint(await folder.cloister(...again))).toContain('no room for it')
   })
 
-  it('reports a run without a fault and the end of --minutes, and overwrites no file', async () => {
+  it('minimise reports a run without a fault and the end of --minutes, and overwrites no file', async () => {
     const folder = new Folder()
     const run = ['minimise', '--trace', 'synth:2:20', '--topology', 'radix:4', '--policy'] as const
     const sound = await folder.cloister(...run, 'baseline')

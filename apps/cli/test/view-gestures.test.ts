@@ -34,7 +34,7 @@ async function moves(page: Page, key: string, name: 'zoom' | 'rows'): Promise<Re
 }
 
 describe.skipIf(!hasChromium)(`gestures${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
-  it('the keys w, a, s and d zoom and move the time window, and shift with w or s shows fewer or more nodes', async () => {
+  it('the keys w, a, s and d zoom and move the time window of the viewer; shift with w or s shows fewer or more nodes', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await opened(folder, 'run.ndjson', '#t=5000&zoom=4000,6000')
@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium)(`gestures${hasChromium ? '' : ` (${withoutChromium
     expect(viewer.complaints).toEqual([])
   })
 
-  it('two fingers that spread zoom in around the point between the fingers', async () => {
+  it('two fingers that spread zoom the viewer in around the point between the fingers', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await opened(folder, 'run.ndjson', '#t=5000&zoom=4000,6000')
@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)(`gestures${hasChromium ? '' : ` (${withoutChromium
     expect(to).toBeLessThan(6000)
   })
 
-  it('a log with an epoch shows calendar times, and the user can type calendar times', async () => {
+  it('the viewer of a log with an epoch shows calendar times, and the user can type calendar times', async () => {
     const folder = new Folder()
     const swf = Array.from(
       { length: 40 },
@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium)(`gestures${hasChromium ? '' : ` (${withoutChromium
     await page.getByTestId('now').filter({ hasText: '2007-03-02 15:30' }).waitFor()
   })
 
-  it('the page has no text smaller than 12 px', async () => {
+  it('the page of the viewer has no text smaller than 12 px', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await opened(folder, 'run.ndjson', '#t=7200')
@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium)(`gestures${hasChromium ? '' : ` (${withoutChromium
     }
   })
 
-  it('a track shows the nodes of jobs that other jobs slow down', async () => {
+  it('a track of the viewer shows the nodes of jobs that other jobs slow down', async () => {
     const folder = new Folder()
     const run = ['simulate', '--trace=synth:12:200:3', '--topology=radix:8', '--communication=100%:all-to-all:60%']
     const words = ['--run-times=contention', '--overrun=run-on', '--policy=baseline', '--out=shared.ndjson']

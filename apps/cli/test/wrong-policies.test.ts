@@ -57,11 +57,14 @@ async function faultOf(policy: string, runs: number, command?: string): Promise<
 describe('checkRun on random runs of a deliberately wrong policy', () => {
   const all = Object.entries(expected)
 
-  test.each(all.filter(([, { fuzz }]) => fuzz !== null))('shows the fault of the policy %s', async (name, { fuzz }) => {
-    expect(await faultOf(join(folder, `${name}.ts`), RUNS, fuzz!)).toMatchObject({ command: fuzz })
-  })
+  test.each(all.filter(([, { fuzz }]) => fuzz !== null))(
+    'checkRun shows the fault of policy %s',
+    async (name, { fuzz }) => {
+      expect(await faultOf(join(folder, `${name}.ts`), RUNS, fuzz!)).toMatchObject({ command: fuzz })
+    },
+  )
 
-  test.each(all.filter(([, { fuzz }]) => fuzz === null))('does not show the fault of the policy %s', async (name) => {
+  test.each(all.filter(([, { fuzz }]) => fuzz === null))('checkRun misses the fault of policy %s', async (name) => {
     expect(await faultOf(join(folder, `${name}.ts`), RUNS_OF_NOTHING)).toBeUndefined()
   })
 })
