@@ -26,9 +26,7 @@ const of = (type: string, job: string, more: object = {}): Fields => ({ type, jo
 const times = (n: number, records: (i: number) => ReadonlyArray<Fields>): ReadonlyArray<Fields> =>
   Array.from({ length: n }, (_, i) => records(i)).flat()
 
-/**
- * Functions that return the records of hostile logs, by the kind of log; `n` scales the number of records and nodes.
- */
+/** Functions that return records of hostile logs, by the kind of log; `n` scales the numbers of records and nodes. */
 const hostile: Readonly<Record<string, (n: number) => ReadonlyArray<Fields>>> = {
   'jobs that wait with a reservation each, are refused, and leave': (n) => [
     ...times(n, (i) => [submit(`${i}`)]),
@@ -153,13 +151,12 @@ function note(done: Map<string, Array<number>>, command: string, work: number): 
   done.set(command, [...(done.get(command) ?? []), work])
 }
 
-/** Reads the jobs of a log as a trace. Accepts the error of a hostile log without jobs. */
+/** Accepts the error of a hostile log without jobs. */
 async function takeAsTrace(folder: InstanceType<typeof Folder>): Promise<void> {
   const { code, stderr } = await folder.cloister('trace', 'info', 'run.ndjson')
   if (code !== 0) expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('no job') })
 }
 
-/** Reads a log like `cloister view`, and answers the questions of the page. */
 async function view(path: string): Promise<void> {
   const log = new FollowedLog(path, () => undefined)
   try {

@@ -241,9 +241,7 @@ describe('drive slurm', () => {
       folder.write('fabric.txt', fabricText)
       return folder
     }
-    /**
-     * Returns a fake subnet manager, whose switches take new routes. With `isDeaf` the switches keep the old routes.
-     */
+    /** Returns a fake subnet manager, whose switches take new routes. With `isDeaf`, switches keep the old routes. */
     const opensm = (isDeaf: boolean) => {
       const topology = parseIbnetdiscover(fabricText, 'fabric')
       const ports = fabricPorts(fabricText, topology, 'fabric')

@@ -183,9 +183,7 @@ describe('a reader that closes the pipe', () => {
   })
 })
 
-/**
- * Tests of @cloister/eventlog damage every byte and bit of a log. The tests here show that all commands report damage.
- */
+/** Tests of @cloister/eventlog damage every byte and bit of a log; these tests show that commands report damage. */
 describe('a damaged log', () => {
   it.each(['run.ndjson', 'run.ndjson.zst'])('every command reports a damaged log: %s', async (name) => {
     const folder = new Folder()

@@ -18,10 +18,7 @@ const weeksOfJobs = Array.from({ length: 90 }, (_, at) => {
   return `${at + 1} ${submit} -1 ${run} ${nodes} -1 -1 ${nodes} ${run + 600} -1 1 ${user} -1 -1 -1 -1 -1 -1\n`
 }).join('')
 
-/**
- * Sample values of all run options except `policy`: the sample is a file that this test does not have, and all runs use
- * Baseline.
- */
+/** Samples of all run options except `policy`, whose sample is a file that this test lacks; all runs use Baseline. */
 const samples = runOptionNames
   .filter((name) => name !== 'policy')
   .flatMap((name) => optionOf(name).samples.map((sample) => [name, sample] as const))
@@ -98,9 +95,7 @@ function waitingJobs(log: string): ReadonlyArray<string> {
   return [...new Set([jobs[0], jobs[jobs.length >> 1], jobs.at(-1)])].filter((job) => job !== undefined)
 }
 
-/**
- * Removes the numbers of records from an explanation, because logs with and without refusals have different numbers.
- */
+/** Removes record numbers from an explanation, because logs with and without refusals have different numbers. */
 function withoutNumbers(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (key, member: unknown) => (key === 'seq' ? undefined : member)) as unknown
 }

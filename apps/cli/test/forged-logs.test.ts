@@ -8,9 +8,7 @@ import { Folder } from './cloister.ts'
 
 type Forge = (header: Header, records: ReadonlyArray<LogRecord>) => readonly [Header, ReadonlyArray<LogRecord>]
 
-/**
- * Simulates 80 jobs on a crowded machine, changes the log, seals the log again, and returns the name of the forged log.
- */
+/** Simulates 80 jobs on a crowded machine, changes the log, and seals it again. Returns the name of the forged log. */
 async function forged(folder: Folder, forge: Forge, ...more: ReadonlyArray<string>): Promise<string> {
   const words = ['--trace', 'synth:8:80', '--topology', 'radix:8', '--policy', 'jigsaw', ...more]
   const answer = await folder.cloister('simulate', ...words, '--out', 'run.ndjson', '--force')

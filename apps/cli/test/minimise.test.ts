@@ -160,9 +160,7 @@ describe('cloister minimise', () => {
   })
 })
 
-/**
- * Returns the code of a policy that throws under a condition, and else takes the first free nodes that `gives` allows.
- */
+/** Returns a policy's code that throws under a condition, and else takes the first free nodes that `gives` allows. */
 function throwsWhen(condition: string, gives = 'true'): string {
   return `export default {
   contract: 1,

@@ -24,9 +24,7 @@ export default { contract: 1, name: '${name}', version: '0.1.0', config: { '~sta
 const tooFewOnEmpty = firstFree('liar', "if (nodes > 3) return { ok: false, code: 'too-few-nodes', free }")
 const neverLarge = firstFree('picky', "if (nodes > 3) return { ok: false, code: 'never', constraint: 'three nodes' }")
 const neverAny = firstFree('idle', "return { ok: false, code: 'never', constraint: 'nothing' }")
-/**
- * Code of a policy that places a job only at the first request on the empty machine, and refuses all later requests.
- */
+/** Code of a policy that places a job only at the first request on the empty machine, and refuses later requests. */
 const onlyOnce = firstFree(
   'forgetful',
   `const seen = globalThis.seenByForgetful ??= new Set()

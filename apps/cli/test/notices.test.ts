@@ -7,10 +7,7 @@ import { bundle } from './cloister.ts'
 const dist = dirname(bundle)
 const notices = (): string => readFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
 
-/**
- * Returns the names of the foreign packages with code in a bundle, from the comments in the bundle that name source
- * files.
- */
+/** Returns the names of foreign packages with code in a bundle, from the bundle's comments with source files. */
 function bundledPackages(): ReadonlySet<string> {
   const sources = readdirSync(dist)
     .filter((name) => name.endsWith('.js'))

@@ -30,10 +30,7 @@ function job(
   return [String(id), state, ...times, String(size), nodes, 'ann', account, 'batch', '0', `node=${size}`]
 }
 
-/**
- * Returns fakes of Slurm's commands that give answers from a list in order; an error in the list is thrown. `asked`
- * gets the queries.
- */
+/** Returns fakes of Slurm's commands that answer from lists in order, or throw a listed error; `asked` gets queries. */
 function answering(
   polls: ReadonlyArray<Cluster | Error>,
   asked: Array<string> = [],

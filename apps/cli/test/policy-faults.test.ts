@@ -6,10 +6,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { bundle, complaint, Folder, inTurn, small } from './cloister.ts'
 
-/**
- * Returns the code of a policy that takes the first free nodes. `answer` is the body of a function that returns or
- * changes the placement.
- */
+/** Returns a policy's code that takes the first free nodes; `answer` is code that returns or changes the placement. */
 function policySource(answer: string, version = '0.1.0'): string {
   return `
 const validate = (value) => ({ value })

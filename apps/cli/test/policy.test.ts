@@ -3,10 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn, small } from './cloister.ts'
 
-/**
- * Returns the code of a policy without imports from Cloister. `place` is the body of the function `place`; default:
- * `firstFree`.
- */
+/** Returns the code of a policy without imports from Cloister. `place` is the body of the policy's function `place`. */
 function policySource(name: string, place = 'return firstFree(topology, state, request)'): string {
   return `
 interface View { readonly freeNodes: number; isNodeFree(node: number): boolean }

@@ -21,10 +21,7 @@ async function signed(): Promise<Folder> {
 
 const read = (folder: Folder, name: string): string => readFileSync(join(folder.path, name), 'latin1')
 
-/**
- * Computes every seal of a changed log again, as a forger does. Keeps the digests of the state, because no allocation
- * changed.
- */
+/** Computes every seal of a changed log again, as a forger does. State digests stay, because no allocation changed. */
 function resealed(lines: ReadonlyArray<string>): string {
   let [previous, segment] = ['', '']
   let log = ''

@@ -59,8 +59,7 @@ class Running {
 const filesIn = (folder: Folder, name = '.'): ReadonlyArray<string> => readdirSync(join(folder.path, name))
 
 /**
- * Writes fakes of Slurm's commands for an empty partition, and puts their folder into the PATH.
- *
+ * Writes fakes of Slurm's commands for an empty partition, and puts the folder of the fakes into the PATH.
  * @param squeue program in the shell's language; default: no job
  */
 function quietSlurm(folder: Folder, squeue = ''): void {

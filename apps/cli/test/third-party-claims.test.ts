@@ -3,10 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { complaint, Folder } from './cloister.ts'
 
-/**
- * Returns the code of a foreign policy that places a job on one leaf or on a whole pod, with owned links, and claims no
- * rule.
- */
+/** Returns the code of a foreign policy that gives a job a leaf or a pod, with owned links, and claims no rule. */
 const podPolicy = (linksOfLeaf: string): string => `
 const range = (from, end) => Array.from({ length: end - from }, (_, at) => from + at)
 export default {

@@ -11,9 +11,7 @@ import { otherFields } from './forged-header.ts'
 // Commands that may take much memory run as separate processes, so that the memory of the tests does not count. All
 // other commands run in this process.
 
-/**
- * Limits of time and memory of a command: far above the need with limits in the readers, far below the need without.
- */
+/** Limits of a command's time and memory: far above the need with limits in the readers, far below without. */
 const seconds = 30
 const megabytes = 800
 
@@ -21,9 +19,7 @@ interface Bounded extends Answer {
   readonly peakMegabytes: number
 }
 
-/**
- * Runs a command in a process, and expects the end within the limits of time and memory (heap and buffers together).
- */
+/** Runs a command as a process that must end within the limits of time and memory (heap and buffers together). */
 function bounded(folder: Folder, ...args: ReadonlyArray<string>): Bounded {
   const tellMemory =
     'data:text/javascript,process.on("exit",()=>process.stderr.write(`\\npeak ${process.resourceUsage().maxRSS}`))'
@@ -103,10 +99,7 @@ const readers = (log: string): ReadonlyArray<ReadonlyArray<string>> => [
   ['simulate', '--trace', log, '--topology', 'radix:4', '--policy', 'jigsaw', '--out', 'again.ndjson'],
 ]
 const WAYS_TO_READ = 3
-/**
- * Length of the longest log that is given to every command. A longer log is given only to the first `WAYS_TO_READ`
- * commands.
- */
+/** Length of the longest log that every command reads. Only the first `WAYS_TO_READ` commands read longer logs. */
 const MUCH = 1e6
 
 /** Expects that each command refuses the log with the same message, and writes no output file. */

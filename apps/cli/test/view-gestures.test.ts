@@ -1,6 +1,4 @@
-/**
- * Tests of the viewer in Chromium: keys and fingers that move the time window, calendar times, text size, slowed jobs.
- */
+/** Tests of the viewer in Chromium: keys and fingers that move the time window, calendar times, text size. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LogState, readLog } from '@cloister/eventlog'

@@ -10,10 +10,7 @@ import { hasChromium, inWords, recordShown, type Replay, showsRecord, Viewer, wi
 
 const viewer = Viewer.ofTests()
 
-/**
- * Returns the start of the shortest span with waiting jobs and free nodes, so short that the mean of a pixel hides the
- * span.
- */
+/** Returns the start of the shortest span with waiting jobs and free nodes; a pixel's mean hides so short a span. */
 function shortestWait(folder: Folder, log: string): number {
   let state: LogState | undefined
   let [found, shortest] = [0, Infinity]

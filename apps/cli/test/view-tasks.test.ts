@@ -107,9 +107,7 @@ function largestJob(): { readonly job: string; readonly t: number; readonly node
   return { job: found.job, t: found.t + found.lasts / 2, node: found.nodes[0] }
 }
 
-/**
- * Returns for the end of each instant the number of free nodes if a waiting job requests at most as many nodes, else 0.
- */
+/** Returns the free nodes at the end of each instant if a waiting job requests at most as many, else 0. */
 function fragmentedNodes(): ReadonlyMap<number, number> {
   const [header, ...rest] = records
   if (header.type !== 'header') throw new Error('a log begins with its header')
@@ -341,10 +339,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
   })
 })
 
-/**
- * Returns the findings of axe, a checker of accessibility, on the page. @param rules rules of axe to check; default:
- * all
- */
+/** Returns the findings of axe, a checker of accessibility, on the page. @param rules rules of axe; default: all */
 async function findings(page: Page, ...rules: ReadonlyArray<string>): Promise<ReadonlyArray<string>> {
   return page.evaluate(async (values) => {
     const { violations } = await (globalThis as unknown as { readonly axe: typeof axe }).axe.run(

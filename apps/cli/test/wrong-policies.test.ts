@@ -1,7 +1,4 @@
-/**
- * Tests that random runs show the faults of deliberately wrong policies. Tests of the conformance suite are in
- * @cloister/placement.
- */
+/** Tests that random runs show the faults of deliberately wrong policies; the conformance suite has its own tests. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -30,10 +27,7 @@ const RUNS = 200
 const RUNS_OF_NOTHING = 5
 const MAX_PLACE_MS = 1000
 
-/**
- * Returns the first fault that a command shows in the random runs of a seed; if `command` is null, the first fault at
- * all.
- */
+/** Returns the first fault in a seed's random runs that `command` shows; without `command`, the first fault at all. */
 async function faultOf(policy: string, runs: number, command?: string): Promise<Fault | undefined> {
   const silent = Object.assign(Object.create(console), { log: () => {}, error: () => {} })
   for (const one of fc.sample(fuzzCases([{ policy, policyConfig: '{}' }]), { seed: 1, numRuns: runs })) {

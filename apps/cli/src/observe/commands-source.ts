@@ -44,5 +44,5 @@ export const commandsSource = Effect.fnUntraced(function* ({ nodeIds, nodes, par
   } satisfies ClusterSource
 })
 
-/** Each query has another random separator of fields, so that no field of a job can contain it by intention. */
+/** Draws a separator of fields for each query, so that no job can contain the separator by intention. */
 const newSeparator = Effect.sync(() => separatorOf(randomBytes(8).toString('hex')))
