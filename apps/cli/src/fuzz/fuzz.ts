@@ -168,6 +168,7 @@ function silently<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, 
 
 interface Found extends Fault {
   readonly jobs: number
+  /** Shell command that shows the fault. */
   readonly reproduce: string
 }
 

@@ -35,6 +35,7 @@ export interface AuditOptions {
   readonly json: boolean
 }
 
+/** Report of the auditor, with the results of the tests of `--matrices`, `--rerun` and `--metrics`. */
 type WholeReport = AuditReport & Partial<Omit<CostedReport & RepeatedReport & MeasuredReport, keyof AuditReport>>
 
 interface MeasuredReport {
