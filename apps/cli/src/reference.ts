@@ -15,7 +15,7 @@ export interface CommandHelp {
 }
 
 /**
- * Returns the help of a command and of its subcommands, in the order of the help; default: of the whole program.
+ * Returns the help of a command and of its subcommands, in the order of the help, by default of the whole program.
  * @param columns width of the terminal, in characters
  */
 export async function commandHelp(
@@ -57,7 +57,7 @@ async function printed(
     Layer.succeed(Terminal, { write, isOutput: () => false, isWatched: false, columns, showStatus: () => {} }),
   )
   const run = runCloister(args).pipe(Effect.provide(services), Effect.provideService(Console.Console, recorded))
-  // The commands `--help` and `policy show` need no further services.
+  // `--help` and `policy show` need only policies, files and the terminal.
   const code = await Effect.runPromise(run as Effect.Effect<number>)
   if (code !== 0) throw new Error(`cloister ${args.join(' ')} ended with ${code}`)
   return text

@@ -14,7 +14,7 @@ export interface Killing {
   /** Returns the options of `cloister sweep` for a worker, by the number of the worker from 1. */
   readonly options: (worker: number) => ReadonlyArray<string>
   readonly env?: Record<string, string>
-  /** Number, from 1, of the kill that hits all workers at once, as if the host went down; undefined for none. */
+  /** Number, from 1, of the kill that hits all workers at once, as if the host went down, or undefined for none. */
   readonly ofAll?: number
 }
 

@@ -67,7 +67,7 @@ describe('the search of cloister minimise', () => {
   })
 })
 
-/** Returns the kind of the fault of a simulation of a trace; undefined for a sound run. */
+/** Returns the kind of the fault of a simulation of a trace, or undefined for a sound run. */
 async function faultOf(policy: string, topology: string, trace: string, queue: string): Promise<string | undefined> {
   const silent = Object.assign(Object.create(console), { log: () => {}, error: () => {} })
   const spec = { trace, topology, policy, queue, estimates: 'exact' } as const

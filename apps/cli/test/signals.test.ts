@@ -60,7 +60,7 @@ const filesIn = (folder: Folder, name = '.'): ReadonlyArray<string> => readdirSy
 
 /**
  * Writes fakes of Slurm's commands for an empty partition, and puts the folder of the fakes into the PATH.
- * @param squeue program in the shell's language; default: no job
+ * @param squeue program in the shell's language, by default no job
  */
 function quietSlurm(folder: Folder, squeue = ''): void {
   mkdirSync(join(folder.path, 'programs'))

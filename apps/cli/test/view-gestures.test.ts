@@ -14,7 +14,7 @@ async function opened(folder: Folder, log: string, place: string): Promise<Page>
   return viewer.open(`${await viewer.serve(folder.path, log)}${place}`)
 }
 
-/** Returns the length of the window in the address: in time or in nodes; 0 if the window is the whole run. */
+/** Returns the length of the window in the address: in time or in nodes, or 0 if the window is the whole run. */
 async function place(page: Page, name: 'zoom' | 'rows'): Promise<ReadonlyArray<number>> {
   const text = await page.evaluate((field) => new URLSearchParams(location.hash.slice(1)).get(field), name)
   return (text ?? '').split(',').map(Number)

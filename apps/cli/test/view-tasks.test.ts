@@ -339,7 +339,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
   })
 })
 
-/** Returns the findings of axe, a checker of accessibility, on the page. @param rules rules of axe; default: all */
+/** Returns the findings of axe, a checker of accessibility, on the page. @param rules rules of axe, by default all */
 async function findings(page: Page, ...rules: ReadonlyArray<string>): Promise<ReadonlyArray<string>> {
   return page.evaluate(async (values) => {
     const { violations } = await (globalThis as unknown as { readonly axe: typeof axe }).axe.run(

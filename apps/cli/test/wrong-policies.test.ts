@@ -13,7 +13,7 @@ import { nodePolicyLookup } from '../src/node/policy-lookup.ts'
 import { prepareRun } from '../src/run/prepare-run.ts'
 
 interface Expected {
-  /** Command of cloister that shows the fault on a random run; null if no command shows the fault. */
+  /** Command of cloister that shows the fault on a random run, or null if no command shows the fault. */
   readonly fuzz: string | null
 }
 

@@ -22,7 +22,7 @@ export interface BenchOptions {
 }
 
 interface Figures extends BenchCase, Sample {
-  /** Times of this program divided by the times of the program of `--compare`; missing without `--compare`. */
+  /** Times of this program divided by the times of the program of `--compare`, missing without `--compare`. */
   readonly ratios?: Ratios
 }
 

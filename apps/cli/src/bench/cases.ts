@@ -12,7 +12,7 @@ const usual = [
   ['synth:22', 'radix:22'],
   ['synth:28', 'radix:28'],
 ] as const
-/** Case of `cloister bench --quick`, a test of the benchmark itself; too small for figures about speed. */
+/** Case of `cloister bench --quick`, a test of the benchmark itself, too small for figures about speed. */
 const small = [['synth:16:1000', 'radix:16']] as const
 /** Cases of `cloister bench --large`: machines of 65,536 and 221,184 nodes, and a trace of a million jobs. */
 const large = [
@@ -26,7 +26,7 @@ const policies = ['baseline', 'jigsaw']
 /**
  * Returns the cases that `cloister bench` times.
  * @param quick returns only the small case
- * @param isLarge adds the large cases, which take minutes; without effect if `quick` is true
+ * @param isLarge adds the large cases, which take minutes, unless `quick` is true
  */
 export function benchCases(quick: boolean, isLarge: boolean): ReadonlyArray<BenchCase> {
   const machines = quick ? small : isLarge ? [...usual, ...large] : usual

@@ -7,7 +7,7 @@ export class FreshProcess extends Context.Service<
   {
     /**
      * Runs a command line, and returns the process's standard output.
-     * @param program path of the cloister.js of another Cloister; default: this program
+     * @param program path of the cloister.js of another Cloister, by default this program
      */
     readonly run: (args: ReadonlyArray<string>, program?: string) => Effect.Effect<string, FreshProcessError>
     /**

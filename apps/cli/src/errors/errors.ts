@@ -124,7 +124,7 @@ export class ExperimentFileError extends Data.TaggedError('ExperimentFileError')
   readonly cause: ExperimentError
 }> {}
 
-/** File given as the results of an experiment with a line that is no result. */
+/** File given as the results of an experiment, with a line that is no result of a cell. */
 export class ResultsFileError extends Data.TaggedError('ResultsFileError')<{
   readonly path: string
   /** Number of the wrong line, from 1. Undefined if the wrong text stands after the last complete line. */
@@ -162,7 +162,7 @@ export class FreshProcessError extends Data.TaggedError('FreshProcessError')<{
   readonly program?: string | undefined
   /** Standard error of the process, the reason why the process did not start, or the unexpected output. */
   readonly reason: string
-  /** Exit code of the process; undefined if the process could not be started, or if a signal ended the process. */
+  /** Exit code of the process, or undefined if the process could not be started, or if a signal ended the process. */
   readonly code?: number | undefined
   /** Standard output of a process that ended with an exit code. */
   readonly stdout?: string | undefined

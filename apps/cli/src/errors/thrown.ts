@@ -14,7 +14,7 @@ export function describeThrown(thrown: unknown): string {
   }
 }
 
-/** Returns a line break and the first stack frame outside of Cloister and Node; empty without such a frame. */
+/** Returns a line break and the first stack frame outside of Cloister and Node, empty without such a frame. */
 export function placeThrown(thrown: unknown): string {
   try {
     const stack = thrown instanceof Error ? causeOf(thrown).stack : undefined

@@ -19,7 +19,7 @@ export class OutputLimit {
 
   /**
    * @param path path of the exported file, for messages
-   * @param given value of `--max-bytes`; undefined for a limit of `least` bytes plus 16 KiB for each record of the log
+   * @param given value of `--max-bytes`, undefined for a limit of `least` bytes plus 16 KiB for each record of the log
    * @param least limit in bytes for a log without records
    * @param records number of records of the log that were read before
    */

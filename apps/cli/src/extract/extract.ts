@@ -31,7 +31,7 @@ export interface ExtractOptions {
 
 /** First words of the constraint in a refuse record by the queue discipline (a start would delay a reservation). */
 const ofQueue = 'reservation of job'
-/** Time limit in ms for an answer of the policy. */
+/** Time limit in ms for an answer of the policy to a request of `cloister extract`. */
 const LONGEST_MS = 10_000
 
 /** Writes a decision of a log as a vitest test of the policy, with little more state than the decision needs. */
@@ -81,7 +81,7 @@ export const extractTest = Effect.fn(function* ({ log, record: seq, policy, out,
     )
 })
 
-/** Returns the first request to which the policy gives the recorded answer, simplified; else the likeliest request. */
+/** Returns the first request to which the policy gives the recorded answer, simplified, else the likeliest request. */
 function choose(
   asked: ReadonlyArray<Asked>,
   decision: Decision,

@@ -39,7 +39,7 @@ const configs: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /**
  * Returns all pairs of a policy and a configuration that `cloister fuzz` tests.
- * @param policyConfig the only configuration to test; undefined: `{}` and the configurations in `configs`
+ * @param policyConfig the only configuration to test, or undefined for `{}` and the configurations in `configs`
  */
 export function subjectsOf(policies: ReadonlyArray<string>, policyConfig: string | undefined): ReadonlyArray<Subject> {
   const configsOf = (policy: string): ReadonlyArray<string> =>

@@ -12,7 +12,7 @@ export interface PermutationAudit {
   /** Largest number of flows on a link in one direction. 1 means that no two flows share a link. */
   readonly largestLoad: number
   readonly violations: ReadonlyArray<Violation>
-  /** Reason why routing stopped before the last allocation; undefined if routing did not stop. */
+  /** Reason why routing stopped before the last allocation, or undefined if routing did not stop. */
   readonly open: string | undefined
 }
 
@@ -22,7 +22,7 @@ const FLOWS = 2 ** 25
 /**
  * Routes `permutations` random permutations of the nodes of every allocation, to certify full bandwidth. Every link may
  * carry at most one flow in each direction, and every used link must belong to the allocation. If no routes can be
- * computed for an allocation, the allocation is a violation with `--permutations`; else full bandwidth stays
+ * computed for an allocation, the allocation is a violation with `--permutations`, else full bandwidth stays
  * uncertified.
  */
 export class PermutationAuditor {
@@ -102,7 +102,7 @@ export function certified(report: AuditReport, records: () => Iterable<LogRecord
   return permutations === undefined ? report : withPermutations(report, permutations)
 }
 
-/** Routes a random permutation of each allocation if full bandwidth is untested and testable; else undefined. */
+/** Routes a random permutation of each allocation if full bandwidth is untested and testable, else undefined. */
 export function routedWhereOpen(report: AuditReport, records: () => Iterable<LogRecord>): PermutationAudit | undefined {
   const isOpen = report.untestedClaims.some(({ claim }) => claim === 'full_bandwidth')
   if (!isOpen || report.violations.length > 0) return undefined

@@ -132,7 +132,7 @@ const repeat = Effect.fnUntraced(function* (
     equal: difference === undefined,
     compared,
     difference: difference === undefined ? null : summary(difference),
-    /** Failure of the policy at the last request of the log, repeated by the rerun; null without a failure. */
+    /** Failure of the policy at the last request of the log, repeated by the rerun, or null without a failure. */
     fault:
       fault === undefined
         ? null

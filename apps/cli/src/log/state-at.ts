@@ -11,7 +11,7 @@ export interface Moment {
 }
 
 /**
- * Returns the state of queue and machine at a moment of a log; default: the end of the log. At the end, also returns
+ * Returns the state of queue and machine at a moment of a log, by default the end of the log. At the end, also returns
  * the outcome of reading. A large log is read whole only once, because the program keeps an index file beside the log.
  */
 export const stateAt = Effect.fnUntraced(function* (path: string, { at, seq }: Moment) {

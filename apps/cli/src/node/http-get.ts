@@ -15,7 +15,7 @@ export type HttpServer =
 /** Answer of an HTTP server, with any status. */
 export interface HttpAnswer {
   readonly status: number
-  /** Header Location of a redirect; undefined without the header. `httpGet` follows no redirects. */
+  /** Header Location of a redirect, or undefined without the header. `httpGet` follows no redirects. */
   readonly location: string | undefined
   readonly body: string
 }

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 export interface InstalledPackage {
   readonly name: string
   readonly version: string
-  /** Field `description` of the package.json; empty without the field. */
+  /** Field `description` of the package.json, or an empty text without the field. */
   readonly description: string
 }
 
@@ -16,7 +16,7 @@ export function workingDirectory(): string {
   return pathToFileURL(`${process.cwd()}${sep}`).href
 }
 
-/** Returns name, version and description of an installed package; undefined if the package is not installed. */
+/** Returns name, version and description of an installed package, or undefined if the package is not installed. */
 export function installedPackage(name: string): InstalledPackage | undefined {
   const manifest = packageJsonOf(name)
   return manifest === undefined ? undefined : readManifest(manifest)

@@ -21,7 +21,7 @@ export function isPathOfSomething(specifier: string): boolean {
   }
 }
 
-/** Describes the object at a path, such as `a folder`; undefined if it can be the file of a policy. */
+/** Returns a description of the object at a path, such as `a folder`, or undefined for a possible policy file. */
 export function foundInsteadOfPolicy(specifier: string): string | undefined {
   try {
     const path = specifier.startsWith('file:') ? fileURLToPath(specifier) : resolve(specifier)

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { packageJsonOf } from './installed-packages.ts'
 
-/** Returns the README of a policy's package, or of the package around the policy's file; undefined without README. */
+/** Returns the README of a policy's package, or of the package around the policy's file, undefined without README. */
 export function readmeOf(origin: string, name: string): string | undefined {
   const manifest = manifestOf(origin)
   if (manifest === undefined) return undefined

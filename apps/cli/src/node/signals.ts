@@ -6,7 +6,7 @@ type Signal = keyof typeof endSignals
 /** Time limit in ms for the finalisers (the clean-up) of a command after a signal. */
 const FINALISERS_MS = 1800
 
-/** First end signal that this process received; undefined without a signal. */
+/** First end signal that this process received, or undefined without a signal. */
 let received: Signal | undefined
 
 /**
@@ -31,7 +31,7 @@ export const processSignals: Layer.Layer<never> = Layer.succeed(Signals, {
 
 const signals = Object.keys(endSignals) as ReadonlyArray<Signal>
 
-/** Ends this process by the received signal, so that the parent process sees it; does nothing without a signal. */
+/** If this process received a signal, ends this process by the signal, so that the parent process sees the signal. */
 export function endBySignal(): void {
   if (received !== undefined) process.kill(process.pid, received)
 }

@@ -26,7 +26,7 @@ export const threadPool = Effect.fnUntraced(function* (workers: number) {
 
 interface Thread {
   readonly worker: Worker
-  /** Reason why the thread ended; undefined while the thread runs. */
+  /** Reason why the thread ended, or undefined while the thread runs. */
   end: string | undefined
   onEnd: (reason: string) => void
 }

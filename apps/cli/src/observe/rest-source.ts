@@ -24,7 +24,7 @@ export interface RestAccess {
 interface Endpoints {
   readonly jobs: string
   readonly nodes: string
-  /** Path of the endpoint for the accounting; undefined if the server has no slurmdbd. */
+  /** Path of the endpoint for the accounting, or undefined if the server has no slurmdbd. */
   readonly accounting: string | undefined
 }
 

@@ -72,7 +72,7 @@ function shadowOf(name: string, header: Header, placer: Placer<unknown>): Shadow
 class LiveShadows implements Shadows {
   readonly #asked: Set<Asked>
   readonly #file: AppendedLines
-  /** Number of the last record about which the shadow file has answers; -1 for a new file. */
+  /** Number of the last record about which the shadow file has answers, or -1 for a new file. */
   readonly #known: number
   readonly #faults: Array<string> = []
   #lines = 0

@@ -5,9 +5,9 @@ import type { AnyPolicy } from '@cloister/run'
 /** Description of one field of a policy's configuration. */
 export interface PolicyOption {
   readonly name: string
-  /** Type of the field in words: `"a" | "b"`, `boolean`, `integer > 0`, `list of integer`; `any` without a type. */
+  /** Type of the field in words: `"a" | "b"`, `boolean`, `integer > 0`, `list of integer`, or `any` without a type. */
   readonly type: string
-  /** Default of the field as a JSON value; absent if the field has no default. */
+  /** Default of the field as a JSON value, absent if the field has no default. */
   readonly default?: unknown
   readonly required: boolean
   readonly description?: string
@@ -15,7 +15,7 @@ export interface PolicyOption {
 
 type JsonSchema = Readonly<Record<string, any>>
 
-/** Returns the fields of a policy's configuration; undefined if no JSON Schema follows from the policy's schema. */
+/** Returns the fields of a policy's configuration, or undefined if no JSON Schema follows from the policy's schema. */
 export function policyOptions({ config }: AnyPolicy): ReadonlyArray<PolicyOption> | undefined {
   const schema = jsonSchemaOf(config)
   if (schema === undefined) return undefined

@@ -41,7 +41,7 @@ export interface Faults {
 /**
  * Returns the service that runs the cells of the papers' experiments, and writes the results into a file. Failures are
  * printed at once, and counted in `faults`.
- * @param reservation value of `--reservation` for EASY in every run; undefined: the reservation of each experiment
+ * @param reservation value of `--reservation` for EASY in every run, undefined for the reservation of each experiment
  */
 export const paperRuns = Effect.fnUntraced(function* (
   results: ResultsFile,

@@ -12,11 +12,11 @@ import { version } from '../version.ts'
 export interface RunReport extends Summary {
   /** Time of the simulation in seconds, including the writing of the log. */
   readonly seconds: number
-  /** State of the existing log at the begin of `--resume`; undefined without `--resume`. */
+  /** State of the existing log at the begin of `--resume`, or undefined without `--resume`. */
   readonly continued?: LogOutcome
 }
 
-/** File for the log of a run; compressed if the name ends in .zst. */
+/** File for the log of a run, compressed if the name ends in .zst. */
 export interface LogTarget {
   readonly path: string
   /** Action if the log exists: fail, replace it, or keep its valid part and append the missing records. */

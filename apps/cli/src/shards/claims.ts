@@ -40,12 +40,12 @@ export class Claims {
     }
   }
 
-  /** Returns the number of known attempts at a cell; 0 for a cell without a claim. */
+  /** Returns the number of known attempts at a cell, or 0 for a cell without a claim. */
   attemptsAt(cell: string): number {
     return this.#attempts.get(cell) ?? 0
   }
 
-  /** Returns the latest claim of a cell; undefined for a cell without a claim. */
+  /** Returns the latest claim of a cell, or undefined for a cell without a claim. */
   of(cell: string): Claim | undefined {
     const attempt = this.attemptsAt(cell)
     if (attempt === 0) return undefined

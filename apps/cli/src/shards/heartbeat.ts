@@ -7,7 +7,7 @@ import type { SweepFolder } from './sweep-folder.ts'
 const Beat = Schema.Struct({
   host: Schema.String,
   pid: Schema.Number,
-  /** Shard of the worker, for example `3/8`; `1/1` for all cells. */
+  /** Shard of the worker, for example `3/8`, or `1/1` for all cells. */
   shard: Schema.String,
   /** Number of cells that the worker runs at once. */
   threads: Schema.Number,
@@ -85,7 +85,7 @@ export function seenWorkers(folder: SweepFolder): ReadonlyMap<string, SeenWorker
   return seen
 }
 
-/** Returns the latest heartbeat of a worker; undefined before the first heartbeat. */
+/** Returns the latest heartbeat of a worker, or undefined before the first heartbeat. */
 export function seenWorker(folder: SweepFolder, name: string): SeenWorker | undefined {
   const text = folder.text('workers', `${name}.json`)
   const at = statSync(folder.file('workers', `${name}.json`), { throwIfNoEntry: false })?.mtimeMs

@@ -63,7 +63,7 @@ export class ResultsRead {
     return this.results.has(cell)
   }
 
-  /** Returns the last failure of a cell; undefined for a cell with a result, and for a cell without a failure. */
+  /** Returns the last failure of a cell, or undefined for a cell with a result, and for a cell without a failure. */
   failureOf(cell: string): Failure | undefined {
     return this.isDone(cell) ? undefined : this.failures.get(cell)
   }

@@ -10,13 +10,13 @@ export interface CellTask extends Cell {
   readonly attempt: number
 }
 
-/** Next cell of a queue; undefined if none remains; `wait` while a worker may have ended, but its lease is not over. */
+/** Next cell of a queue, undefined if none remains; `wait` while a worker may have ended, but its lease is not over. */
 export type NextCell = CellTask | 'wait' | undefined
 
 /** Cells that a worker may run: cells with neither result nor failure; with `--retry` also cells that failed before. */
 class OpenCells {
   readonly #read: ResultsRead
-  /** Last failed attempt at each cell when this worker started, by the cell's digest; undefined without `--retry`. */
+  /** Last failed attempt at each cell when this worker started, by the cell's digest, undefined without `--retry`. */
   readonly #failed: ReadonlyMap<string, number> | undefined
 
   constructor(cells: ReadonlyArray<Cell>, read: ResultsRead, retry: boolean) {
@@ -34,7 +34,7 @@ class OpenCells {
     return this.#read.failureOf(digest)?.attempt === this.#failed?.get(digest)
   }
 
-  /** Returns the number of the last failed attempt at a cell; 0 without a failure. */
+  /** Returns the number of the last failed attempt at a cell, or 0 without a failure. */
   answered({ digest }: Cell): number {
     return this.#read.failureOf(digest)?.attempt ?? 0
   }

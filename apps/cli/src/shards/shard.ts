@@ -6,7 +6,7 @@ export interface Shard {
   readonly count: number
 }
 
-/** Function that returns the value of an environment variable; undefined for an unset variable. */
+/** Function that returns the value of an environment variable, or undefined for an unset variable. */
 export type Environment = (name: string) => string | undefined
 
 /** Environment variable with the number of shards, for engines that give only the number of a task. */

@@ -37,7 +37,7 @@ export interface SweepStatus {
   /** Failed cells, grouped by the reason. */
   readonly reasons: ReadonlyArray<FailedRuns>
   readonly workers: { readonly atWork: number; readonly silent: number; readonly ended: number }
-  /** Estimated time left in seconds, by the mean time of a cell; null without a running worker or a known time. */
+  /** Estimated time left in seconds, by the mean time of a cell, or null without a running worker or a known time. */
   readonly secondsLeft: number | null
   /** Numbers of cells that `--verify` repeated, with equal and with different results. */
   readonly verified: { readonly equal: number; readonly different: number }

@@ -42,7 +42,7 @@ export class SweepFolder {
       .sort()
   }
 
-  /** Returns the text of a file in a subfolder; undefined for a missing file. */
+  /** Returns the text of a file in a subfolder, or undefined for a missing file. */
   text(kind: FolderKind, name: string): string | undefined {
     try {
       return readFileSync(this.file(kind, name), 'utf8')

@@ -36,7 +36,7 @@ export function notPlacedColumns(results: ReadonlyArray<CellResult>): {
   }
 }
 
-/** Returns the counts of the jobs that never started; undefined for a result of an older program without this field. */
+/** Returns the counts of the jobs that never started, undefined for a result of an older program without this field. */
 function notPlacedOf({ metrics }: CellResult): NotPlaced | undefined {
   const { notPlaced }: Partial<Metrics> = metrics
   return notPlaced

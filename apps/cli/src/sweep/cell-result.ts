@@ -29,7 +29,7 @@ export interface CellResult {
   readonly scenario: string
   readonly totals: Totals
   readonly searchBounds: number
-  /** Result of the audit of the log, with the number of violations of each invariant; null without an audit. */
+  /** Result of the audit of the log, with the number of violations of each invariant, or null without an audit. */
   readonly audit: {
     readonly ok: boolean
     readonly tests: number
@@ -44,9 +44,9 @@ export interface CellResult {
 
 /** Measured times of a cell; no part of the cell's result, because other workers on the machine influence the times. */
 export interface CellTimes {
-  /** Time of the whole cell with audit and metrics, in seconds; null if an older program ran the cell. */
+  /** Time of the whole cell with audit and metrics, in seconds, or null if an older program ran the cell. */
   readonly seconds: number | null
-  /** Time of the simulation with the writing of the log, in µs per job; null if unknown. */
+  /** Time of the simulation with the writing of the log, in µs per job, or null if unknown. */
   readonly microsecondsPerJob: number | null
 }
 
@@ -64,7 +64,7 @@ const Line = Schema.Struct({
 })
 const isLine = Schema.is(Line)
 
-/** Parses a line of a file of results; undefined for an invalid line. Results of older programs contain times. */
+/** Returns the result in a line of a file of results, or undefined. Results of older programs contain times. */
 export function parseResult(text: string): (CellResult & Partial<CellTimes>) | undefined {
   try {
     const value: unknown = parseJsonText(text)

@@ -3,7 +3,7 @@ import jstat from 'jstat'
 /** Mean of a sample, with the 95 % confidence interval of the true mean. */
 export interface Interval {
   readonly mean: number
-  /** Half of the width of the interval, by Student's distribution; null for a single value. */
+  /** Half of the width of the interval, by Student's distribution, or null for a single value. */
   readonly half: number | null
   readonly count: number
 }

@@ -56,7 +56,7 @@ export function haveReplicates(groups: ReadonlyArray<Group>): boolean {
 
 /**
  * Compares each group with the group of the baseline policy whose other options are equal.
- * @param baseline baseline policy as named in the cells; default: `baseline` if a cell has it, else the first policy
+ * @param baseline baseline policy as named in the cells, by default `baseline` if a cell has it, else the first policy
  */
 export function differencesOf(groups: ReadonlyArray<Group>, baseline: string | undefined): ReadonlyArray<Difference> {
   const policies = groups.map(({ cell }) => cell.policy)

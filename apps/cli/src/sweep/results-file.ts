@@ -37,7 +37,7 @@ export class ResultsFile {
   readonly #lines: Array<Line>
   readonly #times: TimesFile
   readonly #order: ReadonlyArray<string> | undefined
-  /** Writer in the order of the cells for a pipe, which cannot be sorted afterwards; undefined for a regular file. */
+  /** Writer in the order of the cells for a pipe, which cannot be sorted afterwards, undefined for a regular file. */
   readonly #inTurn: LinesInTurn | undefined
   #isOpen = true
 
@@ -67,7 +67,7 @@ export class ResultsFile {
     }
   }
 
-  /** Returns the latest result of a cell, by the key of the cell; undefined without a result. */
+  /** Returns the latest result of a cell, by the key of the cell, or undefined without a result. */
   get(key: string): TimedResult | undefined {
     return this.#results.get(key)
   }

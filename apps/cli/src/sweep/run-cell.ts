@@ -22,7 +22,7 @@ import { attempt } from '../errors/attempt.ts'
 export interface CellOptions {
   readonly traceDir: string | undefined
   readonly audit: boolean
-  /** Folder for the compressed logs of the runs; undefined to keep no logs. */
+  /** Folder for the compressed logs of the runs, or undefined to keep no logs. */
   readonly keepLogs: string | undefined
 }
 

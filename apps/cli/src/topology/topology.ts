@@ -33,7 +33,7 @@ function summary(topology: Topology) {
       switches: level.switches,
       links: level.links,
       upPorts: upPorts(level),
-      /** Links down and up of the most tapered switch of the level; null at the top level. */
+      /** Links down and up of the most tapered switch of the level, or null at the top level. */
       taper: tapers.at(i) ?? null,
     })),
   }

@@ -19,7 +19,7 @@ export class AskedLog {
 
   /**
    * Reads until `records` records of the log are known, or the file has no more records.
-   * @returns the header of the log; undefined if the file has no header yet
+   * @returns the header of the log, or undefined if the file has no header yet
    * @throws IndexMisfitError if the index file belongs to another log
    */
   readTo(records: number): Header | undefined {

@@ -40,7 +40,7 @@ export class FollowedLog {
   #header: Header | undefined
   /** True if the run comes from the store. Then records are read only to answer questions about states. */
   #isStored = false
-  /** Result of the search for this log in the store; undefined without a search. */
+  /** Result of the search for this log in the store, or undefined without a search. */
   #found: Promise<StoredRun | undefined> | undefined
   /** Time of the last question of the page, by `performance.now()`. */
   #askedAt = -Infinity
@@ -59,7 +59,7 @@ export class FollowedLog {
 
   /**
    * Opens the log file, and begins to read. @throws LogFileError if the file cannot be opened
-   * @param store store of runs; undefined to store no runs
+   * @param store store of runs, or undefined to store no runs
    */
   constructor(path: string, questionsFor: (header: Header) => PolicyQuestions | undefined, store?: RunStore) {
     this.path = path
@@ -88,7 +88,7 @@ export class FollowedLog {
     return this.#canAsk
   }
 
-  /** Remark on the index file of the log for the user; undefined without a remark. */
+  /** Remark on the index file of the log for the user, or undefined without a remark. */
   get remark(): string | undefined {
     return this.#follower.remark
   }
@@ -110,7 +110,7 @@ export class FollowedLog {
     }
   }
 
-  /** Returns true if the log file was replaced. Then the new file is read from the start at once. */
+  /** Returns true if the log file was replaced, and then begins to read the new file from the start at once. */
   checkReplaced(): boolean {
     try {
       if (!this.#restartIfReplaced()) return false

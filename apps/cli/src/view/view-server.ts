@@ -39,7 +39,7 @@ const REPLACED = 'the log file was replaced; the server reads the new log'
 
 /**
  * Serves the viewer's page on loopback, and answers the questions of the page, for clients with the token in the
- * address. The parameter `of` of a question names a generation of the log; default: the latest generation.
+ * address. The parameter `of` of a question names a generation of the log, by default the latest generation.
  * @param onOpened called each time a client loads the page
  * @param elsewhere functions for slow questions, and for notes; `explain` and `askThread` ask the policy outside of
  *   this thread, so that other questions do not wait
