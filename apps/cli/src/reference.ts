@@ -9,7 +9,7 @@ import { Terminal } from './terminal/terminal.ts'
 
 /** Command of the program, and the output of the command with `--help`. */
 export interface CommandHelp {
-  /** Words after `cloister`, such as `sweep merge`. Empty for the program itself. */
+  /** Words of the command after `cloister`, such as `sweep merge`, or an empty text for the program itself. */
   readonly command: string
   readonly text: string
 }

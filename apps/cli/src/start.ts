@@ -61,7 +61,7 @@ process.stderr.on('error', () => {})
 // signal ends a simulation at once. Commands that wait for other programs handle signals by `untilSignal`.
 const code = await Effect.runPromise(runCloister(process.argv.slice(2)).pipe(Effect.provide(services)))
 isDone = true
-// The call of `exit` below is needed because a timer of a policy would keep the process alive for ever.
+// The call of `exit` below is needed because a timer of a policy would otherwise keep the process alive for ever.
 process.stdout.write('', () => {
   // The error event of standard output may come later than this callback.
   if (process.stdout.errored !== null) endUnwritten(process.stdout.errored)

@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)(`gestures${hasChromium ? '' : ` (${withoutChromium
       { length: 40 },
       (_, at) => `${at + 1} ${600 * at} -1 3000 8 -1 -1 8 3600 -1 1 -1 -1 -1 -1 -1 -1 -1`,
     )
-    // The number is the Unix time of 2 March 2007, 14:00 UTC.
+    // UnixStartTime 1172844000 is 2 March 2007, 14:00 UTC.
     folder.write('jobs.swf', ['; UnixStartTime: 1172844000', ...swf, ''].join('\n'))
     const words = [
       'simulate',

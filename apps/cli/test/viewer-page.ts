@@ -112,7 +112,7 @@ export class Viewer {
     return page
   }
 
-  /** Ends the servers. The pages stay open. */
+  /** Ends the servers, and leaves the pages open. */
   endServers(): void {
     for (const server of this.#servers) server.kill()
     this.#servers = []

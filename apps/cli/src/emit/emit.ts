@@ -33,7 +33,7 @@ const SECONDS_A_SHARD = 900
 const MAX_ARRAY_SIZE = 1001
 
 /**
- * Returns the script by which a workflow engine runs the shards of a sweep. Before, runs `options.sample` cells, whose
+ * Returns the script by which a workflow engine runs the shards of a sweep. First runs `options.sample` cells, whose
  * results count, to estimate time and memory of all cells. Copies the program into the folder of the sweep for the
  * shards.
  */

@@ -66,20 +66,20 @@ export class HeaderFieldError extends Data.TaggedError('HeaderFieldError')<{
 /** Moment or number of a record that a log does not have. */
 export class NoRecordError extends Data.TaggedError('NoRecordError')<{
   readonly path: string
-  /** Flag with the moment or the record; `value` is seconds for `--at`, the number of a record for the other flags. */
+  /** Flag with the moment or record, and with the value `value`: seconds for `--at`, else the number of a record. */
   readonly option: '--at' | '--seq' | '--until' | '--record'
   readonly value: number
-  /** Number of the last record of the log. Undefined if the moment is before the first record. */
+  /** Number of the last record of the log, or undefined if the moment is before the first record. */
   readonly last?: number
 }> {}
 
 /** Moment outside of the times of a log of a part of a run. The log lacks jobs that ran only outside of these times. */
 export class OutsidePartError extends Data.TaggedError('OutsidePartError')<{
   readonly path: string
-  /** Flag with the moment; `value` is the value of the flag: seconds for `--at`, the number of a record for `--seq`. */
+  /** Flag with the moment, and with the value `value`: seconds for `--at`, the number of a record for `--seq`. */
   readonly option: '--at' | '--seq'
   readonly value: number
-  /** First time covered by the log, in seconds; `until` is the last time. */
+  /** First time covered by the log, in seconds (`until`: last time). */
   readonly from: number
   readonly until: number
   /** Number of the first record whose state is a complete state of the run. */
@@ -127,7 +127,7 @@ export class ExperimentFileError extends Data.TaggedError('ExperimentFileError')
 /** File given as the results of an experiment, with a line that is no result of a cell. */
 export class ResultsFileError extends Data.TaggedError('ResultsFileError')<{
   readonly path: string
-  /** Number of the wrong line, from 1. Undefined if the wrong text stands after the last complete line. */
+  /** Number of the wrong line, from 1, or undefined if the wrong text stands after the last complete line. */
   readonly line: number | undefined
   readonly found: string
 }> {}
@@ -158,7 +158,7 @@ export class WithoutLogsError extends Data.TaggedError('WithoutLogsError')<{
 /** Command of Cloister that failed in a separate process. */
 export class FreshProcessError extends Data.TaggedError('FreshProcessError')<{
   readonly args: ReadonlyArray<string>
-  /** Path of the cloister.js of another build of Cloister. Undefined for this program. */
+  /** Path of the cloister.js of another build of Cloister, or undefined for this program. */
   readonly program?: string | undefined
   /** Standard error of the process, the reason why the process did not start, or the unexpected output. */
   readonly reason: string
@@ -193,7 +193,7 @@ export class OutputTooLargeError extends Data.TaggedError('OutputTooLargeError')
 /** Name of a policy that is neither built in nor installed. */
 export class NoPolicyError extends Data.TaggedError('NoPolicyError')<{
   readonly name: string
-  /** Built-in policy with a similar name. Undefined if no name is similar. */
+  /** Built-in policy with a similar name, or undefined if no name is similar. */
   readonly suggestion: string | undefined
 }> {}
 
@@ -216,7 +216,7 @@ export class ImportError extends Data.TaggedError('ImportError')<{
 /** Module whose default export is missing, or is no policy. */
 export class InvalidPolicyError extends Data.TaggedError('InvalidPolicyError')<{
   readonly specifier: string
-  /** Problems of the members of the default export, a sentence each. Empty if the module has no default export. */
+  /** Problems of the members of the default export, a sentence each, or none without a default export. */
   readonly problems: ReadonlyArray<string>
   /** Names of all exports of the module. */
   readonly exported: ReadonlyArray<string>

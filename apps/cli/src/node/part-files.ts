@@ -11,7 +11,7 @@ interface Writer {
   /** Hash that changes with each boot of the host. */
   readonly boot: string
   readonly pid: string
-  /** Start of the process in ticks since the boot; empty if unknown. A later process may have the same pid. */
+  /** Start of the process in ticks since the boot, or empty if unknown. A later process may have the same pid. */
   readonly started: string
 }
 

@@ -10,8 +10,8 @@ const FINALISERS_MS = 1800
 let received: Signal | undefined
 
 /**
- * Service of the end signals to this process. A second signal ends the process at once, and so does the time limit of
- * finalisers.
+ * Service `Signals` for SIGHUP, SIGINT and SIGTERM to this process. A second signal ends the process at once, and so
+ * does the time limit for finalisers.
  */
 export const processSignals: Layer.Layer<never> = Layer.succeed(Signals, {
   next: Effect.callback<Signal>((resume) => {

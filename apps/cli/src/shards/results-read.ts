@@ -23,7 +23,7 @@ export interface Placed {
 /** Failed attempt at a cell, as a worker reports it. */
 export interface Failure {
   readonly cell: string
-  /** Number of the attempt, from 1. */
+  /** Number of the attempt at the cell, from 1. */
   readonly attempt: number
   readonly reason: string
 }

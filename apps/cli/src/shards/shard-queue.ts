@@ -13,7 +13,7 @@ export interface CellTask extends Cell {
 /** Next cell of a queue, undefined if none remains; `wait` while a worker may have ended, but its lease is not over. */
 export type NextCell = CellTask | 'wait' | undefined
 
-/** Cells that a worker may run: cells with neither result nor failure; with `--retry` also cells that failed before. */
+/** Cells that a worker may run: cells with neither result nor failure, and with `--retry` cells that failed before. */
 class OpenCells {
   readonly #read: ResultsRead
   /** Last failed attempt at each cell when this worker started, by the cell's digest, undefined without `--retry`. */

@@ -14,7 +14,7 @@ export function sweepFolderOf(experiment: string): string {
   return `${basename(experiment, extname(experiment))}.sweep`
 }
 
-/** Folder shared by the workers of a sweep. No two workers write the same file. */
+/** Folder shared by the workers of a sweep, in which no two workers write the same file. */
 export class SweepFolder {
   readonly path: string
 

@@ -10,7 +10,7 @@ import type { Files } from '../files/files.ts'
 import { withPath } from '../files/with-path.ts'
 import { type Line, LinesInTurn, linesInOrder, piecesOf } from './line-order.ts'
 
-/** Settings of a file of results. */
+/** Settings for opening the file of results of a sweep. */
 export interface ResultsFileOptions {
   /** True to remove the results that are in the file. */
   readonly anew: boolean
@@ -92,7 +92,7 @@ export class ResultsFile {
 
   /**
    * Puts results and times into the order of the cells, and closes the file. Results of older versions and of other
-   * cells come first. A file that is in order stays unchanged. @throws the error of the operating system, with the path
+   * cells come first. A sorted file stays unchanged. @throws the error of the operating system, with the path
    */
   finish(create: Files['Service']['create']): void {
     this.#closeAfter(() => {

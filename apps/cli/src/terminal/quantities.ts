@@ -1,10 +1,10 @@
-// Formats of numbers in tables. The figure `null` is a dash.
+// Formats of numbers in tables. The figure `null` becomes a dash.
 
 export function percent(share: number | null, digits: number = 1): string {
   return share === null ? '-' : `${(share * 100).toFixed(digits)} %`
 }
 
-/** Formats seconds in the largest unit of d, h and min with a value of at least 10, else in s; `null` is a dash. */
+/** Formats seconds in the largest unit of d, h and min with a value of at least 10, else in s, and `null` as a dash. */
 export function duration(seconds: number | null): string {
   return durations([seconds])[0]
 }

@@ -27,7 +27,7 @@ const QUIET = 300
 /** Error of a question about a log that cannot be read. */
 export class LogUnavailableError extends Error {}
 
-/** Error of a question about a part of the log that is still unread. The page asks again later. */
+/** Error of a question about a part of the log that is still unread, so that the viewer's page asks again later. */
 export class NotReadYetError extends Error {}
 
 /** Log file of the viewer. Reads and answers questions in turn, and follows a file that grows or is replaced. */
@@ -38,7 +38,7 @@ export class FollowedLog {
   #follower: LogFollower
   #run: ViewedRun | undefined
   #header: Header | undefined
-  /** True if the run comes from the store. Then records are read only to answer questions about states. */
+  /** True if the run comes from the store, so that records are read only to answer questions about states. */
   #isStored = false
   /** Result of the search for this log in the store, or undefined without a search. */
   #found: Promise<StoredRun | undefined> | undefined
@@ -70,7 +70,7 @@ export class FollowedLog {
     void this.#takeStored()
   }
 
-  /** Version of the read content. Each replacement of the file and each read record changes the version. */
+  /** Version of the log's content read so far. Each replacement of the file and each read record changes the version. */
   get version(): string {
     return `${this.#generation} ${this.#follower.records}`
   }
@@ -93,7 +93,7 @@ export class FollowedLog {
     return this.#follower.remark
   }
 
-  /** Answers a question of the page. @throws NotReadYetError, LogUnavailableError, RecordError, RangeError */
+  /** Answers a question of the viewer's page. @throws NotReadYetError, LogUnavailableError, RecordError, RangeError */
   answer<Name extends QuestionName>(name: Name, question: Questions[Name]['ask']): ReturnType<ViewedRun['answer']> {
     if (this.#run === undefined) {
       if (this.#problem !== undefined) throw new LogUnavailableError(this.#problem)
@@ -134,8 +134,7 @@ export class FollowedLog {
 
   #readOn(): void {
     try {
-      // Prepares the states at the beginning of the run first, because the page shows the beginning first. The page
-      // loads meanwhile.
+      // First prepares the states at the beginning of the run, which the page shows first, while the page loads.
       if (this.#run !== undefined && this.#follower.prepareBeginning()) return this.#readOnSoon()
       const records = this.#follower.next()
       if (records === undefined) return this.#pause()

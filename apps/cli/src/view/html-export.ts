@@ -32,7 +32,7 @@ export function* htmlOf(
     if (length > LIMIT) throw new PageTooLargeError({ path, limit: LIMIT })
   }
   if (part === undefined) {
-    // The page contains the log unchanged. This reading before refuses a corrupt log and reports a torn log.
+    // The page contains the log unchanged. This loop reads all records, to refuse a corrupt and report a torn log.
     for (const _ of records());
     for (const chunk of openLogFile(path)) take(chunk)
   } else extractWindow(records, part.from, part.until, take, sha256)

@@ -45,7 +45,7 @@ const schemas: { readonly [Name in QuestionName]: Schema.Codec<Questions[Name]['
   metrics: nothing,
 }
 
-/** Parses a question of the page. @throws Error with a description of the problem */
+/** Parses a question of the viewer's page about a run. @throws Error with a description of the problem */
 export function readQuestion(
   name: string,
   text: string,

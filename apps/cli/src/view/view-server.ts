@@ -31,7 +31,7 @@ const headers = {
 /** Time limit for pending answers when the server ends. */
 const SHUTDOWN = '500 millis'
 
-/** HTTP status of a question that cannot be answered yet. The page asks again. */
+/** HTTP status of a question that cannot be answered yet, so that the page asks again. */
 const NOT_YET = 202
 /** Largest number of bytes of a change to the notes. A character of a note takes at most 6 bytes in JSON. */
 const MAX_CHANGE_BYTES = 6 * (noteLimits.address + noteLimits.text) + 1024

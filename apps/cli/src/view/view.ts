@@ -94,8 +94,8 @@ export const serveViewer = Effect.fn(function* ({ log, others, policy, port, ope
 
 /**
  * Opens the browser with a private file that redirects to the address of the viewer, because all users of the machine
- * can read the arguments of the browser's process. Returns a function that removes the file. A file that remains after
- * a kill leads to no server.
+ * can read the arguments of the browser's process. Returns a function that removes the file. A private file that
+ * remains after a kill leads to no server.
  */
 const openByFile = Effect.fnUntraced(function* (url: string) {
   const { makePrivateFile, removeFolder } = yield* Files
