@@ -2,7 +2,7 @@
 export interface Ratio {
   readonly median: number
   /**
-   * Lower end of the 95 % confidence interval of the median (`to`: upper end). With fewer than six pairs, the least
+   * Lower end of the 95 % confidence interval of the median (`to`: upper end); with fewer than six pairs, the least
    * ratio (`to`: the largest ratio).
    */
   readonly from: number

@@ -24,7 +24,7 @@ const lookOnce = Effect.fnUntraced(function* ({ source, anonymiser }: Subject) {
   return { at, rows: named(rows, anonymiser), down } satisfies Observation
 })
 
-/** Queries a cluster's state until Slurm answers or fails for good. Prints remarks when failed queries begin and end. */
+/** Queries a cluster's state until Slurm answers or fails for good. Remarks tell when failed queries begin and end. */
 export const look = Effect.fnUntraced(function* (subject: Subject) {
   let failed = false
   const seen = yield* lookOnce(subject).pipe(

@@ -43,7 +43,7 @@ export const simulateTo = Effect.fnUntraced(function* (run: Run, target: LogTarg
   })
 })
 
-/** Simulates a run to the end, and passes the log's bytes to `sink`. @throws the errors of `record` of @cloister/run */
+/** Simulates a run to the end, and passes the log's bytes to `sink`. @throws the errors of `record` in @cloister/run */
 export function recordTimed(
   run: Run,
   sink: (chunk: Uint8Array) => void,

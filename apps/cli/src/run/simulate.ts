@@ -102,7 +102,7 @@ function summary(run: Run, report: RunReport, log: { readonly file: string; read
   const { workload, applied, source, options } = run
   const { totals, seconds, searchBounds, continued } = report
   return {
-    /** Counts of the jobs that never started. No further figure of the result counts these jobs. */
+    /** Counts of the jobs that never started: rejected jobs, and jobs that still wait at the end of the run. */
     notPlaced: notPlacedOfRun(run, report),
     policy: `${run.bound.policy.name}@${run.bound.policy.version}`,
     topology: run.topology.name,

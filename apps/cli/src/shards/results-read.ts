@@ -41,7 +41,7 @@ function parseFailure(line: string): Failure | undefined {
   }
 }
 
-/** Results and failures of all workers of a sweep so far. Files only grow, so each reading continues after the last. */
+/** Results and failures of all workers of a sweep so far. A new reading continues at the end of the last reading. */
 export class ResultsRead {
   readonly #folder: SweepFolder
   readonly #ends = new Map<string, { readonly bytes: number; readonly lines: number }>()

@@ -3,7 +3,7 @@ import type { RunSpec } from '@cloister/run'
 import { describeJobs, notPlacedLabels } from '../run/not-placed.ts'
 import type { CellResult } from './cell-result.ts'
 
-/** Cell of a sweep, with counts of the jobs that never started. No further figure counts these jobs. */
+/** Cell of a sweep, with counts of the jobs that never started: rejected jobs, and jobs that still wait at the end. */
 export interface CellNotPlaced extends NotPlaced {
   readonly cell: RunSpec
 }

@@ -7,7 +7,7 @@ import { Terminal } from './terminal.ts'
 /** Widest line of help, in characters. */
 const WIDEST = 100
 
-/** Least number of options of a command with options in groups; the help of fewer options is one list. */
+/** The help of a command with at least this number of options shows the options in groups, else in one list. */
 const MANY = 9
 
 /** Formatter of the help of a command, wrapped at the width of the terminal and at most `WIDEST` characters wide. */

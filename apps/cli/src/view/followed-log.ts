@@ -70,7 +70,7 @@ export class FollowedLog {
     void this.#takeStored()
   }
 
-  /** Version of the log's content read so far. Each replacement of the file and each read record changes the version. */
+  /** Version of the log content read so far. Each replacement of the file and each read record changes the version. */
   get version(): string {
     return `${this.#generation} ${this.#follower.records}`
   }

@@ -129,7 +129,7 @@ export const servedPort = Effect.gen(function* () {
 
 /** Functions that read and change the notes on the first log of the viewer. */
 export interface NotesOfRun {
-  /** Returns the notes. @throws Error with a description of the problem in the notes file */
+  /** Returns the notes on the log. @throws Error with a description of the problem in the notes file */
   readonly read: () => ReadonlyArray<Note>
   /** Adds or removes a note. @throws Error with a description of the problem in the change or in the notes file */
   readonly change: (text: string) => ReadonlyArray<Note>
