@@ -7,7 +7,7 @@ import { Terminal } from './terminal.ts'
 /** Widest line of help, in characters. */
 const WIDEST = 100
 
-/** The help of a command with at least this number of options shows the options in groups, else in one list. */
+/** Least number of options of a command whose help shows the options in groups instead of in one list. */
 const MANY = 9
 
 /** Formatter of the help of a command, wrapped at the width of the terminal and at most `WIDEST` characters wide. */
