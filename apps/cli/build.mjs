@@ -17,8 +17,7 @@ const policiesFolder = join(here, '../../packages/policies')
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'))
 
 /**
- * Plugin that resolves the module `cloister:builtin-policies`, the list of built-in policies. A policy loads at its
- * first use.
+ * Plugin that resolves the module `cloister:builtin-policies`, the list of built-in policies; each loads at first use.
  */
 const builtInPolicies = {
   name: 'builtin-policies',
@@ -56,10 +55,7 @@ const unused = {
   },
 }
 
-/**
- * Entry of the package `yaml` as a module. The entry for Node is CommonJS and requires `process`, which fails in this
- * bundle.
- */
+/** Entry of `yaml` as a module. The entry for Node is CommonJS and requires `process`, which fails in this bundle. */
 const yamlAsModule = join(
   dirname(createRequire(join(here, '../../packages/run/package.json')).resolve('yaml/package.json')),
   'browser/index.js',

@@ -52,10 +52,7 @@ function importsOf(part, outputs) {
   return [...found]
 }
 
-/**
- * Returns a name for an export that is unique in the merged file, because two parts may export different values under
- * one name.
- */
+/** Two parts may export different values under one name, so that the place of the part makes the name unique. */
 const mergedName = (name, place) => `${name}$${place}`
 
 function reexport(path, { exports }, place) {

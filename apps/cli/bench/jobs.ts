@@ -27,7 +27,7 @@ const times = await page.evaluate(async (frames) => {
   const found: Array<number> = []
   let last = performance.now()
   for (let at = 0; at < frames; at++) {
-    // Scrolls by small steps of a mouse wheel, and then by long leaps.
+    // Scrolls the table of jobs by small steps of a mouse wheel, and then by long leaps.
     scroller.scrollTop += at < frames / 2 ? 400 : scroller.scrollHeight / frames
     await new Promise((done) => requestAnimationFrame(done))
     const now = performance.now()

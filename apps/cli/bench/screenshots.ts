@@ -42,7 +42,7 @@ async function ofReadme(): Promise<void> {
     const page = await viewer.open(`${await viewer.serve(process.cwd(), ...logs)}#${address}`)
     await page.locator('[data-testid^=status]:not(.reading)').last().waitFor()
     await page.waitForTimeout(9000)
-    // The views that ask the policy come last.
+    // The tabs that wait for the policy of the log come last.
     await page.waitForFunction(() => !/Running the policy again|Asking…/.test(document.body.innerText))
     await page.locator(part ?? 'body').screenshot({ path: join(folder, `${name}.png`) })
     await viewer.endTest()

@@ -18,7 +18,7 @@ const viewer = await Viewer.launch()
 try {
   await measure()
 } catch (error) {
-  // Tells a killed browser from a failed page, because both look the same from outside.
+  // Prints the errors of the page, because a killed browser and a failed page look the same from outside.
   console.error(`broken off: ${(error as Error).message}`, ...viewer.complaints)
   process.exitCode = 1
 } finally {

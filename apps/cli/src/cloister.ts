@@ -47,10 +47,7 @@ const cloister = Command.make('cloister').pipe(
 /** Command `cloister` with all subcommands. */
 export const program: Command.Command.Any = cloister
 
-/**
- * Output of the command-line parser. For a wrong option, prints the error and a hint to `--help`, but not the help
- * itself.
- */
+/** For a wrong command line, prints the error and a hint to `--help` instead of the whole help. */
 const presenter: CliOutput.Presenter = {
   present: (event) =>
     event._tag === 'InvalidInvocation'
@@ -60,7 +57,7 @@ const presenter: CliOutput.Presenter = {
       : CliOutput.defaultPresenter.present(event),
 }
 
-/** Present name of each renamed command, by the former name. */
+/** New name of each renamed command of `cloister`, by the former name. */
 const formerCommands: ReadonlyMap<string, string> = new Map([['replay', 'state']])
 
 function problemOf(error: CliError.CliError): string {
@@ -71,10 +68,7 @@ function problemOf(error: CliError.CliError): string {
 
 const parseAndRun = Command.runWith(cloister, { version })
 
-/**
- * Runs the arguments of a command line and returns the exit code. Problems go to standard error. `help X` is `X
- * --help`.
- */
+/** Runs a command line, prints problems to standard error, and returns the exit code. `help X` means `X --help`. */
 export const runCloister = (args: ReadonlyArray<string>) =>
   parseAndRun(args[0] === 'help' ? [...args.slice(1), '--help'] : args).pipe(
     Effect.as(0),

@@ -1,5 +1,4 @@
-// Output of the program for the pages of the documentation: the help of every command, and the output of `cloister
-// policy show`.
+// Help of every command, and output of `cloister policy show`, for the pages of the documentation.
 import { Console, Effect, Layer } from 'effect'
 import type { Command } from 'effect/cli'
 import { program, runCloister } from './cloister.ts'
@@ -10,14 +9,13 @@ import { Terminal } from './terminal/terminal.ts'
 
 /** Command of the program, and the output of the command with `--help`. */
 export interface CommandHelp {
-  /** Words after `cloister`, such as `sweep merge`. Empty for the program itself. */
+  /** Words of the command after `cloister`, such as `sweep merge`, or an empty text for the program itself. */
   readonly command: string
   readonly text: string
 }
 
 /**
- * Returns the help of a command and of all its subcommands, in the order of the help. The default is the whole program.
- *
+ * Returns the help of a command and of its subcommands, in the order of the help, by default of the whole program.
  * @param columns width of the terminal, in characters
  */
 export async function commandHelp(
@@ -37,9 +35,6 @@ export function shownPolicy(policy: BuiltInPolicy): Promise<string> {
   return printed(['policy', 'show', policy.name], [policy], 80)
 }
 
-/**
- * Runs a command and returns the output. The command may use policies, files and the terminal, but no other service.
- */
 async function printed(
   args: ReadonlyArray<string>,
   policies: ReadonlyArray<BuiltInPolicy>,
@@ -62,7 +57,7 @@ async function printed(
     Layer.succeed(Terminal, { write, isOutput: () => false, isWatched: false, columns, showStatus: () => {} }),
   )
   const run = runCloister(args).pipe(Effect.provide(services), Effect.provideService(Console.Console, recorded))
-  // The commands `--help` and `policy show` need no further services.
+  // `--help` and `policy show` need only policies, files and the terminal.
   const code = await Effect.runPromise(run as Effect.Effect<number>)
   if (code !== 0) throw new Error(`cloister ${args.join(' ')} ended with ${code}`)
   return text

@@ -44,8 +44,7 @@ process.on('exit', (code) => {
   )
 })
 
-// An uncaught exception most likely comes from a timer or a promise of a policy, because commands handle errors of
-// their own code.
+// An uncaught exception comes most likely from a timer or promise of a policy: commands handle their own errors.
 process.on('uncaughtException', (error: unknown) => {
   isDone = true
   process.stderr.write(
@@ -62,7 +61,7 @@ process.stderr.on('error', () => {})
 // signal ends a simulation at once. Commands that wait for other programs handle signals by `untilSignal`.
 const code = await Effect.runPromise(runCloister(process.argv.slice(2)).pipe(Effect.provide(services)))
 isDone = true
-// The call of `exit` below is needed because a timer of a policy would keep the process alive for ever.
+// The call of `exit` below is needed because a timer of a policy would otherwise keep the process alive for ever.
 process.stdout.write('', () => {
   // The error event of standard output may come later than this callback.
   if (process.stdout.errored !== null) endUnwritten(process.stdout.errored)
@@ -72,10 +71,7 @@ process.stdout.write('', () => {
   })
 })
 
-/**
- * Ends the program after a failed write to standard output. The exit code is 0 if the reader closed the pipe early, for
- * example in `cloister … | head`.
- */
+/** The exit code is 0 if the reader of standard output closed the pipe early, for example in `cloister … | head`. */
 function endUnwritten(error: NodeJS.ErrnoException): never {
   isDone = true
   if (error.code === 'EPIPE') exit(0)

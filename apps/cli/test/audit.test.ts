@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn } from './cloister.ts'
 
 describe('audit', () => {
-  it('exits with 0 for a log without a violation, plain or compressed', async () => {
+  it('audit exits with 0 for a log without a violation, plain or compressed', async () => {
     const folder = new Folder()
     const { code, stdout } = await folder.cloister('audit', await folder.log('run.ndjson.zst'))
     expect(code).toBe(0)
@@ -16,7 +16,7 @@ describe('audit', () => {
     expect(stdout).toMatch(/^ok: [\d,]+ records/m)
   })
 
-  it('--adaptive-routing reports allocations with shortest routes over links of other jobs', async () => {
+  it('audit --adaptive-routing reports allocations with shortest routes over links of other jobs', async () => {
     const folder = new Folder()
     const log = await folder.log()
     expect(await folder.json('audit', log)).not.toMatchObject({
@@ -33,7 +33,7 @@ describe('audit', () => {
     expect(violationCounts['isolated-under-adaptive-routing']).toBeLessThan(300)
   })
 
-  it('--metrics prints the report of the audit and the output of cloister metrics', async () => {
+  it('audit --metrics prints the report of the audit and the output of cloister metrics', async () => {
     const folder = new Folder()
     const log = await folder.log()
     const { metrics, ...audited } = (await folder.json('audit', log, '--metrics')) as { readonly metrics: unknown }
@@ -44,7 +44,7 @@ describe('audit', () => {
     expect(await text('audit', log, '--metrics')).toBe(`${await text('audit', log)}\n\n${await text('metrics', log)}`)
   })
 
-  it('--metrics audits a log that cannot be measured, and prints why there are no metrics', async () => {
+  it('audit --metrics audits a log that cannot be measured, and prints why there are no metrics', async () => {
     const folder = new Folder()
     folder.write('twice.ndjson', logWithNodeGivenTwice(await folder.log('good.ndjson', 'baseline'), folder))
     const twice = await folder.cloister('audit', 'twice.ndjson', '--metrics', '--json')
@@ -62,7 +62,7 @@ describe('audit', () => {
     expect(none.stderr).toContain('the log cannot be measured: corrupt at byte 0')
   })
 
-  it('--metrics measures an incomplete log up to the last record', async () => {
+  it('audit --metrics measures an incomplete log up to the last record', async () => {
     const folder = new Folder()
     const lines = readFileSync(join(folder.path, await folder.log()), 'utf8').split('\n')
     folder.write('cut.ndjson', `${lines.slice(0, 600).join('\n')}\n`)
@@ -73,7 +73,7 @@ describe('audit', () => {
     )
   })
 
-  it('prints JSON whose names and types are fixed', async () => {
+  it('audit --json prints JSON whose names and types are fixed', async () => {
     const folder = new Folder()
     const { checked, notApplicable, ...report } = (await folder.json('audit', await folder.log())) as Record<
       string,
@@ -103,7 +103,7 @@ describe('audit', () => {
     expect(notApplicable).toMatchObject({ monotone: expect.any(String) })
   })
 
-  it('exits with 1 for a whole, sealed log that gives a node to two jobs', async () => {
+  it('audit exits with 1 for a whole, sealed log that gives a node to two jobs', async () => {
     const folder = new Folder()
     folder.write('twice.ndjson', logWithNodeGivenTwice(await folder.log('good.ndjson', 'baseline'), folder))
     const { code, stdout } = await folder.cloister('audit', 'twice.ndjson')
@@ -116,7 +116,7 @@ describe('audit', () => {
     })
   })
 
-  it('exits with 2 for a changed log, a file that is no log, and a missing file', async () => {
+  it('audit exits with 2 for a changed log, a file that is no log, and a missing file', async () => {
     const folder = new Folder()
     const text = readFileSync(join(folder.path, await folder.log()), 'utf8')
     folder.write('changed.ndjson', text.replace(/"type":"finish","job":"\d+"/, '"type":"finish","job":"0"'))
@@ -129,7 +129,7 @@ describe('audit', () => {
     )
   })
 
-  it('exits with 3 for a log without a fault that is torn or not finished', async () => {
+  it('audit exits with 3 for a log without a fault that is torn or not finished', async () => {
     const folder = new Folder()
     const size = readFileSync(join(folder.path, await folder.log())).length
     truncateSync(join(folder.path, 'run.ndjson'), size - 20)

@@ -26,9 +26,7 @@ const of = (type: string, job: string, more: object = {}): Fields => ({ type, jo
 const times = (n: number, records: (i: number) => ReadonlyArray<Fields>): ReadonlyArray<Fields> =>
   Array.from({ length: n }, (_, i) => records(i)).flat()
 
-/**
- * Functions that return the records of hostile logs, by the kind of log; `n` scales the number of records and nodes.
- */
+/** Functions that return records of hostile logs, by the kind of log; `n` scales the numbers of records and nodes. */
 const hostile: Readonly<Record<string, (n: number) => ReadonlyArray<Fields>>> = {
   'jobs that wait with a reservation each, are refused, and leave': (n) => [
     ...times(n, (i) => [submit(`${i}`)]),
@@ -129,7 +127,7 @@ describe('the work of commands that read a log of', () => {
   const folder = new Folder(afterAll)
 
   for (const [name, records] of Object.entries(hostile))
-    it(`${name} is proportional to the length of the log`, async () => {
+    it(`the work of every command on a log of ${name} is proportional to the length of the log`, async () => {
       const done = new Map<string, Array<number>>()
       for (const n of [SMALL, SMALL, LARGE]) {
         folder.write('run.ndjson', logOf(records(n), n))
@@ -153,13 +151,12 @@ function note(done: Map<string, Array<number>>, command: string, work: number): 
   done.set(command, [...(done.get(command) ?? []), work])
 }
 
-/** Reads the jobs of a log as a trace. Accepts the error of a hostile log without jobs. */
+/** Accepts the error of a hostile log without jobs. */
 async function takeAsTrace(folder: InstanceType<typeof Folder>): Promise<void> {
   const { code, stderr } = await folder.cloister('trace', 'info', 'run.ndjson')
   if (code !== 0) expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('no job') })
 }
 
-/** Reads a log like `cloister view`, and answers the questions of the page. */
 async function view(path: string): Promise<void> {
   const log = new FollowedLog(path, () => undefined)
   try {
@@ -195,7 +192,7 @@ describe('a limit for work on hostile logs', () => {
   folder.write('run.ndjson', asking)
 
   it.each(['html', 'paje', 'chrome', 'csv', 'batsim', 'swf', 'sacct', 'opensm'])(
-    'stops the output to %s at --max-bytes',
+    'export --to %s stops its output at --max-bytes',
     async (to) => {
       const answer = await folder.cloister(
         'export',
@@ -214,7 +211,7 @@ describe('a limit for work on hostile logs', () => {
     },
   )
 
-  it('allows an export whose size is proportional to the log, on a machine of any size', () => {
+  it('OutputLimit allows 256 MiB plus 16 KiB for each record of the log, or the value of --max-bytes', () => {
     const writtenOf = (records: number, given?: number): number => {
       const limit = new OutputLimit('out', given, undefined, records)
       let pieces = 0
@@ -228,7 +225,7 @@ describe('a limit for work on hostile logs', () => {
     expect([writtenOf(0), writtenOf(10_000), writtenOf(10_000, 2 ** 21)]).toEqual([256, 412, 2])
   })
 
-  it('stops the requests to a policy at --max-questions', async () => {
+  it('--max-questions stops the requests of rerun and audit --rerun to a policy', async () => {
     const log = await folder.log('simulated.ndjson')
     const message = /more than 9 requests to the policy, the limit .*; --max-questions N sets another limit/
     for (const [command, ...options] of [['rerun', '--policy', 'contiguous'], ['rerun'], ['audit', '--rerun']]) {
@@ -238,7 +235,7 @@ describe('a limit for work on hostile logs', () => {
     }
   })
 
-  it('refuses a log with jobs that have too many pairs of ranks', async () => {
+  it('rerun and audit --rerun refuse a log with jobs that have too many pairs of ranks', async () => {
     const nodes = 2 ** 18
     const communication = { pattern: 'all-to-all', share: 500 }
     const records = [
@@ -255,7 +252,7 @@ describe('a limit for work on hostile logs', () => {
       )
   })
 
-  it('refuses a log whose jobs need more routes than any fabric has', async () => {
+  it('state --routes and export --to opensm refuse a log whose jobs need more routes than any fabric has', async () => {
     const nodes = 50_000
     const all = `0-${nodes - 1}`
     const claims = { ...header.policy.claims, links: 'owned' } as const

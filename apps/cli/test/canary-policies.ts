@@ -7,10 +7,7 @@ interface Flaw {
   readonly doubleBooks?: boolean
   /** The policy ignores releases of allocations. */
   readonly leaks?: boolean
-  /**
-   * The policy uses L2 switches of other indices in the second pod, which breaks only condition (5) of the Jigsaw
-   * paper.
-   */
+  /** The policy uses other L2 indices in the second pod, which breaks only condition (5) of the Jigsaw paper. */
   readonly breaksCondition5?: boolean
 }
 
@@ -33,9 +30,7 @@ function make(topology) {
   const uplinksFree = (state, leaf, uplinks) => uplinks.every((port) => bit(state.portMask(0, leaf, 0), port))
   const spineFree = (state, pod, uplinks, port) => uplinks.every((l2) => bit(state.portMask(1, firstL2OfPod[pod] + l2, 0), port))
 
-  /**
-   * Returns a leaf of a pod with free nodes for one half of a job, with the uplinks and the spine port for this half.
-   */
+  /** Returns a leaf of a pod with free nodes for half of a job, and the uplinks and the spine port of this half. */
   const half = (state, index, pod, nodes, uplinks, port) => {
     if (!spineFree(state, pod, uplinks, port)) return undefined
     for (let leaf = firstLeafOfPod[pod]; leaf < firstLeafOfPod[pod + 1]; leaf++) {

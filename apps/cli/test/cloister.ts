@@ -46,10 +46,7 @@ const builtInPolicies: ReadonlyArray<BuiltInPolicy> = readdirSync(policiesFolder
 
 let page: Promise<string> | undefined
 
-/**
- * Returns services of the commands for tests in this process: standard output is a list, threads and processes are
- * function calls.
- */
+/** Services of the commands for tests in this process: standard output is a list, threads and processes are calls. */
 function services(output: (text: string) => void, cluster: Layer.Layer<SlurmCommands | SubnetManager>) {
   const policies = nodePolicyLookup(builtInPolicies)
   const workers = Layer.effect(
@@ -88,9 +85,7 @@ function services(output: (text: string) => void, cluster: Layer.Layer<SlurmComm
   )
 }
 
-/**
- * Runs a command line of cloister in this process, in the present working directory, and returns exit code and output.
- */
+/** Runs a command line of cloister in this process and working directory. Returns exit code and output. */
 async function runHere(
   args: ReadonlyArray<string>,
   env: Record<string, string>,
@@ -179,9 +174,7 @@ export class Folder {
     return name
   }
 
-  /**
-   * Runs a command line of cloister in this folder and this process, without the environment variables of the tester.
-   */
+  /** Runs a command line of cloister in this folder and this process, without environment variables of the tester. */
   async cloister(...args: ReadonlyArray<string>): Promise<Answer> {
     const before = process.cwd()
     process.chdir(this.path)
@@ -241,10 +234,7 @@ export class Folder {
     return JSON.parse(answer.stdout)
   }
 
-  /**
-   * Simulates 300 jobs under a policy, writes the log (some 1,300 records with five seals), and returns the name of the
-   * log.
-   */
+  /** Simulates 300 jobs under a policy, and returns the name of the log (some 1,300 records with five seals). */
   async log(name = 'run.ndjson', policy = 'jigsaw'): Promise<string> {
     const answer = await this.cloister('simulate', ...small, '--policy', policy, '--out', name)
     if (answer.code !== 0) throw new Error(answer.stderr)

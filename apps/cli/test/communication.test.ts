@@ -14,7 +14,7 @@ function recordsOf(folder: Folder, name: string): ReadonlyArray<LogRecord> {
 }
 
 describe('simulate --communication', () => {
-  it('makes the given share of jobs communicate, the same jobs under every policy, and writes the share into the log', async () => {
+  it('simulate --communication makes the given share of jobs communicate, the same jobs under every policy', async () => {
     const folder = new Folder()
     const communicating = await inTurn(['greedy', 'slurm-tree'], async (policy) => {
       expect(
@@ -85,7 +85,7 @@ describe('simulate --communication', () => {
     })
   })
 
-  it('a sweep tests run times by communication in its audit, by a rerun', async () => {
+  it('sweep tests run times by communication in its audit, by a rerun', async () => {
     const folder = new Folder()
     const cell = { trace: 'synth:4:60', topology: 'radix:6', policy: 'greedy', runTimes: 'communication' }
     folder.write('e.json', JSON.stringify({ cells: [{ ...cell, communication: '90%:ring:50%' }] }))
@@ -96,7 +96,7 @@ describe('simulate --communication', () => {
     })
   })
 
-  it('takes the communication of jobs from a trace that has the fields', async () => {
+  it('simulate takes the communication of jobs from a trace that has the fields', async () => {
     const folder = new Folder()
     folder.write('jobs.txt', 'Job_name Submit Runtime Nodes Comment Perc\n1 100 50 4 1 30\n2 100 50 4 0 10\n')
     expect(
@@ -146,7 +146,7 @@ describe('simulate --communication', () => {
     [['--communication', '90%:ring'], 'expected none; JOBS%:PATTERN:TIME%'],
     [['--communication', 'file:ring'], 'no job of the trace has a communication share'],
     [['--run-times', 'communication'], 'no job communicates; set the option communication'],
-  ] as const)('refuses %s', async (options, expected) => {
+  ] as const)('simulate refuses %s', async (options, expected) => {
     expect(complaint(await new Folder().cloister('simulate', ...run, '--policy', 'greedy', ...options))).toContain(
       expected,
     )

@@ -13,7 +13,7 @@ const run = [
 ]
 
 describe('run times under contention', () => {
-  it('in a log are accepted by audit, metrics, explain and rerun', async () => {
+  it('run times under contention in a log are accepted by audit, metrics, explain and rerun', async () => {
     const folder = new Folder()
     expect((await folder.cloister(...run, '--policy=baseline', '--out=shared.ndjson')).code).toBe(0)
     expect((await folder.cloister(...run, '--policy=jigsaw', '--out=own.ndjson')).code).toBe(0)

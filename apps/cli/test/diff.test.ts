@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn } from './cloister.ts'
 
 describe('diff', () => {
-  it('reports that a log and a copy of the log are equal, compressed or not', async () => {
+  it('diff reports that a log and a copy of the log are equal, compressed or not', async () => {
     const folder = new Folder()
     await folder.log('a.ndjson')
     await folder.log('b.ndjson.zst')
@@ -13,7 +13,7 @@ describe('diff', () => {
     expect(code).toBe(0)
   })
 
-  it('shows the first different decision of two policies, and the jobs that wait longer', async () => {
+  it('diff shows the first different decision of two policies, and the jobs that wait longer', async () => {
     const folder = new Folder()
     await folder.log('baseline.ndjson', 'baseline')
     await folder.log('jigsaw.ndjson')
@@ -37,7 +37,7 @@ describe('diff', () => {
     expect(result.losers[0].change).toBeGreaterThanOrEqual(result.losers[2].change)
   })
 
-  it('prints a remark if the two logs have different jobs, or a log is incomplete', async () => {
+  it('diff prints a remark if the two logs have different jobs, or a log is incomplete', async () => {
     const folder = new Folder()
     await folder.log('a.ndjson')
     await folder.cloister(

@@ -19,10 +19,7 @@ import { formatTopologyConf, parseTopology, seededDraws } from '@cloister/topolo
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundle, Folder } from './cloister.ts'
 
-/**
- * True for the long form of the test, by `CLOISTER_DRIVE=full`: 128 nodes, 300 jobs, 30 kills of the controller, 5 of
- * slurmctld.
- */
+/** True for the long form of the test (`CLOISTER_DRIVE=full`): 128 nodes, 300 jobs, 30 kills of the controller. */
 const isFull = process.env['CLOISTER_DRIVE'] === 'full'
 const size = isFull
   ? { machine: 'radix:8', rounds: 5, jobs: 60, largest: 40, kills: 6, pause: 400, longest: 8 }
@@ -58,7 +55,7 @@ describe.skipIf(missing !== undefined)(
     })
     afterAll(() => Promise.all([slurm?.stop(), fabric?.stop()]))
 
-    it('every job runs exactly once, on the nodes in the log, although controller and slurmctld are killed again and again', async () => {
+    it('drive slurm starts every job exactly once, on the nodes in the log, although controller and slurmctld are killed', async () => {
       const folder = new Folder()
       folder.write('topology.conf', formatTopologyConf(topology))
       const controller = new Controller(folder.path, slurm, fabric)
@@ -131,7 +128,7 @@ describe.skipIf(missing !== undefined)(
       if (isFull) console.log(figures(log, slurm, controller.kills, (Date.now() - began) / 1000))
     })
 
-    it('the log has the changes that users and operators make to jobs and nodes, and no job stays held', async () => {
+    it('the log of drive slurm has the changes that users and operators make to jobs and nodes, and no job stays held', async () => {
       const folder = new Folder()
       folder.write('topology.conf', formatTopologyConf(topology))
       const path = join(folder.path, 'driven.ndjson')
@@ -197,7 +194,7 @@ describe.skipIf(missing !== undefined)(
       expect(JSON.parse(rerun.stdout)).toMatchObject({ equal: true, compared: recordsOf(path).length })
     })
 
-    it('places and hands back jobs with bars and line ends in constraints, accounts and comments', async () => {
+    it('drive slurm places and hands back jobs with bars and line ends in constraints, accounts and comments', async () => {
       const folder = new Folder()
       folder.write('topology.conf', formatTopologyConf(topology))
       const controller = new Controller(folder.path, slurm, fabric)
@@ -251,9 +248,7 @@ class Controller {
     if (fabric !== undefined) this.#see(fabric)
   }
 
-  /**
-   * Writes the files of the fabric into the folder, and puts a dump_fts for the fabric into the PATH of the controller.
-   */
+  /** Writes the fabric's files into the folder, and puts a dump_fts for the fabric into the controller's PATH. */
   #see(fabric: SimulatedFabric): void {
     writeFileSync(join(this.#folder, 'opensm.pid'), `${fabric.manager.pid}\n`)
     writeFileSync(join(this.#folder, 'fabric.txt'), fabric.discover())
@@ -339,11 +334,7 @@ class Controller {
   }
 }
 
-/**
- * Traces the routes between nodes of running jobs through the switches, and expects each route on the links of the job.
- *
- * @returns number of traced routes
- */
+/** Expects each route between nodes of running jobs on the links of the job. Returns the number of traced routes. */
 function traceRunning(slurm: SlurmCluster, path: string, fabric: SimulatedFabric): number {
   let traced = 0
   const started = new Set(slurm.run('squeue', ['-h', '-t', 'R', '-o', '%i']).trim().split('\n'))
@@ -377,7 +368,6 @@ function stateOf(path: string): LogState {
   return state
 }
 
-/** Submits a job to Slurm, and returns the id of the job. */
 function submit(slurm: SlurmCluster, nodes: number, seconds: number, ...more: ReadonlyArray<string>): string {
   const asked = ['-N', String(nodes), '-t', '1', ...more]
   const options = ['--parsable', '-o', '/dev/null', ...asked, '--wrap', `sleep ${seconds}`]

@@ -69,7 +69,7 @@ const lines = (folder: Folder): ReadonlyArray<string> =>
   readFileSync(join(folder.path, 'driven.ndjson'), 'utf8').trim().split('\n')
 
 describe('drive slurm', () => {
-  it('writes a decision to the log before the command to Slurm; job ids are arguments of a command, never words of a shell', async () => {
+  it('drive slurm writes a decision to the log before the command to Slurm; job ids are never words of a shell', async () => {
     const folder = new Folder()
     const { layer, changes } = standing([held(7, 3), held(8, 2, { mark: 'mine' })])
     const answer = await folder.cloisterBeside(
@@ -92,7 +92,7 @@ describe('drive slurm', () => {
     expect(existsSync(join(folder.path, 'driven.ndjson.lease'))).toBe(false)
   })
 
-  it('--dry-run prints the commands for Slurm, and runs none of them', async () => {
+  it('drive slurm --dry-run prints the commands for Slurm, and runs none of them', async () => {
     const folder = new Folder()
     const { layer, changes } = standing([held(7, 3)])
     const answer = await folder.cloisterBeside(layer, ...drive, '--policy', 'jigsaw', '--dry-run')
@@ -101,7 +101,7 @@ describe('drive slurm', () => {
     expect(existsSync(join(folder.path, 'driven.ndjson'))).toBe(false)
   })
 
-  it('hands back to Slurm jobs that request more than nodes, and jobs that the policy can never place', async () => {
+  it('drive slurm hands back to Slurm jobs that request more than nodes, and jobs that the policy can never place', async () => {
     const folder = new Folder()
     const { layer, changes } = standing([held(7, 3, { features: 'gpu' }), held(8, 17)])
     const answer = await folder.cloisterBeside(layer, ...drive, '--policy', 'jigsaw', '--polls', '1')
@@ -119,7 +119,7 @@ describe('drive slurm', () => {
     ['licenses with a bar', { licenses: 'a:1|b:1' }],
     ['an account with bars', { account: '|0|JobHeldUser|', features: 'a' }],
     ['an account with a line end', { account: 'phys\nics', features: 'a' }],
-  ])('hands back to Slurm a job with %s, and places the other jobs', async (_, job) => {
+  ])('drive slurm hands back to Slurm a job with %s, and places the other jobs', async (_, job) => {
     const folder = new Folder()
     const { layer, changes } = standing([held(7, 3, job), held(8, 2)])
     const answer = await folder.cloisterBeside(layer, ...drive, '--policy', 'baseline', '--polls', '1')
@@ -132,7 +132,7 @@ describe('drive slurm', () => {
     ])
   })
 
-  it('places a job with bars and line ends in its account, and keeps the account in the log', async () => {
+  it('drive slurm places a job with bars and line ends in its account, and keeps the account in the log', async () => {
     const folder = new Folder()
     const { layer } = standing([held(7, 3, { account: 'a|b\n9|PENDING|' })])
     await folder.cloisterBeside(layer, ...drive, '--policy', 'baseline', '--polls', '1')
@@ -149,7 +149,7 @@ describe('drive slurm', () => {
     ['the mark in capitals', { mark: 'Cloister' }, 'its AdminComment is "Cloister", expected cloister'],
     ['two partitions', { partition: 'long,batch' }, 'its partition is long,batch, expected batch alone'],
     ['a value of a wrong type', { restarts: 'many' }, 'squeue, line 1, field Restarts: found "many"'],
-  ])('reports a held job with %s once, and hands the job back to Slurm', async (_, job, reason) => {
+  ])('drive slurm reports a held job with %s once, and hands the job back to Slurm', async (_, job, reason) => {
     const folder = new Folder()
     const { layer, changes } = standing([held(9, 2, job), held(8, 2, { mark: 'mine' })])
     const options = ['--policy', 'baseline', '--polls', '2', '--interval', '0.1'] as const
@@ -169,7 +169,7 @@ describe('drive slurm', () => {
   it.each([
     ['throws', "throw new Error('out of ideas')", /place threw Error: out of ideas/],
     ['takes too long', 'for (;;);', /place gave no answer within 0.2 s/],
-  ])('hands all jobs back to Slurm if the policy %s, and prints the reason', async (_, code, message) => {
+  ])('drive slurm hands all jobs back to Slurm if the policy %s, and prints the reason', async (_, code, message) => {
     const folder = new Folder()
     folder.write('mine.ts', policy(code))
     const { layer, changes } = standing([held(7, 3)])
@@ -185,7 +185,7 @@ describe('drive slurm', () => {
     ).toEqual(['fault', 'seal'])
   })
 
-  it('refuses partitions in which Slurm would not start jobs on the chosen nodes', async () => {
+  it('drive slurm refuses partitions in which Slurm would not start jobs on the chosen nodes', async () => {
     const folder = new Folder()
     const refusal = async (said: Partial<Record<string, string>>, ...more: ReadonlyArray<string>): Promise<string> =>
       complaint(await folder.cloisterBeside(standing([], said).layer, ...drive, '--policy', 'jigsaw', ...more))
@@ -202,7 +202,7 @@ describe('drive slurm', () => {
     expect(existsSync(join(folder.path, 'driven.ndjson'))).toBe(false)
   })
 
-  it('refuses a lease file that is an input, an output or a foreign file', async () => {
+  it('drive slurm refuses a lease file that is an input, an output or a foreign file', async () => {
     const folder = new Folder()
     folder.write('topology.conf', formatTopologyConf(parseTopology('radix:4')))
     folder.write('notes', 'not to be lost\n')
@@ -241,9 +241,7 @@ describe('drive slurm', () => {
       folder.write('fabric.txt', fabricText)
       return folder
     }
-    /**
-     * Returns a fake subnet manager, whose switches take new routes. With `isDeaf` the switches keep the old routes.
-     */
+    /** Returns a fake subnet manager, whose switches take new routes. With `isDeaf`, switches keep the old routes. */
     const opensm = (isDeaf: boolean) => {
       const topology = parseIbnetdiscover(fabricText, 'fabric')
       const ports = fabricPorts(fabricText, topology, 'fabric')
@@ -267,7 +265,7 @@ describe('drive slurm', () => {
       return { manager, told }
     }
 
-    it('releases a job after the switches have the routes of the job, and logs the routes', async () => {
+    it('--opensm-routes releases a job after the switches have the routes of the job, and logs the routes', async () => {
       const folder = fresh()
       const { layer, changes } = standing([held(7, 3)])
       const { manager, told } = opensm(false)
@@ -283,7 +281,7 @@ describe('drive slurm', () => {
       expect(complaint(other)).toMatch(/begun with the routes of jobs, and must be continued so: give --opensm-routes/)
     })
 
-    it('leaves a job held, and prints a remark, if the switches do not take the routes of the job', async () => {
+    it('--opensm-routes leaves a job held, and prints a remark, if the switches do not take the routes of the job', async () => {
       const folder = fresh()
       const { layer, changes } = standing([held(7, 3)])
       const { manager, told } = opensm(true)
@@ -298,7 +296,7 @@ describe('drive slurm', () => {
       expect(new Set(changes)).toEqual(new Set(['update JobId=7 NumNodes=3 ReqNodeList=node[0-2]']))
     })
 
-    it('signals the process in the pid file only if the process is OpenSM, and leaves jobs held otherwise', async () => {
+    it('--opensm-routes signals the process in the pid file only if the process is OpenSM, else leaves jobs held', async () => {
       const folder = fresh()
       folder.write('pid', `${process.pid}\n`)
       const { layer, changes } = standing([held(7, 3)])
@@ -312,7 +310,7 @@ describe('drive slurm', () => {
       expect(readFileSync(join(folder.path, 'lfts'), 'utf8').split('\n')).toHaveLength(20 * 17 + 1)
     })
 
-    it('queries switches again that do not answer, and reports switches that never answer', async () => {
+    it('--opensm-routes queries switches again that do not answer, and reports switches that never answer', async () => {
       const folder = fresh()
       const { layer, changes } = standing([held(7, 3)])
       const own = await Effect.runPromise(SubnetManager.pipe(Effect.provide(opensm(false).manager)))
@@ -330,7 +328,7 @@ describe('drive slurm', () => {
       expect(never).toBe('driven.ndjson is continued: 4 records are there\ncloister: dump_fts: no port\n')
     })
 
-    it('is refused without --topology ib:FILE, without --opensm-pid-file, or if the policy allocates no links', async () => {
+    it('--opensm-routes needs --topology ib:FILE, --opensm-pid-file and a policy that allocates links', async () => {
       const folder = fresh()
       folder.write('other.txt', fabricText.replaceAll('S-0002', 'S-0009'))
       const { layer } = standing([held(7, 3)])
@@ -355,7 +353,7 @@ describe('drive slurm', () => {
     })
   })
 
-  it('has one active controller: a second controller waits for the lease, and a controller that lost the lease stops', async () => {
+  it('drive slurm has one active controller: others wait for the lease, and a controller that lost the lease stops', async () => {
     const folder = new Folder()
     const lease = join(folder.path, 'driven.ndjson.lease')
     const other = (renewed: number): void =>

@@ -75,7 +75,7 @@ describe('a killed run', () => {
 })
 
 describe('a log', () => {
-  it('has one writer at a time: a second run is refused with --force and with --resume', async () => {
+  it('a log has one writer at a time: a second run is refused with --force and with --resume', async () => {
     const folder = new Folder()
     const path = join(folder.path, 'run.ndjson')
     const child = start(folder, ...long, '--out', 'run.ndjson')
@@ -91,7 +91,7 @@ describe('a log', () => {
     expect(folder.process('metrics', 'run.ndjson').code).toBe(0)
   })
 
-  it('has one writer if several runs start at the same time', async () => {
+  it('a log has one writer if several runs start at the same time', async () => {
     const folder = new Folder()
     const answers = await Promise.all(
       [1, 2, 3].map(() => ended(start(folder, ...long, '--out', 'run.ndjson', '--force'))),
@@ -101,7 +101,7 @@ describe('a log', () => {
     expect(folder.process('audit', 'run.ndjson').code).toBe(0)
   })
 
-  it('that is deleted during the run makes the run fail', async () => {
+  it('a log that is deleted during the run makes the run fail', async () => {
     const folder = new Folder()
     const child = start(folder, ...long, '--out', 'run.ndjson')
     await growing(join(folder.path, 'run.ndjson'))
@@ -113,7 +113,7 @@ describe('a log', () => {
     )
   })
 
-  it('that may not grow keeps the sealed records up to the limit', async () => {
+  it('a log that may not grow keeps the sealed records up to the limit', async () => {
     const folder = new Folder()
     await folder.log('whole.ndjson')
     expect(complaint(folder.process('simulate', ...run, '--out', '/dev/full'))).toContain(
@@ -132,7 +132,7 @@ describe('a log', () => {
     )
   })
 
-  it.skipIf(process.getuid?.() === 0)('in a folder without the right to write makes the run fail', () => {
+  it.skipIf(process.getuid?.() === 0)('a log in a folder without the right to write makes the run fail', () => {
     const folder = new Folder()
     mkdirSync(join(folder.path, 'closed'))
     chmodSync(join(folder.path, 'closed'), 0o500)
@@ -141,7 +141,7 @@ describe('a log', () => {
     )
   })
 
-  it('can be written into a pipe, and read from a pipe', async () => {
+  it('a log can be written into a pipe, and read from a pipe', async () => {
     const folder = new Folder()
     await folder.log('whole.ndjson')
     const { code, stdout, stderr } = shell(folder, `cloister simulate ${run.join(' ')} --out /dev/stdout | cat`)
@@ -165,7 +165,7 @@ describe('a reader that closes the pipe', () => {
     'rerun run.ndjson --policy baseline --json --limit 1000',
     'trace generate synth:16:50000',
     'simulate --help',
-  ])('ends cloister %s without a message', async (command) => {
+  ])('a reader that closes the pipe ends cloister %s without a message', async (command) => {
     const folder = new Folder()
     if (command.includes('run.ndjson')) await folder.log()
     for (const reader of ['head -1', 'true']) {
@@ -174,7 +174,7 @@ describe('a reader that closes the pipe', () => {
     }
   })
 
-  it('causes an error if the pipe carries the log', () => {
+  it('a reader that closes the pipe causes an error if the pipe carries the log', () => {
     const folder = new Folder()
     const { code, stderr } = shell(folder, `cloister simulate ${run.join(' ')} --out /dev/stdout | head -1 > seen`)
     expect(complaint({ code, stdout: '', stderr })).toContain(
@@ -183,11 +183,9 @@ describe('a reader that closes the pipe', () => {
   })
 })
 
-/**
- * Tests of @cloister/eventlog damage every byte and bit of a log. The tests here show that all commands report damage.
- */
+/** Tests of @cloister/eventlog damage every byte and bit of a log; these tests show that commands report damage. */
 describe('a damaged log', () => {
-  it.each(['run.ndjson', 'run.ndjson.zst'])('is reported by every command that reads logs: %s', async (name) => {
+  it.each(['run.ndjson', 'run.ndjson.zst'])('every command reports a damaged log: %s', async (name) => {
     const folder = new Folder()
     await folder.log(name)
     const path = join(folder.path, name)

@@ -48,7 +48,7 @@ async function expectWhole(folder: Folder): Promise<void> {
 }
 
 describe('a sweep by other engines', () => {
-  it('has a script for each value of --emit', async () => {
+  it('sweep --emit prints a script for each workflow engine', async () => {
     const folder = experiment()
     expect(named(folder, await emit(folder, 'slurm', '--workers', '4', '--no-audit'))).toMatchInlineSnapshot(`
       "#!/bin/bash
@@ -120,14 +120,14 @@ describe('a sweep by other engines', () => {
     expect(copied.stdout).toMatch(/^cloister v?\d/)
   })
 
-  it('refuses more shards than cells, and names the largest possible number', async () => {
+  it('sweep --emit refuses more shards than cells, and names the largest possible number', async () => {
     const folder = experiment()
     const said = await folder.cloister('sweep', 'our cells.json', '--emit', 'make', '--shards', '9')
     expect(complaint(said)).toContain('--shards: found 9, expected 1 to 4: the experiment has 4 cells')
     expect(existsSync(join(folder.path, 'our cells.sweep/results'))).toBe(false)
   })
 
-  it('first samples a cell of each pair of trace and machine', () => {
+  it('sweep --emit first samples a cell of each pair of trace and machine', () => {
     const all = ['a', 'b', 'c'].flatMap((trace) =>
       [1, 2, 3, 4].map((seed) => ({
         digest: `${trace}${seed}`,
@@ -138,7 +138,7 @@ describe('a sweep by other engines', () => {
     expect(spread(all, 4)).toHaveLength(4)
   })
 
-  it.skipIf(!isInstalled('make'))('is run and merged by make', async () => {
+  it.skipIf(!isInstalled('make'))('the makefile of sweep --emit runs and merges a sweep', async () => {
     const folder = experiment()
     folder.write('sweep.mk', await emit(folder, 'make'))
     const made = spawnSync('make', ['-j', '2', '-f', 'sweep.mk'], { cwd: folder.path, encoding: 'utf8' })
@@ -147,7 +147,7 @@ describe('a sweep by other engines', () => {
     await expectWhole(folder)
   })
 
-  it.skipIf(!isInstalled('parallel'))('is run and merged by GNU parallel', async () => {
+  it.skipIf(!isInstalled('parallel'))('GNU parallel runs and merges the script of sweep --emit', async () => {
     const folder = experiment()
     folder.write('sweep.sh', await emit(folder, 'parallel'))
     const ran = spawnSync('bash', ['sweep.sh'], {

@@ -18,10 +18,7 @@ const weeksOfJobs = Array.from({ length: 90 }, (_, at) => {
   return `${at + 1} ${submit} -1 ${run} ${nodes} -1 -1 ${nodes} ${run + 600} -1 1 ${user} -1 -1 -1 -1 -1 -1\n`
 }).join('')
 
-/**
- * Sample values of all run options except `policy`: the sample is a file that this test does not have, and all runs use
- * Baseline.
- */
+/** Samples of all run options except `policy`, whose sample is a file that this test lacks; all runs use Baseline. */
 const samples = runOptionNames
   .filter((name) => name !== 'policy')
   .flatMap((name) => optionOf(name).samples.map((sample) => [name, sample] as const))
@@ -47,7 +44,7 @@ beforeAll(async () => {
 
 describe('every option of a run', () => {
   it.each(samples)(
-    '%s %j is in the header, and rerun, audit, explain and metrics accept the log',
+    'the option %s with value %j is in the header, and rerun, audit, explain and metrics accept the log',
     async (name, sample) => {
       const words = wordsOf(name, sample)
       const shown = sample === true ? flagOf(name) : String(sample)
@@ -109,9 +106,7 @@ function waitingJobs(log: string): ReadonlyArray<string> {
   return [...new Set([jobs[0], jobs[jobs.length >> 1], jobs.at(-1)])].filter((job) => job !== undefined)
 }
 
-/**
- * Removes the numbers of records from an explanation, because logs with and without refusals have different numbers.
- */
+/** Removes record numbers from an explanation, because logs with and without refusals have different numbers. */
 function withoutNumbers(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (key, member: unknown) => (key === 'seq' ? undefined : member)) as unknown
 }

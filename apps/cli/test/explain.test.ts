@@ -26,7 +26,7 @@ const logs = new Logs(afterAll)
 beforeAll(() => logs.simulate())
 
 describe('explain', () => {
-  it('prints JSON whose names and types are fixed', async () => {
+  it('explain --json prints JSON whose names and types are fixed', async () => {
     expect(namesIn(await logs.json('explain', logs.plain, '--job', logs.waiter))).toMatchInlineSnapshot(`
       {
         "differsFrom": "null",
@@ -102,7 +102,7 @@ describe('explain', () => {
     `)
   })
 
-  it('explains a job in the same way from reasons in the log and from a rerun of the policy', async () => {
+  it('explain gives the same explanation from reasons in the log and from a rerun of the policy', async () => {
     const withoutSeqs = async (log: string): Promise<unknown> =>
       JSON.parse(
         JSON.stringify(await logs.json('explain', log, '--job', logs.waiter), (key, value) =>
@@ -112,7 +112,7 @@ describe('explain', () => {
     expect(await withoutSeqs(logs.plain)).toEqual(await withoutSeqs(logs.reasoned))
   })
 
-  it('prints tables of waits, reservations and overtaking jobs as text', async () => {
+  it('explain prints tables of waits, reservations and overtaking jobs as text', async () => {
     const { code, stdout } = await logs.cloister('explain', logs.plain, '--job', logs.waiter, '--limit', '3')
     expect(code).toBe(0)
     const start = logs.records.find(({ type, job }) => type === 'allocate' && job === logs.waiter)!
@@ -123,7 +123,7 @@ describe('explain', () => {
     expect(stdout).toMatch(/^ *\d+ +[\d.]+ +made +[\d.]+$/m)
   })
 
-  it('explains a job of an incomplete log up to the end of the log, and exits with 3', async () => {
+  it('explain explains a job of an incomplete log up to the end of the log, and exits with 3', async () => {
     const text = readFileSync(join(logs.path, logs.plain), 'utf8')
     const torn = logs.write('torn.ndjson', text.slice(0, text.indexOf(`"type":"allocate","job":"${logs.waiter}"`)))
     const { code, stdout, stderr } = await logs.cloister('explain', torn, '--job', logs.waiter)
@@ -132,7 +132,7 @@ describe('explain', () => {
     expect(code).toBe(3)
   })
 
-  it('names the first record at which a rerun of the policy differs from the log', async () => {
+  it('explain names the first record at which a rerun of the policy differs from the log', async () => {
     const folder = new Folder()
     const source = `
 const validate = (value) => ({ value })
@@ -164,7 +164,7 @@ export default {
     )
   })
 
-  it('prints a message for an unknown job, a wrong limit and a missing log', async () => {
+  it('explain prints a message for an unknown job, a wrong limit and a missing log', async () => {
     expect(complaint(await logs.cloister('explain', logs.plain, '--job', 'x'))).toContain(
       `${logs.plain}: the log has no submit record of a job "x"`,
     )

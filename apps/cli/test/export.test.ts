@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { Folder, complaint } from './cloister.ts'
 
 describe('export --to opensm', () => {
-  it('writes the files for OpenSM and ibsim, and refuses to overwrite them', async () => {
+  it('export --to opensm writes the files for OpenSM and ibsim, and refuses to overwrite them', async () => {
     const folder = new Folder()
     const log = await folder.log()
     const export_ = ['export', log, '--to', 'opensm', '--at', '3600', '--out', 'fabric'] as const
@@ -17,7 +17,7 @@ describe('export --to opensm', () => {
     expect((await folder.cloister(...export_, '--force')).code).toBe(0)
   })
 
-  it('refuses an unknown value of --to, and names the formats', async () => {
+  it('export refuses an unknown value of --to, and names the formats', async () => {
     const folder = new Folder()
     expect(
       complaint(await folder.cloister('export', await folder.log(), '--to', 'opensn', '--out', 'fabric')),

@@ -28,7 +28,7 @@ describe('extract', () => {
   it.each([
     ['jigsaw', 'movable'],
     ['ta', 'fixed'],
-  ])('finds the request for every decision in a log of %s with %s reservations', async (policy, reservation) => {
+  ])('extract finds the request for each decision of %s with %s reservations', async (policy, reservation) => {
     const { folder, lines } = await logged('--policy', policy, '--reservation', reservation)
     const few = ['allocate', 'reserve', 'refuse'].flatMap((type) => {
       const made = lines.filter((line) => line.type === type && line.constraint?.startsWith('reservation') !== true)
@@ -44,7 +44,7 @@ describe('extract', () => {
     expect(found).toEqual([])
   })
 
-  it('writes tests that pass under the policy of the log, and fail under a policy with other decisions', async () => {
+  it('tests by extract pass under the policy of the log, and fail under a policy with other decisions', async () => {
     const { folder, lines } = await logged('--policy', 'jigsaw')
     folder.write('mine.ts', `export { default } from '@cloister/policy-baseline'\n`)
     const scope = join(folder.path, 'node_modules/@cloister')
@@ -87,7 +87,7 @@ describe('extract', () => {
     expect(text).toContain(`import policy from "@cloister/policy-jigsaw"`)
   })
 
-  it('imports the policy of a user by a path relative to the test', async () => {
+  it('a test by extract imports the policy of a user by a path relative to the test', async () => {
     const { folder, lines } = await logged('--policy', 'baseline')
     folder.write(
       'mine.mjs',
@@ -114,7 +114,7 @@ describe('extract', () => {
     )
   })
 
-  it('refuses a record that is no decision of the policy, and names the allowed types of records', async () => {
+  it('extract refuses a record that is no decision of the policy, and names the allowed types of records', async () => {
     const { folder, lines } = await logged('--policy', 'baseline')
     const said = async (seq: number) =>
       complaint(await folder.cloister('extract', 'run.ndjson', '--record', String(seq)))

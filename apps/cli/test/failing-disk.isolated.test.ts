@@ -81,7 +81,7 @@ describe('each failed call of the file system gives an error that names the file
     ['sweep', ['sweep', 'experiment.json', '--out', 'torn.ndjson', '--resume']],
     ['sign', ['sign', 'run.ndjson', '--key', 'me.key', '--force']],
     ['verify', ['verify', 'run.ndjson', '--key', 'me.key.pub']],
-  ])('%s: %j', async (_, words) => {
+  ])('each failed call of the file system gives an error with the file: %s, %j', async (_, words) => {
     const folder = new Folder()
     await folder.cloister('simulate', ...run, '--out', 'run.ndjson')
     await folder.cloister('simulate', ...run, '--out', 'run.ndjson.zst')
@@ -133,7 +133,7 @@ describe('each failed call of the file system gives an error that names the file
 })
 
 describe('a viewed log', () => {
-  it('is shown in the end although any one call of the file system fails', async () => {
+  it('a viewed log is shown in the end although any one call of the file system fails', async () => {
     const folder = new Folder()
     await folder.cloister('simulate', ...run, '--out', 'run.ndjson')
     const path = join(folder.path, 'run.ndjson')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { complaint, runInMemory } from './cloister.ts'
 
 describe('a command with the service Files in memory', () => {
-  it('reads and writes no files except through the service', async () => {
+  it('a command reads and writes no files except through the service Files', async () => {
     const files = new Map([
       ['tree.conf', 'SwitchName=a Nodes=n[0-3]\nSwitchName=b Nodes=n[4-5]\nSwitchName=top Switches=a,b\n'],
     ])

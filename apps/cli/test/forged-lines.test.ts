@@ -37,7 +37,7 @@ function strangeLog(header: LogHeader, job: string): Uint8Array {
 }
 
 describe('the text of a log', () => {
-  it('adds no line to the output of any command, and shows invisible characters', async () => {
+  it('the text of a log adds no line to the output of any command, and shows invisible characters', async () => {
     const folder = new Folder()
     await folder.log()
     const plain = headerOf(folder, 'run.ndjson')
@@ -84,7 +84,7 @@ describe('the text of a log', () => {
     expect(answers.flat().filter(({ code }) => code === 70)).toEqual([])
   })
 
-  it('is shown with invisible characters escaped', () => {
+  it('the text of a log is shown with invisible characters escaped', () => {
     expect(visible('a\tb\nc é 日本 😀')).toBe('a\tb\nc é 日本 😀')
     expect(visible('a\u200bb\u{e0041}\u3164\ud800')).toBe('a\\u200bb\\udb40\\udc41\\u3164\\ud800')
     expect(JSON.parse(visible(JSON.stringify('\u200b\u{e0041}')))).toBe('\u200b\u{e0041}')

@@ -8,9 +8,7 @@ import { Folder } from './cloister.ts'
 
 type Forge = (header: Header, records: ReadonlyArray<LogRecord>) => readonly [Header, ReadonlyArray<LogRecord>]
 
-/**
- * Simulates 80 jobs on a crowded machine, changes the log, seals the log again, and returns the name of the forged log.
- */
+/** Simulates 80 jobs on a crowded machine, changes the log, and seals it again. Returns the name of the forged log. */
 async function forged(folder: Folder, forge: Forge, ...more: ReadonlyArray<string>): Promise<string> {
   const words = ['--trace', 'synth:8:80', '--topology', 'radix:8', '--policy', 'jigsaw', ...more]
   const answer = await folder.cloister('simulate', ...words, '--out', 'run.ndjson', '--force')
@@ -104,7 +102,7 @@ describe('a forged log with new seals', () => {
       (header, records) => [header, records.filter(({ type }) => type !== 'reserve' && type !== 'unreserve')],
       /head-reserved at record/,
     ],
-  ])('%s fails audit', async (_, forge, objection) => {
+  ])('a forged log with new seals fails audit: %s', async (_, forge, objection) => {
     const folder = new Folder()
     const log = await forged(folder, forge, '--queue', 'easy:50')
     const { code, stdout, stderr } = await folder.cloister('audit', log)
@@ -151,7 +149,7 @@ describe('a forged log with new seals', () => {
       ofReserves(({ seq, start, t }, all) => ({ start: laterEnd(all, seq, start, t) })),
       /rerun at record \d+.*the policy decides differently in the rerun/,
     ],
-  ])('%s fails audit --rerun', async (what, forge, objection) => {
+  ])('a forged log with new seals fails audit --rerun: %s', async (what, forge, objection) => {
     const folder = new Folder()
     const log = await forged(folder, forge, '--queue', 'easy:5')
     const answer = await folder.cloister('audit', log, '--rerun')
@@ -159,7 +157,7 @@ describe('a forged log with new seals', () => {
     expect(answer.code, what).toBeGreaterThan(0)
   })
 
-  it('without a change passes audit --rerun, which names the policy that ran again', async () => {
+  it('a log with new seals but without a change passes audit --rerun, which names the policy that ran again', async () => {
     const folder = new Folder()
     const log = await forged(folder, (header, records) => [header, records], '--queue', 'easy:5')
     const { code, stdout } = await folder.cloister('audit', log, '--rerun')

@@ -11,14 +11,14 @@ import { exportFormats } from '../src/export/export-formats.ts'
 import { Folder } from './cloister.ts'
 
 describe('cloister fuzz --logs', () => {
-  it('finds no command that crashes, hangs or accepts wrong decisions on a forged log', async () => {
+  it('fuzz --logs finds no command that crashes, hangs or accepts wrong decisions on a forged log', async () => {
     const folder = new Folder()
     const { code, stdout } = await folder.cloister('fuzz', '--logs', '--runs', '12', '--minutes', '0.5', '--seed', '4')
     expect(stdout).toMatch(/^faults {2}none$/m)
     expect(code, stdout).toBe(0)
   })
 
-  it('forges the same logs for the same seed', async () => {
+  it('fuzz --logs forges the same logs for the same seed', async () => {
     const folder = new Folder()
     const words = ['fuzz', '--logs', '--runs', '3', '--seed', '5', '--policy', 'baseline'] as const
     const first = (await folder.json(...words)) as { readonly forged: number; readonly unwritable: number }
@@ -54,11 +54,11 @@ describe('the fault that `misreading` returns', () => {
     }
   }
 
-  it('is undefined if every command handles the log', async () => {
+  it('`misreading` returns undefined if every command handles the log', async () => {
     expect(misreading(await logAsIf((records) => records))).toBeUndefined()
   })
 
-  it('is undefined if the log requires a feature that no program knows', async () => {
+  it('`misreading` returns undefined if the log requires a feature that no program knows', async () => {
     const { original, run, path } = await logAsIf((records) => records)
     const line = readFileSync(path, 'utf8').replace('"origin"', '"requires":[""],"origin"')
     const bytes = new Uint8Array(Buffer.from(line))
@@ -67,7 +67,7 @@ describe('the fault that `misreading` returns', () => {
     expect(misreading(forged)).toBeUndefined()
   })
 
-  it('is a thrown error without a message for users', async () => {
+  it('`misreading` returns an error without a message for users, thrown by a command', async () => {
     const log = await logAsIf((records) => records)
     const crash = (): never => (undefined as unknown as { readonly x: never }).x
     expect(misreading(log, { diff: crash })).toMatchObject({
@@ -76,7 +76,7 @@ describe('the fault that `misreading` returns', () => {
     })
   })
 
-  it('is a command that does not end, and that the fuzzer stops', async () => {
+  it('`misreading` returns a command that does not end, and that the fuzzer stops', async () => {
     const log = await logAsIf((records) => records)
     const hang = (): never => {
       for (;;);
@@ -88,7 +88,7 @@ describe('the fault that `misreading` returns', () => {
     })
   })
 
-  it('is found in every command that reads logs, also in export --to html and view', async () => {
+  it('`misreading` finds a fault in every command that reads logs, also in export --to html and view', async () => {
     const log = await logAsIf((records) => records)
     const readers = Object.keys(consumers).map((command) => command.split(' ').slice(0, 3).join(' '))
     expect(readers).toEqual(
@@ -98,7 +98,7 @@ describe('the fault that `misreading` returns', () => {
     for (const consume of Object.values(consumers)) expect(() => consume(log)).not.toThrow()
   })
 
-  it('is an audit and a rerun that accept decisions that the policy did not make', async () => {
+  it('`misreading` returns an audit and a rerun that accept decisions that the policy did not make', async () => {
     const other = (record: LogRecord): LogRecord => (record.type === 'allocate' ? { ...record, nodes: '15' } : record)
     const log = await logAsIf((records) => records.map(other))
     expect(misreading(log, {})).toEqual({

@@ -16,13 +16,13 @@ function paste(folder: Folder, command: string): Answer {
 }
 
 describe('cloister fuzz', () => {
-  it('finds no fault in the built-in policies', async () => {
+  it('fuzz finds no fault in the built-in policies', async () => {
     const { code, stdout } = await new Folder().cloister('fuzz', '--runs', '200', '--seed', '1')
     expect(stdout).toMatch(/^faults {3}none$/m)
     expect(code).toBe(0)
   })
 
-  it('tries the same runs for the same seed', async () => {
+  it('fuzz tries the same runs for the same seed', async () => {
     const folder = new Folder()
     const [first, second, other] = await inTurn([3, 3, 4], (seed) =>
       folder.json('fuzz', '--runs', '30', '--policy', 'jigsaw', '--seed', String(seed)),
@@ -39,7 +39,7 @@ describe('cloister fuzz', () => {
     expect(other).not.toEqual(first)
   })
 
-  it('--minutes ends the trial after the first runs of the seed', async () => {
+  it('fuzz --minutes ends the trial after the first runs of the seed', async () => {
     const folder = new Folder()
     const short = (await folder.json('fuzz', '--minutes', '0.02', '--policy', 'baseline', '--seed', '3')) as {
       readonly runs: number
@@ -52,7 +52,7 @@ describe('cloister fuzz', () => {
     })
   })
 
-  it('draws every run option with and without a value', () => {
+  it('fuzz draws every run option with and without a value', () => {
     const cases = fc.sample(fuzzCases(subjectsOf(['baseline'], undefined)), { seed: 1, numRuns: 200 })
     for (const name of drawn) {
       const others = cases.filter(({ options }) => options[name] !== undefined).length
@@ -60,7 +60,7 @@ describe('cloister fuzz', () => {
     }
   })
 
-  it('--only tries one run again by the number of the run', async () => {
+  it('fuzz --only tries one run again by the number of the run', async () => {
     const folder = new Folder()
     folder.write('canary.mjs', canaryPolicy({ doubleBooks: true }))
     const words = ['fuzz', '--policy', './canary.mjs', '--seed', '2', '--json']
@@ -72,7 +72,7 @@ describe('cloister fuzz', () => {
     expect(again).toMatchObject({ runs: 1, fault })
   })
 
-  it('--policy-config tries only this configuration of the policy', async () => {
+  it('fuzz --policy-config tries only this configuration of the policy', async () => {
     const folder = new Folder()
     const words = ['fuzz', '--policy', 'ta', '--runs', '5', '--policy-config']
     expect(await folder.json(...words, '{"wholeLeaves":true}')).toMatchObject({ runs: 5, fault: null })
@@ -82,7 +82,7 @@ describe('cloister fuzz', () => {
     expect(complaint(await folder.cloister(...words, '{'))).toContain('--policy-config')
   })
 
-  it('refuses senseless options with a message', async () => {
+  it('fuzz refuses senseless options with a message', async () => {
     expect(complaint(await new Folder().cloister('fuzz', '--policy', 'jigsw'))).toContain('did you mean jigsaw?')
     expect(complaint(await new Folder().cloister('fuzz', '--runs', '0'))).toContain('--runs: found 0')
     expect(complaint(await new Folder().cloister('fuzz', '--minutes', '-1'))).toContain('--minutes: found -1')
@@ -97,7 +97,7 @@ describe('cloister fuzz', () => {
 describe('a policy with a deliberate flaw', () => {
   const sound = canaryPolicy({})
 
-  it('without the flaw passes policy test and fuzz', () => {
+  it('a policy whose deliberate flaw is turned off passes policy test and fuzz', () => {
     const folder = new Folder()
     folder.write('canary.mjs', sound)
     expect(folder.process('policy', 'test', './canary.mjs').stdout).toContain(

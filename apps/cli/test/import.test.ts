@@ -35,7 +35,7 @@ describe('import slurm', () => {
     ['jobs without failures', []],
     ['failed nodes, and jobs that are queued again', ['--outages', 'outages.ndjson', '--requeue']],
     ['failed nodes, and jobs that are not queued again', ['--outages', 'outages.ndjson']],
-  ])("gives a log's allocations back from its accounting: %s", async (_, options) => {
+  ])('import slurm gets the allocations of a log back from its accounting: %s', async (_, options) => {
     const folder = new Folder()
     await history(folder, ...options)
     const report = await folder.json(...load)
@@ -52,7 +52,7 @@ describe('import slurm', () => {
     ])
   })
 
-  it('counts the rows with contradictory fields, and names the line of the first', async () => {
+  it('import slurm counts the rows with contradictory fields, and names the line of the first', async () => {
     const folder = new Folder()
     const columns = 'JobID|Submit|Eligible|Start|End|Elapsed|ElapsedRaw|TimelimitRaw|NNodes|State|NodeList|AllocTRES'
     const rows = [
@@ -90,7 +90,7 @@ describe('import slurm', () => {
     )
   })
 
-  it('writes a log that every command can read', async () => {
+  it('import slurm writes a log that every command can read', async () => {
     const folder = new Folder()
     await history(folder)
     expect((await folder.cloister(...load)).code).toBe(0)
@@ -107,7 +107,7 @@ describe('import slurm', () => {
     expect(rerun.stdout).toMatch(/^asked +jigsaw@.*in each state of the log by slurm@observed\nsame allocation +\d+\n/)
   })
 
-  it('--anonymise replaces names of people by the same digests in every file, and keeps the node-hours of each user', async () => {
+  it('import --anonymise replaces names of people by the same digests in every file, and keeps node-hours of each user', async () => {
     const folder = new Folder()
     await history(folder)
     const salt = ['--anonymise', 'known to us alone']
@@ -156,7 +156,7 @@ describe('import slurm', () => {
     )
   })
 
-  it('--shared refuses or merges jobs that share nodes, or leaves out the later job', async () => {
+  it('import --shared refuses or merges jobs that share nodes, or leaves out the later job', async () => {
     const folder = new Folder()
     const row = (id: number, start: number, end: number, nodes: string): string =>
       `${id}|${id}|1700000000|1700000000|${1_700_000_000 + start}|${1_700_000_000 + end}|${end - start}|1|COMPLETED|${nodes}`
@@ -204,7 +204,7 @@ describe('import slurm', () => {
     expect(await folder.json('audit', 'real.ndjson')).toMatchObject({ ok: true })
   })
 
-  it('--events makes nodes go down, but a node is up again when a job starts on the node', async () => {
+  it('import --events makes nodes go down, but a node is up again when a job starts on the node', async () => {
     const folder = new Folder()
     folder.write(
       'sacct.psv',
@@ -229,7 +229,7 @@ describe('import slurm', () => {
     )
   })
 
-  it('writes no log for an input that cannot be imported, and prints what is allowed', async () => {
+  it('import slurm writes no log for an input that cannot be imported, and prints what is allowed', async () => {
     const folder = new Folder()
     folder.write(
       'sacct.psv',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { complaint, Folder } from './cloister.ts'
 
 describe('cloister interference', () => {
-  it('prints the speed-ups in the paper of Pollard et al. beside the speed-ups on a drawn machine', async () => {
+  it('interference prints the speed-ups in the paper of Pollard et al. beside the speed-ups on a drawn machine', async () => {
     const folder = new Folder()
     const { code, stdout, stderr } = await folder.cloister(
       'interference',
@@ -23,7 +23,7 @@ describe('cloister interference', () => {
     ['workloads', '0', 1],
     ['seed', '-1', 0],
     ['step', '0', 1],
-  ])('refuses a wrong value of --%s, and prints the allowed values', async (option, value, least) => {
+  ])('interference refuses a wrong value of --%s, and prints the allowed values', async (option, value, least) => {
     const answer = await new Folder().cloister('interference', `--${option}=${value}`)
     expect(complaint(answer)).toContain(`found ${value}, expected at least ${least}`)
   })

@@ -14,9 +14,7 @@ export interface Killing {
   /** Returns the options of `cloister sweep` for a worker, by the number of the worker from 1. */
   readonly options: (worker: number) => ReadonlyArray<string>
   readonly env?: Record<string, string>
-  /**
-   * Number, from 1, of the kill that hits all workers at once, as if the host went down; undefined for no such kill.
-   */
+  /** Number, from 1, of the kill that hits all workers at once, as if the host went down, or undefined for none. */
   readonly ofAll?: number
 }
 
@@ -27,10 +25,7 @@ export function writeCells(folder: Folder, cells: number): void {
   folder.write('e.json', JSON.stringify({ cells: [{ ...cell, scenario: 'random' }] }))
 }
 
-/**
- * Runs the experiment `e.json` with workers that are killed at any moment and started again. Returns the number of
- * started processes.
- */
+/** Runs `e.json` with workers that are killed at any moment and started again. Returns the number of processes. */
 export async function sweepUnderKills(
   folder: Folder,
   { cells, workers, kills, options, env = {}, ofAll }: Killing,

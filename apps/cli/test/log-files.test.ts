@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { Folder } from './cloister.ts'
 
 describe('the index file beside a log', () => {
-  it('hides no byte of the log that was changed after the index file was written', async () => {
+  it('the index file beside a log hides no byte of the log that was changed after the index file was written', async () => {
     const folder = new Folder()
     await folder.log()
     const path = join(folder.path, 'run.ndjson')
@@ -19,7 +19,7 @@ describe('the index file beside a log', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/run\.ndjson is corrupt at byte \d+/) })
   })
 
-  it('is written again, with a remark, if the index file is damaged', async () => {
+  it('a damaged index file of a log is written again, with a remark', async () => {
     const folder = new Folder()
     await folder.log()
     const before = await folder.cloister('state', 'run.ndjson', '--json')
@@ -32,7 +32,7 @@ describe('the index file beside a log', () => {
 })
 
 describe('a pipe instead of a log', () => {
-  it.each([['state'], ['view']])('is refused by cloister %s, which reads a log more than once', async (command) => {
+  it.each([['state'], ['view']])('cloister %s refuses a pipe instead of a log', async (command) => {
     const folder = new Folder()
     if (spawnSync('mkfifo', [join(folder.path, 'pipe')]).status !== 0) return
     const { code, stderr } = await folder.cloister(command, 'pipe')

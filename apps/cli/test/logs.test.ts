@@ -37,12 +37,12 @@ const logs = new Logs(afterAll)
 beforeAll(() => logs.simulate())
 
 describe('metrics', () => {
-  it('prints every metric as JSON under the name of the metric', async () => {
+  it('metrics --json prints every metric under the name of the metric', async () => {
     const printed = (await logs.json('metrics', logs.good)) as Metrics
     for (const metric of metricList) expect(metric.of(printed), metric.name).toBeDefined()
   })
 
-  it('prints several runs side by side', async () => {
+  it('metrics prints several runs side by side', async () => {
     const both = [logs.good, await logs.log('baseline.ndjson.zst', 'baseline')]
     expect((await logs.cloister('metrics', ...both)).stdout).toMatch(
       /^ +run.ndjson +baseline.ndjson.zst\n[^]*^policy +jigsaw@\S+ +baseline@/m,
@@ -53,7 +53,7 @@ describe('metrics', () => {
     ])
   })
 
-  it('shows the assumptions of runs, and the differences between runs', async () => {
+  it('metrics shows the assumptions of runs, and the differences between runs', async () => {
     const one = await logs.cloister('metrics', logs.good)
     expect(one.stdout).toMatch(/^topology +radix:6, 54 nodes\n[^]*^queue +easy:50\nestimates +exact\n/m)
     expect(one.stderr).toBe('')
@@ -80,14 +80,14 @@ describe('metrics', () => {
     [['--move-min-nodes', '3'], 'easy:50, move-min-nodes 3'],
     [['--reservation', 'fixed'], 'easy:50, reservation fixed'],
     [['--queue', 'conservative:50', '--reservation', 'fixed'], 'conservative:50, reservation fixed'],
-  ])('distinguishes a queue with the options %j from other queues', async (options, queue) => {
+  ])('metrics distinguishes a queue with the options %j from other queues', async (options, queue) => {
     const folder = new Folder()
     const run = ['simulate', ...small, '--policy', 'jigsaw', ...options, '--out', 'run.ndjson'] as const
     expect(await folder.json(...run)).toMatchObject({ assumptions: { queue } })
     expect(await folder.json('metrics', 'run.ndjson')).toMatchObject({ assumptions: { queue } })
   })
 
-  it('measures an incomplete log up to the last record, prints a remark, and exits with 3', async () => {
+  it('metrics measures an incomplete log up to the last record, prints a remark, and exits with 3', async () => {
     const torn = await logs.cloister('metrics', logs.torn(), '--json')
     expect(torn.code).toBe(3)
     expect(JSON.parse(torn.stdout)).toMatchObject({ jobs: { submitted: 300 } })
@@ -98,7 +98,7 @@ describe('metrics', () => {
     expect(unsealed.stderr).toContain('unsealed.ndjson: not finished')
   })
 
-  it('refuses a file that is no log, and a changed log, and prints the place of the problem', async () => {
+  it('metrics refuses a file that is no log, and a changed log, and prints the place of the problem', async () => {
     expect(complaint(await logs.cloister('metrics', logs.corrupt()))).toMatch(
       /corrupt\.ndjson: corrupt at byte \d+, line \d+/,
     )
@@ -113,7 +113,7 @@ describe('metrics', () => {
 })
 
 describe('state', () => {
-  it('prints JSON with stable names', async () => {
+  it('state --json prints JSON with stable names', async () => {
     expect(namesIn(await logs.json('state', logs.good, '--at', '1000'))).toMatchInlineSnapshot(`
       {
         "down": "string",
@@ -160,7 +160,7 @@ describe('state', () => {
     `)
   })
 
-  it('shows the state at a time and after a record', async () => {
+  it('state shows the state at a time and after a record', async () => {
     const records = logs.lines.map((line) => JSON.parse(line))
     const reserve = records.find(({ type }) => type === 'reserve')
     expect(await logs.json('state', logs.good, '--seq', `${reserve.seq}`)).toMatchObject({
@@ -183,12 +183,12 @@ describe('state', () => {
     expect(state.pods.reduce((sum, { free }) => sum + free, 0)).toBe(state.free)
   })
 
-  it('shows the state at the end of the log without --at and --seq', async () => {
+  it('state shows the state at the end of the log without --at and --seq', async () => {
     expect((await logs.cloister('state', logs.good)).stdout).toContain('free nodes  54 of 54')
     expect((await logs.cloister('state', logs.torn())).code).toBe(3)
   })
 
-  it('prints why the state at a moment cannot be shown', async () => {
+  it('state prints why the state at a moment cannot be shown', async () => {
     expect(complaint(await logs.cloister('state', logs.good, '--seq', '99999'))).toContain(
       `the log has no record 99999 (--seq); the last record is ${logs.lines.length - 1}`,
     )
@@ -217,7 +217,7 @@ describe('a log with a part of a run', () => {
     folder.write('part.ndjson', Buffer.concat(chunks))
   }
 
-  it('has the figures of the part (metrics once printed a steady state and a makespan for a part)', async () => {
+  it('metrics of a log of a part of a run are for the part (once they had a steady state and a makespan)', async () => {
     const folder = new Folder()
     await writePart(folder)
     const fold = new MetricsFold(undefined, undefined, { from: 3000, until: 6000 })
@@ -236,7 +236,7 @@ describe('a log with a part of a run', () => {
     expect(stderr).toContain('the compared runs differ in more than the policy')
   })
 
-  it('is drawn and exported only within the times of the part, with a remark', async () => {
+  it('a log of a part of a run is drawn and exported only within the times of the part, with a remark', async () => {
     const folder = new Folder()
     await writePart(folder)
     for (const kind of ['utilization', 'node-time', 'by-size', 'ecdf']) {
@@ -254,7 +254,7 @@ describe('a log with a part of a run', () => {
     }
   })
 
-  it('has no state outside of the times of the part, because the log lacks jobs there', async () => {
+  it('a log of a part of a run has no state outside of the times of the part, because the log lacks jobs there', async () => {
     const folder = new Folder()
     await writePart(folder)
     for (const moment of [
@@ -274,7 +274,7 @@ describe('a log with a part of a run', () => {
     expect(await nodes('part.ndjson')).toEqual(await nodes('run.ndjson'))
   })
 
-  it('gets a remark from metrics and audit, and is refused by rerun', async () => {
+  it('a log of a part of a run gets a remark from metrics and audit, and is refused by rerun', async () => {
     const folder = new Folder()
     await writePart(folder)
     expect((await folder.cloister('metrics', 'part.ndjson')).stderr).toContain('part.ndjson has a part of a run, from 3000 s to 6000 s') // oxfmt-ignore

@@ -67,7 +67,7 @@ describe('the search of cloister minimise', () => {
   })
 })
 
-/** Returns the kind of the fault of a simulation of a trace; undefined for a sound run. */
+/** Returns the kind of the fault of a simulation of a trace, or undefined for a sound run. */
 async function faultOf(policy: string, topology: string, trace: string, queue: string): Promise<string | undefined> {
   const silent = Object.assign(Object.create(console), { log: () => {}, error: () => {} })
   const spec = { trace, topology, policy, queue, estimates: 'exact' } as const
@@ -88,7 +88,7 @@ describe('cloister minimise', () => {
     ['leaks-on-release', 'audit', 'radix:6', 'synth:5:40'],
     ['owns-no-spine-links', 'audit', 'radix:6', 'synth:5:58'],
   ])(
-    'shrinks a run of the policy %s to a few jobs that are all necessary for the fault',
+    'minimise shrinks a run of the policy %s to a few jobs that are all necessary for the fault',
     async (name, command, topology, trace) => {
       const folder = new Folder()
       const policy = wrong(name)
@@ -119,7 +119,7 @@ describe('cloister minimise', () => {
     },
   )
 
-  it('keeps the outages that the fault needs', async () => {
+  it('minimise keeps the outages that the fault needs', async () => {
     const folder = new Folder()
     const lines = [1, 2, 3].flatMap((node) => [
       { t: 10 * node, type: 'down', nodes: String(node) },
@@ -143,7 +143,7 @@ describe('cloister minimise', () => {
     expect(complaint(await folder.cloister(...again))).toContain('no room for it')
   })
 
-  it('reports a run without a fault and the end of --minutes, and overwrites no file', async () => {
+  it('minimise reports a run without a fault and the end of --minutes, and overwrites no file', async () => {
     const folder = new Folder()
     const run = ['minimise', '--trace', 'synth:2:20', '--topology', 'radix:4', '--policy'] as const
     const sound = await folder.cloister(...run, 'baseline')
@@ -160,9 +160,7 @@ describe('cloister minimise', () => {
   })
 })
 
-/**
- * Returns the code of a policy that throws under a condition, and else takes the first free nodes that `gives` allows.
- */
+/** Returns a policy's code that throws under a condition, and else takes the first free nodes that `gives` allows. */
 function throwsWhen(condition: string, gives = 'true'): string {
   return `export default {
   contract: 1,

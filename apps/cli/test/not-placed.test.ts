@@ -24,9 +24,7 @@ export default { contract: 1, name: '${name}', version: '0.1.0', config: { '~sta
 const tooFewOnEmpty = firstFree('liar', "if (nodes > 3) return { ok: false, code: 'too-few-nodes', free }")
 const neverLarge = firstFree('picky', "if (nodes > 3) return { ok: false, code: 'never', constraint: 'three nodes' }")
 const neverAny = firstFree('idle', "return { ok: false, code: 'never', constraint: 'nothing' }")
-/**
- * Code of a policy that places a job only at the first request on the empty machine, and refuses all later requests.
- */
+/** Code of a policy that places a job only at the first request on the empty machine, and refuses later requests. */
 const onlyOnce = firstFree(
   'forgetful',
   `const seen = globalThis.seenByForgetful ??= new Set()
@@ -43,7 +41,7 @@ function folderWith(policy: string): Folder {
 const run = [...small, '--policy', './policy.mjs'] as const
 
 describe('jobs that never start', () => {
-  it('come first in the output of simulate and metrics, with the shares of all jobs and of node-time', async () => {
+  it('jobs that never start come first in the output of simulate and metrics, with shares of jobs and of node-time', async () => {
     const folder = folderWith(neverLarge)
     const { code, stdout, stderr } = await folder.cloister('simulate', ...run, '--out', 'run.ndjson')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -53,7 +51,7 @@ describe('jobs that never start', () => {
     expect((await folder.cloister('audit', 'run.ndjson')).code).toBe(0)
   })
 
-  it('come first in JSON, with equal figures from simulate and metrics', async () => {
+  it('jobs that never start come first in JSON, with equal figures from simulate and metrics', async () => {
     const folder = folderWith(neverLarge)
     const ofRun = (await folder.json('simulate', ...run, '--out', 'run.ndjson')) as object
     const ofLog = (await folder.json('metrics', 'run.ndjson')) as { readonly notPlaced: object }
@@ -62,7 +60,7 @@ describe('jobs that never start', () => {
     expect(ofRun).toMatchObject({ notPlaced: { rejected: { jobs: expect.any(Number) }, waiting: { jobs: 0 } } })
   })
 
-  it('have columns before the metrics in the table of a sweep', async () => {
+  it('jobs that never start have columns before the metrics in the table of a sweep', async () => {
     const folder = folderWith(neverLarge)
     const cell = { trace: 'synth:4:300', topology: 'radix:6', policy: ['baseline', './policy.mjs'] }
     folder.write('e.json', JSON.stringify({ cells: [cell] }))
@@ -77,7 +75,7 @@ describe('jobs that never start', () => {
 })
 
 describe('simulate exits with 1 if the figures are meaningless', () => {
-  it('because jobs are rejected as too-few-nodes on the empty machine; audit exits with 1, too', async () => {
+  it('simulate exits with 1 if jobs are rejected as too-few-nodes on the empty machine; audit exits with 1, too', async () => {
     const folder = folderWith(tooFewOnEmpty)
     const { code, stderr } = await folder.cloister('simulate', ...run, '--out', 'run.ndjson')
     expect(code).toBe(1)
@@ -87,7 +85,7 @@ describe('simulate exits with 1 if the figures are meaningless', () => {
     expect(audit.stdout).toContain('is rejected as too-few-nodes, but the machine has 54')
   })
 
-  it('because no job started', async () => {
+  it('simulate exits with 1 if no job started', async () => {
     const folder = folderWith(neverAny)
     const { code, stdout, stderr } = await folder.cloister('simulate', ...run)
     expect(code).toBe(1)
@@ -100,7 +98,7 @@ describe('simulate exits with 1 if the figures are meaningless', () => {
     expect(sweep.stderr).toContain('no job started under ./policy.mjs')
   })
 
-  it('because jobs wait for ever although no node is down', async () => {
+  it('simulate exits with 1 if jobs wait for ever although no node is down', async () => {
     const folder = folderWith(onlyOnce)
     const { code, stdout, stderr } = await folder.cloister('simulate', '--trace', 'synth:4:1', ...run.slice(2))
     expect(stdout).toMatch(/^STILL WAITING +1 of 1 jobs \(100\.0 %/)
@@ -108,7 +106,7 @@ describe('simulate exits with 1 if the figures are meaningless', () => {
     expect(code).toBe(1)
   })
 
-  it('but exits with 0 if jobs wait for nodes that stay down', async () => {
+  it('simulate exits with 0 if jobs wait for nodes that stay down', async () => {
     const folder = new Folder()
     folder.write('outages.ndjson', '{"t":0,"type":"down","nodes":"0"}\n')
     folder.write(

@@ -7,10 +7,7 @@ import { bundle } from './cloister.ts'
 const dist = dirname(bundle)
 const notices = (): string => readFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
 
-/**
- * Returns the names of the foreign packages with code in a bundle, from the comments in the bundle that name source
- * files.
- */
+/** Returns the names of foreign packages with code in a bundle, from the bundle's comments with source files. */
 function bundledPackages(): ReadonlySet<string> {
   const sources = readdirSync(dist)
     .filter((name) => name.endsWith('.js'))
@@ -22,7 +19,7 @@ function bundledPackages(): ReadonlySet<string> {
 }
 
 describe('the foreign code in the bundle', () => {
-  it('has an entry in the notices for each package', () => {
+  it('the notices have an entry for each package of foreign code in the bundle', () => {
     const bundled = bundledPackages()
     expect(bundled.size).toBeGreaterThan(5)
     for (const name of bundled) expect(notices()).toMatch(new RegExp(`^${name} \\d\\S* \\(.+\\)$`, 'm'))
@@ -31,7 +28,7 @@ describe('the foreign code in the bundle', () => {
     expect(notices()).not.toMatch(/\((undefined|null)?\)$/m)
   })
 
-  it('is named with the whole text of each licence, also for the code in viewer.html', async () => {
+  it('the notices have the whole text of each licence of foreign code, also for the code in viewer.html', async () => {
     const { page, packages } = await bundlePage()
     expect(packages.map(({ name }) => name)).toEqual(expect.arrayContaining(['preact', 'uplot']))
     for (const { name, version, license, texts } of packages) {

@@ -68,7 +68,7 @@ const observe = (folder: Folder, url: string, ...more: ReadonlyArray<string>) =>
 const secret = 'eyJhbGciOiJIUzI1NiJ9.a-secret.of-its-user'
 
 describe('observe slurm --rest', () => {
-  it('writes the same log as observe without --rest, and uses the latest known version of the API', async () => {
+  it('observe --rest writes the same log as observe without --rest, and uses the latest known version of the API', async () => {
     const folder = new Folder()
     const { asked, url } = await serving(calm)
     folder.write('token', `SLURM_JWT=${secret}\n`)
@@ -110,7 +110,7 @@ describe('observe slurm --rest', () => {
     expect(`${answer.stdout}${answer.stderr}${log}`).not.toContain(secret)
   })
 
-  it('works over a Unix socket without a token, and queries slurmdbd about jobs that the controller has forgotten', async () => {
+  it('observe --rest works over a Unix socket without a token, and queries slurmdbd about forgotten jobs', async () => {
     const folder = new Folder()
     const { asked, url } = await serving(calm, join(folder.path, 'restd.sock'))
     const gone = recorded('jobs.json').replace(/"job_id": 20,/, '"job_id": 21,')
@@ -127,7 +127,7 @@ describe('observe slurm --rest', () => {
     )
   })
 
-  it('takes the same labels of jobs from slurmdbd as sacct gives, for the observed partitions', async () => {
+  it('observe --rest takes the same labels of jobs from slurmdbd as sacct gives, for the observed partitions', async () => {
     const { url } = await serving(calm)
     const server = { protocol: 'http:', hostname: '127.0.0.1', port: Number(/\d+$/.exec(url)), path: '' } as const
     const topology = parseTopology('radix:4')
@@ -142,7 +142,7 @@ describe('observe slurm --rest', () => {
     expect(await rowsOf(['al'])).toEqual([])
   })
 
-  it('prints the reason of a permanent failure, and never the token', async () => {
+  it('observe --rest prints the reason of a permanent failure, and never the token', async () => {
     const wrong = async (replies: Replies, ...more: ReadonlyArray<string>): Promise<string> => {
       const folder = new Folder()
       folder.write('token', secret)
@@ -187,7 +187,7 @@ describe('observe slurm --rest', () => {
     ).toContain('--rest-user: needs --rest')
   })
 
-  it('repeats queries to a server that is away, slow or without a controller, and finds a new API version afterwards', async () => {
+  it('observe --rest repeats queries to a server that is away or slow, and finds a new API version afterwards', async () => {
     const folder = new Folder()
     const faults: ReadonlyArray<Reply> = [
       { status: 500, body: '{"errors":[{"description":"Failed while looking for jobs","error":"Unspecified error"}]}' },

@@ -48,7 +48,7 @@ describe.skipIf(missing !== undefined)(
     const show = (): string =>
       slurm.run('squeue', ['-h', '-t', 'all', '-O', 'JobArrayID:|,State:|,StartTime:|,EndTime:|,NodeList:|'])
 
-    it('the log agrees with Slurm about every job, although observe and slurmctld are restarted', async () => {
+    it('the log of observe agrees with Slurm about every job, although observe and slurmctld are restarted', async () => {
       const folder = new Folder()
       folder.write('topology.conf', formatTopologyConf(topology))
       const command = /^cloister observe slurm .*$/m.exec(

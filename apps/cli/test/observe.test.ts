@@ -30,10 +30,7 @@ function job(
   return [String(id), state, ...times, String(size), nodes, 'ann', account, 'batch', '0', `node=${size}`]
 }
 
-/**
- * Returns fakes of Slurm's commands that give answers from a list in order; an error in the list is thrown. `asked`
- * gets the queries.
- */
+/** Returns fakes of Slurm's commands that answer from lists in order, or throw a listed error; `asked` gets queries. */
 function answering(
   polls: ReadonlyArray<Cluster | Error>,
   asked: Array<string> = [],
@@ -71,7 +68,7 @@ const types = (folder: Folder): ReadonlyArray<string> =>
     .map(({ type, job: id, nodes }) => [type, id, nodes].filter((each) => each !== undefined).join(' '))
 
 describe('observe slurm', () => {
-  it('writes events as they happen, and a program that follows the log sees the events', async () => {
+  it('observe writes events as they happen, and a program that follows the log sees the events', async () => {
     const folder = new Folder()
     const followed: Array<unknown> = []
     let follower: LogFollower | undefined
@@ -122,7 +119,7 @@ describe('observe slurm', () => {
     expect((await folder.cloister('metrics', 'live.ndjson', '--by', 'account')).stdout).toMatch(/^physics +2/m)
   })
 
-  it('continues the log after a stop, and takes the ends of jobs that the controller has forgotten from sacct', async () => {
+  it('observe continues the log after a stop, and takes the ends of jobs that the controller has forgotten from sacct', async () => {
     const folder = new Folder()
     const now = Math.floor(Date.now() / 1000)
     const first = { jobs: [job(1, 'RUNNING', 60, -1, 'node0'), job(2, 'RUNNING', 60, -1, 'node1')], nodes: all }
@@ -149,7 +146,7 @@ describe('observe slurm', () => {
     expect(await folder.json('audit', 'live.ndjson').catch((error: Error) => error.message)).toMatch(/exit code 3/)
   })
 
-  it('writes an account with bars and line ends unchanged into the log', async () => {
+  it('observe writes an account with bars and line ends unchanged into the log', async () => {
     const folder = new Folder()
     const jobs = [job(1, 'RUNNING', 60, -1, 'node0', 'a|b\n7|RUNNING'), job(2, 'RUNNING', 60, -1, 'node1')]
     const answer = await folder.cloisterBeside(answering([{ jobs, nodes: all }]), ...observe, '--polls', '1')
@@ -158,7 +155,7 @@ describe('observe slurm', () => {
     expect(readFileSync(join(folder.path, 'live.ndjson'), 'utf8')).toContain('"account":"a|b\\n7|RUNNING"')
   })
 
-  it('waits for a controller that does not answer, prints one remark, and writes a gap record', async () => {
+  it('observe waits for a controller that does not answer, prints one remark, and writes a gap record', async () => {
     const folder = new Folder()
     const look = { jobs: [job(1, 'RUNNING', 60, -1, 'node0')], nodes: all }
     const slurm = answering([look, new Error('Unable to contact slurm controller'), new Error('the same'), look])
@@ -169,7 +166,7 @@ describe('observe slurm', () => {
     expect(types(folder)).toEqual(['submit 1', 'allocate 1 0', 'gap'])
   })
 
-  it('prints remarks on jobs on shared or unknown nodes, and messages for wrong answers and options', async () => {
+  it('observe prints remarks on jobs on shared or unknown nodes, and messages for wrong answers and options', async () => {
     const folder = new Folder()
     const shared = [
       job(1, 'RUNNING', 60, -1, 'node0'),

@@ -13,7 +13,7 @@ const formats = ['chrome', 'swf', 'paje', 'html'] as const
 const text = (folder: Folder, name: string): string => readFileSync(join(folder.path, name), 'utf8')
 
 describe('an output file that is also an input of the command', () => {
-  it.each(formats)('is refused by export --to %s, by path and through links', async (to) => {
+  it.each(formats)('export --to %s refuses an output file that is its input, by path and through links', async (to) => {
     const folder = new Folder()
     const before = text(folder, await folder.log())
     linkSync(join(folder.path, 'run.ndjson'), join(folder.path, 'hard'))
@@ -25,7 +25,7 @@ describe('an output file that is also an input of the command', () => {
     }
   })
 
-  it('is refused by export --to batsim also for a file in the folder of --out', async () => {
+  it('export --to batsim refuses an output file that is its input also for a file in the folder of --out', async () => {
     const folder = new Folder()
     const before = text(folder, await folder.log())
     mkdirSync(join(folder.path, 'out'))
@@ -37,7 +37,7 @@ describe('an output file that is also an input of the command', () => {
     expect(text(folder, 'run.ndjson')).toBe(before)
   })
 
-  it('is refused by simulate for trace, topology, outages and policy', async () => {
+  it('simulate refuses an output file that is its trace, topology, outages or policy', async () => {
     const folder = new Folder()
     await folder.cloister('trace', 'generate', 'synth:4:50', '--out', 'jobs.swf')
     folder.write('tree.conf', 'SwitchName=a Nodes=n[0-8]\nSwitchName=b Nodes=n[9-17]\nSwitchName=top Switches=a,b\n')
@@ -55,7 +55,7 @@ describe('an output file that is also an input of the command', () => {
     expect(names.map((name) => text(folder, name))).toEqual(before)
   })
 
-  it('is refused by trace convert and by sweep', async () => {
+  it('trace convert and sweep refuse an output file that is their input', async () => {
     const folder = new Folder()
     await folder.cloister('trace', 'generate', 'synth:4:50', '--out', 'jobs.swf')
     const cells = [{ trace: 'jobs.swf', topology: 'radix:6', policy: ['baseline'] }]
@@ -71,7 +71,7 @@ describe('an output file that is also an input of the command', () => {
     expect(['jobs.swf', 'experiment.json'].map((name) => text(folder, name))).toEqual(before)
   })
 
-  it('is refused by sweep merge and sweep report for experiment, results and times of workers, and inputs of runs', async () => {
+  it('sweep merge and sweep report refuse outputs that are the experiment, its inputs, results or times of workers', async () => {
     const folder = new Folder()
     await folder.cloister('trace', 'generate', 'synth:4:20', '--out', 'jobs.swf')
     folder.write('e.json', JSON.stringify({ cells: [{ trace: 'jobs.swf', topology: 'radix:6', policy: 'baseline' }] }))
@@ -95,7 +95,7 @@ describe('an output file that is also an input of the command', () => {
     expect(complaint(await folder.cloister(...own))).toContain('cannot be written, because the command reads this file')
   })
 
-  it('is refused by plot, extract and sign', async () => {
+  it('plot, extract and sign refuse an output file that is their input', async () => {
     const folder = new Folder()
     const log = await folder.log()
     folder.write('mine.mjs', 'export default 1\n')
@@ -117,7 +117,7 @@ describe('an output file that is also an input of the command', () => {
 })
 
 describe('two output files of a command with the same name', () => {
-  it('are refused, by path and through links', async () => {
+  it('two output files of a command with the same name are refused, by path and through links', async () => {
     const folder = new Folder()
     const log = await folder.log()
     folder.write('old', 'old')
@@ -147,7 +147,7 @@ describe('two output files of a command with the same name', () => {
 })
 
 describe('an output file', () => {
-  it('replaces the target of a link, and keeps the permissions of the target', async () => {
+  it('an output file replaces the target of a link, and keeps the permissions of the target', async () => {
     const folder = new Folder()
     await folder.log()
     folder.write('old.swf', 'old')
@@ -161,7 +161,7 @@ describe('an output file', () => {
     expect(statSync(join(folder.path, 'old.swf')).mode).toBe(mode)
   })
 
-  it('of an export is not left behind, not even the first of several files, if the log turns out corrupt', async () => {
+  it('an export of a log that turns out corrupt leaves no file, not even the first of several files', async () => {
     const folder = new Folder()
     const log = text(folder, await folder.log())
     folder.write('corrupt.ndjson', `${log.slice(0, log.length / 2)}x${log.slice(log.length / 2)}`)
@@ -175,7 +175,7 @@ describe('an output file', () => {
     expect(readdirSync(folder.path).sort()).toEqual(['corrupt.ndjson', 'old', 'run.ndjson'])
   })
 
-  it('of an export of a torn log is written with a remark and exit code 3, also for html', async () => {
+  it('an export of a torn log is written with a remark and exit code 3, also for html', async () => {
     const folder = new Folder()
     const log = text(folder, await folder.log())
     folder.write('torn.ndjson', log.slice(0, log.length / 2))
@@ -185,7 +185,7 @@ describe('an output file', () => {
     }
   })
 
-  it('does not appear before the file is whole, however the program ends', async () => {
+  it('an output file does not appear before the file is whole, however the program ends', async () => {
     const folder = new Folder()
     await folder.json('simulate', '--trace', 'synth:8:20000', '--topology', 'radix:8', '--policy', 'baseline', '--out', 'run.ndjson') // oxfmt-ignore
     folder.write('run.json', 'old')
@@ -202,7 +202,7 @@ describe('an output file', () => {
     expect(part()).toBeUndefined()
   })
 
-  it('is written after partial files of killed processes are removed, but not of processes that run or may run', async () => {
+  it('before an output file is written, partial files are removed unless their process runs or may run', async () => {
     const folder = new Folder()
     await folder.log()
     const files = Effect.runSync(Effect.provide(Files, fileSystem))
@@ -232,7 +232,7 @@ describe('an output file', () => {
     expect([code, parts.toSorted()]).toEqual([0, kept.toSorted()])
   })
 
-  it('that cannot be written gives an error with the name of the file', async () => {
+  it('an output file that cannot be written gives an error with the name of the file', async () => {
     const folder = new Folder()
     await folder.log()
     const export_ = ['export', 'run.ndjson', '--to', 'swf', '--force', '--out'] as const

@@ -43,7 +43,7 @@ const barsOf = (drawing: string): ReadonlyArray<readonly [height: number, title:
   ])
 
 describe('a chart of bars', () => {
-  it('has bars of heights in proportion to the values, inside the axis', () => {
+  it('a chart of bars has bars of heights in proportion to the values, inside the axis', () => {
     const drawn = (...all: ReadonlyArray<Bar>): ReadonlyArray<readonly [number, string]> =>
       barsOf(drawBars(document, chart(...all)))
     const [[full], [half]] = drawn({ value: 1 }, { value: 0.75 })
@@ -59,17 +59,17 @@ describe('a chart of bars', () => {
     expect(drawBars(document, chart({ value: 1 }, null))).not.toMatch(/rotate\(-90\)[^>]*>1\.00</)
   })
 
-  it('accepts every chart of a report of @cloister/reproduce, by the type check', () => {
+  it('drawBars accepts every chart of a report of @cloister/reproduce, by the type check', () => {
     expectTypeOf<BarChart>().toEqualTypeOf<Parameters<typeof drawBars>[1]>()
   })
 
-  it('is well-formed', () => {
+  it('a chart of bars is well-formed', () => {
     expect(isNested(drawBars(document, chart({ value: 0.6, outline: 0.8 }, { value: 9 })))).toBe(true)
     expect(isNested('<g><a></g>')).toBe(false)
   })
 })
 
-it('every kind of picture is well-formed for all names and values', () => {
+it('every kind of picture of plot is well-formed for all names and values', () => {
   // Draws times in whole milliseconds, as logs have them.
   const value = fc.integer({ min: 0, max: 1e12 }).map((ms) => ms / 1000)
   const values = fc.array(fc.oneof(value, fc.constant(Number.NaN)), { minLength: 1, maxLength: 12 })
@@ -93,7 +93,7 @@ it('every kind of picture is well-formed for all names and values', () => {
   )
 })
 
-it('by-size draws the quantiles of each class of sizes, and ecdf the ranks of a distribution', () => {
+it('plot by-size draws the quantiles of each class of sizes, and ecdf the ranks of a distribution', () => {
   const run = { name: 'a', sizes: [1, 3, 4, 4, 4, 9], values: [5, 40, 10, 30, 20, Number.NaN] }
   expect(drawBySize(document, extent, [run], { label: 'wait', unit: 10 }).data).toEqual([
     { run: 'a', sizes: '1', jobs: 1, p10: 0.5, p25: 0.5, median: 0.5, p75: 0.5, p90: 0.5 },
@@ -115,7 +115,7 @@ it('namesOf shortens names of files if the short names are distinct, and csvOf q
 })
 
 describe('cloister plot', () => {
-  it('draws logs with their numbers, and the results of a sweep', async () => {
+  it('plot draws logs with their numbers, and the results of a sweep', async () => {
     const folder = new Folder()
     await folder.log()
     const { nodeTime } = (await folder.json('metrics', 'run.ndjson')) as {
@@ -156,7 +156,7 @@ describe('cloister plot', () => {
     expect(read('compare.svg')).toContain('jigsaw')
   })
 
-  it('refuses senseless options with a message', async () => {
+  it('plot refuses senseless options with a message', async () => {
     const folder = new Folder()
     await folder.log()
     for (const [args, expected] of [

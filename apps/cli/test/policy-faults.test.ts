@@ -6,10 +6,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { bundle, complaint, Folder, inTurn, small } from './cloister.ts'
 
-/**
- * Returns the code of a policy that takes the first free nodes. `answer` is the body of a function that returns or
- * changes the placement.
- */
+/** Returns a policy's code that takes the first free nodes; `answer` is code that returns or changes the placement. */
 function policySource(answer: string, version = '0.1.0'): string {
   return `
 const validate = (value) => ({ value })
@@ -56,7 +53,7 @@ async function simulate(answer: string, ...more: ReadonlyArray<string>): Promise
 }
 
 describe('a policy that fails', () => {
-  it('leaves a log up to the request, and a message with the request and the command that repeats the request', async () => {
+  it('a policy that fails leaves a log up to the request, and a message with the command that repeats the request', async () => {
     const { said, seq, fault } = await simulate(breaks)
     expect(fault).toMatchObject({ seq, type: 'fault', job: '150', code: 'throws', request: { job: '150' } })
     expect(seq).toBeGreaterThan(300)
@@ -80,7 +77,7 @@ describe('a policy that fails', () => {
       'globalThis.only ??= []; globalThis.only.length = 0; answer.nodes = Object.assign(globalThis.only, nodes)',
       'changed its answer for job',
     ],
-  ])('because of the answer %s gets a message about the answer', async (_, answer, says) => {
+  ])('a policy that fails because of the answer %s gets a message about the answer', async (_, answer, says) => {
     const { said, fault } = await simulate(
       answer.startsWith('answer') || answer.includes('only') ? answer : `if (${later}) ${answer}`,
     )
@@ -88,7 +85,7 @@ describe('a policy that fails', () => {
     expect(said).toContain(`failed at t = ${fault.t} s`)
   })
 
-  it('leaves a log that every command reads, with a remark that the log ended early', async () => {
+  it('a policy that fails leaves a log that every command reads, with a remark that the log ended early', async () => {
     const { folder, seq } = await simulate(breaks, '--refusals')
     const policy = ['--policy', './mine.mjs']
     const commands = [
@@ -120,7 +117,7 @@ describe('a policy that fails before its first request', () => {
   const fails = index("throw new Error('no index')")
   const words = ['simulate', ...small, '--policy', './mine.mjs', '--out', 'run.ndjson']
 
-  it.each(['run.ndjson', 'run.ndjson.zst'])('in index.build leaves a log with only the header: %s', async (log) => {
+  it.each(['run.ndjson', 'run.ndjson.zst'])('a policy failing in index.build leaves a header: %s', async (log) => {
     const folder = new Folder()
     folder.write('mine.mjs', fails)
     const said = complaint(await folder.cloister(...words.with(-1, log)))
@@ -141,7 +138,7 @@ describe('a policy that fails before its first request', () => {
     expect((await folder.cloister('audit', log)).code).toBe(0)
   })
 
-  it('in make leaves no log, and keeps an earlier log', async () => {
+  it('a policy that fails in make leaves no log, and keeps an earlier log', async () => {
     const folder = new Folder()
     folder.write(
       'mine.mjs',
@@ -160,7 +157,7 @@ describe('--resume of a log that ends with a failure', () => {
     ['fails again', breaks, '0.1.0', "place threw TypeError: Cannot read properties of undefined (reading 'such')"],
     ['answers now', '', '0.1.0', '"type":"fault","job":"150"'],
     ['answers now, under another version', '', '0.1.1', 'policy.version is "0.1.0" there, "0.1.1" here'],
-  ])('refuses a policy that %s, and leaves the log unchanged', async (_, answer, version, says) => {
+  ])('--resume of a failed run refuses a policy that %s, and keeps the log', async (_, answer, version, says) => {
     const { folder } = await simulate(breaks)
     const path = join(folder.path, 'run.ndjson')
     const before = readFileSync(path)
@@ -184,7 +181,7 @@ describe('a policy in the process of the program', () => {
     ['process.exit', '', 'process.exit(0)'],
     ['an imported exit', "import { exit } from 'node:process'", 'exit()'],
     ['a stored exit', 'const { exit } = process', 'exit(0)'],
-  ])('does not end the process: %s', (_, top, call) => {
+  ])('code of a policy does not end the process: %s', (_, top, call) => {
     const { answer, folder } = inProcess(top, `if (${later}) ${call}`)
     expect(complaint(answer)).toMatch(
       /place threw ExitCalledError: the policy called process\.exit\(0?\), which would end the whole program\n/,
@@ -193,7 +190,7 @@ describe('a policy in the process of the program', () => {
     expect(log).toMatch(/"type":"fault","job":"150",.*\n.*"type":"seal".*\n$/)
   })
 
-  it('does not end the process by process.exit during the import or in a timer', () => {
+  it('a policy does not end the process by process.exit during the import or in a timer', () => {
     expect(complaint(inProcess('process.exit(0)', '').answer)).toContain(
       './mine.mjs cannot be imported: ExitCalledError: the policy called process.exit(0)',
     )
@@ -201,7 +198,7 @@ describe('a policy in the process of the program', () => {
     expect(complaint(inProcess(timer, '').answer, 70)).toContain('ExitCalledError: the policy called process.exit(0)')
   })
 
-  it('may leave a timer; the program ends nevertheless, and reports an error of the timer', () => {
+  it('a policy may leave a timer; the program ends nevertheless, and reports an error of the timer', () => {
     const { answer } = inProcess('setInterval(() => {}, 1000)', '')
     expect(answer.code).toBe(0)
     expect(answer.stdout).toContain('300 started')
@@ -215,7 +212,7 @@ describe('a policy in the process of the program', () => {
     expect(thrown.answer.code).toBe(70)
   })
 
-  it('in an endless loop is stopped by --max-place-ms, with the request in the log, and again by rerun', async () => {
+  it('a policy in an endless loop is stopped by --max-place-ms, with the request in the log, and again by rerun', async () => {
     const loop = `if (${later}) for (;;);`
     const { folder, answer } = inProcess('', loop, '--max-place-ms', '300')
     expect(complaint(answer)).toContain('place gave no answer within 0.3 s\n  request: {')
@@ -226,7 +223,7 @@ describe('a policy in the process of the program', () => {
     expect(rerun.code).toBe(3)
   })
 
-  it('is halted at the repeated request under a debugger', async () => {
+  it('under a debugger, rerun --until halts at the repeated request to the policy', async () => {
     const { folder } = inProcess('', `if (${later}) throw new Error('here')`)
     const args = [
       '--inspect-brk=127.0.0.1:0',
@@ -275,7 +272,7 @@ describe('cloister sweep', () => {
       /the thread of the cell ended with exit code 3; code of the policy may have/,
     ],
     ['never answers', 'for (;;);', /place gave no answer within 0\.4 s/],
-  ])('names the cells with a policy that %s, and runs the rest', (_, answer, says) => {
+  ])('sweep names the cells with a policy that %s, and runs the rest', (_, answer, says) => {
     const folder = new Folder()
     folder.write(
       'mine.mjs',
@@ -290,7 +287,7 @@ describe('cloister sweep', () => {
     expect(code).toBe(3)
   })
 
-  it('refuses a file of results that another process writes, under any name of the file', async () => {
+  it('sweep refuses a file of results that another process writes, under any name of the file', async () => {
     const folder = new Folder()
     folder.write('experiment.json', JSON.stringify({ cells: [{ ...cell, policy: 'baseline' }] }))
     const lock = lockForWriting(join(folder.path, 'results.ndjson'))
@@ -312,7 +309,7 @@ describe('cloister sweep', () => {
 })
 
 describe('rerun of a log that ends with a fault record', () => {
-  it('reports that the policy fails again', async () => {
+  it('rerun of a log that ends with a fault record reports that the policy fails again', async () => {
     const { folder, seq } = await simulate(breaks)
     const { stdout, code } = await folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs')
     expect(stdout).toMatch(/^equal: mine@0\.1\.0 decides again as in all [\d,]+ records of the log/)
@@ -323,7 +320,7 @@ describe('rerun of a log that ends with a fault record', () => {
     ).toMatchObject({ equal: true, difference: null, fault: { seq, request: { job: '150' } } })
   })
 
-  it('reports that a mended policy of any version answers the request', async () => {
+  it('rerun of a log that ends with a fault record reports that a mended policy of any version answers the request', async () => {
     const { folder, seq } = await simulate(breaks)
     folder.write('mended.mjs', policySource('', '0.1.1'))
     const { stdout, code } = await folder.cloister('rerun', 'run.ndjson', '--policy', './mended.mjs')
@@ -332,7 +329,7 @@ describe('rerun of a log that ends with a fault record', () => {
     expect(code).toBe(1)
   })
 
-  it('--until repeats the request of the fault record, and the request of any record', async () => {
+  it('rerun --until repeats the request of the fault record, and the request of any record', async () => {
     const { folder, seq, fault } = await simulate(breaks)
     const until = (policy: string, record: number, ...more: ReadonlyArray<string>) =>
       folder.cloister('rerun', 'run.ndjson', '--policy', policy, '--until', String(record), ...more)
@@ -361,7 +358,7 @@ describe('rerun of a log that ends with a fault record', () => {
 })
 
 describe('explain, if the policy fails at a request that its run did not make', () => {
-  it('agrees with rerun that the policy decides as in the log, and prints the reasons', async () => {
+  it('explain agrees with rerun, and prints reasons, if the policy fails at a request that only explain makes', async () => {
     const folder = new Folder()
     // The run itself makes no request for more nodes than are free, but explain does, and there this policy throws.
     const source = policySource('').replace(

@@ -42,12 +42,12 @@ describe('--policy with a path that is no policy file is refused with the found 
     ['./p.py/mine.ts', 'no such file (searched FOLDER/p.py/mine.ts)'],
     ['file://FOLDER/p.py', 'a .py file'],
     ['file://FOLDER/none.ts', 'no such file'],
-  ])('%s', async (policy, found) => {
+  ])('--policy refuses a path that is no policy file: %s', async (policy, found) => {
     const [named, told] = [policy, found].map((text) => text.replace('FOLDER', folder.path))
     expect((await simulate(folder, named)).trimEnd()).toBe(`cloister: ${named}: found ${told}, ${expected}`)
   })
 
-  it('in policy show, policy test and an experiment, as in simulate', async () => {
+  it('policy show, policy test and an experiment refuse a path that is no policy file, as simulate does', async () => {
     folder.write('e.json', '{"cells":[{"trace":"synth:4:10","topology":"radix:4","policy":"./p.py"}]}')
     for (const args of [
       ['policy', 'show', './p.py'],
@@ -57,7 +57,7 @@ describe('--policy with a path that is no policy file is refused with the found 
       expect(complaint(await folder.cloister(...args))).toContain(`./p.py: found a .py file, ${expected}`)
   })
 
-  it('if the file may not be read', () => {
+  it('--policy refuses a file that may not be read', () => {
     folder.write('secret.ts', 'export default 1')
     const path = join(folder.path, 'secret.ts')
     chmodSync(path, 0)

@@ -39,7 +39,7 @@ describe('in a package of type commonjs, as npm makes packages', () => {
   }
 
   it.each(['ts', 'js'])(
-    'a .%s policy with the syntax of modules is imported as a module, with its imported files',
+    'in a package of type commonjs, a .%s policy with the syntax of modules and its imports are modules',
     (ending) => {
       const folder = npmPackage()
       folder.write(`free.${ending}`, `export ${firstFree}`)
@@ -51,7 +51,7 @@ describe('in a package of type commonjs, as npm makes packages', () => {
     },
   )
 
-  it('the CommonJS output of tsc for a policy is a valid policy', () => {
+  it('in a package of type commonjs, the CommonJS output of tsc for a policy is a valid policy', () => {
     const folder = npmPackage()
     folder.write('mine.js', `"use strict";\nObject.defineProperty(exports, "__esModule", { value: true });\n${firstFree}\nconst mine = ${policy('compiled')};\nexports.mine = mine;\nexports.default = mine;\n`) // oxfmt-ignore
     expect(JSON.parse(simulate(folder, './mine.js').stdout)).toMatchObject({ policy: 'compiled@0.1.0' })
@@ -59,13 +59,13 @@ describe('in a package of type commonjs, as npm makes packages', () => {
     expect(JSON.parse(simulate(folder, 'built').stdout)).toMatchObject({ policy: 'compiled@0.1.0' })
   })
 
-  it('a script with `import` in a string stays a script', () => {
+  it('in a package of type commonjs, a script with `import` in a string stays a script', () => {
     const folder = npmPackage()
     folder.write('mine.js', `const text = \`\nexport default 1\nimport x\`\n${firstFree}\nmodule.exports = ${policy('script')}`) // oxfmt-ignore
     expect(JSON.parse(simulate(folder, './mine.js').stdout)).toMatchObject({ policy: 'script@0.1.0' })
   })
 
-  it('a syntax error and a missing import are reported with file and line', () => {
+  it('a syntax error and a missing import of a policy are reported with file and line', () => {
     const folder = npmPackage()
     folder.write('mine.ts', 'export const = 1')
     expect(complaint(simulate(folder, './mine.ts'))).toContain('SyntaxError')
@@ -75,7 +75,7 @@ describe('in a package of type commonjs, as npm makes packages', () => {
 })
 
 describe('a built-in policy', () => {
-  it('takes precedence over an installed policy of the same name, and a remark tells how to use the installed policy', () => {
+  it('a built-in policy takes precedence over an installed policy of the same name, with a remark', () => {
     const folder = new Folder()
     installed(folder, '@cloister/policy-jigsaw', `${firstFree}\nexport default ${policy('jigsaw', '9.9.9')}`)
     const { stdout, stderr } = simulate(folder, 'jigsaw')

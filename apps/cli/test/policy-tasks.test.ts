@@ -16,7 +16,7 @@ function tasks() {
 }
 
 describe('PolicyTasks, the questions to the thread of policies', () => {
-  it('are sent one at a time, questions about the shown moment first, withdrawn questions never', () => {
+  it('PolicyTasks sends questions one at a time, about the shown moment first, and never withdrawn questions', () => {
     const { made, sent, ask } = tasks()
     ask(largestAt(1))
     const takeBack = ask(largestAt(2))
@@ -32,7 +32,7 @@ describe('PolicyTasks, the questions to the thread of policies', () => {
     expect(sent).toHaveLength(3)
   })
 
-  it('are answered from the cache, and fail with the reason if the thread has ended', () => {
+  it('PolicyTasks answers questions from the cache, and fails questions with the reason if the thread has ended', () => {
     const { made, sent, replies, ask } = tasks()
     ask(largestAt(1))
     made.reply({ answer: { nodes: 7 } })
@@ -52,7 +52,7 @@ describe('PolicyTasks, the questions to the thread of policies', () => {
     expect(sent.at(-1)).toEqual(largestAt(4))
   })
 
-  it('are sent again if the thread failed to answer before', () => {
+  it('PolicyTasks sends a question again if the thread failed to answer before', () => {
     const { made, sent, ask } = tasks()
     ask(why)
     made.reply({ failure: 'the log holds no sealed record yet' })

@@ -3,10 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn, small } from './cloister.ts'
 
-/**
- * Returns the code of a policy without imports from Cloister. `place` is the body of the function `place`; default:
- * `firstFree`.
- */
+/** Returns the code of a policy without imports from Cloister. `place` is the body of the policy's function `place`. */
 function policySource(name: string, place = 'return firstFree(topology, state, request)'): string {
   return `
 interface View { readonly freeNodes: number; isNodeFree(node: number): boolean }
@@ -46,7 +43,7 @@ function javascript(source: string): string {
 }
 
 describe('policy list', () => {
-  it('prints the built-in policies, and how --policy finds further policies', async () => {
+  it('policy list prints the built-in policies, and how --policy finds further policies', async () => {
     const { stdout } = await new Folder().cloister('policy', 'list')
     expect(stdout).toMatch(/^baseline +\d/m)
     expect(stdout).toMatch(/^jigsaw +\d/m)
@@ -63,14 +60,14 @@ describe('a policy is found', () => {
   const simulate = (folder: Folder, policy: string): unknown =>
     JSON.parse(folder.process('simulate', ...small, '--policy', policy, '--json').stdout)
 
-  it('in a TypeScript file', () => {
+  it('--policy finds a policy in a TypeScript file', () => {
     const folder = new Folder()
     folder.write('mine.ts', policySource('mine'))
     for (const path of ['./mine.ts', 'mine.ts', join(folder.path, 'mine.ts')])
       expect(simulate(folder, path)).toMatchObject({ policy: 'mine@0.1.0', jobs: { finished: 300 } })
   })
 
-  it('in a package of the working directory, under any export condition', () => {
+  it('--policy finds a policy in a package of the working directory, under any export condition', () => {
     const folder = new Folder()
     installPackage(
       folder,
@@ -93,7 +90,7 @@ describe('a value of --policy is refused', () => {
     return complaint(folder.process('simulate', ...small, '--policy', './mine.ts'))
   }
 
-  it('if no policy has the name, with a similar name in the message', async () => {
+  it('--policy refuses a name that no policy has, with a similar name in the message', async () => {
     const folder = new Folder()
     const message = complaint(await folder.cloister('simulate', ...small, '--policy', 'jigsw'))
     expect(message).toContain('there is no policy "jigsw"; did you mean jigsaw?')
@@ -103,13 +100,13 @@ describe('a value of --policy is refused', () => {
     )
   })
 
-  it('if the file cannot be imported', () => {
+  it('--policy refuses a file that cannot be imported', () => {
     expect(refusal("import 'no-such-package'")).toContain("Cannot find package 'no-such-package'")
     expect(refusal('const = 1')).toContain('SyntaxError')
     expect(refusal("throw new Error('not today')")).toMatch(/not today\n +at .*mine\.ts:1/)
   })
 
-  it('if the default export is no policy, with a problem for each member', () => {
+  it('--policy refuses a default export that is no policy, with a problem for each member', () => {
     expect(refusal('export const policy = 1')).toContain(
       'no default export, expected the policy (found exports: policy)',
     )
@@ -126,23 +123,23 @@ describe('a value of --policy is refused', () => {
     }
   })
 
-  it('if the policy does not serve the machine', () => {
+  it('--policy refuses a policy that does not serve the machine', () => {
     const source = policySource('mine').replace(/make: [^]*\n  \}\),/, "make: () => ({ unsupported: 'rings only' }),")
     expect(refusal(source)).toContain('policy mine: does not serve radix:6: rings only')
   })
 
-  it('if `make` of the policy returns no placer', () => {
+  it('--policy refuses a policy whose `make` returns no placer', () => {
     const source = policySource('mine').replace(/make: [^]*\n  \}\),/, 'make: () => ({ claims: {} }),')
     expect(refusal(source)).toContain('make returned {"claims":{}}; expected a placer')
   })
 
-  it('if the policy throws, with file and line', () => {
+  it('--policy refuses a policy that throws, with file and line', () => {
     expect(refusal(policySource('mine', "throw new RangeError('lost')"))).toMatch(
       /policy mine \(\.\/mine\.ts\) failed at t = 0 s: place threw RangeError: lost[^]*mine\.ts:\d+/,
     )
   })
 
-  it('if the policy places a job on nodes that are not free', () => {
+  it('simulate refuses a policy that places a job on nodes that are not free', () => {
     expect(
       refusal(
         policySource(
@@ -155,13 +152,13 @@ describe('a value of --policy is refused', () => {
 })
 
 describe('policy test', () => {
-  it('passes the built-in policies', async () => {
+  it('policy test passes the built-in policies', async () => {
     const { code, stdout } = await new Folder().cloister('policy', 'test', 'baseline')
     expect(code).toBe(0)
     expect(stdout).toContain('The policy keeps the contract and its claims.')
   })
 
-  it('shows the broken rules of a policy, and exits with 1', async () => {
+  it('policy test shows the broken rules of a policy, and exits with 1', async () => {
     const folder = new Folder()
     folder.write('mine.ts', policySource('mine', 'return { ok: true, nodes: [0, 0], links: [] }'))
     const { code, stdout } = await folder.cloister('policy', 'test', './mine.ts')
@@ -180,7 +177,7 @@ describe('policy test', () => {
     expect(result.checks.at(-1)).toEqual({ name: expect.any(String), ok: false, hiddenBy: root })
   })
 
-  it('passes a good foreign policy', async () => {
+  it('policy test passes a good foreign policy', async () => {
     const folder = new Folder()
     folder.write('mine.ts', policySource('mine'))
     expect(await folder.json('policy', 'test', './mine.ts')).toMatchObject({
@@ -194,7 +191,7 @@ describe('policy test', () => {
   it.each([
     ['place', 'process.exit(0)'],
     ['place, by an imported exit', 'exit(0)'],
-  ])('is not ended by a policy that calls process.exit in %s', (_, body) => {
+  ])('policy test is not ended by a policy that calls process.exit in %s', (_, body) => {
     const folder = new Folder()
     folder.write(
       'mine.ts',
@@ -206,7 +203,7 @@ describe('policy test', () => {
     expect(code).toBe(1)
   })
 
-  it('is not ended by a policy that calls process.exit in make', () => {
+  it('policy test is not ended by a policy that calls process.exit in make', () => {
     const folder = new Folder()
     const source = policySource('mine').replace('({\n    claims', '(process.exit(0), {\n    claims')
     folder.write('mine.ts', source)
@@ -221,7 +218,7 @@ interface Shown {
 }
 
 describe('policy show', () => {
-  it('shows options with types and defaults, claims on a topology, and the first paragraph of the README', async () => {
+  it('policy show shows options with types and defaults, claims on a topology, and the start of the README', async () => {
     const { code, stdout } = await new Folder().cloister('policy', 'show', 'jigsaw', '--topology', 'radix:4')
     expect(code).toBe(0)
     expect(stdout).toContain('jigsaw@')
@@ -231,7 +228,7 @@ describe('policy show', () => {
     expect(stdout).toMatch(/^Claims on radix:4:\nlinks +owned\nrule +jigsaw-conditions/m)
   })
 
-  it('works for every built-in policy', async () => {
+  it('policy show works for every built-in policy', async () => {
     const { builtin } = (await new Folder().json('policy', 'list')) as {
       readonly builtin: ReadonlyArray<{ readonly name: string }>
     }
@@ -246,7 +243,7 @@ describe('policy show', () => {
     }
   })
 
-  it('shows claims under --policy-config, and the reason why a topology is not served', async () => {
+  it('policy show shows claims under --policy-config, and the reason why a topology is not served', async () => {
     const shared = await new Folder().json(
       'policy',
       'show',
@@ -264,7 +261,7 @@ describe('policy show', () => {
     ).toContain('order: Expected')
   })
 
-  it('shows a policy whose schema lists no options, and a policy with a Standard JSON Schema', async () => {
+  it('policy show shows a policy whose schema lists no options, and a policy with a Standard JSON Schema', async () => {
     const folder = new Folder()
     folder.write('mine.ts', policySource('mine'))
     expect(await folder.json('policy', 'show', './mine.ts')).toMatchObject({ introduction: null, options: null })
@@ -280,7 +277,7 @@ describe('policy show', () => {
     ])
   })
 
-  it('shows the README of an installed package', () => {
+  it('policy show shows the README of an installed package', () => {
     const folder = new Folder()
     installPackage(folder, 'cloister-policy-theirs', './index.js', javascript(policySource('theirs')))
     folder.write('node_modules/cloister-policy-theirs/README.md', '# theirs\n\nPuts jobs\nanywhere.\n\nMore.\n')

@@ -58,7 +58,7 @@ describe.skipIf(lacks !== undefined)('a sweep through Postgres', () => {
   })
   afterAll(() => server.stop())
 
-  it('has the result of each cell exactly once although workers are killed at any moment', async () => {
+  it('sweep --postgres has the result of each cell exactly once although workers are killed at any moment', async () => {
     const folder = withAdapter()
     writeCells(folder, cells)
     const { url, env } = server.withoutPassword
@@ -91,7 +91,7 @@ describe.skipIf(lacks !== undefined)('a sweep through Postgres', () => {
       )
   })
 
-  it('loses no cell and adds none when a worker stands still for longer than its lease', async () => {
+  it('sweep --postgres loses no cell and adds none when a worker stands still for longer than its lease', async () => {
     const folder = withAdapter()
     folder.write('waits.mjs', waits)
     folder.write(
@@ -131,7 +131,7 @@ describe.skipIf(lacks !== undefined)('a sweep through Postgres', () => {
   const sweep = (folder: Folder, ...args: ReadonlyArray<string>) =>
     folder.cloister('sweep', 'e.json', '--postgres', server.url, '--workers', '2', '--lease', '2', ...args)
 
-  it('merges to the same file as a sweep in one process, keeps finished cells, and runs failed cells with --retry', async () => {
+  it('sweep --postgres merges to the same file as a sweep in one process, and runs failed cells with --retry', async () => {
     const folder = withAdapter()
     const late = { trace: 'late.swf', topology: 'radix:6', policy: 'baseline' }
     folder.write('e.json', JSON.stringify({ cells: [few, late] }))
@@ -150,7 +150,7 @@ describe.skipIf(lacks !== undefined)('a sweep through Postgres', () => {
     expect(read(folder, 'e.results.ndjson')).toBe(read(folder, 'alone.ndjson'))
   })
 
-  it('can be shared by hosts with separate folders, whose results are merged after copying', async () => {
+  it('sweep --postgres can be shared by hosts with separate folders, whose results are merged after copying', async () => {
     const [here, there] = [withAdapter(), withAdapter()]
     const experiment = JSON.stringify({ cells: [{ ...few, seed: [11, 12] }] })
     for (const folder of [here, there]) folder.write('e.json', experiment)
@@ -163,7 +163,7 @@ describe.skipIf(lacks !== undefined)('a sweep through Postgres', () => {
     expect((await sweep(there)).stderr).toBe('')
   })
 
-  it('does not run a cell again whose worker was killed after writing the result and before the answer to the queue', async () => {
+  it('sweep --postgres does not repeat a cell whose worker was killed between result and answer to the queue', async () => {
     const folder = withAdapter()
     folder.write('e.json', JSON.stringify({ cells: [{ ...few, policy: 'baseline', seed: 21 }] }))
     await sweep(folder)
@@ -175,7 +175,7 @@ describe.skipIf(lacks !== undefined)('a sweep through Postgres', () => {
     expect(resultsIn(folder)).toBe(1)
   })
 
-  it('gives up a cell at which five workers ended, until --retry', async () => {
+  it('sweep --postgres gives up a cell at which five workers ended, until --retry', async () => {
     const folder = withAdapter()
     folder.write('e.json', JSON.stringify({ cells: [{ ...few, policy: 'baseline', seed: 31 }] }))
     await sweep(folder)
@@ -193,7 +193,7 @@ describe.skipIf(lacks !== undefined)('a sweep through Postgres', () => {
     expect(await folder.json('sweep', 'status', 'e.json')).toMatchObject({ done: 1, failed: 0 })
   })
 
-  it('prints messages for a missing package, an unreachable database, and options that exclude each other', async () => {
+  it('sweep --postgres reports a missing package, an unreachable database, and options that exclude each other', async () => {
     const folder = new Folder()
     folder.write('e.json', JSON.stringify({ cells: [few] }))
     expect(complaint(await sweep(folder))).toContain('--postgres needs @cloister/sweep-postgres')

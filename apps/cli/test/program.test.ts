@@ -8,7 +8,7 @@ import { commandHelp } from '../src/reference.ts'
 import { Folder, bundle, complaint, namesIn } from './cloister.ts'
 
 describe('demo', () => {
-  it('prints a table of two policies, writes the logs into runs/, and prints the next commands for a newcomer', () => {
+  it('demo prints a table of two policies, writes the logs into runs/, and prints the next commands for a newcomer', () => {
     const folder = new Folder()
     const { code, stdout } = folder.run([bundle, 'demo'], { npm_lifecycle_event: 'start' })
     expect(code).toBe(0)
@@ -23,7 +23,7 @@ describe('demo', () => {
 })
 
 describe('bench', () => {
-  it('prints times of simulations with and without a log, and of reading the log', async () => {
+  it('bench prints times of simulations with and without a log, and of reading the log', async () => {
     const compared = ['bench', '--quick', '--runs', '1', '--compare', bundle] as const
     expect(namesIn(await new Folder().json(...compared))).toMatchInlineSnapshot(`
       {
@@ -87,19 +87,19 @@ describe('bench', () => {
     `)
   })
 
-  it('refuses --compare with a path without a Cloister', async () => {
+  it('bench refuses --compare with a path without a Cloister', async () => {
     expect(complaint(await new Folder().cloister('bench', '--compare', 'nowhere'))).toContain(
       '--compare: found "nowhere", expected a file cloister.js, or a folder with an installed or built Cloister',
     )
   })
 
-  it('refuses --runs 0', async () => {
+  it('bench refuses --runs 0', async () => {
     expect(complaint(await new Folder().cloister('bench', '--runs', '0'))).toContain('--runs: found 0')
   })
 })
 
 describe('cloister', () => {
-  it('keeps compiled code only in the cache of the user, and starts without a cache', () => {
+  it('cloister keeps compiled code only in the cache of the user, and starts without a cache', () => {
     const folder = new Folder()
     const kept = { XDG_CACHE_HOME: join(folder.path, 'cache'), TMPDIR: join(folder.path, 'tmp') }
     expect(folder.run([bundle, '--version'], kept).code).toBe(0)
@@ -111,7 +111,7 @@ describe('cloister', () => {
     expect({ code: refused.code, stderr: refused.stderr }).toEqual({ code: 0, stderr: '' })
   })
 
-  it('enables the compile cache before any large module is loaded', () => {
+  it('cloister enables the compile cache before any large module is loaded', () => {
     const importedBy = (part: string): ReadonlyArray<string> =>
       [...readFileSync(join(dirname(bundle), part), 'utf8').matchAll(/^import .*["'](\.\/.*)["'];$/gm)].map(
         ([, path]) => path,
@@ -121,7 +121,7 @@ describe('cloister', () => {
     expect(first.flatMap(importedBy)).toEqual([])
   })
 
-  it('prints version, help and completions', async () => {
+  it('cloister prints version, help and completions', async () => {
     const folder = new Folder()
     const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
     expect((await folder.cloister('--version')).stdout).toBe(`cloister v${version}\n`)
@@ -131,7 +131,7 @@ describe('cloister', () => {
     expect((await folder.cloister('--completions', 'bash')).stdout).toContain('simulate')
   })
 
-  it('describes every command and option in a first line of at most 72 characters', async () => {
+  it('the help describes every command and option in a first line of at most 72 characters', async () => {
     const helps = await commandHelp(100)
     expect(helps.length).toBeGreaterThan(35)
     for (const { command, text } of helps) {
@@ -142,14 +142,14 @@ describe('cloister', () => {
     }
   })
 
-  it('wraps help at the width of the terminal', async () => {
+  it('the help is wrapped at the width of the terminal', async () => {
     for (const { text } of await commandHelp(60)) {
       const described = text.split('\n\nEXAMPLES')[0]
       expect(described.match(/^ {6}(?=.{55}).*\S .*$/gm)).toBeNull()
     }
   })
 
-  it('lists the commands in five groups, with the ten commands of first steps first', async () => {
+  it('the help lists the commands in five groups, with the ten commands of first steps first', async () => {
     const { stdout } = await new Folder().cloister('--help')
     const groups = [...stdout.matchAll(/^([A-Z ]+)\n((?: {2}[a-z]+ +\S.*\n)+)/gm)].map(([, group, lines]) => [
       group,
@@ -164,7 +164,7 @@ describe('cloister', () => {
     ])
   })
 
-  it('shows the options of a command in groups, by --help and by cloister help', async () => {
+  it('--help and cloister help show the options of a command in groups', async () => {
     const folder = new Folder()
     const { stdout } = await folder.cloister('help', 'simulate')
     expect(stdout.match(/^[A-Z]+(?: [A-Z]+)*$/gm)).toEqual([
@@ -181,18 +181,18 @@ describe('cloister', () => {
     expect((await folder.cloister('help', 'sweep', 'merge')).stdout).toContain('cloister sweep merge')
   })
 
-  it('refuses the former name of a command, and prints the present name', async () => {
+  it('cloister refuses the former name of a command, and prints the present name', async () => {
     expect(complaint(await new Folder().cloister('replay', 'run.ndjson'))).toContain(
       'the command replay is now called state',
     )
     expect(complaint(await new Folder().cloister('constructor'))).toContain('Unknown subcommand "constructor"')
   })
 
-  it('suggests a command with a similar name', async () => {
+  it('cloister suggests a command with a similar name', async () => {
     expect(complaint(await new Folder().cloister('simulat'))).toMatch(/Unknown subcommand "simulat"[^]*simulate/)
   })
 
-  it('refuses an old version of Node with a message, before anything else', () => {
+  it('cloister refuses an old version of Node with a message, before anything else', () => {
     const old = `data:text/javascript,${encodeURIComponent("Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })")}`
     const { code, stderr } = new Folder().run(['--import', old, bundle, 'policy', 'list'])
     expect({ code, stderr }).toEqual({
@@ -201,7 +201,7 @@ describe('cloister', () => {
     })
   })
 
-  it('ends without a message if the reader of the output closes the pipe', async () => {
+  it('cloister ends without a message if the reader of the output closes the pipe', async () => {
     const child = spawn(process.execPath, [bundle, 'trace', 'generate', 'synth:16:20000'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })

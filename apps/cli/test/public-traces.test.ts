@@ -25,7 +25,7 @@ const nodeProcs: Readonly<
 }
 
 describe.skipIf(logs.length === 0)('trace info', () => {
-  it.each(logs)('describes %s, and prints a remark if several processors count as a node', async (log) => {
+  it.each(logs)('trace info describes %s, and prints a remark if several processors count as a node', async (log) => {
     const { code, stdout, stderr } = await new Folder().cloister('trace', 'info', log, '--json')
     expect(code).toBe(0)
     const info = JSON.parse(stdout) as { jobs: number; read: number; skipped: Record<string, number>; badLines: number }

@@ -22,11 +22,11 @@ describe('durations, the format of compared times', () => {
     [[0], ['0 s']],
     [[null], ['-']],
     [[], []],
-  ])('formats the seconds %j in one unit', (seconds, shown) => {
+  ])('durations formats the seconds %j in one unit', (seconds, shown) => {
     expect(durations(seconds)).toEqual(shown)
   })
 
-  it('formats a single time like duration', () => {
+  it('durations formats a single time like duration', () => {
     for (const seconds of [null, 0, 0.25, 599, 600, 36_000, 864_000])
       expect(durations([seconds])).toEqual([duration(seconds)])
   })

@@ -49,7 +49,7 @@ describe('a key that occurs twice in an object is an error with file, line and k
       'Map keys must be unique',
       ['topology', 'show', 'slurm:file'],
     ],
-  ])('in %s', async (_, text, says, command) => {
+  ])('a repeated key is an error with file, line and key: in %s', async (_, text, says, command) => {
     const folder = new Folder()
     folder.write('file', text)
     if (command[0] === 'verify') {
@@ -59,7 +59,7 @@ describe('a key that occurs twice in an object is an error with file, line and k
     expect(complaint(await folder.cloister(...command))).toContain(says)
   })
 
-  it('in a configuration on the command line', async () => {
+  it('a key that occurs twice in a configuration on the command line is an error', async () => {
     const folder = new Folder()
     await folder.log()
     const config = ['--policy-config', '{"order":"densest","order":"sparsest"}']
@@ -76,7 +76,7 @@ describe('a key that occurs twice in an object is an error with file, line and k
     )
   })
 
-  it('in the notes file of a log', async () => {
+  it('a key that occurs twice in the notes file of a log is an error', async () => {
     const folder = new Folder()
     await folder.log()
     folder.write('run.ndjson.notes.json', '{"notes":[],\n"notes":[]}')

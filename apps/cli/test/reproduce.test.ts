@@ -27,7 +27,7 @@ function cabLog(jobs: number): string {
 const known = ({ comparisons }: Made): Made['comparisons'] => comparisons.filter(({ ours }) => ours !== null)
 
 describe('cloister reproduce', () => {
-  it('--print-queue prints the queue options of an experiment, and runs nothing', async () => {
+  it('reproduce --print-queue prints the queue options of an experiment, and runs nothing', async () => {
     const folder = new Folder()
     const { code, stdout } = await folder.cloister('reproduce', 'mosaic', '--print-queue')
     expect([code, stdout]).toEqual([0, '--queue easy:50 --reservation movable --window-order largest --replan\n'])
@@ -40,7 +40,7 @@ describe('cloister reproduce', () => {
     ])
   })
 
-  it('list prints all experiments', async () => {
+  it('reproduce list prints all experiments', async () => {
     const folder = new Folder()
     const { code, stdout } = await folder.cloister('reproduce', 'list')
     expect(code).toBe(0)
@@ -73,7 +73,7 @@ describe('cloister reproduce', () => {
     expect(complaint(await folder.cloister('reproduce', 'everything'))).toContain('expected one of jigsaw-table1, ')
   })
 
-  it('runs the experiment on the available job logs, and prints the names of the missing job logs', async () => {
+  it('reproduce runs the experiment on the available job logs, and prints the names of the missing job logs', async () => {
     const folder = new Folder()
     folder.write('aug-cab.csv', cabLog(12))
     const answer = await folder.cloister('reproduce', 'jigsaw-table1', '--trace-dir', '.')
@@ -86,7 +86,7 @@ describe('cloister reproduce', () => {
     expect(answer.stdout).toContain('25 more statements of the paper are about traces or policies that are not at hand')
   })
 
-  it('runs an experiment, draws the chart, and takes existing results from the folder of --out', async () => {
+  it('reproduce runs an experiment, draws the chart, and takes existing results from the folder of --out', async () => {
     const folder = new Folder()
     folder.write('aug-cab.csv', cabLog(20))
     const arguments_ = ['reproduce', 'jigsaw-fig7', '--trace-dir', '.', '--out', 'made'] as const
@@ -149,7 +149,7 @@ describe('cloister reproduce', () => {
     expect(lines()).toBe(before)
   })
 
-  it('--traces and --first-jobs run only some job logs and their first jobs, with a remark', async () => {
+  it('reproduce --traces and --first-jobs run only some job logs and their first jobs, with a remark', async () => {
     const folder = new Folder()
     folder.write('aug-cab.csv', cabLog(20))
     const part = ['reproduce', 'jigsaw-table1', '--trace-dir', '.', '--first-jobs', '7'] as const
@@ -166,7 +166,7 @@ describe('cloister reproduce', () => {
     )
   })
 
-  it('prints empty tables without any job log', async () => {
+  it('reproduce prints empty tables without any job log', async () => {
     const folder = new Folder()
     for (const [name, missing] of [
       ['jigsaw-fig8', 'Thunder is left out'],
@@ -180,7 +180,7 @@ describe('cloister reproduce', () => {
     expect(existsSync(join(folder.path, 'reproduced/pascual-fig2.svg'))).toBe(false)
   })
 
-  it('audits and keeps the logs of runs that a reproduction only watches', async () => {
+  it('reproduce audits and keeps the logs of runs that a reproduction only watches', async () => {
     const folder = new Folder()
     folder.write('aug-cab.csv', cabLog(20))
     const { code } = await folder.cloister('reproduce', 'pollard-fig7', '--trace-dir', '.', '--keep-logs', 'logs')
@@ -195,7 +195,7 @@ describe('cloister reproduce', () => {
     expect((await folder.cloister('audit', join('logs', kept[0]))).code).toBe(0)
   })
 
-  it('exits with 3 and prints the reasons if runs fail', async () => {
+  it('reproduce exits with 3 and prints the reasons if runs fail', async () => {
     const folder = new Folder()
     folder.write('aug-cab.csv', cabLog(3).replaceAll('pbatch,', 'pbatch,many'))
     const { code, stderr } = await folder.cloister('reproduce', 'jigsaw-fig7', '--trace-dir', '.')
@@ -208,17 +208,20 @@ describe('a reproduction without event logs', () => {
   const without = reproductions.filter(({ withoutLogs }) => withoutLogs !== undefined)
   const refusal = (name: string, reason: string): string => `${name} writes no event log: ${reason}`
 
-  it.each(reproductions)('$name is audited, or refuses --audit and --keep-logs', async ({ name, withoutLogs }) => {
-    const folder = new Folder()
-    for (const option of [['--audit'], ['--keep-logs', 'logs']]) {
-      // No job log has the name of --traces, so that no run starts.
-      const said = complaint(await folder.cloister('reproduce', name, ...option, '--traces', 'Nothing'))
-      if (withoutLogs === undefined) expect(said).toContain('--traces: found Nothing')
-      else expect(said).toContain(`${option[0]} cannot be used here:\n  ${refusal(name, withoutLogs.reason)}`)
-    }
-  })
+  it.each(reproductions)(
+    'reproduce $name audits, or refuses --audit and --keep-logs',
+    async ({ name, withoutLogs }) => {
+      const folder = new Folder()
+      for (const option of [['--audit'], ['--keep-logs', 'logs']]) {
+        // No job log has the name of --traces, so that no run starts.
+        const said = complaint(await folder.cloister('reproduce', name, ...option, '--traces', 'Nothing'))
+        if (withoutLogs === undefined) expect(said).toContain('--traces: found Nothing')
+        else expect(said).toContain(`${option[0]} cannot be used here:\n  ${refusal(name, withoutLogs.reason)}`)
+      }
+    },
+  )
 
-  it('is listed in the error with the other given reproductions without event logs', async () => {
+  it('a reproduction without event logs is listed in the error with the others that are given', async () => {
     const folder = new Folder()
     const names = ['jigsaw-fig6', 'mishra-table3', 'combal-table']
     const said = complaint(await folder.cloister('reproduce', ...names, '--audit', '--keep-logs', 'logs'))
@@ -229,7 +232,7 @@ describe('a reproduction without event logs', () => {
     expect(readdirSync(folder.path)).toEqual([])
   })
 
-  it('refuses --reservation unless the reproduction times runs of simulate', async () => {
+  it('a reproduction without event logs refuses --reservation unless the reproduction times runs of simulate', async () => {
     const folder = new Folder()
     const said = complaint(await folder.cloister('reproduce', 'mishra-fig1', '--reservation', 'movable'))
     expect(said).toContain('--reservation cannot be used here:\n  mishra-fig1 writes no event log')
@@ -237,13 +240,13 @@ describe('a reproduction without event logs', () => {
     expect(timed.stderr).toContain('--traces: found Nothing')
   })
 
-  it('runs without the options, and with --no-audit', async () => {
+  it('a reproduction without event logs runs without --audit and --keep-logs, and with --no-audit', async () => {
     const folder = new Folder()
     expect((await folder.cloister('reproduce', 'mishra-fig1', '--no-audit')).code).toBe(0)
     expect((await folder.cloister('reproduce', 'mishra-fig1')).code).toBe(0)
   })
 
-  it('is marked with none in the output of list', async () => {
+  it('a reproduction without event logs is marked with none in the output of list', async () => {
     const folder = new Folder()
     const listed = (await folder.json('reproduce', 'list')) as ReadonlyArray<{
       name: string

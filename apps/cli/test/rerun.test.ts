@@ -28,7 +28,7 @@ export default {
 }
 
 describe('cloister rerun', () => {
-  it('reports that the policy decides as in the log, also for logs with routes, refusals and outages', async () => {
+  it('rerun reports that the policy decides as in the log, also for logs with routes, refusals and outages', async () => {
     const folder = new Folder()
     folder.write('outages.ndjson', '{"t":900,"type":"down","nodes":"5-7"}\n{"t":4000,"type":"up","nodes":"5-7"}\n')
     const answer = await folder.cloister(
@@ -53,7 +53,7 @@ describe('cloister rerun', () => {
     expect(code).toBe(0)
   })
 
-  it('stops at the first record that differs, and shows both records, the state and the answer of the policy', async () => {
+  it('rerun stops at the first record that differs, and shows both records, the state and the answer of the policy', async () => {
     const folder = new Folder()
     folder.write('mine.mjs', policySource(0))
     await folder.log('run.ndjson', './mine.mjs')
@@ -74,7 +74,7 @@ describe('cloister rerun', () => {
     ).toMatchObject({ equal: false, compared: seq, difference: { seq, recorded: JSON.parse(recorded) } })
   })
 
-  it('refuses a header with an unknown value of run_times, which would turn off checks', async () => {
+  it('rerun refuses a header with an unknown value of run_times, which would turn off checks', async () => {
     const folder = new Folder()
     const [header] = readFileSync(join(folder.path, await folder.log()), 'utf8').split('\n')
     folder.write('placed.ndjson', `${header.replace('"estimates"', '"runTimes":"test","estimates"')}\n`)
@@ -86,7 +86,7 @@ describe('cloister rerun', () => {
     expect((await folder.cloister('audit', 'placed.ndjson')).code).toBe(2)
   })
 
-  it('compares an incomplete log up to the last record', async () => {
+  it('rerun compares an incomplete log up to the last record', async () => {
     const folder = new Folder()
     const text = readFileSync(join(folder.path, await folder.log()), 'utf8')
     folder.write('torn.ndjson', text.slice(0, Math.floor(text.length * 0.7)))
@@ -96,7 +96,7 @@ describe('cloister rerun', () => {
     expect(code).toBe(3)
   })
 
-  it('--policy asks another policy about every decision of the log', async () => {
+  it('rerun --policy asks another policy about every decision of the log', async () => {
     const folder = new Folder()
     await folder.log()
     const result = (await folder.json('rerun', 'run.ndjson', '--policy', 'baseline', '--limit', '3')) as {
@@ -115,7 +115,7 @@ describe('cloister rerun', () => {
     expect((await folder.cloister('rerun', 'run.ndjson', '--policy', 'ta')).stdout).toMatch(/^not started +[1-9]/m)
   })
 
-  it('treats another version of the policy of the log as another policy', async () => {
+  it('rerun --policy treats another version of the policy of the log as another policy', async () => {
     const folder = new Folder()
     folder.write('mine.mjs', policySource(0))
     await folder.log('run.ndjson', './mine.mjs')
@@ -127,7 +127,7 @@ describe('cloister rerun', () => {
     expect(complaint(await folder.cloister('rerun', 'run.ndjson'))).toContain('there is no built-in policy "mine"')
   })
 
-  it('prints a remark with both versions if the built-in policy is newer than the log', async () => {
+  it('rerun prints a remark with both versions if the built-in policy is newer than the log', async () => {
     const folder = new Folder()
     const text = readFileSync(join(folder.path, await folder.log()), 'utf8')
     const [header] = text.split('\n')
@@ -136,7 +136,7 @@ describe('cloister rerun', () => {
     expect(stderr).toMatch(/the log is by jigsaw@0\.9\.0; the rerun uses jigsaw@\d/)
   })
 
-  it('treats another configuration of the policy of the log as another policy', async () => {
+  it('rerun treats another configuration of the policy of the log as another policy', async () => {
     const folder = new Folder()
     await folder.log()
     const sparsest = ['--policy-config', '{"order":"sparsest-first"}']
@@ -149,7 +149,7 @@ describe('cloister rerun', () => {
     expect(named.stdout).toBe(stdout)
   })
 
-  it('treats the configuration of the log, with or without defaults, as the policy of the log', async () => {
+  it('rerun treats the configuration of the log, with or without defaults, as the policy of the log', async () => {
     const folder = new Folder()
     await folder.log()
     for (const config of ['{}', '{"order":"densest-first"}'])
@@ -158,7 +158,7 @@ describe('cloister rerun', () => {
     expect(complaint(wrong)).toContain('order: Expected')
   })
 
-  it('refuses a policy whose claim of links differs from the log', async () => {
+  it('rerun refuses a policy whose claim of links differs from the log', async () => {
     const folder = new Folder()
     await folder.log()
     const answer = await folder.cloister(

@@ -44,7 +44,7 @@ describe('a file of results of a sweep', () => {
     read(path).map((line) => (JSON.parse(line) as CellResult).cell.seed)
   const newPath = (): string => join(new Folder().path, 'results.ndjson')
 
-  it('is in the order of the cells, whatever order the runs end in, and whenever the process is killed', () => {
+  it('a file of results is in the order of the cells, in whatever order runs end and whenever the process is killed', () => {
     const [straight, folder] = [newPath(), new Folder()]
     const ordered = new ResultsFile(straight, { anew: true, cells })
     for (const cell of cells) ordered.add(resultOf(cell), times)
@@ -68,7 +68,7 @@ describe('a file of results of a sweep', () => {
     )
   })
 
-  it('keeps results of older versions and of other cells before the results of the experiment', () => {
+  it('a file of results keeps results of older versions and of other cells before the results of the experiment', () => {
     const path = newPath()
     const [first, second, third, other] = cells
     const file = new ResultsFile(path, { anew: true, cells: [first, second, third] })
@@ -86,7 +86,7 @@ describe('a file of results of a sweep', () => {
     again.close()
   })
 
-  it('that is a pipe also gets the lines in the order of the cells', async () => {
+  it('a pipe as a file of results also gets the lines in the order of the cells', async () => {
     const path = newPath()
     execFileSync('mkfifo', [path])
     const reader = spawn('cat', [path], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -40,7 +40,7 @@ describe('simulate --resume', () => {
     [runs.plain, 'run.ndjson.zst'],
     [runs.eventful, 'run.ndjson'],
     [runs.eventful, 'run.ndjson.zst'],
-  ])('completes a log that was cut off at any byte to the bytes of the whole log: %s %s', async (run, name) => {
+  ])('--resume completes a log cut off at any byte to the whole log: %s %s', async (run, name) => {
     const { folder, path, whole } = await begun(run, name)
     for (const length of [whole.length - 1, ...fc.sample(fc.nat(whole.length - 1), 2)]) {
       writeFileSync(path, whole.subarray(0, length))
@@ -53,7 +53,7 @@ describe('simulate --resume', () => {
     }
   })
 
-  it('reports that a whole log is complete, and writes a missing log', async () => {
+  it('simulate --resume reports that a whole log is complete, and writes a missing log', async () => {
     const { folder, path, whole } = await begun(runs.plain, 'run.ndjson')
     const again = await folder.cloister('simulate', ...runs.plain, '--out', 'run.ndjson', '--resume')
     expect(again.code).toBe(0)
@@ -66,7 +66,7 @@ describe('simulate --resume', () => {
     expect(readFileSync(join(folder.path, 'new.ndjson')).equals(whole)).toBe(true)
   })
 
-  it('refuses the log of another run with the first difference, and a corrupt log with the place, and changes neither log', async () => {
+  it('simulate --resume refuses the log of another run and a corrupt log, and changes neither log', async () => {
     const { folder, path, whole } = await begun(runs.plain, 'run.ndjson')
     const refused = async (bytes: Uint8Array, ...args: ReadonlyArray<string>): Promise<string> => {
       writeFileSync(path, bytes)
@@ -90,7 +90,7 @@ describe('simulate --resume', () => {
     expect(await refused(damaged, ...runs.plain)).toMatch(/which is unchanged: corrupt at byte \d+, line \d+: /)
   })
 
-  it('is refused with --force, and without --out', async () => {
+  it('simulate --resume is refused with --force, and without --out', async () => {
     const folder = new Folder()
     expect(
       complaint(await folder.cloister('simulate', ...runs.plain, '--out', 'run.ndjson', '--resume', '--force')),

@@ -4,14 +4,14 @@ import { Folder, complaint, small } from './cloister.ts'
 const jigsaw = [...small, '--policy', 'jigsaw'] as const
 
 describe('simulate --router', () => {
-  it('records the routes that each start and each end of a job changes, and audit accepts the log', async () => {
+  it('simulate --router records the routes that each start and each end of a job changes, and audit accepts the log', async () => {
     const folder = new Folder()
     expect((await folder.cloister('simulate', ...jigsaw, '--router', 'partition', '--out', 'run.ndjson')).code).toBe(0)
     expect((await folder.cloister('audit', 'run.ndjson')).code).toBe(0)
     expect(await folder.json('metrics', 'run.ndjson')).toMatchObject({ jobs: { finished: 300 } })
   })
 
-  it('refuses a policy that allocates no links', async () => {
+  it('simulate --router refuses a policy that allocates no links', async () => {
     expect(
       complaint(await new Folder().cloister('simulate', ...small, '--policy', 'baseline', '--router', 'partition')),
     ).toContain('policy baseline does not give jobs links of their own')
@@ -32,7 +32,7 @@ describe('audit --permutations', () => {
     },
   )
 
-  it('certifies a claim of full bandwidth that no rule of the auditor proves', async () => {
+  it('audit --permutations certifies a claim of full bandwidth that no rule of the auditor proves', async () => {
     const folder = new Folder()
     folder.write(
       'leaf.mjs',
@@ -60,7 +60,7 @@ describe('audit --permutations', () => {
     expect(await folder.json('audit', log, '--permutations', '1')).toMatchObject(sound)
   })
 
-  it('refuses the log of a policy that allocates no links, and a wrong number', async () => {
+  it('audit --permutations refuses the log of a policy that allocates no links, and a wrong number', async () => {
     const folder = new Folder()
     expect(
       complaint(await folder.cloister('audit', await folder.log('run.ndjson', 'baseline'), '--permutations', '2')),
@@ -72,7 +72,7 @@ describe('audit --permutations', () => {
 })
 
 describe('state --routes', () => {
-  it('shows the forwarding table of a switch', async () => {
+  it('state --routes shows the forwarding table of a switch', async () => {
     const folder = new Folder()
     const log = await folder.log()
     const { entries } = (await folder.json('state', log, '--at', '3600', '--routes', '--switch', 'leaf1')) as {
@@ -83,14 +83,14 @@ describe('state --routes', () => {
     expect((await folder.cloister('state', log, '--at', '3600', '--routes')).stdout).toContain('leaf0: ')
   })
 
-  it('shows routes by D-mod-k if the policy allocates no links', async () => {
+  it('state --routes shows routes by D-mod-k if the policy allocates no links', async () => {
     const folder = new Folder()
     expect(
       await folder.json('state', await folder.log('run.ndjson', 'baseline'), '--at', '3600', '--routes'),
     ).toMatchObject({ scheme: 'd-mod-k' })
   })
 
-  it('refuses an unknown name of a switch, with a similar name', async () => {
+  it('state --routes refuses an unknown name of a switch, with a similar name', async () => {
     const folder = new Folder()
     expect(complaint(await folder.cloister('state', await folder.log(), '--routes', '--switch', 'leav1'))).toContain(
       'did you mean leaf1?',

@@ -10,7 +10,7 @@ describe('export of a run', () => {
     ['paje', 'run.paje', '%EventDef PajeDefineContainerType 0'],
     ['swf', 'run.swf', '; Version: 2.2'],
     ['csv', 'jobs.csv', 'job,name,user,account,queue,outcome,'],
-  ])('to %s writes one file, and refuses to overwrite an existing file', async (to, file, beginning) => {
+  ])('export --to %s writes one file, and refuses to overwrite an existing file', async (to, file, beginning) => {
     const folder = new Folder()
     const words = ['export', await folder.log('log.ndjson.zst'), '--to', to, '--out', file] as const
     expect(await folder.json(...words)).toEqual({ files: [{ file, bytes: statSync(join(folder.path, file)).size }] })
@@ -19,7 +19,7 @@ describe('export of a run', () => {
     expect((await folder.cloister(...words, '--force')).code).toBe(0)
   })
 
-  it('to batsim writes a folder, and simulate accepts the file of export --to swf', async () => {
+  it('export --to batsim writes a folder, and simulate accepts the file of export --to swf', async () => {
     const folder = new Folder()
     await folder.log()
     await folder.cloister('export', 'run.ndjson', '--to', 'batsim', '--out', 'batsim')
@@ -30,7 +30,7 @@ describe('export of a run', () => {
     ).toMatchObject({ jobs: { submitted: 300 } })
   })
 
-  it('ends at the end of a torn log, and refuses --at', async () => {
+  it('export ends at the end of a torn log, and refuses --at', async () => {
     const folder = new Folder()
     const text = readFileSync(join(folder.path, await folder.log()), 'utf8')
     folder.write('torn.ndjson', text.slice(0, Math.floor(text.length / 2)))
@@ -42,7 +42,7 @@ describe('export of a run', () => {
     ).toContain('--at and --seq are only for --to opensm')
   })
 
-  it('to parquet prints the name of the missing package', async () => {
+  it('export --to parquet prints the name of the missing package', async () => {
     const folder = new Folder()
     expect(
       complaint(await folder.cloister('export', await folder.log(), '--to', 'parquet', '--out', 'jobs.parquet')),
@@ -53,7 +53,7 @@ describe('export of a run', () => {
   const duckdb = join(process.env['CLOISTER_DUCKDB'] ?? '/none', 'node_modules')
   if (!existsSync(duckdb))
     console.warn('CLOISTER_DUCKDB names no folder with @duckdb/node-api: Parquet is not written and read back here')
-  it.skipIf(!existsSync(duckdb))('to parquet writes a file from which DuckDB reads the jobs', async () => {
+  it.skipIf(!existsSync(duckdb))('export --to parquet writes a file from which DuckDB reads the jobs', async () => {
     const folder = new Folder()
     await folder.log()
     mkdirSync(join(folder.path, 'with'))

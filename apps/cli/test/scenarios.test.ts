@@ -17,7 +17,7 @@ function records(folder: Folder, name: string): ReadonlyArray<Record> {
 const submits = (log: ReadonlyArray<Record>): ReadonlyArray<Record> => log.filter(({ type }) => type === 'submit')
 
 describe('simulate --scenario', () => {
-  it('shortens jobs under a policy that isolates jobs, and writes the checksum of the unchanged workload into the header', async () => {
+  it('--scenario shortens jobs under a policy that isolates jobs; the header has the checksum of the unchanged workload', async () => {
     const folder = new Folder()
     await folder.cloister('simulate', ...small, '--policy', 'jigsaw', '--out', 'plain.ndjson')
     const answer = await folder.cloister(
@@ -41,7 +41,7 @@ describe('simulate --scenario', () => {
     expect((await folder.cloister('audit', 'faster.ndjson')).code).toBe(0)
   })
 
-  it('leaves jobs unchanged under a policy without a claim of speed-up, and prints a remark', async () => {
+  it('--scenario leaves jobs unchanged under a policy without a claim of speed-up, and prints a remark', async () => {
     const folder = new Folder()
     await folder.cloister('simulate', ...small, '--policy', 'baseline', '--out', 'plain.ndjson')
     const { stderr } = await folder.cloister(
@@ -58,7 +58,7 @@ describe('simulate --scenario', () => {
     expect(records(folder, 'v2.ndjson')).toEqual(records(folder, 'plain.ndjson'))
   })
 
-  it('draws random speed-ups by --seed', async () => {
+  it('--scenario random draws speed-ups by --seed', async () => {
     const folder = new Folder()
     const run = async (seed: string, out: string): Promise<ReadonlyArray<Record>> => {
       await folder.cloister(
@@ -86,7 +86,7 @@ describe('simulate --scenario', () => {
     expect(records(folder, 'a.ndjson')[0]).toMatchObject({ options: { scenario: 'v1', bandwidth: 'classes' } })
   })
 
-  it('refuses an unknown scenario, and prints the allowed values', async () => {
+  it('simulate refuses an unknown --scenario, and prints the allowed values', async () => {
     const folder = new Folder()
     expect(complaint(await folder.cloister('simulate', ...small, '--policy', 'jigsaw', '--scenario', 'V3'))).toContain(
       '--scenario: found "V3", expected none, v1, v2, v2-by-class, random, 10% for jobs of more than 4 nodes, or all:10% for every job',

@@ -24,7 +24,7 @@ const missing = { trace: 'missing.swf', topology: 'radix:6', policy: 'baseline' 
 const job = '1 0 -1 100 -1 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1\n'
 
 describe('shards of a sweep', () => {
-  it('merge into the same bytes as a sweep in one process, although one shard runs twice and another uses --claim', async () => {
+  it('shards merge into the same bytes as a sweep in one process, although one shard runs twice and another claims', async () => {
     const folder = experiment()
     for (const args of [['2/3'], ['2/3'], ['1/3', '--claim'], ['3/3', '--claim']])
       expect((await folder.cloister('sweep', 'e.json', '--shard', ...args)).code).toBe(0)
@@ -58,7 +58,7 @@ describe('shards of a sweep', () => {
     expect(read(folder, 'sorted.ndjson')).toBe(results)
   })
 
-  it('have disjoint sets of cells', async () => {
+  it('the shards of a sweep have disjoint sets of cells', async () => {
     const folder = experiment()
     const ran = async (shard: string): Promise<number> =>
       ((await folder.json('sweep', 'e.json', '--shard', shard)) as { readonly ran: number }).ran
@@ -97,7 +97,7 @@ describe('shards of a sweep', () => {
     },
   )
 
-  it('merge fails with the reasons, and writes no file, if all cells failed', async () => {
+  it('sweep merge fails with the reasons, and writes no file, if all cells failed', async () => {
     const folder = new Folder()
     folder.write('e.json', JSON.stringify({ cells: [{ ...missing, queue: ['fcfs', 'easy:9'] }] }))
     expect((await folder.cloister('sweep', 'e.json', '--shard', '1/1')).code).toBe(3)
@@ -112,7 +112,7 @@ describe('shards of a sweep', () => {
     expect(existsSync(join(folder.path, 'e.results.ndjson'))).toBe(false)
   })
 
-  it('take over the cells of a killed worker, and skip the torn line in the file of the killed worker', async () => {
+  it('shards take over the cells of a killed worker, and skip the torn line in the file of the killed worker', async () => {
     const folder = experiment()
     await folder.cloister('sweep', 'e.json', '--claim')
     const [results] = readdirSync(join(folder.path, 'e.sweep/results'))
@@ -136,7 +136,7 @@ describe('shards of a sweep', () => {
     expect((await folder.cloister('sweep', 'merge', 'e.json')).code).toBe(0)
   })
 
-  it('count a given-up cell as failed, although its killed worker never left the cell', async () => {
+  it('sweep status counts a given-up cell as failed, although its killed worker never left the cell', async () => {
     const folder = experiment(missing)
     await folder.cloister('sweep', 'e.json', '--shard', '1/1')
     const [failures] = readdirSync(join(folder.path, 'e.sweep/failures'))
@@ -151,7 +151,7 @@ describe('shards of a sweep', () => {
     })
   })
 
-  it('--verify runs some cells again, and reports different results', async () => {
+  it('sweep --verify runs some cells again, and reports different results', async () => {
     const folder = experiment()
     await folder.cloister('sweep', 'e.json', '--shard', '1/1')
     const equal = await folder.cloister('sweep', 'e.json', '--verify', '30%')
@@ -182,7 +182,7 @@ describe('shards of a sweep', () => {
     expect(existsSync(join(folder.path, 'e.results.ndjson'))).toBe(false)
   })
 
-  it('count results without an audit, and results of another version, as other cells', async () => {
+  it('shards count results without an audit, and results of another version, as other cells', async () => {
     const folder = experiment()
     await folder.cloister('sweep', 'e.json', '--shard', '1/2', '--no-audit')
     expect(await folder.json('sweep', 'status', 'e.json')).toMatchObject({ done: 0 })
@@ -193,7 +193,7 @@ describe('shards of a sweep', () => {
     expect(await folder.json('sweep', 'status', 'e.json', '--no-audit')).toMatchObject({ done: 2 })
   })
 
-  it('refuse wrong options and files with a message', async () => {
+  it('shards of a sweep refuse wrong options and files with a message', async () => {
     const folder = experiment()
     const said = async (...args: ReadonlyArray<string>) => complaint(await folder.cloister('sweep', ...args))
     expect(await said('merge', 'e.json')).toContain(
@@ -211,7 +211,7 @@ describe('shards of a sweep', () => {
     rmSync(join(folder.path, 'e.sweep'), { recursive: true })
   })
 
-  it('take number and count of the shard from the variables of a batch system', async () => {
+  it('shards of a sweep take number and count of the shard from the variables of a batch system', async () => {
     const folder = experiment()
     const { code, stdout, stderr } = await folder.cloisterWith(
       { SLURM_ARRAY_TASK_ID: '7', SLURM_ARRAY_TASK_MIN: '7', SLURM_ARRAY_TASK_COUNT: '8' },
@@ -238,7 +238,7 @@ describe('shardOfEnvironment, the shard of a process', () => {
     SLURM_ARRAY_TASK_COUNT: Math.floor((max - min) / step) + 1,
   })
 
-  it('counts shards from 1, whatever the first task number of the batch system is', () => {
+  it('shardOfEnvironment counts shards from 1, whatever the first task number of the batch system is', () => {
     expect([0, 1, 2].map((id) => of(slurm(id, 0, 2, 1)))).toEqual(['1/3', '2/3', '3/3'])
     expect([1, 2, 3].map((id) => of(slurm(id, 1, 3, 1)))).toEqual(['1/3', '2/3', '3/3'])
     expect([10, 15, 20].map((id) => of(slurm(id, 10, 20, 5)))).toEqual(['1/3', '2/3', '3/3'])
@@ -255,7 +255,7 @@ describe('shardOfEnvironment, the shard of a process', () => {
     expect(of({})).toBeUndefined()
   })
 
-  it('throws if the variables do not tell the number of shards', () => {
+  it('shardOfEnvironment throws if the variables do not tell the number of shards', () => {
     expect(() => of({ HQ_TASK_ID: 3 })).toThrow('HQ_TASK_ID does not tell the number of shards')
     expect(() => of({ JOB_COMPLETION_INDEX: 3 })).toThrow('CLOISTER_SHARDS is not set')
     expect(() => of({ ...slurm(3, 1, 9, 1), SLURM_ARRAY_TASK_COUNT: 3 })).toThrow('have no constant distance')

@@ -21,10 +21,7 @@ async function signed(): Promise<Folder> {
 
 const read = (folder: Folder, name: string): string => readFileSync(join(folder.path, name), 'latin1')
 
-/**
- * Computes every seal of a changed log again, as a forger does. Keeps the digests of the state, because no allocation
- * changed.
- */
+/** Computes every seal of a changed log again, as a forger does. State digests stay, because no allocation changed. */
 function resealed(lines: ReadonlyArray<string>): string {
   let [previous, segment] = ['', '']
   let log = ''
@@ -43,7 +40,7 @@ function resealed(lines: ReadonlyArray<string>): string {
 }
 
 describe('the signature of a log', () => {
-  it('is valid for the log in any compression, and only for the key of the signer', async () => {
+  it('the signature of a log is valid for the log in any compression, and only for the key of the signer', async () => {
     const folder = await signed()
     const verify = (...more: string[]) => folder.cloister('verify', 'run.ndjson', '--key', 'me.key.pub', ...more)
     const { code, stdout } = await verify()
@@ -64,7 +61,7 @@ describe('the signature of a log', () => {
     )
   })
 
-  it('is invalid for a changed log with new seals', async () => {
+  it('the signature of a log is invalid for a changed log with new seals', async () => {
     const folder = await signed()
     const lines = read(folder, 'run.ndjson').trimEnd().split('\n')
     const forged = resealed(lines.map((line) => line.replace('"estimates":"exact"', '"estimates":"exact","seed":2')))
@@ -77,7 +74,7 @@ describe('the signature of a log', () => {
     expect(stdout).toMatch(/another log was signed: the seal of record \d+ differs from the signed seal/)
   })
 
-  it('covers the first records of a log that has grown, and is invalid for a log that was cut', async () => {
+  it('the signature of a log covers the first records of a log that has grown, and is invalid for a cut log', async () => {
     const folder = await signed()
     const whole = read(folder, 'run.ndjson')
     const lines = whole.split('\n')
@@ -94,7 +91,7 @@ describe('the signature of a log', () => {
     expect(grown.stdout).toMatch(/the signature covers the first 257 records, and not the last [\d,]+ records/)
   })
 
-  it('with one changed character is invalid', async () => {
+  it('the signature of a log with one changed character is invalid', async () => {
     const folder = await signed()
     const text = read(folder, 'run.ndjson.sig')
     for (let at = 0; at < text.length; at += 7) {
@@ -105,7 +102,7 @@ describe('the signature of a log', () => {
     }
   })
 
-  it('works with keys of OpenSSL too', async () => {
+  it('sign and verify work with keys of OpenSSL, too', async () => {
     const folder = new Folder()
     await folder.log()
     const openssl = (...args: string[]) => spawnSync('openssl', args, { cwd: folder.path })

@@ -59,9 +59,8 @@ class Running {
 const filesIn = (folder: Folder, name = '.'): ReadonlyArray<string> => readdirSync(join(folder.path, name))
 
 /**
- * Writes fakes of Slurm's commands for an empty partition, and puts their folder into the PATH.
- *
- * @param squeue program in the shell's language; default: no job
+ * Writes fakes of Slurm's commands for an empty partition, and puts the folder of the fakes into the PATH.
+ * @param squeue program in the shell's language, by default no job
  */
 function quietSlurm(folder: Folder, squeue = ''): void {
   mkdirSync(join(folder.path, 'programs'))
@@ -198,7 +197,7 @@ it('cloister bench ends the timed process, and removes the temporary folder at S
   expect(filesIn(folder, 'tmp')).toEqual([])
 })
 
-/** Policy with a fault. Run 10 is a run of the search, after the few runs that find the fault: its answer never comes. */
+/** Policy with a fault. Run 10 is a run of the search, after the runs that find the fault: its answer never comes. */
 const hangsInTheSearch = placingPolicy(`
       if (runs === 10) {
         writeFileSync('searching', '')

@@ -13,7 +13,7 @@ const jobsWithEstimates =
   '1 0 -1 100 -1 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 10 -1 100 -1 -1 -1 54 200 -1 1 -1 -1 -1 -1 -1 -1 -1\n3 11 -1 7 -1 -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n'
 
 describe('cloister simulate', () => {
-  it('writes a log, and names the next commands', async () => {
+  it('simulate writes a log, and names the next commands', async () => {
     const folder = new Folder()
     const { code, stdout, stderr } = await folder.cloister('simulate', ...run, '--out', 'run.ndjson')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -22,7 +22,7 @@ describe('cloister simulate', () => {
     expect(stdout).toContain('cloister metrics run.ndjson measures the log')
   })
 
-  it('prints JSON with stable names', async () => {
+  it('simulate --json prints JSON with stable names', async () => {
     const folder = new Folder()
     expect(namesIn(await folder.json('simulate', ...run, '--out', 'run.ndjson'))).toMatchInlineSnapshot(`
       {
@@ -92,7 +92,7 @@ describe('cloister simulate', () => {
     expect(await folder.json('simulate', ...run)).toMatchObject({ queue: 'easy:50', jobs: { started: 300 }, log: null })
   })
 
-  it('writes the same bytes twice, compressed or not', async () => {
+  it('simulate writes the same bytes twice, compressed or not', async () => {
     const folder = new Folder()
     for (const name of ['a.ndjson', 'b.ndjson', 'a.ndjson.zst', 'b.ndjson.zst']) await folder.log(name)
     const bytes = (name: string): Buffer => readFileSync(join(folder.path, name))
@@ -101,7 +101,7 @@ describe('cloister simulate', () => {
     expect(decompress(bytes('a.ndjson.zst')).equals(bytes('a.ndjson'))).toBe(true)
   })
 
-  it('overwrites a log only with --force', async () => {
+  it('simulate overwrites a log only with --force', async () => {
     const folder = new Folder()
     folder.write('run.ndjson', 'precious')
     expect(complaint(await folder.cloister('simulate', ...run, '--out', 'run.ndjson'))).toContain(
@@ -114,7 +114,7 @@ describe('cloister simulate', () => {
     )
   })
 
-  it('accepts every value of --queue, --estimates, --overrun and --arrivals', async () => {
+  it('simulate accepts every value of --queue, --estimates, --overrun and --arrivals', async () => {
     const folder = new Folder()
     folder.write(
       'jobs.swf',
@@ -133,7 +133,7 @@ describe('cloister simulate', () => {
     )
   })
 
-  it('prints the assumptions of the run, and the reason for the default of --estimates', async () => {
+  it('simulate prints the assumptions of the run, and the reason for the default of --estimates', async () => {
     const folder = new Folder()
     folder.write('jobs.swf', jobsWithEstimates)
     const machine = ['--trace', 'jobs.swf', '--topology', 'radix:6', '--policy', 'baseline'] as const
@@ -148,7 +148,7 @@ describe('cloister simulate', () => {
     expect(exact).not.toMatch(/^overrun|^scenario/m)
   })
 
-  it('prints a warning, like metrics and sweep, if jobs run far beyond their walltimes', async () => {
+  it('simulate prints a warning, like metrics and sweep, if jobs run far beyond their walltimes', async () => {
     const folder = new Folder()
     folder.write('jobs.swf', jobsWithEstimates)
     const spec = { trace: 'jobs.swf', topology: 'radix:6', policy: 'baseline' } as const
@@ -168,7 +168,7 @@ describe('cloister simulate', () => {
     expect((await folder.cloister('sweep', 'experiment.json')).stdout).toContain('kill: 1 job, by 0.1 node-hours')
   })
 
-  it('prints a warning if a single small job runs far beyond its walltime', async () => {
+  it('simulate prints a warning if a single small job runs far beyond its walltime', async () => {
     const folder = new Folder()
     const job = (id: number, size: number, runTime: number, estimate: number): string =>
       `${id} ${id} -1 ${runTime} -1 -1 -1 ${size} ${estimate} -1 1 -1 -1 -1 -1 -1 -1 -1\n`
@@ -192,7 +192,7 @@ describe('cloister simulate', () => {
     expect(swept.stdout).toContain('run-on: 1 job, by 1.4 node-hours (0.46 %, LARGE), one by 82.50 min')
   })
 
-  it('prints a remark if --seed has no effect', async () => {
+  it('simulate prints a remark if --seed has no effect', async () => {
     const folder = new Folder()
     const said = async (...args: ReadonlyArray<string>): Promise<string> =>
       (await folder.cloister('simulate', ...run, ...args)).stderr
@@ -211,7 +211,7 @@ describe('cloister simulate', () => {
     expect(stderr).toContain('--seed has no effect')
   })
 
-  it('prints a remark if --overrun has no effect', async () => {
+  it('simulate prints a remark if --overrun has no effect', async () => {
     const folder = new Folder()
     const said = async (...args: ReadonlyArray<string>): Promise<string> =>
       (await folder.cloister('simulate', ...run, ...args)).stderr
@@ -229,7 +229,7 @@ describe('cloister simulate', () => {
     expect(stderr).toContain(text)
   })
 
-  it('--resample draws other jobs from a trace', async () => {
+  it('simulate --resample draws other jobs from a trace', async () => {
     const folder = new Folder()
     const day = 86_400
     const job = (at: number): string =>
@@ -265,7 +265,7 @@ describe('cloister simulate', () => {
     'easy:9,sjf,kill',
     'conservative:5',
     'conservative:5,smallest',
-  ])('accepts --queue %s', async (queue) => {
+  ])('simulate accepts --queue %s', async (queue) => {
     const folder = new Folder()
     expect(await folder.json('simulate', ...run, '--queue', queue, '--out', 'run.ndjson')).toMatchObject({
       queue,
@@ -273,7 +273,7 @@ describe('cloister simulate', () => {
     })
   })
 
-  it('--outages makes nodes fail, and --requeue queues killed jobs again', async () => {
+  it('simulate --outages makes nodes fail, and --requeue queues killed jobs again', async () => {
     const folder = new Folder()
     folder.write(
       'outages.ndjson',
@@ -288,7 +288,7 @@ describe('cloister simulate', () => {
     expect(jobs).toMatchObject({ finished: 300, started: 300 + jobs['killed'] })
   })
 
-  it('ends at SIGINT', async () => {
+  it('simulate ends at SIGINT', async () => {
     const child = spawn(
       process.execPath,
       [bundle, 'simulate', '--trace', 'synth:16:500000', '--topology', 'radix:16', '--policy', 'jigsaw'],
@@ -329,7 +329,7 @@ describe('cloister simulate refuses with a message', () => {
     ],
     ['invalid JSON', [...run, '--policy-config', '{depth:1}'], '--policy-config: found "{depth:1}", expected JSON'],
     ['a config', [...run, '--policy-config', '{"depth":1}'], 'policy jigsaw: config {"depth":1} is not valid: depth'],
-  ])('%s', async (_, args, message) => {
+  ])('simulate refuses with a message: %s', async (_, args, message) => {
     expect(complaint(await new Folder().cloister('simulate', ...args))).toContain(message)
   })
 
@@ -340,7 +340,7 @@ describe('cloister simulate refuses with a message', () => {
     ['{"t":1,"type":"down","nodes":"9,3"}', 'expected such as {"t":3600,"type":"down","nodes":"17"}'],
     ['{"t":0.5,"type":"down","nodes":"9"}', 't: found 0.5, expected at least 1, the time of the line before'],
     ['down', 'expected such as {"t":3600,"type":"down","nodes":"17"}'],
-  ])('an outage file that has %s', async (line, message) => {
+  ])('simulate refuses an outage file that has %s', async (line, message) => {
     const folder = new Folder()
     folder.write('outages.ndjson', `{"t":1,"type":"down","nodes":"1"}\n${line}\n`)
     expect(complaint(await folder.cloister('simulate', ...run, '--outages', 'outages.ndjson'))).toContain(
@@ -349,7 +349,7 @@ describe('cloister simulate refuses with a message', () => {
     expect(complaint(await folder.cloister('simulate', ...run, '--outages', 'outages.ndjson'))).toContain(message)
   })
 
-  it('a wrong field of a trace, with file, line and name of the field', async () => {
+  it('simulate refuses a wrong field of a trace, with file, line and name of the field', async () => {
     const folder = new Folder()
     folder.write(
       'bad.swf',

@@ -25,7 +25,7 @@ const machine = ['--topology', 'radix:4', '--policy', 'baseline'] as const
 const said = '1 job is smaller than a node and takes whole nodes, 25.0 % of node-time'
 
 describe('jobs smaller than a node', () => {
-  it('are counted in a remark of simulate, sweep, import and trace info', async () => {
+  it('jobs smaller than a node are counted in a remark of simulate, sweep, import and trace info', async () => {
     const folder = new Folder()
     folder.write('sacct.psv', accounting)
     folder.write('e.json', JSON.stringify({ cells: [{ trace: 'sacct.psv', topology: 'radix:4', policy: 'baseline' }] }))
@@ -59,7 +59,7 @@ describe('jobs smaller than a node', () => {
 describe('--sizes', () => {
   const trace = swf([1, 8, 4], [2, 4, 4])
 
-  it('allocated takes the allocated processors as sizes; without --sizes simulate prints a remark on the differences', async () => {
+  it('--sizes allocated takes the allocated processors as sizes; without --sizes a remark shows the differences', async () => {
     const folder = new Folder()
     folder.write('jobs.swf', trace)
     const run = ['simulate', '--trace', 'jobs.swf', '--procs-per-node', '4', ...machine] as const
@@ -72,7 +72,7 @@ describe('--sizes', () => {
     expect(sizes(folder, 'allocated.ndjson')).toEqual([2, 1])
   })
 
-  it('takes precedence over the size in --filter, and keeps the number of processors per node from the header', async () => {
+  it('--sizes takes precedence over the size in --filter, and keeps the number of processors per node from the header', async () => {
     const folder = new Folder()
     folder.write('jobs.swf', `; MaxNodes: 16\n; MaxProcs: 64\n${trace}`)
     const info = (...flags: ReadonlyArray<string>) => folder.json('trace', 'info', 'jobs.swf', ...flags)
@@ -83,7 +83,7 @@ describe('--sizes', () => {
     expect(await info(...filter, '--sizes', 'requested')).toMatchObject({ size: { max: 1 } })
   })
 
-  it('is an option of an experiment', async () => {
+  it('--sizes is an option of an experiment', async () => {
     const folder = new Folder()
     folder.write('jobs.swf', trace)
     const cell = { trace: 'jobs.swf', procsPerNode: 4, topology: 'radix:4', policy: 'baseline' }

@@ -33,9 +33,7 @@ function copyOf(path: string, name: string): string {
   return copy
 }
 
-/**
- * Returns a store in a folder that also records its use: `found` has a value for each read, `written` counts writes.
- */
+/** Returns a store in a folder that records its use: `found` has a value for each read, `written` counts writes. */
 function watched(program: string = 'one', limit?: number): RunStore & { found: Array<boolean>; written: number } {
   const store = runsIn(kept, () => program, limit)
   return {

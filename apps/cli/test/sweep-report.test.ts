@@ -39,7 +39,7 @@ const half3 = (values: ReadonlyArray<number>): number =>
   t2 * Math.sqrt(values.reduce((sum, each) => sum + (each - mean(values)) ** 2, 0) / 2 / 3)
 
 describe('replicates in a sweep', () => {
-  it('give the means, intervals and differences by pairs of a calculation by hand', async () => {
+  it('replicates in a sweep give the means, intervals and differences by pairs of a calculation by hand', async () => {
     const folder = experiment(cells)
     const { results, intervals, differences } = (await folder.json('sweep', 'e.json', '--no-audit')) as Measured
     const waits = (policy: string) =>
@@ -65,13 +65,13 @@ describe('replicates in a sweep', () => {
     expect(stdout).toMatch(/^jigsaw +3 +[-+][\d.]+ ± [\d.]+ points /m)
   })
 
-  it('give no intervals if seeds have no effect, or if there are no seeds', async () => {
+  it('replicates in a sweep give no intervals if seeds have no effect, or if there are no seeds', async () => {
     const folder = experiment({ ...cells, trace: 'synth:4:60', seed: [1, 2, 3] })
     const outcome = (await folder.json('sweep', 'e.json', '--no-audit')) as object
     expect(Object.keys(outcome)).toEqual(['notPlaced', 'results', 'skipped'])
   })
 
-  it('with one value have no interval, and with equal values an interval of width 0', () => {
+  it('intervals of replicates: none for one value, and of width 0 for equal values', () => {
     expect(intervalOf([7])).toEqual({ mean: 7, half: null, count: 1 })
     expect(intervalOf([7, 7])).toEqual({ mean: 7, half: 0, count: 2 })
     // For the values 1, 2, 3, 4 the standard deviation is 1.29099, and the quantile with three degrees of freedom
@@ -81,7 +81,7 @@ describe('replicates in a sweep', () => {
 })
 
 describe('cloister sweep report', () => {
-  it('writes a page with the results of the sweep so far', async () => {
+  it('sweep report writes a page with the results of the sweep so far', async () => {
     const folder = experiment(cells)
     await folder.cloister('sweep', 'e.json', '--shard', '1/2')
     const partly = await folder.cloister('sweep', 'report', 'e.json', '--out', 'partly.html')
@@ -109,7 +109,7 @@ describe('cloister sweep report', () => {
     expect(complaint(await folder.cloister('sweep', 'report', 'e.json'))).toContain('e.report.html exists')
   })
 
-  it('refuses a sweep without results, and an unknown baseline, with a message', async () => {
+  it('sweep report refuses a sweep without results, and an unknown baseline, with a message', async () => {
     const folder = experiment({ ...cells, trace: 'synth:4:20' })
     expect(complaint(await folder.cloister('sweep', 'report', 'e.json'))).toContain(
       'e.results.ndjson: the folder has no results of shards',
@@ -121,7 +121,7 @@ describe('cloister sweep report', () => {
     expect((await folder.cloister('sweep', 'report', 'e.json')).code).toBe(0)
   })
 
-  it('escapes names on the page', () => {
+  it('sweep report escapes names on the page', () => {
     const mark = { name: '<b>"&\u202e', mean: 1, half: null }
     const svg = plotIntervals({ title: 'a < b', marks: [mark], format: String })
     expect(svg).toContain('&lt;b&gt;"&amp;\\u202e')

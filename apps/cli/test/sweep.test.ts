@@ -32,7 +32,7 @@ const lasting = (list: ReadonlyArray<Result>): ReadonlyArray<Result> =>
   byKey(list).map((result) => ({ ...result, seconds: 0, microsecondsPerJob: 0 }))
 
 describe('cloister sweep', () => {
-  it('runs every combination of values once, and prints a row for each run', async () => {
+  it('sweep runs every combination of values once, and prints a row for each run', async () => {
     const folder = experiment(
       {
         ...small,
@@ -61,7 +61,7 @@ describe('cloister sweep', () => {
     `)
   })
 
-  it('keeps `size=…` in a filter even with the default value, because the term replaces the size of a preset', async () => {
+  it('sweep keeps `size=…` in a filter even with the default value, because the term replaces the size of a preset', async () => {
     const filters = ['', 'size=requested', 'size=requested/1,runtime>0', 'size=requested/2,runtime>0']
     const folder = experiment({ ...small, policy: 'baseline', filter: filters })
     expect((await folder.cloister('sweep', 'experiment.json', '--no-audit')).code).toBe(0)
@@ -70,7 +70,7 @@ describe('cloister sweep', () => {
     )
   })
 
-  it('--keep-logs writes the same logs as simulate, and the results have the metrics and the audit of each log', async () => {
+  it('sweep --keep-logs writes the same logs as simulate, and results have metrics and audit of each log', async () => {
     const folder = experiment({
       ...small,
       policy: 'jigsaw',
@@ -196,7 +196,7 @@ describe('cloister sweep', () => {
     `)
   })
 
-  it('shows a column for estimates whose defaults differ, and prints once that --seed has no effect', async () => {
+  it('sweep shows a column for estimates whose defaults differ, and prints once that --seed has no effect', async () => {
     const folder = experiment({ ...small, trace: ['jobs.swf', 'synth:4:20'], policy: 'baseline', seed: [1, 2, 3] })
     folder.write('jobs.swf', '1 0 -1 100 -1 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1\n')
     const { stdout, stderr } = await folder.cloister('sweep', 'experiment.json')
@@ -206,7 +206,7 @@ describe('cloister sweep', () => {
     expect(stderr.split('--seed has no effect')).toHaveLength(2)
   })
 
-  it('prints a remark on seeds of --resample that draw the same jobs', async () => {
+  it('sweep prints a remark on seeds of --resample that draw the same jobs', async () => {
     const folder = experiment({
       trace: 'jobs.swf',
       topology: 'radix:4',
@@ -219,7 +219,7 @@ describe('cloister sweep', () => {
     expect(stderr).toMatch(/^jobs\.swf: weeks:\d, weeks:\d.* draw the same jobs, and count as one replicate$/m)
   })
 
-  it('--resume after a kill runs no finished run again, and gives the same results', async () => {
+  it('sweep --resume after a kill runs no finished run again, and gives the same results', async () => {
     const cells = {
       trace: 'synth:8:1500',
       topology: 'radix:8',
@@ -259,7 +259,7 @@ describe('cloister sweep', () => {
     expect(statSync(path).mtimeMs).toBe(changed)
   })
 
-  it('--resume runs a cell again if its result is from another version, or lacks the audit or the log', async () => {
+  it('sweep --resume runs a cell again if its result is from another version, or lacks the audit or the log', async () => {
     const folder = experiment({ ...small, policy: 'baseline' })
     const lines = (): number => results(folder).length
     await folder.cloister('sweep', 'experiment.json', '--no-audit')
@@ -284,7 +284,7 @@ describe('cloister sweep', () => {
     expect(lines()).toBe(1)
   })
 
-  it('exits with 1 if the audit of a log finds a violation', async () => {
+  it('sweep exits with 1 if the audit of a log finds a violation', async () => {
     const folder = experiment({ ...small, policy: ['baseline', './liar.mjs'] })
     folder.write(
       'liar.mjs',
@@ -306,7 +306,7 @@ describe('cloister sweep', () => {
     expect(stderr).toMatch(/audit: synth:4:200, radix:6, \.\/liar\.mjs, easy:50: .* violated [\d,]+ times/)
   })
 
-  it('prints the failed runs with the reasons first, and runs the other cells', async () => {
+  it('sweep prints the failed runs with the reasons first, and runs the other cells', async () => {
     const folder = experiment(
       { trace: ['thunder', small.trace], topology: small.topology, policy: ['baseline', 'jigsaw'] },
       { ...small, policy: { name: 'jigsaw', config: { order: 'best' } } },
@@ -324,7 +324,7 @@ describe('cloister sweep', () => {
     expect((await folder.cloister('sweep', 'experiment.json', '--resume')).code).toBe(3)
   })
 
-  it('prints an error with the reasons, and no table, if all runs fail', async () => {
+  it('sweep prints an error with the reasons, and no table, if all runs fail', async () => {
     const folder = experiment(
       { trace: ['missing.swf', 'lost.swf'], topology: small.topology, policy: 'baseline', queue: ['fcfs', 'easy:9'] },
       { ...small, policy: { name: 'jigsaw', config: { order: 'best' } } },
@@ -347,7 +347,7 @@ describe('cloister sweep', () => {
     expect(results(folder)).toHaveLength(2)
   })
 
-  it('writes the same bytes in the order of the experiment with one worker, with many workers, and by sweep merge', () => {
+  it('sweep writes the same bytes in the order of the experiment with one worker, many workers, and by sweep merge', () => {
     // The first cells take longest, so that with many workers later cells end before the first cells.
     const jobs = [3000, 1500, 20, 19, 18, 17].map((count) => `synth:8:${count}`)
     const folder = experiment({ trace: jobs, topology: 'radix:8', policy: ['baseline', 'jigsaw'] })
@@ -422,14 +422,14 @@ describe('cloister sweep refuses with a message an experiment with', () => {
       '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"jigsow"}]}',
       'there is no policy "jigsow"; did you mean jigsaw?',
     ],
-  ])('%s', async (_, text, message) => {
+  ])('sweep refuses an experiment with %s', async (_, text, message) => {
     const folder = new Folder()
     folder.write('experiment.json', text)
     expect(complaint(await folder.cloister('sweep', 'experiment.json'))).toContain(message)
     expect(readdirSync(folder.path)).toEqual(['experiment.json'])
   })
 
-  it('or a file of results with other lines, or another file, or a wrong --workers', async () => {
+  it('sweep refuses a file of results with other lines, or another file, or a wrong --workers', async () => {
     const folder = experiment({ ...small, policy: 'baseline' })
     writeFileSync(join(folder.path, 'r.ndjson'), '{"cell":{}}\n')
     expect(complaint(await folder.cloister('sweep', 'experiment.json', '--out', 'r.ndjson', '--resume'))).toContain(

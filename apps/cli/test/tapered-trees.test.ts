@@ -8,22 +8,25 @@ const said =
 const jobs = ['--trace', 'synth:4:20'] as const
 
 describe('a policy that claims full bandwidth', () => {
-  it.each(['jigsaw', 'laas', 'least-constrained'])('gets a remark on a tapered tree: %s', async (policy) => {
-    const run = [...jobs, '--policy', policy] as const
-    const { stderr } = await new Folder().cloister('simulate', ...run, '--topology', tapered)
-    expect(stderr).toContain(`${policy} ${said}`)
-    expect((await new Folder().cloister('simulate', ...run, '--topology', 'radix:6')).stderr).not.toContain('tapered')
-    expect((await new Folder().cloister('policy', 'show', policy, '--topology', tapered)).stdout).toContain(said)
-  })
+  it.each(['jigsaw', 'laas', 'least-constrained'])(
+    'a policy that claims full bandwidth gets a remark on a tapered tree: %s',
+    async (policy) => {
+      const run = [...jobs, '--policy', policy] as const
+      const { stderr } = await new Folder().cloister('simulate', ...run, '--topology', tapered)
+      expect(stderr).toContain(`${policy} ${said}`)
+      expect((await new Folder().cloister('simulate', ...run, '--topology', 'radix:6')).stderr).not.toContain('tapered')
+      expect((await new Folder().cloister('policy', 'show', policy, '--topology', tapered)).stdout).toContain(said)
+    },
+  )
 
-  it('gets the remark because of its claim, whatever its name is', async () => {
+  it('a foreign policy gets the remark on a tapered tree because of its claim, whatever its name is', async () => {
     const folder = new Folder()
     folder.write('mine.mjs', claimsFullBandwidth)
     const { stderr } = await folder.cloister('simulate', ...jobs, '--policy', './mine.mjs', '--topology', tapered)
     expect(stderr).toContain(`mine ${said}`)
   })
 
-  it('gets one remark in a sweep for each machine', async () => {
+  it('a policy that claims full bandwidth gets one remark in a sweep for each tapered machine', async () => {
     const folder = new Folder()
     const cell = {
       trace: 'synth:4:20',

@@ -3,10 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { complaint, Folder } from './cloister.ts'
 
-/**
- * Returns the code of a foreign policy that places a job on one leaf or on a whole pod, with owned links, and claims no
- * rule.
- */
+/** Returns the code of a foreign policy that gives a job a leaf or a pod, with owned links, and claims no rule. */
 const podPolicy = (linksOfLeaf: string): string => `
 const range = (from, end) => Array.from({ length: end - from }, (_, at) => from + at)
 export default {
@@ -47,7 +44,7 @@ async function logOf(folder: Folder, linksOfLeaf: string): Promise<string> {
 }
 
 describe('a foreign policy that claims owned links and full bandwidth without a rule', () => {
-  it('is certified by audit without an option, which routes permutations', async () => {
+  it('audit without an option certifies full bandwidth of a policy without a rule, by routing permutations', async () => {
     const folder = new Folder()
     const { code, stdout } = await folder.cloister('audit', await logOf(folder, all))
     expect(stdout).toMatch(/^permutations +\d+$/m)
@@ -60,7 +57,7 @@ describe('a foreign policy that claims owned links and full bandwidth without a 
     expect(complaint(await folder.cloister('audit', 'run.ndjson', '--policy', './pods.mjs'))).toContain('--rerun')
   })
 
-  it('is certified in a sweep too', async () => {
+  it('sweep certifies full bandwidth of a policy without a rule, too', async () => {
     const folder = new Folder()
     folder.write('pods.mjs', podPolicy(all))
     folder.write('experiment.json', JSON.stringify({ cells: [{ trace: run[1], topology: run[3], policy: run[5] }] }))
@@ -72,21 +69,21 @@ describe('a foreign policy that claims owned links and full bandwidth without a 
     })
   })
 
-  it('fails the audit if the allocated links do not connect the nodes', async () => {
+  it('audit fails a policy without a rule if the allocated links do not connect the nodes', async () => {
     const folder = new Folder()
     const { code, stdout } = await folder.cloister('audit', await logOf(folder, none))
     expect(stdout).toMatch(/links-connect at record \d+.*no minimal route/)
     expect(code).toBe(1)
   })
 
-  it('is not certified with too few links, and the report has the record of the allocation that cannot be routed', async () => {
+  it('audit does not certify a policy with too few links, and names the record of an allocation without routes', async () => {
     const folder = new Folder()
     const { code, stdout } = await folder.cloister('audit', await logOf(folder, first))
     expect(stdout).toMatch(/full_bandwidth: permutations of the allocation of record \d+ cannot be routed: /)
     expect(code).toBe(1)
   })
 
-  it('is sound in fuzz, and has a fault with too few links', async () => {
+  it('fuzz finds no fault in a policy without a rule, and a fault if the policy allocates too few links', async () => {
     const folder = new Folder()
     const fuzz = ['fuzz', '--policy', './pods.mjs', '--runs', '40', '--seed', '1', '--json']
     folder.write('pods.mjs', podPolicy(all))

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn } from './cloister.ts'
 
 describe('cloister trace', () => {
-  it('info prints sizes, run times and load of a trace', async () => {
+  it('trace info prints sizes, run times and load of a trace', async () => {
     const folder = new Folder()
     expect((await folder.cloister('trace', 'info', 'synth:16:500')).stdout).toMatch(/jobs +500/)
     expect(namesIn(await folder.json('trace', 'info', 'synth:16:500'))).toMatchInlineSnapshot(`
@@ -66,7 +66,7 @@ describe('cloister trace', () => {
     `)
   })
 
-  it('info counts the jobs left out of a trace by the reason', async () => {
+  it('trace info counts the jobs left out of a trace by the reason', async () => {
     const folder = new Folder()
     folder.write(
       'jobs.swf',
@@ -86,7 +86,7 @@ describe('cloister trace', () => {
     )
   })
 
-  it('info --skip-bad-lines skips lines without a valid job, and prints the first three', async () => {
+  it('trace info --skip-bad-lines skips lines without a valid job, and prints the first three', async () => {
     const folder = new Folder()
     const job = (id: number): string => `${id} 0 -1 100 -1 -1 -1 5 -1 -1 -4 -1 -1 -1 -1 -1 -1 -1 19`
     folder.write('jobs.swf', [job(1), 'a', 'b\u001b', job(2), 'c', 'd', ''].join('\n'))
@@ -103,7 +103,7 @@ describe('cloister trace', () => {
     expect(await folder.json('simulate', '--trace', 'jobs.swf', ...run)).toMatchObject({ jobs: { finished: 2 } })
   })
 
-  it('convert keeps user, group, queue and partition of a job', async () => {
+  it('trace convert keeps user, group, queue and partition of a job', async () => {
     const folder = new Folder()
     const job = '1 0 5 100 8 -1 -1 8 200 -1 1 3 4 -1 2 1 -1 -1'
     folder.write('jobs.swf', `${job}\n`)
@@ -111,7 +111,7 @@ describe('cloister trace', () => {
     expect(stdout).toContain('\n1 0 5 100 2 -1 -1 2 200 -1 1 3 4 -1 2 1 -1 -1\n')
   })
 
-  it('convert writes a trace from which the same jobs are read', async () => {
+  it('trace convert writes a trace from which the same jobs are read', async () => {
     const folder = new Folder()
     expect(
       await folder.cloister('trace', 'convert', 'synth:8:200', '--filter', 'nodes<=8', '--out', 'small.swf'),
@@ -120,7 +120,7 @@ describe('cloister trace', () => {
     expect(await folder.json('trace', 'info', 'small.swf')).toMatchObject({ sha256: direct.sha256 })
   })
 
-  it('generate writes the same bytes to a file and to standard output', async () => {
+  it('trace generate writes the same bytes to a file and to standard output', async () => {
     const folder = new Folder()
     await folder.cloister('trace', 'generate', 'synth:16:100:7', '--out', 'a.swf')
     expect((await folder.cloister('trace', 'generate', 'synth:16:100:7')).stdout).toBe(
@@ -134,7 +134,7 @@ describe('cloister trace', () => {
     )
   })
 
-  it('finds the files of presets in the folder CLOISTER_TRACE_DIR', () => {
+  it('trace finds the files of presets in the folder CLOISTER_TRACE_DIR', () => {
     const folder = new Folder()
     const { stderr } = folder.run([join(import.meta.dirname, '../dist/cloister.js'), 'trace', 'info', 'kth'], {
       CLOISTER_TRACE_DIR: join(folder.path, 'logs'),
@@ -144,7 +144,7 @@ describe('cloister trace', () => {
 })
 
 describe('cloister topology', () => {
-  it('show prints the shape of a machine', async () => {
+  it('topology show prints the shape of a machine', async () => {
     const folder = new Folder()
     expect((await folder.cloister('topology', 'show', 'radix:18')).stdout).toContain('1,458')
     expect(namesIn(await folder.json('topology', 'show', 'cab'))).toMatchInlineSnapshot(`
@@ -184,7 +184,7 @@ describe('cloister topology', () => {
     `)
   })
 
-  it('show reads a topology.conf of Slurm', async () => {
+  it('topology show reads a topology.conf of Slurm', async () => {
     const folder = new Folder()
     folder.write(
       'topology.conf',
@@ -233,7 +233,7 @@ describe('cloister topology', () => {
     )
   })
 
-  it('export writes topology.conf, topology.yaml and output of ibnetdiscover, from which the same machine is read', async () => {
+  it('topology export writes topology.conf, topology.yaml and ibnetdiscover, from which the same machine is read', async () => {
     const folder = new Folder()
     const shape = { m: [4, 3, 2], w: [1, 2, 2], p: [1, 1, 3] }
     for (const [to, file, spec] of [
@@ -252,7 +252,7 @@ describe('cloister topology', () => {
     }
   })
 
-  it('show prints the hosts of a fabric that are not nodes of the machine', async () => {
+  it('topology show prints the hosts of a fabric that are not nodes of the machine', async () => {
     const folder = new Folder()
     const { stdout } = await folder.cloister('topology', 'export', 'kary:2:2', '--to', 'ibnetdiscover')
     folder.write('fabric.txt', stdout.replaceAll('node3 mlx5_0', 'login mlx5_0'))
@@ -261,7 +261,7 @@ describe('cloister topology', () => {
     )
   })
 
-  it('show refuses an unknown topology with a message', async () => {
+  it('topology show refuses an unknown topology with a message', async () => {
     expect(complaint(await new Folder().cloister('topology', 'show', 'ring:5'))).toMatch(
       /"ring:5": no topology has this form; known are radix:R/,
     )

@@ -11,9 +11,7 @@ import { otherFields } from './forged-header.ts'
 // Commands that may take much memory run as separate processes, so that the memory of the tests does not count. All
 // other commands run in this process.
 
-/**
- * Limits of time and memory of a command: far above the need with limits in the readers, far below the need without.
- */
+/** Limits of a command's time and memory: far above the need with limits in the readers, far below without. */
 const seconds = 30
 const megabytes = 800
 
@@ -21,9 +19,7 @@ interface Bounded extends Answer {
   readonly peakMegabytes: number
 }
 
-/**
- * Runs a command in a process, and expects the end within the limits of time and memory (heap and buffers together).
- */
+/** Runs a command as a process that must end within the limits of time and memory (heap and buffers together). */
 function bounded(folder: Folder, ...args: ReadonlyArray<string>): Bounded {
   const tellMemory =
     'data:text/javascript,process.on("exit",()=>process.stderr.write(`\\npeak ${process.resourceUsage().maxRSS}`))'
@@ -103,10 +99,7 @@ const readers = (log: string): ReadonlyArray<ReadonlyArray<string>> => [
   ['simulate', '--trace', log, '--topology', 'radix:4', '--policy', 'jigsaw', '--out', 'again.ndjson'],
 ]
 const WAYS_TO_READ = 3
-/**
- * Length of the longest log that is given to every command. A longer log is given only to the first `WAYS_TO_READ`
- * commands.
- */
+/** Length of the longest log that every command reads. Only the first `WAYS_TO_READ` commands read longer logs. */
 const MUCH = 1e6
 
 /** Expects that each command refuses the log with the same message, and writes no output file. */
@@ -222,7 +215,7 @@ describe('a log from a stranger', () => {
       'names of more than 16777216 characters together',
     ],
     ['line feeds and nothing else', () => log(header, '\n'.repeat(200_000)), 'line 2: not JSON'],
-  ])('with %s is refused in time', async (_, content, message) => {
+  ])('a log from a stranger with %s is refused in time', async (_, content, message) => {
     const folder = new Folder()
     const text = content()
     folder.write('run.ndjson', text)
@@ -240,7 +233,7 @@ describe('a log from a stranger', () => {
       () => Buffer.concat([zstdCompressSync(log(header)), zstdBomb(2 ** 33)]),
       'more than 67108864 bytes since the last seal',
     ],
-  ])('in a zstd bomb%s is refused in time', (_, content, message) => {
+  ])('a log from a stranger in a zstd bomb%s is refused in time', (_, content, message) => {
     const folder = new Folder()
     folder.write('run.ndjson.zst', content())
     for (const command of ['metrics', 'audit']) {
@@ -250,7 +243,7 @@ describe('a log from a stranger', () => {
     }
   })
 
-  it('that names all nodes of the largest machine again and again is read in time in proportion to its length', () => {
+  it('a log that names all nodes of the largest machine again and again is read in time in proportion to its length', () => {
     const folder = new Folder()
     const bytes = logOfWholeMachine(7)
     expect(bytes.length).toBeLessThan(2000)
@@ -259,7 +252,7 @@ describe('a log from a stranger', () => {
       expect([0, 1]).toContain(bounded(folder, command, 'run.ndjson.zst').code)
   })
 
-  it('of the largest machine is read with memory for some bits a node', () => {
+  it('a log of the largest machine is read with memory for some bits a node', () => {
     const folder = new Folder()
     folder.write('run.ndjson.zst', logOfWholeMachine(1))
     expect(bounded(folder, 'state', 'run.ndjson.zst')).toMatchObject({ code: 0, stderr: '' })
@@ -289,7 +282,7 @@ describe('a log from a stranger', () => {
         ),
     ],
     ['the largest machine', () => log({ ...header, topology: largest }, submit('1'))],
-  ])('with %s is read like any other log', async (_, content) => {
+  ])('a log from a stranger with %s is read like any other log', async (_, content) => {
     const folder = new Folder()
     folder.write('run.ndjson', content())
     expect([1, 3]).toContain(bounded(folder, 'audit', 'run.ndjson').code)
@@ -297,7 +290,7 @@ describe('a log from a stranger', () => {
       expect({ command, code: (await folder.cloister(command, 'run.ndjson')).code }).toEqual({ command, code: 3 })
   })
 
-  it('never makes a command run other code than built-in policies, whatever the name of the policy in the header is', async () => {
+  it('a log from a stranger never makes a command run other code than built-in policies', async () => {
     const folder = new Folder()
     folder.write('evil.mjs', 'import { writeFileSync } from "node:fs"\nwriteFileSync("ran", "")\nexport default {}\n')
     for (const name of ['./evil.mjs', `file://${folder.path}/evil.mjs`, `${folder.path}/evil.mjs`]) {
@@ -315,7 +308,7 @@ describe('a log from a stranger', () => {
     expect(existsSync(`${folder.path}/ran`)).toBe(false)
   })
 
-  it('with control characters in texts cannot move the cursor or add lines, because the characters are shown escaped', async () => {
+  it('control characters in texts of a log cannot move the cursor or add lines, because they are shown escaped', async () => {
     const folder = new Folder()
     const job = 'a\u001b[2J\nwhole: all is well\u009b\u202e\u0007\r'
     const workload = { ...header.workload, name: 'w\u001b]0;title\u0007' }
@@ -384,7 +377,7 @@ describe('a trace from a stranger', () => {
       () => `JobID,NNodes,State,Submit,Elapsed\n${'\n'.repeat(1e7)}`,
       'lines, expected at most 4194304',
     ],
-  ])('with %s is refused in time', async (_, content, message) => {
+  ])('a trace from a stranger with %s is refused in time', async (_, content, message) => {
     const folder = new Folder()
     folder.write('jobs.swf', content())
     const bomb = message.includes('1073741824')
@@ -415,7 +408,7 @@ describe('a trace from a stranger', () => {
     ['has a million columns', () => `JobID|${'x|'.repeat(4e5)}\n`, 'no column'],
     ['is all line feeds', () => `JobID|NNodes|State|Submit|Elapsed\n${'\n'.repeat(1e5)}`, 'found no run'],
     ['is nested without end', () => `{"jobs":${nested(1e5)}}`, 'deep; at most 64 levels are allowed'],
-  ])('of a cluster is refused if it %s', async (_, content, message) => {
+  ])('the accounting of a cluster from a stranger is refused if it %s', async (_, content, message) => {
     const folder = new Folder()
     folder.write('jobs.psv', content())
     const machine = ['--topology', 'radix:4', '--out', 'real.ndjson']
@@ -425,13 +418,13 @@ describe('a trace from a stranger', () => {
     expect(readdirSync(folder.path)).toEqual(['jobs.psv'])
   })
 
-  it('that never ends is refused in time', () => {
+  it('a trace that never ends is refused in time', () => {
     expect(complaint(new Folder().process('trace', 'info', '/dev/zero'))).toContain(
       '/dev/zero: found more than 1073741824 bytes',
     )
   })
 
-  it('with absurd sizes and times is simulated like any other trace', () => {
+  it('a trace with absurd sizes and times is simulated like any other trace', () => {
     const folder = new Folder()
     folder.write(
       'jobs.swf',
@@ -480,7 +473,7 @@ describe('a file of a run, from a stranger', () => {
       'a switch graph of an experiment',
       (folder) => ['sweep', folder.write('e.json', cell({ topology: 'slurm:/dev/zero' }))],
     ],
-  ])('without an end is refused in time: %s', (_, args) => {
+  ])('a file of a run without an end is refused in time: %s', (_, args) => {
     const folder = new Folder()
     expect(complaint(bounded(folder, ...args(folder)))).toContain('/dev/zero: is longer than 67108864 bytes')
   })
@@ -493,14 +486,14 @@ describe('a file of a run, from a stranger', () => {
       (file) => ['sweep', file],
     ],
     ['outages', nested(1e6), (file) => ['simulate', ...machine, '--outages', file]],
-  ])('with endless nesting is refused: %s', (_, text, args) => {
+  ])('a file of a run with endless nesting is refused: %s', (_, text, args) => {
     const folder = new Folder()
     expect(complaint(bounded(folder, ...args(folder.write('nested.json', text))))).toContain(
       'deep; at most 64 levels are allowed',
     )
   })
 
-  it('that is an experiment with a URL as policy runs no code', () => {
+  it('an experiment from a stranger with a URL as policy runs no code', () => {
     const folder = new Folder()
     folder.write('package.json', '{"name":"here"}')
     const policy = 'data:text/javascript,console.log("it runs")'

@@ -6,7 +6,7 @@ describe('a flag without effect is refused', () => {
   const refusal = async (folder: Folder, ...args: ReadonlyArray<string>): Promise<string> =>
     complaint(await folder.cloister(...args))
 
-  it('if --force is given without --out', async () => {
+  it('--force without --out is refused', async () => {
     const folder = new Folder()
     const commands = [
       ['simulate', ...small, '--policy', 'jigsaw', '--force'],
@@ -18,7 +18,7 @@ describe('a flag without effect is refused', () => {
     expect(await refusal(folder, 'sweep', 'any.json', '--force', '--resume')).toContain('--force and --resume exclude')
   })
 
-  it('if the option that the flag needs is absent', async () => {
+  it('a flag is refused if the option that the flag needs is absent', async () => {
     const folder = new Folder()
     await folder.log()
     expect(await refusal(folder, 'state', 'run.ndjson', '--switch', 'leaf1')).toContain('--switch needs --routes')
@@ -31,7 +31,7 @@ describe('a flag without effect is refused', () => {
     )
   })
 
-  it('if --policy names a policy that gets no request', async () => {
+  it('--policy is refused if the named policy gets no request', async () => {
     const folder = new Folder()
     await folder.log()
     await folder.json('simulate', ...small, '--policy', 'jigsaw', '--refusals', '--out', 'reasons.ndjson')

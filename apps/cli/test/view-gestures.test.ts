@@ -1,6 +1,4 @@
-/**
- * Tests of the viewer in Chromium: keys and fingers that move the time window, calendar times, text size, slowed jobs.
- */
+/** Tests of the viewer in Chromium: keys and fingers that move the time window, calendar times, text size. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LogState, readLog } from '@cloister/eventlog'
@@ -16,7 +14,7 @@ async function opened(folder: Folder, log: string, place: string): Promise<Page>
   return viewer.open(`${await viewer.serve(folder.path, log)}${place}`)
 }
 
-/** Returns the length of the window in the address: in time or in nodes; 0 if the window is the whole run. */
+/** Returns the length of the window in the address: in time or in nodes, or 0 if the window is the whole run. */
 async function place(page: Page, name: 'zoom' | 'rows'): Promise<ReadonlyArray<number>> {
   const text = await page.evaluate((field) => new URLSearchParams(location.hash.slice(1)).get(field), name)
   return (text ?? '').split(',').map(Number)
@@ -34,7 +32,7 @@ async function moves(page: Page, key: string, name: 'zoom' | 'rows'): Promise<Re
 }
 
 describe.skipIf(!hasChromium)(`gestures${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
-  it('the keys w, a, s and d zoom and move the time window, and shift with w or s shows fewer or more nodes', async () => {
+  it('the keys w, a, s and d zoom and move the time window of the viewer; shift with w or s shows fewer or more nodes', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await opened(folder, 'run.ndjson', '#t=5000&zoom=4000,6000')
@@ -49,7 +47,7 @@ describe.skipIf(!hasChromium)(`gestures${hasChromium ? '' : ` (${withoutChromium
     expect(viewer.complaints).toEqual([])
   })
 
-  it('two fingers that spread zoom in around the point between the fingers', async () => {
+  it('two fingers that spread zoom the viewer in around the point between the fingers', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await opened(folder, 'run.ndjson', '#t=5000&zoom=4000,6000')
@@ -72,13 +70,13 @@ describe.skipIf(!hasChromium)(`gestures${hasChromium ? '' : ` (${withoutChromium
     expect(to).toBeLessThan(6000)
   })
 
-  it('a log with an epoch shows calendar times, and the user can type calendar times', async () => {
+  it('the viewer of a log with an epoch shows calendar times, and the user can type calendar times', async () => {
     const folder = new Folder()
     const swf = Array.from(
       { length: 40 },
       (_, at) => `${at + 1} ${600 * at} -1 3000 8 -1 -1 8 3600 -1 1 -1 -1 -1 -1 -1 -1 -1`,
     )
-    // The number is the Unix time of 2 March 2007, 14:00 UTC.
+    // UnixStartTime 1172844000 is 2 March 2007, 14:00 UTC.
     folder.write('jobs.swf', ['; UnixStartTime: 1172844000', ...swf, ''].join('\n'))
     const words = [
       'simulate',
@@ -101,7 +99,7 @@ describe.skipIf(!hasChromium)(`gestures${hasChromium ? '' : ` (${withoutChromium
     await page.getByTestId('now').filter({ hasText: '2007-03-02 15:30' }).waitFor()
   })
 
-  it('the page has no text smaller than 12 px', async () => {
+  it('the page of the viewer has no text smaller than 12 px', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await opened(folder, 'run.ndjson', '#t=7200')
@@ -118,7 +116,7 @@ describe.skipIf(!hasChromium)(`gestures${hasChromium ? '' : ` (${withoutChromium
     }
   })
 
-  it('a track shows the nodes of jobs that other jobs slow down', async () => {
+  it('a track of the viewer shows the nodes of jobs that other jobs slow down', async () => {
     const folder = new Folder()
     const run = ['simulate', '--trace=synth:12:200:3', '--topology=radix:8', '--communication=100%:all-to-all:60%']
     const words = ['--run-times=contention', '--overrun=run-on', '--policy=baseline', '--out=shared.ndjson']

@@ -10,10 +10,7 @@ import { hasChromium, inWords, recordShown, type Replay, showsRecord, Viewer, wi
 
 const viewer = Viewer.ofTests()
 
-/**
- * Returns the start of the shortest span with waiting jobs and free nodes, so short that the mean of a pixel hides the
- * span.
- */
+/** Returns the start of the shortest span with waiting jobs and free nodes; a pixel's mean hides so short a span. */
 function shortestWait(folder: Folder, log: string): number {
   let state: LogState | undefined
   let [found, shortest] = [0, Infinity]
@@ -47,7 +44,7 @@ const window = (page: Page): Promise<ReadonlyArray<number>> =>
     )
 
 describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
-  it('shows the state after all records of an instant although some of these records come after the page has loaded', async () => {
+  it('the viewer shows the state after all records of an instant, also if some come after the page has loaded', async () => {
     const folder = new Folder()
     const lines = readFileSync(join(folder.path, await folder.log('whole.ndjson')), 'utf8').split('\n')
     const seal = lines.findIndex((line) => line.includes('"type":"seal"'))
@@ -64,7 +61,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
       .waitFor()
   })
 
-  it('shows in the timelines the values at the cursor, at any zoom', async () => {
+  it('the timelines of the viewer show the values at the cursor, at any zoom', async () => {
     const folder = new Folder()
     await folder.log()
     const url = await viewer.serve(folder.path, 'run.ndjson')
@@ -81,7 +78,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     }
   })
 
-  it('draws down nodes in the picture of the jobs', async () => {
+  it('the viewer draws down nodes in the picture of the jobs', async () => {
     const folder = new Folder()
     folder.write('outages.ndjson', '{"t":600,"type":"down","nodes":"0-17"}\n{"t":9000,"type":"up","nodes":"0-17"}\n')
     const machine = ['--trace', 'synth:4:100', '--topology', 'radix:6', '--policy', 'baseline', '--requeue'] as const
@@ -102,7 +99,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(hatched).toBeGreaterThan(1000)
   })
 
-  it('moves the window to a job found by the search, and gives the keyboard focus back to the page', async () => {
+  it('the viewer moves the window to a job found by the search, and gives the keyboard focus back to the page', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=0&zoom=0,600`)
@@ -121,7 +118,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     await showsRecord(page, before + 1)
   })
 
-  it('moves the window to a record by the link of the record', async () => {
+  it('the viewer moves the window to a record by the link of the record', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=0&zoom=0,600&job=250&tab=job`)
@@ -130,7 +127,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect((await window(page))[0]).toBeGreaterThan(600)
   })
 
-  it('keeps the selected job and the open panel while clicks move the cursor in time', async () => {
+  it('the viewer keeps the selected job and the open panel while clicks move the cursor in time', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=0&job=17&tab=record`)
@@ -145,7 +142,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Record')
   })
 
-  it('steps through records by the arrow keys also if the slider of times has the focus', async () => {
+  it('the arrow keys of the viewer step through records also if the slider of times has the focus', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#seq=700`)
@@ -155,7 +152,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     await showsRecord(page, 701)
   })
 
-  it('shows a growing log of any writer as unfinished, and keeps the window at the newest records', async () => {
+  it('the viewer shows a growing log of any writer as unfinished, and keeps the window at the newest records', async () => {
     const folder = new Folder()
     const lines = readFileSync(join(folder.path, await folder.log('whole.ndjson')), 'utf8').split('\n')
     const seals = lines.flatMap((line, at) => (line.includes('"type":"seal"') ? [at + 1] : []))
@@ -183,7 +180,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(viewer.complaints).toEqual([])
   })
 
-  it('shows a message if the server of the page has ended', async () => {
+  it('the page of the viewer shows a message if the server has ended', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
@@ -194,7 +191,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(viewer.complaints.filter((text) => !text.includes('net::ERR'))).toEqual([])
   })
 
-  it('shows the imported log of a real machine', async () => {
+  it('the viewer shows the imported log of a real machine', async () => {
     const folder = new Folder()
     await folder.log()
     await folder.cloister('export', 'run.ndjson', '--to', 'sacct', '--out', 'jobs.psv')
@@ -213,7 +210,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(viewer.complaints).toEqual([])
   })
 
-  it('finds jobs by a query in the table of jobs, leads from a row to the job in the picture, and back', async () => {
+  it('the viewer finds jobs by a query in the table of jobs, leads from a row to the job in the picture, and back', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
@@ -257,7 +254,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(viewer.complaints).toEqual([])
   })
 
-  it('goes to a typed time, to a drawn box, to a part of the run, to a cable, and to the worst moment', async () => {
+  it('the viewer goes to a typed time, a drawn box, a part of the run, a cable, and the worst moment', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
@@ -351,7 +348,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(viewer.complaints).toEqual([])
   })
 
-  it('saves the track of link use by pod as a picture and as numbers', async () => {
+  it('the viewer saves the track of link use by pod as a picture and as numbers', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=0&fold=`)
@@ -374,7 +371,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(viewer.complaints).toEqual([])
   })
 
-  it('cuts off no heading of the table of jobs, on screens of any width', async () => {
+  it('the viewer cuts off no heading of the table of jobs, on screens of any width', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=0&tab=jobs`)
@@ -404,7 +401,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     }
   })
 
-  it('fits a narrow screen', async () => {
+  it('the viewer fits a narrow screen', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.visit(await viewer.serve(folder.path, 'run.ndjson'))

@@ -8,7 +8,7 @@ import { hasChromium, Viewer, withoutChromium } from './viewer-page.ts'
 const viewer = Viewer.ofTests()
 
 describe.skipIf(!hasChromium)(`a log that is replaced${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
-  it('is shown without an error of the page after many replacements of the file, at once or piece by piece', async () => {
+  it('the viewer shows a log without an error after many replacements of the file, at once or piece by piece', async () => {
     const folder = new Folder()
     await folder.log('live.ndjson')
     await folder.log('other.ndjson', 'baseline')
@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)(`a log that is replaced${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('answers every request about the former log until the server notices the replacement', async () => {
+  it('the viewer answers every request about a replaced log until the server notices the replacement', async () => {
     const folder = new Folder()
     await folder.log('run.ndjson')
     await folder.log('other.ndjson', 'baseline')
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)(`a log that is replaced${hasChromium ? '' : ` (${w
     expect([await of('metrics', 0), await of('overview', 1), await of('metrics', 1)]).toEqual([202, 200, 200])
   })
 
-  it('answers every request with status 202 if the new file is empty', async () => {
+  it('the viewer answers every request with status 202 if the new file of a replaced log is empty', async () => {
     const folder = new Folder()
     await folder.log('run.ndjson')
     const bytes = readFileSync(join(folder.path, 'run.ndjson'))

@@ -107,9 +107,7 @@ function largestJob(): { readonly job: string; readonly t: number; readonly node
   return { job: found.job, t: found.t + found.lasts / 2, node: found.nodes[0] }
 }
 
-/**
- * Returns for the end of each instant the number of free nodes if a waiting job requests at most as many nodes, else 0.
- */
+/** Returns the free nodes at the end of each instant if a waiting job requests at most as many, else 0. */
 function fragmentedNodes(): ReadonlyMap<number, number> {
   const [header, ...rest] = records
   if (header.type !== 'header') throw new Error('a log begins with its header')
@@ -142,7 +140,7 @@ const hashNumber = async (page: Page, name: string): Promise<number> =>
     .then(async (found) => Number(await found.jsonValue()))
 
 describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
-  it('"why a job waited" takes the steps in the README', async () => {
+  it('the task "why a job waited" takes the steps in the README of the viewer', async () => {
     const page = await fresh()
     const steps = new Steps(page)
     const { job, t, node } = largestJob()
@@ -162,7 +160,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     isInReadme('why a job waited', steps)
   })
 
-  it('"the most fragmented moment and its cause" takes the steps in the README', async () => {
+  it('the task "the most fragmented moment and its cause" takes the steps in the README of the viewer', async () => {
     const page = await fresh()
     const steps = new Steps(page)
     await steps.key('m')
@@ -173,7 +171,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     isInReadme('the most fragmented moment, and its cause', steps)
   })
 
-  it('"the first difference of two runs" takes the steps in the README', async () => {
+  it('the task "the first difference of two runs" takes the steps in the README of the viewer', async () => {
     const page = await viewer.open(`${two}#tab=compare`)
     await page.getByTestId('comparison').waitFor()
     const steps = new Steps(page)
@@ -185,7 +183,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     await page.close()
   })
 
-  it('"the decisions of several runs at the first difference" takes the steps in the README', async () => {
+  it('the task "the decisions of several runs at the first difference" takes the steps in the README of the viewer', async () => {
     const page = await viewer.open(`${three}#tab=compare&side=c`)
     await page.getByTestId('comparison').getByText('A and C decide differently').waitFor()
     const steps = new Steps(page)
@@ -210,7 +208,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     await page.close()
   })
 
-  it('"the job that held a link at a time" takes the steps in the README', async () => {
+  it('the task "the job that held a link at a time" takes the steps in the README of the viewer', async () => {
     const topology = parseTopology('radix:6')
     const held = records.find((each) => each.type === 'allocate' && each.t > 3600 && (each.links?.[0] ?? '') !== '')
     if (held?.type !== 'allocate') throw new Error('no job holds a link')
@@ -227,7 +225,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     isInReadme('who held a link at a time', steps)
   })
 
-  it('"share a moment" takes the steps in the README', async () => {
+  it('the task "share a moment" takes the steps in the README of the viewer', async () => {
     const page = await fresh('t=7200&zoom=6000,9000&tab=record')
     await page.getByTestId('now').getByText('02:00:00').waitFor()
     const said = await page.getByTestId('now').textContent()
@@ -249,7 +247,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     isInReadme('share a moment by a file', file)
   })
 
-  it('"follow a run that is being written" takes the steps in the README', async () => {
+  it('the task "follow a run that is being written" takes the steps in the README of the viewer', async () => {
     const lines = readFileSync(join(folder.path, 'jigsaw.ndjson'), 'utf8').split('\n')
     const [, first, second] = lines.flatMap((line, at) => (line.includes('"type":"seal"') ? [at + 1] : []))
     writeFileSync(join(folder.path, 'live.ndjson'), `${lines.slice(0, first).join('\n')}\n`)
@@ -261,7 +259,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     isInReadme('follow a run that is being written', steps)
   })
 
-  it('"the largest slip of a reservation" takes the steps in the README', async () => {
+  it('the task "the largest slip of a reservation" takes the steps in the README of the viewer', async () => {
     const [promised, slips] = [new Map<string, number>(), new Map<string, number>()]
     for (const each of records)
       if (each.type === 'reserve' && !promised.has(each.job)) promised.set(each.job, each.start)
@@ -281,7 +279,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     isInReadme('the largest slip of a reservation', steps)
   })
 
-  it('"a picture for a paper" takes the steps in the README', async () => {
+  it('the task "a picture for a paper" takes the steps in the README of the viewer', async () => {
     const page = await fresh()
     const steps = new Steps(page)
     const saving = page.waitForEvent('download')
@@ -291,7 +289,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     isInReadme('a picture for a paper', steps)
   })
 
-  it('"why a job waited, by keys alone" takes the steps in the README', async () => {
+  it('the task "why a job waited, by keys alone" takes the steps in the README of the viewer', async () => {
     const page = await fresh()
     const steps = new Steps(page)
     const { job } = largestJob()
@@ -302,7 +300,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     isInReadme('why a job waited, by keys alone', steps)
   })
 
-  it('"jobs by user or size" takes the steps in the README', async () => {
+  it('the task "jobs by user or size" takes the steps in the README of the viewer', async () => {
     const page = await fresh()
     const steps = new Steps(page)
     await steps.key('/')
@@ -317,7 +315,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     isInReadme('jobs by user or size', steps)
   })
 
-  it('"idle by cause over time" takes the steps in the README', async () => {
+  it('the task "idle by cause over time" takes the steps in the README of the viewer', async () => {
     const page = await fresh()
     const steps = new Steps(page)
     await page.waitForTimeout(500)
@@ -341,10 +339,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
   })
 })
 
-/**
- * Returns the findings of axe, a checker of accessibility, on the page. @param rules rules of axe to check; default:
- * all
- */
+/** Returns the findings of axe, a checker of accessibility, on the page. @param rules rules of axe, by default all */
 async function findings(page: Page, ...rules: ReadonlyArray<string>): Promise<ReadonlyArray<string>> {
   return page.evaluate(async (values) => {
     const { violations } = await (globalThis as unknown as { readonly axe: typeof axe }).axe.run(
@@ -355,7 +350,7 @@ async function findings(page: Page, ...rules: ReadonlyArray<string>): Promise<Re
 }
 
 describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
-  it('can be folded and unfolded, and one track shows the links that jobs own', async () => {
+  it('tracks of the viewer can be folded and unfolded, and one track shows the links that jobs own', async () => {
     const page = await fresh('t=7200')
     await page.locator('.timelines .uplot').nth(2).waitFor()
     await page.getByRole('button', { name: 'Links', expanded: false }).click()
@@ -370,7 +365,7 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
     await page.getByText(`links of leaves owned ${((100 * owned) / 54).toFixed(1)} %`).waitFor()
   })
 
-  it('one track shows the share of links that jobs own in each pod, and the difference of two runs', async () => {
+  it('a track of the viewer shows the share of links that jobs own in each pod, and the difference of two runs', async () => {
     const page = await viewer.open(`${two}#t=7200&side=b&fold=`)
     await page.getByTestId('link-heat').hover({ position: { x: 300, y: 10 } })
     await page
@@ -395,7 +390,7 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
     await page.close()
   })
 
-  it('one track shows the allocated share of the bandwidth of shared links', async () => {
+  it('a track of the viewer shows the allocated share of the bandwidth of shared links', async () => {
     const sharing = JSON.stringify({ sharing: { capacity: 4000 } })
     const policy = ['--policy', 'least-constrained', '--policy-config', sharing, '--bandwidth', 'classes']
     const run = ['--trace', trace, '--arrivals', 'trace', '--topology', 'radix:6', ...policy]
@@ -436,7 +431,7 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
     await page.close()
   })
 
-  it('can be moved and pinned, and panes resized, by keys and by the pointer', async () => {
+  it('tracks of the viewer can be moved and pinned, and panes resized, by keys and by the pointer', async () => {
     const page = await fresh('t=7200')
     const titles = (): Promise<ReadonlyArray<string>> => page.locator('.timelines .fold').allTextContents()
     await page.getByRole('button', { name: 'Move Queue' }).press('ArrowUp')
@@ -485,22 +480,25 @@ describe.skipIf(!hasChromium)(`for everybody${hasChromium ? '' : ` (${withoutChr
       rules: ['color-contrast'],
     },
     { where: 'a narrow screen', width: 390, tabs: ['Queue', 'Jobs'], rules: [] },
-  ])('axe finds no fault of accessibility in $where', async ({ url, theme = '', width = 1280, tabs, rules }) => {
-    const address = `t=3600&job=30${theme}`
-    const page = url === undefined ? await fresh(address) : await viewer.open(`${url()}#${address}`)
-    await page.setViewportSize({ width, height: 800 })
-    await page.evaluate(axe.source)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
-    for (const tab of tabs) {
-      await page.getByRole('tab', { name: tab, exact: true }).click()
-      await page.waitForFunction(() =>
-        [...document.querySelectorAll('.panels .empty')].every(({ textContent }) => !textContent.includes('…')),
-      )
-      expect(await findings(page, ...rules), tab).toEqual([])
-    }
-    await page.keyboard.press('?')
-    await page.getByRole('dialog').waitFor()
-    expect(await findings(page, ...rules)).toEqual([])
-    await page.keyboard.press('Escape')
-  })
+  ])(
+    'axe finds no fault of accessibility in the viewer: $where',
+    async ({ url, theme = '', width = 1280, tabs, rules }) => {
+      const address = `t=3600&job=30${theme}`
+      const page = url === undefined ? await fresh(address) : await viewer.open(`${url()}#${address}`)
+      await page.setViewportSize({ width, height: 800 })
+      await page.evaluate(axe.source)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+      for (const tab of tabs) {
+        await page.getByRole('tab', { name: tab, exact: true }).click()
+        await page.waitForFunction(() =>
+          [...document.querySelectorAll('.panels .empty')].every(({ textContent }) => !textContent.includes('…')),
+        )
+        expect(await findings(page, ...rules), tab).toEqual([])
+      }
+      await page.keyboard.press('?')
+      await page.getByRole('dialog').waitFor()
+      expect(await findings(page, ...rules)).toEqual([])
+      await page.keyboard.press('Escape')
+    },
+  )
 })

@@ -50,7 +50,7 @@ async function colorsIn(page: Page, id: string): Promise<number> {
 }
 
 describe('cloister view, without a browser', () => {
-  it('refuses a missing log and a wrong port with a message', async () => {
+  it('view refuses a missing log and a wrong port with a message', async () => {
     const folder = new Folder()
     expect(complaint(await folder.cloister('view', 'none.ndjson', '--no-open'))).toContain('none.ndjson')
     await folder.log()
@@ -91,7 +91,7 @@ describe('cloister view, without a browser', () => {
 })
 
 describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
-  it('shows the jobs, the fabric, the use of the fabric, and the queue of a run', async () => {
+  it('the viewer shows the jobs, the fabric, the use of the fabric, and the queue of a run', async () => {
     const folder = new Folder()
     const records = recordsOf(folder, await folder.log())
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('shows after a move of the slider the state that cloister state prints', async () => {
+  it('the viewer shows after a move of the slider the state that cloister state prints', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
@@ -126,7 +126,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     }
   })
 
-  it('steps by keys to the next and the previous record or scheduling pass', async () => {
+  it('the viewer steps by keys to the next and the previous record or scheduling pass', async () => {
     const folder = new Folder()
     const records = recordsOf(folder, await folder.log())
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#seq=700&tab=record`)
@@ -160,7 +160,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await page.waitForFunction(() => document.querySelector('[data-testid=now] b')?.textContent === '00:00:00')
   })
 
-  it('plays the run, and pauses', async () => {
+  it('the viewer plays the run, and pauses', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=100`)
@@ -185,7 +185,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     )
   })
 
-  it('selects a clicked job, and shows its history', async () => {
+  it('the viewer selects a clicked job, and shows its history', async () => {
     const folder = new Folder()
     const records = recordsOf(folder, await folder.log())
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
@@ -213,7 +213,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await page.getByText('no job nobody').waitFor()
   })
 
-  it('shows the name of the object under the pointer, and buttons zoom the picture of the jobs', async () => {
+  it('the viewer shows the name of the object under the pointer, and buttons zoom the picture of the jobs', async () => {
     const folder = new Folder()
     const records = recordsOf(folder, await folder.log())
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
@@ -238,7 +238,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await page.waitForFunction(() => !location.hash.includes('zoom='))
   })
 
-  it('shows every pod of a machine larger than the screen, then a clicked pod, and then another clicked pod', async () => {
+  it('the viewer shows every pod of a machine larger than the screen, then a clicked pod, then another clicked pod', async () => {
     const folder = new Folder()
     await folder.cloister(
       'simulate',
@@ -278,7 +278,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(await fabric.getAttribute('data-shows')).toBe('pods')
   })
 
-  it('shows the figures at the end of the run if the address has a later time', async () => {
+  it('the viewer shows the figures at the end of the run if the address has a later time', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=99999999`)
@@ -286,7 +286,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(await page.locator('.timelines').textContent()).toContain('waiting jobs 0')
   })
 
-  it('asks the policy, and shows why each waiting job does not start', async () => {
+  it('the viewer asks the policy, and shows why each waiting job does not start', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=3600`)
@@ -305,7 +305,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     )
   })
 
-  it('shows the same moment to another user who opens the address', async () => {
+  it('the viewer shows the same moment to another user who opens the address', async () => {
     const folder = new Folder()
     await folder.log()
     const url = await viewer.serve(folder.path, 'run.ndjson')
@@ -331,7 +331,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('shows two runs side by side, and finds the differences', async () => {
+  it('the viewer shows two runs side by side, and finds the differences', async () => {
     const folder = new Folder()
     await folder.log('a.ndjson', 'baseline')
     await folder.log('b.ndjson.zst', 'jigsaw')
@@ -372,7 +372,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('shows the figures of cloister metrics, for two runs side by side', async () => {
+  it('the viewer shows the figures of cloister metrics, for two runs side by side', async () => {
     const folder = new Folder()
     const page = await viewer.open(
       `${await viewer.serve(folder.path, await folder.log('a.ndjson', 'baseline'), await folder.log('b.ndjson', 'jigsaw'))}#tab=figures`,
@@ -393,7 +393,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('follows a log that a program writes', async () => {
+  it('the viewer follows a log that a program writes', async () => {
     const folder = new Folder()
     const bytes = readFileSync(join(folder.path, await folder.log('whole.ndjson')))
     const file = createLogFile(join(folder.path, 'live.ndjson'))
@@ -419,7 +419,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('follows the log of cloister observe', async () => {
+  it('the viewer follows the log of cloister observe', async () => {
     const folder = new Folder()
     const topology = parseTopology('radix:4')
     const file = createLogFile(join(folder.path, 'live.ndjson'))
@@ -461,7 +461,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
         Buffer.concat([bytes.subarray(0, 60_000), Buffer.from([bytes[60_000] ^ 1]), bytes.subarray(60_001)]),
       'This log is corrupt at byte',
     ],
-  ] as const)('shows the valid part of a log that is %s, with a message', async (status, spoil, message) => {
+  ] as const)('the viewer shows the valid part of a log that is %s, with a message', async (status, spoil, message) => {
     const folder = new Folder()
     folder.write('bad.ndjson', spoil(readFileSync(join(folder.path, await folder.log()))))
     const page = await viewer.open(await viewer.serve(folder.path, 'bad.ndjson'))
@@ -470,7 +470,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(await colorsIn(page, 'gantt-a')).toBeGreaterThan(10)
   })
 
-  it('shows when and how the policy of a log failed, and all records before', async () => {
+  it('the viewer shows when and how the policy of a log failed, and all records before', async () => {
     const folder = new Folder()
     folder.write('mine.mjs', canaryPolicy({ doubleBooks: true }))
     const words = ['--trace', 'synth:2:300', '--topology', 'radix:6', '--policy', './mine.mjs', '--out', 'run.ndjson']
@@ -489,7 +489,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('writes an index file again that does not fit the log', async () => {
+  it('the viewer writes an index file again that does not fit the log', async () => {
     const folder = new Folder()
     const path = join(folder.path, await folder.log())
     openSeekableLog(path, { keepIndex: true }).close()
@@ -509,7 +509,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(await colorsIn(page, 'gantt-a')).toBeGreaterThan(10)
   })
 
-  it('stops before a record that gives a node to a second job, and shows the conflict', async () => {
+  it('the viewer stops before a record that gives a node to a second job, and shows the conflict', async () => {
     const folder = new Folder()
     const chunks: Array<Uint8Array> = []
     const writer = new LogWriter(
@@ -531,7 +531,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     )
   })
 
-  it('shows text of a log as text, never as markup', async () => {
+  it('the viewer shows text of a log as text, never as markup', async () => {
     const hostile = '<img src=x onerror="alert(1)"></script><script>alert(2)</script>'
     const folder = new Folder()
     const header = headerOf(recordsOf(folder, await folder.log())[0])
@@ -567,7 +567,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('refuses requests without the token, and listens only on loopback', async () => {
+  it('the server of the viewer refuses requests without the token, and listens only on loopback', async () => {
     const folder = new Folder()
     await folder.log()
     const url = new URL(await viewer.serve(folder.path, 'run.ndjson'))
@@ -598,7 +598,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(await status(`${url.pathname}run/c/overview?q=%7B%7D`)).toBe(404)
   })
 
-  it('as a page of export --to html is one file, sends no request, and shows the exported part', async () => {
+  it('a page of export --to html is one file, sends no request, and shows the exported part', async () => {
     const folder = new Folder()
     await folder.log()
     await folder.json('export', 'run.ndjson', '--to', 'html', '--out', 'all.html')
@@ -620,7 +620,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('shows the figures of an exported part for the times of the part (once the page spoke of a steady state and a whole log)', async () => {
+  it('a page of export --to html shows figures for the times of the part (once the page spoke of a whole log)', async () => {
     const folder = new Folder()
     const records = recordsOf(folder, await folder.log())
     await folder.json('export', 'run.ndjson', '--to', 'html', '--from', '3000', '--until', '4000', '--out', 'part.html')
@@ -642,7 +642,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('can be used by keyboard alone, and every control has a name', async () => {
+  it('the viewer can be used by keyboard alone, and every control has a name', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
@@ -667,7 +667,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await page.locator('[role=status].hidden', { hasText: 'jobs run' }).waitFor({ state: 'attached' })
   })
 
-  it('has a dark theme, and keeps the layout while the page loads', async () => {
+  it('the viewer has a dark theme, and keeps the layout while the page loads', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#theme=dark`)
@@ -680,7 +680,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(await boxes()).toEqual(before)
   })
 
-  it('draws dark timelines after a switch to the dark theme', async () => {
+  it('the viewer draws dark timelines after a switch to the dark theme', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#theme=light`)
@@ -701,7 +701,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     )
   })
 
-  it('reads a large log piece by piece, and the next time by the index file', async () => {
+  it('the viewer reads a large log piece by piece, and the next time by the index file', async () => {
     const folder = new Folder()
     expect(
       folder.process(

@@ -34,7 +34,6 @@ export class Viewer {
 
   /**
    * Returns the browser for all tests of a file. If Chromium is installed, it starts before the tests.
-   *
    * @param lasts when the servers and the pages end: after each test, or after all tests of the file
    */
   static ofTests(lasts: 'test' | 'file' = 'test'): Viewer {
@@ -85,9 +84,7 @@ export class Viewer {
     return (await this.openTimed(url)).page
   }
 
-  /**
-   * Opens a page. Also returns the times in ms until a moment was shown, and until the whole log was read and drawn.
-   */
+  /** Opens a page. Also returns the times in ms to the first shown moment, and to the whole log read and drawn. */
   async openTimed(url: string): Promise<{ readonly page: Page; readonly firstMoment: number; readonly whole: number }> {
     const from = performance.now()
     const page = await this.visit(url)
@@ -115,7 +112,7 @@ export class Viewer {
     return page
   }
 
-  /** Ends the servers. The pages stay open. */
+  /** Ends the servers, and leaves the pages open. */
   endServers(): void {
     for (const server of this.#servers) server.kill()
     this.#servers = []

@@ -1,7 +1,4 @@
-/**
- * Tests that random runs show the faults of deliberately wrong policies. Tests of the conformance suite are in
- * @cloister/placement.
- */
+/** Tests that random runs show the faults of deliberately wrong policies; the conformance suite has its own tests. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -16,7 +13,7 @@ import { nodePolicyLookup } from '../src/node/policy-lookup.ts'
 import { prepareRun } from '../src/run/prepare-run.ts'
 
 interface Expected {
-  /** Command of cloister that shows the fault on a random run; null if no command shows the fault. */
+  /** Command of cloister that shows the fault on a random run, or null if no command shows the fault. */
   readonly fuzz: string | null
 }
 
@@ -30,10 +27,7 @@ const RUNS = 200
 const RUNS_OF_NOTHING = 5
 const MAX_PLACE_MS = 1000
 
-/**
- * Returns the first fault that a command shows in the random runs of a seed; if `command` is null, the first fault at
- * all.
- */
+/** Returns the first fault in a seed's random runs that `command` shows; without `command`, the first fault at all. */
 async function faultOf(policy: string, runs: number, command?: string): Promise<Fault | undefined> {
   const silent = Object.assign(Object.create(console), { log: () => {}, error: () => {} })
   for (const one of fc.sample(fuzzCases([{ policy, policyConfig: '{}' }]), { seed: 1, numRuns: runs })) {
@@ -57,11 +51,14 @@ async function faultOf(policy: string, runs: number, command?: string): Promise<
 describe('checkRun on random runs of a deliberately wrong policy', () => {
   const all = Object.entries(expected)
 
-  test.each(all.filter(([, { fuzz }]) => fuzz !== null))('shows the fault of the policy %s', async (name, { fuzz }) => {
-    expect(await faultOf(join(folder, `${name}.ts`), RUNS, fuzz!)).toMatchObject({ command: fuzz })
-  })
+  test.each(all.filter(([, { fuzz }]) => fuzz !== null))(
+    'checkRun shows the fault of policy %s',
+    async (name, { fuzz }) => {
+      expect(await faultOf(join(folder, `${name}.ts`), RUNS, fuzz!)).toMatchObject({ command: fuzz })
+    },
+  )
 
-  test.each(all.filter(([, { fuzz }]) => fuzz === null))('does not show the fault of the policy %s', async (name) => {
+  test.each(all.filter(([, { fuzz }]) => fuzz === null))('checkRun misses the fault of policy %s', async (name) => {
     expect(await faultOf(join(folder, `${name}.ts`), RUNS_OF_NOTHING)).toBeUndefined()
   })
 })

@@ -22,7 +22,7 @@ export interface BenchOptions {
 }
 
 interface Figures extends BenchCase, Sample {
-  /** Times of this program divided by the times of the program of `--compare`; missing without `--compare`. */
+  /** Times of this program divided by the times of the program of `--compare`, missing without `--compare`. */
   readonly ratios?: Ratios
 }
 
@@ -49,10 +49,7 @@ export const timePolicies = Effect.fn(function* (options: BenchOptions) {
   yield* print(json, report, () => describe(report, Option.getOrUndefined(compare)))
 }, Effect.scoped)
 
-/**
- * Times a case `runs` times. With `other`, each run is a pair of both programs; the program that starts a pair
- * alternates.
- */
+/** With `--compare`, this program and the other program take turns in running first. */
 const timeCase = Effect.fnUntraced(function* (
   each: BenchCase,
   more: ReadonlyArray<string>,
@@ -83,7 +80,6 @@ const PROGRAMS = [
   'node_modules/cloister/dist/cloister.js',
 ]
 
-/** Returns the absolute path of the cloister.js of another Cloister. @throws OptionError if `path` has no such file */
 function programAt({ exists }: Pick<typeof Files.Service, 'exists'>, path: string): string {
   const places = path.endsWith('.js') ? [path] : PROGRAMS.map((each) => join(path, each))
   const found = places.find(exists)
@@ -92,10 +88,7 @@ function programAt({ exists }: Pick<typeof Files.Service, 'exists'>, path: strin
   throw new OptionError({ option: 'compare', reason })
 }
 
-/**
- * Returns the reason why a trace cannot be loaded; undefined if the trace can be loaded. A separate process loads the
- * trace, so that this process can handle signals meanwhile.
- */
+/** A separate process loads the trace, so that `cloister bench` can handle signals meanwhile. */
 const whyNotLoaded = Effect.fnUntraced(function* (trace: string, inFolder: ReadonlyArray<string>) {
   const { run } = yield* FreshProcess
   const loaded = yield* run(['trace', 'info', trace, '--json', ...inFolder]).pipe(Effect.result)

@@ -1,4 +1,4 @@
-/** Simulation that the benchmark times, under EASY(50), with exact estimates and all jobs at time 0. */
+/** Simulation that `cloister bench` times, with the queue easy:50, exact estimates and all jobs submitted at time 0. */
 export interface BenchCase {
   readonly trace: string
   readonly topology: string
@@ -12,9 +12,9 @@ const usual = [
   ['synth:22', 'radix:22'],
   ['synth:28', 'radix:28'],
 ] as const
-/** Small case for `--quick`, a test of the benchmark itself. The figures of the small case say little about speed. */
+/** Case of `cloister bench --quick`, a test of the benchmark itself, too small for figures about speed. */
 const small = [['synth:16:1000', 'radix:16']] as const
-/** Cases that `--large` adds: machines of 65,536 and 221,184 nodes, and a trace of a million jobs. */
+/** Cases of `cloister bench --large`: machines of 65,536 and 221,184 nodes, and a trace of a million jobs. */
 const large = [
   ['synth:64', 'radix:64'],
   ['synth:96', 'radix:96'],
@@ -24,10 +24,9 @@ const large = [
 const policies = ['baseline', 'jigsaw']
 
 /**
- * Returns the cases of a call of `cloister bench`.
- *
- * @param quick true for only the small case
- * @param isLarge true for the usual cases and the large cases, which take minutes; ignored if `quick` is true
+ * Returns the cases that `cloister bench` times.
+ * @param quick returns only the small case
+ * @param isLarge adds the large cases, which take minutes, unless `quick` is true
  */
 export function benchCases(quick: boolean, isLarge: boolean): ReadonlyArray<BenchCase> {
   const machines = quick ? small : isLarge ? [...usual, ...large] : usual

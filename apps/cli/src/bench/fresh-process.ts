@@ -6,14 +6,13 @@ export class FreshProcess extends Context.Service<
   FreshProcess,
   {
     /**
-     * Runs a command line in a separate process, and returns the standard output of the process.
-     *
-     * @param program path of the cloister.js of another Cloister; default: this program
+     * Runs a command line, and returns the process's standard output.
+     * @param program path of the cloister.js of another Cloister, by default this program
      */
     readonly run: (args: ReadonlyArray<string>, program?: string) => Effect.Effect<string, FreshProcessError>
     /**
-     * Runs a command line in a process with the standard streams of this process. Runs the command line again whenever
-     * a file that the process loaded changes, until a signal ends the process. Returns the exit code.
+     * Runs a command line with the standard streams of this process, and again whenever a file that the process loaded
+     * changes. Returns the exit code after a signal.
      */
     readonly watch: (args: ReadonlyArray<string>) => Effect.Effect<number, FreshProcessError>
   }

@@ -1,9 +1,9 @@
-/** Ratio of the times of two programs, over several pairs of runs. */
+/** Ratio of the times of one program to the times of another program, over several pairs of runs. */
 export interface Ratio {
   readonly median: number
   /**
-   * Lower end of the 95 % confidence interval of the median; `to` is the upper end. For fewer than six pairs, `from`
-   * and `to` are the least and the largest ratio.
+   * Lower end of the 95 % confidence interval of the median (`to`: upper end); with fewer than six pairs, the least
+   * ratio (`to`: the largest ratio).
    */
   readonly from: number
   readonly to: number
@@ -26,9 +26,8 @@ export function middleOf(sorted: ReadonlyArray<number>): number {
 }
 
 /**
- * Returns how many of the smallest of `count` numbers lie below the confidence interval of the median; as many of the
- * largest numbers lie above. On each side, the true median lies beyond the interval with a probability of at most 2.5
- * %.
+ * Returns how many of `count` sorted numbers lie below the confidence interval of the median; as many lie above. The
+ * true median is below the interval with a probability of at most 2.5 %, and above with the same probability.
  */
 function ranksOutside(count: number): number {
   let outside = 0

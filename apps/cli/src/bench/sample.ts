@@ -2,7 +2,7 @@ import { Effect, Schema } from 'effect'
 import { type Timing, medianTiming, timeOnce, timeProcess } from './time-simulate.ts'
 import { middleOf, type Ratio, ratioOf } from './ratio.ts'
 
-/** Times in seconds of whole processes that read the log: `cloister metrics`, `audit` and `state`. */
+/** Times in seconds of processes of `cloister metrics`, `audit` and `state` that read the log of a run. */
 export interface Reading {
   readonly metrics: number
   readonly audit: number
@@ -10,7 +10,7 @@ export interface Reading {
   readonly seek: number
 }
 
-/** Times of a simulation without a log, a simulation with a log, and the commands that read the log. */
+/** Times of `cloister simulate` without and with a log, and of the commands that read the log. */
 export interface Sample {
   readonly withoutLog: Timing
   readonly withLog: Timing
@@ -21,9 +21,7 @@ const Makespan = Schema.fromJsonString(Schema.Struct({ makespan: Schema.Number }
 const Anything = Schema.fromJsonString(Schema.Struct({}))
 
 /**
- * Times a simulation without a log, a simulation with a log, and the commands that read the log.
- *
- * @param args arguments of `cloister simulate`
+ * Times `cloister simulate` with `args`, without a log and with the log `log`, and then the commands that read `log`.
  */
 export const takeSample = Effect.fnUntraced(function* (args: ReadonlyArray<string>, log: string, program?: string) {
   const withoutLog = yield* timeOnce(args, program)
@@ -37,7 +35,7 @@ export const takeSample = Effect.fnUntraced(function* (args: ReadonlyArray<strin
   return sample
 })
 
-/** Returns the median of every figure of several samples. */
+/** Returns a sample of the medians of every figure of several samples. */
 export function medianSample(samples: ReadonlyArray<Sample>): Sample {
   const middle = (of: (reading: Reading) => number): number =>
     middleOf(samples.map(({ reading }) => of(reading)).sort((a, b) => a - b))

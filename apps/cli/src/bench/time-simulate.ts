@@ -3,19 +3,18 @@ import { FreshProcessError } from '../errors/errors.ts'
 import { FreshProcess } from './fresh-process.ts'
 import { middleOf } from './ratio.ts'
 
-/** Time and memory of one simulation in a separate process. */
+/** Time and memory of one run of `cloister simulate` in a separate process. */
 export interface Timing {
   readonly jobs: number
-  /** Time in the kernel divided by the number of jobs, in µs, as in Table 3 of the Jigsaw paper. */
+  /** Time of the simulation divided by the number of jobs, in µs, as in Table 3 of the Jigsaw paper. */
   readonly microsecondsPerJob: number
-  /** Number of searches that the policy gave up at a limit. */
+  /** Number of searches for a placement that the policy gave up at a limit. */
   readonly searchBounds: number
   /** Time of the whole process in seconds, including the loading of the program. */
   readonly processSeconds: number
   readonly peakMemoryBytes: number
 }
 
-/** Schema of the used figures of `cloister simulate --json`. */
 const Report = Schema.fromJsonString(
   Schema.Struct({
     workload: Schema.Struct({ jobs: Schema.Number }),
@@ -43,7 +42,7 @@ export function medianTiming(timings: ReadonlyArray<Timing>): Timing {
   }
 }
 
-/** Runs one simulation. @param program path of the cloister.js of another Cloister; default: this program */
+/** Runs `cloister simulate` once. @param program path of the cloister.js of another Cloister; default: this program */
 export const timeOnce = Effect.fnUntraced(function* (args: ReadonlyArray<string>, program?: string) {
   const { figures, seconds } = yield* timeProcess(Report, ['simulate', ...args, '--json'], program)
   const { workload, ...others } = figures
@@ -52,11 +51,8 @@ export const timeOnce = Effect.fnUntraced(function* (args: ReadonlyArray<string>
 })
 
 /**
- * Runs one command in a separate process. Returns the figures that the command prints, and the time of the process in
- * seconds.
- *
- * @throws FreshProcessError if the command fails, or if the output is not in the form of `figuresOf`, for example
- * because `program` is no Cloister
+ * Runs one command in a separate process. Returns the printed figures, and the time of the process in seconds.
+ * @throws FreshProcessError if the command fails, or prints no figures, for example because `program` is no Cloister
  */
 export const timeProcess = Effect.fnUntraced(function* <Figures>(
   figuresOf: Schema.Codec<Figures, string>,

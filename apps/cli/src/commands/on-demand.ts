@@ -1,10 +1,9 @@
 import { Effect } from 'effect'
 
 /**
- * Loads the code of a command when the command runs. The help and the version need the flags of all commands, but no
- * code of a command. Therefore `cloister --help` starts in a third of the time.
- *
- * @param within wraps the effect of the command, for example `untilSignal`; default: no wrapper
+ * Loads the code of a command when the command runs. `cloister --help` needs the flags of all commands, but no code of
+ * a command, and so starts in a third of the time.
+ * @param within wraps the effect of the command, for example `untilSignal`, by default no wrapper
  */
 export function onDemand<Options, E, R, E2 = E>(
   load: () => Promise<(options: Options) => Effect.Effect<void, E, R>>,

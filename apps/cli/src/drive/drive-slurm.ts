@@ -105,10 +105,6 @@ export const driveSlurm = Effect.fn(function* (options: DriveSlurmOptions) {
   yield* print(json, report, () => describe(report))
 })
 
-/**
- * Returns the routing of jobs, and the settings for OpenSM: routes file, process id file, time limit, ports of the
- * fabric.
- */
 const routesOf = Effect.fnUntraced(function* (
   { topology: spec, opensmPidFile, routesWithin }: DriveSlurmOptions,
   file: string,
@@ -154,11 +150,6 @@ const partitionOf = Effect.fnUntraced(function* ({ partition, topology: spec }: 
   return { name: partition, topology, nodeIds: new NodeIds(topology) } satisfies Partition
 })
 
-/**
- * Parses the option --queue, and adds the defaults of the queue discipline.
- *
- * @throws OptionError if the queue discipline may kill jobs (`,kill`)
- */
 function queueOf(text: string): QueueDiscipline {
   const queue = parseQueue(text)
   if (queue.backfill === 'easy' && queue.kill === true)

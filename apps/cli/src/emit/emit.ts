@@ -21,9 +21,9 @@ export interface EmitOptions extends ShardOptions {
   readonly experiment: string
   readonly engine: EngineName
   readonly shards: Option.Option<number>
-  /** Number of cells that run before, to measure time and memory. */
+  /** Number of cells that `cloister sweep --emit` runs before it prints the script, to measure time and memory. */
   readonly sample: number
-  /** Options of `cloister sweep` for the workers, as the user gave the options. */
+  /** Options of `cloister sweep` for every shard, as the user gave the options. */
   readonly passedOn: ReadonlyArray<string>
 }
 
@@ -33,9 +33,9 @@ const SECONDS_A_SHARD = 900
 const MAX_ARRAY_SIZE = 1001
 
 /**
- * Returns the script by which a workflow engine runs the shards of a sweep. First runs `sample` cells, to estimate time
- * and memory of all cells; the results of the sampled cells count. Copies the program into the folder of the sweep,
- * from which the workers start the program.
+ * Returns the script by which a workflow engine runs the shards of a sweep. First runs `options.sample` cells, whose
+ * results count, to estimate time and memory of all cells. Copies the program into the folder of the sweep for the
+ * shards.
  */
 export const emitSweep = Effect.fnUntraced(function* (
   cells: ReadonlyArray<Cell>,
@@ -75,10 +75,7 @@ export const emitSweep = Effect.fnUntraced(function* (
   return engines[engine](sweep)
 })
 
-/**
- * Returns at most `sample` cells: first one cell of each pair of trace and topology, then cells evenly spread in the
- * list.
- */
+/** Returns at most `sample` cells: first one cell of each pair of trace and topology, then cells spread evenly. */
 export function spread(cells: ReadonlyArray<Cell>, sample: number): ReadonlyArray<Cell> {
   const kinds = new Map<string, Cell>()
   for (const each of cells) {
@@ -91,13 +88,12 @@ export function spread(cells: ReadonlyArray<Cell>, sample: number): ReadonlyArra
 }
 
 interface Measured {
-  /** Number of cells with a measured time. */
   readonly known: number
-  /** Estimated time of all cells together on one processor, in seconds. */
+  /** Estimated time of all cells of the sweep on one processor, in seconds. */
   readonly seconds: number
   /** Time of the slowest measured cell, in seconds. */
   readonly longest: number
-  /** Memory of a worker that runs one cell at a time, in MB, with a reserve of 50 %. */
+  /** Peak memory of this process plus 50 %, in MiB, rounded up to a multiple of 64. */
   readonly megabytes: number
 }
 
@@ -130,9 +126,6 @@ const slurmArraySize = Effect.gen(function* () {
   return Number(/^MaxArraySize\s*=\s*(\d+)/m.exec(said)?.[1] ?? MAX_ARRAY_SIZE) - 1
 })
 
-/**
- * Copies the program into the folder of the sweep for all workers. Also writes a Containerfile for a container image.
- */
 const copyProgram = Effect.fnUntraced(function* (folder: SweepFolder) {
   const { copyTo } = yield* OwnProgram
   const { writeText } = yield* Files

@@ -9,25 +9,22 @@ export interface EmittedSweep {
   readonly shards: number
   /** Folder from which the relative paths in the experiment start. */
   readonly workingDirectory: string
-  /** Words of the command that starts the program, equal on every host. */
+  /** Words of the command that starts Cloister, equal on every host of the sweep. */
   readonly program: ReadonlyArray<string>
-  /** Identifier of this build of the program. */
+  /** Identifier of this build of Cloister. */
   readonly build: string
   /** Options of `cloister sweep` for every worker, except `--shard`. */
   readonly options: ReadonlyArray<string>
   /** Folder of the sweep, with the results of the workers. */
   readonly folder: string
-  /** Number of cells that a worker runs at once. */
+  /** Number of cells that a shard runs at once. */
   readonly threads: number
   readonly megabytes: number
   /** Time limit of a shard in minutes. A shard that takes longer has most likely failed. */
   readonly minutes: number
 }
 
-/**
- * Returns the shell command of one shard. @param shard value of `--shard` for the shell, such as
- * `"$SLURM_ARRAY_TASK_ID/8"`
- */
+/** Command of one shard. @param shard shell code of the value of `--shard`, such as `"$SLURM_ARRAY_TASK_ID/8"` */
 function workerLine({ program, experiment, options }: EmittedSweep, shard: string): string {
   const words = [...program, 'sweep', experiment]
   return `${words.map(quoteWord).join(' ')} --shard ${shard} ${options.map(quoteWord).join(' ')}`
@@ -48,7 +45,7 @@ function heading(sweep: EmittedSweep, how: string): string {
 # The script can be run again at any time: finished cells do not run again.`
 }
 
-/** Function that returns the script for a sweep, by the name of the engine. */
+/** Function for each workflow engine that returns the script of a sweep. */
 export const engines: { readonly [Name in EngineName]: (sweep: EmittedSweep) => string } = {
   slurm: (sweep) => `#!/bin/bash
 ${heading(sweep, 'Submit this script with sbatch.')}

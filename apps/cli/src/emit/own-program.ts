@@ -1,7 +1,7 @@
 import { Context, type Effect } from 'effect'
 import type { TaggedProblem } from '@cloister/run'
 
-/** Service with access to the files of the running program. */
+/** Service with access to the files of the running Cloister. */
 export class OwnProgram extends Context.Service<
   OwnProgram,
   {

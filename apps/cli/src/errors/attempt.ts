@@ -2,10 +2,7 @@ import { isTagged, type TaggedProblem } from '@cloister/run'
 import { Effect } from 'effect'
 import { SystemError } from './errors.ts'
 
-/**
- * Runs a function that may throw. Errors of Cloister's packages and of the operating system become failures, others
- * defects.
- */
+/** Calls `run`. Tagged errors of Cloister and errors of the operating system become failures, other errors defects. */
 export function attempt<A>(run: () => A): Effect.Effect<A, TaggedProblem> {
   return Effect.suspend(() => {
     try {

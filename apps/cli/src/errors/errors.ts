@@ -31,26 +31,17 @@ export class FileExistsError extends Data.TaggedError('FileExistsError')<{
 /** Output file of a command that is also an input of the command. */
 export class OutputIsInputError extends Data.TaggedError('OutputIsInputError')<{
   readonly path: string
-  /**
-   * Path of the input as the user gave the path. The path may differ from `path`, because a link can lead to the same
-   * file.
-   */
+  /** Input's path as the user gave it; another text than `path` if a link leads to the same file. */
   readonly input: string
 }> {}
 
-/**
- * Faulty run for `cloister minimise` whose fault is gone if the jobs come from a file in SWF, which has no
- * communication.
- */
+/** Faulty run of `cloister minimise` whose fault disappears if the jobs come from SWF, without their communication. */
 export class FaultLostError extends Data.TaggedError('FaultLostError')<{ readonly problem: string }> {}
 
 /** Two outputs of a command that would be the same file. */
 export class OutputTwiceError extends Data.TaggedError('OutputTwiceError')<{
   readonly path: string
-  /**
-   * Path of the other output as the user gave the path. The path may differ from `path`, because a link can lead to the
-   * same file.
-   */
+  /** Other output's path as the user gave it; another text than `path` if a link leads to the same file. */
   readonly other: string
 }> {}
 
@@ -75,23 +66,20 @@ export class HeaderFieldError extends Data.TaggedError('HeaderFieldError')<{
 /** Moment or number of a record that a log does not have. */
 export class NoRecordError extends Data.TaggedError('NoRecordError')<{
   readonly path: string
-  /**
-   * Flag with the moment or the record; `value` is the value of the flag: seconds for `--at`, else the number of a
-   * record.
-   */
+  /** Flag with the moment or record, and with the value `value`: seconds for `--at`, else the number of a record. */
   readonly option: '--at' | '--seq' | '--until' | '--record'
   readonly value: number
-  /** Number of the last record of the log. Undefined if the moment is before the first record. */
+  /** Number of the last record of the log, or undefined if the moment is before the first record. */
   readonly last?: number
 }> {}
 
-/** Moment outside of the times of a log with a part of a run. The log lacks jobs outside of these times. */
+/** Moment outside of the times of a log of a part of a run. The log lacks jobs that ran only outside of these times. */
 export class OutsidePartError extends Data.TaggedError('OutsidePartError')<{
   readonly path: string
-  /** Flag with the moment; `value` is the value of the flag: seconds for `--at`, the number of a record for `--seq`. */
+  /** Flag with the moment, and with the value `value`: seconds for `--at`, the number of a record for `--seq`. */
   readonly option: '--at' | '--seq'
   readonly value: number
-  /** First time covered by the log, in seconds; `until` is the last time. */
+  /** First time covered by the log, in seconds (`until`: last time). */
   readonly from: number
   readonly until: number
   /** Number of the first record whose state is a complete state of the run. */
@@ -136,10 +124,10 @@ export class ExperimentFileError extends Data.TaggedError('ExperimentFileError')
   readonly cause: ExperimentError
 }> {}
 
-/** File given as the results of an experiment with a line that is no result. */
+/** File given as the results of an experiment, with a line that is no result of a cell. */
 export class ResultsFileError extends Data.TaggedError('ResultsFileError')<{
   readonly path: string
-  /** Number of the wrong line, from 1. Undefined if the wrong text stands after the last complete line. */
+  /** Number of the wrong line, from 1, or undefined if the wrong text stands after the last complete line. */
   readonly line: number | undefined
   readonly found: string
 }> {}
@@ -170,14 +158,11 @@ export class WithoutLogsError extends Data.TaggedError('WithoutLogsError')<{
 /** Command of Cloister that failed in a separate process. */
 export class FreshProcessError extends Data.TaggedError('FreshProcessError')<{
   readonly args: ReadonlyArray<string>
-  /** Path of the cloister.js of another build of Cloister. Undefined for this program. */
+  /** Path of the cloister.js of another build of Cloister, or undefined for this program. */
   readonly program?: string | undefined
-  /**
-   * Text of the failure: standard error of the process, the reason why the process did not start, or the unexpected
-   * output.
-   */
+  /** Standard error of the process, the reason why the process did not start, or the unexpected output. */
   readonly reason: string
-  /** Exit code of the process; undefined if the process could not be started, or if a signal ended the process. */
+  /** Exit code of the process, or undefined if the process could not be started, or if a signal ended the process. */
   readonly code?: number | undefined
   /** Standard output of a process that ended with an exit code. */
   readonly stdout?: string | undefined
@@ -208,7 +193,7 @@ export class OutputTooLargeError extends Data.TaggedError('OutputTooLargeError')
 /** Name of a policy that is neither built in nor installed. */
 export class NoPolicyError extends Data.TaggedError('NoPolicyError')<{
   readonly name: string
-  /** Built-in policy with a similar name. Undefined if no name is similar. */
+  /** Built-in policy with a similar name, or undefined if no name is similar. */
   readonly suggestion: string | undefined
 }> {}
 
@@ -231,7 +216,7 @@ export class ImportError extends Data.TaggedError('ImportError')<{
 /** Module whose default export is missing, or is no policy. */
 export class InvalidPolicyError extends Data.TaggedError('InvalidPolicyError')<{
   readonly specifier: string
-  /** Problems of the members of the default export, a sentence each. Empty if the module has no default export. */
+  /** Problems of the members of the default export, a sentence each, or none without a default export. */
   readonly problems: ReadonlyArray<string>
   /** Names of all exports of the module. */
   readonly exported: ReadonlyArray<string>

@@ -29,7 +29,6 @@ type Known =
   | TooManyQuestionsError
   | (TaggedProblem & { readonly _tag: 'FoldError' })
 
-/** Messages of the errors for users, by the `_tag` of the error. */
 const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { readonly _tag: Tag }>) => string } = {
   OptionError: ({ option, reason }) => `--${isRunOption(option) ? flagOf(option) : option}: ${reason}`,
   OptionConflictError: ({ options, reason }) => `${options.join(' and ')} ${reason}`,
@@ -116,7 +115,6 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
     `${option}: ${program} could not write ${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
 }
 
-/** Describes the failure of a policy: time in the run, reason, place in the policy's code, and request. */
 function describeFault({ recorded, reason, cause, request }: PolicyFaultError): string {
   const when = recorded === undefined ? '' : ` at t = ${recorded.time / 1000} s`
   const question =
@@ -151,15 +149,12 @@ export function messageOf(error: TaggedProblem): string {
   return message === undefined ? visibleOnOneLine(error.message) : message(error)
 }
 
-/**
- * Returns the end of a message about an unknown name: the nearest known name, or all known names if no name is near.
- */
+/** Ends a message about an unknown name: with the nearest known name, or with all known names if none is near. */
 function meant(name: string, known: ReadonlyArray<string>): string {
   const close = nearest(name, known)
   return close === undefined ? `; expected one of ${known.join(', ')}` : `; did you mean ${close}?`
 }
 
-/** Returns the end of a message about an unknown field of an experiment: the nearest field. Empty for other errors. */
 function knownFields({ field, known }: ExperimentError): string {
   return known === undefined ? '' : meant(field.slice(field.lastIndexOf('.') + 1), known)
 }

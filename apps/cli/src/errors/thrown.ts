@@ -4,10 +4,7 @@ import { fileURLToPath } from 'node:url'
 /** Folder of the program's own files. Frames of a stack in this folder are not code of a policy. */
 const here = dirname(fileURLToPath(import.meta.url))
 
-/**
- * Describes a value thrown by code of a policy, with the place of the throw. Never throws, even if the value's fields
- * throw.
- */
+/** Describes a value that a policy threw, and the place of the throw. Never throws, even if fields of the value do. */
 export function describeThrown(thrown: unknown): string {
   try {
     if (!(thrown instanceof Error)) return `threw ${JSON.stringify(thrown)}`
@@ -17,10 +14,7 @@ export function describeThrown(thrown: unknown): string {
   }
 }
 
-/**
- * Returns a line break and the first frame of an error's stack outside of the program and of Node; empty without a
- * frame.
- */
+/** Returns a line break and the first stack frame outside of Cloister and Node, empty without such a frame. */
 export function placeThrown(thrown: unknown): string {
   try {
     const stack = thrown instanceof Error ? causeOf(thrown).stack : undefined

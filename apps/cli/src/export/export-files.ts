@@ -2,9 +2,7 @@ import { dirname, join } from 'node:path'
 import type { Files, NewFile } from '../files/files.ts'
 import { checkOutputs, type OutputRule } from '../files/outputs.ts'
 
-/**
- * Output file, as pieces of text. The empty name is the path of `--out` itself; other names are in the folder `--out`.
- */
+/** Output file of an export, as pieces of text. `name` is the path in the folder `--out`; empty for `--out` itself. */
 export interface OutputFile {
   readonly name: string
   readonly pieces: Iterable<string>
@@ -15,13 +13,12 @@ export interface Written {
   readonly bytes: number
 }
 
-/** Least number of characters of a write, except the last write. */
+/** Least number of characters of a write to a file, except the last write. */
 const CHUNK = 1 << 18
 
 /**
- * Writes the output files of a command: either all files or no file. If the last file fails, the other files are
- * removed.
- *
+ * Writes the output files of a command under temporary names, and then moves all files to their paths. If a write
+ * fails, no file appears.
  * @throws OutputIsInputError, OutputTwiceError, FileExistsError, all before any file is written
  */
 export function writeFiles(
@@ -72,7 +69,7 @@ export interface Chunk {
   readonly isLast: boolean
 }
 
-/** Joins pieces until the text is long enough for one write. */
+/** Joins pieces of text until the text is long enough for one write, or no piece remains. */
 export function nextChunk(left: Iterator<string>): Chunk {
   let text = ''
   while (text.length < CHUNK) {

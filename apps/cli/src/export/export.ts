@@ -85,11 +85,6 @@ const exportRun = Effect.fnUntraced(function* (
   })
 })
 
-/**
- * Returns the part of the run between `--from` and `--until`, in seconds; undefined for the whole run.
- *
- * @throws OptionConflictError if `--from` is negative, or `--until` is before `--from`
- */
 function partOf(from: Option.Option<number>, until: Option.Option<number>): Part | undefined {
   if (Option.isNone(from) && Option.isNone(until)) return undefined
   const part = { from: Option.getOrElse(from, () => 0), until: Option.getOrElse(until, () => Number.MAX_SAFE_INTEGER) }

@@ -1,20 +1,16 @@
 import type { LogRecord } from '@cloister/eventlog'
 import { OutputTooLargeError } from '../errors/errors.ts'
 
-/**
- * Bytes that each record of a log adds to the limit `OF_A_RUN` of an exported file. The log may come from a stranger.
- */
+/** Bytes that each record of a log adds to the size limit of an exported file. The log may come from a stranger. */
 const PER_RECORD = 2 ** 14
 const OF_A_RUN = 2 ** 28
 /**
- * Limit in bytes for a file of `--to opensm`. The size of forwarding tables depends only on the machine: the tables of
- * a tree with 5,488 nodes take half of this limit.
+ * Limit in bytes for a file of `cloister export --to opensm`. The size of forwarding tables depends only on the
+ * machine: the tables of a tree with 5,488 nodes take half of the limit.
  */
 export const OF_A_MOMENT: number = 2 ** 30
 
-/**
- * Limit for the size of an exported file, by the number of records of the log. One record may name millions of nodes.
- */
+/** Size limit of an exported file, in proportion to the log's records: one record may name millions of nodes. */
 export class OutputLimit {
   #records: number
   readonly #path: string
@@ -23,7 +19,7 @@ export class OutputLimit {
 
   /**
    * @param path path of the exported file, for messages
-   * @param given value of `--max-bytes`; undefined: `least` bytes plus 16 KiB for each record of the log
+   * @param given value of `--max-bytes`, undefined for a limit of `least` bytes plus 16 KiB for each record of the log
    * @param least limit in bytes for a log without records
    * @param records number of records of the log that were read before
    */

@@ -11,9 +11,7 @@ import { ConversionError, MissingPackageError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
 import { untilSignal } from '../terminal/signals.ts'
 
-/**
- * Package that writes Parquet. DuckDB is too large for every installation of Cloister, so users of Parquet install it.
- */
+/** Package that writes Parquet. Users of Parquet install DuckDB themselves, because DuckDB is large. */
 const DUCKDB = '@duckdb/node-api'
 
 interface DuckDb {
@@ -59,8 +57,7 @@ export const writeParquetTable = Effect.fnUntraced(function* (
     Effect.sync(() => rows[Symbol.iterator]()),
     (iterator) => Effect.sync(() => void iterator.return?.()),
   )
-  // Taking the first row may read the whole log. A signal ends the program at once until here, because no file exists
-  // yet.
+  // Taking the first row may read the whole log. Until here no file exists, so a signal may end the program at once.
   const first = yield* attempt(() => nextChunk(left))
   const failed = (cause: unknown) => new ConversionError({ option, program: 'DuckDB', path: out, cause })
   return yield* untilSignal(writeTable(duckdb, columns, [first, left], out, rule, failed))
@@ -115,7 +112,7 @@ const convert = Effect.fnUntraced(function* (
   )
 })
 
-/** Runs a command of DuckDB. An interrupt ends the command, and waits until DuckDB has closed the files. */
+/** An interrupt of the effect ends the command of DuckDB, and waits until DuckDB has closed the files. */
 function untilItEnds(
   connection: Connection,
   command: string,

@@ -1,7 +1,7 @@
 import type { LogRecord } from '@cloister/eventlog'
 import { batsimJobs, batsimSchedule, chromeTrace, jobsCsv, paje, sacctOfLog, swfOfLog } from '@cloister/exports'
 
-/** Files of each export format for a whole run. The file of an empty name gets the path of `--out`. */
+/** Files of each format of `cloister export` for a whole run. A file with an empty name gets the path of `--out`. */
 export const runFormats: Readonly<
   Record<
     string,

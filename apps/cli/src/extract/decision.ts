@@ -47,8 +47,8 @@ export function momentAt(records: Iterable<LogRecord>, seq: number): Moment | un
 }
 
 /**
- * Returns the requests that may have led to a decision, the likeliest request first. There are several candidates
- * because a log does not tell which reservations were withheld from the policy.
+ * Returns the requests that may have led to a decision, the likeliest request first. There may be several, because a
+ * log does not tell which reservations were withheld from the policy.
  */
 export function questionsOf(
   decision: Decision,
@@ -89,8 +89,8 @@ function requestFor(decision: Decision, cluster: RecordedCluster<unknown>): Requ
 }
 
 /**
- * Returns the jobs that hold allocations when the policy answers. For a reservation the policy answers about the state
- * at the start of the reservation, in which all jobs with an earlier estimated end have ended.
+ * For a reservation, the policy answers about the state at the start of the reservation: all jobs with an estimated end
+ * up to this start have ended.
  */
 function sceneOf(decision: Decision, running: ReadonlyArray<Allocation>): Pick<Scene, 'running' | 'ahead'> {
   if (decision.type !== 'reserve') return { running, ahead: [] }
@@ -103,9 +103,9 @@ function sceneOf(decision: Decision, running: ReadonlyArray<Allocation>): Pick<S
 }
 
 /**
- * Returns the allocation of the backfilled job for whose start the reservation moved; undefined for another decision.
- * In the log the moved reservation stands before the start of this job, but the policy searched the reservation with
- * the allocation of this job.
+ * Returns the allocation of the backfilled job whose start moved the reservation of `decision`. The log has the moved
+ * reservation before the start of the backfilled job, but the policy searched while the backfilled job held its
+ * allocation.
  */
 function overtaker(
   decision: Decision,
@@ -123,7 +123,7 @@ function overtaker(
   }
 }
 
-/** Returns true if an answer of a policy equals the decision of a record. */
+/** Returns true if the answer of a policy equals the decision of a record. */
 export function isAsDecided(outcome: Outcome, decision: Decision): boolean {
   if (decision.type === 'refuse') return !outcome.ok && outcome.code === decision.code
   if (decision.type === 'reject') return !outcome.ok && outcome.code === 'never'
@@ -137,11 +137,7 @@ function sameIds(one: ArrayLike<number>, other: ArrayLike<number>): boolean {
   return a.length === b.length && a.every((id, at) => id === b[at])
 }
 
-/**
- * Returns a request as simple as possible to which the policy gives the same answer.
- *
- * @param isKept returns true if the policy gives the same answer to a simpler request
- */
+/** Returns a request as simple as possible for which `isKept` is true, because the policy's answer stays the same. */
 export function simplified(asked: Asked, isKept: (asked: Asked) => boolean): Asked {
   let least = asked
   for (const simpler of [inOne, withoutTimes, withoutDown]) {

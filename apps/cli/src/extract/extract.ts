@@ -29,14 +29,12 @@ export interface ExtractOptions {
   readonly json: boolean
 }
 
-/** First words of the constraint in a refuse record by the queue discipline: a start would delay a reservation. */
+/** First words of the constraint in a refuse record by the queue discipline (a start would delay a reservation). */
 const ofQueue = 'reservation of job'
-/** Time limit of a request in ms, for a policy that does not answer. */
+/** Time limit in ms for an answer of the policy to a request of `cloister extract`. */
 const LONGEST_MS = 10_000
 
-/**
- * Writes a decision of a log as a vitest test of the policy. The test has little more state than the decision needs.
- */
+/** Writes a decision of a log as a vitest test of the policy, with little more state than the decision needs. */
 export const extractTest = Effect.fn(function* ({ log, record: seq, policy, out, force, json }: ExtractOptions) {
   const path = Option.getOrElse(out, () => `record-${seq}.test.ts`)
   const disk = yield* Files
@@ -83,7 +81,7 @@ export const extractTest = Effect.fn(function* ({ log, record: seq, policy, out,
     )
 })
 
-/** Returns the first request to which the policy gives the recorded answer, simplified; else the likeliest request. */
+/** Returns the first request to which the policy gives the recorded answer, simplified, else the likeliest request. */
 function choose(
   asked: ReadonlyArray<Asked>,
   decision: Decision,
@@ -131,10 +129,6 @@ function wrongRecord(reason: string) {
   return Effect.fail(new OptionError({ option: 'record', reason }))
 }
 
-/**
- * Returns the specifier from which the test imports the policy; for a file, the path relative to the folder of the
- * test.
- */
 function importOf({ policy, origin }: FoundPolicy, asked: string | undefined, out: string): string {
   if (origin === builtIn) return `@cloister/policy-${policy.name}`
   if (asked === undefined || !/^(\.{0,2}\/)/.test(asked)) return origin

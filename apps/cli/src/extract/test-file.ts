@@ -41,9 +41,6 @@ ${body.replaceAll(/^(?=.)/gm, '  ')}
 `
 }
 
-/**
- * Returns code that creates the machine of a log: from the name of the topology if the name suffices, else from JSON.
- */
 function machineCode(header: Header): string {
   const { name } = header.topology
   try {

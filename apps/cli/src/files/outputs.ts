@@ -17,21 +17,15 @@ export function checkOutput(files: Files['Service'], path: string, { force, inpu
 }
 
 /**
- * Checks all output paths of a command before any work. Two outputs must not be the same file, because the second would
- * replace the first.
- *
- * @throws OutputTwiceError, OutputIsInputError, FileExistsError
+ * Checks all output paths of a command before any work. Two outputs must not be the same file, because the second
+ * output would replace the first. @throws OutputTwiceError, OutputIsInputError, FileExistsError
  */
 export function checkOutputs(files: Files['Service'], paths: ReadonlyArray<string>, rule: OutputRule): void {
   checkDistinct(files, paths)
   for (const path of paths) checkOutput(files, path, rule)
 }
 
-/**
- * Checks that all output paths lead to different files.
- *
- * @throws OutputTwiceError if two paths are equal, or lead to the same file through a link
- */
+/** Checks that no two output paths are equal or lead to the same file through a link. @throws OutputTwiceError */
 export function checkDistinct(files: Files['Service'], paths: ReadonlyArray<string>): void {
   for (const [at, path] of paths.entries()) {
     const other = paths.slice(0, at).find((each) => resolve(each) === resolve(path) || files.isSame(each, path))

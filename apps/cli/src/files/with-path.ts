@@ -1,7 +1,4 @@
-/**
- * Runs a function, and sets the path in an error of the operating system, because the error may name another or no
- * file.
- */
+/** Calls `run`. Sets `path` in an error of the operating system, because the error may name another file or none. */
 export function withPath<A>(path: string, run: () => A): A {
   try {
     return run()

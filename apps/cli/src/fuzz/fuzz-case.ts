@@ -4,7 +4,7 @@ import type { Files } from '../files/files.ts'
 import { fuzzMachines, machineFiles } from './fuzz-machines.ts'
 import { canonicalSpec, optionOf, type RunOptionName, runOptionNames, type RunSpec } from '@cloister/run'
 
-/** Random run of the fuzzer, with all parts that a command line can describe. Times are whole seconds. */
+/** Random run of `cloister fuzz`, with all parts that a command line can describe. Times are whole seconds. */
 export interface FuzzCase extends Subject {
   readonly topology: string
   readonly jobs: ReadonlyArray<{
@@ -14,9 +14,7 @@ export interface FuzzCase extends Subject {
     readonly walltime: number | undefined
   }>
   readonly outages: ReadonlyArray<{ readonly t: number; readonly type: 'down' | 'up'; readonly nodes: string }>
-  /**
-   * Options of the run that differ from the default. Each value is a sample of the option in the table of run options.
-   */
+  /** Options that differ from the default, each with one of the option's samples in the table of run options. */
   readonly options: { readonly [Name in RunOptionName]?: unknown }
 }
 
@@ -40,9 +38,8 @@ const configs: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /**
- * Returns all pairs of a policy and a configuration that the fuzzer tests.
- *
- * @param policyConfig the only configuration to test; undefined: `{}` and the configurations in `configs`
+ * Returns all pairs of a policy and a configuration that `cloister fuzz` tests.
+ * @param policyConfig the only configuration to test, or undefined for `{}` and the configurations in `configs`
  */
 export function subjectsOf(policies: ReadonlyArray<string>, policyConfig: string | undefined): ReadonlyArray<Subject> {
   const configsOf = (policy: string): ReadonlyArray<string> =>
@@ -50,7 +47,7 @@ export function subjectsOf(policies: ReadonlyArray<string>, policyConfig: string
   return policies.flatMap((policy) => configsOf(policy).map((each) => ({ policy, policyConfig: each })))
 }
 
-/** Pause of forty days in seconds between the jobs of some cases, so that policies get requests at times far from 0. */
+/** Pause in seconds between the jobs of some cases (forty days), so that policies get requests at times far from 0. */
 const PAUSE = 40 * 86_400
 
 /** Generates random runs with few different times, so that ends, submits, outages and shadow times often coincide. */
@@ -79,9 +76,7 @@ export function fuzzCases(subjects: ReadonlyArray<Subject>): fc.Arbitrary<FuzzCa
     }))
 }
 
-/**
- * Options to which the fuzzer gives no random value: other fields of a case set the option, or it concerns input files.
- */
+/** Options that a fuzz case never draws: other fields of the case set them, or the option concerns input files. */
 const made: ReadonlyArray<RunOptionName> = [
   'trace',
   'sizes',
@@ -101,10 +96,7 @@ export const drawn: ReadonlyArray<RunOptionName> = runOptionNames.filter((name) 
 /** Options that rarely differ from the default. `router` needs a policy that allocates links, and few policies do. */
 const rarely: ReadonlyArray<RunOptionName> = ['router']
 
-/**
- * Generates a value of an option: the default (undefined) or a sample, equally often except for `rarely`. Shrinks to
- * the default.
- */
+/** Draws an option's default (undefined) or a sample, equally often except for `rarely`. Shrinks to the default. */
 function sampleOf(name: RunOptionName): fc.Arbitrary<unknown> {
   return fc.oneof(
     { withCrossShrink: true },
@@ -122,7 +114,6 @@ function jobs(nodes: number): fc.Arbitrary<FuzzCase['jobs'][number]> {
   })
 }
 
-/** Generates failures and repairs of at most five nodes. Each node fails at most once, and is repaired later. */
 function outages(nodes: number): fc.Arbitrary<FuzzCase['outages']> {
   return fc
     .uniqueArray(fc.record({ node: fc.nat(nodes - 1), from: fc.nat(15), lasts: fc.integer({ min: 1, max: 20 }) }), {
@@ -153,8 +144,7 @@ export function specOf(
   }
   const given = {
     ...options,
-    // Estimates are exact unless the case sets the option, because the auditor checks reservations only for exact
-    // estimates.
+    // Estimates are exact by default, because the auditor checks reservations only for exact estimates.
     estimates: options.estimates ?? 'exact',
     trace: write('trace.swf', swf(list)),
     topology: topologyIn(topology, write),
@@ -173,7 +163,7 @@ function topologyIn(topology: string, write: (name: string, text: string) => str
   return file === undefined ? topology : `slurm:${write(file, machineFiles[file])}`
 }
 
-/** Returns the jobs of a case as SWF with one processor per node. Unknown fields of SWF are -1. */
+/** Unknown fields of SWF are -1. */
 function swf(list: FuzzCase['jobs']): string {
   return list
     .map(

@@ -10,9 +10,7 @@ import { describeThrown } from '../errors/thrown.ts'
 import { messageOf } from '../errors/message.ts'
 import { isTagged } from '@cloister/run'
 
-/**
- * Fault of a run, and the command that shows the fault: `simulate` itself, or a command that reads the log of the run.
- */
+/** Fault of a run, and the command that shows the fault: `simulate`, or a command that reads the log of the run. */
 export interface Fault {
   readonly command: 'simulate' | 'audit' | 'rerun' | 'metrics' | 'state'
   readonly problem: string
@@ -30,7 +28,8 @@ export interface Checked {
  * - both simulations write logs of the same bytes;
  * - the log is whole;
  * - a fold of all records throws no error;
- * - the auditor finds no violation, and routed permutations certify a claim of full bandwidth;
+ * - the auditor finds no violation;
+ * - if the auditor leaves a claim of full bandwidth untested, a random permutation of every allocation can be routed;
  * - a rerun of the policy makes the same decisions;
  * - the metrics agree with the totals in the end record.
  */
@@ -70,10 +69,7 @@ function reading(chunks: ReadonlyArray<Uint8Array>, records: Array<LogRecord>): 
   }
 }
 
-/**
- * Returns the first violation in the report of an audit as a fault. An untested claim is no fault, because a run may be
- * too short for a test. An allocation whose permutations cannot be routed is a fault.
- */
+/** An untested claim of the policy is no fault, because a run may be too short for a test of the claim. */
 function audited(report: AuditReport, records: ReadonlyArray<LogRecord>): Fault | undefined {
   const permutations = routedWhereOpen(report, () => records)
   const [violation] = [...report.violations, ...(permutations?.violations ?? [])]

@@ -21,24 +21,21 @@ import { type Misreading, misreading, readAll, readForged } from './log-consumer
 import { type Mutation, mutatedHeader, mutated, mutations } from './log-mutations.ts'
 import { resealed } from './reseal.ts'
 
-/**
- * Default number of random runs whose logs are forged. `FORGERIES` is the range of the number of forgeries of each log.
- */
+/** Default of `--runs` with `--logs`. `FORGERIES` is the range of the number of forgeries of each run's log. */
 const RUNS = 400
 const FORGERIES = { least: 8, most: 24 }
 /** Number of records between seals in forged logs, small enough that a shortened log still has some seals. */
 const SEAL_EVERY = 8
 
-/** Forgery of a log: changes of the records, and a change of the header or undefined. */
 interface Forgery {
   readonly header: Mutation | undefined
   readonly records: ReadonlyArray<Mutation>
 }
 
 /**
- * Runs `cloister fuzz --logs`. Changes the logs of random runs like an attacker who knows the format, seals the logs
- * again, and gives each forged log to every command that reads logs. No command may crash or hang. `audit --rerun` must
- * not accept decisions that the policy did not make.
+ * Runs `cloister fuzz --logs`: changes the logs of random runs like an attacker who knows the format, seals the forged
+ * logs, and gives each forged log to every command that reads logs. No command may crash or hang, and `audit --rerun`
+ * must not accept decisions that the policy did not make.
  */
 export const fuzzLogs = Effect.fn(function* ({ policy, seed, out, json, ...options }: FuzzOptions) {
   const limits = yield* limitsOf(options, RUNS)
@@ -80,9 +77,9 @@ interface ForgedFault extends Misreading {
 class Forger {
   tried = 0
   forged = 0
-  /** Number of forgeries that are not tested, because the writer of logs refuses the changed records. */
+  /** Number of forgeries that no command reads, because the writer of logs refuses the changed records. */
   unwritable = 0
-  /** Fault of the last faulty run. After the shrinking by fast-check, this is the fault of the smallest run. */
+  /** Fault of the last faulty run; after the shrinking by fast-check, the fault of the smallest run. */
   fault: ForgedFault | undefined
   readonly progress: Progress
   readonly #services: Context.Context<PolicyLookup>
@@ -97,7 +94,7 @@ class Forger {
     this.#limits = limits
   }
 
-  /** Returns true if every command that reads logs handles all forgeries of the log of a run. */
+  /** Returns true if every command that reads logs handles all forgeries of the log of the run. */
   async isRead(one: FuzzCase, some: ReadonlyArray<Forgery>): Promise<boolean> {
     // A log on which a command hangs is not shrunk, because each further try would take as long again.
     if (this.fault?.isUnending === true) return true

@@ -1,6 +1,4 @@
-/**
- * Machine of the fuzzer: a topology specification, and the number of nodes. `slurm:NAME` is a file of `machineFiles`.
- */
+/** Machine of the fuzzer: a topology specification (`slurm:NAME` names a file of `machineFiles`), and its nodes. */
 export interface FuzzMachine {
   readonly topology: string
   readonly nodes: number
@@ -19,9 +17,7 @@ const small = machines({
   'slurm:uneven.conf': 11,
 })
 
-/**
- * Machines with more nodes per leaf, leaves per pod, pods or nodes than one or two 32-bit words of a mask have bits.
- */
+/** Machines whose masks of a leaf's nodes, of a pod's leaves, of the pods or of all nodes need several 32-bit words. */
 const wide = machines({
   'pgft:2;40,3;1,40;1,1': 120,
   'pgft:2;70,2;1,70;1,1': 140,
@@ -34,7 +30,6 @@ const wide = machines({
 /** Machines from which the fuzzer draws. Each small machine is drawn twice as often as each wide machine. */
 export const fuzzMachines: ReadonlyArray<FuzzMachine> = [...small, ...small, ...wide]
 
-/** Returns a list of machines. @param nodes number of nodes of each machine, by the topology specification */
 function machines(nodes: Readonly<Record<string, number>>): ReadonlyArray<FuzzMachine> {
   return Object.entries(nodes).map(([topology, count]) => ({ topology, nodes: count }))
 }

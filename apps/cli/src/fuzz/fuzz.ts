@@ -18,12 +18,12 @@ import { attempt } from '../errors/attempt.ts'
 import { Files } from '../files/files.ts'
 import { OptionError } from '@cloister/run'
 
-/** Default number of random runs without `--minutes`. */
+/** Default of `--runs`, used only without `--minutes`. */
 const RUNS = 300
 /** Time limit of a random run in ms. A sound run usually takes some hundredths of a second. */
 const LONGEST_RUN_MS = 15_000
 const MAX_PLACE_MS = 500
-/** Largest number of runs tried to shrink a faulty run. The first tries shrink most, and further tries take minutes. */
+/** Largest number of runs to shrink a faulty run. The first tries shrink most, and further tries take minutes. */
 const MOST_SHRINKS = 2000
 
 export interface FuzzOptions {
@@ -61,7 +61,6 @@ export const fuzzPolicies = Effect.fn(function* (options: FuzzOptions) {
   if (found !== null) return yield* new ExitWith(exitCodes.no)
 })
 
-/** Random runs of a seed to try: all runs within the limits from the first run on, or only run number `only`. */
 interface Tried extends Limits {
   /** Number of the only run to try, from 1. Undefined to try all runs within the limits. */
   readonly only: number | undefined
@@ -80,19 +79,17 @@ const triedOf = Effect.fnUntraced(function* (options: FuzzOptions) {
   return tried
 })
 
-/** Trial of random runs one after another, with counts of runs, records and tests. */
 class Campaign {
   /** Time limit of each request to the policy in ms. Undefined until a run takes longer than `LONGEST_RUN_MS`. */
   maxPlaceMs: number | undefined
-  /** Number of runs that could not start, because the policy or the router does not support the machine. */
   unserved = 0
   records = 0
   tests = 0
-  /** Fault of the last faulty run. After the shrinking by fast-check, this is the fault of the smallest run. */
+  /** Fault of the last faulty run; after the shrinking by fast-check, the fault of the smallest run. */
   fault: Fault | undefined
   readonly #limits: Tried
   #tried = 0
-  /** Number of runs tried since the first fault, in order to shrink the faulty run. */
+  /** Number of runs since the first fault. */
   #shrunk = 0
   readonly #began = performance.now()
   readonly #services: Context.Context<PolicyLookup>
@@ -140,8 +137,8 @@ class Campaign {
   }
 
   /**
-   * Checks a run without a time limit for each request, because the limit can cost more time than the run. If the run
-   * takes longer than `LONGEST_RUN_MS`, checks the run again with the limit. All later runs have the limit, too.
+   * A time limit for each request can cost more time than the run. Therefore requests have a limit only after one run
+   * took longer than `LONGEST_RUN_MS`.
    */
   async #check(one: FuzzCase, folder: string): Promise<Checked | 'unserved'> {
     const run = await this.#prepared(one, folder)

@@ -7,11 +7,7 @@ export interface Limits {
   readonly milliseconds: number
 }
 
-/**
- * Returns the limits from `--runs` and `--minutes`.
- *
- * @param unsaid default number of runs if the user gives neither `--runs` nor `--minutes`
- */
+/** Returns the limits of `--runs` and `--minutes`. @param unsaid number of runs if the user gives neither option */
 export const limitsOf = Effect.fnUntraced(function* (
   given: { readonly runs: Option.Option<number>; readonly minutes: Option.Option<number> },
   unsaid: number,

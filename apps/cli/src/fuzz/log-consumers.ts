@@ -31,7 +31,6 @@ export interface ForgedLog {
   readonly path: string
   readonly records: ReadonlyArray<LogRecord>
   readonly outcome: LogOutcome
-  /** Records of the original log. */
   readonly original: ReadonlyArray<LogRecord>
   readonly run: Run
 }
@@ -40,20 +39,17 @@ export interface ForgedLog {
 export interface Misreading {
   readonly command: string
   readonly problem: string
-  /** Set if the command did not end and was stopped. Each further try would take as long. */
+  /** True if the command was stopped because it did not end; each further try would take as long. */
   readonly isUnending?: true
 }
 
-/** Functions that read a log like a command, by the words of the command. */
+/** Functions that read a log in the same way as a command of Cloister, by the words of the command. */
 export type Consumers = { readonly [command: string]: (log: ForgedLog) => unknown }
 
-/** Longest time in ms that a command may take for a small forged log. */
+/** Time limit in ms for a command on a small forged log. */
 const PATIENCE = 20_000
 
-/**
- * All functions that read logs like a command. A function may refuse a log by throwing an error with a message for
- * users.
- */
+/** All functions that read logs like a command. A function may refuse a log by an error with a message for users. */
 export const consumers: Consumers = {
   audit: (log) => reportOf(log),
   metrics: ({ records }) => {
@@ -93,12 +89,7 @@ export const consumers: Consumers = {
     compareDecisions(recordedInputs(records), records, run.bound.placer, () => {}, run.runTimes),
 }
 
-/**
- * Returns the first fault of a command on a forged log, or undefined if all commands handle the log. A command that
- * does not end is stopped.
- *
- * @param patience time limit of each command in ms
- */
+/** Returns the first fault of a command on a forged log, or undefined. @param patience time limit of a command in ms */
 export function misreading(
   log: ForgedLog,
   all: Consumers = consumers,
@@ -131,10 +122,7 @@ function unending(command: string, bytes: Uint8Array, patience: number): Misread
   }
 }
 
-/**
- * Returns a fault if a forged log has the inputs and the header of the original log, but other decisions, and neither
- * the auditor nor a rerun of the policy reports a problem. Returns undefined for all other logs.
- */
+/** Returns a fault if only decisions were forged, and neither the auditor nor a rerun of the policy notices. */
 function unnoticed(log: ForgedLog): Misreading | undefined {
   if (!isSameRun(log) || decisions(log.records) === decisions(log.original)) return undefined
   try {
@@ -157,9 +145,7 @@ function decisions(all: ReadonlyArray<LogRecord>): string {
   return listed(all, ({ type }) => !inputTypes.has(type) && type !== 'header' && type !== 'seal')
 }
 
-/**
- * Lists records without the fields that number records, because two logs of one run may have seals at different places.
- */
+/** Leaves out the fields that number records, because two logs of one run may have seals at different places. */
 function listed(all: ReadonlyArray<LogRecord>, passes: (record: LogRecord) => boolean): string {
   return JSON.stringify(
     all

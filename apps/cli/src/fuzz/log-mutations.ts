@@ -1,9 +1,7 @@
 import type { Header, LogRecord } from '@cloister/eventlog'
 import * as fc from 'fast-check'
 
-/**
- * One change of the records of a log. `at`, `to` and `value` are taken modulo the number of records, fields or values.
- */
+/** One change of a log's records. `at`, `to` and `value` count modulo the number of records, fields or values. */
 export interface Mutation {
   readonly kind: keyof typeof kinds
   readonly at: number
@@ -21,21 +19,15 @@ const texts = ['', '1', 'never came', '__proto__', 'estimate', 'reservation', 'n
 const idsets = ['', '0', '0-1', '0-3,5', '7', '0-7']
 
 const kinds = {
-  /** Removes a record. */
   drop: (records, { at }) => records.toSpliced(at, 1),
-  /** Inserts a copy of a record at another place. */
   repeat: (records, { at, to }) => records.toSpliced(to, 0, records[at]),
-  /** Moves a record to another place. */
   move: (records, { at, to }) => records.toSpliced(at, 1).toSpliced(to, 0, records[at]),
   swap: (records, { at, to }) => records.with(at, records[to]).with(to, records[at]),
   /** Sets a field of a record to the value of the same field in another record. */
   borrow: (records, { at, to, value }) =>
     changed(records, at, value, (name) => (records[to] as unknown as Fields)[name]),
-  /** Replaces the value of a field of a record by another value of the same type. */
   replace: (records, { at, to, value }) => changed(records, at, value, (_, found) => otherValue(found, to)),
-  /** Removes a field of a record. */
   omit: (records, { at, value }) => changed(records, at, value, () => undefined),
-  /** Removes a record and all later records. */
   cut: (records, { at }) => records.slice(0, at),
   /** Changes the type of a record, and adds the fields of all types. */
   disguise: (records, { at, to, value }) =>
@@ -65,7 +57,7 @@ export function mutated(records: ReadonlyArray<LogRecord>, all: ReadonlyArray<Mu
   }, records)
 }
 
-/** Returns the header with one changed field; for a field that is an object, one field of the object is changed. */
+/** Returns the header with one changed field; if the field is an object, one field of the object is changed. */
 export function mutatedHeader(header: Header, { at, to, value }: Mutation): Header {
   const names = Object.keys(header).slice(4)
   const name = names[at % names.length]
@@ -106,9 +98,7 @@ function otherValue(found: Json, choice: number): Json {
   return found
 }
 
-/**
- * Returns values for the fields of all record types, so that a record of a changed type has all fields of the new type.
- */
+/** Returns values for the fields of all record types, so that a record of a changed type has all fields of its type. */
 function defaults(record: LogRecord, value: number): Fields {
   const number = Math.trunc(value)
   const totals = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }

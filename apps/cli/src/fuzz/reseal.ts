@@ -2,9 +2,9 @@ import { type Appendable, type Header, headerTopology, type LogRecord, LogWriter
 import { sha256 } from '@cloister/eventlog/node'
 
 /**
- * Returns a log of a header and records with new seals. Anybody can write such seals: seals reveal accidents, but no
- * forgery. The records get new numbers by their places. Seal records in `records` are left out.
- *
+ * Returns a log of a header and records with new seals and new record numbers. Anybody can write such seals: seals
+ * reveal accidents, but no forgery. Leaves out seal records, records of unknown type, and all records after the end
+ * record.
  * @throws RecordError, LogWriteError if no log can hold the records
  */
 export function resealed(header: Header, records: Iterable<LogRecord>): Uint8Array {

@@ -6,7 +6,7 @@ import { parseJson } from '../run/spec-of-flags.ts'
 import { subjectsOf } from './fuzz-case.ts'
 
 /**
- * Returns the policies of `--policy`, by default all built-in policies, with the configurations to test. Fails if a
+ * Returns each policy of `--policy`, by default each built-in policy, with each configuration to test. Fails if a
  * policy does not exist, or if `--policy-config` is given without `--policy`.
  */
 export const subjectsGiven = Effect.fnUntraced(function* (

@@ -5,10 +5,7 @@ import { isTagged, type Run } from '@cloister/run'
 import { type PolicyQuestions, ViewedRun } from '@cloister/viewer'
 import { policyQuestions } from '../view/policy-questions.ts'
 
-/**
- * Reads a log file to its end like `cloister view`, and answers the questions of the viewer's page about several
- * states.
- */
+/** Reads a log file to its end like `cloister view`, and asks the viewer's questions about several states. */
 export function viewWhole(path: string, run: Run): void {
   const follower = new LogFollower(path)
   try {
@@ -33,9 +30,6 @@ function readToEnd(follower: LogFollower, run: Run): ViewedRun | undefined {
   return viewed
 }
 
-/**
- * Returns functions that ask the policy; undefined if the policy refuses the machine or configuration in the header.
- */
 function questionsFor(header: Header, { found, runTimes }: Run): PolicyQuestions | undefined {
   try {
     return policyQuestions(bindPolicy(found.policy, headerTopology(header), header.policy.config), runTimes)

@@ -88,9 +88,7 @@ function importInto(options: ImportSlurmOptions, topology: Topology, anonymiser:
   }
 }
 
-/**
- * Reads the history of jobs from the accounting file. The file's text is freed at the return, because it may be large.
- */
+/** The text of the accounting file is freed at the return, because the text may be large. */
 function readHistory(
   { jobs, skipBadLines, arrivesWhen }: ImportSlurmOptions,
   nodeIds: NodeIds,
@@ -130,7 +128,6 @@ function openLog(path: string, force: boolean): LogFile {
   }
 }
 
-/** Returns remarks on the rows of the accounting that the import changed or left out. */
 function remarksOn(report: Imported): ReadonlyArray<string> {
   const { leftOut, unknownNode, shared, startsOnDown, unknownEvents, badLines, steps, smallerThanNode } = report
   const contradictions = describeContradictions(report.contradictions)

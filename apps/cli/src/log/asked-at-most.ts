@@ -1,7 +1,7 @@
 import { OptionError } from '@cloister/run'
 import { Effect, Option } from 'effect'
 
-/** Returns the value of `--max-questions` as an option of a rerun; an empty object without the flag. */
+/** Returns the value of `--max-questions` as an option of a rerun, or an empty object without the flag. */
 export const askedAtMost = Effect.fnUntraced(function* (maxQuestions: Option.Option<number>) {
   if (Option.isNone(maxQuestions)) return {}
   if (maxQuestions.value < 1)

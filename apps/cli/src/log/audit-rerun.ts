@@ -122,11 +122,6 @@ function ofHeader(messages: ReadonlyArray<string>): ReadonlyArray<Violation> {
   return messages.map((message) => ({ invariant: 'rerun', seq: 0, message }))
 }
 
-/**
- * Binds the policy to the machine and the configuration of a log, and compares configuration, claims and link capacity
- * with the log's header. Returns a message for each field that differs. Returns no message if the log is by another
- * version of the policy.
- */
 const claimedOtherwise = Effect.fnUntraced(function* (header: Header, found: FoundPolicy) {
   if (found.policy.version !== header.policy.version) return []
   const bound = yield* bind(found, headerTopology(header), header.policy.config)
@@ -139,11 +134,6 @@ const claimedOtherwise = Effect.fnUntraced(function* (header: Header, found: Fou
     )
 })
 
-/**
- * Generates the synthetic workload of a log again, and compares the checksum with the log's header. Returns a violation
- * if the checksums differ, and an untested claim if the jobs cannot be generated again. Returns empty lists for a
- * workload from a file.
- */
 const madeOtherwise = Effect.fnUntraced(function* ({
   workload: { name, filter, sha256 },
   options: { arrivals },

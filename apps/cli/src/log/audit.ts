@@ -39,10 +39,7 @@ export interface AuditOptions {
 type WholeReport = AuditReport & Partial<Omit<CostedReport & RepeatedReport & MeasuredReport, keyof AuditReport>>
 
 interface MeasuredReport {
-  /**
-   * Result of `--metrics`: the output of `cloister metrics --json`. Null if the records of the log contradict each
-   * other.
-   */
+  /** Output of `cloister metrics --json`. Null if the log is corrupt, has no record, or has contradictory records. */
   readonly metrics: (Metrics & { readonly assumptions: Assumptions }) | null
 }
 
@@ -71,7 +68,7 @@ export const auditLogFile = Effect.fn(function* (options: AuditOptions) {
   if (code !== 0) yield* new ExitWith(code)
 })
 
-/** Measurement of a log during an audit. A contradiction in the log stops the measurement, but not the audit. */
+/** A contradiction in the log stops the measurement, but not the audit. */
 class MeasuringBeside {
   readonly #measurement = new LogMeasurement()
   #problem: string | undefined
@@ -100,10 +97,7 @@ function figuresOf(log: string, { metrics }: WholeReport): ReadonlyArray<string>
   return metrics === undefined || metrics === null ? [] : [metricsTable([basename(log)], [metrics])]
 }
 
-/**
- * Adds the tests that need routing or the policy to a report. The auditor itself shares no code with routing and
- * policies.
- */
+/** Adds the tests that need routing or a policy. The auditor itself shares no code with routing and policies. */
 const furtherTested = Effect.fnUntraced(function* (
   audited: AuditReport,
   { log, permutations, rerun, policy, matrices, maxQuestions }: AuditOptions,
@@ -123,7 +117,6 @@ const furtherTested = Effect.fnUntraced(function* (
   return yield* withRerun(costed, reading, policy, yield* askedAtMost(maxQuestions))
 })
 
-/** Adds the cost of communication to a report, computed from the log and the matrix files of `--matrices`. */
 const withMatrices = Effect.fnUntraced(function* (
   report: AuditReport,
   records: () => Iterable<LogRecord>,
@@ -135,10 +128,7 @@ const withMatrices = Effect.fnUntraced(function* (
   return yield* attempt(() => withCosts(report, records(), contents))
 })
 
-/**
- * Routes `permutations` random permutations over every allocation of a log. Fails if the policy does not claim owned
- * links, because only owned links belong to one allocation.
- */
+/** Fails unless the policy claims owned links, because only owned links belong to one allocation. */
 const routed = Effect.fnUntraced(function* (log: string, permutations: number) {
   if (permutations < 1)
     return yield* new OptionError({

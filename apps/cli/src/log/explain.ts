@@ -97,7 +97,7 @@ const rowsShown = Effect.fnUntraced(function* (limit: Option.Option<number>, jso
 })
 
 interface Result extends Explanation {
-  /** Number of the first record at which the policy decides differently in a rerun; null without a difference. */
+  /** Number of the first record at which the policy decides differently in a rerun, or null without a difference. */
   readonly differsFrom: number | null
   /** Number of the first record from which the reasons of the policy are unknown. Null if all reasons are known. */
   readonly reasonsUntil: number | null

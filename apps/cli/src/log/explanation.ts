@@ -70,7 +70,6 @@ function standings({ head, window, outside }: Explanation['passes']): string {
   ].join(', ')
 }
 
-/** Describes the end of a job's waiting: start, cancellation or rejection. @param last last wait before the end */
 function describeEnd(end: WaitingEnd, last: Wait | undefined, limit: number): ReadonlyArray<readonly [string, string]> {
   switch (end.type) {
     case 'cancel':
@@ -155,7 +154,6 @@ function reservationRow({ seq, t, change, start, because }: ReservationChange): 
 
 const overtakingHeading = ['record', 't', 'job', 'nodes', 'backfilled']
 
-/** Returns a table of the last `limit` rows under a title; empty without rows. */
 function list(
   title: string,
   heading: ReadonlyArray<string>,

@@ -18,7 +18,6 @@ export interface Forwarding {
 
 /**
  * Computes the forwarding tables of the machine in a state of a log.
- *
  * @throws UnroutableError if the machine or a job has no routes
  * @throws RoutingError if the routes exceed `routesOfLog`, the limit for the routes of a log
  */
@@ -40,7 +39,7 @@ export function forwardingOf({ topology, header, running: jobs }: LogState): For
   return { scheme: router.name, routes: tables, running }
 }
 
-/** Forwarding table of a switch: the port for each destination, a node of a running job. */
+/** Forwarding table of one switch: for each reachable node of a running job, the port towards the node. */
 export interface ForwardingTable {
   readonly switch: string
   readonly scheme: string
@@ -48,10 +47,8 @@ export interface ForwardingTable {
 }
 
 /**
- * Returns the forwarding table of a switch in a state of a log.
- *
+ * Returns the forwarding table of a switch in a state of a log. @throws UnroutableError, OptionError
  * @param name name of the switch, for example `leaf3`, `l2-3`, `spine3`, or a name from the topology file
- * @throws UnroutableError, OptionError
  */
 export function forwardingTable(state: LogState, name: string): ForwardingTable {
   const { topology } = state

@@ -20,15 +20,13 @@ export interface IdleCauses {
     readonly tooFewNodes: number
     readonly fragmented: number
   }
-  /**
-   * Reason of the policy why idle nodes do not serve a waiting job of at most as many nodes. Null without such a job.
-   */
+  /** Waiting job that requests at most the idle nodes, and the reason against its start, or null without such a job. */
   readonly because: FragmentedNodes | null
 }
 
 /**
- * Counts the nodes in a state of a log by use. Asks the policy for a reason if a waiting job requests at most the idle
- * nodes.
+ * Counts the nodes in a state of a log by use. If a waiting job requests at most as many nodes as are idle, asks the
+ * policy of the log why the job does not start.
  */
 export const idleCauses = Effect.fnUntraced(function* (state: LogState, policy: Option.Option<string>) {
   const idle = state.freeNodes.size

@@ -1,7 +1,7 @@
 import type { LogRecord } from '@cloister/eventlog'
 
 /**
- * Instantaneous utilisation in whole percents, sampled at each start and each end of a job, up to the last start. Table
+ * Instantaneous utilization in whole percents, sampled at each start and each end of a job, up to the last start. Table
  * 2 of the Jigsaw paper counts in the same way: the bins of the table (95-97, and 98 and more) are of rounded percents,
  * and the samples of the table end with the steady state.
  */
@@ -9,9 +9,7 @@ export class InstantaneousPercents {
   readonly #nodes: number
   readonly #sizes = new Map<string, number>()
   #busy = 0
-  /**
-   * Number of samples of each percent from 0 to 100 until the last start of a job. `#sinceStart` has the later samples.
-   */
+  /** Number of samples of each percent from 0 to 100 until the last start; `#sinceStart` has the later samples. */
   readonly #counts = new Float64Array(101)
   #sinceStart: Array<number> = []
 
@@ -37,7 +35,7 @@ export class InstantaneousPercents {
     }
   }
 
-  /** Returns the number of samples at 0, 1, …, 100 % utilisation. */
+  /** Returns the number of samples at 0, 1, …, 100 % utilization. */
   result(): ReadonlyArray<number> {
     return [...this.#counts]
   }

@@ -8,11 +8,9 @@ export interface MeasuredLog {
   readonly result: Metrics
   readonly assumptions: Assumptions
   readonly groups: ReadonlyArray<GroupMetrics>
-  /** First and last second of a log with a part of a run; undefined for a log of a whole run. */
+  /** First and last second of a log with a part of a run, or undefined for a log of a whole run. */
   readonly part: Header['part']
-  /**
-   * Warning for readers of the figures, if jobs beyond their estimates decide the results; undefined without a warning.
-   */
+  /** Warning if jobs that run beyond their estimates decide the results, else undefined. */
   readonly warning: string | undefined
   /** Number of jobs that use only a part of their nodes, and get whole nodes. */
   readonly smallerThanNode: number
@@ -48,7 +46,7 @@ export class LogMeasurement {
   result(): MeasuredLog {
     return {
       result: this.#fold.result(),
-      // Set by the header; without a header `this.#fold.result()` throws.
+      // The header sets the assumptions; without a header `this.#fold.result()` throws.
       assumptions: this.#assumptions!,
       groups: this.#fold.groups(),
       part: this.#part,

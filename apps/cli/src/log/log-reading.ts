@@ -21,20 +21,17 @@ export function readRecords(
   })
 }
 
-/** Header or figures of a log. `part` has the first and last second of a part of a run; undefined for a whole run. */
 interface OfPart {
   readonly part?: Header['part'] | undefined
 }
 
-/**
- * Returns a remark on a log with a part of a run, without the subject (the log); undefined for a log of a whole run.
- */
+/** Returns a remark on a log of a part of a run, without the subject (the log), or undefined for a whole run's log. */
 export function describePart({ part }: OfPart): string | undefined {
   if (part === undefined) return undefined
   return `has a part of a run, from ${part.from} s to ${part.until} s, and the figures are for this part`
 }
 
-/** Returns a remark that a log has only a part of a run; undefined for a log of a whole run. */
+/** Returns a remark that a log has only a part of a run, or undefined for a log of a whole run. */
 export function remarkOnPart(path: string, header: OfPart): string | undefined {
   const ofPart = describePart(header)
   return ofPart === undefined ? undefined : `${path} ${ofPart}`
@@ -43,7 +40,7 @@ export function remarkOnPart(path: string, header: OfPart): string | undefined {
 /** Log file that can be read several times. `outcome` is set after the first complete reading. */
 export class RepeatedReading {
   outcome: LogOutcome | undefined
-  /** Function that changes every record that `records` yields; undefined to leave the records unchanged. */
+  /** Function that changes every record that `records` yields, or undefined to leave the records unchanged. */
   change: ((record: LogRecord) => LogRecord) | undefined
   readonly #path: string
   #times = 0
@@ -82,10 +79,7 @@ function checked(path: string, outcome: LogOutcome): LogOutcome {
   return outcome
 }
 
-/**
- * Ends a command that read logs: prints a remark on each log that is not whole, and fails with the exit code `notWhole`
- * if there is such a log.
- */
+/** Prints a remark on each log that is not whole, and fails with the exit code `notWhole` if there is such a log. */
 export const concludeReading = Effect.fnUntraced(function* (
   read: ReadonlyArray<{ readonly path: string; readonly outcome: LogOutcome | undefined }>,
 ) {

@@ -7,13 +7,9 @@ import { Effect, type Option } from 'effect'
 import { visibleOnOneLine } from '../terminal/output.ts'
 import type { RepeatedReading } from './log-reading.ts'
 
-/** Name and SHA-256 of a communication matrix, from the header of a log. */
 type NamedMatrix = NonNullable<Header['workload']['matrices']>[number]
 
-/**
- * Makes `reading` add the matrices of `--matrices` to the jobs. A policy needs the matrices; a log has only their
- * checksums.
- */
+/** Makes `reading` add the matrices of `--matrices` to the jobs, because a log has only checksums of the matrices. */
 export const giveMatrices = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   { workload: { matrices: named = [] } }: Header,
@@ -43,7 +39,6 @@ export const matricesOf = Effect.fnUntraced(function* (named: ReadonlyArray<Name
   )
 })
 
-/** Formats names and checksums of matrices for users, for example `halo-8 (SHA-256 2c26…)`. */
 function listed(matrices: ReadonlyArray<NamedMatrix>): string {
   return visibleOnOneLine(matrices.map(({ name, sha256: sum }) => `${name} (SHA-256 ${sum})`).join(', '))
 }

@@ -2,7 +2,7 @@ import { type AuditReport, communicationCosts, MatrixMisfitError, type Violation
 import type { LogRecord } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 
-/** Name of the invariant of this file in audit reports: every job has as many nodes as its matrix has ranks. */
+/** Name of an invariant in audit reports: every job with a matrix has as many nodes as the matrix has ranks. */
 const INVARIANT = 'matrix-ranks'
 
 /** Report of an audit, with the cost of communication by the matrix files of `--matrices`. */
@@ -12,10 +12,9 @@ export interface CostedReport extends AuditReport {
 }
 
 /**
- * Adds the communication cost of all starts of jobs with a matrix to the report of an audit. A log has no such costs
- * for a comparison. A job whose number of nodes differs from the number of ranks of its matrix is a violation, and ends
- * the computation.
- *
+ * Adds the communication cost of all starts of jobs with a matrix to the report of an audit. The log itself has no
+ * costs to compare. A job whose number of nodes is not the number of ranks of its matrix is a violation, and ends the
+ * computation.
  * @param files contents of the matrix files, exactly the matrices in the header of the log
  */
 export function withCosts(

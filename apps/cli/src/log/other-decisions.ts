@@ -10,7 +10,7 @@ import { OptionError } from '@cloister/run'
 
 export interface OtherDecisions extends DecisionComparison {
   readonly policy: string
-  /** Configuration of the asked policy, with all defaults. */
+  /** Configuration of the asked policy, with all defaults filled in. */
   readonly config: unknown
   /** First differences between the decisions of the asked policy and of the log, at most `limit`. */
   readonly differences: ReadonlyArray<{
@@ -24,8 +24,7 @@ export interface OtherDecisions extends DecisionComparison {
 
 /**
  * Asks a policy in each state of a log, and compares the answers with the decisions in the log.
- *
- * @throws OptionError if the asked policy cannot answer about the log
+ * @throws OptionError if the policy cannot answer about the log
  */
 export function otherDecisionsOf(
   reading: RepeatedReading,

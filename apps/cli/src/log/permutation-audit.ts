@@ -4,7 +4,7 @@ import { type Header, type LogRecord, headerTopology, resourcesOf } from '@clois
 import { FlowChecker, fullBandwidth, randomPermutation, routePermutation } from '@cloister/routing'
 import type { Topology } from '@cloister/topology'
 
-/** Result of routing random permutations over every allocation. */
+/** Result of routing random permutations of the nodes of every allocation of a log. */
 export interface PermutationAudit {
   /** Number of routed permutations, over all allocations. */
   readonly routed: number
@@ -12,7 +12,7 @@ export interface PermutationAudit {
   /** Largest number of flows on a link in one direction. 1 means that no two flows share a link. */
   readonly largestLoad: number
   readonly violations: ReadonlyArray<Violation>
-  /** Reason why full bandwidth is not certified, although no violation was found; undefined if all was routed. */
+  /** Reason why routing stopped before the last allocation, or undefined if routing did not stop. */
   readonly open: string | undefined
 }
 
@@ -20,10 +20,10 @@ export interface PermutationAudit {
 const FLOWS = 2 ** 25
 
 /**
- * Routes `permutations` random permutations of the nodes of every allocation, in order to certify full bandwidth. Every
- * link may carry at most one flow in each direction, and every used link must belong to the allocation. An allocation
- * for which no routes are found is a violation only with `--permutations`; full bandwidth stays uncertified in any
- * case.
+ * Routes `permutations` random permutations of the nodes of every allocation, to certify full bandwidth. Every link may
+ * carry at most one flow in each direction, and every used link must belong to the allocation. If no routes can be
+ * computed for an allocation, the allocation is a violation with `--permutations`, else full bandwidth stays
+ * uncertified.
  */
 export class PermutationAuditor {
   readonly #permutations: number
@@ -102,7 +102,7 @@ export function certified(report: AuditReport, records: () => Iterable<LogRecord
   return permutations === undefined ? report : withPermutations(report, permutations)
 }
 
-/** Routes a random permutation of every allocation, if full bandwidth is untested and can be tested; else undefined. */
+/** Routes a random permutation of each allocation if full bandwidth is untested and testable, else undefined. */
 export function routedWhereOpen(report: AuditReport, records: () => Iterable<LogRecord>): PermutationAudit | undefined {
   const isOpen = report.untestedClaims.some(({ claim }) => claim === 'full_bandwidth')
   if (!isOpen || report.violations.length > 0) return undefined
@@ -118,9 +118,7 @@ function canRoute({ policy, topology }: Header): boolean {
   return policy.claims.links === 'owned' && 'pgft' in topology
 }
 
-/**
- * Adds the result of routing to the report of an audit. A complete routing tests an untested claim of full bandwidth.
- */
+/** Adds the result of routing to an audit's report. A complete routing tests an untested claim of full bandwidth. */
 export function withPermutations(report: AuditReport, { routed, violations, open }: PermutationAudit): AuditReport {
   const untestedClaims = report.untestedClaims.flatMap((untested) => {
     if (untested.claim !== 'full_bandwidth') return [untested]

@@ -8,9 +8,7 @@ export function leavesRunTimesOpen({ untestedClaims }: AuditReport): boolean {
   return untestedClaims.some((untested) => untested.claim === claim)
 }
 
-/**
- * Returns the report with the claim on run times as tested. The caller has run the policy again without a difference.
- */
+/** Returns the report with the claim on run times as tested, after a rerun of the policy without a difference. */
 export function withRepeatedRunTimes(report: AuditReport): AuditReport {
   const untestedClaims = report.untestedClaims.filter((untested) => untested.claim !== claim)
   const isSound = report.status === 'whole' && report.violations.length === 0

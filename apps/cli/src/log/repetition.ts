@@ -22,16 +22,11 @@ export function headerOf(reading: { readonly records: () => Iterable<LogRecord> 
 }
 
 interface RepeatOptions {
-  /**
-   * Largest number of requests to the policy. Default: the limit of `rerun` for the length of the log and the machine.
-   */
+  /** Most requests to the policy, by default the limit of `rerun` for the log's number of records and the machine. */
   readonly mostQuestions?: number
 }
 
-/**
- * Runs the policy of a log again on the log's inputs. Prints a remark if the version of the policy differs from the
- * log.
- */
+/** Runs a log's policy again on the log's inputs. Prints a remark if the log's header has another policy version. */
 export const repeatRun = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,
@@ -54,7 +49,7 @@ export const repeatWithReasons = Effect.fnUntraced(function* (
   return yield* attempt(() => blamePolicy(found, 'place', () => rerunWithReasons(run, job)))
 })
 
-/** Returns the parameters of a rerun of a log. Prints a remark if the version of the policy differs from the log. */
+/** Returns the parameters of a rerun of a log. Prints a remark if the log's header has another policy version. */
 export const repetition = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,

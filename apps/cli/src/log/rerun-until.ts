@@ -18,9 +18,7 @@ import type { RepeatedReading } from './log-reading.ts'
 import { describeOutcomeOf } from './placement-outcome.ts'
 import { repetition } from './repetition.ts'
 
-/**
- * Time limit of the repeated request in ms, so that a policy in an endless loop is stopped. Not used under a debugger.
- */
+/** Time limit of the repeated request in ms, against endless loops of the policy. Not used under a debugger. */
 const LONGEST_MS = 10_000
 
 interface Until {
@@ -34,9 +32,7 @@ interface Until {
 /**
  * Runs the policy of a log again up to record `seq`, repeats the last request before this record, and prints the
  * answer.
- *
- * @returns false if the rerun differs from the log before record `seq`, or if record `seq` and the later records are no
- * decisions
+ * @returns false if the rerun differs from the log before record `seq`, or no record from `seq` on is a decision
  */
 export const repeatUntil = Effect.fnUntraced(function* (
   reading: RepeatedReading,
@@ -58,7 +54,6 @@ export const repeatUntil = Effect.fnUntraced(function* (
   return true
 })
 
-/** Answer of the policy to the repeated request, or the policy's fault with the place in the policy's code. */
 type Answer = { readonly answer: string } | { readonly fault: string; readonly place?: string }
 
 function answerOf({ ask, state }: Question, topology: Topology): Answer {
@@ -90,7 +85,7 @@ function summary({ record, before, request, answer }: Halt<Answer>) {
   return {
     record,
     request: requestAsJson(request),
-    /** State before the record. A request for a reservation is about a later state than this one. */
+    /** State before record `--until`. A request for a reservation is about a later state. */
     state: {
       t: before.t,
       freeNodes: before.freeNodes.size,

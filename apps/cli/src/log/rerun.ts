@@ -85,9 +85,8 @@ export const rerunLog = Effect.fn(function* ({
 })
 
 /**
- * Binds the policy for a comparison of every decision, if the policy differs from the policy of the log in name,
- * configuration or version. The version counts only if `versionMatters` is true or `given` is a configuration. Returns
- * undefined for the policy of the log.
+ * Returns undefined if name, configuration and version of the policy are those of the log. The version counts only if
+ * `versionMatters` is true or `given` is a configuration.
  */
 const otherPolicy = Effect.fnUntraced(function* (
   header: Header,
@@ -104,15 +103,12 @@ const otherPolicy = Effect.fnUntraced(function* (
   return isSame ? undefined : bound
 })
 
-/**
- * Returns true if the log ends with a failure of its policy. For such a log, a rerun takes any version of the policy.
- */
+/** A rerun of a log that ends with a failure of its policy takes any version of the policy. */
 function endsWithFault(reading: RepeatedReading): boolean {
   for (const _ of reading.records());
   return reading.outcome?.status === 'unsealed' && reading.outcome.fault !== undefined
 }
 
-/** Converts a configuration into the JSON value that a log's header would hold. */
 function asJson(config: unknown): unknown {
   return JSON.parse(JSON.stringify(config))
 }
@@ -124,7 +120,6 @@ interface OwnPolicy {
   readonly asked: { readonly mostQuestions?: number }
 }
 
-/** Runs the policy of the log again up to the first difference, and prints the result. */
 const repeat = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,
@@ -137,7 +132,7 @@ const repeat = Effect.fnUntraced(function* (
     equal: difference === undefined,
     compared,
     difference: difference === undefined ? null : summary(difference),
-    /** Failure of the policy at the last request of the log, repeated by the rerun; null without a failure. */
+    /** Failure of the policy at the last request of the log, repeated by the rerun, or null without a failure. */
     fault:
       fault === undefined
         ? null
@@ -169,7 +164,7 @@ function summary({ seq, recorded, repeated, before, answers }: Difference) {
   }
 }
 
-/** Returns a record as a log holds the record: without the communication matrices of jobs. */
+/** The encoding leaves out the communication matrices of jobs, because a log has only their checksums. */
 function asLogged(record: LogRecord): unknown {
   return JSON.parse(encodeRecord(record))
 }

@@ -11,7 +11,7 @@ export interface Moment {
 }
 
 /**
- * Returns the state of queue and machine at a moment of a log; default: the end of the log. At the end, also returns
+ * Returns the state of queue and machine at a moment of a log, by default the end of the log. At the end, also returns
  * the outcome of reading. A large log is read whole only once, because the program keeps an index file beside the log.
  */
 export const stateAt = Effect.fnUntraced(function* (path: string, { at, seq }: Moment) {
@@ -35,11 +35,6 @@ export const stateAt = Effect.fnUntraced(function* (path: string, { at, seq }: M
   return yield* found
 })
 
-/**
- * Checks that a moment lies in the part of a run that a log has. Does nothing for a log of a whole run.
- *
- * @throws OutsidePartError if the moment is before or after the part of the run
- */
 function checkWithinPart(path: string, log: SeekableLog, { at, seq }: Moment): void {
   const { part } = log.index.header
   if (part === undefined) return

@@ -87,7 +87,6 @@ function summary(state: LogState) {
   }
 }
 
-/** Returns the field `expectedEnd`, in seconds; no field for a job without an estimate. */
 function ending(end: number | undefined): { readonly expectedEnd?: number } {
   return end === undefined ? {} : { expectedEnd: end }
 }

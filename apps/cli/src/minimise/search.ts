@@ -26,10 +26,7 @@ export async function fewest<Item>(
   return kept
 }
 
-/**
- * Returns `least` if `least` is faulty, else a faulty number above `least` with a sound number just below, by
- * bisection.
- */
+/** Returns by bisection a faulty number from `least` to `from`: `least`, or a number whose predecessor is sound. */
 export async function leastNumber(from: number, least: number, isWrong: IsWrong<number>): Promise<number> {
   if (from <= least) return from
   if (await isWrong(least)) return least

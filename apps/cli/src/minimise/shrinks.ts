@@ -14,7 +14,6 @@ export const shrinks: ReadonlyArray<Shrink<SmallRun>> = [
   countedJobs,
 ]
 
-/** Replaces each option by the default or a simpler value, if the fault persists. */
 async function fewerOptions(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<SmallRun> {
   let kept = run
   for (const [name, value] of Object.entries(run.options)) {
@@ -49,7 +48,6 @@ const machines = [
   .map((name) => ({ name, nodes: parseTopology(name).nodes }))
   .sort((a, b) => a.nodes - b.nodes)
 
-/** Tries the usual machines, the smallest first, with unchanged job sizes, and with sizes scaled to the machine. */
 async function smallerMachine(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<SmallRun> {
   const now = nodesOf(run)
   for (const { name, nodes } of machines.filter((each) => each.nodes < now)) {
@@ -61,15 +59,11 @@ async function smallerMachine(run: SmallRun, isWrong: IsWrong<SmallRun>): Promis
   return run
 }
 
-/**
- * Returns the number of nodes of a run's machine; Infinity for a machine from a file, so that every usual machine is
- * smaller.
- */
+/** Infinity for a machine from a file, so that every machine of `machines` is smaller. */
 function nodesOf({ options }: SmallRun): number {
   return /^(slurm|ib):|@/.test(options.topology) ? Infinity : parseTopology(options.topology).nodes
 }
 
-/** Shrinks the size, submit time, run time and walltime of each job. */
 async function smallerJobs(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<SmallRun> {
   let kept = run
   const withJob = (at: number, change: Partial<Job>): SmallRun => ({
@@ -94,7 +88,6 @@ async function smallerJobs(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<S
   return kept
 }
 
-/** Renames the jobs to 1, 2, 3, …, if the fault persists. */
 async function countedJobs(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<SmallRun> {
   const jobs = run.jobs.map((job, at) => ({ ...job, id: String(at + 1) }))
   return run.jobs.every(({ id }, at) => id === jobs[at].id) ? run : tried(run, { ...run, jobs }, isWrong)

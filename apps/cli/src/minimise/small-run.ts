@@ -27,8 +27,7 @@ const ofSources: ReadonlyArray<string> = ['trace', ...Object.keys(workloadFlags)
 export function ownRun({ spec, source, applied, outages }: Run): SmallRun {
   const options = Object.fromEntries(Object.entries(spec).filter(([name]) => !ofSources.includes(name)))
   return {
-    // The default of `estimates` depends on the arrivals. The small run sets the value, because its trace has other
-    // arrivals.
+    // The default of `estimates` depends on the arrivals, and the trace of the small run has other arrivals.
     options: { ...options, topology: spec.topology, policy: spec.policy, estimates: applied.estimates },
     jobs: numbered(source.workload.jobs),
     outages: outages.map(({ time, change, parts }) =>
@@ -42,7 +41,7 @@ export function ownRun({ spec, source, applied, outages }: Run): SmallRun {
   }
 }
 
-/** Renames jobs to numbers for SWF. Ids that are numbers stay, because random properties of a job depend on the id. */
+/** SWF needs numbers as ids. If all ids are numbers, they stay, because random properties of a job depend on its id. */
 function numbered(jobs: ReadonlyArray<Job>): ReadonlyArray<Job> {
   if (jobs.every(({ id }) => /^(0|[1-9]\d{0,11})$/.test(id))) return jobs
   return jobs.map((job, at) => ({ ...job, id: String(at + 1) }))

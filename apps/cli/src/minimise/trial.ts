@@ -6,25 +6,18 @@ import { checkRun, type Fault } from '../fuzz/fuzz-check.ts'
 import type { PolicyLookup } from '../policy/policy-lookup.ts'
 import { prepareSmall, type SmallRun } from './small-run.ts'
 
-/**
- * Time limit of a run in ms. A slower run is repeated with the time limit `MAX_PLACE_MS` for each request to the
- * policy.
- */
+/** Time limit of a run in ms. A slower run is repeated with the limit `MAX_PLACE_MS` for each request to the policy. */
 const LONGEST_RUN_MS = 60_000
 const MAX_PLACE_MS = 500
 
-/**
- * Fault of a run, undefined for a sound run. `maxPlaceMs` is the time limit of each request in ms, undefined without a
- * limit.
- */
+/** Fault of a run (undefined: none), and the time limit in ms that `judge` added to each request (undefined: none). */
 export interface Judged {
   readonly fault: Fault | undefined
   readonly maxPlaceMs: number | undefined
 }
 
 /**
- * Finds the fault of a run. A request that the policy never answers is a fault too.
- *
+ * Finds the fault of a run. A request that the policy never answers is a fault, too.
  * @param watched returns the same run with a time limit in ms for each request
  */
 export async function judge(run: Run, watched: (maxPlaceMs: number) => Promise<Run>): Promise<Judged> {
@@ -44,19 +37,17 @@ export function kindOf({ command, problem }: Fault): string {
   return `${command} ${text}`
 }
 
-/** Test of smaller runs against a fault, with the count of tries. */
+/** Test whether smaller runs have the fault of the run to shrink, with the number of tried runs. */
 export class Trial {
   tries = 0
-  /** Fault of the last tried run with the same kind of fault. */
+  /** Fault of the last tried run that has the same kind of fault as the run to shrink. */
   fault: Fault
   readonly #kind: string
   readonly #until: number
   readonly #folder: string
   readonly #files: Files['Service']
   readonly #services: Context.Context<PolicyLookup>
-  /**
-   * Results of tried runs of at most 100 jobs, because the last round of a search repeats the runs of the round before.
-   */
+  /** Results for runs of at most 100 jobs, because the last round of a search repeats the runs of the round before. */
   readonly #known = new Map<string, boolean>()
 
   /** @param folder folder that gets the files of the smallest run */
@@ -90,7 +81,7 @@ export class Trial {
     return isWrong
   }
 
-  /** Returns true if a run has the same kind of fault. Ignores the time limit of the search. */
+  /** Returns true if a run has the same kind of fault as the run to shrink. Ignores the time limit of the search. */
   async isAtFault(run: SmallRun): Promise<boolean> {
     this.tries++
     const ready = await this.#ready(run)
@@ -102,7 +93,6 @@ export class Trial {
     return true
   }
 
-  /** Prepares a run. Returns undefined if the sizes, outages or options of the run do not fit the machine. */
   async #ready(run: SmallRun): Promise<Run | undefined> {
     const prepared = await Effect.runPromiseExit(
       prepareSmall(run, this.#folder, this.#files).pipe(Effect.provideContext(this.#services)),

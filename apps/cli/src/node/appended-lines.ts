@@ -2,7 +2,7 @@ import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'nod
 
 /** File of lines that this process appends to. An incomplete last line is cut off when the file is opened. */
 export class AppendedLines {
-  /** Last complete line of the file when the file was opened; undefined for an empty file. */
+  /** Last complete line of the file when the file was opened, or undefined for an empty file. */
   readonly last: string | undefined
   readonly #file: number
 

@@ -6,7 +6,7 @@ const openers: Partial<Record<NodeJS.Platform, readonly [command: string, ...arg
   win32: ['cmd', '/c', 'start', ''],
 }
 
-/** Opens an address in the browser of the user. Does nothing without a browser. */
+/** Opens an address in the user's browser, or does nothing without a browser. */
 function openBrowser(url: string): void {
   const [command, ...args] = openers[process.platform] ?? ['xdg-open']
   // Loads node:child_process here, because of all commands only `view` needs a browser.

@@ -39,10 +39,7 @@ function writeText(path: string, text: string, existing: Existing): void {
   }
 }
 
-/**
- * Returns true if two paths lead to the same regular file; false for a pipe or a device, which has no content to
- * destroy.
- */
+/** Pipes and devices are never the same file, because a pipe or a device has no content to destroy. */
 function isSame(one: string, other: string): boolean {
   const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false, bigint: true }))
   // If no file exists at either path, the paths are the same if they are equal.

@@ -2,9 +2,7 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from 'node:https'
 import { Data, Effect } from 'effect'
 
-/**
- * Address of an HTTP server: a socket in the file system, or a host. `path` is a path prefix without a trailing slash.
- */
+/** Address of an HTTP server: a socket, or a host with a `path` prefix that has no slash at the end. */
 export type HttpServer =
   | { readonly socketPath: string }
   | {
@@ -17,7 +15,7 @@ export type HttpServer =
 /** Answer of an HTTP server, with any status. */
 export interface HttpAnswer {
   readonly status: number
-  /** Header Location of a redirect; undefined without the header. `httpGet` follows no redirects. */
+  /** Header Location of a redirect, or undefined without the header. `httpGet` follows no redirects. */
   readonly location: string | undefined
   readonly body: string
 }

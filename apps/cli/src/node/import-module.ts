@@ -77,15 +77,13 @@ async function hooked(onResolve: nodeModule.ResolveHookSync, load: () => Promise
   }
 }
 
-/**
- * Returns true if a CommonJS file has the syntax of a module. False for files in node_modules, which keep the declared
- * type.
- */
+/** False for files in node_modules, which keep the declared type. */
 function isWrittenAsModule(url: string): boolean {
   if (!url.startsWith('file:') || url.includes('/node_modules/')) return false
   const source = readFileSync(fileURLToPath(url), 'utf8')
   if (!/^\s*(import|export)\b/m.test(source)) return false
-  // A script may have the words in a string. TypeScript with `import` or `export` is always a module for Node.
+  // A script may have the word `import` or `export` in a string. TypeScript with one of the words is always a module
+  // for Node.
   return url.endsWith('ts') || !isScript(source)
 }
 

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 export interface InstalledPackage {
   readonly name: string
   readonly version: string
-  /** Field `description` of the package.json; empty without the field. */
+  /** Field `description` of the package.json, or an empty text without the field. */
   readonly description: string
 }
 
@@ -16,16 +16,13 @@ export function workingDirectory(): string {
   return pathToFileURL(`${process.cwd()}${sep}`).href
 }
 
-/** Returns name, version and description of an installed package; undefined if the package is not installed. */
+/** Returns name, version and description of an installed package, or undefined if the package is not installed. */
 export function installedPackage(name: string): InstalledPackage | undefined {
   const manifest = packageJsonOf(name)
   return manifest === undefined ? undefined : readManifest(manifest)
 }
 
-/**
- * Returns the path of the package.json of a package, searched from the working directory, or of the package around a
- * file.
- */
+/** Returns the path of a package's package.json, seen from the working directory, or of the package around a file. */
 export function packageJsonOf(specifier: string | URL): string | undefined {
   // Falls back to an own search, because Bun lacks the function `findPackageJSON`.
   const known: Partial<typeof nodeModule> = nodeModule
@@ -88,12 +85,11 @@ function readManifest(path: string): InstalledPackage | undefined {
   }
 }
 
-/** Returns the paths of node_modules in the working directory and all folders above, the nearest first. */
 function nodeModules(): ReadonlyArray<string> {
   return foldersFrom(process.cwd()).map((folder) => join(folder, 'node_modules'))
 }
 
-/** Returns a folder and all folders above, the nearest first. */
+/** Returns `folder` and all folders above, the nearest first. */
 function foldersFrom(folder: string): ReadonlyArray<string> {
   const above = dirname(folder)
   return above === folder ? [folder] : [folder, ...foldersFrom(above)]

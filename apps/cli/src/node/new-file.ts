@@ -98,7 +98,7 @@ function streamTo(path: string): NewFile {
   }
 }
 
-/** Returns the path of the file to which a path leads through links. The file may be missing. */
+/** Returns the path of the file to which a path leads through links, even if the file is missing. */
 function targetOf(path: string): string {
   const own = lstatSync(path, { throwIfNoEntry: false })
   if (own?.isSymbolicLink() !== true) return path
@@ -107,10 +107,7 @@ function targetOf(path: string): string {
     : realpathSync(path)
 }
 
-/**
- * Flushes a file to the disk. Opens the file by name, because another program may have written it. Returns the size in
- * bytes.
- */
+/** Opens the file by name, because another program may have written the file. */
 function syncFile(path: string): number {
   const file = openSync(path, 'r+')
   try {
@@ -121,9 +118,7 @@ function syncFile(path: string): number {
   }
 }
 
-/**
- * Moves a temporary file to the final path. With `refuse`, fails if a file has appeared at the final path meanwhile.
- */
+/** With `refuse`, fails if a file has appeared at `target` since the check in `createFile`. */
 function place(temporary: string, target: string, existing: Existing): void {
   if (existing === 'overwrite') return renameSync(temporary, target)
   try {

@@ -27,10 +27,7 @@ export const localOpensm: Layer.Layer<SubnetManager> = Layer.succeed(SubnetManag
   }).pipe(Effect.map(({ stdout }) => stdout)),
 })
 
-/**
- * Replaces the file of forwarding tables in one step. From a partial file, OpenSM would take the first routes and drop
- * all others.
- */
+/** Replaces the file in one step: from a partial file, OpenSM would take the first routes and drop all others. */
 function replaceWhole(file: string, pieces: Iterable<string>): void {
   const temporary = `${file}.new`
   const handle = openSync(temporary, 'w')
@@ -43,12 +40,7 @@ function replaceWhole(file: string, pieces: Iterable<string>): void {
   renameSync(temporary, file)
 }
 
-/**
- * Returns the process id in a pid file, if the process is OpenSM. The check is needed because SIGHUP makes OpenSM read
- * its files again, but ends most other programs.
- *
- * @throws SubnetManagerError if the file holds no process id, or the process is not OpenSM
- */
+/** Checks the process, because SIGHUP makes OpenSM read its files again, but ends most other programs. */
 function opensmIn(pidFile: string): number {
   const text = readFileSync(pidFile, 'utf8').trim()
   const fail = (reason: string): SubnetManagerError => new SubnetManagerError({ subject: pidFile, reason })

@@ -5,7 +5,6 @@ import { Layer } from 'effect'
 import { OwnProgram } from '../emit/own-program.ts'
 import { attempt } from '../errors/attempt.ts'
 
-/** Name of the main file in the folder of the program. */
 const entry = 'cloister.js'
 
 /** Service for the folder of the running program. */

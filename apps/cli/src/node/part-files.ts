@@ -11,10 +11,7 @@ interface Writer {
   /** Hash that changes with each boot of the host. */
   readonly boot: string
   readonly pid: string
-  /**
-   * Start of the process in ticks since the boot; empty if unknown. Distinguishes the process from a later one with the
-   * same pid.
-   */
+  /** Start of the process in ticks since the boot, or empty if unknown. A later process may have the same pid. */
   readonly started: string
 }
 
@@ -28,8 +25,8 @@ export function partName(): string {
 const swept = new Set<string>()
 
 /**
- * Removes partial files of ended processes from a folder. Looks at each folder only once. A partial file stays if its
- * process runs, or may run on another host.
+ * Removes partial files of ended processes from a folder, once for each folder. A partial file stays if its process
+ * runs, or may run on another host.
  */
 export function removeLeftParts(folder: string): void {
   const path = resolve(folder)
@@ -71,16 +68,13 @@ function thisProcess(): Writer {
   return known
 }
 
-/**
- * Returns the start of a process: field 22 of /proc/PID/stat. Counts after the name of the command, which may have
- * blanks.
- */
+/** Returns field 22 of /proc/PID/stat, counted from the end of the command's name, which may have blanks. */
 function startOf(pid: string): string {
   const stat = textOf(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
 }
 
-/** Returns the text of a file or link of /proc; empty on systems without /proc. */
+/** Empty on systems without /proc. */
 function textOf(read: () => string): string {
   try {
     return read().trim()
@@ -93,9 +87,7 @@ function shortHash(text: string): string {
   return crypto().createHash('sha256').update(text).digest('hex').slice(0, 12)
 }
 
-/**
- * Loads node:crypto at the first use, because this takes a tenth of the program's start, and few commands write a file.
- */
+/** Loads node:crypto at the first use: loading takes a tenth of the program's start, and few commands write a file. */
 function crypto(): typeof import('node:crypto') {
   return process.getBuiltinModule('node:crypto')
 }

@@ -10,9 +10,7 @@ export function isFileName(specifier: string): boolean {
   return /^(\.{0,2}\/|file:|\.{1,2}$)/.test(specifier) || EXTENSION.test(extname(specifier))
 }
 
-/**
- * Returns true if a possible package name is the path of an existing file or folder, like `p.py` or `policies/mine`.
- */
+/** Returns true if a possible package name is also the path of a file or folder, such as `p.py` or `policies/mine`. */
 export function isPathOfSomething(specifier: string): boolean {
   if (!/[./]/.test(specifier)) return false
   try {
@@ -23,7 +21,7 @@ export function isPathOfSomething(specifier: string): boolean {
   }
 }
 
-/** Describes what is at a path if it cannot be the file of a policy; undefined if it can. */
+/** Returns a description of the object at a path, such as `a folder`, or undefined for a possible policy file. */
 export function foundInsteadOfPolicy(specifier: string): string | undefined {
   try {
     const path = specifier.startsWith('file:') ? fileURLToPath(specifier) : resolve(specifier)

@@ -49,7 +49,6 @@ export function nodePolicyLookup(builtIn: ReadonlyArray<BuiltInPolicy>): Layer.L
   })
 }
 
-/** Returns the two package names that a policy of a name may have. */
 function packagesOf(name: string): ReadonlyArray<string> {
   return [`@cloister/policy-${name}`, `cloister-policy-${name}`]
 }
@@ -58,10 +57,7 @@ function specifiers(name: string): ReadonlyArray<string> {
   return /^[a-z0-9-]+$/.test(name) ? [...packagesOf(name), name] : [name]
 }
 
-/**
- * Prints a remark if a package with the name of a built-in policy is installed. Built-in policies take precedence, so
- * that results do not depend on installed packages.
- */
+/** Built-in policies take precedence over installed packages, so that results do not depend on installed packages. */
 function remarkOnHidden({ name, version }: AnyPolicy): Effect.Effect<void> {
   const others = packagesOf(name).flatMap((specifier) => installedPackage(specifier) ?? [])
   return Effect.forEach(
@@ -85,7 +81,7 @@ function policiesInstalled(builtIn: ReadonlyArray<BuiltInPolicy>) {
   })
 }
 
-/** Returns the default export of a module. For compiled CommonJS, takes the member `default` of the exports. */
+/** Compiled CommonJS has the default export in the member `default` of the default export. */
 function defaultExport(exports: Record<string, unknown>): unknown {
   const exported = exports['default']
   const isCompiled =

@@ -3,9 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { packageJsonOf } from './installed-packages.ts'
 
-/**
- * Returns the README of the package of a policy, or of the package around the policy's file; undefined without README.
- */
+/** Returns the README of a policy's package, or of the package around the policy's file, undefined without README. */
 export function readmeOf(origin: string, name: string): string | undefined {
   const manifest = manifestOf(origin)
   if (manifest === undefined) return undefined
@@ -16,10 +14,6 @@ export function readmeOf(origin: string, name: string): string | undefined {
   return isOfPolicy && existsSync(readme) ? readFileSync(readme, 'utf8') : undefined
 }
 
-/**
- * Returns the path of the package.json of a policy's package or file. A relative path starts from the working
- * directory.
- */
 function manifestOf(origin: string): string | undefined {
   const isPath = /^(\.{0,2}\/|file:)|\.[cm]?[jt]s$/.test(origin)
   const specifier = !isPath ? origin : origin.startsWith('file:') ? new URL(origin) : pathToFileURL(resolve(origin))

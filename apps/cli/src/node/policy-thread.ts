@@ -6,7 +6,7 @@ import { type AskPolicy, type PolicyReply, PolicyThread } from '../view/policy-t
 /** Value of `workerData` for a thread that answers questions to policies; `start-worker.ts` reads the value. */
 export const forPolicies = 'answers for policies'
 
-/** Starts a thread of this program at the first question, and again after the end of a thread. */
+/** Starts the thread that runs policies at the first question, and again if the thread has ended. */
 const start = Effect.acquireRelease(
   Effect.sync(() => {
     let worker: Worker | undefined

@@ -4,10 +4,10 @@ import type { PolicyLookup } from '../policy/policy-lookup.ts'
 import { answer } from '../sweep/answer.ts'
 import type { Answer, Task } from '../sweep/cell-workers.ts'
 
-/** Message of a worker thread about its cell: the share of ended jobs several times, and then the answer. */
+/** Message of a worker thread about its cell of a sweep: several times the share of ended jobs, and then the answer. */
 export type Message = { readonly type: 'progress'; readonly share: number } | Answer
 
-/** Serves a worker thread: runs each cell that arrives as a message, and answers by messages. */
+/** Runs each cell of a sweep that arrives as a message to this worker thread, and answers by messages. */
 export const serveCells: Effect.Effect<void, never, PolicyLookup> = Effect.gen(function* () {
   const services = yield* Effect.context<PolicyLookup>()
   const port = parentPort!

@@ -8,8 +8,8 @@ import { policyOfLog } from '../view/policy-of-log.ts'
 import type { PolicyReply, PolicyTask } from '../view/policy-thread.ts'
 
 /**
- * Serves the thread of policies: answers each question that arrives. Reads the logs itself, because to send states
- * takes longer.
+ * Serves the thread that runs policies for `cloister view`: answers each question that arrives. The thread reads the
+ * logs itself, because sending states takes longer.
  */
 export const servePolicies: Effect.Effect<void, never, PolicyLookup> = Effect.gen(function* () {
   const lookup = yield* PolicyLookup

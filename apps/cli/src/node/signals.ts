@@ -3,15 +3,15 @@ import { endSignals, Signals } from '../terminal/signals.ts'
 
 type Signal = keyof typeof endSignals
 
-/** Time limit of a command's finalisers, in ms. */
+/** Time limit in ms for the finalisers (the clean-up) of a command after a signal. */
 const FINALISERS_MS = 1800
 
-/** First end signal that this process received; undefined without a signal. */
+/** First end signal that this process received, or undefined without a signal. */
 let received: Signal | undefined
 
 /**
- * Service of the end signals to this process. A second signal ends the process at once, and so does the time limit of
- * finalisers.
+ * Service `Signals` for SIGHUP, SIGINT and SIGTERM to this process. A second signal ends the process at once, and so
+ * does the time limit for finalisers.
  */
 export const processSignals: Layer.Layer<never> = Layer.succeed(Signals, {
   next: Effect.callback<Signal>((resume) => {
@@ -31,9 +31,7 @@ export const processSignals: Layer.Layer<never> = Layer.succeed(Signals, {
 
 const signals = Object.keys(endSignals) as ReadonlyArray<Signal>
 
-/**
- * Ends this process by the received signal, so that the parent process sees the signal. Does nothing without a signal.
- */
+/** If this process received a signal, ends this process by the signal, so that the parent process sees the signal. */
 export function endBySignal(): void {
   if (received !== undefined) process.kill(process.pid, received)
 }

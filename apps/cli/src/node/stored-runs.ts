@@ -11,9 +11,7 @@ import { StoredRuns, type RunStore } from '../view/stored-runs.ts'
 const LIMIT = 2 ** 30
 /** Size in bytes of the pieces that zlib passes to the main thread; few large pieces disturb the main thread least. */
 const PIECE = { chunkSize: 2 ** 25 }
-/**
- * Modules of Node, loaded at the first use. Every command imports this file, and would otherwise start a tenth slower.
- */
+/** Modules of Node, loaded at the first use, because every command imports this file and would start a tenth slower. */
 const builtin = {
   get crypto() {
     return process.getBuiltinModule('node:crypto')
@@ -27,9 +25,9 @@ const builtin = {
 }
 
 /**
- * Returns a store that keeps runs in a folder, with a file for each run. The name of a file identifies the program and
- * the log. Only the user may write into the folder, because the seals of a log do not protect the stored runs.
- *
+ * Returns a store of runs that `cloister view` has collected from logs: a folder with a file for each run. The file's
+ * name identifies the program and the log. Only the user may write into the folder, because the seals of a log do not
+ * protect the stored runs.
  * @param programOf returns an identifier of this build of the program
  * @param limit size limit of all stored runs together, in bytes; the least recently used runs are removed first
  */
@@ -66,7 +64,7 @@ function hexSha256(data: string | Uint8Array): string {
   return builtin.crypto.createHash('sha256').update(data).digest('hex')
 }
 
-/** Writes the file of a stored run completely or not at all. After an error the run is not kept, without a message. */
+/** Writes the file of a stored run completely or not at all. An error leaves the run unstored, without a message. */
 function put(folder: string, path: string, bytes: Uint8Array, limit: number): void {
   const unfinished = `${path}.${builtin.crypto.randomBytes(6).toString('hex')}`
   try {
@@ -96,8 +94,7 @@ function sizeAndTime(path: string): { readonly size: number; readonly time: numb
 }
 
 /**
- * Returns the SHA-256 of cloister.js, which identifies this build: cloister.js has the names of all other parts, and a
- * name has a hash.
+ * Returns the SHA-256 of cloister.js. It identifies this build: cloister.js names all other parts with their hashes.
  */
 const ownBuild = (): string => hexSha256(readFileSync(new URL('./cloister.js', import.meta.url)))
 

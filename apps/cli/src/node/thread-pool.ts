@@ -3,7 +3,7 @@ import { Effect, Pool } from 'effect'
 import type { Answer, CellPool, OnShare, Task } from '../sweep/cell-workers.ts'
 import type { Message } from './serve-cells.ts'
 
-/** Creates a pool of worker threads for cells. Each thread runs one cell at a time. */
+/** Creates a pool of worker threads for the cells of a sweep. Each thread runs one cell at a time. */
 export const threadPool = Effect.fnUntraced(function* (workers: number) {
   const pool = yield* Pool.make({ acquire: thread, size: workers })
   const run = Effect.fnUntraced(function* (task: Task, onShare: OnShare) {
@@ -26,7 +26,7 @@ export const threadPool = Effect.fnUntraced(function* (workers: number) {
 
 interface Thread {
   readonly worker: Worker
-  /** Reason why the thread ended; undefined while the thread runs. */
+  /** Reason why the thread ended, or undefined while the thread runs. */
   end: string | undefined
   onEnd: (reason: string) => void
 }
@@ -51,7 +51,6 @@ const thread = Effect.acquireRelease(
   ({ worker }) => Effect.promise(() => worker.terminate()),
 )
 
-/** Returns the message of the value that ended a thread. The value may be no Error. */
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

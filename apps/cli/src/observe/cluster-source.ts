@@ -7,7 +7,7 @@ import type { Effect } from 'effect'
 export interface Watched {
   readonly nodeIds: NodeIds
   readonly nodes: number
-  /** Names of the observed partitions; empty to observe all partitions. */
+  /** Names of the observed partitions, empty to observe all partitions. */
   readonly partitions: ReadonlyArray<string>
 }
 
@@ -26,6 +26,6 @@ export interface ClusterSource {
   readonly accounting: (
     seconds: number,
   ) => Effect.Effect<ReadonlyArray<AccountingRow>, SlurmCommandError | TaggedProblem>
-  /** Time in seconds for which the controller remembers an ended job (MinJobAge); undefined if unknown. */
+  /** Time in seconds for which the controller remembers an ended job (MinJobAge), or undefined if unknown. */
   readonly minJobAge: Effect.Effect<number | undefined>
 }

@@ -44,7 +44,5 @@ export const commandsSource = Effect.fnUntraced(function* ({ nodeIds, nodes, par
   } satisfies ClusterSource
 })
 
-/**
- * Draws a random separator of fields for each query, so that no field of a job can contain the separator by intention.
- */
+/** Draws a separator of fields for each query, so that no job can contain the separator by intention. */
 const newSeparator = Effect.sync(() => separatorOf(randomBytes(8).toString('hex')))

@@ -6,7 +6,7 @@ import { messageOf } from '../errors/message.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import type { ClusterSource, Seen } from './cluster-source.ts'
 
-/** Source of a cluster's state, and the anonymiser of names; undefined to keep the names. */
+/** Source of a cluster's state, and the anonymiser of names, or undefined to keep the names. */
 export interface Subject {
   readonly source: ClusterSource
   readonly anonymiser: Anonymiser | undefined
@@ -18,17 +18,13 @@ export interface Observation extends Seen {
   readonly at: number
 }
 
-/** Queries the state of a cluster once. */
 const lookOnce = Effect.fnUntraced(function* ({ source, anonymiser }: Subject) {
   const at = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const { rows, down } = yield* source.look
   return { at, rows: named(rows, anonymiser), down } satisfies Observation
 })
 
-/**
- * Queries the state of a cluster, again and again until Slurm answers. Prints a remark after the first failure and at
- * the end of failures.
- */
+/** Queries a cluster's state until Slurm answers or fails for good. Remarks tell when failed queries begin and end. */
 export const look = Effect.fnUntraced(function* (subject: Subject) {
   let failed = false
   const seen = yield* lookOnce(subject).pipe(

@@ -30,7 +30,7 @@ export interface ObserveSlurmOptions extends SourceFlags {
   readonly json: boolean
 }
 
-/** Number of intervals without a query after which the log gets a gap record. */
+/** Number of `--interval` periods without a query of Slurm after which the log gets a gap record. */
 const MISSED = 3
 /** Least length of a gap in seconds, because Slurm reports times in whole seconds. */
 const CLOCK_S = 2
@@ -84,7 +84,6 @@ interface Report {
   shadowAnswers: number
 }
 
-/** Opens the log of `--out`, and returns the query of the next state. A new log begins with the first state. */
 const observe = Effect.fnUntraced(function* (
   options: ObserveSlurmOptions,
   topology: Topology,
@@ -161,7 +160,7 @@ const openLog = Effect.fnUntraced(function* (
   let file: LogFile | undefined = isThere ? yield* open(() => resumeLogFile(out)) : undefined
   const known = records === undefined ? undefined : yield* attempt(() => headerIn(out, records))
   const header = known ?? liveHeader(topology, traceName(out), at, program)
-  /** Chunks of the log before the file is created. The file is created late, so that a failed begin leaves no log. */
+  /** Chunks of the new log before the log file is created: created late, so that a failed begin leaves no file. */
   const early: Array<Uint8Array> = []
   let shadows: Shadows | undefined
   const write = (chunk: Uint8Array): void => void (file === undefined ? early.push(chunk) : file.write(chunk))
@@ -187,11 +186,6 @@ const openLog = Effect.fnUntraced(function* (
   return { log, shadows }
 })
 
-/**
- * Returns the header of an existing log; undefined if the file has no complete record.
- *
- * @throws OptionError if the file is not a log of an observed cluster
- */
 function headerIn(path: string, records: Iterator<LogRecord, LogOutcome>): LogHeader | undefined {
   const { value, done } = records.next()
   if (done === true && value.status === 'torn') return undefined
@@ -202,9 +196,6 @@ function headerIn(path: string, records: Iterator<LogRecord, LogOutcome>): LogHe
   })
 }
 
-/**
- * Passes the records of an existing log to the observed log. @throws OptionError if the existing log has an end record
- */
 function retell(log: ObservedLog, records: ReadonlyArray<LogRecord>): void {
   if (records.some(({ type }) => type === 'end'))
     throw new OptionError({

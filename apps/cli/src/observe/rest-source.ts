@@ -6,10 +6,7 @@ import { type HttpAnswer, httpGet, type HttpServer } from '../node/http-get.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import type { ClusterSource, Watched } from './cluster-source.ts'
 
-/**
- * Time limit of a request to slurmrestd in ms, equal to the limit for Slurm's commands. After the limit the request is
- * repeated.
- */
+/** Time limit of a request to slurmrestd in ms, the same as for Slurm's commands; a late request is repeated. */
 const TIMEOUT_MS = 60_000
 /** First and last known version (v0.0.N) of the API of slurmrestd. Before version 37, nodes lack the drain state. */
 const [FIRST_VERSION, LAST_VERSION] = [37, 46]
@@ -19,25 +16,19 @@ export interface RestAccess {
   /** Value of `--rest`, for messages. */
   readonly address: string
   readonly server: HttpServer
-  /**
-   * HTTP headers with the token and the user. Reads the token file before each request, so that a renewed token is
-   * used.
-   */
+  /** HTTP headers with token and user. Every request reads the token file again, so that a renewed token is used. */
   readonly headers: Effect.Effect<Readonly<Record<string, string>>, SlurmCommandError>
   readonly timeoutMs?: number
 }
 
-/** Paths of the endpoints of slurmrestd, from the OpenAPI description of the server. */
 interface Endpoints {
   readonly jobs: string
   readonly nodes: string
-  /** Path of the endpoint for the accounting; undefined if the server has no slurmdbd. */
+  /** Path of the endpoint for the accounting, or undefined if the server has no slurmdbd. */
   readonly accounting: string | undefined
 }
 
-/**
- * Creates a source of the cluster's state from slurmrestd. Uses the latest API version that server and program support.
- */
+/** Creates a source of the cluster's state from slurmrestd, by the latest API version of both server and program. */
 export function restSource(access: RestAccess, { nodeIds, nodes, partitions }: Watched): ClusterSource {
   const ask = asking(access)
   let known: Endpoints | undefined
@@ -89,8 +80,8 @@ function problem({ address }: RestAccess, reason: string, mayPass: boolean): Slu
 }
 
 /**
- * Creates a function that sends a request to slurmrestd, and returns the body of a valid answer. An unexpected status
- * below 500 and an answer without JSON are permanent faults before the first valid answer, and temporary afterwards.
+ * An unexpected status below 500 and an answer without JSON are permanent faults before the first valid answer, and
+ * temporary afterwards.
  */
 function asking(access: RestAccess): (path: string) => Effect.Effect<string, SlurmCommandError> {
   let hasAnswered = false
@@ -123,10 +114,7 @@ function faultOf({ status, location, body }: HttpAnswer, path: string, hasToken:
   return `the answer to ${path} is HTTP ${status}${more}; the server may not be slurmrestd`
 }
 
-/**
- * Returns the texts of the field `errors` of an answer; empty without errors. Returns undefined if the answer is not
- * JSON.
- */
+/** Returns the texts of the field `errors` of an answer: empty without errors, undefined if the answer is not JSON. */
 function errorsIn(body: string): string | undefined {
   try {
     const { errors } = Object(JSON.parse(body)) as { readonly errors?: unknown }
@@ -143,7 +131,6 @@ function errorsIn(body: string): string | undefined {
   }
 }
 
-/** Returns the endpoints of the latest known API version in the OpenAPI description of the server. */
 function endpointsIn(body: string, access: RestAccess): Effect.Effect<Endpoints, SlurmCommandError> {
   const { paths } = JSON.parse(body) as { readonly paths?: unknown }
   const all = Object.keys(Object(paths) as object)

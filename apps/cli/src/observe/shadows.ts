@@ -10,7 +10,7 @@ import { AppendedLines } from '../node/appended-lines.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 
 /**
- * Policies of `--shadow`, which receive every record of the observed log. The answers go to a file, a line for each.
+ * Policies of `--shadow`, which get every record of the observed log. Each answer becomes a line of the shadow file.
  */
 export interface Shadows {
   readonly take: (record: LogRecord) => void
@@ -35,10 +35,8 @@ export function shadowPath(log: string): string {
 }
 
 /**
- * Starts the policies of `--shadow` for a log that grows. A request whose answer is in the file of answers is not
- * repeated.
- *
- * @param header first line of the log, the header
+ * Starts the policies of `--shadow` for a log that grows. An answer in the shadow file is not written again.
+ * @param header first line of the log
  */
 export const shadowsOf = Effect.fnUntraced(function* (log: string, names: ReadonlyArray<string>, header: string) {
   if (names.length === 0) return none
@@ -61,10 +59,6 @@ export const shadowsOf = Effect.fnUntraced(function* (log: string, names: Readon
   return new LiveShadows(asked, file)
 })
 
-/**
- * Creates a policy that answers about every event of a log. @throws OptionError if the policy cannot answer about the
- * log
- */
 function shadowOf(name: string, header: Header, placer: Placer<unknown>): ShadowPolicy<unknown> {
   try {
     return new ShadowPolicy(header, placer)
@@ -78,7 +72,7 @@ function shadowOf(name: string, header: Header, placer: Placer<unknown>): Shadow
 class LiveShadows implements Shadows {
   readonly #asked: Set<Asked>
   readonly #file: AppendedLines
-  /** Number of the last record about which the file has answers; -1 for a new file. */
+  /** Number of the last record about which the shadow file has answers, or -1 for a new file. */
   readonly #known: number
   readonly #faults: Array<string> = []
   #lines = 0
@@ -107,7 +101,7 @@ class LiveShadows implements Shadows {
       this.#write({ seq, t, policy: name, waiting, could_start: couldStart })
     })
 
-  /** Calls a function for each policy. A policy that fails is dropped, and the writing of the log goes on. */
+  /** A policy that fails is dropped, and the writing of the log goes on. */
   #each(ask: (asked: Asked) => void): void {
     for (const asked of this.#asked)
       try {

@@ -38,7 +38,6 @@ export const drawResults = Effect.fnUntraced(function* (files: ReadonlyArray<str
   })
 })
 
-/** Parses a file of results of a sweep. @throws ResultsFileError */
 function resultsOf(path: string, text: string): ReadonlyArray<CellResult> {
   const lines = text.split('\n').filter((line) => line !== '')
   return lines.map((line, at) => {

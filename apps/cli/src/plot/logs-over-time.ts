@@ -12,10 +12,7 @@ import { namesOf } from './names-of-files.ts'
 /** Number of points of each line over time in a picture. */
 const POINTS = 400
 
-/**
- * Draws busy nodes over time for `utilization`. For `node-time`, draws the use of all nodes: over time for one log, else as
- * bars.
- */
+/** Draws busy nodes over time (`utilization`), or the use of all nodes (`node-time`), as bars for several logs. */
 export const drawOverTime = Effect.fnUntraced(function* (
   kind: 'utilization' | 'node-time',
   files: ReadonlyArray<string>,
@@ -70,6 +67,6 @@ const readLog = Effect.fnUntraced(function* (path: string) {
   }).pipe(Effect.mapError((error) => ('path' in error ? error : new LogContentError({ path, cause: error }))))
   if (ofPart !== undefined) yield* remark(ofPart)
   const { nodeTime } = yield* attempt(() => fold.result())
-  // Set by the header; without a header `fold.result()` throws.
+  // The header sets `timeline`; without a header `fold.result()` throws.
   return { path, outcome, timeline: timeline!, nodes, begin, end, nodeTime }
 })

@@ -17,7 +17,7 @@ export interface InstalledPolicy {
   /** Shortest name by which `--policy` finds the policy. */
   readonly name: string
   readonly version: string
-  /** Field `description` of the package.json; empty without the field. */
+  /** Field `description` of the package.json, or an empty text without the field. */
   readonly description: string
   readonly package: string
 }
@@ -32,17 +32,11 @@ export class PolicyLookup extends Context.Service<
     readonly installed: Effect.Effect<ReadonlyArray<InstalledPolicy>>
     /** Finds a policy by the value of `--policy`, in the order of `lookupRule`. */
     readonly find: (name: string) => Effect.Effect<FoundPolicy, TaggedProblem>
-    /**
-     * Finds the policy of a log among the built-in policies only. A log may come from a stranger, and must not load
-     * other code.
-     */
+    /** Finds the policy of a log among built-in policies only, because a stranger's log must not load other code. */
     readonly findOfLog: (name: string) => Effect.Effect<FoundPolicy, TaggedProblem>
-    /** Returns the README of a policy's package; undefined if no README is found. */
+    /** Returns the README of a policy's package, or undefined if no README is found. */
     readonly readme: (found: FoundPolicy) => Effect.Effect<string | undefined, TaggedProblem>
-    /**
-     * Imports a package of the working directory, or a file, and returns the exports; undefined if the package is
-     * missing.
-     */
+    /** Returns the exports of a package in the working directory or of a file, undefined if the package is missing. */
     readonly importModule: (specifier: string) => Effect.Effect<Record<string, unknown> | undefined, TaggedProblem>
   }
 >()('cloister/PolicyLookup') {}

@@ -5,12 +5,9 @@ import type { AnyPolicy } from '@cloister/run'
 /** Description of one field of a policy's configuration. */
 export interface PolicyOption {
   readonly name: string
-  /**
-   * Type of the field in words: `"a" | "b"`, `boolean`, `integer > 0`, `list of integer`; `any` if the schema has no
-   * type.
-   */
+  /** Type of the field in words: `"a" | "b"`, `boolean`, `integer > 0`, `list of integer`, or `any` without a type. */
   readonly type: string
-  /** Default of the field as a JSON value; absent if the field has no default. */
+  /** Default of the field as a JSON value, absent if the field has no default. */
   readonly default?: unknown
   readonly required: boolean
   readonly description?: string
@@ -18,9 +15,7 @@ export interface PolicyOption {
 
 type JsonSchema = Readonly<Record<string, any>>
 
-/**
- * Returns the fields of a policy's configuration; undefined if no JSON Schema can be derived from the policy's schema.
- */
+/** Returns the fields of a policy's configuration, or undefined if no JSON Schema follows from the policy's schema. */
 export function policyOptions({ config }: AnyPolicy): ReadonlyArray<PolicyOption> | undefined {
   const schema = jsonSchemaOf(config)
   if (schema === undefined) return undefined
@@ -35,9 +30,6 @@ export function policyOptions({ config }: AnyPolicy): ReadonlyArray<PolicyOption
   }))
 }
 
-/**
- * Returns the JSON Schema of a policy's configuration: by Standard JSON Schema, or by conversion of a schema of Effect.
- */
 function jsonSchemaOf(config: AnyPolicy['config']): JsonSchema | undefined {
   const standard: Partial<StandardJSONSchemaV1.Props> = config['~standard']
   try {
@@ -46,13 +38,11 @@ function jsonSchemaOf(config: AnyPolicy['config']): JsonSchema | undefined {
     const converted = Schema.toStandardJSONSchemaV1(Schema.make(config.ast))
     return converted['~standard'].jsonSchema.input({ target: 'draft-2020-12' })
   } catch {
-    // The library of the schema may not support JSON Schema 2020-12, or the schema may have a type without a JSON
-    // Schema.
+    // The schema's library may lack JSON Schema 2020-12, or the schema may have a type without a JSON Schema.
     return undefined
   }
 }
 
-/** Returns the defaults of a configuration: the result of validating `{}`. Empty if `{}` is invalid. */
 function defaultsOf(config: AnyPolicy['config']): Readonly<Record<string, unknown>> {
   const result = config['~standard'].validate({})
   if (result instanceof Promise || result.issues !== undefined) return {}

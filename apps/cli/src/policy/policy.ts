@@ -83,10 +83,7 @@ export const testPolicy = Effect.fn(function* (options: TestOptions) {
   if (!result.ok) yield* new ExitWith(exitCodes.no)
 })
 
-/**
- * Tests a policy after each change of its files. Each test is a new process, because a process loads a module only
- * once.
- */
+/** Each test is a new process, because a process loads a module only once. */
 const testAtEachChange = Effect.fnUntraced(function* (options: TestOptions) {
   const { name, policyConfig, maxPlaceMs, seconds, asymmetric, json } = options
   const flags = [...(asymmetric ? ['--asymmetric'] : []), ...(json ? ['--json'] : [])]
@@ -97,10 +94,7 @@ const testAtEachChange = Effect.fnUntraced(function* (options: TestOptions) {
   yield* new ExitWith(yield* (yield* FreshProcess).watch(again))
 })
 
-/**
- * Result of a check: `problem` is the fault of the policy; `hiddenBy` is the failed check without which this check did
- * not run.
- */
+/** Result of a check: `problem` is the policy's fault; `hiddenBy` is the failed check that this check needs. */
 interface Checked {
   readonly name: string
   readonly ok: boolean

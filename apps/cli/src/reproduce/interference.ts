@@ -31,7 +31,6 @@ export const showInterference = Effect.fn(function* (options: InterferenceOption
   yield* print(json, { comparisons: report.comparisons, tables: report.tables }, () => `${reportText(report)}\n`)
 })
 
-/** Returns a list with the value of a name, or all values if the name is `all`. */
 function pick<T>(names: ReadonlyArray<string>, values: ReadonlyArray<T>, name: string): ReadonlyArray<T> {
   return name === 'all' ? values : [values[names.indexOf(name)]]
 }

@@ -32,19 +32,16 @@ import { makeProgress, share } from '../terminal/progress.ts'
 import { untilSignal } from '../terminal/signals.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
-/** Numbers of failed audits and failed runs in a call of `cloister reproduce`. */
+/** Numbers of runs with a failed audit and of runs without a result, in a call of `cloister reproduce`. */
 export interface Faults {
-  /** Number of runs whose audit failed. */
   audits: number
-  /** Number of runs without a result. */
   runs: number
 }
 
 /**
- * Returns the service that runs the cells of the papers' experiments. The results go into a file. Failures are printed
- * at once, and counted in `faults`.
- *
- * @param reservation value of `--reservation` for EASY in every run; undefined: the reservation of each experiment
+ * Returns the service that runs the cells of the papers' experiments, and writes the results into a file. Failures are
+ * printed at once, and counted in `faults`.
+ * @param reservation value of `--reservation` for EASY in every run, undefined for the reservation of each experiment
  */
 export const paperRuns = Effect.fnUntraced(function* (
   results: ResultsFile,
@@ -107,8 +104,8 @@ export const paperRuns = Effect.fnUntraced(function* (
     return microsecondsPerJob / 1e6
   })
   const within = Effect.provideContext(services)
-  // Threads and processes run `run` and `time`, which are stopped at a signal. A signal ends the program at once during
-  // `watch`, a long step of computation without anything to stop.
+  // A signal stops the threads and processes of `run` and `time`. During `watch`, one long step of computation, a
+  // signal ends the program at once.
   const made: Runs['Service'] = {
     run: (given) => within(untilSignal(run(given))),
     watch: (given, visit) => within(watch(given, visit)),

@@ -87,7 +87,6 @@ function checkPart({ traces, firstJobs }: ReproduceOptions): Effect.Effect<Part,
   return Effect.succeed({ traces: names, firstJobs: jobs })
 }
 
-/** Fails if an option has no effect on a chosen reproduction, because the reproduction writes no event log. */
 function checkLogs(
   chosen: ReadonlyArray<Reproduction>,
   { audit, keepLogs, reservation }: ReproduceOptions,
@@ -106,9 +105,7 @@ function checkLogs(
   return Effect.fail(new WithoutLogsError({ options, reproductions: refused }))
 }
 
-/**
- * Fails if `--traces` has a name that no chosen experiment has loaded. @param asked names that the experiments loaded
- */
+/** @param asked names of the job logs that the chosen experiments loaded */
 function checkNames({ traces = [] }: Part, asked: ReadonlySet<string>): Effect.Effect<void, OptionError> {
   const unknown = traces.find((name) => !asked.has(name))
   if (unknown === undefined) return Effect.void
@@ -116,7 +113,6 @@ function checkNames({ traces = [] }: Part, asked: ReadonlySet<string>): Effect.E
   return Effect.fail(new OptionError({ option: 'traces', reason: `found ${unknown}, expected ${expected}` }))
 }
 
-/** Returns the options that differ from the default, and have no effect on `cloister reproduce list`. */
 function unusedByList(given: ReproduceOptions): ReadonlyArray<string> {
   const others: ReadonlyArray<readonly [what: string, isGiven: boolean]> = [
     ...given.names.filter((name) => name !== 'list').map((name) => [name, true] as const),
@@ -135,7 +131,6 @@ function unusedByList(given: ReproduceOptions): ReadonlyArray<string> {
   return others.flatMap(([what, isGiven]) => (isGiven ? [what] : []))
 }
 
-/** Prints the queue options of each reproduction. Some reproductions have no common queue options for all runs. */
 function printDisciplines(chosen: ReadonlyArray<Reproduction>, json: boolean): Effect.Effect<void> {
   const found = chosen.map(({ name, discipline }) => ({ name, discipline: discipline ?? null }))
   return print(json, found.length === 1 ? found[0] : found, () =>

@@ -5,10 +5,8 @@ import { OptionConflictError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
 
 /**
- * Returns an anonymiser of the names of users, accounts and jobs; undefined without a salt. Fails if the trace filter
- * has names of people, because the header of a log contains the filter.
- *
- * @param filter trace filter, as in the header of the output
+ * Returns an anonymiser of the names of users, accounts and jobs, or undefined without a salt. Fails if `filter`, the
+ * trace filter in the header of the output, has names of people.
  */
 export const anonymiserOf = Effect.fnUntraced(function* (salt: Option.Option<string>, filter: string) {
   if (Option.isNone(salt)) return undefined
@@ -18,7 +16,6 @@ export const anonymiserOf = Effect.fnUntraced(function* (salt: Option.Option<str
 
 /**
  * Returns a record of a log with names of people replaced by digests.
- *
  * @throws OptionConflictError for a header whose trace filter has names of people
  */
 export function withoutNames(record: LogRecord, anonymiser: Anonymiser): LogRecord {

@@ -4,7 +4,6 @@ import { publicLog } from '@cloister/trace-io'
 import { findTrace } from '@cloister/trace-io/node'
 import type { Files } from '../files/files.ts'
 
-/** Fields of the description of a run that may name files. */
 type Naming = Partial<Pick<RunSpec, 'trace' | 'topology' | 'policy' | 'outages' | 'matrices'>>
 
 /**
@@ -30,7 +29,6 @@ export function inputFiles(
   return [...paths, ...[...traces].flatMap((trace) => presetFile(trace, traceDir))]
 }
 
-/** Returns the path of the file of a preset of public job logs; empty if `trace` is no preset, or without the file. */
 function presetFile(trace: string | undefined, traceDir: string | undefined): ReadonlyArray<string> {
   const log = trace === undefined || traceDir === undefined ? undefined : publicLog(trace)
   if (log === undefined) return []

@@ -10,18 +10,16 @@ import { attempt } from '../errors/attempt.ts'
 import { version } from '../version.ts'
 
 export interface RunReport extends Summary {
-  /** Time in seconds that the simulation took in the kernel, including the writing of the log. */
+  /** Time of the simulation in seconds, including the writing of the log. */
   readonly seconds: number
-  /** State of the existing log at the begin of `--resume`; undefined without `--resume`. */
+  /** State of the existing log at the begin of `--resume`, or undefined without `--resume`. */
   readonly continued?: LogOutcome
 }
 
-/** File for the log of a run; compressed if the name ends in .zst. */
+/** File for the log of a run, compressed if the name ends in .zst. */
 export interface LogTarget {
   readonly path: string
-  /**
-   * Action if the log exists: fail, replace the log, or keep the valid part of the log and append the missing records.
-   */
+  /** Action if the log exists: fail, replace it, or keep its valid part and append the missing records. */
   readonly existing: 'refuse' | 'overwrite' | 'continue'
   readonly sync: Sync
 }
@@ -45,10 +43,7 @@ export const simulateTo = Effect.fnUntraced(function* (run: Run, target: LogTarg
   })
 })
 
-/**
- * Simulates a run to the end, and passes the bytes of the log to `sink`. @throws the errors of `record` of
- * @cloister/run
- */
+/** Simulates a run to the end, and passes the log's bytes to `sink`. @throws the errors of `record` in @cloister/run */
 export function recordTimed(
   run: Run,
   sink: (chunk: Uint8Array) => void,

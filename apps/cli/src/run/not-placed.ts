@@ -38,7 +38,7 @@ export function describeJobs({ jobs, share, nodeTime }: JobsOfAll, submitted: nu
   return `${count(jobs)} of ${count(submitted)} jobs (${percent(share)}${ofTime})`
 }
 
-/** Returns the reasons why the figures of a run are unusable, a sentence each; empty for usable figures. */
+/** Returns the reasons why the figures of a run are unusable, a sentence each, or none for usable figures. */
 export function whyUnusable(
   run: Run,
   { totals, notPlaced }: Pick<Summary, 'totals' | 'notPlaced'>,

@@ -2,10 +2,8 @@ import { flagOf, optionOf, type RunOptionName, runOptionNames, type UncheckedSpe
 import { Config, Option } from 'effect'
 import { Argument, Flag } from 'effect/cli'
 
-/** Flag of a run option. The parsed value is none if the flag is missing. */
 type GivenFlag = Flag.Flag<Option.Option<unknown>>
 
-/** Creates the flag of a run option. The parser refuses a command line without the flag of a required option. */
 function flag(name: RunOptionName): GivenFlag {
   const { kind, presence, choices = [], metavar, help, byDefault } = optionOf(name)
   const defaultText = typeof byDefault === 'string' && kind === 'text' && !['', 'none'].includes(byDefault)
@@ -50,10 +48,7 @@ export const workloadFlags = flagsOf([
 
 export const traceArgument = Argument.String('trace').pipe(Argument.withDescription(optionOf('trace').help))
 
-/**
- * Flag `--trace-dir`: folder with the files of presets. The folder is no option of a run, because results do not depend
- * on it.
- */
+/** Flag `--trace-dir`: folder of preset traces; no option of a run, because results do not depend on the folder. */
 export const traceDirFlag = Flag.String('trace-dir').pipe(
   Flag.withMetavar('DIR'),
   Flag.withFallbackConfig(Config.String('CLOISTER_TRACE_DIR')),

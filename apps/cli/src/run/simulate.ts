@@ -56,9 +56,7 @@ export const simulateFlags = Effect.fn(function* (given: SimulateOptions) {
   if (unusable.length > 0) return yield* new ExitWith(exitCodes.no)
 })
 
-/**
- * Replaces the labels of all jobs by digests if a salt is given. Labels influence neither the policy nor the figures.
- */
+/** Replaces the labels of all jobs by digests. Labels influence neither the policy nor the figures. */
 const anonymised = Effect.fnUntraced(function* (run: Run, salt: Option.Option<string>) {
   const anonymiser = yield* anonymiserOf(salt, run.workload.filter)
   if (anonymiser === undefined) return run
@@ -104,7 +102,7 @@ function summary(run: Run, report: RunReport, log: { readonly file: string; read
   const { workload, applied, source, options } = run
   const { totals, seconds, searchBounds, continued } = report
   return {
-    /** Counts of the jobs that never started. No further figure of the result counts these jobs. */
+    /** Counts of the jobs that never started: rejected jobs, and jobs that still wait at the end of the run. */
     notPlaced: notPlacedOfRun(run, report),
     policy: `${run.bound.policy.name}@${run.bound.policy.version}`,
     topology: run.topology.name,
@@ -126,7 +124,7 @@ function summary(run: Run, report: RunReport, log: { readonly file: string; read
     ...(continued === undefined
       ? {}
       : { resumed: { status: continued.status, records: continued.records, bytes: continued.bytes } }),
-    /** Time in seconds that the simulation took in the kernel, including the writing of the log. */
+    /** Time of the simulation in seconds, including the writing of the log. */
     seconds,
     searchBounds,
     microsecondsPerJob: (seconds * 1e6) / workload.jobs.length,
@@ -134,10 +132,6 @@ function summary(run: Run, report: RunReport, log: { readonly file: string; read
   }
 }
 
-/**
- * Explains why `--estimates` is `requested` by default in this run; empty if the user gave `--estimates`, or for
- * `exact`.
- */
 function whyRequested({ options, applied, source }: Run): string {
   if (options.estimates !== undefined || applied.estimates === 'exact') return ''
   const jobs = source.workload.jobs.length

@@ -8,8 +8,7 @@ export interface Cell {
 }
 
 /**
- * Returns the cells of a shard: every `count`th cell. Neighbours in the list go to different shards, because they take
- * similar times.
+ * Returns every `count`th cell, because neighbours in the list take similar times and should go to different shards.
  */
 export function cellsOfShard<A>(cells: ReadonlyArray<A>, { index, count }: Shard): ReadonlyArray<A> {
   return cells.filter((_, at) => at % count === index - 1)

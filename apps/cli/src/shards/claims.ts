@@ -3,25 +3,21 @@ import { withPath } from '../files/with-path.ts'
 import { isGone, seenWorker } from './heartbeat.ts'
 import type { SweepFolder } from './sweep-folder.ts'
 
-/**
- * Largest number of attempts at a cell without an answer. After so many ended workers, the cell itself may be the
- * cause.
- */
+/** Largest number of attempts at a cell whose workers ended without an answer; the cell itself may have ended them. */
 export const MOST_ATTEMPTS = 5
 
-/** Latest claim of a cell: number of the attempt, and name of the worker. */
+/** Latest claim of a cell: number of the attempt (from 1), and name of the worker. */
 export interface Claim {
-  /** Number of the attempt, from 1. */
   readonly attempt: number
   readonly worker: string
 }
 
 /**
- * Assignment of cells to the workers of a sweep. A claim is a file `CELL.ATTEMPT` with the name of a worker. No worker
- * changes or removes a claim. If several workers claim an attempt at the same time by creating a hard link, exactly one
- * worker succeeds, also on network file systems. A claim holds while the worker gives heartbeats. After the end of the
- * worker, another worker claims the next attempt. If a worker only seems to have ended, two workers run the same cell
- * (a run of the sweep's experiment), with equal results.
+ * Assignment of the cells of a sweep to the workers of the sweep. A claim is a file `CELL.ATTEMPT` with the name of a
+ * worker; no worker changes or removes a claim. If several workers claim an attempt at the same time by creating a hard
+ * link, exactly one worker succeeds, also on network file systems. A claim holds while its worker writes heartbeats;
+ * afterwards another worker claims the next attempt. If a worker stops writing heartbeats but still runs, a second
+ * worker also runs the cell (one run of the experiment); both results are equal.
  */
 export class Claims {
   readonly #folder: SweepFolder
@@ -44,12 +40,12 @@ export class Claims {
     }
   }
 
-  /** Returns the number of known attempts at a cell; 0 for a cell without a claim. */
+  /** Returns the number of known attempts at a cell, or 0 for a cell without a claim. */
   attemptsAt(cell: string): number {
     return this.#attempts.get(cell) ?? 0
   }
 
-  /** Returns the latest claim of a cell; undefined for a cell without a claim. */
+  /** Returns the latest claim of a cell, or undefined for a cell without a claim. */
   of(cell: string): Claim | undefined {
     const attempt = this.attemptsAt(cell)
     if (attempt === 0) return undefined
@@ -57,8 +53,8 @@ export class Claims {
   }
 
   /**
-   * Returns true if the worker of a claim has ended. A worker without a heartbeat counts as ended one lease time after
-   * the claim.
+   * Returns true if the worker of a claim has ended, or wrote no heartbeat for the lease time. Before the first
+   * heartbeat, the lease time counts from the claim.
    */
   isAbandoned(cell: string, { attempt, worker }: Claim, now: number): boolean {
     const seen = seenWorker(this.#folder, worker)
@@ -69,7 +65,6 @@ export class Claims {
 
   /**
    * Claims an attempt at a cell for this worker. Returns false if another worker has claimed the attempt.
-   *
    * @throws the error of the operating system, with the path
    */
   claim(cell: string, attempt: number): boolean {
@@ -84,7 +79,7 @@ export class Claims {
         const { code } = error as NodeJS.ErrnoException
         if (code === 'EPERM' || code === 'ENOTSUP') return isCreated(path, this.#worker)
         if (code !== 'EEXIST') throw error
-        // A network file system may lose the response to a successful link. Then the own file has two links.
+        // A network file system may lose the response to a successful link. The file `own` then has two links.
         return statSync(own).nlink === 2
       } finally {
         rmSync(own, { force: true })
@@ -95,7 +90,7 @@ export class Claims {
   }
 }
 
-/** Creates a file unless the file exists. Replaces the hard link on file systems without hard links. */
+/** Creates a file unless the file exists; replaces the hard link on file systems without hard links. */
 function isCreated(path: string, text: string): boolean {
   try {
     writeFileSync(path, text, { flag: 'wx' })

@@ -5,10 +5,7 @@ import { readExperiment } from '../sweep/read-experiment.ts'
 import { policyVersions } from '../sweep/run-experiment.ts'
 import type { Cell } from './cells.ts'
 
-/**
- * Returns the cells of an experiment file in the order of the file, with digests for the present versions of program
- * and policies.
- */
+/** Returns the cells of an experiment file in order, with digests for the present versions of program and policies. */
 export const experimentCells = Effect.fnUntraced(function* (experiment: string, audit: boolean) {
   const specs = yield* readExperiment(experiment)
   const versions = yield* policyVersions(specs)

@@ -7,7 +7,7 @@ import type { SweepFolder } from './sweep-folder.ts'
 const Beat = Schema.Struct({
   host: Schema.String,
   pid: Schema.Number,
-  /** Shard of the worker, for example `3/8`; `1/1` for all cells. */
+  /** Shard of the worker, for example `3/8`, or `1/1` for all cells. */
   shard: Schema.String,
   /** Number of cells that the worker runs at once. */
   threads: Schema.Number,
@@ -27,7 +27,7 @@ export interface SeenWorker extends Beat {
   readonly at: number
 }
 
-/** Heartbeats of a worker: a file that the worker writes again and again, with the running cells. */
+/** Heartbeat file of a sweep's worker, with the running cells. The worker writes the file again and again. */
 export class Heartbeat {
   readonly #folder: SweepFolder
   readonly #name: string
@@ -53,7 +53,6 @@ export class Heartbeat {
 
   /**
    * Writes a heartbeat. Returns the time in ms, by the clock of the file system.
-   *
    * @throws the error of the operating system, with the path
    */
   beat(ended = false): number {
@@ -86,7 +85,7 @@ export function seenWorkers(folder: SweepFolder): ReadonlyMap<string, SeenWorker
   return seen
 }
 
-/** Returns the latest heartbeat of a worker; undefined before the first heartbeat. */
+/** Returns the latest heartbeat of a worker, or undefined before the first heartbeat. */
 export function seenWorker(folder: SweepFolder, name: string): SeenWorker | undefined {
   const text = folder.text('workers', `${name}.json`)
   const at = statSync(folder.file('workers', `${name}.json`), { throwIfNoEntry: false })?.mtimeMs
@@ -99,10 +98,7 @@ export function seenWorker(folder: SweepFolder, name: string): SeenWorker | unde
   }
 }
 
-/**
- * Returns true if a worker has ended, or gave no heartbeat within the lease time before `now`. `undefined` counts as
- * ended.
- */
+/** Returns true if a worker has ended or is unknown, or wrote no heartbeat within the lease time before `now`. */
 export function isGone(worker: SeenWorker | undefined, now: number, leaseSeconds: number): boolean {
   return worker === undefined || worker.ended || now - worker.at > leaseSeconds * 1000
 }

@@ -32,9 +32,7 @@ export interface MergeOptions {
   readonly json: boolean
 }
 
-/**
- * Runs `cloister sweep merge`: writes the results of all workers in the order of the experiment, as one process would.
- */
+/** Runs `cloister sweep merge`: writes the results of all workers in the order of the experiment. */
 export const mergeSweep = Effect.fn(function* ({ experiment, from, out, parquet, audit, force, json }: MergeOptions) {
   const cells = yield* experimentCells(experiment, audit)
   const { folder, read } = yield* openSweep(experiment, from)
@@ -70,7 +68,6 @@ export const mergeSweep = Effect.fn(function* ({ experiment, from, out, parquet,
   if (missing.length > 0) return yield* new ExitWith(exitCodes.notWhole)
 })
 
-/** Writes the Parquet file of `--parquet`, with a row for each run. */
 function writeRuns(placed: ReadonlyArray<Placed>, folder: SweepFolder | undefined, path: string, rule: OutputRule) {
   const table = tableOfRuns(() => resultsAt(placed), folder === undefined ? new Map() : readTimes(folder))
   return writeParquetTable(table, path, rule, '--parquet')
@@ -80,7 +77,6 @@ function* resultsAt(placed: ReadonlyArray<Placed>): Iterable<CellResult> {
   for (const each of placed) yield readPlaced(each).result
 }
 
-/** Chooses the first result of each cell. Also returns the cells for which two workers have different results. */
 function choose(cells: ReadonlyArray<Cell>, read: ResultsRead) {
   const placed: Array<Placed> = []
   const unequal: Array<{ cell: RunSpec; workers: ReadonlyArray<string>; fields: ReadonlyArray<string> }> = []
@@ -100,7 +96,6 @@ function* lines(placed: ReadonlyArray<Placed>): Iterable<string> {
   for (const each of placed) yield `${readPlaced(each).line}\n`
 }
 
-/** Returns the lines of the file of times, in the order of the cells. Cells without known times are left out. */
 function* timesOf(cells: ReadonlyArray<Cell>, folder: SweepFolder | undefined): Iterable<string> {
   if (folder === undefined) return
   const known = readTimes(folder)

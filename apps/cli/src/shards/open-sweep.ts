@@ -6,10 +6,7 @@ import type { FailedRun } from '../sweep/failed-runs.ts'
 import { ResultsRead } from './results-read.ts'
 import { SweepFolder, sweepFolderOf } from './sweep-folder.ts'
 
-/**
- * Reads the results of an experiment: from the folder of a sweep, or from a file of results. `folder` is undefined for
- * a file.
- */
+/** Reads the results of an experiment from a sweep's folder, or from a file of results (then `folder` is undefined). */
 export const openSweep = Effect.fnUntraced(function* (experiment: string, from: Option.Option<string>) {
   const { exists } = yield* Files
   const path = Option.getOrElse(from, () => sweepFolderOf(experiment))

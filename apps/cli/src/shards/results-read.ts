@@ -23,7 +23,7 @@ export interface Placed {
 /** Failed attempt at a cell, as a worker reports it. */
 export interface Failure {
   readonly cell: string
-  /** Number of the attempt, from 1. */
+  /** Number of the attempt at the cell, from 1. */
   readonly attempt: number
   readonly reason: string
 }
@@ -31,9 +31,7 @@ export interface Failure {
 const FailureLine = Schema.Struct({ cell: Schema.String, attempt: Schema.Number, reason: Schema.String })
 const isFailure = Schema.is(FailureLine)
 
-/**
- * Parses a line of a file of failures. Returns undefined for an invalid line, because nothing depends on old failures.
- */
+/** Returns undefined for an invalid line of a file of failures, because nothing depends on old failures. */
 function parseFailure(line: string): Failure | undefined {
   try {
     const value: unknown = JSON.parse(line)
@@ -43,10 +41,7 @@ function parseFailure(line: string): Failure | undefined {
   }
 }
 
-/**
- * Results and failures of all workers of a sweep so far. The files only grow, and so each reading continues after the
- * last.
- */
+/** Results and failures of all workers of a sweep so far. A new reading continues at the end of the last reading. */
 export class ResultsRead {
   readonly #folder: SweepFolder
   readonly #ends = new Map<string, { readonly bytes: number; readonly lines: number }>()
@@ -68,14 +63,12 @@ export class ResultsRead {
     return this.results.has(cell)
   }
 
-  /** Returns the last failure of a cell; undefined for a cell with a result, and for a cell without a failure. */
+  /** Returns the last failure of a cell, or undefined for a cell with a result, and for a cell without a failure. */
   failureOf(cell: string): Failure | undefined {
     return this.isDone(cell) ? undefined : this.failures.get(cell)
   }
 
-  /**
-   * Reads the new lines of all files of results and failures. @throws ResultsFileError for an invalid line of results
-   */
+  /** Reads new lines of all files of results and failures. @throws ResultsFileError for an invalid line of results */
   refresh(): void {
     for (const name of this.#folder.names('results')) this.readResults(this.#folder.file('results', name), name)
     for (const name of this.#folder.names('failures')) this.#readFailures(this.#folder.file('failures', name))
@@ -106,10 +99,7 @@ export class ResultsRead {
     }
   }
 
-  /**
-   * Yields the new complete lines of a file. The last line may be incomplete, because a worker writes the line now or
-   * was killed.
-   */
+  /** The last line of a file may be incomplete, because a worker writes the line now or was killed. */
   *#newLines(path: string): Generator<{ readonly line: Buffer; readonly from: number; readonly number: number }> {
     const { bytes: begin, lines } = this.#ends.get(path) ?? { bytes: 0, lines: 0 }
     const bytes = bytesFrom(path, begin)
@@ -125,9 +115,7 @@ export class ResultsRead {
 
 const lineFeed = 10
 
-/**
- * Reads a file from an offset to the end. Opens the file each time, so that a network file system checks for new bytes.
- */
+/** Opens the file each time, so that a network file system checks for new bytes. */
 function bytesFrom(path: string, from: number): Buffer {
   return withPath(path, () => {
     const file = openSync(path, 'r')

@@ -24,9 +24,7 @@ interface Adapter {
   readonly openCellQueue: (options: CellQueueOptions) => Promise<CellQueue>
 }
 
-/**
- * Runs cells from a queue in a Postgres database until the queue is empty. The results go to the folder of the sweep.
- */
+/** Runs cells from a queue in a Postgres database until the queue is empty. Results go to the folder of the sweep. */
 export const runPostgres = Effect.fnUntraced(function* (
   cells: ReadonlyArray<Cell>,
   folder: SweepFolder,
@@ -42,8 +40,7 @@ export const runPostgres = Effect.fnUntraced(function* (
   const settle = Effect.fnUntraced(function* ({ id, attempt: at, answered, giveBack }: TakenCell) {
     const { digest, round } = parseId(id)
     const task: CellTask = { ...byDigest.get(digest)!, attempt: attemptsBefore(round) + at }
-    // From the second attempt on, an earlier worker may have stored the result and been killed before the answer to the
-    // queue.
+    // At a second attempt, an earlier worker may have stored the result, and been killed before it told the queue.
     if (at > 1) yield* attempt(() => read.refresh())
     const isDone = at > 1 && read.isDone(digest)
     yield* (isDone ? Effect.void : run(task, undefined)).pipe(
@@ -95,10 +92,7 @@ const openQueue = Effect.fnUntraced(function* (url: string, cells: ReadonlyArray
   )
 })
 
-/**
- * Offers every cell without a result to the queue. Cells that are in the queue stay unchanged. With `retry`, a cell
- * that the queue has finished without a result is offered again in a new round.
- */
+/** A queued cell stays unchanged. With `retry`, a cell that the queue finished without a result gets a new round. */
 const offerCells = Effect.fnUntraced(function* (
   queue: CellQueue,
   cells: ReadonlyArray<Cell>,
@@ -115,7 +109,6 @@ const offerCells = Effect.fnUntraced(function* (
   yield* asked(() => queue.offer(ids))
 })
 
-/** Returns the number and the state of the last round of each cell in the queue, by the digest of the cell. */
 const roundsOf = Effect.fnUntraced(function* (queue: CellQueue) {
   const rounds = new Map<string, { readonly round: number; readonly state: string }>()
   for (const [id, state] of yield* asked(() => queue.states())) {
@@ -134,7 +127,7 @@ function parseId(id: string): { readonly digest: string; readonly round: number 
   return { digest, round: Number(round) }
 }
 
-/** Returns the number of attempts at a cell before a round, because attempts are counted over all rounds. */
+/** Attempts at a cell are counted over all rounds of the cell in the queue. */
 function attemptsBefore(round: number): number {
   return (round - 1) * MOST_ATTEMPTS
 }

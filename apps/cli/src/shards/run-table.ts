@@ -5,7 +5,6 @@ import type { ParquetTable } from '../export/parquet.ts'
 
 type Row = Readonly<Record<string, string | number | boolean | null>>
 
-/** Returns the row of a run: options, metrics and times, by the name of the column. */
 function rowOf(result: CellResult, times: CellTimes | undefined): Row {
   const { cell, workload, metrics, audit, searchBounds, scenario, log, policy, program } = result
   // Leaves out policy and topology of the metrics, because options have columns of the same names.
@@ -28,7 +27,6 @@ function rowOf(result: CellResult, times: CellTimes | undefined): Row {
 
 /**
  * Returns the table of `cloister sweep merge --parquet`, with a row for each run.
- *
  * @param results returns all results from the start at each call, because a first pass finds the columns
  */
 export function tableOfRuns(results: () => Iterable<CellResult>, times: ReadonlyMap<string, CellTimes>): ParquetTable {
@@ -47,7 +45,7 @@ function typeOf(value: Row[string]): string {
   return typeof value === 'boolean' ? 'BOOLEAN' : typeof value === 'string' ? 'VARCHAR' : 'DOUBLE'
 }
 
-/** Returns every number, text and boolean inside a value, by the path to it, such as `wait_mean`. Lists become JSON. */
+/** Returns every number, text and boolean inside a value, by a path such as `wait_mean`. Lists become JSON. */
 function leaves(value: unknown, path: string): Row {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { [path]: leaf(value) }
   const inside = Object.entries(value).map(([name, member]) =>
@@ -65,7 +63,6 @@ function columnOf(name: RunOptionName): string {
   return snake(name)
 }
 
-/** Returns a name in the style of SQL: `windowOrder` becomes `window_order`. */
 function snake(name: string): string {
   return name
     .replaceAll(/[^a-zA-Z0-9]+/g, '_')

@@ -5,27 +5,18 @@ import type { ResultsRead } from './results-read.ts'
 import type { Shard } from './shard.ts'
 import type { SweepFolder } from './sweep-folder.ts'
 
-/** Cell that a worker runs now. */
+/** Cell for a worker to run, with the number of the attempt (from 1). */
 export interface CellTask extends Cell {
-  /** Number of the attempt, from 1. */
   readonly attempt: number
 }
 
-/**
- * Next cell of a queue. `wait` while a worker may have ended, and its lease is not over. Undefined if no cell remains.
- */
+/** Next cell of a queue, undefined if none remains; `wait` while a worker may have ended, but its lease is not over. */
 export type NextCell = CellTask | 'wait' | undefined
 
-/**
- * Test of the cells that a worker may run: cells without a result and without a failure, and failed cells with
- * `--retry`.
- */
+/** Cells that a worker may run: cells with neither result nor failure, and with `--retry` cells that failed before. */
 class OpenCells {
   readonly #read: ResultsRead
-  /**
-   * Number of attempts at each cell that had failed at the start of this worker, by digest. Undefined without
-   * `--retry`.
-   */
+  /** Last failed attempt at each cell when this worker started, by the cell's digest, undefined without `--retry`. */
   readonly #failed: ReadonlyMap<string, number> | undefined
 
   constructor(cells: ReadonlyArray<Cell>, read: ResultsRead, retry: boolean) {
@@ -43,7 +34,7 @@ class OpenCells {
     return this.#read.failureOf(digest)?.attempt === this.#failed?.get(digest)
   }
 
-  /** Returns the number of the attempt at a cell that failed last; 0 without a failure. */
+  /** Returns the number of the last failed attempt at a cell, or 0 without a failure. */
   answered({ digest }: Cell): number {
     return this.#read.failureOf(digest)?.attempt ?? 0
   }
@@ -81,7 +72,7 @@ export class ClaimingQueue {
   readonly #read: ResultsRead
   readonly #open: OpenCells
   readonly #leaseSeconds: number
-  /** Cells not looked at yet, in reverse order. */
+  /** Cells that this worker has not tried to claim yet, in reverse order. */
   readonly #fresh: Array<Cell>
   /** Cells that other workers have claimed. */
   #others: Array<Cell> = []
@@ -104,7 +95,6 @@ export class ClaimingQueue {
 
   /**
    * Claims and returns the next cell.
-   *
    * @param now returns the time in ms, by the clock of the file system; called only to find ended workers
    */
   next(now: () => number): NextCell {
@@ -125,8 +115,7 @@ export class ClaimingQueue {
   }
 
   /**
-   * Claims a cell whose worker has ended. Returns `wait` if a worker may have ended, and undefined if all cells are
-   * running.
+   * Claims a cell of an ended worker. Returns `wait` if a worker may have ended, undefined if all cells are running.
    */
   #takeOver(now: number): NextCell {
     this.#read.refresh()
@@ -149,7 +138,7 @@ export class ClaimingQueue {
     return isGone(seenWorker(this.#folder, worker), now, this.#leaseSeconds / 3)
   }
 
-  /** Returns true if more than `MOST_ATTEMPTS` attempts at a cell ended without an answer. */
+  /** Returns true if at least `MOST_ATTEMPTS` attempts at a cell have ended without an answer. */
   isHopeless({ digest, attempt }: CellTask): boolean {
     return attempt - (this.#read.failureOf(digest)?.attempt ?? 0) > MOST_ATTEMPTS
   }

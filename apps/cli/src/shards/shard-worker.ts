@@ -16,19 +16,14 @@ import { WorkerFiles } from './worker-files.ts'
 
 export interface ShardOptions extends ExperimentOptions {
   readonly shard: Shard
-  /**
-   * Value of `--claim`: true if workers claim cells one by one, also cells of ended workers; false to run only the own
-   * shard.
-   */
+  /** Value of `--claim`: true to claim cells one by one, from all shards; false to run only cells of the own shard. */
   readonly claim: boolean
   readonly leaseSeconds: number
-  /**
-   * Value of `--retry`: true to run failed cells again. Cells without a result and without a failure run in any case.
-   */
+  /** Value of `--retry`: true to run failed cells again, besides the cells with neither result nor failure. */
   readonly retry: boolean
 }
 
-/** Joins a sweep as a worker: creates the files of the worker, and gives heartbeats until the scope ends. */
+/** Joins a sweep as a worker: creates the files of the worker, and writes heartbeats until the scope ends. */
 export const joinSweep = Effect.fnUntraced(function* (folder: SweepFolder, shard: Shard, options: ShardOptions) {
   yield* attempt(() => folder.make())
   const name = newWorkerName()
@@ -37,7 +32,7 @@ export const joinSweep = Effect.fnUntraced(function* (folder: SweepFolder, shard
     try {
       return heartbeat.beat(ended)
     } catch {
-      // Ignores an error such as a full disk, because the next result reports the same error.
+      // Ignores an error such as a full disk, because the writing of the next result reports the same error.
       return undefined
     }
   }

@@ -6,7 +6,7 @@ export interface Shard {
   readonly count: number
 }
 
-/** Function that returns the value of an environment variable; undefined for an unset variable. */
+/** Function that returns the value of an environment variable, or undefined for an unset variable. */
 export type Environment = (name: string) => string | undefined
 
 /** Environment variable with the number of shards, for engines that give only the number of a task. */
@@ -27,7 +27,6 @@ export function parseShard(text: string): Shard {
 /**
  * Returns the shard that a batch system assigns by environment variables, with the names of the variables in `from`;
  * undefined without such variables. Each MPI rank within a task of a job array is a separate shard.
- *
  * @throws OptionError if the variables do not tell the number of shards, or contradict each other
  */
 export function shardOfEnvironment(read: Environment): (Shard & { readonly from: string }) | undefined {
@@ -57,9 +56,7 @@ function slurmArray(read: Environment): Found | undefined {
   return { index, count, from }
 }
 
-/**
- * Returns the shard of a task number. Numbers may begin at 0 or at 1, because the index is the number modulo the count.
- */
+/** Task numbers of a batch system may begin at 0 or at 1: the number modulo the count of shards decides the index. */
 function indexed(read: Environment, from: string): Found | undefined {
   const id = whole(read, from)
   if (id === undefined) return undefined

@@ -37,10 +37,7 @@ export interface SweepStatus {
   /** Failed cells, grouped by the reason. */
   readonly reasons: ReadonlyArray<FailedRuns>
   readonly workers: { readonly atWork: number; readonly silent: number; readonly ended: number }
-  /**
-   * Estimated time left in seconds, from the mean time of a cell and the number of threads of running workers. Null if
-   * no worker runs, or if no cell has a known time.
-   */
+  /** Estimated time left in seconds, by the mean time of a cell, or null without a running worker or a known time. */
   readonly secondsLeft: number | null
   /** Numbers of cells that `--verify` repeated, with equal and with different results. */
   readonly verified: { readonly equal: number; readonly different: number }
@@ -68,7 +65,7 @@ function statusOf(cells: ReadonlyArray<Cell>, folder: SweepFolder, read: Results
   let underWay = 0
   for (const { cell, digest } of cells) {
     const failure = read.failureOf(digest)
-    // The last sign of life of a killed worker still names the cell after the cell was given up.
+    // The last heartbeat of a killed worker still names the cell after other workers have given the cell up.
     const isBegun =
       failure === undefined
         ? begun.has(digest) || claims.attemptsAt(digest) > 0

@@ -14,7 +14,7 @@ export function sweepFolderOf(experiment: string): string {
   return `${basename(experiment, extname(experiment))}.sweep`
 }
 
-/** Folder shared by the workers of a sweep. No two workers write the same file. */
+/** Folder shared by the workers of a sweep, in which no two workers write the same file. */
 export class SweepFolder {
   readonly path: string
 
@@ -42,7 +42,7 @@ export class SweepFolder {
       .sort()
   }
 
-  /** Returns the text of a file in a subfolder; undefined for a missing file. */
+  /** Returns the text of a file in a subfolder, or undefined for a missing file. */
   text(kind: FolderKind, name: string): string | undefined {
     try {
       return readFileSync(this.file(kind, name), 'utf8')
@@ -52,17 +52,14 @@ export class SweepFolder {
     }
   }
 
-  /**
-   * Returns the current time in ms by the clock of the file system. The clocks of hosts may differ, but the file system
-   * dates the files of all hosts by one clock.
-   */
+  /** Returns the time in ms by the clock of the file system, because the clocks of hosts may differ. */
   now(): number {
     const probe = join(this.path, `.${randomBytes(8).toString('hex')}.now`)
     try {
       writeFileSync(probe, '')
       return statSync(probe).mtimeMs
     } catch {
-      // Without the right to write into the folder, the clock of this host must do.
+      // Without the right to write into the folder, `now` returns the time by the clock of this host.
       return Date.now()
     } finally {
       rmSync(probe, { force: true })

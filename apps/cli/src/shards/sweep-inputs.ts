@@ -13,9 +13,7 @@ export interface SweepRead {
   readonly folder: SweepFolder | undefined
 }
 
-/**
- * Returns the files that no output may overwrite: the experiment, the inputs of its runs, the results and the times.
- */
+/** Returns the files that no output may overwrite: the experiment, the inputs of its runs, results and times. */
 export function sweepInputs(
   files: Files['Service'],
   { experiment, cells, read, folder }: SweepRead,

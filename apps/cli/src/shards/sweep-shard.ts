@@ -12,7 +12,7 @@ import type { Cell } from './cells.ts'
 import { SweepFolder } from './sweep-folder.ts'
 import { verifyCells } from './verify.ts'
 
-/** Returns the shard of this process from `--shard` or from a batch system; undefined for the whole experiment. */
+/** Returns the shard of this process from `--shard` or from a batch system, or undefined for the whole experiment. */
 export const givenShard = Effect.fnUntraced(function* (given: Option.Option<string>) {
   if (Option.isSome(given)) return given.value === 'none' ? undefined : yield* attempt(() => parseShard(given.value))
   const found = yield* environment.pipe(Effect.flatMap((read) => attempt(() => shardOfEnvironment(read))))

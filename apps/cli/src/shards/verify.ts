@@ -59,10 +59,7 @@ export const verifyCells = Effect.fnUntraced(function* (
   return outcome
 }, Effect.scoped)
 
-/**
- * Draws a share of the finished cells, rounded up: first cells of other hosts, in a fixed order by the digest of the
- * cell.
- */
+/** Draws a share of the finished cells, rounded up: other hosts' cells first, in a fixed order by the cell's digest. */
 function draw(cells: ReadonlyArray<Cell>, folder: SweepFolder, share: number): ReadonlyArray<Candidate> {
   const read = new ResultsRead(folder)
   read.refresh()

@@ -18,9 +18,7 @@ export class WorkerFiles {
   }
 
   /**
-   * Adds the result of a cell, and flushes the result to the disk. After the return, all workers count the cell as
-   * done.
-   *
+   * Adds the result of a cell, and flushes the result to the disk. From then on, all workers count the cell as done.
    * @throws the error of the operating system
    */
   add(result: CellResult, times: CellTimes): void {

@@ -3,19 +3,14 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { FileExistsError, KeyFileError } from '../errors/errors.ts'
 import { withPath } from '../files/with-path.ts'
 
-/** * Parses a private Ed25519 key.
- *
- * @param text content of the key file, in PEM
- * @throws KeyFileError
- */
+/** Parses the text of a private Ed25519 key file in PEM. @throws KeyFileError */
 export function privateKey(path: string, text: string): KeyObject {
   return ed25519(path, 'private', () => createPrivateKey(text))
 }
 
-/** * Parses a public Ed25519 key.
- *
- * @param text content of the file, in PEM; the file of a private key is accepted, because it contains the public key
- * @throws KeyFileError
+/**
+ * Parses the text of a public Ed25519 key file in PEM. The file of a private key is accepted, because it contains the
+ * public key. @throws KeyFileError
  */
 export function publicKey(path: string, text: string): KeyObject {
   return ed25519(path, 'public', () => createPublicKey(text))
@@ -35,9 +30,7 @@ function ed25519(path: string, kind: 'private' | 'public', read: () => KeyObject
 
 /**
  * Creates a pair of Ed25519 key files in PEM: the private key in `path`, readable only by the owner, and the public key
- * in `path.pub`.
- *
- * @throws FileExistsError, or the error of the operating system
+ * in `path.pub`. @throws FileExistsError, or the error of the operating system
  */
 export function makeKeyFiles(path: string): void {
   const { privateKey: own, publicKey: open } = generateKeyPairSync('ed25519')

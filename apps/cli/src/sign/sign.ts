@@ -59,7 +59,6 @@ export const signLog = Effect.fn(function* ({ log, key, newKey, out, force, json
   yield* concludeReading([{ path: log, outcome }])
 })
 
-/** Reads a log from start to end, checks every record, and returns the last seal and the outcome of reading. */
 const lastSeal = Effect.fnUntraced(function* (log: string) {
   let seal: SignedSeal | undefined
   const outcome: LogOutcome | undefined = yield* readRecords(log, (record) => {

@@ -14,20 +14,14 @@ const LogSignature = Schema.Struct({
   format: Schema.Literal('cloister-log-signature'),
   version: Schema.Literal(1),
   seal: Schema.Struct({ seq: Schema.Natural, hash: base64url(43) }),
-  /**
-   * Public key of the signer, 32 bytes in base64url. Only for comparison with a trusted key, because anybody can write
-   * the field.
-   */
+  /** Public key of the signer, 32 bytes in base64url. Anybody can write the field: compare it with a trusted key. */
   key: base64url(43),
   /** Ed25519 signature (RFC 8032) of `signedBytes`, 64 bytes in base64url. */
   signature: base64url(86),
 })
 export type LogSignature = typeof LogSignature.Type
 
-/**
- * Returns the bytes that a signature signs: two lines of ASCII. The first line distinguishes logs from other signed
- * data.
- */
+/** The first line distinguishes signed logs from other signed data. */
 function signedBytes({ seq, hash }: SignedSeal): Uint8Array {
   return Buffer.from(`cloister-log-signature 1\n${seq} ${hash}\n`)
 }

@@ -6,7 +6,7 @@ import { visibleOnOneLine } from '../terminal/output.ts'
 export interface Mark {
   readonly name: string
   readonly mean: number
-  /** Half of the width of the 95 % confidence interval; null for a single run. */
+  /** Half of the width of the 95 % confidence interval, or null for a single run. */
   readonly half: number | null
 }
 

@@ -5,7 +5,7 @@ import { describeThrown } from '../errors/thrown.ts'
 import type { Answer, OnShare, Task } from './cell-workers.ts'
 import { runCell } from './run-cell.ts'
 
-/** Runs a cell of an experiment. Never fails: the answer has the reason of a failure, or of a defect of the program. */
+/** Runs a cell of an experiment. `answer` never fails: the result has the reason of a failure or defect. */
 export const answer = Effect.fnUntraced(function* ({ cell, options }: Task, onShare: OnShare) {
   const remarks: Array<string> = []
   const quiet: Console.Console = Object.assign(Object.create(console), { error: (text: string) => remarks.push(text) })

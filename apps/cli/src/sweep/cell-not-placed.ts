@@ -3,7 +3,7 @@ import type { RunSpec } from '@cloister/run'
 import { describeJobs, notPlacedLabels } from '../run/not-placed.ts'
 import type { CellResult } from './cell-result.ts'
 
-/** Cell of a sweep, with counts of the jobs that never started. No further figure counts these jobs. */
+/** Cell of a sweep, with counts of the jobs that never started: rejected jobs, and jobs that still wait at the end. */
 export interface CellNotPlaced extends NotPlaced {
   readonly cell: RunSpec
 }
@@ -36,7 +36,7 @@ export function notPlacedColumns(results: ReadonlyArray<CellResult>): {
   }
 }
 
-/** Returns the counts of the jobs that never started; undefined for a result of an older program without this field. */
+/** Returns the counts of the jobs that never started, undefined for a result of an older program without this field. */
 function notPlacedOf({ metrics }: CellResult): NotPlaced | undefined {
   const { notPlaced }: Partial<Metrics> = metrics
   return notPlaced

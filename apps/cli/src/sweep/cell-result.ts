@@ -5,20 +5,14 @@ import type { RunSpec } from '@cloister/run'
 import { type SmallerThanNode, parseJsonText } from '@cloister/trace-io'
 import type { Assumptions } from '../log/assumptions.ts'
 
-/**
- * Result of a cell: one line of a file of results. A result has no measured times, and so the same program writes the
- * same bytes on every machine.
- */
+/** Result of a cell, a line of a file of results. Has no measured times, so that all machines write equal bytes. */
 export interface CellResult {
   readonly cell: RunSpec
-  /** Name and version of the program. */
+  /** Name and version of the program, as `cloister@VERSION`. */
   readonly program: string
-  /**
-   * First 12 digits of the SHA-256 of the program's file, to distinguish programs of the same version during
-   * development.
-   */
+  /** First 12 digits of the SHA-256 of the program's file, to distinguish development builds of one version. */
   readonly build: string
-  /** Name and version of the policy. */
+  /** Name and version of the policy, as `NAME@VERSION`. */
   readonly policy: string
   readonly workload: {
     readonly name: string
@@ -35,9 +29,7 @@ export interface CellResult {
   readonly scenario: string
   readonly totals: Totals
   readonly searchBounds: number
-  /**
-   * Result of the audit of the log; null without an audit. `violations` has the number of violations of each invariant.
-   */
+  /** Result of the audit of the log, with the number of violations of each invariant, or null without an audit. */
   readonly audit: {
     readonly ok: boolean
     readonly tests: number
@@ -46,28 +38,22 @@ export interface CellResult {
   } | null
   readonly log: { readonly bytes: number; readonly sha256: string }
   readonly metrics: Metrics
-  /**
-   * Numbers of samples of instantaneous utilisation until the last start, for 0, 1, …, 100 %, rounded to whole
-   * percents.
-   */
+  /** Number of samples of utilization at 0, 1, …, 100 %, taken at each start and end of a job until the last start. */
   readonly instantaneousPercents: ReadonlyArray<number>
 }
 
-/**
- * Measured times of a cell. The times are not part of the result, because workers on the same machine influence the
- * times.
- */
+/** Measured times of a cell; no part of the cell's result, because other workers on the machine influence the times. */
 export interface CellTimes {
-  /** Time of the whole cell with audit and metrics, in seconds; null if an older program ran the cell. */
+  /** Time of the whole cell with audit and metrics, in seconds, or null if an older program ran the cell. */
   readonly seconds: number | null
-  /** Time in the kernel with the log, in µs per job; null if unknown. */
+  /** Time of the simulation with the writing of the log, in µs per job, or null if unknown. */
   readonly microsecondsPerJob: number | null
 }
 
 /** Result of a cell, with the times of the cell. */
 export type TimedResult = CellResult & CellTimes
 
-/** Schema of the fields that a line must have to be a result of a cell. All further fields stay unchecked. */
+/** Fields that a line must have to be the result of a cell; all further fields stay unchecked. */
 const Line = Schema.Struct({
   cell: Schema.Record(Schema.String, Schema.Json),
   program: Schema.String,
@@ -78,9 +64,7 @@ const Line = Schema.Struct({
 })
 const isLine = Schema.is(Line)
 
-/**
- * Parses a line of a file of results. Returns undefined for an invalid line. Results of older programs contain times.
- */
+/** Returns the result in a line of a file of results, or undefined. Results of older programs contain times. */
 export function parseResult(text: string): (CellResult & Partial<CellTimes>) | undefined {
   try {
     const value: unknown = parseJsonText(text)

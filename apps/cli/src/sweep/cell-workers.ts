@@ -21,7 +21,7 @@ export type Answer =
 /** Function called during a cell with the share of ended jobs, 0 to 1. */
 export type OnShare = (share: number) => void
 
-/** Pool of workers for cells. Each worker runs one cell at a time. `run` waits for a free worker. */
+/** Pool of workers for the cells of a sweep. Each worker runs one cell at a time. `run` waits for a free worker. */
 export interface CellPool {
   readonly run: (task: Task, onShare: OnShare) => Effect.Effect<Answer>
 }

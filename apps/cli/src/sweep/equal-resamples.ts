@@ -1,9 +1,6 @@
 import type { CellResult } from './cell-result.ts'
 
-/**
- * Returns a remark for each set of resamplings that draw the same jobs from a trace, because these runs are no
- * replicates.
- */
+/** Returns a remark for each set of resamplings that draw the same jobs from a trace, and so are no replicates. */
 export function equalResamples(results: ReadonlyArray<CellResult>): ReadonlyArray<string> {
   const drawn = new Map<string, { readonly trace: string; readonly specs: Set<string> }>()
   for (const { cell, workload } of results) {

@@ -65,8 +65,7 @@ export function optionText(cell: RunSpec, name: RunOptionName): string {
 }
 
 /**
- * Formats a mean with its interval: `95.31 ± 0.42 %`. With `signed`, adds the sign of a difference; shares become
- * points.
+ * Formats a mean and its interval: `95.31 ± 0.42 %`. With `signed`, adds the sign of a difference, shares in points.
  */
 export function intervalText(interval: Interval | undefined, unit: MetricUnit, signed = false): string {
   if (interval === undefined) return '-'

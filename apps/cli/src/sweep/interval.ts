@@ -3,14 +3,12 @@ import jstat from 'jstat'
 /** Mean of a sample, with the 95 % confidence interval of the true mean. */
 export interface Interval {
   readonly mean: number
-  /** Half of the width of the interval, by Student's distribution; null for a single value. */
+  /** Half of the width of the interval, by Student's distribution, or null for a single value. */
   readonly half: number | null
   readonly count: number
 }
 
-/**
- * Returns the mean of values, with the confidence interval of the mean. @param values independent values, at least one
- */
+/** Returns the mean of independent values (at least one), with the confidence interval of the mean. */
 export function intervalOf(values: ReadonlyArray<number>): Interval {
   const count = values.length
   const mean = values.reduce((sum, each) => sum + each, 0) / count

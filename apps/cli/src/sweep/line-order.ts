@@ -67,7 +67,7 @@ export class LinesInTurn {
     this.#write = write
   }
 
-  /** Settles the line of a key. The empty text settles a key without a line. */
+  /** Gives the writer the line of a key, or an empty text for a key without a line. */
   settle(key: string, line: string): void {
     this.#held.set(key, line)
     for (; this.#held.has(this.#order[this.#next]); this.#next++) {

@@ -12,10 +12,7 @@ export interface ExperimentFlags {
   readonly force: boolean
 }
 
-/**
- * Opens a file of results. The caller closes the file, so that errors are reported. At the latest, the end of the scope
- * closes it.
- */
+/** Opens a file of results. The caller closes the file, to see errors; the end of the scope closes an open file. */
 export function openResults(path: string, options: ResultsFileOptions) {
   return Effect.acquireRelease(
     attempt(() => new ResultsFile(path, options)),

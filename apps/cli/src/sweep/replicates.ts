@@ -6,17 +6,11 @@ import { type Interval, intervalOf } from './interval.ts'
 
 /** Group of runs that differ only by seeds: replicates. */
 export interface Group {
-  /**
-   * Options that all runs of the group share, without `seed` and without the seeds of `resample` and of synthetic
-   * traces.
-   */
+  /** Options that all runs of the group share, without `seed` and the seeds of `resample` and of synthetic traces. */
   readonly cell: RunSpec
   /** Results of the runs of the group, by the seeds of the run. */
   readonly runs: ReadonlyMap<string, CellResult>
-  /**
-   * Mean and interval of each metric over the runs. Runs with equal metrics count once, because their seeds have no
-   * effect.
-   */
+  /** Mean and interval of each metric. Runs with equal metrics count once, because their seeds have no effect. */
   readonly metrics: Readonly<Record<string, Interval>>
 }
 
@@ -62,9 +56,7 @@ export function haveReplicates(groups: ReadonlyArray<Group>): boolean {
 
 /**
  * Compares each group with the group of the baseline policy whose other options are equal.
- *
- * @param baseline name of the baseline policy, as in the cells; undefined: `baseline` if a cell has this policy, else
- * the first policy
+ * @param baseline baseline policy as named in the cells, by default `baseline` if a cell has it, else the first policy
  */
 export function differencesOf(groups: ReadonlyArray<Group>, baseline: string | undefined): ReadonlyArray<Difference> {
   const policies = groups.map(({ cell }) => cell.policy)
@@ -85,7 +77,6 @@ export function differencesOf(groups: ReadonlyArray<Group>, baseline: string | u
 
 type Values = Readonly<Record<string, number | null>>
 
-/** Returns the differences of all metrics between two groups, for each pair of runs with the same seeds. */
 function pairsOf(group: Group, against: Group): ReadonlyArray<Values> {
   return [...group.runs].flatMap(([draw, { metrics }]) => {
     const other = against.runs.get(draw)
@@ -107,7 +98,6 @@ function valuesOf(metrics: Metrics): Values {
   return Object.fromEntries(values)
 }
 
-/** Returns the mean and interval of each metric that has a value in every row. */
 function intervals(rows: ReadonlyArray<Values>): Readonly<Record<string, Interval>> {
   const found: Record<string, Interval> = {}
   for (const { name } of numericMetrics) {
@@ -117,12 +107,10 @@ function intervals(rows: ReadonlyArray<Values>): Readonly<Record<string, Interva
   return found
 }
 
-/** Removes rows that repeat an earlier row. Runs with equal metrics repeat each other, even if their seeds differ. */
 function distinct(rows: ReadonlyArray<Values>): ReadonlyArray<Values> {
   return [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()]
 }
 
-/** Splits the description of a run into the options without seeds (`cell`), and the seeds as a text (`draw`). */
 function withoutDraw(spec: RunSpec): { readonly cell: RunSpec; readonly draw: string } {
   const { seed, resample, trace, ...rest } = spec
   const workload = synthetic(trace)

@@ -10,13 +10,13 @@ import type { Files } from '../files/files.ts'
 import { withPath } from '../files/with-path.ts'
 import { type Line, LinesInTurn, linesInOrder, piecesOf } from './line-order.ts'
 
-/** Settings of a file of results. */
+/** Settings for opening the file of results of a sweep. */
 export interface ResultsFileOptions {
   /** True to remove the results that are in the file. */
   readonly anew: boolean
   /**
-   * Cells of the experiment, in order. `finish` puts the results into the order of the cells. A pipe gets the results
-   * in this order from the start. Undefined: results stay in the order in which the runs ended.
+   * Cells of the experiment, in order. `finish` sorts the results into this order, and a pipe gets the results in this
+   * order from the start. Undefined: results stay in the order in which the runs ended.
    */
   readonly cells?: ReadonlyArray<RunSpec>
 }
@@ -24,8 +24,8 @@ export interface ResultsFileOptions {
 /**
  * File of results, with a line for each cell. The line of a cell is appended when the run of the cell ends, so that a
  * kill loses no finished cell. A kill leaves at most a torn last line. The next process cuts the torn line off, and
- * runs the cell of this line again. The service `Files` writes only complete files; this class therefore appends lines
- * itself, like the writer of event logs.
+ * runs the cell of this line again. The class appends lines itself, because the service `Files` writes only complete
+ * files.
  */
 export class ResultsFile {
   readonly path: string
@@ -37,16 +37,12 @@ export class ResultsFile {
   readonly #lines: Array<Line>
   readonly #times: TimesFile
   readonly #order: ReadonlyArray<string> | undefined
-  /**
-   * Writer in the order of the cells for a pipe, because a pipe cannot be sorted afterwards; undefined for a regular
-   * file.
-   */
+  /** Writer in the order of the cells for a pipe, which cannot be sorted afterwards, undefined for a regular file. */
   readonly #inTurn: LinesInTurn | undefined
   #isOpen = true
 
   /**
    * Opens or creates the file of results.
-   *
    * @throws ResultsFileError for an invalid line, and for an incomplete last line that is not the beginning of a result
    * @throws LogFileError if another process writes the file
    */
@@ -57,7 +53,7 @@ export class ResultsFile {
     try {
       const isFile = isRegular(path)
       const { results, lines, file, tornBytes } = openResults(path, options.anew)
-      // For a pipe or a device, the times go nowhere, because no file can stand beside it.
+      // For a pipe or a device, the times go nowhere, because no file can stand beside a pipe or a device.
       this.#times = orClose(file, () => new TimesFile(isFile ? timesPath(path) : devNull, options))
       for (const [key, result] of results) results.set(key, { ...result, ...this.#times.of(result) })
       this.#results = results
@@ -71,7 +67,7 @@ export class ResultsFile {
     }
   }
 
-  /** Returns the latest result of a cell, by the key of the cell; undefined without a result. */
+  /** Returns the latest result of a cell, by the key of the cell, or undefined without a result. */
   get(key: string): TimedResult | undefined {
     return this.#results.get(key)
   }
@@ -89,19 +85,14 @@ export class ResultsFile {
     this.#results.set(key, { ...result, ...times })
   }
 
-  /**
-   * Notes that a cell failed, so that a pipe gets the later results. @throws the error of the operating system, with
-   * the path
-   */
+  /** Notes that a cell failed, so that a pipe gets the later results. @throws the error of the operating system */
   skip(cell: RunSpec): void {
     this.#inTurn?.settle(specKey(cell), '')
   }
 
   /**
    * Puts results and times into the order of the cells, and closes the file. Results of older versions and of other
-   * cells come first. A file that is in order stays unchanged.
-   *
-   * @throws the error of the operating system, with the path
+   * cells come first. A sorted file stays unchanged. @throws the error of the operating system, with the path
    */
   finish(create: Files['Service']['create']): void {
     this.#closeAfter(() => {
@@ -119,7 +110,7 @@ export class ResultsFile {
     this.#closeAfter(() => {})
   }
 
-  /** Closes the files, runs `last` while this process still has the lock of the file, and releases the lock. */
+  /** Runs `last` after closing the files, while this process still has the lock of the file of results. */
   #closeAfter(last: () => void): void {
     if (!this.#isOpen) return
     this.#isOpen = false
@@ -154,7 +145,6 @@ function isRegular(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() !== false
 }
 
-/** Opens a file of results for appending, cuts off a torn last line, and reads the results in the file. */
 function openResults(path: string, anew: boolean) {
   const text = anew || !existsSync(path) ? '' : withPath(path, () => readFileSync(path, 'utf8'))
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)
@@ -166,7 +156,6 @@ function openResults(path: string, anew: boolean) {
   return { results, lines, file, tornBytes }
 }
 
-/** Runs a function that may fail, and closes an open file if the function fails. */
 function orClose<A>(file: number, act: () => A): A {
   try {
     return act()
@@ -178,11 +167,7 @@ function orClose<A>(file: number, act: () => A): A {
 
 const lineStart = '{"cell":'
 
-/**
- * Checks that a torn last line is the beginning of a result. Text from another program must not be cut off.
- *
- * @throws ResultsFileError if the line is not the beginning of a result
- */
+/** Text of another program at the end of a file of results must not be cut off as a torn line. */
 function assertTorn(path: string, rest: string): void {
   if (!rest.startsWith(lineStart) && !lineStart.startsWith(rest))
     throw new ResultsFileError({ path, line: undefined, found: rest.slice(0, 40) })

@@ -22,7 +22,7 @@ import { attempt } from '../errors/attempt.ts'
 export interface CellOptions {
   readonly traceDir: string | undefined
   readonly audit: boolean
-  /** Folder for the compressed logs of the runs; undefined to keep no logs. */
+  /** Folder for the compressed logs of the runs, or undefined to keep no logs. */
   readonly keepLogs: string | undefined
 }
 
@@ -122,10 +122,7 @@ function identify(chunks: ReadonlyArray<Uint8Array>): CellResult['log'] {
   return { bytes: chunks.reduce((sum, { length }) => sum + length, 0), sha256: hash.digest('hex') }
 }
 
-/**
- * Writes the compressed log of a cell into a folder. The log appears completely or not at all, even if the worker is
- * killed.
- */
+/** Writes a cell's compressed log into a folder. The log appears completely or not at all, even after a kill. */
 export function keepLog(folder: string, cell: RunSpec, chunks: ReadonlyArray<Uint8Array>): void {
   const name = logName(cell)
   const part = join(folder, `.${randomBytes(8).toString('hex')}.${name}`)
@@ -138,10 +135,7 @@ export function keepLog(folder: string, cell: RunSpec, chunks: ReadonlyArray<Uin
   renameSync(part, join(folder, name))
 }
 
-/**
- * Returns the file name of the log of a cell: trace, topology, policy, queue and scenario, with a digest of the whole
- * cell.
- */
+/** Returns the file name of a cell's log: trace, topology, policy, queue, scenario, and a digest of the whole cell. */
 export function logName(cell: RunSpec): string {
   const { trace, topology, policy, queue, scenario } = cell
   const words = [trace, topology, policy, queue ?? '', ...(scenario === undefined ? [] : [scenario])].map((word) =>

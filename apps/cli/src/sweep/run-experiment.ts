@@ -26,9 +26,7 @@ export interface ExperimentOutcome {
   readonly skipped: ReadonlyArray<FailedRun>
 }
 
-/**
- * Runs all cells that have no result of the present versions, on worker threads. Writes each result when its run ends.
- */
+/** Runs all cells without a result of the present versions on worker threads. Writes each result when its run ends. */
 export const runExperiment = Effect.fnUntraced(function* (
   cells: ReadonlyArray<RunSpec>,
   versions: ReadonlyMap<string, string>,

@@ -4,9 +4,7 @@ import type { CellResult, TimedResult } from './cell-result.ts'
 import { count, counted, decimal, durations, percent } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 
-/**
- * Returns a table with a row for each result: the options that differ, the jobs that never started, and the metrics.
- */
+/** Returns a table with a row for each result: differing options, counts of jobs that never started, and metrics. */
 export function sweepTable(results: ReadonlyArray<TimedResult>): string {
   const columns = runOptionNames.filter(
     (field) =>

@@ -90,7 +90,6 @@ export const runSweep = Effect.fn(function* ({ workers: givenWorkers, ...flags }
     : sayOutcome(experiment, `shard ${alone.index}/${alone.count}`, runShard(cells, folder, worker), json)
 })
 
-/** Runs `cloister sweep --emit`: prints the script of an engine on standard output. */
 const printScript = Effect.fnUntraced(function* (
   cells: ReadonlyArray<Cell>,
   folder: SweepFolder,
@@ -192,7 +191,6 @@ const sweepHere = Effect.fnUntraced(function* ({
   if (skipped.length > 0) return yield* new ExitWith(exitCodes.notWhole)
 }, Effect.scoped)
 
-/** Fails if `--postgres` is given with an option that assigns cells to workers, because the queue assigns the cells. */
 function checkPostgres({ postgres, shard, claim, verify, emit }: SweepFlags): Effect.Effect<void, OptionConflictError> {
   const others = [
     ...(Option.isSome(shard) ? ['--shard'] : []),
@@ -216,7 +214,6 @@ function checkLease(lease: number): Effect.Effect<void, OptionError> {
     : Effect.fail(new OptionError({ option: 'lease', reason: `found ${lease}, expected seconds from 0.1 to 86400` }))
 }
 
-/** Parses the percentage of `--verify` into a share from 0 to 1. @throws OptionError for an invalid percentage */
 function parseShare(given: Option.Option<string>): number {
   const text = Option.getOrElse(given, () => '')
   const percent = /^\d{1,3}(\.\d+)?%$/.test(text) ? Number(text.slice(0, -1)) : NaN

@@ -25,7 +25,6 @@ export class TimesFile {
   readonly #path: string
   readonly #file: number
   readonly #times: Map<string, CellTimes>
-  /** Text of the file, as far as written. */
   #text: string
 
   /** Opens or creates the file of times. @throws the error of the operating system, with the path */
@@ -38,7 +37,7 @@ export class TimesFile {
     if (text !== '' && !text.endsWith('\n')) this.#write('\n')
   }
 
-  /** Returns the times of the cell of a result; undefined if unknown. */
+  /** Returns the times of the cell of a result, or undefined if unknown. */
   of(result: CellResult): CellTimes | undefined {
     return this.#times.get(digestOf(result))
   }
@@ -49,10 +48,7 @@ export class TimesFile {
     this.#write(timesLine(digestOf(result), times))
   }
 
-  /**
-   * Returns the text with one line for each digest, the given digests last in order; undefined if the file has this
-   * text.
-   */
+  /** Returns one line for each digest, `digests` last and in order, or undefined if the file already has this text. */
   inOrder(digests: ReadonlyArray<string>): string | undefined {
     const last = new Set(digests)
     const others = [...this.#times.keys()].filter((digest) => !last.has(digest))

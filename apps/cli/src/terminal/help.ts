@@ -7,7 +7,7 @@ import { Terminal } from './terminal.ts'
 /** Widest line of help, in characters. */
 const WIDEST = 100
 
-/** Least number of options of a command with options in groups; the help of fewer options is one list. */
+/** Least number of options of a command whose help shows the options in groups instead of in one list. */
 const MANY = 9
 
 /** Formatter of the help of a command, wrapped at the width of the terminal and at most `WIDEST` characters wide. */
@@ -20,11 +20,7 @@ export const helpLayer = Layer.effect(
   ),
 )
 
-/**
- * Returns the text of the help of a command: description, arguments, options in groups, subcommands and examples.
- *
- * @param width longest line in characters; names of options and commands of examples are never cut, and may be longer
- */
+/** @param width longest line in characters; names of options and commands of examples are never cut */
 function helpText(doc: HelpDoc.HelpDoc, width: number): string {
   const isProgram = doc.commandPath?.length === 1
   const sections = [
@@ -67,7 +63,6 @@ function section(title: string, entries: ReadonlyArray<string>): string {
   return entries.length === 0 ? '' : [`${title.toUpperCase()}`, ...entries].join('\n')
 }
 
-/** Returns the options by group, in the order of `groupOrder`. Fewer than `MANY` options are one group. */
 function groupsOf(flags: ReadonlyArray<HelpDoc.FlagDoc>): ReadonlyArray<[string, ReadonlyArray<HelpDoc.FlagDoc>]> {
   if (flags.length < MANY) return [['Options', flags]]
   const groups = new Map<string, Array<HelpDoc.FlagDoc>>(groupOrder.map((group) => [group, []]))
@@ -75,7 +70,6 @@ function groupsOf(flags: ReadonlyArray<HelpDoc.FlagDoc>): ReadonlyArray<[string,
   return [...groups].filter(([, members]) => members.length > 0)
 }
 
-/** Group of each option in the help, by the name of the option's flag. */
 const groupOfFlag = new Map<string, string>([
   ...Object.entries(otherGroups).flatMap(([group, names]) => names.map((name) => [name, group] as const)),
   ...runOptionNames.map((name) => [flagOf(name), optionOf(name).group] as const),
@@ -110,7 +104,6 @@ function commandLine({ name, shortDescription, description }: HelpDoc.Subcommand
   return [`  ${name.padEnd(14)}${first}`, ...rest.map((line) => `${' '.repeat(16)}${line}`)].join('\n')
 }
 
-/** Returns the first line of a description. The further lines of the description have the details. */
 function firstLine(description: string): string {
   return description.split('\n', 1)[0]
 }

@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein'
 
-/** Returns the candidate nearest to a text, if at most two typing errors apart; undefined without a near candidate. */
+/** Returns the candidate nearest to a text, if at most two typing errors apart, undefined without a near candidate. */
 export function nearest(typed: string, candidates: ReadonlyArray<string>): string | undefined {
   if (candidates.length === 0) return undefined
   const candidate = closest(typed, candidates)

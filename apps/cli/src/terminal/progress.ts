@@ -4,10 +4,7 @@ import { Terminal } from './terminal.ts'
 /** Shortest time between two shown lines of progress, in ms. */
 const INTERVAL = 100
 
-/**
- * Progress of a long step of a command, as one line on standard error. Shows nothing unless standard error is a
- * terminal.
- */
+/** Progress of a long step, as one line on standard error. Shows nothing if standard error is no terminal. */
 export class Progress {
   readonly #terminal: Terminal['Service']
   #shownAt = -Infinity

@@ -1,12 +1,10 @@
-// Formats of numbers in tables. The figure `null` is a dash.
+// Formats of numbers in tables. The figure `null` becomes a dash.
 
 export function percent(share: number | null, digits: number = 1): string {
   return share === null ? '-' : `${(share * 100).toFixed(digits)} %`
 }
 
-/**
- * Formats seconds in the largest of the units d, h and min with a value of at least 10, else in s. `null` is a dash.
- */
+/** Formats seconds in the largest unit of d, h and min with a value of at least 10, else in s, and `null` as a dash. */
 export function duration(seconds: number | null): string {
   return durations([seconds])[0]
 }
@@ -17,10 +15,7 @@ const units = [
   ['min', 60],
 ] as const
 
-/**
- * Formats several seconds in one unit: the largest of d, h and min in which the least nonzero value is 10 or more, else
- * s.
- */
+/** Formats times in one unit: the largest of d, h and min in which the least nonzero time is at least 10, else s. */
 export function durations(seconds: ReadonlyArray<number | null>): ReadonlyArray<string> {
   const least = seconds.reduce<number>(
     (min, each) => (each === null || each === 0 ? min : Math.min(min, each)),
@@ -33,7 +28,6 @@ export function durations(seconds: ReadonlyArray<number | null>): ReadonlyArray<
   })
 }
 
-/** Formats a number with two decimals and separators of thousands. */
 function fixed(value: number): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 }

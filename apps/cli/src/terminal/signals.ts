@@ -14,7 +14,7 @@ interface SignalSource {
 }
 
 /**
- * Ends a command at a signal, and runs the finalisers of the command. Meant for commands that mostly wait, because a
+ * Ends a command at a signal, and runs the finalisers of the command. Only for commands that mostly wait, because a
  * signal has no effect during a step of computation.
  */
 export function untilSignal<A, E, R>(command: Effect.Effect<A, E, R>): Effect.Effect<A, E | ExitWith, R> {

@@ -13,7 +13,7 @@ export class Terminal extends Context.Service<
     readonly isOutput: (path: string) => boolean
     /** True if standard error is a terminal. */
     readonly isWatched: boolean
-    /** Width of standard output in characters; 80 without a terminal. */
+    /** Width of standard output in characters, or 80 without a terminal. */
     readonly columns: number
     /** Replaces the last status line on standard error. An empty `line` removes the status line. */
     readonly showStatus: (line: string) => void

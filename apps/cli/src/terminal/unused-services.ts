@@ -5,7 +5,7 @@ const unused = Effect.die('no command uses the services of the command-line pars
 
 /**
  * Stubs for the services with which Effect's command line prompts, reads flags from files, and starts processes. The
- * commands of Cloister use no such service. Loading the real services would take a fifth of the program's start.
+ * commands of Cloister do this without Effect. Loading the real services would take a fifth of the program's start.
  */
 export const unusedServices = Layer.mergeAll(
   FileSystem.layerNoop({}),

@@ -1,9 +1,7 @@
 import type { Claims } from '@cloister/placement'
 import { type Taper, tapersOf, type Topology } from '@cloister/topology'
 
-/**
- * Describes each level with fewer links up than down: `12 nodes over 6 uplinks of a leaf`; undefined for a full tree.
- */
+/** Describes levels with fewer links up than down: `12 nodes over 6 uplinks of a leaf`, undefined for a full tree. */
 export function describeTaper(topology: Topology): string | undefined {
   const tapered = tapersOf(topology).flatMap((taper, level) =>
     taper.down > taper.up ? [describeSwitch(taper, level)] : [],
@@ -18,19 +16,12 @@ function describeSwitch({ down, up }: Taper, level: number): string {
     : `${down} links over ${uplinks} of an ${levelName(level)} switch`
 }
 
-/**
- * Returns the number of links down for each link up of a switch: `2:1`, `1.33:1`; `none` for a switch without links up.
- */
+/** Returns the links down for each link up of a switch: `2:1`, `1.33:1`, or `none` for a switch without links up. */
 export function taperText({ down, up }: Taper): string {
   return up === 0 ? 'none' : `${Number((down / up).toFixed(2))}:1`
 }
 
-/**
- * Returns a remark on a policy that claims full bandwidth on a tapered tree. Returns undefined for a policy without the
- * claim, or on a full tree.
- *
- * @param name name of the policy
- */
+/** Returns a remark on a policy (`name`) that claims full bandwidth on a tapered tree, else undefined. */
 export function bandwidthRemark(
   name: string,
   { fullBandwidth }: Pick<Claims, 'fullBandwidth'>,

@@ -5,10 +5,7 @@ import { Effect } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import { Files } from '../files/files.ts'
 
-/**
- * Builds a topology from a specification, such as `radix:18` or `slurm:FILE`. FILE is relative to the working
- * directory.
- */
+/** Builds a topology from a specification, such as `radix:18` or `slurm:FILE`. FILE may be a relative path. */
 export function findTopology(spec: string): Effect.Effect<Topology, TaggedProblem, Files> {
   return Effect.flatMap(Files, ({ readText }) => attempt(() => parseTopology(spec, readText, parseYaml)))
 }

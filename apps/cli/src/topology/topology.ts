@@ -33,7 +33,7 @@ function summary(topology: Topology) {
       switches: level.switches,
       links: level.links,
       upPorts: upPorts(level),
-      /** Links down and up of the most tapered switch of the level; null at the top level. */
+      /** Links down and up of the most tapered switch of the level, or null at the top level. */
       taper: tapers.at(i) ?? null,
     })),
   }
@@ -79,10 +79,7 @@ function upPorts(level: SwitchLevel): { readonly min: number; readonly max: numb
   return { min: Math.min(...differences(level.firstPort)), max: Math.max(...differences(level.firstPort)) }
 }
 
-/**
- * Returns the least and the largest size of consecutive parts, given the first index of each: `16-18`, or `18` if
- * equal.
- */
+/** Returns the least and the largest difference of neighbours in `firsts`: `16-18`, or `18` if equal. */
 function range(firsts: ArrayLike<number>): string {
   const sizes = differences(firsts)
   const min = Math.min(...sizes)

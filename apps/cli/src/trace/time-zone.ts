@@ -5,9 +5,7 @@ import { SpecError } from '@cloister/workload'
 const QUARTER = 900
 
 /**
- * Returns a function from a Unix time in seconds to the offset of a time zone from UTC, in seconds; positive to the
- * east.
- *
+ * Returns a function from Unix seconds to a time zone's offset from UTC in seconds, positive to the east.
  * @param zone a name of the IANA database, for example `Europe/Berlin`, or an offset, for example `+02:00`
  * @throws SpecError for an unknown zone
  */

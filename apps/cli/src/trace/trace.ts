@@ -149,7 +149,6 @@ function describeSharing({ jobs, first }: NonNullable<AccountingFacts['nodeShari
     : `${count(jobs)} jobs; the first: ${first.jobs.join(' and ')} on ${first.node}`
 }
 
-/** Describes the fields missing in a file of Slurm's accounting, and the command that writes a complete file. */
 function describeLacks(accounting: AccountingFacts | undefined): ReadonlyArray<string> {
   if (accounting === undefined || accounting.lacks.length === 0) return []
   const { lacks, command } = accounting
@@ -157,7 +156,6 @@ function describeLacks(accounting: AccountingFacts | undefined): ReadonlyArray<s
   return [`The accounting file lacks:\n${fields(rows)}\n\nThe command for a complete file:\n${command}`]
 }
 
-/** Returns a table of the sizes, run times and walltimes of a trace, with all times in one unit. */
 function summary({ size, runTime, walltime }: WorkloadDescription): string {
   const values = (of: Distribution | undefined): ReadonlyArray<number> =>
     of === undefined ? [] : [of.min, of.median, of.mean, of.max]

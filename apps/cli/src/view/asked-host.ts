@@ -1,13 +1,9 @@
-/**
- * Host names under which the viewer's server answers. A tunnel may change the port of an address, but not the host
- * name.
- */
+/** Host names under which the viewer's server answers. A tunnel may change an address's port, but not its host name. */
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /**
  * Returns the reason to refuse a request to the viewer's server, or undefined to accept the request. Without this check
  * a foreign page could resolve its own host name to loopback, and read the answers.
- *
  * @param target target of the request line: a path, or a whole address
  * @param host value of the Host header
  */

@@ -10,12 +10,7 @@ export class AskedLog {
   readonly #follower: LogFollower
   #seeker: LogSeeker | undefined
 
-  /**
-   * Opens the log file.
-   *
-   * @param takeIndex true to use an existing index file of the log
-   * @throws LogFileError if the file cannot be opened
-   */
+  /** Opens the log file. @param takeIndex true to use an existing index file @throws LogFileError if opening fails */
   constructor(path: string, generation: number, takeIndex: boolean) {
     this.generation = generation
     // The main thread writes the index file.
@@ -24,8 +19,7 @@ export class AskedLog {
 
   /**
    * Reads until `records` records of the log are known, or the file has no more records.
-   *
-   * @returns the header of the log; undefined if the file has no header yet
+   * @returns the header of the log, or undefined if the file has no header yet
    * @throws IndexMisfitError if the index file belongs to another log
    */
   readTo(records: number): Header | undefined {
@@ -50,7 +44,6 @@ export class AskedLog {
     this.#follower.close()
   }
 
-  /** Reads up to `records` records. Returns false if the file has no more records. */
   #readOn(records: number): boolean {
     let hasMore = true
     while (hasMore && this.#follower.records < records) hasMore = this.#follower.next() !== undefined

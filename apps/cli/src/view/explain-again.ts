@@ -5,7 +5,6 @@ import { FreshProcess } from '../bench/fresh-process.ts'
 import { exitCodes } from '../errors/exit.ts'
 import type { Explain } from './view-server.ts'
 
-/** Output of `cloister explain --json`. */
 type Answer = Explanation & Pick<WholeWhy, 'differsFrom' | 'reasonsUntil'>
 
 /** Largest number of cached explanations. */
@@ -15,7 +14,6 @@ const KEPT = 50
  * Returns a function that explains the wait of a job by `cloister explain` in a separate process. There the policy runs
  * again over the whole log, and the server answers further questions meanwhile. Explanations run one at a time. After a
  * failure the result is undefined, and the page shows only the explanation from the log.
- *
  * @param policy policy of the log as a file or package, if the policy is not built in
  */
 export const explainAgain = Effect.fnUntraced(function* (policy: Option.Option<string>) {

@@ -27,13 +27,10 @@ const QUIET = 300
 /** Error of a question about a log that cannot be read. */
 export class LogUnavailableError extends Error {}
 
-/** Error of a question about a part of the log that is still unread. The page asks again later. */
+/** Error of a question about a part of the log that is still unread, so that the viewer's page asks again later. */
 export class NotReadYetError extends Error {}
 
-/**
- * Log file of the viewer. Reading alternates with answering questions. Follows the file if the file grows or is
- * replaced.
- */
+/** Log file of the viewer. Reads and answers questions in turn, and follows a file that grows or is replaced. */
 export class FollowedLog {
   readonly path: string
   readonly #questionsFor: (header: Header) => PolicyQuestions | undefined
@@ -41,33 +38,28 @@ export class FollowedLog {
   #follower: LogFollower
   #run: ViewedRun | undefined
   #header: Header | undefined
-  /** True if the run comes from the store. Then records are read only to answer questions about states. */
+  /** True if the run comes from the store, so that records are read only to answer questions about states. */
   #isStored = false
-  /** Result of the search for this log in the store; undefined without a search. */
+  /** Result of the search for this log in the store, or undefined without a search. */
   #found: Promise<StoredRun | undefined> | undefined
   /** Time of the last question of the page, by `performance.now()`. */
   #askedAt = -Infinity
   #canAsk = false
   #generation = 0
   #outcome: LogOutcome | undefined
-  /** Reason why the log cannot be read; undefined without a failure. */
   #problem: string | undefined
   #isWritten = false
-  /** True once the end record of the log is read. */
   #hasEndRecord = false
   /** Time of the last growth or replacement of a log that seemed complete, by `performance.now()`. */
   #grewAt = -Infinity
-  /** Last created seeker, with the number of records and the time at the creation. */
   #seekerOf:
     | { readonly records: number; readonly at: number; readonly seeker: NonNullable<ReturnType<LogFollower['seeker']>> }
     | undefined
   #timer: NodeJS.Timeout | NodeJS.Immediate | undefined
 
   /**
-   * Opens the log file, and begins to read.
-   *
-   * @param store store of runs; undefined to store no runs
-   * @throws LogFileError if the file cannot be opened
+   * Opens the log file, and begins to read. @throws LogFileError if the file cannot be opened
+   * @param store store of runs, or undefined to store no runs
    */
   constructor(path: string, questionsFor: (header: Header) => PolicyQuestions | undefined, store?: RunStore) {
     this.path = path
@@ -78,7 +70,7 @@ export class FollowedLog {
     void this.#takeStored()
   }
 
-  /** Version of the read content. Each replacement of the file and each read record changes the version. */
+  /** Version of the log content read so far. Each replacement of the file and each read record changes the version. */
   get version(): string {
     return `${this.#generation} ${this.#follower.records}`
   }
@@ -96,12 +88,12 @@ export class FollowedLog {
     return this.#canAsk
   }
 
-  /** Remark on the index file of the log for the user; undefined without a remark. */
+  /** Remark on the index file of the log for the user, or undefined without a remark. */
   get remark(): string | undefined {
     return this.#follower.remark
   }
 
-  /** Answers a question of the page. @throws NotReadYetError, LogUnavailableError, RecordError, RangeError */
+  /** Answers a question of the viewer's page. @throws NotReadYetError, LogUnavailableError, RecordError, RangeError */
   answer<Name extends QuestionName>(name: Name, question: Questions[Name]['ask']): ReturnType<ViewedRun['answer']> {
     if (this.#run === undefined) {
       if (this.#problem !== undefined) throw new LogUnavailableError(this.#problem)
@@ -118,7 +110,7 @@ export class FollowedLog {
     }
   }
 
-  /** Returns true if the log file was replaced. Then the new file is read from the start at once. */
+  /** Returns true if the log file was replaced, and then begins to read the new file from the start at once. */
   checkReplaced(): boolean {
     try {
       if (!this.#restartIfReplaced()) return false
@@ -142,8 +134,7 @@ export class FollowedLog {
 
   #readOn(): void {
     try {
-      // Prepares the states at the beginning of the run first, because the page shows the beginning first. The page
-      // loads meanwhile.
+      // First prepares the states at the beginning of the run, which the page shows first, while the page loads.
       if (this.#run !== undefined && this.#follower.prepareBeginning()) return this.#readOnSoon()
       const records = this.#follower.next()
       if (records === undefined) return this.#pause()
@@ -157,9 +148,7 @@ export class FollowedLog {
     }
   }
 
-  /**
-   * Schedules the next reading after the pending questions. With a stored run, waits until the page sends no questions.
-   */
+  /** With a stored run, reading waits until the page sends no questions. */
   #readOnSoon(): void {
     if (this.#isStored && performance.now() - this.#askedAt < QUIET) return this.#rest(QUIET)
     this.#timer = setImmediate(() => this.#readOn())
@@ -197,9 +186,7 @@ export class FollowedLog {
     this.#outcome = follower.index()!.outcome
   }
 
-  /**
-   * Puts the run into the store. A log without an identity is not stored: the log is too small, or cannot be identified.
-   */
+  /** A log without an identity is not stored: the log is too small, or cannot be identified. */
   async #storeRun(run: ViewedRun): Promise<void> {
     const { identity, broken } = this.#follower
     if (identity === undefined || broken !== undefined || (await this.#found) !== undefined) return
@@ -211,10 +198,7 @@ export class FollowedLog {
     }
   }
 
-  /**
-   * Returns a seeker of the log. Creates at most one seeker in two seconds while the log grows, because this takes long
-   * for many jobs.
-   */
+  /** Creates at most one seeker in two seconds while the log grows, because a seeker of many jobs takes long. */
   #seeker(): NonNullable<ReturnType<LogFollower['seeker']>> {
     const { records } = this.#follower
     const known = this.#seekerOf
@@ -224,7 +208,6 @@ export class FollowedLog {
     return seeker
   }
 
-  /** Ends or pauses the reading after the last available record. */
   #pause(): void {
     if (this.#follower.wasReplaced) return this.#rest(0)
     const isGrowing = !this.#hasEndRecord && performance.now() - this.#grewAt < GROWING
@@ -252,7 +235,6 @@ export class FollowedLog {
     }, ms)
   }
 
-  /** Reads the log file from the start if the file was replaced. @throws LogFileError if the new file cannot be read */
   #restartIfReplaced(): boolean {
     if (this.#follower.watch() !== 'changed') return false
     this.#grewAt = performance.now()
@@ -260,9 +242,7 @@ export class FollowedLog {
     return true
   }
 
-  /**
-   * Reads the log file from the start. @param takeIndex true to use an existing index file, false to write a new one
-   */
+  /** @param takeIndex true to use an existing index file, false to write a new one */
   #restart(takeIndex: boolean = true): void {
     const follower = new LogFollower(this.path, { takeIndex, ...(takeIndex ? {} : { keepIndex: true }) })
     this.#follower.close()

@@ -15,9 +15,7 @@ export interface Part {
 
 /**
  * Returns the pieces of the viewer's page with a log, or a part of a log, inside. The page needs no server and no
- * further files.
- *
- * @throws PageTooLargeError if the log is larger than a page can hold
+ * further files. @throws PageTooLargeError if the log is larger than a page can hold
  */
 export function* htmlOf(
   page: string,
@@ -34,7 +32,7 @@ export function* htmlOf(
     if (length > LIMIT) throw new PageTooLargeError({ path, limit: LIMIT })
   }
   if (part === undefined) {
-    // The page contains the log unchanged. This reading before refuses a corrupt log and reports a torn log.
+    // The page contains the log unchanged. This loop reads all records, to refuse a corrupt and report a torn log.
     for (const _ of records());
     for (const chunk of openLogFile(path)) take(chunk)
   } else extractWindow(records, part.from, part.until, take, sha256)

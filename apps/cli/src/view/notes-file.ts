@@ -13,7 +13,7 @@ export function notesPath(log: string): string {
   return `${log}.notes.json`
 }
 
-/** Returns the notes on a log; empty if the log has no notes file. @throws NotesFileError */
+/** Returns the notes on a log, or none if the log has no notes file. @throws NotesFileError */
 export function readNotes(disk: Files['Service'], log: string): ReadonlyArray<Note> {
   const path = notesPath(log)
   if (!disk.exists(path)) return []
@@ -26,7 +26,6 @@ export function readNotes(disk: Files['Service'], log: string): ReadonlyArray<No
 
 /**
  * Adds or removes a note on a log, and returns all notes.
- *
  * @param text the change as JSON: `{"add": NOTE}` or `{"remove": NOTE}`
  * @throws Error with a description of the problem in the change
  */

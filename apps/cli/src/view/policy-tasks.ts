@@ -1,8 +1,6 @@
 import type { PolicyReply, PolicyTask } from './policy-thread.ts'
 
-/**
- * Questions about the moment that the page shows. All other questions are for tracks over time, and come by the dozen.
- */
+/** Questions about the moment that the page shows. Other questions are for tracks over time, and come by the dozen. */
 const OF_THE_MOMENT: ReadonlySet<PolicyTask['name']> = new Set(['why', 'relief'])
 /** Largest number of cached answers of the policy. */
 const KEPT = 4000
@@ -12,10 +10,7 @@ interface Waiting {
   readonly settle: (reply: PolicyReply) => void
 }
 
-/**
- * Queue of the questions to the thread of policies. Sends one question at a time, questions about the shown moment
- * first.
- */
+/** Queue of the questions to the thread of policies. Sends one at a time, questions about the shown moment first. */
 export class PolicyTasks {
   readonly #send: (task: PolicyTask) => void
   readonly #known = new Map<string, PolicyReply>()
@@ -60,7 +55,7 @@ export class PolicyTasks {
     for (const { settle } of all) settle({ failure })
   }
 
-  /** Caches an answer of the policy. A failure is not cached, because the log may be long enough later. */
+  /** A failure is not cached, because the log may be long enough for an answer later. */
   #keep(task: PolicyTask, reply: PolicyReply): void {
     if (this.#known.size >= KEPT) this.#known.clear()
     this.#known.set(keyOf(task), reply)
@@ -81,9 +76,7 @@ export class PolicyTasks {
   }
 }
 
-/**
- * Returns the cache key of a question. In a growing log the state at a time may change, but not the state at a record.
- */
+/** In a growing log, the state at a time may change, but not the state at a record. */
 function keyOf({ path, generation, name, question, records }: PolicyTask): string {
   return JSON.stringify([path, generation, name, question, 'seq' in question ? 0 : records])
 }

@@ -6,7 +6,7 @@ export interface PolicyTask {
   readonly path: string
   /** Generation of the log file: the number of times that the file was read again from the start. */
   readonly generation: number
-  /** Policy of the log as a file or package; undefined for a built-in policy. */
+  /** Policy of the log as a file or package, or undefined for a built-in policy. */
   readonly policy: string | undefined
   readonly name: PolicyQuestionName
   /** Record or time of the state in question, within the records read so far. */
@@ -25,7 +25,7 @@ export type AskPolicy = (task: PolicyTask) => Effect.Effect<Questions[PolicyQues
 export class PolicyThread extends Context.Service<
   PolicyThread,
   {
-    /** Starts a thread that ends with the scope. */
+    /** Starts the thread that runs policies, which ends with the scope. */
     readonly start: Effect.Effect<AskPolicy, never, Scope.Scope>
   }
 >()('cloister/PolicyThread') {}

@@ -7,7 +7,6 @@ const nothing = Schema.Struct({})
 const seq = Schema.Struct({ seq: Schema.Int })
 const moment = Schema.Union([seq, Schema.Struct({ t: Schema.Finite })])
 
-/** Schemas of the page's questions about a run, by the name of the question. */
 const schemas: { readonly [Name in QuestionName]: Schema.Codec<Questions[Name]['ask']> } = {
   overview: nothing,
   growth: Schema.Struct({ jobs: Schema.Int, spans: Schema.Int }),
@@ -46,7 +45,7 @@ const schemas: { readonly [Name in QuestionName]: Schema.Codec<Questions[Name]['
   metrics: nothing,
 }
 
-/** Parses a question of the page. @throws Error with a description of the problem */
+/** Parses a question of the viewer's page about a run. @throws Error with a description of the problem */
 export function readQuestion(
   name: string,
   text: string,

@@ -31,7 +31,7 @@ const headers = {
 /** Time limit for pending answers when the server ends. */
 const SHUTDOWN = '500 millis'
 
-/** HTTP status of a question that cannot be answered yet. The page asks again. */
+/** HTTP status of a question that cannot be answered yet, so that the page asks again. */
 const NOT_YET = 202
 /** Largest number of bytes of a change to the notes. A character of a note takes at most 6 bytes in JSON. */
 const MAX_CHANGE_BYTES = 6 * (noteLimits.address + noteLimits.text) + 1024
@@ -39,11 +39,10 @@ const REPLACED = 'the log file was replaced; the server reads the new log'
 
 /**
  * Serves the viewer's page on loopback, and answers the questions of the page, for clients with the token in the
- * address. The parameter `of` of a question names a generation of the log; default: the latest generation.
- *
+ * address. The parameter `of` of a question names a generation of the log, by default the latest generation.
  * @param onOpened called each time a client loads the page
  * @param elsewhere functions for slow questions, and for notes; `explain` and `askThread` ask the policy outside of
- * this thread, so that other questions do not wait
+ *   this thread, so that other questions do not wait
  */
 export function viewServer(
   logs: ReadonlyMap<Side, FollowedLog>,
@@ -109,7 +108,6 @@ export function viewServer(
   )
 }
 
-/** Refuses requests to another host name than loopback, before any route. */
 const loopbackOnly = HttpRouter.middleware(
   (answered) =>
     Effect.gen(function* () {
@@ -131,7 +129,7 @@ export const servedPort = Effect.gen(function* () {
 
 /** Functions that read and change the notes on the first log of the viewer. */
 export interface NotesOfRun {
-  /** Returns the notes. @throws Error with a description of the problem in the notes file */
+  /** Returns the notes on the log. @throws Error with a description of the problem in the notes file */
   readonly read: () => ReadonlyArray<Note>
   /** Adds or removes a note. @throws Error with a description of the problem in the change or in the notes file */
   readonly change: (text: string) => ReadonlyArray<Note>
@@ -145,7 +143,6 @@ function notesAnswer(find: () => ReadonlyArray<Note>): HttpServerResponse.HttpSe
   }
 }
 
-/** Answers a request to change the notes. The body of the request is the change as JSON. */
 function changedNotesAnswer(
   notes: NotesOfRun,
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> {
@@ -169,9 +166,7 @@ function refuse(status: number, message: string): HttpServerResponse.HttpServerR
   return HttpServerResponse.text(message, { status, headers })
 }
 
-/**
- * Function that explains the wait of a job by asking the policy; the result is undefined if the policy cannot be asked.
- */
+/** Function that explains a job's wait by asking the policy; the result is undefined if the policy cannot be asked. */
 export type Explain = (log: FollowedLog, job: string) => Effect.Effect<WholeWhy | undefined>
 
 /** Function that asks the policy of a log in a separate thread. */
@@ -199,10 +194,7 @@ function answer(
   if (of !== null && of !== String(generation)) return refuse(NOT_YET, REPLACED)
   const packed = (message: Packed): HttpServerResponse.HttpServerResponse =>
     HttpServerResponse.uint8Array(pack(message), { contentType: 'application/octet-stream', headers })
-  /**
-   * Returns the found answer, unless the log was replaced since the question: the answer could then be about the old
-   * log.
-   */
+  /** If the log was replaced since the question, the found answer could be about the old log. */
   const ofSameLog = (found: () => HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse =>
     log.generation !== generation || log.checkReplaced() ? refuse(NOT_YET, REPLACED) : found()
   const fromLog = (): HttpServerResponse.HttpServerResponse => {
@@ -227,10 +219,7 @@ function answer(
   )
 }
 
-/**
- * Returns true if two texts are equal. Takes the same time for all texts, so that the time reveals no part of the
- * token.
- */
+/** Takes the same time for all texts, so that the time reveals no part of the token. */
 function isSame(one: string, other: string): boolean {
   const [a, b] = [one, other].map((text) => createHash('sha256').update(text).digest())
   return timingSafeEqual(a, b)

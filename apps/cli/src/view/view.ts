@@ -93,9 +93,9 @@ export const serveViewer = Effect.fn(function* ({ log, others, policy, port, ope
 }, Effect.scoped)
 
 /**
- * Opens the browser with a private file that redirects to the address of the viewer. All users of the machine can read
- * the arguments of the browser's process, and so the arguments must not contain the address. Returns a function that
- * removes the file. A file that remains after a kill leads to no server.
+ * Opens the browser with a private file that redirects to the address of the viewer, because all users of the machine
+ * can read the arguments of the browser's process. Returns a function that removes the file. A private file that
+ * remains after a kill leads to no server.
  */
 const openByFile = Effect.fnUntraced(function* (url: string) {
   const { makePrivateFile, removeFolder } = yield* Files
@@ -106,7 +106,7 @@ const openByFile = Effect.fnUntraced(function* (url: string) {
   return () => removeFolder(dirname(path))
 })
 
-/** Fails if the given policy is not the policy of any log. A log without a header yet may be a log of any policy. */
+/** A log without a header yet may be a log of any policy. */
 const checkAsked = Effect.fnUntraced(function* ({ policy }: FoundPolicy, paths: ReadonlyArray<string>) {
   const headers = yield* Effect.forEach(paths, (path) =>
     Effect.option(attempt(() => headerOf(new RepeatedReading(path)))),
