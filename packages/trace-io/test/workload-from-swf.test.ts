@@ -113,7 +113,7 @@ function naive(trace: SwfTrace, filter: Filter, arrivals: Arrivals): Array<Job> 
 
 /** Returns jobs without the member `smallerThanNode`, which SWF in nodes cannot express. */
 const withoutPart = (jobs: ReadonlyArray<Job>): ReadonlyArray<Job> =>
-  jobs.map(({ smallerThanNode: _, ...job }) => job)
+  jobs.map(({ smallerThanNode: _part, ...job }) => job)
 
 const skippedJobs = (converted: ConvertedWorkload): number =>
   Object.values(converted.skipped).reduce((a, b) => a + b, 0)
