@@ -1,14 +1,12 @@
 import { type Allocate, FoldError, type Submit, milliseconds } from '@cloister/eventlog'
 import type { StateRecord } from './recorded-passes.ts'
 
-/** Start of a job in a log. */
 export interface RecordedStart {
   readonly allocate: Allocate
   /** End by the scheduler's estimate, in milliseconds; Infinity without an estimate. */
   readonly estimatedEnd: number
 }
 
-/** Running jobs of a log, and the jobs that ended since the previous pass. */
 export class RecordedStarts {
   readonly running: Map<string, RecordedStart> = new Map()
   /** Jobs that ended since the previous pass. `end`: seq of the finish or kill. */

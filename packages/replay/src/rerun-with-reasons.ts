@@ -6,14 +6,13 @@ import type { KnownReasons } from './wait-history.ts'
 
 /** Result of a rerun, with the reasons for the waits of one job. */
 export interface RerunWithReasons extends RerunResult {
-  /** Reasons for `explain`, known before the record `compared`. All reasons are known if `compared` is Infinity. */
+  /** Reasons for `explain`: known before the record `reasons.compared`, which is Infinity if all reasons are known. */
   readonly reasons: KnownReasons
 }
 
 /**
  * Runs the policy of a log again and collects the reasons why a job waits. The policy gets additional questions about
- * the job. The additional questions do not change the result: `difference` and `fault` are equal to the result of
- * `rerun`.
+ * the job, but `difference` and `fault` are equal to the result of `rerun`.
  *
  * @throws FoldError if the records are out of order
  * @throws NotSimulatedError if the log is neither a whole simulation nor a whole driven log
@@ -30,10 +29,7 @@ export function rerunWithReasons<Index>({ bind, ...run }: RepeatedRerun<Index>, 
   return { ...plain, reasons: { inputs, refusals, compared: isWhole ? Infinity : watched.compared } }
 }
 
-/**
- * Returns a placer that refuses the job if the policy fails. A failure in the run itself is the last record of the log,
- * so earlier failures come from additional questions.
- */
+/** In the run itself a failure is the log's last record; earlier failures come from additional questions. */
 function refusingAtFaults<Index>(placer: Placer<Index>, job: string): Placer<Index> {
   return withPlace(placer, (state, request, index) => {
     if (request.job !== job) return placer.place(state, request, index)
@@ -42,9 +38,7 @@ function refusingAtFaults<Index>(placer: Placer<Index>, job: string): Placer<Ind
       if (outcomeDefect(outcome) === undefined) return outcome
       // A promise that is rejected later would end the program.
       if (outcome instanceof Promise) outcome.catch(() => {})
-    } catch {
-      // The refusal below tells of the failure.
-    }
+    } catch {}
     return { ok: false, code: 'no-placement', constraint: 'the policy fails at this request' }
   })
 }

@@ -5,13 +5,11 @@ import type { StateRecord } from './recorded-passes.ts'
 import type { RecordedQueue } from './recorded-queue.ts'
 import type { RecordedStarts } from './recorded-starts.ts'
 
-/** Withdrawn reservation. */
 interface Lost {
   readonly record: Unreserve
   readonly reserve: Reserve
 }
 
-/** Changes of one job's reservation from pass to pass, with their causes. */
 export class ReservationHistory {
   readonly changes: ReadonlyArray<ReservationChange>
   standing: Reserve | undefined
@@ -21,14 +19,10 @@ export class ReservationHistory {
   readonly #starts: RecordedStarts
   readonly #mayGiveWay: boolean
   readonly #isPlannedAnew: boolean
-  /** Changes in the present pass: the withdrawn reservation, and the record of the change. */
   readonly #moves: Array<{ readonly lost: Lost | undefined; readonly record: Reserve | Unreserve }> = []
   readonly #outages: Array<Down> = []
 
-  /**
-   * @param how `mayGiveWay`: true if any reservation, not only the head's, may be withdrawn for a job that starts
-   *   afterwards; `isPlannedAnew`: true if every pass plans the head's reservation again
-   */
+  /** @param how `mayGiveWay`: true if a reservation may be withdrawn for a job that starts afterwards */
   constructor(
     job: string,
     queue: RecordedQueue,

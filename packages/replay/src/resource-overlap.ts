@@ -1,7 +1,6 @@
 import { resourcesOf } from '@cloister/eventlog'
 import { formatIdset } from '@cloister/topology'
 
-/** Record with nodes and links as idsets. */
 interface Named {
   readonly nodes: string
   readonly links?: ReadonlyArray<string>
@@ -15,7 +14,6 @@ export interface SharedResources {
   readonly links: number
 }
 
-/** Finds the nodes and links that further records share with a first record. */
 export class ResourceOverlap {
   readonly #nodes: ReadonlySet<number>
   readonly #links: ReadonlyArray<ReadonlySet<number>>

@@ -8,7 +8,7 @@ export interface KnownReasons {
   readonly inputs: RecordedInputs
   /** Refusals, one for each change of the reason. Time and cause tell the pass. */
   readonly refusals: ReadonlyArray<RefusalReason>
-  /** First record without known reasons; Infinity if all reasons are known. */
+  /** Seq of the first record from which on the reasons are unknown; Infinity if all reasons are known. */
   readonly compared: number
 }
 
@@ -18,9 +18,7 @@ export class WaitHistory {
   readonly waits: ReadonlyArray<Wait>
   readonly #waits: Array<Wait & { to: number; passes: number }> = []
   readonly #reasons: KnownReasons
-  /** Number of used reasons. */
   #used = 0
-  /** Last used reason, valid until the next reason. */
   #reason: Wait['reason'] = null
   #isOpen = false
 
@@ -37,7 +35,7 @@ export class WaitHistory {
     }
   }
 
-  /** Ends a pass. @param last seq of the pass's last record */
+  /** @param last seq of the pass's last record */
   endPass(t: number, last: number, queue: RecordedQueue): void {
     for (let next = this.#next; next !== undefined && next.t === t && next.cause <= last; next = this.#next)
       this.#use(next)
@@ -47,7 +45,6 @@ export class WaitHistory {
     this.#wait(t, place, place === 'outside' || last >= this.#reasons.compared ? null : this.#reason)
   }
 
-  /** Ends the present wait, because the job has left the queue. */
   end(t: number): void {
     if (this.#isOpen) this.#waits.at(-1)!.to = t
     this.#isOpen = false

@@ -82,7 +82,7 @@ const contiguous: Placer<unknown> = {
   },
 }
 
-it('relief finds the job in the middle, whose end or move lets the head start', () => {
+it('relief finds the one running job, in the middle of the machine, whose end or move lets the head start', () => {
   const [options] = fc.sample(runs, { numRuns: 1, seed: 7 })
   const { names: _, ...given } = run(options).records[0] as Header
   const header: Header = {
