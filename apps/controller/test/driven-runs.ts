@@ -13,7 +13,7 @@ export const EPOCH = 1_700_000_000
 /** Longest time of a command, in seconds. */
 const COMMAND_SECONDS = 4
 
-/** A kill of the controller's process. */
+/** Thrown at the point at which the controller's process is killed. */
 class Killed extends Error {}
 
 /** Disturbances of a run. With a number N the disturbance happens once in N chances on average; with 0 never. */
@@ -53,12 +53,10 @@ export class DrivenRun<Index> {
   #clock = 0
   /** Late commands of a killed controller, with the times at which Slurm gets the commands. */
   #orphans: Array<{ readonly change: JobChange; readonly at: number }> = []
-  /** Time at which a controller continues the log, after the late changes. */
+  /** Time from which a new controller continues the log, after the late commands. */
   #settled = 0
 
   /**
-   * Makes a run without jobs.
-   *
    * @param waits true if a controller waits for the commands of its predecessor
    * @param fabric fabric whose switches get the routes of jobs
    */
@@ -205,7 +203,7 @@ export class DrivenRun<Index> {
     return this.#routes.unrouted(state)
   }
 
-  /** Carries out late changes. Only the next poll sees the effects of these changes. */
+  /** Carries out late commands. Only the next poll sees the effects of these commands. */
   #landOrphans(): void {
     for (const { change } of this.#orphans.filter(({ at }) => at <= this.slurm.now)) {
       this.slurm.do(change)

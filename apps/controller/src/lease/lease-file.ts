@@ -34,7 +34,6 @@ const lasting: ReadonlySet<string> = new Set([
   'ENAMETOOLONG',
 ])
 
-/** Returns true if the same request may succeed later. */
 export function mayPass(error: { readonly _tag: string }): error is LeaseDiskError {
   return error instanceof LeaseDiskError && !lasting.has(error.code)
 }
@@ -46,11 +45,7 @@ export const LeaseDisk: Context.Reference<Disk> = Context.Reference<Disk>('@cloi
 
 type Disk = Pick<typeof fs, 'readFile' | 'writeFile' | 'rename' | 'rm'>
 
-/**
- * Sends a request to the disk. A failure has a typed error, and is counted.
- *
- * @param answers answers in place of errors, by their codes
- */
+/** Sends a request to the disk, and counts a failure. @param answers results in place of errors, by error code */
 function ask<A, B = never>(
   path: string,
   request: (disk: Disk) => Promise<A>,
@@ -77,7 +72,6 @@ export interface Holder {
   readonly id: string
   readonly host: string
   readonly pid: number
-  /** Number of renewals. */
   readonly renewed: number
 }
 
@@ -102,7 +96,7 @@ function holderIn(text: string): Holder | undefined {
   return undefined
 }
 
-/** Writes that are under way, by the ids of holders. An interrupt does not stop such a write. */
+/** Writes by the ids of holders. An interrupt does not stop such a write. */
 const writes = new Map<string, Promise<void>>()
 
 /** Replaces the file of a lease by a single rename. */
@@ -126,12 +120,10 @@ async function replaceFile(disk: Disk, path: string, holder: Holder): Promise<vo
   }
 }
 
-/** Waits for the write of a holder if the write is under way. */
 export function awaitWrite(id: string): Effect.Effect<void> {
   return Effect.promise(() => writes.get(id) ?? Promise.resolve())
 }
 
-/** Removes a file. If the file does not exist, nothing is done. */
 export function removeFile(path: string): Effect.Effect<void, LeaseDiskError> {
   return ask(path, (disk) => disk.rm(path, { force: true }))
 }
@@ -145,7 +137,6 @@ export function makeFile(path: string, text: string): Effect.Effect<boolean, Lea
   return ask(path, make, { EEXIST: false })
 }
 
-/** Fails if a file exists and is not a lease. */
 export const checkIsLease = Effect.fnUntraced(function* (path: string) {
   const text = yield* readLease(path)
   if (text !== undefined && holderIn(text) === undefined && !isCutOff(text)) return yield* new LeaseFileError({ path })
