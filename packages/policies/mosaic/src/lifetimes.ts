@@ -2,12 +2,11 @@ import type { Request, StateView } from '@cloister/placement'
 import type { Tree } from './tree.ts'
 
 /**
- * Costs of the nodes of a leaf for a job, in node-milliseconds that other jobs lose. The cost is low if the job ends at
- * the same time as the other jobs of the leaf. A whole leaf costs more, because neighbour leaves that drain before the
- * job ends could have formed a larger set of whole leaves with the leaf.
+ * Costs of a leaf's nodes for a job, in node-milliseconds that other jobs lose: low if the job ends together with the
+ * other jobs of the leaf. A whole leaf costs more, because it could have formed a larger set of whole leaves with
+ * neighbour leaves that drain before the job ends.
  */
 export class Lifetimes {
-  /** Time at which the job would end, by its estimate. */
   end = 0
   readonly #tree: Tree
   readonly #areHeeded: boolean
@@ -16,8 +15,8 @@ export class Lifetimes {
   /** Time at which the job would start, for a reservation; undefined for a start now. */
   #startsAt: number | undefined
   /**
-   * Time in ms for which the job would outlast all other jobs of each leaf. The times of a pod's leaves are computed
-   * when the first cost of the pod is asked in a round.
+   * Milliseconds for which the job outlasts all other jobs of each leaf, valid for pods of the present round in
+   * `#seen`.
    */
   readonly #outlasts: Float64Array
   readonly #sums: Float64Array
@@ -28,10 +27,7 @@ export class Lifetimes {
   #uplinksOf = -1
   #uplinksIn = -1
 
-  /**
-   * @param areHeeded false to ignore lifetimes: the cost of nodes is then the number of nodes left free on the leaf +
-   *   1, and the cost of uplinks is 0
-   */
+  /** @param areHeeded false to let nodes cost the number of nodes left free on the leaf + 1, and uplinks 0 */
   constructor(tree: Tree, areHeeded: boolean) {
     this.#tree = tree
     this.#areHeeded = areHeeded
@@ -66,8 +62,8 @@ export class Lifetimes {
   }
 
   /**
-   * Returns the cost of nodes of a leaf for a reservation. The cost is high for nodes that are free now, because such
-   * nodes would wait idle, and low for leaves that drain just before the start.
+   * Nodes that are free now cost much, because they would wait idle; leaves that drain just before the start cost
+   * little.
    */
   #costLater(leaf: number, nodes: number, startsAt: number): number {
     const free = this.#state.freeNodesOnLeaf(leaf)
@@ -91,8 +87,8 @@ export class Lifetimes {
   }
 
   /**
-   * Returns a cost for each uplink index of a pod, in milliseconds: the sum over the leaves of the pod of the time from
-   * the moment when the leaf's uplink is free to the end of the job. All costs are 0 if lifetimes are ignored.
+   * Returns a cost in ms for each uplink index of a pod: summed over the pod's leaves, the time for which the job would
+   * outlast the present holder of the leaf's uplink with this index.
    */
   uplinkCosts(pod: number): Float64Array {
     if (this.#uplinksOf === pod && this.#uplinksIn === this.#round) return this.#uplinks
