@@ -22,12 +22,12 @@ export interface Config {
   readonly mode: 'required' | 'preferred' | 'unconstrained'
   /** Level of domains for the modes `required` and `preferred`. */
   readonly level: LevelName
-  /** Slices, outermost first. Default: no slices. */
+  /** Slices of a job, outermost first. Default: no slices. */
   readonly slices?: ReadonlyArray<Slices>
   /** Profile that gives the algorithm of each mode, named after Kueue's feature gates. */
   readonly profile: 'mixed' | 'best-fit' | 'least-free-capacity' | 'balanced'
   /**
-   * Treatment of jobs with a size that is no multiple of the slices. `never`: such a job is refused forever, as in
+   * Treatment of jobs with a size that is no multiple of the slice size. `never`: such a job is refused forever, as in
    * Kueue. `unsliced`: such a job is placed without slices.
    */
   readonly indivisible: 'never' | 'unsliced'
@@ -76,7 +76,6 @@ export function levelIndex({ blockSizes, lowest }: Pick<Config, 'blockSizes' | '
   return at === -1 ? -1 : blocks - 1 - at
 }
 
-/** Returns the fault of a config in which each field alone is valid; undefined if the fields suit each other. */
 function defect(config: Config): string | undefined {
   const { blockSizes, level, slices = [], mode } = config
   if (blockSizes?.some((size, at) => at > 0 && size <= blockSizes[at - 1]))

@@ -43,7 +43,7 @@ test('a block of kueue-tas is a pod, or a run of leaves with at least as many no
   })
 })
 
-test('kueue-tas takes the first free nodes of the chosen leaves with lowest `node`, and the share of each leaf with lowest `leaf`', () => {
+test('kueue-tas with lowest `node` takes the first free nodes of the chosen leaves; with lowest `leaf`, the number of nodes assigned to each leaf', () => {
   const busy = [0, 10, 11, 12, 13]
   // The second leaf of the first pod has the most free nodes. The first leaf gives the remaining nodes.
   expect(placed({ mode: 'required' }, busy, 5)).toEqual([1, 2, 3, 4, 5])
@@ -53,7 +53,7 @@ test('kueue-tas takes the first free nodes of the chosen leaves with lowest `nod
   expect(placed({ mode: 'unconstrained', lowest: 'leaf' }, busy, 2)).toEqual([8, 9])
 })
 
-test('kueue-tas refuses a job that is no multiple of the slices forever, or places the job without slices', () => {
+test('kueue-tas refuses a job whose size is no multiple of the slice size forever, or places it without slices', () => {
   const slices = [{ size: 3, level: 'leaf' }]
   expect(place({ slices }, [], 7)).toEqual({
     ok: false,
@@ -92,6 +92,6 @@ test.each([
     },
     'slices: size 3 does not divide 4',
   ],
-])('a config %j is refused: %s', (config, message) => {
+])('kueue-tas refuses the config %j: %s', (config, message) => {
   expect(() => bindPolicy(kueueTas, topology, config)).toThrow(message)
 })
