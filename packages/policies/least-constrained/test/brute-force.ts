@@ -142,7 +142,6 @@ function add(a: Vector, b: Vector): Vector {
   return a.map((each, i) => each + b[i])
 }
 
-/** Returns the elementwise minimum of several vectors of equal length. */
 function least(vectors: ReadonlyArray<Vector>): Vector {
   return vectors.reduce((a, b) => a.map((each, i) => Math.min(each, b[i])))
 }
@@ -165,7 +164,6 @@ function partsOf(c: Vector): ReadonlyArray<Vector> {
   return vectorsWithin(c).filter((each) => sum(each) < sum(c))
 }
 
-/** Returns every non-empty subset of a list. */
 function subsets(all: Vector): ReadonlyArray<Vector> {
   return all
     .reduce<ReadonlyArray<Vector>>((sets, each) => [...sets, ...sets.map((set) => [...set, each])], [[]])
