@@ -113,7 +113,6 @@ function sum(vector: Vector): number {
   return vector.reduce((total, each) => total + each, 0)
 }
 
-/** Returns the elementwise minimum of several vectors of equal length. */
 function least(vectors: ReadonlyArray<Vector>): Vector {
   return vectors.reduce((a, b) => a.map((each, i) => Math.min(each, b[i])))
 }
