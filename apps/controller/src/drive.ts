@@ -33,15 +33,15 @@ export interface DriveOptions<Index> {
    * time, because a command of its predecessor may still be running.
    */
   readonly commandSeconds: number
-  /** Number of polls; undefined for no end. */
+  /** Number of polls of Slurm; undefined for no end. */
   readonly polls: number | undefined
-  /** Prints the commands and does nothing: no log is written and no lease is taken. */
+  /** True to print the commands that change jobs, and to write no log and take no lease. */
   readonly dryRun: boolean
-  /** Files and times for routes on each job's own links, made by `rules`. Default: no job gets routes. */
+  /** Files and times for routes on each job's own links, which `rules` makes. Default: no job gets routes. */
   readonly routes?: RouteOptions
 }
 
-/** Totals of a controller. */
+/** Totals of a controller's polls, records, changes and decisions. */
 export interface DriveReport {
   readonly polls: number
   readonly records: number
@@ -49,7 +49,7 @@ export interface DriveReport {
   readonly failed: number
   /** Number of `allocate` and `reserve` records in the log. */
   readonly decisions: number
-  /** Time in the policy and the scheduler, in ms. */
+  /** Time that the policy and the scheduler took, in ms. */
   readonly decidingMilliseconds: number
   /** Number of failed requests to the file of the lease. */
   readonly leaseErrors: number
@@ -200,7 +200,7 @@ class Looking<Index> {
       yield* this.#reports.tell(seen.unread, this.#partition.name)
       const forgotten = yield* askAccounting(this.#missing([...seen.jobs, ...seen.unread]), this.#partition)
       const observation = { ...seen, jobs: [...seen.jobs, ...forgotten], now: yield* this.clock }
-      // Slurm may have taken long to answer.
+      // Slurm may have taken long to answer, so that the lease may be lost by now.
       yield* isAllowed
       const before = this.log.state.seq
       const began = yield* Clock.monotonicTimeNanos

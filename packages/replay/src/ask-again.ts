@@ -12,22 +12,25 @@ import { withPlace } from './same-placer.ts'
 /** Request to a policy in the course of a rerun, with a function that asks the policy. */
 export interface Question {
   readonly request: Request
-  /** State for the policy: the present one, an expected later one, or one with a reservation withheld. */
+  /**
+   * State that the policy sees: the present state, the expected state at a later time, or a state without the nodes and
+   * links of a reservation.
+   */
   readonly state: StateView
   /** Calls the policy. @throws any error of the policy */
   readonly ask: () => Outcome
 }
 
-/** Point of a run at which `askAgain` halted the rerun. */
+/** Point at which `askAgain` halted the rerun of a log. */
 export interface Halt<Answer> {
   readonly record: LogRecord
-  /** State of queue and cluster before the record. */
+  /** State of queue and cluster before `record`. */
   readonly before: LogState
   readonly request: Request
   readonly answer: Answer
 }
 
-/** Configuration of a rerun. `bind` returns a new placer and new tables for each of two simulations. */
+/** Configuration of a rerun that `askAgain` or `rerunWithReasons` simulates twice; `bind` gives each a new placer. */
 export interface RepeatedRerun<Index> extends Omit<Rerun<Index>, 'placer' | 'routing'> {
   readonly bind: () => Pick<Rerun<Index>, 'placer' | 'routing'>
 }
@@ -108,7 +111,7 @@ function areSameNodes(a: ArrayLike<number>, b: Int32Array): boolean {
   return a.length === b.length && b.every((node, at) => node === a[at])
 }
 
-/** Returns the first compared record from `seq` on; undefined if the rerun ends before this record. */
+/** Returns the first record from `seq` on that the rerun compares; undefined if the rerun ends before this record. */
 function repeatUntil<Index>(
   run: RepeatedRerun<Index>,
   inputs: RecordedInputs,

@@ -6,18 +6,18 @@ import { isSameDecision, isSimulated, type SimulatedRecord } from './same-decisi
 export class ComparisonEnd extends Error {}
 
 /**
- * Compares a rerun with a log, decision by decision. Each record of the rerun gets the seq of its equal in the log, so
- * that the causes of both are comparable, even if the log has records that the rerun lacks.
+ * Compares a rerun with a log, decision by decision. Each record of the rerun gets the seq of the equal record in the
+ * log. The causes of both records are then comparable, although the log has records without an equal in the rerun.
  */
 export class ComparingRecorder implements Recorder {
-  /** Number of the log's records that the rerun has repeated, or that no rerun writes. */
+  /** Number of the log's records that the rerun has repeated, or that no rerun writes (header, seals and others). */
   compared = 0
   t = 0
-  /** First compared record of the log from `until` on; undefined if the rerun ended before. */
+  /** First record of the log from `until` on that is compared; undefined if the rerun ended before this record. */
   reached: SimulatedRecord | undefined
   /** First record of the log that the rerun does not repeat; undefined if the rerun repeats all. */
   recorded: SimulatedRecord | undefined
-  /** Record of the rerun in place of `recorded`; undefined if the rerun has ended. */
+  /** Record that the rerun has in place of `recorded`; undefined if the rerun has ended. */
   repeated: SimulatedRecord | undefined
   readonly #records: Iterator<LogRecord>
   readonly #notes: boolean
@@ -104,7 +104,7 @@ export class ComparingRecorder implements Recorder {
     const miss = given('nearest', nearest)
     return this.#compare({ seq: 0, t: t / 1000, type: 'refuse', job, code, constraint, ...miss, cause })
   }
-  /** A rate is no decision, and the finishes come from the log. */
+  /** A rerun compares no rates of jobs: a rate is no decision, and the finishes come from the log. */
   progress(): number {
     return 0
   }

@@ -22,12 +22,12 @@ export interface Explanation {
   readonly slowed?: ReadonlyArray<RateChange>
 }
 
-/** Change of a job's rate: from record `seq` on, `rate` thousandths of the rate without other jobs. */
+/** Change of a job's rate: from record `seq` on, `rate` thousandths of the job's rate without other jobs. */
 export interface RateChange {
   readonly seq: number
   readonly t: number
   readonly rate: number
-  /** Start or release on links of the job or its neighbours (or by the job itself); null if the log names no cause. */
+  /** Start or release of a job on links of the slowed job or its neighbours; null if the log names no such cause. */
   readonly because: { readonly seq: number; readonly change: 'start' | 'end'; readonly job: string } | null
 }
 
@@ -37,15 +37,18 @@ export interface Wait {
   readonly to: number
   readonly passes: number
   readonly place: QueuePlace
-  /** Reason of the wait, with the policy's nearest miss at its start; null if unknown, or if the job was not tried. */
+  /**
+   * Reason of the wait, with the policy's nearest miss at its start; null if not known, or if no pass tried the job.
+   */
   readonly reason: { readonly code: string; readonly constraint: string; readonly nearest: Json } | null
 }
 
+/** Change of the explained job's reservation, with the causes of the change. */
 export interface ReservationChange {
   readonly seq: number
   readonly t: number
   readonly change: 'made' | 'sooner' | 'later' | 'elsewhere' | 'withdrawn'
-  /** Planned start; null if the reservation was withdrawn. */
+  /** Planned start of the reserved job; null if the reservation was withdrawn. */
   readonly start: number | null
   readonly nodes: string | null
   readonly because: ReadonlyArray<ChangeCause>
@@ -77,10 +80,11 @@ export interface ChangeCause {
     | 'left-window'
     | 'cancel'
   readonly job: string | null
-  /** Record of an end, of the named job's start, or of an outage; null if the cause has no record. */
+  /** `seq` of the end, start or outage that caused the change; null if the cause has no record. */
   readonly seq: number | null
 }
 
+/** Start of a job from a place in the queue behind the explained job. */
 export interface Overtaking {
   readonly seq: number
   readonly t: number
@@ -110,9 +114,9 @@ export interface JobStart {
   readonly nodes: string
   /** Number of jobs that waited before this job in the queue at its start. */
   readonly ahead: number
-  /** Jobs that held these nodes or links, and ended between the previous pass and the start. */
+  /** Jobs that held nodes or links of the start, and ended between the previous pass and the start. */
   readonly freed: ReadonlyArray<Freed>
-  /** Event that caused the pass. `reserve`: the pass came at the time of a reservation. */
+  /** Event that caused the scheduling pass; type `reserve` if the pass came at the time of a reservation. */
   readonly cause: { readonly seq: number; readonly type: string; readonly job: string | null }
 }
 

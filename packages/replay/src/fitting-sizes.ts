@@ -3,7 +3,7 @@ import type { Placer } from '@cloister/placement'
 import { RecordedCluster } from './recorded-cluster.ts'
 import { requestOfSize } from './request-of-size.ts'
 
-/** Sizes of jobs, and the number of jobs of each size that would still fit. */
+/** Sizes of jobs, and for each size the number of jobs that a policy would still place in a state of a log. */
 export interface FittingSizes {
   /** Sizes in nodes, ascending: every size up to the number of idle nodes, or some sizes if idle nodes are many. */
   readonly sizes: ReadonlyArray<number>

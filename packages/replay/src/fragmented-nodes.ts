@@ -16,7 +16,7 @@ import { waitingInOrder, whyWaiting } from './why-waiting.ts'
  */
 export type FragmentationCause = 'shape' | 'links' | 'reservation' | 'order' | 'search' | 'none'
 
-/** Idle nodes in a state, with the cause. */
+/** Number of idle nodes in a state of a log, the cause, and the job that the cause concerns. */
 export interface FragmentedNodes {
   readonly nodes: number
   readonly cause: FragmentationCause

@@ -1,9 +1,9 @@
 import { mostPairs } from '@cloister/communication'
 import type { Topology } from '@cloister/topology'
 
-/** Nodes, links and pairs of ranks that all answers about a log may look at. */
+/** Number of nodes, links and pairs of ranks that all answers about a log of any length may look at. */
 const BASE = 2 ** 30
-/** Additional nodes, links and pairs of ranks for each record of the log. */
+/** Additional number of nodes, links and pairs of ranks for each record of the log. */
 const PER_RECORD = 2 ** 22
 
 interface Asked {

@@ -16,9 +16,11 @@ export type OtherDecision =
 /** Decision of the log that the second policy does not share. */
 export type DecisionDifference = Exclude<OtherDecision, { readonly kind: 'same' }> & {
   readonly job: string
-  /** Time in seconds. */
+  /** Time of the log's decision, in seconds. */
   readonly t: number
-  /** Record of the log's decision; for `starts`, the last record of the instant. */
+  /**
+   * Record of the log's decision; for kind `starts`, the last record of the instant at which the log let the job wait.
+   */
   readonly seq: number
 }
 

@@ -32,7 +32,7 @@ import { jobOf } from './recorded-inputs.ts'
  */
 export class RecordedCluster<Index> {
   readonly state: ClusterState<Index>
-  /** Time of the last record or `moveTo`, integer milliseconds. */
+  /** Time of the last record, or later by `moveTo`, in integer milliseconds. */
   now = 0
   readonly #policy: PolicyCalls<Index>
   readonly #links: Placer<Index>['claims']['links']
@@ -62,12 +62,12 @@ export class RecordedCluster<Index> {
     })
   }
 
-  /** Returns the cluster in a state of a log. Throws the errors of the constructor. */
+  /** Returns the cluster in a state of a log. Throws the errors of the constructor of RecordedCluster. */
   static of<Index>(state: LogState, placer: Placer<Index>, runTimes?: RunTimes, most?: number): RecordedCluster<Index> {
     return new RecordedCluster(state.header, placer, runTimes, most).#filled(state, true)
   }
 
-  /** Returns the cluster in a state of a log, but with all links free and up. Throws like the constructor. */
+  /** Returns the cluster in a state of a log, with all links free and up. Throws the errors of the constructor. */
   static withFreeLinks<Index>(state: LogState, placer: Placer<Index>, runTimes?: RunTimes): RecordedCluster<Index> {
     return new RecordedCluster(state.header, placer, runTimes).#filled(state, false)
   }
@@ -102,7 +102,7 @@ export class RecordedCluster<Index> {
     }
   }
 
-  /** Moves the time forward. @param t seconds, not before the last record */
+  /** Moves the time of the cluster forward. @param t seconds, not before the last record */
   moveTo(t: number): void {
     this.now = milliseconds(t)
     const { running } = this.state

@@ -7,13 +7,17 @@ export interface RecordedInputs {
   readonly header: Header
   /** Number of records in the log, including the header. */
   readonly records: number
-  /** Jobs in submit order. The run time ends with the recorded finish; it is Infinity for a job without a finish. */
+  /**
+   * Jobs in submit order. A run time ends with the job's recorded finish, and is Infinity for a job without a finish.
+   */
   readonly jobs: ReadonlyArray<Job>
   /** Number of starts of each job. A finish ends the last start. */
   readonly starts: ReadonlyArray<number>
   readonly outages: ReadonlyArray<Outage>
   readonly cancellations: ReadonlyArray<Cancellation>
-  /** Time limit that the policy exceeded at the log's fault, integer milliseconds; undefined if it exceeded none. */
+  /**
+   * Time limit, in integer milliseconds, that the policy exceeded at the log's fault; undefined if it exceeded none.
+   */
   readonly limit: number | undefined
 }
 

@@ -13,7 +13,7 @@ export class RecordedQueue {
   readonly #numbers = new Map<string, number>()
   readonly #waiting: WaitingJobs
   readonly #job: number
-  /** Jobs started in the present pass from places before the explained job. */
+  /** Jobs that the present pass started from places before the explained job. */
   readonly #startedAhead: Array<number> = []
 
   constructor({ header, jobs }: RecordedInputs, job: string) {
@@ -67,7 +67,7 @@ export class RecordedQueue {
         return true
       case 'conservative':
         return this.ahead < queue.window
-      // The window includes the jobs that this pass has started from behind the head.
+      // Under EASY, the window includes the jobs that this pass has started from behind the head.
       case 'easy':
         return (
           this.ahead +

@@ -3,13 +3,13 @@ import type { StateRecord } from './recorded-passes.ts'
 
 export interface RecordedStart {
   readonly allocate: Allocate
-  /** End by the scheduler's estimate, in milliseconds; Infinity without an estimate. */
+  /** End of the run by the scheduler's estimate, in milliseconds; Infinity without an estimate. */
   readonly estimatedEnd: number
 }
 
 export class RecordedStarts {
   readonly running: Map<string, RecordedStart> = new Map()
-  /** Jobs that ended since the previous pass. `end`: seq of the finish or kill. */
+  /** Jobs that ended since the previous scheduling pass. `end`: seq of the job's finish or kill. */
   readonly released: Array<RecordedStart & { readonly end: number }> = []
   readonly #submits = new Map<string, Submit>()
 

@@ -4,16 +4,16 @@ import type { Allocation, Outcome, Placer } from '@cloister/placement'
 import { RecordedCluster } from './recorded-cluster.ts'
 import { waitingInOrder } from './why-waiting.ts'
 
-/** Single changes that would let the head of the queue start. */
+/** Single changes of a state that would let the head of the queue start. */
 export interface Relief {
   /** Head of the queue. */
   readonly job: string
   readonly size: number
   /** True if the policy places the head without any change. */
   readonly fits: boolean
-  /** Running jobs, by estimated end: the end of any one of them would let the head start. */
+  /** Running jobs, by estimated end. If any one of these jobs ended now, the head could start. */
   readonly releases: ReadonlyArray<string>
-  /** Running jobs, by estimated end: without any one of them the head fits, and the job then fits elsewhere. */
+  /** Running jobs, by estimated end. If any one of these jobs moved to other nodes, the head could start. */
   readonly moves: ReadonlyArray<string>
   /** Seconds until enough jobs have ended by their estimates for the head; undefined if the head fits now, or never. */
   readonly delay: number | undefined

@@ -69,7 +69,7 @@ function emptiedEachTime({ name, tables }: Routing): () => Routing {
   }
 }
 
-/** Comparison up to the next restart of the controller. */
+/** Compares the records of a driven log up to the next restart of the controller. */
 class StretchRecorder extends ComparingRecorder implements LiveRecorder {
   withdrawn = 0
 
@@ -86,7 +86,7 @@ class DrivenRerun<Index> {
   #recorder!: StretchRecorder
   #scheduler!: LiveScheduler<Index>
   #now = -1
-  /** True if the events of the time `#now` still wait for their pass. */
+  /** True if no scheduling pass has followed the events of the time `#now` yet. */
   #isPassDue = false
   #read = 1
 
@@ -129,7 +129,7 @@ class DrivenRerun<Index> {
     this.#scheduler = new LiveScheduler(this.#rules, this.#recorder)
   }
 
-  /** Starts the scheduler from the log's state before the gap, like the controller. */
+  /** After a gap, starts the scheduler from the log's state before the gap, as the controller did. */
   #beginAnew(): void {
     const gap = this.#next!
     this.#advance()

@@ -11,9 +11,9 @@ export interface Rerun<Index> {
   readonly policyName: string
   /** Run times by placement from the log's option `runTimes`, for exact estimates. The log has the actual run times. */
   readonly runTimes?: RunTimes
-  /** Empty tables of the header's router. */
+  /** Router that the log's header names, with empty tables. */
   readonly routing?: Routing
-  /** Job whose refusals are collected. Additional questions about the job may change later decisions. */
+  /** Job whose refusals the rerun collects. Additional questions about the job may change later decisions. */
   readonly watch?: string
   /** Returns a time limit for the policy. Called if the log ends with a question that took too long. Default: none. */
   readonly stopAfter?: (milliseconds: number) => TimeLimit | undefined

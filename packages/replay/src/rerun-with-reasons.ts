@@ -23,20 +23,20 @@ export function rerunWithReasons<Index>({ bind, ...run }: RepeatedRerun<Index>, 
   const watched = rerun({ ...run, ...bound, placer: refusingAtFaults(placer, job), watch: job })
   const { difference, inputs, refusals } = watched
   if (difference === undefined) return { ...watched, reasons: { inputs, refusals, compared: Infinity } }
-  // Additional questions can change the decisions of a policy that fails at them or counts questions.
+  // The additional questions can change the decisions of a policy that fails at a question or counts its questions.
   const plain = rerun({ ...run, ...bind() })
   const isWhole = plain.difference === undefined && difference.recorded.type === 'fault'
   return { ...plain, reasons: { inputs, refusals, compared: isWhole ? Infinity : watched.compared } }
 }
 
-/** In the run itself a failure is the log's last record; earlier failures come from additional questions. */
+/** Refuses the job if the policy fails: only an additional question can fail before the log's last record. */
 function refusingAtFaults<Index>(placer: Placer<Index>, job: string): Placer<Index> {
   return withPlace(placer, (state, request, index) => {
     if (request.job !== job) return placer.place(state, request, index)
     try {
       const outcome = placer.place(state, request, index)
       if (outcomeDefect(outcome) === undefined) return outcome
-      // A promise that is rejected later would end the program.
+      // A policy may return a promise. If nobody handled its rejection, the program would end.
       if (outcome instanceof Promise) outcome.catch(() => {})
     } catch {}
     return { ok: false, code: 'no-placement', constraint: 'the policy fails at this request' }

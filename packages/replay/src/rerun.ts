@@ -31,17 +31,17 @@ export class NotSimulatedError extends Error {
 export interface Difference {
   readonly seq: number
   readonly recorded: LogRecord
-  /** Record of the rerun in place of `recorded`, with the seqs of the log; undefined if the rerun has ended. */
+  /** Record that the rerun has in place of `recorded`, with the seqs of the log; undefined if the rerun has ended. */
   readonly repeated: LogRecord | undefined
-  /** State of queue and cluster before the record. */
+  /** State of queue and cluster before the record `recorded`. */
   readonly before: LogState
-  /** Answers of the policy in this state about the waiting jobs of both records; empty if a record is a fault. */
+  /** Policy's answers in the state `before` about the waiting jobs of both records; empty if a record is a fault. */
   readonly answers: ReadonlyArray<{ readonly job: string; readonly outcome: Outcome }>
 }
 
 /** Result of a rerun, with the first difference from the log, if any. */
 export interface RerunResult {
-  /** Number of the log's records before the first difference, or of all records if there is no difference. */
+  /** Number of the log's records before the first difference; of all records if there is no difference. */
   readonly compared: number
   readonly difference: Difference | undefined
   /** Failure of the policy at the last question, as in the log; undefined if the log does not end with a fault. */
@@ -119,7 +119,7 @@ export function repetitionOf<Index>(
     placer,
     workload: { ...header.workload, jobs },
     ...schedulingRules(header.options),
-    // The submit records hold the estimates, exact or requested.
+    // The submit records of the log hold the estimates, exact or requested.
     estimates: 'requested',
     outages,
     cancellations,

@@ -8,9 +8,9 @@ interface Named {
 
 /** Nodes and links common to two records. */
 export interface SharedResources {
-  /** Idset, empty for none. */
+  /** Idset of the common nodes, empty for none. */
   readonly nodes: string
-  /** Number of links, summed over all levels. */
+  /** Number of common links, summed over all levels. */
   readonly links: number
 }
 

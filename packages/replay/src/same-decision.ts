@@ -12,7 +12,7 @@ export function isSimulated(record: LogRecord): record is SimulatedRecord {
 
 type Fields<Record extends SimulatedRecord> = ReadonlyArray<Exclude<keyof Record, 'seq' | 'type'>>
 
-/** Compared fields of each record type. An input has few: a rerun takes its content from the log. */
+/** Fields that a rerun compares, by record type: few of an input, because its content comes from the log. */
 const decisive: {
   readonly [Type in SimulatedRecord['type']]: Fields<Extract<SimulatedRecord, { readonly type: Type }>>
 } = {

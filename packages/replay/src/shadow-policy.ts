@@ -9,7 +9,7 @@ export interface ShadowStart {
   readonly t: number
   readonly job: string
   readonly outcome: Outcome
-  /** True if the policy chooses the nodes of the log. */
+  /** True if the policy chooses the nodes that the job has in the log. */
   readonly isSame: boolean
 }
 
@@ -22,7 +22,7 @@ export interface ShadowPass {
   readonly couldStart: ReadonlyArray<string>
 }
 
-/** Greatest number of jobs in one pass, because a queue may hold hundreds of thousands of jobs. */
+/** Greatest number of jobs that `pass` asks about, because a queue may hold hundreds of thousands of jobs. */
 const MOST_ASKED = 1000
 
 /**
@@ -61,7 +61,7 @@ export class ShadowPolicy<Index> {
       this.#waiting.delete(record.job)
   }
 
-  /** Returns the jobs that could start now, among the 1000 that have waited longest. @throws PolicyFaultError */
+  /** Returns the jobs that the policy could start now, of the 1000 with the longest waits. @throws PolicyFaultError */
   pass(): ShadowPass | undefined {
     if (this.#waiting.size === 0) return undefined
     const answers = new Map<string | number, boolean>()

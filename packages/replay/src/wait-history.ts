@@ -6,13 +6,13 @@ import type { Wait } from './explanation.ts'
 /** Known reasons for the refusals of a job. */
 export interface KnownReasons {
   readonly inputs: RecordedInputs
-  /** Refusals, one for each change of the reason. Time and cause tell the pass. */
+  /** Refusals of the job, one for each change of the reason. Time and cause identify the scheduling pass. */
   readonly refusals: ReadonlyArray<RefusalReason>
   /** Seq of the first record from which on the reasons are unknown; Infinity if all reasons are known. */
   readonly compared: number
 }
 
-/** Passes that left a job waiting. Consecutive passes with the same place and reason form one wait. */
+/** Scheduling passes that left a job waiting. Successive passes with the same place and reason form one wait. */
 export class WaitHistory {
   readonly passes: Record<QueuePlace, number> = { head: 0, window: 0, outside: 0 }
   readonly waits: ReadonlyArray<Wait>
@@ -27,7 +27,7 @@ export class WaitHistory {
     this.waits = this.#waits
   }
 
-  /** Adds the passes before `t` that left no trace except a refusal of the job. */
+  /** Adds the scheduling passes before `t` that left no record except a refusal of the job. */
   replayUntil(t: number, queue: RecordedQueue): void {
     for (let next = this.#next; next !== undefined && next.t < t; next = this.#next) {
       queue.endPass()

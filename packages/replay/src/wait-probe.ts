@@ -9,9 +9,9 @@ export type WaitReason =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   /** The job fits now, but ends after a reservation's start (record `seq`) and would use reserved nodes or links. */
   | { readonly kind: 'would-delay'; readonly job: string; readonly seq: number }
-  /** The job is behind the window, or no job may pass the head. */
+  /** No pass tries the job: the job is behind the window, or no job may pass the head. */
   | { readonly kind: 'not-tried' }
-  /** No reason: the next scheduling pass starts the job. */
+  /** No reason to wait: the next scheduling pass starts the job. */
   | { readonly kind: 'fits' }
 
 export class WaitProbe<Index> {

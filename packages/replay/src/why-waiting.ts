@@ -31,7 +31,7 @@ export function whyWaiting<Index>(
   const cluster = RecordedCluster.of(state, placer, runTimes, mostQuestions(state.topology, 0, state.waiting.values()))
   const discipline = loggedQueue(state.header.options)
   const queue = waitingInOrder(state)
-  // Under EASY only the head's reservation counts; the next pass withdraws all others.
+  // Under EASY only the reservation of the head counts; the next pass withdraws all other reservations.
   const reservations = [...state.reservations.values()].filter(
     ({ job }) => discipline.backfill === 'conservative' || job === queue[0]?.job,
   )

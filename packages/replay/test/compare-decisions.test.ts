@@ -35,8 +35,7 @@ describe('compareDecisions', () => {
     fc.assert(
       fc.property(foreseen, (options) => {
         const { counts, starts } = ask(options, options.policy, options.config)
-        // A job that was refused for its long run time on one placement may get another placement after other jobs of
-        // the pass have started.
+        // If run times depend on placements, the end of a pass may allow a placement that the pass refused before.
         const startsNow = options.runTimes === undefined ? 0 : counts.starts
         expect(counts).toEqual({ same: starts, elsewhere: 0, refuses: 0, starts: startsNow, accepts: 0 })
       }),

@@ -153,7 +153,7 @@ export class AccountingColumns {
     this.#placeOfLine.clear()
   }
 
-  /** Unix seconds to sort a job's rows: the start, else the later of submit time and eligible time. */
+  /** Sort key of a job's rows, in Unix seconds: the start, else the later of submit time and eligible time. */
   #whenOf(place: number): number {
     const start = this.#start.at(place)
     return start >= 0 ? start : Math.max(this.#submit.at(place), this.#eligible.at(place))

@@ -1,9 +1,7 @@
 import type { History, HistoryRuns, NodeRun } from './history.ts'
 import { occurrences } from './occurrences.ts'
 
-/**
- * Runs that share a node at one time: `merge` joins them, `skip` omits the later one, `refuse` makes the import fail.
- */
+/** Runs on one node at the same time: `merge` joins the runs, `skip` omits the later run, `refuse` fails the import. */
 export type Sharing = 'merge' | 'skip' | 'refuse'
 
 /** Two runs that were on one node at the same time. */
@@ -29,7 +27,7 @@ export interface Unshared extends History {
 export interface RunsApart {
   readonly first: NodeRun
   readonly second: NodeRun
-  /** Number of runs in the group of `first` and `second`. */
+  /** Number of runs in the group with `first` and `second`: runs that share nodes directly or through other runs. */
   readonly runs: number
 }
 
@@ -111,7 +109,7 @@ class Groups {
   }
 }
 
-/** Groups runs that are on a node at the same time. Without `merging`, the later of two such runs takes no nodes. */
+/** Groups runs that are on one node at a time. Unless `merging` is true, the later of two such runs takes no nodes. */
 function meetings(
   runs: HistoryRuns,
   nodes: number,
@@ -157,7 +155,7 @@ function runsApart(runs: HistoryRuns, group: ReadonlyArray<number>): RunsApart |
   return latest.start < endOf(soonest) ? undefined : { first: soonest, second: latest, runs: group.length }
 }
 
-/** A run with a length of 0 counts as 1 ms long, so that it overlaps the runs at its time. */
+/** A run with a length of 0 counts as 1 ms long and so overlaps the runs at the same time. */
 function endOf({ start, end }: NodeRun): number {
   return Math.max(end, start + 1)
 }

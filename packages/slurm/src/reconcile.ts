@@ -109,7 +109,7 @@ function isOver({ state }: AccountingRow): boolean {
   return !openStates.has(state)
 }
 
-/** Unix seconds to sort a job's rows: the start, else the later of submit time and eligible time. */
+/** Sort key of a job's rows, in Unix seconds: the start, else the later of submit time and eligible time. */
 function whenOf({ start, submit, eligible }: AccountingRow): number {
   return start >= 0 ? start : Math.max(submit, eligible)
 }

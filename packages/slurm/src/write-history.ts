@@ -160,7 +160,7 @@ class Telling {
     this.#lastInput = end
   }
 
-  /** Writes the end of a run: always a kill if the job runs again later, whatever state the accounting has. */
+  /** Writes the end record of a run: always a kill if the job runs again later, whatever state the accounting has. */
   #endRecord(t: number, id: string, run: number, again: boolean): number {
     const how = this.#history.runs.howOf(run)
     const start = this.#starts[run]

@@ -17,8 +17,8 @@ class DrivenWriter extends LogWriter implements LiveRecorder {
 }
 
 /**
- * Log of a controller, with the state and the scheduler that follow from the log. Each record is written before the
- * controller acts on it, so that a restarted controller knows as much as its predecessor.
+ * Log of a controller, with the state and the scheduler that follow from the log. The log gets each record before the
+ * controller acts on the record. A restarted controller therefore knows as much as its predecessor.
  */
 export class DrivenLog<Index> {
   scheduler: LiveScheduler<Index>
@@ -32,12 +32,12 @@ export class DrivenLog<Index> {
   #state: LogState | undefined
   /** Last name in the log of each Slurm job, by Slurm's id. */
   readonly #names = new Map<string, string>()
-  /** `seq` of the last release of each job that still had routes. */
+  /** `seq` of the last release record of each job that still had routes. */
   readonly #releasedBy = new Map<string, number>()
   /** The `kill` or `withdraw` record that last ended a job's run early. */
   readonly #endedBy = new Map<string, { readonly seq: number; readonly type: 'kill' | 'withdraw' }>()
 
-  /** Begins a log. @param write stores the header, each record and each seal durably */
+  /** Begins the log of a controller. @param write stores the header, each record and each seal durably */
   constructor(header: LogHeader, rules: LiveRules<Index>, write: (chunk: Uint8Array) => void, hash: HashFunction) {
     this.#rules = rules
     this.#write = write

@@ -36,8 +36,8 @@ export class Driver<Index> {
   }
 
   /**
-   * Writes the new events, and runs a scheduling pass if there are events or a pass is due. If the policy fails, throws
-   * a PolicyFaultError: the log then has the fault, and Slurm should serve the queue.
+   * Writes the new events to the log, and runs a scheduling pass if there are events or a pass is due. If the policy
+   * fails, throws a PolicyFaultError; the log then has the fault, and Slurm should serve the queue.
    */
   decide(observation: Observation): void {
     const { scheduler } = this.log
@@ -76,7 +76,10 @@ export class Driver<Index> {
     return jobChanges(this.log, observation, this.#partition, this.#starts, unrouted)
   }
 
-  /** Passes events to the scheduler: first ends, which free nodes, then changes of nodes, then other events of jobs. */
+  /**
+   * Passes events to the scheduler in this order: ends of jobs, which free nodes; changes of nodes; other events of
+   * jobs.
+   */
   #tellAll(
     found: ReadonlyArray<Happening>,
     { down, up }: { readonly down: ReadonlyArray<number>; readonly up: ReadonlyArray<number> },
@@ -118,7 +121,7 @@ export class Driver<Index> {
     else scheduler.kill(job, how, undefined, more)
   }
 
-  /** Allocated nodes stay up until their job ends. */
+  /** Returns the changes of nodes. An allocated node goes down only after its job has ended. */
   #nodesAfter(
     found: ReadonlyArray<Happening>,
     observation: Observation,

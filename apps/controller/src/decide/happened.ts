@@ -11,7 +11,7 @@ export type Happening =
   | { readonly kind: 'came'; readonly job: string; readonly seen: SlurmJob }
   | { readonly kind: 'came-back'; readonly job: string }
 
-/** Order in which the scheduler gets the events. */
+/** Kinds of events, in the order in which the scheduler gets the events of a poll. */
 const order: ReadonlyArray<Happening['kind']> = ['ended', 'not-started', 'left', 'came', 'came-back']
 
 /** Longest time, in ms, for Slurm to start a released job. After this time other jobs may get the job's nodes. */
@@ -22,13 +22,13 @@ export interface Patience {
 /** First observation of each decided start; a restarted controller collects the observations again. */
 export class Starts {
   /**
-   * By the job's name in the log: `seq` of the start, time of its first observation, and the job's restarts by then.
+   * Map from the job's name in the log to the `seq` of the start, and to time and restarts at its first observation.
    */
   readonly #seen = new Map<string, { readonly seq: number; readonly since: number; readonly restarts: number }>()
   /** Names in the log of jobs whose start the controller withdraws as soon as Slurm holds the job again. */
   readonly givenUp: Set<string> = new Set()
 
-  /** Returns the first observation of a start; a new start gets the present observation. */
+  /** Returns the first observation of a job's start, which is the present observation if the start is new. */
   look(name: string, { allocate }: RunningJob, now: number, job: SlurmJob): { since: number; restarts: number } {
     const known = this.#seen.get(name)
     if (known?.seq === allocate.seq) return known

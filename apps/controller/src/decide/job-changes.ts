@@ -12,12 +12,12 @@ export type JobChange = { readonly id: string } & (
 )
 
 /**
- * Returns the changes of Slurm's jobs that make Slurm follow the log. Earlier changes do not matter, so that a
- * controller can complete the changes of a stopped predecessor.
+ * Returns the changes that make Slurm's jobs follow the log. Earlier changes do not matter, so that a controller can
+ * complete the changes of a stopped predecessor.
  *
  * - hold: Slurm does not start the job.
  * - require: the job starts on the given nodes and nowhere else.
- * - release: the job may start. A job whose routes the switches lack gets its nodes, but no release yet.
+ * - release: Slurm may start the job. A job whose routes the switches lack gets its nodes, but no release yet.
  * - free: the job may start on any nodes.
  * - free-started: a running job may start on any nodes at its next start.
  * - hand-back: from now on Slurm decides about the job.

@@ -2,11 +2,11 @@ import type { SlurmJob, UnreadJob } from '@cloister/slurm'
 
 /** Observation of the cluster at one time. */
 export interface Observation {
-  /** Integer milliseconds since t = 0 of the log, later than any earlier observation. */
+  /** Time of the observation: integer milliseconds since t = 0 of the log, later than any earlier observation. */
   readonly now: number
   /** All jobs that Slurm lists. Jobs of other partitions may hold nodes of the machine. */
   readonly jobs: ReadonlyArray<SlurmJob>
-  /** Jobs with values that could not be read: the log gets no events of these jobs. */
+  /** Jobs in squeue's output with values that cannot be parsed: the log gets no events of these jobs. */
   readonly unread: ReadonlyArray<UnreadJob>
   /** Nodes to which Slurm gives no job, ascending. */
   readonly useless: ArrayLike<number>
@@ -22,7 +22,7 @@ export function isDriven(job: SlurmJob, partition: string): boolean {
   return job.mark === MARK && job.partition === partition
 }
 
-/** Finds the mark as a word in a longer comment, for example of another submit plugin. */
+/** Finds the mark `cloister` as a word in a longer AdminComment, for example of another submit plugin. */
 const holdsMark = /\bcloister\b/i
 
 /** Explains why no controller can place a held job with the mark; undefined for every other job. */
@@ -34,7 +34,7 @@ export function markDefect(job: SlurmJob, partition: string): string | undefined
     : `its AdminComment is ${JSON.stringify(job.mark)}, expected ${MARK} alone`
 }
 
-/** Explains why an unread job that is held and carries the mark cannot be placed; undefined for every other job. */
+/** Explains why a held job with the mark, and with values that cannot be parsed, cannot be placed; else undefined. */
 export function unreadDefect(
   { isHeld, mark, partition: named, reason }: UnreadJob,
   partition: string,

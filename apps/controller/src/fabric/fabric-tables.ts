@@ -18,7 +18,9 @@ const NO_ROUTE = 255
 export class FabricTables {
   readonly #topology: Topology
   readonly #ports: FabricPorts
-  /** Tables of the switches before the controller began. Destinations outside of the topology keep these routes. */
+  /**
+   * Tables of the switches before the controller began; destinations outside of the topology keep these tables' routes.
+   */
   readonly #found: SwitchTables
   readonly #lids: ReadonlyArray<string>
 
@@ -47,7 +49,7 @@ export class FabricTables {
     })
   }
 
-  /** Yields the file for `opensm -R file -U FILE`, one piece for each switch. @param jobs allocations with routes */
+  /** Yields the file for `opensm -R file -U FILE`, switch by switch. @param jobs allocations of jobs with routes */
   *file(own: Routes, jobs: Iterable<Resources>): Generator<string> {
     const { switchGuids, nodeGuids, numbers } = this.#ports
     const routes = fabricRoutes(this.#topology, own, jobs)

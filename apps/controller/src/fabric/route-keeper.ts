@@ -13,16 +13,16 @@ export interface RouteOptions {
   readonly file: string
   /** File with the process id of OpenSM. */
   readonly pidFile: string
-  /** Seconds after which missing routes count as late. */
+  /** Seconds after which routes that the switches do not have yet count as late. */
   readonly within: number
   readonly ports: FabricPorts
 }
 
 const ASK_AGAIN_MS = 100
-/** Longest time that one call of `next` waits for the switches, in ms. After the call the polls of Slurm go on. */
+/** Longest time, in ms, that one call of `next` waits for the switches, before the polls of Slurm go on. */
 const WAIT_MS = 1500
 
-/** Routes the jobs of a log on their own links. A job starts after the switches have its routes. */
+/** Routes the jobs of a log on their own links, and holds each job until the switches have its routes. */
 export class RouteKeeper<Index> {
   readonly #options: RouteOptions
   readonly #log: DrivenLog<Index>
@@ -68,7 +68,7 @@ export class RouteKeeper<Index> {
     this.#routes.markSent(state)
   })
 
-  /** Asks until the switches have the routes of all jobs, or for `WAIT_MS`; late switches are asked once. */
+  /** Asks the switches for their tables until all jobs have routes, at most for `WAIT_MS`; late switches only once. */
   readonly #wait = Effect.fnUntraced(
     function* (this: RouteKeeper<Index>, since: number) {
       const manager = yield* SubnetManager

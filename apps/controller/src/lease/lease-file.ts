@@ -22,7 +22,7 @@ export class LeaseDiskError extends Data.TaggedError('LeaseDiskError')<{
   }
 }
 
-/** Codes of errors that last until somebody changes a path or a permission. */
+/** Codes of disk errors that last until somebody changes a path or a permission. */
 const lasting: ReadonlySet<string> = new Set([
   'ENOENT',
   'ENOTDIR',
@@ -91,12 +91,12 @@ function holderIn(text: string): Holder | undefined {
     if (typeof id === 'string' && Number.isInteger(pid))
       return { id, host: String(host), pid, renewed: Number(renewed) }
   } catch {
-    // The text is not a lease, or the text was cut off.
+    // The text of the file is not a lease, or was cut off.
   }
   return undefined
 }
 
-/** Writes by the ids of holders. An interrupt does not stop such a write. */
+/** Writes that are under way, by holder. An interrupt of the effect does not stop such a write. */
 const writes = new Map<string, Promise<void>>()
 
 /** Replaces the file of a lease by a single rename. */
@@ -128,7 +128,7 @@ export function removeFile(path: string): Effect.Effect<void, LeaseDiskError> {
   return ask(path, (disk) => disk.rm(path, { force: true }))
 }
 
-/** Makes a new file, and returns true; returns false if the file already exists. */
+/** Makes a new file and returns true; returns false if the file already exists. */
 export function makeFile(path: string, text: string): Effect.Effect<boolean, LeaseDiskError> {
   const make = async (disk: Disk): Promise<boolean> => {
     await disk.writeFile(path, text, { flag: 'wx' })
@@ -144,13 +144,13 @@ export const checkIsLease = Effect.fnUntraced(function* (path: string) {
 
 const BEGINNING = '{"id":"'
 
-/** Returns true if a text is what a crash of a host leaves of an unfinished lease: nothing, zeros, or the beginning. */
+/** Returns true if the text is the rest of a lease that a crash of a host cut off: nothing, zeros, or the beginning. */
 function isCutOff(text: string): boolean {
   const left = text.replace(/\0+$/, '')
   return left.length < 1000 && (left.startsWith(BEGINNING) || BEGINNING.startsWith(left))
 }
 
-/** Returns true if a holder ran on this host and its process has ended. */
+/** Returns true if the process that holds the lease ran on this host and has ended. */
 export function isGone({ host, pid }: Holder): boolean {
   if (host !== hostname()) return false
   try {

@@ -28,15 +28,17 @@ export class LeaseLostError extends Data.TaggedError('LeaseLostError')<{
 /** Right to change Slurm's jobs, held by one controller at a time. */
 export interface Lease {
   /**
-   * Succeeds while the controller surely holds the lease. Waits while the renewal is late; fails if the lease is lost.
+   * Succeeds while the controller surely holds the lease; waits while the renewal is late; fails if the lease is lost.
    */
   readonly check: Effect.Effect<void, LeaseLostError>
-  /** Fails when the lease is lost, and never succeeds. */
+  /** Effect that fails when the lease is lost, and never succeeds. */
   readonly lost: Effect.Effect<never, LeaseLostError>
   readonly diskErrors: () => number
 }
 
-/** Age of a late lease, as a share of its duration. Nothing is decided until a late lease is renewed. */
+/**
+ * Age at which a lease is late, as a share of its duration. The controller does nothing until a late lease is renewed.
+ */
 const LATE = 2 / 3
 /** Time between two renewals, as a share of the duration of a lease. */
 const RENEW = 1 / 5
@@ -53,7 +55,7 @@ const LEAST_SECONDS = 1
  */
 export const holdLease = Effect.fnUntraced(function* (path: string, seconds: number) {
   const own: Holder = { id: randomUUID(), host: hostname(), pid: process.pid, renewed: 0 }
-  // The finaliser comes first, and does nothing unless the lease is taken.
+  // The finaliser is added before the lease is taken, and does nothing unless the lease is taken.
   yield* Effect.addFinalizer(() => giveBack(path, own))
   yield* takeLease(path, own, seconds)
   const holding = new Holding(path, own, seconds, yield* monotonicSeconds)
@@ -167,14 +169,14 @@ const giveBack = Effect.fnUntraced(function* (path: string, own: Holder) {
     Effect.catch(({ reason }) => notGivenBack(path, reason)),
   )
   const given = Effect.as(Effect.sleep(`${GIVE_BACK_SECONDS} seconds`), 'the file system does not answer')
-  // Finalisers are not interrupted by default.
+  // Effect does not interrupt finalisers by default.
   yield* Effect.raceFirst(
     Effect.interruptible(tried),
     Effect.interruptible(Effect.flatMap(given, (reason) => notGivenBack(path, reason))),
   )
 })
 
-/** Time for the removal of a lease. A controller that is told to end has 2 s for everything. */
+/** Time in seconds for the removal of a lease: a controller that is told to end has 2 s for everything. */
 const GIVE_BACK_SECONDS = 1
 
 function notGivenBack(path: string, reason: string): Effect.Effect<void> {

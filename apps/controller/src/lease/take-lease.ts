@@ -22,7 +22,7 @@ export function retrying(seconds: number): Schedule.Schedule<unknown> {
   return Schedule.min([Schedule.exponential('20 millis'), Schedule.spaced(`${(seconds * 1000) / 20} millis`)])
 }
 
-/** Prints the first failure of the disk, and the first success after failures. */
+/** Prints the first failure of the lease's disk, and the first success after failures. */
 export class DiskReports {
   #isFailing = false
 
@@ -76,7 +76,7 @@ class Taking {
   readonly untilTaken: Effect.Effect<void, LeaseDiskError> = Effect.gen({ self: this }, function* () {
     for (;;) {
       const text = yield* readLease(this.#path)
-      // A disk may carry out a request and still report a failure.
+      // The disk may have written the lease although the request failed.
       if (text !== undefined && holderOf(text).id === this.#own.id) return
       if (yield* this.#isFree(text)) {
         const taken = yield* underGuard(this.#path, this.#own.id, this.#take(text))
@@ -88,7 +88,7 @@ class Taking {
   })
 
   /**
-   * A lease is free if it has no file, if its process ran on this host and has ended, or if it was not renewed in time.
+   * A lease is free without a file, after the end of its process on this host, or after its duration without renewals.
    */
   readonly #isFree = Effect.fnUntraced(
     function* (this: Taking, text: string | undefined) {
@@ -105,7 +105,7 @@ class Taking {
     }.bind(this),
   )
 
-  /** Returns false if another controller was quicker. */
+  /** Takes a free lease; returns false if another controller was quicker. */
   readonly #take = Effect.fnUntraced(
     function* (this: Taking, seen: string | undefined) {
       if ((yield* readLease(this.#path)) !== seen) return false
@@ -114,7 +114,7 @@ class Taking {
     }.bind(this),
   )
 
-  /** Removes a guard whose text has not changed for the duration of a lease: a killed process left this guard. */
+  /** Removes a guard file that is unchanged for the duration of a lease: a killed process left this file. */
   readonly #judgeGuard = Effect.fnUntraced(
     function* (this: Taking) {
       const guard = guardOf(this.#path)

@@ -37,7 +37,7 @@ export const watchdog = Effect.fnUntraced(function* ({ partition, lease, after, 
     isAlone: false,
     diskErrors: 0,
   }
-  /** A lease that cannot be read counts as not renewed. */
+  /** Text of the lease's file. A file that cannot be read counts as a lease that is not renewed. */
   const read = readLease(lease).pipe(
     Effect.tap(() => disk.worked(lease)),
     Effect.catch((error) => {

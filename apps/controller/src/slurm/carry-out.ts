@@ -28,7 +28,7 @@ export function commandsOf(change: JobChange, { topology }: Partition): Readonly
   }
 }
 
-/** Returns a message to people on the hand-back of a job that cannot be placed; undefined for every other change. */
+/** Returns a message about the hand-back of a job that cannot be placed; undefined for every other change. */
 export function defectOf(change: JobChange): string | undefined {
   return change.kind === 'hand-back' && change.defect !== undefined
     ? oneLine(
@@ -42,7 +42,7 @@ export interface CarriedOut {
   failed: number
 }
 
-/** Carries out changes, for each job in order. The next poll repeats a failed change that is still necessary. */
+/** Carries out changes of Slurm's jobs, job by job in order. The next poll repeats a failed change if necessary. */
 export class ChangingJobs {
   readonly total: CarriedOut = { changes: 0, failed: 0 }
   readonly #partition: Partition
@@ -81,7 +81,7 @@ export class ChangingJobs {
           Effect.as(true),
           Effect.catch((error) => this.#failed(change, error).pipe(Effect.as(false))),
         )
-        // The next change of the job assumes that the failed change was made.
+        // The next change of the job would assume that the failed change was made.
         if (!isDone) return false
       }
       return true

@@ -26,8 +26,8 @@ export function assign(
 }
 
 /**
- * Finds one domain with enough capacity on `level` or, in mode `preferred`, on a coarser level. On the coarsest level
- * in mode `preferred`, and in mode `unconstrained`, several domains share the job.
+ * Finds one domain (a block, leaf or node) with enough capacity for a job on `level` or, in mode `preferred`, on a
+ * coarser level. On the coarsest level in mode `preferred`, and in mode `unconstrained`, several domains share the job.
  */
 function fitFrom(tree: DomainTree, capacity: Capacity, rule: Rule, level: number, need: number): Fit | undefined {
   const slices = (domain: number): number => capacity.slices[level][domain]
@@ -41,8 +41,8 @@ function fitFrom(tree: DomainTree, capacity: Capacity, rule: Rule, level: number
 }
 
 /**
- * Divides a job's slices level by level, down to the level of the slices. On each level, all domains below the domains
- * chosen so far may share the job.
+ * Divides a job's slices among domains, level by level, down to the level of the slices. On each level, all domains
+ * below the domains chosen so far may share the job.
  */
 function sliceBySlice(tree: DomainTree, capacity: Capacity, { slicing, leastFirst }: Rule, fit: Fit): Fit {
   const need = fit.parts.reduce((sum, { units }) => sum + units, 0)
@@ -63,8 +63,8 @@ function sliceBySlice(tree: DomainTree, capacity: Capacity, { slicing, leastFirs
 }
 
 /**
- * Divides the nodes of each domain among the domains below it, down to the lowest level; undefined if inner slices
- * (slices within a slice) do not fit.
+ * Divides the nodes that each domain gives to a job among the domains below, down to the lowest level. Returns
+ * undefined if inner slices do not fit. An inner slice is a part of a slice that stays in one domain of a lower level.
  */
 function nodeByNode(tree: DomainTree, capacity: Capacity, rule: Rule, fit: Fit): ReadonlyArray<Part> | undefined {
   const { slicing, leastFirst } = rule

@@ -8,7 +8,7 @@ import { smallestSet } from './smallest-set.ts'
 /** Set of domains of one level that may share a job under Kueue's BalancedPlacement. */
 interface Candidate {
   readonly domains: ReadonlyArray<number>
-  /** Smallest number of slices that each used domain gives. */
+  /** Smallest number of slices that each domain in use gives to the job. */
   readonly threshold: number
   /** Number of domains of the rule's level that the job needs. */
   readonly used: number
@@ -40,13 +40,15 @@ export function balance(
   return parts && { level: lowerLevel(rule), parts }
 }
 
-/** Returns the sets of domains that may share a job: for each domain of the level above, the domains below it. */
+/** Returns the sets of domains that may share a job: the domains below each domain of the level above `level`. */
 function siblings(tree: DomainTree, level: number): ReadonlyArray<ReadonlyArray<number>> {
   if (level === 0) return [every(tree, 0)]
   return every(tree, level - 1).map((above) => below(tree, level - 1, [above]))
 }
 
-/** Slices are spread over the level below the rule's level, but not over a level below the level of the slices. */
+/**
+ * Returns the level over whose domains slices are spread: the next level below the rule's, but not below the slices'.
+ */
 function lowerLevel({ level, slicing }: Rule): number {
   return level < slicing.level ? level + 1 : level
 }
@@ -71,7 +73,7 @@ function candidateOf(
   return second && { domains, threshold, used: second.count }
 }
 
-/** Returns the least number of domains with enough slices for a job, and the slices of the last of them. */
+/** Returns the least number of domains with enough slices for a job, and the number of slices of the last domain. */
 function fewest(
   capacity: Capacity,
   level: number,
@@ -113,7 +115,7 @@ function prune(
   for (const domain of domains) close(level, domain)
 }
 
-/** Each domain of the smallest set gives `threshold` slices; the domains with the most slices give the rest. */
+/** Each chosen domain gives `threshold` slices; the chosen domains with the most slices give the remaining slices. */
 function spread(
   tree: DomainTree,
   capacity: Capacity,
@@ -143,7 +145,7 @@ function spread(
   return extra > 0 ? undefined : parts
 }
 
-/** Among domains with equally many slices, those with an even distribution of free nodes come first. */
+/** Chooses, among domains with equally many slices, domains with an even distribution of free nodes first. */
 function lowerOfBest(
   tree: DomainTree,
   rule: Rule,

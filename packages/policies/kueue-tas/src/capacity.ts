@@ -1,6 +1,8 @@
 import type { DomainTree } from './domain-tree.ts'
 
-/** Division of a job into slices on the levels of a tree of domains. */
+/**
+ * Division of a job into slices of equal size, and of slices into inner slices. Each stays in one domain of its level.
+ */
 export interface Slicing {
   /** Number of nodes of an outermost slice; 1 if the config has no slices. */
   readonly size: number
@@ -25,8 +27,8 @@ export class Capacity {
 
   /**
    * Computes the capacity of the domains from `first` to before `end` of a level, and of all domains below, as sums
-   * from the lowest level up. The sum counts from each child only the nodes that fill whole inner slices, because an
-   * inner slice is never divided.
+   * from the lowest level up. The sum of a domain counts, from each domain below, only the nodes that fill whole inner
+   * slices, because an inner slice is never divided.
    */
   addUp(slicing: Slicing, level = 0, first = 0, end: number = this.#tree.counts[0]): void {
     const ranges: Array<readonly [level: number, first: number, end: number]> = []

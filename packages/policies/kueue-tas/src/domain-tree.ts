@@ -1,7 +1,9 @@
 import { consecutiveGroups, type Topology } from '@cloister/topology'
 import type { Config } from './config.ts'
 
-/** Tree of domains, coarsest level first. The domains below a domain have consecutive numbers. */
+/**
+ * Tree of domains (blocks, leaves, nodes), coarsest level first. The domains below a domain have consecutive numbers.
+ */
 export interface DomainTree {
   /**
    * For each level but the lowest, the first domain below each domain, then the number of domains of the level below.

@@ -28,7 +28,10 @@ export function inOrder(
   return some.sort((a, b) => sign * (units(a) - units(b)) || nodes[a] - nodes[b] || a - b)
 }
 
-/** Returns the domain with the fewest units that suffice, in `order` from index `from` on; -1 if none suffices. */
+/**
+ * Returns the domain with the fewest units that suffice for `need`, in `order` from index `from` on; -1 if none
+ * suffices.
+ */
 export function tightest(
   order: ReadonlyArray<number>,
   from: number,

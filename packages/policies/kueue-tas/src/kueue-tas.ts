@@ -9,7 +9,7 @@ import { type Rule, ruleOf } from './rule.ts'
 
 /** Placer of the policy kueue-tas. In a leaf of the lowest level, a job gets the free nodes with the lowest ids. */
 export class KueueTasPlacer implements Placer {
-  /** Monotone and complete, because a job is refused only if its slices do not fit. */
+  /** The policy is monotone and complete, because a job is refused only if its slices do not fit. */
   readonly claims: Claims = {
     links: 'shared',
     fullBandwidth: false,
@@ -28,7 +28,7 @@ export class KueueTasPlacer implements Placer {
   readonly #empty: Capacity
   readonly #scratch: Capacity
   readonly #ids: Int32Array
-  /** True for each job size that fits on the empty machine, as far as known. */
+  /** Map from the size of a job to true if a job of this size fits on the empty machine. */
   readonly #everFits = new Map<number, boolean>()
 
   constructor(topology: Topology, config: Config) {
@@ -72,7 +72,10 @@ export class KueueTasPlacer implements Placer {
     return fits
   }
 
-  /** Fills the lowest level: free nodes of each leaf, or 1 for a free node and 0 for any other node. */
+  /**
+   * Fills the capacities of the lowest level: the free nodes of each leaf, or 1 for a free node and 0 for any other
+   * node.
+   */
   #fill(capacity: Capacity, freeOnLeaf: (leaf: number) => number, state?: StateView): void {
     const { leaves, firstNodeOfLeaf } = this.#topology
     const lowest = capacity.nodes[capacity.nodes.length - 1]

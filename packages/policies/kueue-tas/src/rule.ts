@@ -42,7 +42,7 @@ export function ruleOf(
   }
 }
 
-/** Between two levels of slices, the slice size of the lower level applies. */
+/** Inner slices have one size on all levels from below the outer slices' level down to their own level. */
 function innerSizes(layers: ReadonlyArray<{ readonly size: number; readonly level: number }>): Slicing['inner'] {
   const sizes: Array<number | undefined> = []
   for (let at = 1; at < layers.length; at++)

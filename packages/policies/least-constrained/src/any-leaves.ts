@@ -12,7 +12,7 @@ export class AnyLeaves implements AcrossPods {
   readonly #order: Config['order']
   readonly #search: Search
   readonly #podsSearch: PodsSearch
-  /** Number of pods with at least k leaves that could be full leaves, at `[k]`. */
+  /** Entry `[k]` is the number of pods with at least k leaves that could be full leaves. */
   readonly #podsWith: Int32Array
 
   constructor(tree: TreeShape, order: Config['order'], search: Search) {
@@ -79,7 +79,7 @@ export class AnyLeaves implements AcrossPods {
   }
 }
 
-/** The shape has nodes = (pods * leaves + remainderLeaves) * perLeaf + remainder. */
+/** Shape of a placement of `nodes` = (pods * leaves + remainderLeaves) * perLeaf + remainder nodes. */
 function shapeOf(nodes: number, perLeaf: number, leaves: number): Shape {
   const pods = Math.floor(nodes / (perLeaf * leaves))
   const left = nodes - pods * leaves * perLeaf

@@ -183,8 +183,8 @@ export class PodsSearch {
   }
 
   /**
-   * Finds the first possible remainder leaf besides the pod's first `remainderLeaves` full leaves, which serve like any
-   * others.
+   * The remainder leaf is none of the pod's first `remainderLeaves` full leaves, which serve like any other full
+   * leaves.
    */
   #pickRemainderLeaf(pod: number): boolean {
     const { leavesPerPod } = this.#tree

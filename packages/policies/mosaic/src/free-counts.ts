@@ -6,7 +6,7 @@ export const MOST_SCRAPS = 4
 
 /** Numbers of free nodes and links of each leaf and pod. Most refusals follow from these numbers alone. */
 export interface FreeCounts {
-  /** All other fields are views of this array, so that one `set` copies all counts. */
+  /** Array behind all other fields: copying this array copies all counts. */
   readonly cells: Int32Array
   /**
    * Number of free nodes of each leaf. `uplinks` has the mask of each leaf's free uplinks, and `links` their number.

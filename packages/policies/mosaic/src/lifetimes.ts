@@ -15,19 +15,18 @@ export class Lifetimes {
   /** Time at which the job would start, for a reservation; undefined for a start now. */
   #startsAt: number | undefined
   /**
-   * Milliseconds for which the job outlasts all other jobs of each leaf, valid for pods of the present round in
-   * `#seen`.
+   * For each leaf, the ms for which the job outlasts the leaf's other jobs; valid if `#seen` of the pod is the round.
    */
   readonly #outlasts: Float64Array
   readonly #sums: Float64Array
   readonly #seen: Int32Array
   #round = 0
-  /** Costs of uplinks for the pod of the last call of `uplinkCosts` in a round. */
+  /** Result of the last call of `uplinkCosts` in the present round. */
   readonly #uplinks: Float64Array
   #uplinksOf = -1
   #uplinksIn = -1
 
-  /** @param areHeeded false to let nodes cost the number of nodes left free on the leaf + 1, and uplinks 0 */
+  /** @param areHeeded false to ignore lifetimes: nodes cost the number of nodes left free on the leaf + 1, uplinks 0 */
   constructor(tree: Tree, areHeeded: boolean) {
     this.#tree = tree
     this.#areHeeded = areHeeded
@@ -62,8 +61,8 @@ export class Lifetimes {
   }
 
   /**
-   * Nodes that are free now cost much, because they would wait idle; leaves that drain just before the start cost
-   * little.
+   * Cost for a reservation: high for nodes that are free now, as they would wait idle; low if the leaf drains just
+   * before.
    */
   #costLater(leaf: number, nodes: number, startsAt: number): number {
     const free = this.#state.freeNodesOnLeaf(leaf)

@@ -88,7 +88,9 @@ export class ScatteredFill {
     return (uplinks & ~this.#uplinks[at]) === 0 ? Math.min(this.#nodes[at], d) : 0
   }
 
-  /** Chooses `d` uplinks, each time the one that reaches the most nodes; 0 if they reach fewer than `nodes` nodes. */
+  /**
+   * Chooses `d` uplinks, each time the uplink with the most nodes in reach; 0 if fewer than `nodes` nodes are in reach.
+   */
   #chooseUplinks(d: number, nodes: number): number {
     let chosen = 0
     for (let each = 0; each < d; each++) {

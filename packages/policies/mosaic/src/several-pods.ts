@@ -160,8 +160,8 @@ export class SeveralPods {
   }
 
   /**
-   * Adds the tail: each time the pod that can give the most of the leaves still wanted, and that shares a spine for
-   * each of them (at most as many spines as a full pod).
+   * Adds the tail of the row: each time the pod that can give the most of the leaves still wanted, if the pod shares a
+   * spine for each leaf still wanted (at most as many spines as a full pod).
    */
   #addTail(from: number, wanted: number): boolean {
     let depth = from
@@ -187,7 +187,7 @@ export class SeveralPods {
     return best >= 0 && this.#append(depth, best, give, Math.min(this.#most, left))
   }
 
-  /** Searches the remainder leaf of a row with all whole leaves. Returns false if there is none. */
+  /** Searches a remainder leaf for a row with all whole leaves. Returns false if no leaf can be the remainder leaf. */
   #complete(count: number): boolean {
     const remainder = this.#remainder === 0 ? { leaf: -1, uplinks: 0 } : this.#findRemainder(count)
     if (remainder === undefined) return false
@@ -204,7 +204,7 @@ export class SeveralPods {
   }
 
   /**
-   * Returns the cheapest leaf with enough free nodes, and uplinks to L2 indices at which the row can carry another
+   * Returns the cheapest remainder leaf: with enough nodes, and uplinks to L2 indices at which the row can carry a
    * flow.
    */
   #findRemainder(count: number): { readonly leaf: number; readonly uplinks: number } | undefined {
@@ -296,7 +296,7 @@ export class SeveralPods {
   }
 
   /**
-   * From the innermost set (of the last pod) outwards, a set gets the lowest spines that its pod shares with earlier
+   * Chooses nested sets of spines: from the last pod to the first, a set gets the lowest spines shared with earlier
    * pods.
    */
   #chooseSpines(

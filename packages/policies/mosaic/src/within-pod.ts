@@ -160,9 +160,7 @@ export class WithinPod {
     return false
   }
 
-  /**
-   * The innermost set has an uplink for each node of its part; each further set adds uplinks for the nodes of its part.
-   */
+  /** Makes nested sets of uplinks. Each set has an uplink for each node of its leaf and of the leaves of inner sets. */
   #found({ leaves, nodes, links }: Shape, common: number, rest: ReadonlyArray<LeafPart>, score: number): Found {
     const parts: Array<LeafPart> = []
     let set = 0

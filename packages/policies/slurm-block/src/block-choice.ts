@@ -21,7 +21,7 @@ export class BlockChoice {
   }
 
   /**
-   * Returns the first base block of the chosen block; -1 if no block has enough free nodes.
+   * Returns the first base block of the block that a job or segment gets; -1 if no block has enough free nodes.
    *
    * @param free number of free nodes of each base block
    * @param mayUse returns true if the block with a given first base block may be chosen
@@ -49,8 +49,8 @@ export class BlockChoice {
   }
 
   /**
-   * Takes nodes of the base blocks of a block with enough free nodes: adds them to `shares`, and subtracts them from
-   * `free`. Base blocks of lower-level blocks that the job already uses come first.
+   * Takes a job's nodes from the base blocks of a block with enough free nodes: adds them to `shares`, and subtracts
+   * them from `free`. Base blocks of lower-level blocks that the job already uses come first.
    */
   fill(free: Int32Array, { block, lower, most }: Need, nodes: number, first: number, shares: Int32Array): void {
     const end = Math.min(first + block, this.#count)
@@ -77,8 +77,8 @@ export class BlockChoice {
   }
 
   /**
-   * Returns true if base block `at` is better than the earlier base block `best`. `lower` is the number of base blocks
-   * of a lower-level block; 0 if lower-level blocks do not count.
+   * Returns true if base block `at` suits the job better than the earlier base block `best`. `lower` is the number of
+   * base blocks of a lower-level block; 0 if lower-level blocks do not count.
    */
   #isBetter(free: Int32Array, at: number, best: number, left: number, lower: number): boolean {
     const mine = lower === 0 ? 0 : Math.floor(at / lower)

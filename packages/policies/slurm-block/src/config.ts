@@ -25,7 +25,7 @@ export interface Config {
 
 const NO_BLOCK_SIZES =
   'expected ascending sizes, each the first size times a power of two up to 32768, such as [18,36,72]'
-/** The annotation stands before the check, because an annotation after the check would describe the check. */
+/** The annotation stands before the check of the schema: after the check, it would describe only the check. */
 const BlockSizes = Schema.NonEmptyArray(Schema.Int.check(Schema.isGreaterThan(0)))
   .annotate({ description: 'nodes of a base block, then of aggregates of base blocks; default: from the first leaf' })
   .check(Schema.makeFilter((sizes) => areBlockSizes(sizes) || NO_BLOCK_SIZES))

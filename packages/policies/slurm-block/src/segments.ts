@@ -44,7 +44,7 @@ export class Segments {
       const others = this.#free.slice()
       this.#free.fill(0, 0, first).fill(0, end)
       if (this.#place(need, segment, count, shares)) return true
-      // The loop tries the next aggregate with enough free nodes.
+      // The loop tries the next aggregate (block) with enough free nodes.
       this.#free.set(others.fill(0, first, end))
     }
   }
@@ -87,7 +87,7 @@ export class Segments {
     return true
   }
 
-  /** Keeps further segments of the job off the base blocks of the latest segment. */
+  /** Keeps further segments of a job off the base blocks that the job's latest segment uses. */
   #closeUsed(shares: Int32Array): void {
     for (let at = 0; at < shares.length; at++) if (shares[at] > this.#before[at]) this.#left[at] = 0
   }

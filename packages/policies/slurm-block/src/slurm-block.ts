@@ -14,7 +14,7 @@ export class SlurmBlockPlacer implements Placer {
   readonly #free: Int32Array
   readonly #shares: Int32Array
   readonly #ids: Int32Array
-  /** True for each job size that fits on the empty machine, as far as known. */
+  /** Map from the size of a job to true if a job of this size fits on the empty machine. */
   readonly #everFits = new Map<number, boolean>()
 
   constructor(topology: Topology, config: Config) {

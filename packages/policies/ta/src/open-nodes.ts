@@ -2,13 +2,13 @@ import type { IndexHooks, StateView } from '@cloister/placement'
 import type { TreeShape } from './tree-shape.ts'
 
 /**
- * Index of the nodes that jobs of type T2 and T3 may still use. T2 and T3 jobs hold every up-port that their messages
- * could take, so that busy up-ports mark their leaves and pods. A leaf is **open** (has no T2 or T3 job) if all its
- * up-ports are free. With `wholeLeaves`, all nodes of an open leaf must be free, too. A pod is open (has no T3 job) if
- * all up-ports of its L2 switches are free.
+ * Index of the nodes that jobs of type T2 and T3 may still use. A T2 or T3 job holds every up-port that its messages
+ * could take. Busy up-ports therefore mark the leaves and pods of such jobs. A leaf is **open** (has no T2 or T3 job)
+ * if all up-ports of the leaf are free. With `wholeLeaves`, all nodes of an open leaf must be free, too. A pod is open
+ * (has no T3 job) if all up-ports of the pod's L2 switches are free.
  */
 export interface OpenNodes {
-  /** All other fields are views of this array, so that one `set` copies all numbers. */
+  /** Array behind all other fields: copying this array copies all numbers. */
   readonly cells: Int32Array
   /** Number of free nodes of each open leaf; 0 for a leaf that is not open. */
   readonly ofLeaf: Int32Array

@@ -15,7 +15,7 @@ export class Selection {
   }
 
   /**
-   * Selects up to `nodes` nodes on open leaves of a pod, leaves with the most free nodes first; returns their number.
+   * Selects up to `nodes` nodes on a pod's open leaves, first on leaves with the most free nodes; returns their number.
    */
   take(index: OpenNodes, pod: number, nodes: number): number {
     const leaves: Array<number> = []

@@ -14,7 +14,7 @@ export class TaPlacer implements Placer<OpenNodes> {
   readonly #selection: Selection
   readonly #idsOfLeaf: Int32Array
   readonly #wholePods: boolean
-  /** 1 for `podsFirst: most-free`, -1 for `fewest-free`. */
+  /** Sign in the comparison of pods: 1 for `podsFirst: most-free`, -1 for `fewest-free`. */
   readonly #sign: 1 | -1
 
   constructor(tree: TreeShape, { wholeLeaves, wholePods = false, podsFirst = 'most-free' }: Config) {
@@ -47,7 +47,7 @@ export class TaPlacer implements Placer<OpenNodes> {
     return this.#placeT3(state, index, nodes)
   }
 
-  /** RESOURCE_ALLOCATE_SMALL of Algorithm 1: the pod with the fewest free nodes and a leaf that can hold the job. */
+  /** RESOURCE_ALLOCATE_SMALL of Algorithm 1: the pod with the fewest free nodes and a leaf that can hold the T1 job. */
   #placeT1(state: StateView, nodes: number): Outcome {
     const { pods, podOfLeaf } = this.#tree.topology
     let chosen = -1
@@ -80,10 +80,7 @@ export class TaPlacer implements Placer<OpenNodes> {
     return { leaf, have: state.freeNodesOnLeaf(leaf), need }
   }
 
-  /**
-   * RESOURCE_ALLOCATE_MEDIUM of Algorithm 1: of the pods in which the job fits, the pod with the fewest free nodes
-   * wins.
-   */
+  /** RESOURCE_ALLOCATE_MEDIUM of Algorithm 1: the pod with the fewest free nodes in which the T2 job fits. */
   #placeT2(state: StateView, index: OpenNodes, nodes: number): Outcome {
     const { ofPod } = index
     let chosen = -1
@@ -104,7 +101,7 @@ export class TaPlacer implements Placer<OpenNodes> {
     return this.#selection.placement(state, [chosen])
   }
 
-  /** RESOURCE_ALLOCATE_LARGE of Algorithm 1, on open leaves of open pods. */
+  /** RESOURCE_ALLOCATE_LARGE of Algorithm 1: a T3 job gets open leaves of open pods. */
   #placeT3(state: StateView, index: OpenNodes, nodes: number): Outcome {
     const pods: Array<number> = []
     let have = 0
@@ -130,8 +127,8 @@ export class TaPlacer implements Placer<OpenNodes> {
   }
 
   /**
-   * Returns the whole pods that the job fills, and for the rest the pod with the fewest sufficient nodes on open
-   * leaves; undefined if there are too few such pods.
+   * Returns the whole pods that a T3 job fills, and for the rest of its nodes the pod with the fewest sufficient nodes
+   * on open leaves; undefined if there are too few such pods.
    */
   #wholeAndOneMore({ ofPod }: OpenNodes, pods: ReadonlyArray<number>, nodes: number): Array<number> | undefined {
     const { nodesPerPod } = this.#tree
