@@ -12,9 +12,9 @@ interface Asked {
 }
 
 /**
- * Returns the greatest number of questions to a policy about a log. Without a limit, a small log with a window of all
- * its jobs on a machine of millions of nodes would take hours. For each answer a policy may look at all nodes and
- * links, and at all pairs of the job's ranks.
+ * Returns the greatest number of questions to a policy about a log. The limit protects against a small log with a
+ * window of all its jobs on a machine of millions of nodes. For each answer a policy may look at all nodes and links,
+ * and at all pairs of the job's ranks.
  *
  * @param records number of records in the log
  */

@@ -84,7 +84,7 @@ describe('explain', () => {
     )
   })
 
-  it('gives a reason for the waits in the window, and none for the waits outside of the window', () => {
+  it('gives a reason for every wait at the head or in the window, and none for waits outside of the window', () => {
     fc.assert(
       fc.property(someRun, ({ options, job }) => {
         const { passes, waits } = explained(run({ ...options, refusals: true }).records, job)

@@ -42,8 +42,8 @@ const unknown: ReadonlySet<string> = new Set(['N/A', '(null)', 'NOT_SET', 'n/a']
 
 /**
  * Parses the output of `squeue` for `squeueArguments` into rows of the accounting. Slurm's expected times of future
- * starts and ends are omitted. A state that Slurm's accounting does not have, such as `STOPPED`, becomes `RUNNING` for
- * a job with nodes, and `PENDING` for a job without nodes.
+ * starts and ends are omitted. A state that the accounting lacks (`STOPPED`), or that a job soon leaves (`COMPLETING`),
+ * becomes `RUNNING` for a job with nodes, and `PENDING` for a job without nodes.
  *
  * @param separator separator in the arguments of `squeue` that gave the text
  * @throws TraceError for the first wrong record

@@ -22,7 +22,7 @@ const ASK_AGAIN_MS = 100
 /** Longest time, in ms, that one call of `next` waits for the switches, before the polls of Slurm go on. */
 const WAIT_MS = 1500
 
-/** Routes the jobs of a log on their own links, and holds each job until the switches have its routes. */
+/** Routes the jobs of a log on their own links. A job stays held until the switches have the job's routes. */
 export class RouteKeeper<Index> {
   readonly #options: RouteOptions
   readonly #log: DrivenLog<Index>

@@ -40,7 +40,10 @@ export function balance(
   return parts && { level: lowerLevel(rule), parts }
 }
 
-/** Returns the sets of domains that may share a job: the domains below each domain of the level above `level`. */
+/**
+ * Returns the sets of domains that may share a job: the domains below each domain of the level above `level`, or all
+ * domains of level 0.
+ */
 function siblings(tree: DomainTree, level: number): ReadonlyArray<ReadonlyArray<number>> {
   if (level === 0) return [every(tree, 0)]
   return every(tree, level - 1).map((above) => below(tree, level - 1, [above]))

@@ -86,8 +86,8 @@ export class Lifetimes {
   }
 
   /**
-   * Returns a cost in ms for each uplink index of a pod: summed over the pod's leaves, the time for which the job would
-   * outlast the present holder of the leaf's uplink with this index.
+   * Returns a cost in ms for each uplink index of a pod: the sum, over the pod's leaves, of the time between the moment
+   * at which the leaf's uplink is free and the end of the job.
    */
   uplinkCosts(pod: number): Float64Array {
     if (this.#uplinksOf === pod && this.#uplinksIn === this.#round) return this.#uplinks

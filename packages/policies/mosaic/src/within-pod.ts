@@ -160,7 +160,10 @@ export class WithinPod {
     return false
   }
 
-  /** Makes nested sets of uplinks. Each set has an uplink for each node of its leaf and of the leaves of inner sets. */
+  /**
+   * Makes nested sets of uplinks. A leaf of the rest gets an uplink for each of its nodes and of the nodes of inner
+   * sets; a full leaf gets `links` uplinks.
+   */
   #found({ leaves, nodes, links }: Shape, common: number, rest: ReadonlyArray<LeafPart>, score: number): Found {
     const parts: Array<LeafPart> = []
     let set = 0
