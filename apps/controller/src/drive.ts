@@ -106,7 +106,7 @@ const leaveToSlurm = Effect.fnUntraced(function* (
 ) {
   yield* Console.error(`${error.message}; the queue of ${partition.name} is left to Slurm`)
   const jobs = yield* handBackAll(partition, changing)
-  yield* Console.error(`${jobs} held jobs are handed back`)
+  yield* Console.error(`${jobs} held jobs are handed back to Slurm`)
 })
 
 const sayOnly = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>) {

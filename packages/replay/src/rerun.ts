@@ -21,7 +21,7 @@ export class NotSimulatedError extends Error {
   constructor({ origin, part, options: { queue } }: Header) {
     super(
       part === undefined
-        ? `the log is no simulation (origin ${origin}, queue ${queue}): a rerun needs decisions that follow from the inputs of the log`
+        ? `the log is no simulation (origin ${origin}, queue ${queue}); a rerun repeats only decisions that follow from the inputs of the log`
         : `the log is a part of a run, from ${part.from} s to ${part.until} s: a part lacks inputs of the run; rerun the log of the whole run`,
     )
   }

@@ -31,7 +31,7 @@ export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
   ),
   podsFirst: Schema.optionalKey(
     Schema.Literals(['most-free', 'fewest-free']).annotate({
-      description: 'pods that jobs on several pods take first; default: most-free',
+      description: 'pods that jobs on several pods take first: with most or fewest free nodes; default: most-free',
     }),
   ),
 })
