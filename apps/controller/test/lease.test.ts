@@ -44,7 +44,7 @@ const pass = Effect.fnUntraced(function* (seconds: number) {
   yield* settle
 })
 
-/** Returns the result of `check`: `held`, `waits`, or the reason of a loss. */
+/** Returns the result of a lease's `check`: `held`, `waits`, or the reason of the loss. */
 const stateOf = Effect.fnUntraced(function* ({ check }: Lease) {
   const asked = yield* Effect.forkChild(check)
   yield* settle
@@ -63,7 +63,7 @@ describe('holdLease with several controllers', () => {
     files.set('lease', other('first'))
     let isWon = false
     world.disk.before = (call, path) => {
-      // A second waiting controller is quicker, and has the lease when the guard is made.
+      // The other waiting controller is quicker, and has the lease when this controller makes the guard file.
       if (isWon || call !== 'writeFile' || path !== 'lease.takeover') return
       isWon = true
       files.set('lease', other('winner'))

@@ -41,7 +41,7 @@ export class ModelSlurm {
   now: number
   readonly jobs: Array<ModelJob> = []
   readonly useless: Set<number> = new Set()
-  /** Function that is called at each start of a job. */
+  /** Called at each start of a job in the model. */
   onStart: (job: ModelJob, nodes: ReadonlyArray<number>) => void = () => {}
   readonly #topology: Topology
   readonly #nodeIds: NodeIds

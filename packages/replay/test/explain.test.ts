@@ -214,7 +214,7 @@ describe('explain', () => {
   })
 })
 
-/** Finds the passes in which the policy was asked about a job and the job did not start. */
+/** Finds the scheduling passes in which the policy was asked about a job and the job did not start. */
 class AskedPasses {
   readonly #job: string
   readonly #asked = new Set<string>()
@@ -459,7 +459,7 @@ describe('explain, worked examples', () => {
   })
 
   it('explains a reservation under conservative backfilling that gives way to a job', () => {
-    // Job 2 takes 8 s instead of 5 s on node 0.
+    // Job 2 takes 8 s instead of its estimate of 5 s on node 0.
     const jobs = [
       [16, 10],
       [16, 5],

@@ -6,7 +6,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { fittingSizes, largestFit, RecordedCluster, relief } from '../src/index.ts'
 
-/** Returns the state without a running job, as if the job had just ended. */
+/** Returns the state of a log without one of its running jobs, as if the job had just ended. */
 function stateWithout(state: LogState, job: string): LogState {
   return new LogState(state.header, {
     seq: state.seq,

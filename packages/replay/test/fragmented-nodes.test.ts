@@ -16,7 +16,7 @@ it('fragmentedNodes derives the cause from whyWaiting for the first job that req
       const state = new LogState(records[0] as Header)
       let at = 0
       for (const record of records.slice(1)) {
-        // Only every fifth record, to save questions.
+        // Only the state before every fifth record is tested, to save questions to the policy.
         if (at++ % 5 === 0 && runTimes === undefined) {
           const found = fragmentedNodes(state, placer)
           const few = [...state.waiting.values()].every(({ size }) => size > state.freeNodes.size)

@@ -20,7 +20,7 @@ it.each([
   ['radix:28', 'recursive-doubling', 549, 100],
   ['radix:28', 'all-to-all', 549, 10],
   ['radix:28', 'all-to-all*1+ring*3', 549, 10],
-  // Half a trillion pairs.
+  // An all-to-all pattern of 2^20 ranks has half a trillion pairs.
   ['pgft:2;1,2097152;1,1;1,1', 'all-to-all', 2 ** 20, 0],
 ])('mostQuestions counts the pairs of ranks, on %s with the pattern %s', (name, pattern, size, each) => {
   const jobs = [{ size: 1 }, { size, communication: { pattern } }, { size: 2, communication: { pattern } }]

@@ -56,7 +56,7 @@ describe('Jigsaw against exhaustive search on radix:4', () => {
     }
   })
 
-  /** Sizes with placements over several pods, by the name of the machine that `nameless` gives. */
+  /** Sizes of jobs that can be placed over several pods, by the name that `nameless` gives to the machine. */
   const known = new Map<string, ReadonlySet<number>>()
   function sizesOverSeveralPods(classes: ReadonlyArray<number>): ReadonlySet<number> {
     const key = nameless(classes)

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { jigsaw } from '../src/index.ts'
 import { brokenResources, jigsawOn } from './bound-jigsaw.ts'
 
-/** Returns the nodes and links of a placement as idsets, or a refusal unchanged. */
+/** Returns a placement with its nodes and links as idsets, or a refusal unchanged. */
 function told(outcome: Outcome): unknown {
   return outcome.ok ? [outcome.nodes, ...outcome.links].map((ids) => formatIdset(ids)) : outcome
 }

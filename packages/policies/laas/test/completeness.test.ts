@@ -14,7 +14,7 @@ interface Taken {
 
 /** Checker that requests every size in a state and compares each answer of LaaS with the brute-force search. */
 class Examiner {
-  /** Number of answers of each kind so far, for a test of missing kinds. */
+  /** Number of LaaS's answers of each kind so far, to detect kinds that the test does not reach. */
   readonly met = { oneLeaf: 0, onePod: 0, severalPods: 0, rounded: 0, refused: 0 }
   readonly #topology: Topology
   readonly #placer: ReturnType<typeof bindPolicy<any, any>>['placer']

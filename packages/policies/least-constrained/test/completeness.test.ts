@@ -18,7 +18,7 @@ interface Taken {
 
 /** Requests every size in a state, and compares each answer of least-constrained with the brute-force search. */
 class Examiner {
-  /** Number of answers of each kind so far, for a test of missing kinds. */
+  /** Number of answers of each kind so far, to detect kinds that the test does not reach. */
   readonly met = { oneLeaf: 0, onePod: 0, wholeLeaves: 0, otherLeaves: 0, refused: 0 }
   readonly #topology: Topology
   readonly #placer: Placer<any>
@@ -90,7 +90,8 @@ describe('least-constrained against brute force', () => {
       const leaves = all(4).map((leaf) => (choice >> (3 * leaf)) & 7)
       const nodes = leaves.flatMap((each, leaf) => nodesTaken[each & 1].map((node) => 2 * leaf + node))
       const uplinks = leaves.flatMap((each, leaf) => chosen(each >> 1, 2).map((link) => 2 * leaf + link))
-      // The stride of 151 skips most choices of spine links, and skips other choices for each choice of leaves.
+      // A stride of 151 in the numbers of the choices of spine links skips most of the 256 choices, but other choices
+      // for each choice of leaves.
       for (let spineLinks = choice % 151; spineLinks < 256; spineLinks += 151) {
         examiner.examine({ nodes, links: [{ ids: [uplinks, chosen(spineLinks, 8)], bandwidth: undefined }] }, undefined)
       }

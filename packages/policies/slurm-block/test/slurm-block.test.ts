@@ -144,7 +144,7 @@ test.each([[[2, 4, 8]], [[2, 16]], [[2, 4, 32]], [[2, 8, 16]]])(
       const where = { busy, nodes }
       expect({ ...where, ok: outcome.ok }).toEqual({ ...where, ok: hasRoom(free, blockSizes, nodes) })
       if (!outcome.ok) continue
-      // The chosen nodes must meet the rules, too.
+      // The nodes that slurm-block chose must meet the rules, too.
       const chosen = new Set(Array.from(outcome.nodes))
       const given = range(0, 11).map((leaf) => [2 * leaf, 2 * leaf + 1].filter((node) => chosen.has(node)).length)
       expect({ ...where, ok: hasRoom(given, blockSizes, nodes) }).toEqual({ ...where, ok: true })
