@@ -278,7 +278,9 @@ describe('drive slurm', () => {
       expect(lines(folder).map((line) => JSON.parse(line).type)).toEqual(['header', 'submit', 'allocate', 'route'])
       expect(JSON.parse(lines(folder)[0])).toMatchObject({ options: { router: 'partition' } })
       const other = await folder.cloisterBeside(layer, ...drive, '--policy', 'jigsaw')
-      expect(complaint(other)).toMatch(/begun with the routes of jobs, and must be continued so: give --opensm-routes/)
+      expect(complaint(other)).toMatch(
+        /begun with the routes of jobs, and must be continued with them: give --opensm-routes/,
+      )
     })
 
     it('--opensm-routes leaves a job held, and prints a remark, if the switches do not take the routes of the job', async () => {
@@ -325,7 +327,7 @@ describe('drive slurm', () => {
       expect(changes).toContain('release 7')
       left = Infinity
       const never = complaint(await folder.cloisterBeside(both, ...routed, '--policy', 'jigsaw', ...files))
-      expect(never).toBe('driven.ndjson is continued: 4 records are there\ncloister: dump_fts: no port\n')
+      expect(never).toBe('driven.ndjson: the log is continued after 4 records\ncloister: dump_fts: no port\n')
     })
 
     it('--opensm-routes needs --topology ib:FILE, --opensm-pid-file and a policy that allocates links', async () => {

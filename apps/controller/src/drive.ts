@@ -29,32 +29,29 @@ export interface DriveOptions<Index> {
   readonly interval: number
   readonly startWithin: number
   /**
-   * Longest time of a command that changes a job, in seconds. The continuation of a log begins with a pause of this
-   * length, because a command of the predecessor may still be running.
+   * Longest time, in seconds, of a command that changes a job. A controller that continues a log first waits for this
+   * time, because a command of its predecessor may still be running.
    */
   readonly commandSeconds: number
-  /** Number of polls; undefined for no end. */
+  /** Number of polls of Slurm; undefined for no end. */
   readonly polls: number | undefined
-  /** Prints the commands and does nothing: no log is written and no lease is taken. */
+  /** True to print the commands that change jobs, and to write no log and take no lease. */
   readonly dryRun: boolean
-  /**
-   * Files and times for the routes of jobs. With this option each job is routed on its own links before its start, and
-   * `rules` must make the routes. Default: no job gets routes.
-   */
+  /** Files and times for routes on each job's own links, which `rules` makes. Default: no job gets routes. */
   readonly routes?: RouteOptions
 }
 
-/** Totals of a controller. */
+/** Totals of a controller's polls, records, changes and decisions. */
 export interface DriveReport {
   readonly polls: number
   readonly records: number
   readonly changes: number
   readonly failed: number
-  /** Number of starts and reservations. */
+  /** Number of `allocate` and `reserve` records in the log. */
   readonly decisions: number
-  /** Time in the policy and the scheduler, in ms. */
+  /** Time that the policy and the scheduler took, in ms. */
   readonly decidingMilliseconds: number
-  /** Requests to the file of the lease that failed. */
+  /** Number of failed requests to the file of the lease. */
   readonly leaseErrors: number
 }
 
@@ -64,7 +61,7 @@ export class OtherRouterError extends Data.TaggedError('OtherRouterError')<{
   readonly hasRoutes: boolean
 }> {
   override get message(): string {
-    return `${this.log} was begun with${this.hasRoutes ? '' : 'out'} the routes of jobs, and must be continued so: ${this.hasRoutes ? 'give --opensm-routes' : 'leave --opensm-routes out'}, or give another --out`
+    return `${this.log} was begun with${this.hasRoutes ? '' : 'out'} the routes of jobs, and must be continued ${this.hasRoutes ? 'with them: give --opensm-routes' : 'without them: leave --opensm-routes out'}, or give another --out`
   }
 }
 
@@ -109,10 +106,9 @@ const leaveToSlurm = Effect.fnUntraced(function* (
 ) {
   yield* Console.error(`${error.message}; the queue of ${partition.name} is left to Slurm`)
   const jobs = yield* handBackAll(partition, changing)
-  yield* Console.error(`${jobs} held jobs are handed back`)
+  yield* Console.error(`${jobs} held jobs are handed back to Slurm`)
 })
 
-/** Polls Slurm once, and prints the commands. */
 const sayOnly = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>) {
   const looking = yield* begin({ ...options, dryRun: true })
   const changes = yield* looking.next(undefined, Effect.void)
@@ -124,7 +120,6 @@ const sayOnly = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>
   return { ...looking.report(), changes: changes.length, failed: 0, leaseErrors: 0 } satisfies DriveReport
 })
 
-/** Opens the log, or begins a new one. */
 const begin = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>) {
   const { partition, rules, log: path, dryRun, startWithin } = options
   const read = yield* readClocks
@@ -149,7 +144,7 @@ const begin = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>) 
   const epoch = (log.state.header.epoch ?? 0) * 1000
   const clock = logClock(read, epoch, () => Math.round(log.state.t * 1000))
   if (there.length > 0) {
-    yield* Console.error(`${path} is continued: ${there.length} records are there`)
+    yield* Console.error(`${path}: the log is continued after ${there.length} records`)
   }
   return new Looking(
     partition,
@@ -160,7 +155,6 @@ const begin = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>) 
   )
 })
 
-/** Returns the fields of a header that a writer does not fill in itself. */
 function kept(header: object): object {
   const {
     seq: _,
@@ -206,7 +200,7 @@ class Looking<Index> {
       yield* this.#reports.tell(seen.unread, this.#partition.name)
       const forgotten = yield* askAccounting(this.#missing([...seen.jobs, ...seen.unread]), this.#partition)
       const observation = { ...seen, jobs: [...seen.jobs, ...forgotten], now: yield* this.clock }
-      // Slurm may have taken long to answer.
+      // Slurm may have taken long to answer, so that the lease may be lost by now.
       yield* isAllowed
       const before = this.log.state.seq
       const began = yield* Clock.monotonicTimeNanos
@@ -226,7 +220,6 @@ class Looking<Index> {
     }.bind(this),
   )
 
-  /** Returns the ids of jobs in the log that slurmctld no longer lists. */
   #missing(jobs: ReadonlyArray<{ readonly id: string | undefined }>): ReadonlyArray<string> {
     const known = new Set(jobs.map(({ id }) => id))
     const { running, waiting } = this.log.state

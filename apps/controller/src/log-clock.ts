@@ -1,10 +1,8 @@
 import { Clock, Effect } from 'effect'
 
-/** Times of the wall clock and of the monotonic clock, read at one moment. */
+/** Unix milliseconds of the wall clock and nanoseconds of the monotonic clock, read at one moment. */
 export interface ClockReading {
-  /** Unix milliseconds. */
   readonly wall: number
-  /** Nanoseconds since an arbitrary moment. */
   readonly monotonic: bigint
 }
 
@@ -14,11 +12,10 @@ export const readClocks: Effect.Effect<ClockReading> = Effect.all({
 })
 
 /**
- * Returns milliseconds since the start of a log. The time only goes forward, even if the wall clock is set back.
+ * Clock of a log, in ms since t = 0, that only goes forward, even if the wall clock is set back.
  *
  * @param read reading of the clocks from before the log was read, because reading a long log takes time
- * @param epoch Unix milliseconds of the log's start
- * @param last time of the log's last record, in ms
+ * @param last returns the time of the log's last record, in ms
  */
 export function logClock({ wall, monotonic }: ClockReading, epoch: number, last: () => number): Effect.Effect<number> {
   const first = Math.max(last() + 1, wall - epoch)

@@ -1,6 +1,5 @@
 import { Metric } from 'effect'
 
-/** Metrics of a controller. */
 export const measures = {
   records: Metric.counter('cloister_drive_records', { description: 'Records written to the log' }),
   changes: Metric.counter('cloister_drive_changes', {

@@ -65,7 +65,7 @@ function drive(
 ) {
   const { rules, header, makeRouting } = liveOf(policy, queue, fabric)
   const run = new DrivenRun(rules, header, seed, weather, waits, fabric)
-  // Nodes and links are checked only if nobody else releases jobs.
+  // Nodes and links are checked only if nobody except the controller releases jobs.
   if (fabric !== undefined && weather.interference === 0)
     run.slurm.onStart = ({ id, mark }, nodes) => {
       const name = run.log?.nameOf(id)
@@ -77,11 +77,7 @@ function drive(
   return { run, isOver, rules, makeRouting, records: run.records(), placer: () => bindPolicy(policy, topology).placer }
 }
 
-/**
- * Checks the routes of a job that starts now.
- *
- * @throws if a switch sends messages between the job's nodes over links that are not the job's
- */
+/** Throws an error if a switch sends messages between the starting job's nodes over links that are not the job's. */
 function checkOwnLinks(fabric: ModelFabric, { nodes, links }: Pick<RunningJob, 'nodes' | 'links'>): void {
   const routes = fabric.routes()
   const own = links.map((ids) => new Set(Array.from(ids)))
@@ -120,8 +116,8 @@ const anyWeather = fc.record({
   fabric: fc.constantFrom(0, 2, 5),
 })
 
-describe('a controller on a model of Slurm', () => {
-  test('starts every job once and on the nodes of the log, if nothing fails and nobody interferes', () => {
+describe('the controller (Driver and DrivenLog) on a model of Slurm', () => {
+  test('the controller starts every job once and on the nodes of its log, if nothing fails and nobody interferes', () => {
     for (const policy of [baseline, jigsaw])
       for (const queue of disciplines) {
         const { run, isOver, records } = drive(policy, queue, 3, calm)
@@ -133,7 +129,7 @@ describe('a controller on a model of Slurm', () => {
       }
   })
 
-  test('loses no job, starts no job twice and leaves no job on hold, despite kills and failures at any time', () => {
+  test('the controller loses no job, starts no job twice and leaves no job on hold, despite kills and failures at any time', () => {
     let kills = 0
     fc.assert(
       fc.property(
@@ -170,7 +166,7 @@ describe('a controller on a model of Slurm', () => {
     expect(kills).toBeGreaterThan(15)
   })
 
-  test('starts a job after the switches have its routes, despite kills and failures of the subnet manager', () => {
+  test('the controller starts a job after the switches have its routes, despite kills and failures of the subnet manager', () => {
     fc.assert(
       fc.property(fc.nat(1e6), anyWeather, fc.constantFrom(...disciplines), (seed, weather, queue) => {
         const fabric = new ModelFabric(topology)
@@ -193,7 +189,7 @@ describe('a controller on a model of Slurm', () => {
     expect(walked).toBeGreaterThan(100)
   })
 
-  test('notices a run that began and was requeued between two polls', () => {
+  test('the controller logs a run that began and was requeued between two polls', () => {
     const { rules, header } = liveOf(baseline, easy)
     const slurm = new ModelSlurm(topology, EPOCH)
     const types: Array<string> = []
@@ -221,7 +217,7 @@ describe('a controller on a model of Slurm', () => {
     expect(slurm.jobs[0].runs).toHaveLength(2)
   })
 
-  test('would start a withdrawn job if the controller did not wait for late commands of its predecessor', () => {
+  test('a controller that continues a log starts jobs as in its log only if it waits for late commands of its predecessor', () => {
     const weather: Weather = { kills: 5, failures: 0, interference: 0, drains: 1, clock: 0, fabric: 0 }
     const areOfTheLog = (seed: number, waits: boolean): boolean => {
       const { run, records } = drive(baseline, easy, seed, weather, 25, waits)
@@ -233,7 +229,7 @@ describe('a controller on a model of Slurm', () => {
     expect(seeds.filter((seed) => !areOfTheLog(seed, true))).toEqual([])
   })
 
-  test('`rerun` finds the changed record in a controller’s log, because the policy decides otherwise', () => {
+  test('rerun finds a changed allocate record in the log of a controller', () => {
     const { records, placer } = drive(jigsaw, easy, 5, { ...calm, kills: 20 })
     expect(records.some(({ type }) => type === 'gap')).toBe(true)
     const at = records.findIndex(({ type }) => type === 'allocate')

@@ -13,22 +13,22 @@ export const EPOCH = 1_700_000_000
 /** Longest time of a command, in seconds. */
 const COMMAND_SECONDS = 4
 
-/** A kill of the controller's process. */
+/** Thrown at the point at which the controller's process is killed. */
 class Killed extends Error {}
 
 /** Disturbances of a run. With a number N the disturbance happens once in N chances on average; with 0 never. */
 export interface Weather {
-  /** The controller is killed at a record or a change. */
+  /** Chance of a kill of the controller at a record or at a change of a job. */
   readonly kills: number
-  /** A change fails, with or without effect. */
+  /** Chance that a change of a job fails, with or without effect in Slurm. */
   readonly failures: number
-  /** In a second somebody cancels, ends, requeues, releases or frees a job. */
+  /** Chance in a second that somebody cancels, ends, requeues, releases or frees a job. */
   readonly interference: number
-  /** In a second a node is drained or resumed. */
+  /** Chance in a second that a node is drained or resumed. */
   readonly drains: number
-  /** In a second the wall clock is set back. */
+  /** Chance in a second that the wall clock is set back. */
   readonly clock: number
-  /** The subnet manager misses new tables or takes them late, if there is a fabric. */
+  /** Chance that the subnet manager misses new tables or takes them late, in runs with a fabric. */
   readonly fabric: number
 }
 
@@ -39,7 +39,7 @@ export interface Weather {
 export class DrivenRun<Index> {
   readonly slurm: ModelSlurm
   kills = 0
-  /** Content of the log's file. */
+  /** Bytes of the controller's log so far. */
   bytes: Uint8Array = new Uint8Array(0)
   readonly #rules: LiveRules<Index>
   readonly #header: LogHeader
@@ -53,12 +53,10 @@ export class DrivenRun<Index> {
   #clock = 0
   /** Late commands of a killed controller, with the times at which Slurm gets the commands. */
   #orphans: Array<{ readonly change: JobChange; readonly at: number }> = []
-  /** Time at which a controller continues the log, after the late changes. */
+  /** Time from which a new controller continues the log, after the late commands. */
   #settled = 0
 
   /**
-   * Makes a run without jobs.
-   *
    * @param waits true if a controller waits for the commands of its predecessor
    * @param fabric fabric whose switches get the routes of jobs
    */
@@ -160,7 +158,7 @@ export class DrivenRun<Index> {
     else if (what === 5 && job.state === 'PENDING' && job.isHeld) this.slurm.do({ kind: 'free', id: job.id })
   }
 
-  /** The controller polls, decides and carries out changes, or is killed in between. */
+  /** Lets the controller poll, decide and carry out changes, or kills the controller in between. */
   #control(): void {
     try {
       const observation = {
@@ -205,7 +203,7 @@ export class DrivenRun<Index> {
     return this.#routes.unrouted(state)
   }
 
-  /** Carries out late changes. Only the next poll sees the effects of these changes. */
+  /** Carries out late commands. Only the next poll sees the effects of these commands. */
   #landOrphans(): void {
     for (const { change } of this.#orphans.filter(({ at }) => at <= this.slurm.now)) {
       this.slurm.do(change)

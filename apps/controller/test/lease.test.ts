@@ -44,7 +44,7 @@ const pass = Effect.fnUntraced(function* (seconds: number) {
   yield* settle
 })
 
-/** Returns the result of `check`: `held`, `waits`, or the reason of a loss. */
+/** Returns the result of a lease's `check`: `held`, `waits`, or the reason of the loss. */
 const stateOf = Effect.fnUntraced(function* ({ check }: Lease) {
   const asked = yield* Effect.forkChild(check)
   yield* settle
@@ -56,14 +56,14 @@ const stateOf = Effect.fnUntraced(function* ({ check }: Lease) {
   return Exit.isSuccess(exit) ? 'held' : String(Cause.squash(exit.cause))
 })
 
-describe('the race for a lease', () => {
-  it('a waiting controller that loses the race leaves no guard behind, and takes the lease when the lease is free again', async () => {
+describe('holdLease with several controllers', () => {
+  it('a waiting controller that another one outruns leaves no guard file, and takes the lease when it is free again', async () => {
     const world = new World()
     const { files } = world.disk
     files.set('lease', other('first'))
     let isWon = false
     world.disk.before = (call, path) => {
-      // A second waiting controller is quicker, and has the lease when the guard is made.
+      // The other waiting controller is quicker, and has the lease when this controller makes the guard file.
       if (isWon || call !== 'writeFile' || path !== 'lease.takeover') return
       isWon = true
       files.set('lease', other('winner'))
@@ -85,7 +85,7 @@ describe('the race for a lease', () => {
     expect([...files]).toEqual([])
   })
 
-  it('a controller that is interrupted, or meets an error of the disk, after it made the guard leaves no guard behind', async () => {
+  it('a controller that is interrupted, or meets a disk error, while it takes the lease leaves no guard file', async () => {
     for (const what of ['interrupt', 'EIO', 'EACCES']) {
       const world = new World()
       const { files } = world.disk
@@ -115,7 +115,7 @@ describe('the race for a lease', () => {
     }
   })
 
-  it('one of two waiting controllers takes a free lease, and the second takes the lease afterwards', async () => {
+  it('one of two waiting controllers takes a free lease, and the other takes the lease afterwards', async () => {
     const world = new World()
     world.disk.files.set('lease', other('first'))
     await world.run(
@@ -137,7 +137,7 @@ describe('the race for a lease', () => {
     )
   })
 
-  it('a guard that a kill has left blocks the lease for the duration of a lease', async () => {
+  it('a guard file of a killed controller blocks the lease for the duration of a lease', async () => {
     const world = new World()
     world.disk.files.set('lease.takeover', 'killed')
     await world.run(
@@ -154,12 +154,12 @@ describe('the race for a lease', () => {
   })
 })
 
-describe('a lease on a disk that fails', () => {
+describe('a lease of a controller on a disk that fails', () => {
   const failing = (world: World, code: string): void => {
     world.disk.before = (_, path) => refuse(code, path)
   }
 
-  it('is renewed again after an error of the disk, and the error is printed once and counted', async () => {
+  it('a lease is renewed again after an error of the disk, and the error is printed once and counted', async () => {
     const world = new World()
     await world.run(
       Effect.scoped(
@@ -189,7 +189,7 @@ describe('a lease on a disk that fails', () => {
   })
 
   it.each(['EIO', 'EACCES', 'no answer'])(
-    'cannot be renewed (%s): the controller stops deciding before the lease ends',
+    'a lease that cannot be renewed (%s) is lost before it ends, so that the controller stops deciding',
     async (code) => {
       const world = new World()
       await world.run(
@@ -225,7 +225,7 @@ describe('a lease on a disk that fails', () => {
     },
   )
 
-  it('is renewed by a process that was stopped for a while before the process decides, if nobody has taken the lease', async () => {
+  it('a controller that was stopped for a while renews its lease if no other controller has taken the lease', async () => {
     for (const isTaken of [false, true]) {
       const world = new World()
       await world.run(
@@ -244,7 +244,7 @@ describe('a lease on a disk that fails', () => {
     }
   })
 
-  it('cannot be taken: the error is printed, and if the error may pass, the controller tries again', async () => {
+  it('a lease on a failing disk is not taken; the controller tries again if the error may pass', async () => {
     const world = new World()
     failing(world, 'EROFS')
     const refused = await world.run(Effect.flip(Effect.scoped(holdLease('lease', SECONDS))))

@@ -6,7 +6,7 @@ import { logClock, readClocks } from '../src/log-clock.ts'
 const inTestTime = <A>(program: Effect.Effect<A>): Promise<A> =>
   Effect.runPromise(Effect.scoped(Effect.provide(program, TestClock.layer())))
 
-it('the clock of a log counts the time of reading the log; otherwise Slurm would report ends in the log’s future', async () => {
+it('logClock counts the time of reading the log, so that Slurm reports no ends in the future of the log', async () => {
   const told = Effect.gen(function* () {
     yield* TestClock.adjust('100 seconds')
     const read = yield* readClocks
@@ -18,7 +18,7 @@ it('the clock of a log counts the time of reading the log; otherwise Slurm would
   expect(await inTestTime(told)).toBe(61_150)
 })
 
-it('the clock of a log goes on from the last record if the wall clock went back', async () => {
+it("logClock goes on from the log's last record if the wall clock went back", async () => {
   const told = Effect.gen(function* () {
     const read = yield* readClocks
     let last = 5000

@@ -2,7 +2,7 @@ import { NodeIds, parseDrivenJobs, type SlurmJob } from '@cloister/slurm'
 import { nodeName, type Topology } from '@cloister/topology'
 import type { JobChange } from '../src/index.ts'
 
-/** A run of a job on nodes. Times are Unix seconds. */
+/** Run of a job on nodes. Times are Unix seconds. */
 interface ModelRun {
   readonly start: number
   end: number
@@ -11,12 +11,12 @@ interface ModelRun {
   readonly restarts: number
 }
 
-/** A job in the model of Slurm. */
+/** Job in the model of Slurm. */
 export interface ModelJob {
   readonly id: string
   readonly partition: string
   readonly size: number
-  /** Run time without a limit, in seconds; a longer run than the limit ends at the limit. */
+  /** Run time of the job in seconds, if no limit ends the job before. */
   readonly length: number
   /** Requested limit, in seconds. */
   readonly limit: number
@@ -41,7 +41,7 @@ export class ModelSlurm {
   now: number
   readonly jobs: Array<ModelJob> = []
   readonly useless: Set<number> = new Set()
-  /** Function that is called at each start of a job. */
+  /** Called at each start of a job in the model. */
   onStart: (job: ModelJob, nodes: ReadonlyArray<number>) => void = () => {}
   readonly #topology: Topology
   readonly #nodeIds: NodeIds

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseSwitchTables } from '../src/fabric/switch-tables.ts'
 
-test('the description of a node in `dump_fts` cannot replace the GUID of the node’s port', () => {
+test("parseSwitchTables takes the GUID of a node's port, even if the node's description contains another GUID", () => {
   const guid = (id: number): string => `0x${String(id).padStart(16, '0')}`
   const dump = `Unicast lids [0x0-0x10] of switch Lid 0 guid ${guid(1)} (s):
 0x0001 003 : (Channel Adapter portguid ${guid(7)}: 'node0 portguid ${guid(9)}')

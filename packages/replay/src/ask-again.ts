@@ -13,35 +13,35 @@ import { withPlace } from './same-placer.ts'
 export interface Question {
   readonly request: Request
   /**
-   * State that the policy sees: the present state, the state expected at a later time, or a state with a withheld
-   * reservation.
+   * State that the policy sees: the present state, the expected state at a later time, or a state without the nodes and
+   * links of a reservation.
    */
   readonly state: StateView
   /** Calls the policy. @throws any error of the policy */
   readonly ask: () => Outcome
 }
 
-/** Point of a run at which `askAgain` halted the rerun. */
+/** Point at which `askAgain` halted the rerun of a log. */
 export interface Halt<Answer> {
-  /** Record of the decision that the halted question led to. */
   readonly record: LogRecord
-  /** State of queue and cluster before the record. */
+  /** State of queue and cluster before `record`. */
   readonly before: LogState
   readonly request: Request
   readonly answer: Answer
 }
 
-/** Rerun for two simulations. `bind` returns a new placer and new tables, because both remember earlier calls. */
+/** Configuration of a rerun that `askAgain` or `rerunWithReasons` simulates twice; `bind` gives each a new placer. */
 export interface RepeatedRerun<Index> extends Omit<Rerun<Index>, 'placer' | 'routing'> {
   readonly bind: () => Pick<Rerun<Index>, 'placer' | 'routing'>
 }
 
 /**
- * Runs the policy of a log again on the recorded inputs and halts at the question that led to a decision. The decision
- * is the record `seq` or the first later decision. The question is the last one about the record's job. For a start or
- * a reservation, the last question with the record's nodes as answer counts; for a `fault`, the failed question. The
- * run is simulated twice, because the number of the question is known only at the record.
+ * Runs the policy of a log again on the recorded inputs, and halts at the question that led to the record `seq`. For a
+ * start or a reservation, this is the last question whose answer has the record's nodes; for any other record, the last
+ * question about the record's job; without such a question, the last question. The run is simulated twice, because the
+ * number of the question is known only at the record.
  *
+ * @param seq number of the record; if a rerun writes no such record, as for a seal, the next record counts
  * @param asking receives the question in the run's own state, and may ask the policy
  * @returns undefined if the rerun differs from the log before the record, if the log ends before the record, or if the
  *   policy was not asked before the record
@@ -75,13 +75,10 @@ export function askAgain<Index, Answer>(
   return halt
 }
 
-/** Questions of a run, numbered from 0. */
 class AskedQuestions {
   readonly #jobs: Array<string> = []
-  /** Placements that the policy gave for each job, in the order of the questions. */
   readonly #granted = new Map<string, Array<Granted>>()
 
-  /** Notes a question. @returns the number of the question */
   add({ job }: Request): number {
     return this.#jobs.push(job) - 1
   }
@@ -93,7 +90,6 @@ class AskedQuestions {
     else answers.push({ at, nodes })
   }
 
-  /** Returns the number of the question that led to a record; -1 without any question. */
   questionOf(record: LogRecord): number {
     const last = this.#jobs.length - 1
     if (record.type === 'fault' || !('job' in record)) return last
@@ -115,7 +111,7 @@ function areSameNodes(a: ArrayLike<number>, b: Int32Array): boolean {
   return a.length === b.length && b.every((node, at) => node === a[at])
 }
 
-/** Runs the policy again up to `seq`. @returns the first decision from `seq`; undefined if the rerun ends before */
+/** Returns the first record from `seq` on that the rerun compares; undefined if the rerun ends before this record. */
 function repeatUntil<Index>(
   run: RepeatedRerun<Index>,
   inputs: RecordedInputs,

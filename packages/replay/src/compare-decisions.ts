@@ -15,7 +15,7 @@ import type { RecordedInputs } from './recorded-inputs.ts'
  * @param onDifference receives the differences in the order of the log
  * @param runTimes run times by placement, from the option `runTimes` of the log; default: the same run time everywhere
  * @param most greatest number of questions to the policy; default: the result of `mostQuestions` for the log
- * @throws TooManyQuestionsError if there are more questions
+ * @throws TooManyQuestionsError if the comparison needs more than `most` questions
  * @throws RangeError if links are capped in the log or by the policy, but not in both
  */
 export function compareDecisions<Index>(

@@ -2,33 +2,28 @@ import type { Grant, Json, Kill, LogRecord, Recorder, Resources, SubmittedJob, T
 import { formatIdset } from '@cloister/topology'
 import { isSameDecision, isSimulated, type SimulatedRecord } from './same-decision.ts'
 
-/** Error that ends a rerun from within, because the comparison is over. */
+/** Thrown to end a rerun from within, because the comparison is over. */
 export class ComparisonEnd extends Error {}
 
 /**
- * Compares the records of a rerun with a log, decision by decision. Each record of the rerun gets the seq of the equal
- * record in the log. The causes of both are therefore comparable, even if the log has records that the rerun lacks.
+ * Compares a rerun with a log, decision by decision. Each record of the rerun gets the seq of the equal record in the
+ * log. The causes of both records are then comparable, although the log has records without an equal in the rerun.
  */
 export class ComparingRecorder implements Recorder {
-  /** Number of the log's records so far that the rerun has repeated, or that no simulation writes. */
+  /** Number of the log's records that the rerun has repeated, or that no rerun writes (header, seals and others). */
   compared = 0
-  /** Time of the last record that `compared` counts, in seconds. */
   t = 0
-  /** Record before which the rerun had to end; undefined if the rerun has not come so far. */
+  /** First record of the log from `until` on that is compared; undefined if the rerun ended before this record. */
   reached: SimulatedRecord | undefined
-  /** First record of the log that the rerun does not repeat; undefined if there is none. */
+  /** First record of the log that the rerun does not repeat; undefined if the rerun repeats all. */
   recorded: SimulatedRecord | undefined
-  /** Record of the rerun in this place; undefined if the rerun has ended. */
+  /** Record that the rerun has in place of `recorded`; undefined if the rerun has ended. */
   repeated: SimulatedRecord | undefined
   readonly #records: Iterator<LogRecord>
   readonly #notes: boolean
   readonly #until: number
 
-  /**
-   * @param records all records of a log, from the header
-   * @param notes true if the log has the notes of placements
-   * @param until seq of the record before which the rerun ends, even without a difference
-   */
+  /** @param until seq of the record before which the rerun ends, even without a difference */
   constructor(records: Iterable<LogRecord>, notes: boolean, until: number = Infinity) {
     this.#records = records[Symbol.iterator]()
     this.#notes = notes
@@ -109,7 +104,7 @@ export class ComparingRecorder implements Recorder {
     const miss = given('nearest', nearest)
     return this.#compare({ seq: 0, t: t / 1000, type: 'refuse', job, code, constraint, ...miss, cause })
   }
-  /** Compares nothing: a rate is no decision, and the finishes come from the log. */
+  /** A rerun compares no rates of jobs: a rate is no decision, and the finishes come from the log. */
   progress(): number {
     return 0
   }
@@ -128,12 +123,11 @@ export class ComparingRecorder implements Recorder {
     return this.#compare({ seq: 0, t: t / 1000, type: 'end', ...totals })
   }
 
-  /** Ends the comparison after the rerun: a further record of the log is not repeated. */
+  /** After the rerun, every further record of the log is a difference. */
   finishComparison(): void {
     this.recorded = this.#next()
   }
 
-  /** @returns the seq of the record in the log */
   #compare(repeated: SimulatedRecord): number {
     const recorded = this.#next()
     // A log that was cut off is compared up to its end.
@@ -165,7 +159,6 @@ export class ComparingRecorder implements Recorder {
   }
 }
 
-/** Returns nodes and links in the form of a record, without the empty levels at the end. */
 function named({ nodes, links }: Resources): { readonly nodes: string; readonly links?: ReadonlyArray<string> } {
   let levels = links.length
   while (levels > 0 && links[levels - 1].length === 0) levels--
@@ -173,7 +166,6 @@ function named({ nodes, links }: Resources): { readonly nodes: string; readonly 
   return { nodes: formatIdset(nodes), links: links.slice(0, levels).map((ids) => formatIdset(ids)) }
 }
 
-/** Returns an object with the field; an empty object if the value is undefined. */
 function given<Name extends string, Value>(name: Name, value: Value | undefined): { readonly [K in Name]?: Value } {
   return value === undefined ? {} : ({ [name]: value } as { readonly [K in Name]?: Value })
 }

@@ -22,10 +22,8 @@ import type { DecisionDifference, OtherDecision } from './other-decision.ts'
 import { RecordedCluster, reservationOf } from './recorded-cluster.ts'
 import type { RecordedInputs } from './recorded-inputs.ts'
 
-/** Types of the records that a scheduling pass follows. */
 const passTriggers: ReadonlySet<LogRecord['type']> = new Set(['submit', 'cancel', 'finish', 'kill', 'down', 'up'])
 
-/** Follows a log and asks a second policy about each decision. */
 export class DecisionProbe<Index> {
   readonly counts: Record<OtherDecision['kind'], number> = { same: 0, elsewhere: 0, refuses: 0, starts: 0, accepts: 0 }
   readonly #cluster: RecordedCluster<Index>
@@ -42,7 +40,7 @@ export class DecisionProbe<Index> {
   readonly #refusedWithReservation = new KnownRefusals()
   readonly #startable = new Set<string>()
   readonly #onDifference: (difference: DecisionDifference) => void
-  /** Number of jobs backfilled in the present scheduling pass. The window of the pass included these jobs. */
+  /** Number of jobs backfilled in the present scheduling pass, which count as jobs of the pass's window. */
   #passed = 0
   #t = 0
   #seq = 0
@@ -104,7 +102,6 @@ export class DecisionProbe<Index> {
     }
   }
 
-  /** Asks about the jobs that the passes of the instant left waiting. */
   endOfInstant(): void {
     const { head } = this.#waiting
     const passed = this.#passed
@@ -121,15 +118,11 @@ export class DecisionProbe<Index> {
     fork.drop()
   }
 
-  /** Returns a fork of the state, with the reservation withheld. */
   #stateWith(reservation: Reserve): ClusterState<Index> {
     return stateWithReservation(this.#cluster.state, reservationOf(reservation))
   }
 
-  /**
-   * Asks about a job of the window. The job may use any free nodes if it ends by the shadow time, or if the head's
-   * reservation can make way. In any other case the job may use only the nodes outside of the reservation.
-   */
+  /** A job of the window may use reserved nodes if it ends by the shadow time, or if the reservation can make way. */
   #askToPass(number: number, reservation: Reserve, withReservation: ClusterState<Index>): void {
     const { id } = this.#jobs[number]
     const { state, estimatesVary } = this.#cluster
@@ -178,10 +171,7 @@ export class DecisionProbe<Index> {
     else this.#differ(job, seq, { kind: 'elsewhere', placement: outcome })
   }
 
-  /**
-   * Returns the policy's answer at a recorded start. A backfilled job must fit beside the reservation, unless the job
-   * ends by the shadow time or the reservation can make way.
-   */
+  /** A backfilled job must fit beside the reservation, unless the job ends in time or the reservation can make way. */
   #askAboutStart({ job, backfill }: Allocate): Outcome {
     const reservation =
       this.#queue.backfill === 'easy' ? [...this.#reservations.values()].find(({ seq }) => seq === backfill) : undefined

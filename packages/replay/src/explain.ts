@@ -11,7 +11,7 @@ import type { KnownReasons } from './wait-history.ts'
  * Explains from a log why a job waited, and how the wait ended.
  *
  * @param records returns all records of the log from the header; called up to twice
- * @param known result of a rerun with the job to watch; default: the refusals in the log
+ * @param known refusals of the job from a rerun with `watch`; default: the refusals in the log
  * @returns undefined if the log does not have the job
  * @throws FoldError if the records are out of order
  */
@@ -28,10 +28,7 @@ export function explain(
   return { ...history.explanation(), ...(rates.all !== undefined && { slowed: rates.all }) }
 }
 
-/**
- * Returns the job's refusals from the log. All refusals are known if the log has the option `refusals`; none is known
- * without this option.
- */
+/** Returns the refusals in the log: all of them if the log has the option `refusals`, else none. */
 function recordedReasons(records: Iterable<LogRecord>, job: string): KnownReasons {
   const refusals: Array<RefusalReason> = []
   const inputs = recordedInputs(

@@ -31,6 +31,6 @@ export function changeInWords({ event, job, seq }: ChangeCause): string {
     case 'left-window':
       return 'the job is outside of the window'
     case 'cancel':
-      return 'it was cancelled'
+      return 'the job was cancelled'
   }
 }

@@ -6,35 +6,28 @@ import type { QueuePlace } from './recorded-queue.ts'
 export interface Explanation {
   readonly job: string
   readonly size: number
-  /** Estimate in seconds; null if the log has none. */
+  /** Estimate in seconds; null if the job's submit record has none. */
   readonly estimate: number | null
   readonly submitted: number
   /** Number of scheduling passes that left the job waiting, by the job's place in the queue. */
   readonly passes: Readonly<Record<QueuePlace, number>>
   readonly waits: ReadonlyArray<Wait>
   readonly reservations: ReadonlyArray<ReservationChange>
-  /** Jobs that started first, from places behind the job in the queue. */
+  /** Starts of jobs from places behind the explained job, while the explained job waited. */
   readonly overtakenBy: ReadonlyArray<Overtaking>
   /** Ends of the job's waits. A job that was killed and queued again has several ends. */
   readonly ends: ReadonlyArray<WaitingEnd>
-  /** True if the job waits at the end of the log. */
   readonly stillWaits: boolean
-  /** Changes of the job's rate; absent if rates do not change in the log. */
+  /** Changes of the job's rate; absent if the log has no rates. */
   readonly slowed?: ReadonlyArray<RateChange>
 }
 
-/**
- * Change of a job's rate. From the record `seq` on, the job runs at `rate` thousandths of the rate at which the job
- * runs alone.
- */
+/** Change of a job's rate: from record `seq` on, `rate` thousandths of the job's rate without other jobs. */
 export interface RateChange {
   readonly seq: number
   readonly t: number
   readonly rate: number
-  /**
-   * Cause: the start of a job, or the release after an end, on links of the slowed job or of its neighbours; null if
-   * unknown. The slowed job itself may be the cause.
-   */
+  /** Start or release of a job on links of the slowed job or its neighbours; null if the log names no such cause. */
   readonly because: { readonly seq: number; readonly change: 'start' | 'end'; readonly job: string } | null
 }
 
@@ -45,18 +38,17 @@ export interface Wait {
   readonly passes: number
   readonly place: QueuePlace
   /**
-   * Reason of the wait; null if the job was not tried, or if the reason is unknown. `nearest` is the nearest miss at
-   * the start of the wait.
+   * Reason of the wait, with the policy's nearest miss at its start; null if not known, or if no pass tried the job.
    */
   readonly reason: { readonly code: string; readonly constraint: string; readonly nearest: Json } | null
 }
 
-/** Change of a job's reservation, with the causes. */
+/** Change of the explained job's reservation, with the causes of the change. */
 export interface ReservationChange {
   readonly seq: number
   readonly t: number
   readonly change: 'made' | 'sooner' | 'later' | 'elsewhere' | 'withdrawn'
-  /** Planned start in seconds; null if the reservation was withdrawn. */
+  /** Planned start of the reserved job; null if the reservation was withdrawn. */
   readonly start: number | null
   readonly nodes: string | null
   readonly because: ReadonlyArray<ChangeCause>
@@ -67,7 +59,7 @@ export interface ReservationChange {
  *
  * - `early-end`: a running job ended before its estimate.
  * - `overrun`: a job on the reserved nodes runs past its estimate.
- * - `in-the-way`: a job on the reserved nodes runs beyond the planned start.
+ * - `in-the-way`: a job on the reserved nodes runs, by its estimate, beyond the planned start.
  * - `made-way`: the reservation made way for a job that started.
  * - `planned-anew`: the policy places the job elsewhere, because every pass plans the head's reservation again.
  * - `down`, `up`: nodes or links failed or came back.
@@ -88,19 +80,17 @@ export interface ChangeCause {
     | 'left-window'
     | 'cancel'
   readonly job: string | null
-  /**
-   * Seq of the record of the cause: an end, the start of the named job, or an outage; null if the cause has no record.
-   */
+  /** `seq` of the end, start or outage that caused the change; null if the cause has no record. */
   readonly seq: number | null
 }
 
-/** Start of a job from a place behind the explained job in the queue. */
+/** Start of a job from a place in the queue behind the explained job. */
 export interface Overtaking {
   readonly seq: number
   readonly t: number
   readonly job: string
   readonly size: number
-  /** True if the job was backfilled against the reservation of the explained job. */
+  /** True if the job was backfilled beside the reservation of the explained job. */
   readonly backfilled: boolean
 }
 
@@ -122,17 +112,17 @@ export interface JobStart {
   readonly seq: number
   readonly t: number
   readonly nodes: string
-  /** Number of jobs that the job passed. */
+  /** Number of jobs that waited before this job in the queue at its start. */
   readonly ahead: number
-  /** Jobs that ended since the previous pass and held nodes or links of the start. */
+  /** Jobs that held nodes or links of the start, and ended between the previous pass and the start. */
   readonly freed: ReadonlyArray<Freed>
-  /** Event that caused the pass. `reserve`: the pass came at the time of a reservation. */
+  /** Event that caused the scheduling pass; type `reserve` if the pass came at the time of a reservation. */
   readonly cause: { readonly seq: number; readonly type: string; readonly job: string | null }
 }
 
 /** Ended job, with the nodes and links that went to a job's start. */
 export interface Freed extends SharedResources {
   readonly job: string
-  /** Record of the job's end. */
+  /** Record of the job's finish or kill. */
   readonly seq: number
 }

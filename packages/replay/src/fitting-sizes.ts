@@ -3,21 +3,20 @@ import type { Placer } from '@cloister/placement'
 import { RecordedCluster } from './recorded-cluster.ts'
 import { requestOfSize } from './request-of-size.ts'
 
-/** Number of jobs of each size that would still fit. */
+/** Sizes of jobs, and for each size the number of jobs that a policy would still place in a state of a log. */
 export interface FittingSizes {
-  /** Sizes in nodes, ascending: all sizes up to the idle nodes, or some sizes on large machines. */
+  /** Sizes in nodes, ascending: every size up to the number of idle nodes, or some sizes if idle nodes are many. */
   readonly sizes: ReadonlyArray<number>
   /** Number of jobs of each size that could be placed one after the other, without jobs of different sizes. */
   readonly jobs: ReadonlyArray<number>
-  /** True if `sizes` has every size from 1 to the idle nodes. */
+  /** True if `sizes` has every size from 1 to the number of idle nodes. */
   readonly hasEverySize: boolean
 }
 
-/** Factor between the chosen sizes if every size would need too many questions. */
 const STEP = 1.1
 
 /**
- * Counts the jobs of each size that a policy would still place in a state of a log, one after the other.
+ * Counts, for each size, the jobs of this size that a policy would place one after the other in a state of a log.
  *
  * @param most greatest number of questions to the policy; if more are needed, the smallest sizes are left out
  * @throws RangeError if links are capped in the log or by the policy, but not in both
@@ -61,7 +60,6 @@ function placedOf<Index>(cluster: RecordedCluster<Index>, size: number): number 
   return placed
 }
 
-/** Returns sizes with growing gaps, whole leaves up to one pod, and all idle nodes. */
 function someSizes({ topology }: LogState, idle: number): Array<number> {
   const sizes = new Set<number>([idle])
   for (let size = 1; size <= idle; size = Math.max(size + 1, Math.floor(size * STEP))) sizes.add(size)

@@ -5,7 +5,7 @@ import { RecordedCluster } from './recorded-cluster.ts'
 import { waitingInOrder, whyWaiting } from './why-waiting.ts'
 
 /**
- * Cause for idle nodes although a waiting job requests no more nodes:
+ * Cause of idle nodes while a waiting job requests at most as many nodes:
  *
  * - `shape`: the policy finds no placement on the idle nodes, even if all links were free and up.
  * - `links`: links between the idle nodes are allocated or down.
@@ -16,9 +16,8 @@ import { waitingInOrder, whyWaiting } from './why-waiting.ts'
  */
 export type FragmentationCause = 'shape' | 'links' | 'reservation' | 'order' | 'search' | 'none'
 
-/** Idle nodes in a state, with the cause. */
+/** Number of idle nodes in a state of a log, the cause, and the job that the cause concerns. */
 export interface FragmentedNodes {
-  /** Number of idle nodes. */
   readonly nodes: number
   readonly cause: FragmentationCause
   /** First job in queue order that requests at most the idle nodes. */
@@ -26,13 +25,13 @@ export interface FragmentedNodes {
 }
 
 /**
- * Returns the cause for idle nodes in a state of a log. The policy is asked about the first job that requests at most
- * the idle nodes.
+ * Returns the cause of idle nodes in a state of a log: the reason why the first job in queue order that requests at
+ * most the idle nodes does not start.
  *
  * @param runTimes run times by placement, from the option `runTimes` of the log
  * @returns undefined if every waiting job requests more nodes
  * @throws RangeError if links are capped in the log or by the policy, but not in both
- * @throws PolicyFaultError if the policy fails
+ * @throws PolicyFaultError if the policy fails with all links free
  */
 export function fragmentedNodes<Index>(
   state: LogState,

@@ -8,7 +8,6 @@ import { ReservationHistory } from './reservation-history.ts'
 import { ResourceOverlap } from './resource-overlap.ts'
 import { type KnownReasons, WaitHistory } from './wait-history.ts'
 
-/** Follows one job through the passes of a log: queue, waits, reservation, and the starts of later jobs. */
 export class JobHistory {
   readonly #job: string
   readonly #queue: RecordedQueue

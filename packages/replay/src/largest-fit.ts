@@ -4,8 +4,8 @@ import { RecordedCluster } from './recorded-cluster.ts'
 import { requestOfSize } from './request-of-size.ts'
 
 /**
- * Returns the greatest size of one more job that the policy places in a state; 0 if the policy places no job. The
- * search is a bisection. The result is exact if the policy can place every job smaller than a placeable job.
+ * Returns the size of the largest further job that the policy places in a state; 0 if the policy places no job. The
+ * search is a bisection: the result is exact if the policy places every job that is smaller than a placeable job.
  *
  * @throws RangeError if links are capped in the log or by the policy, but not in both
  * @throws PolicyFaultError if the policy fails

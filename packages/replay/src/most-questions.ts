@@ -1,12 +1,11 @@
 import { mostPairs } from '@cloister/communication'
 import type { Topology } from '@cloister/topology'
 
-/** Nodes, links and pairs of ranks that a policy may look at for any log. */
+/** Number of nodes, links and pairs of ranks that all answers about a log of any length may look at. */
 const BASE = 2 ** 30
-/** Additional nodes, links and pairs of ranks for each record of the log. */
+/** Additional number of nodes, links and pairs of ranks for each record of the log. */
 const PER_RECORD = 2 ** 22
 
-/** Fields of a job that decide the cost of an answer. */
 interface Asked {
   readonly size: number
   readonly communication?: { readonly pattern: string } | undefined
@@ -14,18 +13,16 @@ interface Asked {
 
 /**
  * Returns the greatest number of questions to a policy about a log. The limit protects against a small log with a
- * window of all its jobs on a machine of millions of nodes. For an answer a policy may look at all nodes and links, and
- * at all pairs of the job's ranks. On 160,000 nodes with their links, the limit is 13 questions for each record.
+ * window of all its jobs on a machine of millions of nodes. For each answer a policy may look at all nodes and links,
+ * and at all pairs of the job's ranks.
  *
  * @param records number of records in the log
- * @param jobs jobs of the questions
  */
 export function mostQuestions({ nodes, levels }: Topology, records: number, jobs: Iterable<Asked>): number {
   const parts = levels.reduce((sum, { links }) => sum + links, nodes)
   return Math.floor((BASE + PER_RECORD * records) / (parts + pairsOfOne(jobs)))
 }
 
-/** Returns the greatest number of pairs of ranks in a job. */
 function pairsOfOne(jobs: Iterable<Asked>): number {
   const largest = new Map<string, number>()
   for (const { size, communication } of jobs) {

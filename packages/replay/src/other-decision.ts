@@ -10,15 +10,17 @@ export type OtherDecision =
   | { readonly kind: 'refuses'; readonly refusal: Refusal }
   /** The log let the job wait, and the policy starts the job. Counted once for each job, at the first time. */
   | { readonly kind: 'starts'; readonly placement: Placement }
-  /** The log rejected the job, and the policy lets the job wait. */
+  /** The log rejected the job, and the policy places the job on the empty machine. */
   | { readonly kind: 'accepts' }
 
 /** Decision of the log that the second policy does not share. */
 export type DecisionDifference = Exclude<OtherDecision, { readonly kind: 'same' }> & {
   readonly job: string
-  /** Time in seconds. */
+  /** Time of the log's decision, in seconds. */
   readonly t: number
-  /** Recorded decision, or last record of the instant that let the job wait. */
+  /**
+   * Record of the log's decision; for kind `starts`, the last record of the instant at which the log let the job wait.
+   */
   readonly seq: number
 }
 

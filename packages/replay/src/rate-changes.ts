@@ -1,7 +1,6 @@
 import type { LogRecord } from '@cloister/eventlog'
 import type { RateChange } from './explanation.ts'
 
-/** Collects the changes of one job's rate from all records of a log, in order. */
 export class RateChanges {
   readonly #job: string
   readonly #changes: Array<RateChange> = []
@@ -23,7 +22,7 @@ export class RateChanges {
     }
   }
 
-  /** Changes of the job's rate; undefined if rates do not change in the log. */
+  /** Changes of the job's rate; undefined if the log has no rates. */
   get all(): ReadonlyArray<RateChange> | undefined {
     return this.#mayChange ? this.#changes : undefined
   }

@@ -24,7 +24,7 @@ import { jobOf } from './recorded-inputs.ts'
 
 /**
  * Cluster after some records of a log, in the form that a policy sees. Any policy can be asked about this state. Links
- * are as in the log: all links are free if the log's policy hands out none.
+ * are as in the log: all links are free if the log's policy allocates none.
  *
  * @example
  * const cluster = RecordedCluster.of(state, placer)
@@ -32,7 +32,7 @@ import { jobOf } from './recorded-inputs.ts'
  */
 export class RecordedCluster<Index> {
   readonly state: ClusterState<Index>
-  /** Time of the last record or `moveTo`, integer milliseconds. */
+  /** Time of the last record, or later by `moveTo`, in integer milliseconds. */
   now = 0
   readonly #policy: PolicyCalls<Index>
   readonly #links: Placer<Index>['claims']['links']
@@ -42,12 +42,7 @@ export class RecordedCluster<Index> {
   readonly #running = new Map<string, Allocation>()
   #started = 0
 
-  /**
-   * @param runTimes run times by placement, from the option `runTimes` of the log; default: estimates that are not
-   *   recorded do not depend on the placement
-   * @param most greatest number of questions to the policy; default: no limit
-   * @throws RangeError if links are capped in the log or by the policy, but not in both
-   */
+  /** @throws RangeError if links are capped in the log or by the policy, but not in both */
   constructor(header: Header, placer: Placer<Index>, runTimes?: RunTimes, most: number = Infinity) {
     const { links } = header.policy.claims
     if ((links === 'capped') !== (placer.claims.links === 'capped')) {
@@ -67,19 +62,12 @@ export class RecordedCluster<Index> {
     })
   }
 
-  /**
-   * Returns the cluster in a state of a log. @throws RangeError if links are capped in the log or by the policy, but
-   * not in both
-   */
+  /** Returns the cluster in a state of a log. Throws the errors of the constructor of RecordedCluster. */
   static of<Index>(state: LogState, placer: Placer<Index>, runTimes?: RunTimes, most?: number): RecordedCluster<Index> {
     return new RecordedCluster(state.header, placer, runTimes, most).#filled(state, true)
   }
 
-  /**
-   * Returns the cluster in a state of a log, with all links free and up. A refusal there does not depend on links.
-   *
-   * @throws RangeError if links are capped in the log or by the policy, but not in both
-   */
+  /** Returns the cluster in a state of a log, with all links free and up. Throws the errors of the constructor. */
   static withFreeLinks<Index>(state: LogState, placer: Placer<Index>, runTimes?: RunTimes): RecordedCluster<Index> {
     return new RecordedCluster(state.header, placer, runTimes).#filled(state, false)
   }
@@ -97,7 +85,6 @@ export class RecordedCluster<Index> {
     return this
   }
 
-  /** Applies the next record. The header and seals change nothing. */
   apply(record: LogRecord): void {
     if (record.type === 'header') return
     this.moveTo(record.t)
@@ -115,11 +102,11 @@ export class RecordedCluster<Index> {
     }
   }
 
-  /** Moves the time forward. @param t seconds, not before the last record */
+  /** Moves the time of the cluster forward. @param t seconds, not before the last record */
   moveTo(t: number): void {
     this.now = milliseconds(t)
     const { running } = this.state
-    // A job running after its estimated end has overrun the estimate.
+    // A job that runs after its estimated end gets a new estimate.
     while (running.length > 0 && running[0].estimatedEnd < this.now) {
       const changed = this.state.reestimate(running[0], this.now + OVERRUN_GRACE_MS)
       this.#running.set(changed.job, changed)
@@ -127,56 +114,41 @@ export class RecordedCluster<Index> {
   }
 
   /**
-   * Returns the policy's answer about a job.
+   * Returns the policy's answer about a job, in `state` or a fork of `state`.
    *
-   * @param state state of the cluster (default), or a fork
-   * @throws PolicyFaultError if the policy fails: throws an error, or gives no valid answer
+   * @throws PolicyFaultError if the policy throws an error or gives no valid answer
    * @throws TooManyQuestionsError if the policy is asked more than `most` questions
    */
   ask(job: string, purpose: Request['purpose'], state: ClusterState<Index> = this.state): Outcome {
     return this.answer(this.request(job, purpose), state)
   }
 
-  /**
-   * Returns the policy's answer to any request.
-   *
-   * @throws PolicyFaultError if the policy fails, TooManyQuestionsError if the policy is asked more than `most`
-   *   requests
-   */
+  /** Returns the policy's answer to any request. Throws the errors of `ask`. */
   answer(request: Request, state: ClusterState<Index> = this.state): Outcome {
     return this.#policy.place(state, request)
   }
 
-  /** Returns the request of a submitted job. */
   request(job: string, purpose: Request['purpose']): Request {
     return { ...this.#requests.get(job)!, purpose, now: this.now }
   }
 
-  /**
-   * Returns the estimated end of a job that would start now on a placement, integer ms; Infinity if the job has no
-   * estimate.
-   */
+  /** Estimated end, in integer ms, of a job that starts now on a placement; Infinity without an estimate. */
   estimatedEndOn(job: string, placement: Placement): number {
     const { estimate = Infinity } = this.#requests.get(job)!
     return this.now + (this.#runTimes?.(this.state, this.request(job, 'start'), placement, estimate) ?? estimate)
   }
 
-  /** True if estimates depend on the placement. */
   get estimatesVary(): boolean {
     return this.#runTimes !== undefined
   }
 
-  /**
-   * Returns the end of a job that would start now, by the estimate of its submit record, integer ms; Infinity if the
-   * job has no estimate.
-   */
+  /** Estimated end, in integer ms, of a job that starts now, by its submit record; Infinity without an estimate. */
   estimatedEnd(job: string): number {
     return this.now + (this.#requests.get(job)!.estimate ?? Infinity)
   }
 
   /**
-   * Returns true if a reservation can make way for a job on a placement: the reserved job can still be placed at the
-   * planned start, on any nodes, beside the given job.
+   * Returns true if, beside a job on a placement, the reserved job can still start at its planned time, on any nodes.
    */
   makesWay(job: string, placement: Placement, reserve: Reserve): boolean {
     const reservation = reservationOf(reserve)
@@ -228,7 +200,6 @@ export class RecordedCluster<Index> {
   }
 }
 
-/** Returns the reservation of a reserve record in the kernel's form. */
 export function reservationOf({ start, bandwidth, ...reserve }: Reserve): Reservation {
   const resources = resourcesOf(reserve)
   return {

@@ -1,10 +1,7 @@
 import type { Durations, RunTimes } from '@cloister/kernel'
 import type { RecordedInputs } from './recorded-inputs.ts'
 
-/**
- * Returns the recorded run times of a log's jobs, with estimates by placement if exact estimates depend on placements.
- * The estimate of a job alone is in its submit record.
- */
+/** Run times of a log's jobs. A job's estimate is in its submit record, unless estimates depend on placements. */
 export function recordedDurations({ header, jobs, starts }: RecordedInputs, runTimes: RunTimes | undefined): Durations {
   const seen = new Int32Array(jobs.length)
   const estimateOn: Durations['estimateOn'] =

@@ -8,8 +8,7 @@ export interface RecordedInputs {
   /** Number of records in the log, including the header. */
   readonly records: number
   /**
-   * Jobs in submit order. The run time ends with the recorded finish. Jobs without a finish have the run time Infinity:
-   * the run's own rules ended the job, or the log ended before the job.
+   * Jobs in submit order. A run time ends with the job's recorded finish, and is Infinity for a job without a finish.
    */
   readonly jobs: ReadonlyArray<Job>
   /** Number of starts of each job. A finish ends the last start. */
@@ -17,8 +16,7 @@ export interface RecordedInputs {
   readonly outages: ReadonlyArray<Outage>
   readonly cancellations: ReadonlyArray<Cancellation>
   /**
-   * Time limit that the policy exceeded at the log's fault, integer milliseconds; undefined if the log has no such
-   * fault.
+   * Time limit, in integer milliseconds, that the policy exceeded at the log's fault; undefined if it exceeded none.
    */
   readonly limit: number | undefined
 }
@@ -86,7 +84,6 @@ export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
   return { header, records: count, jobs, starts, outages, cancellations, limit }
 }
 
-/** Returns the job of a submit record, without a run time. */
 export function jobOf({ job, t, size, estimate, name, bandwidth, communication }: Submit): Omit<Job, 'runTime'> {
   return {
     id: job,

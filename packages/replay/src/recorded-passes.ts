@@ -1,6 +1,5 @@
 import type { LogRecord } from '@cloister/eventlog'
 
-/** Record about queue, cluster or forwarding tables: all types except header, seal, refuse and end. */
 export type StateRecord = Exclude<LogRecord, { readonly type: 'header' | 'seal' | 'refuse' | 'end' }>
 
 /** Records of a scheduling pass: the events before the pass, then the decisions. */
@@ -10,8 +9,8 @@ export interface RecordedPass {
 }
 
 /**
- * Returns the scheduling passes of a log. Passes without an event and without a decision leave no record and are
- * missing. An instant has several passes if events follow decisions, such as ends of jobs with run time 0.
+ * Yields the scheduling passes of a log that left a record. An instant has several passes if events follow decisions,
+ * such as ends of jobs with run time 0.
  */
 export function* recordedPasses(records: Iterable<LogRecord>): Generator<RecordedPass, void, void> {
   let pass: { readonly t: number; readonly records: Array<StateRecord> } | undefined
@@ -31,7 +30,6 @@ export function* recordedPasses(records: Iterable<LogRecord>): Generator<Recorde
   if (pass !== undefined) yield pass
 }
 
-/** Returns true for an event, recorded before the pass of its instant. */
 function isInput(record: StateRecord): boolean {
   switch (record.type) {
     case 'submit':
@@ -47,7 +45,7 @@ function isInput(record: StateRecord): boolean {
   }
 }
 
-/** Returns true for a decision of a pass. Releases, routes and similar records follow both events and decisions. */
+/** Releases, routes and similar records follow both events and decisions, and count as neither. */
 function isDecision(record: StateRecord): boolean {
   return (
     record.type === 'allocate' ||

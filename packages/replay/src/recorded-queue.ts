@@ -4,18 +4,16 @@ import type { RecordedInputs } from './recorded-inputs.ts'
 /** Place of a waiting job: first in the queue, in the window that a pass tries, or outside of the window. */
 export type QueuePlace = 'head' | 'window' | 'outside'
 
-/** Waiting jobs of a log in queue order, with the place of one job. */
+/** Waiting jobs of a log in queue order, with the place of one job (the explained job). */
 export class RecordedQueue {
-  /** Number of waiting jobs before the job. */
   ahead = 0
-  /** Place of the job in the last pass. */
   place: QueuePlace = 'outside'
   readonly #queue: LoggedQueue
   readonly #ids: ReadonlyArray<string>
   readonly #numbers = new Map<string, number>()
   readonly #waiting: WaitingJobs
   readonly #job: number
-  /** Jobs started in the present pass from places before the job. */
+  /** Jobs that the present pass started from places before the explained job. */
   readonly #startedAhead: Array<number> = []
 
   constructor({ header, jobs }: RecordedInputs, job: string) {
@@ -69,7 +67,7 @@ export class RecordedQueue {
         return true
       case 'conservative':
         return this.ahead < queue.window
-      // The window includes the jobs that this pass has started from behind the head.
+      // Under EASY, the window includes the jobs that this pass has started from behind the head.
       case 'easy':
         return (
           this.ahead +

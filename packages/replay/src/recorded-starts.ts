@@ -1,17 +1,15 @@
 import { type Allocate, FoldError, type Submit, milliseconds } from '@cloister/eventlog'
 import type { StateRecord } from './recorded-passes.ts'
 
-/** Start of a job in a log. */
 export interface RecordedStart {
   readonly allocate: Allocate
-  /** End by the scheduler's estimate, in milliseconds; Infinity without an estimate. */
+  /** End of the run by the scheduler's estimate, in milliseconds; Infinity without an estimate. */
   readonly estimatedEnd: number
 }
 
-/** Running jobs of a log, and the jobs that ended since the previous pass. */
 export class RecordedStarts {
   readonly running: Map<string, RecordedStart> = new Map()
-  /** Jobs that ended since the previous pass. `end`: seq of the finish or kill. */
+  /** Jobs that ended since the previous scheduling pass. `end`: seq of the job's finish or kill. */
   readonly released: Array<RecordedStart & { readonly end: number }> = []
   readonly #submits = new Map<string, Submit>()
 

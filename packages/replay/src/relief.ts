@@ -4,30 +4,26 @@ import type { Allocation, Outcome, Placer } from '@cloister/placement'
 import { RecordedCluster } from './recorded-cluster.ts'
 import { waitingInOrder } from './why-waiting.ts'
 
-/** Single changes that would let the head of the queue start. */
+/** Single changes of a state that would let the head of the queue start. */
 export interface Relief {
   /** Head of the queue. */
   readonly job: string
-  /** Nodes that the head requests. */
   readonly size: number
   /** True if the policy places the head without any change. */
   readonly fits: boolean
-  /** Running jobs, by estimated end: the end of any listed job would let the head start. */
+  /** Running jobs, by estimated end. If any one of these jobs ended now, the head could start. */
   readonly releases: ReadonlyArray<string>
-  /** Running jobs, by estimated end: the policy places the head without the listed job, then this job elsewhere. */
+  /** Running jobs, by estimated end. If any one of these jobs moved to other nodes, the head could start. */
   readonly moves: ReadonlyArray<string>
-  /** Seconds until enough jobs have ended by estimates for the head; undefined if the head fits now, or never. */
+  /** Seconds until enough jobs have ended by their estimates for the head; undefined if the head fits now, or never. */
   readonly delay: number | undefined
-  /** Number of running jobs that were tried. */
   readonly tried: number
-  /** Number of all running jobs. */
   readonly running: number
 }
 
 /**
- * Asks a policy which single change of a state would let the head of the queue start. A change is the end of a running
- * job, the move of a running job, or a wait. Reservations are left out, because reservations of later jobs do not bind
- * the head.
+ * Asks a policy which single change of a state would let the head of the queue start: the end of a running job, the
+ * move of a running job, or a wait. Reservations are ignored, because reservations of later jobs do not bind the head.
  *
  * @param runTimes run times by placement, from the option `runTimes` of the log
  * @param most greatest number of running jobs to try, in order of their estimated ends
@@ -60,7 +56,6 @@ export function relief<Index>(
   }
 }
 
-/** Tests if the head could start without a running job, and if the policy then places the running job elsewhere. */
 function without<Index>(
   cluster: RecordedCluster<Index>,
   running: Allocation,

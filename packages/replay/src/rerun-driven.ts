@@ -14,7 +14,6 @@ import { mostQuestions } from './most-questions.ts'
 import type { RecordedInputs } from './recorded-inputs.ts'
 import type { Rerun } from './rerun-request.ts'
 
-/** Result of comparing a log with its rerun. */
 export interface DrivenComparison {
   readonly compared: number
   readonly recorded: LogRecord | undefined
@@ -24,8 +23,8 @@ export interface DrivenComparison {
 }
 
 /**
- * Gives the events of a driven log to a scheduler again, and compares the decisions. A scheduling pass follows the
- * events of each time. At a gap the controller had restarted from the state of its log, and the rerun does so, too.
+ * Gives the events of a driven log to a scheduler again, with a pass after the events of each time, and compares the
+ * decisions. At a gap the rerun restarts from the state of the log, because the controller did so.
  */
 export function rerunDriven<Index>(run: Rerun<Index>, inputs: RecordedInputs): DrivenComparison {
   const driven = new DrivenRerun(rulesOf(run, inputs), run.records())
@@ -49,7 +48,7 @@ function rulesOf<Index>(
   }
 }
 
-/** Returns a function that empties the tables. A restarted controller begins with empty tables. */
+/** Returns a function that empties the tables, because a restarted controller begins with empty tables. */
 function emptiedEachTime({ name, tables }: Routing): () => Routing {
   const jobs = new Set<string>()
   const counted: ForwardingTables = {
@@ -70,9 +69,8 @@ function emptiedEachTime({ name, tables }: Routing): () => Routing {
   }
 }
 
-/** Compares with a stretch of the log, up to the next restart of the controller. */
+/** Compares the records of a driven log up to the next restart of the controller. */
 class StretchRecorder extends ComparingRecorder implements LiveRecorder {
-  /** Seq of the present withdraw record. */
   withdrawn = 0
 
   withdraw(): number {
@@ -88,7 +86,7 @@ class DrivenRerun<Index> {
   #recorder!: StretchRecorder
   #scheduler!: LiveScheduler<Index>
   #now = -1
-  /** True if the events of this time still wait for their pass. */
+  /** True if no scheduling pass has followed the events of the time `#now` yet. */
   #isPassDue = false
   #read = 1
 
@@ -121,7 +119,6 @@ class DrivenRerun<Index> {
     return { compared: this.#read, recorded: undefined, repeated: undefined, fault }
   }
 
-  /** Skips seals and records of unknown types. Returns the next record; undefined at the end of the log. */
   #skipSeals(): LogRecord | undefined {
     while (this.#next?.type === 'seal' || this.#next?.type === 'unknown') this.#advance()
     return this.#next
@@ -132,7 +129,7 @@ class DrivenRerun<Index> {
     this.#scheduler = new LiveScheduler(this.#rules, this.#recorder)
   }
 
-  /** Begins a stretch after a gap: the scheduler starts from the log's state before the gap, like the controller. */
+  /** After a gap, starts the scheduler from the log's state before the gap, as the controller did. */
   #beginAnew(): void {
     const gap = this.#next!
     this.#advance()
@@ -148,7 +145,7 @@ class DrivenRerun<Index> {
     this.#compared(() => this.#scheduler.recheck())
   }
 
-  /** Calls `tell` up to the end of the comparison. A log or a stretch may end at any record. */
+  /** Calls `tell`, which may end the comparison: a log or a stretch may end at any record. */
   #compared(tell: () => void): void {
     try {
       tell()
@@ -188,7 +185,7 @@ class DrivenRerun<Index> {
     return new ComparisonEnd()
   }
 
-  /** Gives an event to the scheduler. Returns false if the record is a decision. */
+  /** Gives an event to the scheduler; returns false for a decision. */
   #tell(record: LogRecord): boolean {
     const scheduler = this.#scheduler
     switch (record.type) {
@@ -221,7 +218,6 @@ class DrivenRerun<Index> {
     }
   }
 
-  /** Yields the records of a stretch for the comparison. */
   *#stretch(): Generator<LogRecord, void> {
     while (this.#next !== undefined && this.#next.type !== 'gap') {
       const record = this.#next

@@ -6,14 +6,13 @@ import type { KnownReasons } from './wait-history.ts'
 
 /** Result of a rerun, with the reasons for the waits of one job. */
 export interface RerunWithReasons extends RerunResult {
-  /** Reasons for `explain`, known before the record `compared`. All reasons are known if `compared` is Infinity. */
+  /** Reasons for `explain`: known before the record `reasons.compared`, which is Infinity if all reasons are known. */
   readonly reasons: KnownReasons
 }
 
 /**
  * Runs the policy of a log again and collects the reasons why a job waits. The policy gets additional questions about
- * the job. The additional questions do not change the result: `difference` and `fault` are equal to the result of
- * `rerun`.
+ * the job, but `difference` and `fault` are equal to the result of `rerun`.
  *
  * @throws FoldError if the records are out of order
  * @throws NotSimulatedError if the log is neither a whole simulation nor a whole driven log
@@ -24,27 +23,22 @@ export function rerunWithReasons<Index>({ bind, ...run }: RepeatedRerun<Index>, 
   const watched = rerun({ ...run, ...bound, placer: refusingAtFaults(placer, job), watch: job })
   const { difference, inputs, refusals } = watched
   if (difference === undefined) return { ...watched, reasons: { inputs, refusals, compared: Infinity } }
-  // Additional questions can change the decisions of a policy that fails at them or counts questions.
+  // The additional questions can change the decisions of a policy that fails at a question or counts its questions.
   const plain = rerun({ ...run, ...bind() })
   const isWhole = plain.difference === undefined && difference.recorded.type === 'fault'
   return { ...plain, reasons: { inputs, refusals, compared: isWhole ? Infinity : watched.compared } }
 }
 
-/**
- * Returns a placer that refuses the job if the policy fails. A failure in the run itself is the last record of the log,
- * so earlier failures come from additional questions.
- */
+/** Refuses the job if the policy fails: only an additional question can fail before the log's last record. */
 function refusingAtFaults<Index>(placer: Placer<Index>, job: string): Placer<Index> {
   return withPlace(placer, (state, request, index) => {
     if (request.job !== job) return placer.place(state, request, index)
     try {
       const outcome = placer.place(state, request, index)
       if (outcomeDefect(outcome) === undefined) return outcome
-      // A promise that is rejected later would end the program.
+      // A policy may return a promise. If nobody handled its rejection, the program would end.
       if (outcome instanceof Promise) outcome.catch(() => {})
-    } catch {
-      // The refusal below tells of the failure.
-    }
+    } catch {}
     return { ok: false, code: 'no-placement', constraint: 'the policy fails at this request' }
   })
 }

@@ -11,8 +11,8 @@ import { refusalOfFault } from './refusal-of-fault.ts'
 import type { Rerun } from './rerun-request.ts'
 
 /**
- * Error for a log whose decisions do not follow from its inputs. Either a scheduler outside of this program decided, or
- * the log is a part of a run and lacks inputs.
+ * Error for a log whose decisions do not follow from its inputs: an external scheduler decided, or inputs are missing
+ * because the log is a part of a run.
  */
 export class NotSimulatedError extends Error {
   readonly _tag: 'NotSimulatedError' = 'NotSimulatedError'
@@ -21,7 +21,7 @@ export class NotSimulatedError extends Error {
   constructor({ origin, part, options: { queue } }: Header) {
     super(
       part === undefined
-        ? `the log is no simulation (origin ${origin}, queue ${queue}): a rerun needs decisions that follow from the inputs of the log`
+        ? `the log is no simulation (origin ${origin}, queue ${queue}); a rerun repeats only decisions that follow from the inputs of the log`
         : `the log is a part of a run, from ${part.from} s to ${part.until} s: a part lacks inputs of the run; rerun the log of the whole run`,
     )
   }
@@ -31,22 +31,17 @@ export class NotSimulatedError extends Error {
 export interface Difference {
   readonly seq: number
   readonly recorded: LogRecord
-  /**
-   * Record of the rerun at the place of the log's record, with the seqs of the log; undefined if the rerun has ended.
-   */
+  /** Record that the rerun has in place of `recorded`, with the seqs of the log; undefined if the rerun has ended. */
   readonly repeated: LogRecord | undefined
-  /** State of queue and cluster before the record. */
+  /** State of queue and cluster before the record `recorded`. */
   readonly before: LogState
-  /** Answers of the policy in this state about the waiting jobs of both records; empty if a record is a fault. */
+  /** Policy's answers in the state `before` about the waiting jobs of both records; empty if a record is a fault. */
   readonly answers: ReadonlyArray<{ readonly job: string; readonly outcome: Outcome }>
 }
 
 /** Result of a rerun, with the first difference from the log, if any. */
 export interface RerunResult {
-  /**
-   * Number of the log's records before the first difference, which are repeated or hold no decision; all records if
-   * there is no difference.
-   */
+  /** Number of the log's records before the first difference; of all records if there is no difference. */
   readonly compared: number
   readonly difference: Difference | undefined
   /** Failure of the policy at the last question, as in the log; undefined if the log does not end with a fault. */
@@ -57,14 +52,14 @@ export interface RerunResult {
 }
 
 /**
- * Runs the policy's code again on the inputs of a log (submissions, finishes, outages, cancellations). Each decision is
- * compared with the log (job, time, allocation, cause) up to the first difference. The comparison ends at a difference,
- * because the recorded finishes do not fit other decisions. A log that was cut off is compared up to its end. Seals,
- * and records and fields without a decision, make no difference.
+ * Runs the policy's code again on the inputs of a log (submissions, finishes, outages, cancellations), and compares
+ * each decision with the log (job, time, allocation, cause) up to the first difference. The comparison ends at a
+ * difference, because the recorded finishes do not fit other decisions. A log that was cut off is compared up to its
+ * end. Seals, and records and fields without a decision, make no difference.
  *
- * A driven log has further inputs: the events that the controller learned, and starts that were never carried out.
+ * In a driven log, the events that the controller learned and the starts that were never carried out are inputs, too.
  *
- * A log that ends with a failure of the policy is equal if the policy fails at the same question again.
+ * A log that ends with a failure of the policy is equal to its rerun if the policy fails at the same question again.
  *
  * @throws FoldError if the records are out of order
  * @throws NotSimulatedError if the log is neither a whole simulation nor a whole driven log
@@ -102,18 +97,15 @@ function resultOf<Index>(
   return { compared, fault, refusals: [], inputs, difference }
 }
 
-/** Returns true if a log is the whole log of a controller: this program's decisions about a real machine. */
 export function isDriven({ origin, part, options }: Header): boolean {
   return origin === 'driven' && options.queue !== 'external' && part === undefined
 }
 
-/** Checks that a log is a whole simulation. @throws NotSimulatedError for any other log */
 export function checkSimulated(header: Header): void {
   const { origin, part, options } = header
   if (origin !== 'simulated' || options.queue === 'external' || part !== undefined) throw new NotSimulatedError(header)
 }
 
-/** Returns the configuration of a simulation with the inputs of a log. */
 export function repetitionOf<Index>(
   { placer, policyName, routing, watch, stopAfter, ...asked }: Rerun<Index>,
   { header, records, jobs, outages, cancellations, limit }: RecordedInputs,
@@ -127,7 +119,7 @@ export function repetitionOf<Index>(
     placer,
     workload: { ...header.workload, jobs },
     ...schedulingRules(header.options),
-    // The submit records hold the estimates, exact or requested.
+    // The submit records of the log hold the estimates, exact or requested.
     estimates: 'requested',
     outages,
     cancellations,
@@ -141,7 +133,6 @@ export function repetitionOf<Index>(
   }
 }
 
-/** Returns the state before the first of two records, and the policy's answers in this state. */
 function around<Index>(
   run: Rerun<Index>,
   records: readonly [LogRecord, LogRecord | undefined],

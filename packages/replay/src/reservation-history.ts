@@ -5,13 +5,11 @@ import type { StateRecord } from './recorded-passes.ts'
 import type { RecordedQueue } from './recorded-queue.ts'
 import type { RecordedStarts } from './recorded-starts.ts'
 
-/** Withdrawn reservation. */
 interface Lost {
   readonly record: Unreserve
   readonly reserve: Reserve
 }
 
-/** Changes of one job's reservation from pass to pass, with their causes. */
 export class ReservationHistory {
   readonly changes: ReadonlyArray<ReservationChange>
   standing: Reserve | undefined
@@ -21,14 +19,10 @@ export class ReservationHistory {
   readonly #starts: RecordedStarts
   readonly #mayGiveWay: boolean
   readonly #isPlannedAnew: boolean
-  /** Changes in the present pass: the withdrawn reservation, and the record of the change. */
   readonly #moves: Array<{ readonly lost: Lost | undefined; readonly record: Reserve | Unreserve }> = []
   readonly #outages: Array<Down> = []
 
-  /**
-   * @param how `mayGiveWay`: true if any reservation, not only the head's, may be withdrawn for a job that starts
-   *   afterwards; `isPlannedAnew`: true if every pass plans the head's reservation again
-   */
+  /** @param how `mayGiveWay`: true if a reservation may be withdrawn for a job that starts afterwards */
   constructor(
     job: string,
     queue: RecordedQueue,
@@ -98,7 +92,7 @@ export class ReservationHistory {
     return unforeseen.length === 0 && change === 'elsewhere' ? this.#causesOfMakingWay(record) : unforeseen
   }
 
-  /** Returns the jobs backfilled against the new reservation at the time of the change. */
+  /** Returns the jobs that were backfilled beside the new reservation at the time of the change. */
   #causesOfMakingWay(record: Reserve | Unreserve): ReadonlyArray<ChangeCause> {
     if (record.type === 'unreserve') return []
     return [...this.#starts.running.values()]
@@ -130,7 +124,7 @@ export class ReservationHistory {
     const failures = this.#outages
       .filter((outage) => outage.type === 'down' && touches(outage))
       .map(({ seq }) => ({ event: 'down', job: null, seq }) as const)
-    // A job that started after the withdrawal is a cause only if reservations may give way.
+    // A job that started after a reservation was withdrawn is a cause only if reservations may give way.
     const holders = [...this.#starts.running.values()].filter(
       ({ allocate, estimatedEnd }) =>
         (this.#mayGiveWay || allocate.seq < record.seq) &&
@@ -142,7 +136,7 @@ export class ReservationHistory {
         ({ event: estimatedEnd <= now ? 'overrun' : 'in-the-way', job, seq }) as const,
     )
     const causes = [...failures, ...held]
-    // A reservation that moves without a new time makes way for a job or for a reservation.
+    // A reservation that keeps its start but gets other nodes makes way for a job or for a reservation.
     return causes.length === 0 && change !== 'elsewhere' && place === 'window' && head !== undefined
       ? [{ event: 'other-head', job: head, seq: null }]
       : causes

@@ -1,7 +1,6 @@
 import { resourcesOf } from '@cloister/eventlog'
 import { formatIdset } from '@cloister/topology'
 
-/** Record with nodes and links as idsets. */
 interface Named {
   readonly nodes: string
   readonly links?: ReadonlyArray<string>
@@ -9,13 +8,12 @@ interface Named {
 
 /** Nodes and links common to two records. */
 export interface SharedResources {
-  /** Idset, empty for none. */
+  /** Idset of the common nodes, empty for none. */
   readonly nodes: string
-  /** Number of links, summed over all levels. */
+  /** Number of common links, summed over all levels. */
   readonly links: number
 }
 
-/** Finds the nodes and links that further records share with a first record. */
 export class ResourceOverlap {
   readonly #nodes: ReadonlySet<number>
   readonly #links: ReadonlyArray<ReadonlySet<number>>

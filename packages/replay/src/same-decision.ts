@@ -6,17 +6,13 @@ export type SimulatedRecord = Exclude<LogRecord, { readonly type: (typeof notSim
 const notSimulated = ['header', 'seal', 'unknown', 'progress', 'withdraw', 'gap'] as const
 const skipped: ReadonlySet<string> = new Set(notSimulated)
 
-/** Returns true if a rerun compares a record: all but headers, seals, progress, withdrawals, gaps, unknown types. */
 export function isSimulated(record: LogRecord): record is SimulatedRecord {
   return !skipped.has(record.type)
 }
 
 type Fields<Record extends SimulatedRecord> = ReadonlyArray<Exclude<keyof Record, 'seq' | 'type'>>
 
-/**
- * Compared fields of each record type. A decision is its job, time, allocation and cause. An input only needs the same
- * place in the log, because a rerun takes its content from the log. All other fields make no difference.
- */
+/** Fields that a rerun compares, by record type: few of an input, because its content comes from the log. */
 const decisive: {
   readonly [Type in SimulatedRecord['type']]: Fields<Extract<SimulatedRecord, { readonly type: Type }>>
 } = {

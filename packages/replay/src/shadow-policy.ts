@@ -5,31 +5,29 @@ import { RecordedCluster } from './recorded-cluster.ts'
 /** Answer of a policy about a job that the log started. */
 export interface ShadowStart {
   readonly seq: number
-  /** Seconds. */
+  /** Time of the start, in seconds. */
   readonly t: number
   readonly job: string
   readonly outcome: Outcome
-  /** True if the policy chooses the nodes of the log. */
+  /** True if the policy chooses the nodes that the job has in the log. */
   readonly isSame: boolean
 }
 
 /** Waiting jobs of the log that a policy could start now, if each job were the only job to start. */
 export interface ShadowPass {
-  /** Seq of the last record. */
+  /** Seq of the last record that the `ShadowPolicy` followed. */
   readonly seq: number
-  /** Seconds. */
   readonly t: number
-  /** Number of waiting jobs. */
   readonly waiting: number
   readonly couldStart: ReadonlyArray<string>
 }
 
-/** Greatest number of jobs in one pass. A queue may hold hundreds of thousands of jobs. */
+/** Greatest number of jobs that `pass` asks about, because a queue may hold hundreds of thousands of jobs. */
 const MOST_ASKED = 1000
 
 /**
- * Asks a policy about each decision of a log while the log grows. The questions use the states of the log, and the
- * answers change no state. Links are as in the log: all links are free under a scheduler that hands out none.
+ * Asks a policy about each decision of a log while the log grows, in the states of the log. The answers change no
+ * state. Links are as in the log: all links are free if the log's scheduler allocates none.
  */
 export class ShadowPolicy<Index> {
   readonly #cluster: RecordedCluster<Index>
@@ -44,11 +42,7 @@ export class ShadowPolicy<Index> {
     this.#placer = placer
   }
 
-  /**
-   * Returns the policy's answer about a job that the log starts, and applies the record.
-   *
-   * @throws PolicyFaultError if the policy fails
-   */
+  /** Returns the policy's answer about a started job, and applies the record. @throws PolicyFaultError */
   ask(record: Allocate): ShadowStart {
     const { seq, t, job } = record
     this.#cluster.moveTo(t)
@@ -57,7 +51,6 @@ export class ShadowPolicy<Index> {
     return { seq, t, job, outcome, isSame: outcome.ok && hasNodes(outcome.nodes, resourcesOf(record).nodes) }
   }
 
-  /** Applies a record without a question. */
   follow(record: LogRecord): void {
     if (record.type === 'header') return
     this.#cluster.apply(record)
@@ -68,11 +61,7 @@ export class ShadowPolicy<Index> {
       this.#waiting.delete(record.job)
   }
 
-  /**
-   * Returns the jobs that the policy could start now, among the first thousand waiting jobs; undefined if no job waits.
-   *
-   * @throws PolicyFaultError if the policy fails
-   */
+  /** Returns the jobs that the policy could start now, of the 1000 with the longest waits. @throws PolicyFaultError */
   pass(): ShadowPass | undefined {
     if (this.#waiting.size === 0) return undefined
     const answers = new Map<string | number, boolean>()

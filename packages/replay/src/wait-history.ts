@@ -6,21 +6,19 @@ import type { Wait } from './explanation.ts'
 /** Known reasons for the refusals of a job. */
 export interface KnownReasons {
   readonly inputs: RecordedInputs
-  /** Refusals, one for each change of the reason. Time and cause tell the pass. */
+  /** Refusals of the job, one for each change of the reason. Time and cause identify the scheduling pass. */
   readonly refusals: ReadonlyArray<RefusalReason>
-  /** First record without known reasons; Infinity if all reasons are known. */
+  /** Seq of the first record from which on the reasons are unknown; Infinity if all reasons are known. */
   readonly compared: number
 }
 
-/** Passes that left a job waiting. Consecutive passes with the same place and reason form one wait. */
+/** Scheduling passes that left a job waiting. Successive passes with the same place and reason form one wait. */
 export class WaitHistory {
   readonly passes: Record<QueuePlace, number> = { head: 0, window: 0, outside: 0 }
   readonly waits: ReadonlyArray<Wait>
   readonly #waits: Array<Wait & { to: number; passes: number }> = []
   readonly #reasons: KnownReasons
-  /** Number of used reasons. */
   #used = 0
-  /** Last used reason, valid until the next reason. */
   #reason: Wait['reason'] = null
   #isOpen = false
 
@@ -29,7 +27,7 @@ export class WaitHistory {
     this.waits = this.#waits
   }
 
-  /** Adds the passes before `t` that left no trace except a refusal of the job. */
+  /** Adds the scheduling passes before `t` that left no record except a refusal of the job. */
   replayUntil(t: number, queue: RecordedQueue): void {
     for (let next = this.#next; next !== undefined && next.t < t; next = this.#next) {
       queue.endPass()
@@ -37,7 +35,7 @@ export class WaitHistory {
     }
   }
 
-  /** Ends a pass. @param last seq of the pass's last record */
+  /** @param last seq of the pass's last record */
   endPass(t: number, last: number, queue: RecordedQueue): void {
     for (let next = this.#next; next !== undefined && next.t === t && next.cause <= last; next = this.#next)
       this.#use(next)
@@ -47,7 +45,6 @@ export class WaitHistory {
     this.#wait(t, place, place === 'outside' || last >= this.#reasons.compared ? null : this.#reason)
   }
 
-  /** Ends the present wait, because the job has left the queue. */
   end(t: number): void {
     if (this.#isOpen) this.#waits.at(-1)!.to = t
     this.#isOpen = false

@@ -9,12 +9,11 @@ export type WaitReason =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   /** The job fits now, but ends after a reservation's start (record `seq`) and would use reserved nodes or links. */
   | { readonly kind: 'would-delay'; readonly job: string; readonly seq: number }
-  /** The job is behind the window, or no job may pass the head. */
+  /** No pass tries the job: the job is behind the window, or no job may pass the head. */
   | { readonly kind: 'not-tried' }
-  /** No reason: the next scheduling pass starts the job. */
+  /** No reason to wait: the next scheduling pass starts the job. */
   | { readonly kind: 'fits' }
 
-/** Asks a policy in one state of a log why jobs do not start. */
 export class WaitProbe<Index> {
   readonly #cluster: RecordedCluster<Index>
   readonly #reservations: ReadonlyArray<Reserve>
@@ -48,7 +47,6 @@ export class WaitProbe<Index> {
     return inTheWay === undefined ? { kind: 'fits' } : { kind: 'would-delay', job: inTheWay.job, seq: inTheWay.seq }
   }
 
-  /** Returns the policy's answer in the state with the reservation's nodes and links withheld. */
   #askWithReservation(job: string, reserve: Reserve): Outcome {
     const fork: ClusterState<Index> = stateWithReservation(this.#cluster.state, reservationOf(reserve))
     const outcome = this.#cluster.ask(job, 'backfill', fork)

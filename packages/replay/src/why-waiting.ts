@@ -15,10 +15,9 @@ export interface WhyWaiting {
 }
 
 /**
- * Asks a policy why each of the first jobs in the queue does not start in one state of a log. Any policy can be asked,
- * not only the policy of the log. A failure of the policy counts as a refusal.
+ * Asks a policy, of the log or another, why each of the first `limit` jobs in the queue does not start in one state of
+ * a log. A failure of the policy counts as a refusal.
  *
- * @param limit greatest number of jobs
  * @param runTimes run times by placement, from the option `runTimes` of the log; default: the same run time everywhere
  * @throws RangeError if links are capped in the log or by the policy, but not in both
  * @throws TooManyQuestionsError if jobs and reservations are many, on a machine of millions of nodes
@@ -32,8 +31,7 @@ export function whyWaiting<Index>(
   const cluster = RecordedCluster.of(state, placer, runTimes, mostQuestions(state.topology, 0, state.waiting.values()))
   const discipline = loggedQueue(state.header.options)
   const queue = waitingInOrder(state)
-  // Under EASY only the head's reservation counts. The next pass withdraws the reservation of a job that is no longer
-  // the head.
+  // Under EASY only the reservation of the head counts; the next pass withdraws all other reservations.
   const reservations = [...state.reservations.values()].filter(
     ({ job }) => discipline.backfill === 'conservative' || job === queue[0]?.job,
   )
@@ -45,14 +43,13 @@ export function whyWaiting<Index>(
   })
 }
 
-/** Returns the waiting jobs of a state in queue order. */
 export function waitingInOrder(state: LogState): ReadonlyArray<Submit> {
   const submits = [...state.waiting.values()].sort((a, b) => a.seq - b.seq)
   const jobs = submits.map((submit) => ({ ...jobOf(submit), runTime: 0 }))
   return Array.from(queueOrder(jobs, loggedQueue(state.header.options).order, 'requested'), (job) => submits[job])
 }
 
-/** Returns the number of jobs that a scheduling pass tries, with the head; Infinity for a foreign scheduler. */
+/** Number of jobs that a scheduling pass tries, with the head; Infinity for an external scheduler. */
 function triedJobs(queue: LoggedQueue): number {
   switch (queue.backfill) {
     case 'none':

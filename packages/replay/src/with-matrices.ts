@@ -3,7 +3,7 @@ import type { CommunicationMatrix } from '@cloister/placement'
 
 /**
  * Returns the records of a log with the communication matrices of the jobs. A log holds only checksums of matrices, but
- * a policy that places by matrices needs their content to decide the same again.
+ * a policy that places by matrices needs the matrices to decide the same again.
  *
  * @throws RangeError if the log names a matrix that is not given
  */

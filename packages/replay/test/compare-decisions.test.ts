@@ -21,8 +21,8 @@ function ask(options: RunOptions, policy: PlacementPolicy<any, any>, config: unk
   return { counts, differences, starts: records.filter(({ type }) => type === 'allocate').length }
 }
 
-describe('comparing decisions', () => {
-  it('with the policy of the log finds no difference in runs with exact estimates and without outages', () => {
+describe('compareDecisions', () => {
+  it("finds no difference if asked with the log's own policy, in runs with exact estimates and without outages", () => {
     const foreseen = runs
       .filter(
         ({ policy, config, queue, outages }) =>
@@ -35,8 +35,7 @@ describe('comparing decisions', () => {
     fc.assert(
       fc.property(foreseen, (options) => {
         const { counts, starts } = ask(options, options.policy, options.config)
-        // A job refused for a long run time on its placement may get a different placement after the starts of the
-        // pass.
+        // If run times depend on placements, the end of a pass may allow a placement that the pass refused before.
         const startsNow = options.runTimes === undefined ? 0 : counts.starts
         expect(counts).toEqual({ same: starts, elsewhere: 0, refuses: 0, starts: startsNow, accepts: 0 })
       }),
@@ -44,7 +43,7 @@ describe('comparing decisions', () => {
     )
   })
 
-  it('with any policy answers about every start, and counts each job at most once as startable', () => {
+  it('asks any policy about every start, and counts each waiting job at most once as startable', () => {
     fc.assert(
       fc.property(
         runs.filter(({ config }) => !('sharing' in (config as object))),
@@ -59,7 +58,7 @@ describe('comparing decisions', () => {
     )
   })
 
-  it('finds a job that waits under Jigsaw and starts on scattered nodes under Baseline', () => {
+  it('finds a job that waits under Jigsaw and that Baseline starts on scattered nodes', () => {
     // 16 nodes, two a leaf: the first four jobs leave one node free on each of four leaves in two pods.
     const jobs = numbered(
       [3, 3, 3, 3, 4].map((size, at) => ({ submit: at, size, runTime: 100_000 - at * 1000, walltime: undefined })),

@@ -51,8 +51,8 @@ function explainedByRerun(
   )!
 }
 
-describe('an explanation', () => {
-  it('is the same from recorded refusals and from a rerun', () => {
+describe('explain', () => {
+  it('explains a wait equally from recorded refusals and from a rerun', () => {
     const withoutSeqs = (explanation: Explanation): unknown =>
       JSON.parse(JSON.stringify(explanation, (key, value) => (key === 'seq' ? undefined : value)))
     fc.assert(
@@ -66,16 +66,16 @@ describe('an explanation', () => {
     )
   })
 
-  it('counts each pass that left the job waiting, and as tried exactly the passes with a question about the job', () => {
+  it('counts the passes that left the job waiting, and as tried the passes that asked the policy about the job', () => {
     fc.assert(
       fc.property(someRun, ({ options, job }) => {
         const asked = new AskedPasses(job)
         const { records } = run({ ...options, refusals: true }, simulate, (simulation) => asked.watched(simulation))
         const { passes } = explained(records, job)
         const tried = passes.head + passes.window
-        // The policy is not asked again about a conservative reservation that stays.
+        // Under conservative backfilling, the policy is not asked again about a reservation that stays.
         if (options.queue.backfill === 'conservative') expect(tried).toBeGreaterThanOrEqual(asked.refused)
-        // The pass at the time of a reservation may leave no trace.
+        // The pass at the time of a reservation may leave no record.
         else if (options.queue.backfill === 'easy' && options.queue.kill === true)
           expect(tried).toBeLessThanOrEqual(asked.refused)
         else expect(tried).toBe(asked.refused)
@@ -84,7 +84,7 @@ describe('an explanation', () => {
     )
   })
 
-  it('gives a reason for each try of the job, and none for passes without a try', () => {
+  it('gives a reason for every wait at the head or in the window, and none for waits outside of the window', () => {
     fc.assert(
       fc.property(someRun, ({ options, job }) => {
         const { passes, waits } = explained(run({ ...options, refusals: true }).records, job)
@@ -101,7 +101,7 @@ describe('an explanation', () => {
     )
   })
 
-  it('names the jobs that started first from places behind the job', () => {
+  it('names in overtakenBy the jobs that started from places behind the waiting job', () => {
     fc.assert(
       fc.property(someRun, ({ options, job }) => {
         const { records } = run(options)
@@ -123,7 +123,7 @@ describe('an explanation', () => {
     )
   })
 
-  it('names the ended jobs that freed nodes for the start', () => {
+  it("names in freed the ended jobs whose nodes went to the job's start", () => {
     fc.assert(
       fc.property(someRun, ({ options, job }) => {
         const { records } = run(options)
@@ -139,7 +139,7 @@ describe('an explanation', () => {
     )
   })
 
-  it('has all changes of the reservation, each with a cause', () => {
+  it("gives every change of the job's reservation, and causes under EASY with a monotone policy", () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(anyRuns, (options) => {
@@ -161,7 +161,7 @@ describe('an explanation', () => {
     expect(seen.size).toBeGreaterThan(1)
   })
 
-  it('of a damaged log fails only with an error that names the record', () => {
+  it('throws only a FoldError if records of the log are missing, repeated or swapped', () => {
     const seen = { explained: 0, refused: 0 }
     fc.assert(
       fc.property(
@@ -192,12 +192,12 @@ describe('an explanation', () => {
     expect(seen.refused).toBeGreaterThan(0)
   })
 
-  it('is undefined for an unknown job', () => {
+  it('returns undefined for a job that the log does not have', () => {
     const { records } = run({ ...easy, jobs: numbered([{ submit: 0, size: 1, runTime: 1, walltime: undefined }]) })
     expect(explain(() => records, '2')).toBeUndefined()
   })
 
-  it('of a log that was cut off stays true up to the end of the log', () => {
+  it('explains a job of a log that was cut off', () => {
     fc.assert(
       fc.property(someRun, fc.nat(), ({ options, job }, at) => {
         const { records } = run({ ...options, refusals: false })
@@ -214,12 +214,12 @@ describe('an explanation', () => {
   })
 })
 
-/** Finds the passes in which the policy was asked about a job and the job did not start. */
+/** Finds the scheduling passes in which the policy was asked about a job and the job did not start. */
 class AskedPasses {
   readonly #job: string
   readonly #asked = new Set<string>()
   readonly #startedIn = new Set<string>()
-  /** Number of recorded inputs. Two passes of the same instant differ in this number. */
+  /** Number of recorded inputs: two passes of the same instant differ in this number. */
   #inputs = 0
 
   constructor(job: string) {
@@ -237,7 +237,7 @@ class AskedPasses {
       claims: simulation.placer.claims,
       index: simulation.placer.index!,
       place: (state, request, index) => {
-        // The first state of all questions is the empty machine, for the test of submitted jobs.
+        // The first state of all questions is the empty machine, because a submitted job is first tested there.
         healthy ??= state
         if (request.job === this.#job && request.purpose !== 'reserve' && state !== healthy)
           this.#asked.add(`${request.now} ${this.#inputs}`)
@@ -269,7 +269,7 @@ function isBehind(one: string, other: string, { jobs, queue, estimates }: RunOpt
   return inOrder.findIndex(({ id }) => id === one) > inOrder.findIndex(({ id }) => id === other)
 }
 
-/** Returns for each start of a job the nodes that were allocated before the inputs of the start's pass. */
+/** Returns, for each start of a job, the nodes that were allocated before the inputs of the start's pass. */
 function takenFrom(records: ReadonlyArray<LogRecord>, job: string): ReadonlyArray<ReadonlyArray<number>> {
   const state = new LogState(records[0] as Header)
   const taken: Array<ReadonlyArray<number>> = []
@@ -317,9 +317,9 @@ function story(
   )
 }
 
-describe('worked examples', () => {
-  it('a job that would run into a reservation', () => {
-    // Nodes 0-11 are reserved for job 2 at 10 s. Job 3 may use only four of the five free nodes for so long.
+describe('explain, worked examples', () => {
+  it("explains a job that would still run at the start of another job's reservation", () => {
+    // Nodes 0-11 are reserved for job 2 at 10 s, so that job 3 may use only four of the five free nodes for 100 s.
     expect(
       story(
         [
@@ -362,7 +362,7 @@ describe('worked examples', () => {
     })
   })
 
-  it('a reservation that moves sooner and later, and a job behind the window', () => {
+  it('explains a reservation that moves sooner and later, and a job behind the window', () => {
     const jobs = [
       [0, 10, 8, 12],
       [0, 6, 3, 20],
@@ -391,7 +391,7 @@ describe('worked examples', () => {
     ])
     expect(late.overtakenBy).toMatchObject([{ job: '3', backfilled: true }])
   })
-  it('an instant with two passes', () => {
+  it('explains an instant with two scheduling passes', () => {
     // Job 2 has the run time 0 and frees its nodes at once.
     expect(
       story(
@@ -409,7 +409,7 @@ describe('worked examples', () => {
     ])
   })
 
-  it('a head that loses its place to a smaller job', () => {
+  it('explains the head of the queue that loses its place to a smaller job', () => {
     expect(
       story(
         [
@@ -431,7 +431,7 @@ describe('worked examples', () => {
     })
   })
 
-  it('a movable reservation that makes way for a job', () => {
+  it('explains a movable reservation under EASY that makes way for a job', () => {
     const jobs = [
       [0, 4, 1],
       [0, 8, 10],
@@ -458,8 +458,8 @@ describe('worked examples', () => {
     ])
   })
 
-  it('a conservative reservation that gives way to a job', () => {
-    // Job 2 takes 8 s instead of 5 s on node 0.
+  it('explains a reservation under conservative backfilling that gives way to a job', () => {
+    // Job 2 takes 8 s instead of its estimate of 5 s on node 0.
     const jobs = [
       [16, 10],
       [16, 5],

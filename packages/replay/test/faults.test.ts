@@ -37,8 +37,7 @@ function repetition(options: RunOptions, records: ReadonlyArray<LogRecord>): Rer
 }
 
 /**
- * Returns the rerun of a log like `repetition`, for functions that run two simulations (`rerunWithReasons`,
- * `askAgain`). The result has no `placer`, but a function `bind` that binds the policy anew for each simulation.
+ * Returns the input of `rerunWithReasons` and `askAgain`: `bind` binds the policy again for each of two simulations.
  */
 function repetitions(options: RunOptions, records: ReadonlyArray<LogRecord>): RepeatedRerun<any> {
   const { placer: _, ...rest } = repetition(options, records)
@@ -47,15 +46,18 @@ function repetitions(options: RunOptions, records: ReadonlyArray<LogRecord>): Re
 
 const ways = fc.constantFrom(...Object.values(brokenWays))
 
-/** Returns the log of a run whose policy fails from a question on; undefined if the run ends before. */
+/**
+ * Returns the log of a run whose policy fails from question number `from` on; undefined if the run asks fewer
+ * questions.
+ */
 function broken(options: RunOptions, from: number, way: Parameters<typeof brokenPolicy>[2]) {
   const withFault = { ...options, policy: brokenPolicy(options.policy, from, way) }
   const log = runToFault(withFault)
   return log && { ...log, options: withFault }
 }
 
-describe('a log that ends with the failure of its policy', () => {
-  it('is equal to its rerun if the policy fails again, and the rerun has the failure', () => {
+describe('a log that ends with a fault of its policy', () => {
+  it('rerun finds no difference and returns the fault if the policy fails at the same question again', () => {
     fc.assert(
       fc.property(anyRuns, fc.nat(30), ways, (options, from, way) => {
         const log = broken(options, from, way)
@@ -69,7 +71,7 @@ describe('a log that ends with the failure of its policy', () => {
     )
   })
 
-  it('differs from its rerun at the last question if the policy is mended', () => {
+  it('rerun finds a difference at the fault record if the policy no longer fails', () => {
     let seen = 0
     fc.assert(
       fc.property(anyRuns, fc.nat(30), ways, (options, from, way) => {
@@ -87,7 +89,7 @@ describe('a log that ends with the failure of its policy', () => {
     expect(seen).toBeGreaterThan(20)
   })
 
-  it('differs from its rerun if the policy fails earlier', () => {
+  it('rerun finds a difference with a fault if the policy fails at an earlier question than in the log', () => {
     fc.assert(
       fc.property(anyRuns, fc.nat(30), (options, from) => {
         const log = broken(options, from, brokenWays['throws a text'])
@@ -101,7 +103,7 @@ describe('a log that ends with the failure of its policy', () => {
     )
   })
 
-  it('gives explanations of waits', () => {
+  it('explain explains a wait from a log that ends with a fault', () => {
     fc.assert(
       fc.property(runs, fc.nat(30), ways, (options, from, way) => {
         const log = broken(options, from, way)
@@ -114,7 +116,7 @@ describe('a log that ends with the failure of its policy', () => {
     )
   })
 
-  it('gives equal comparisons with and without the reasons of a job, even if the policy counts questions', () => {
+  it('rerunWithReasons finds the same difference as rerun, even if the policy counts questions', () => {
     fc.assert(
       fc.property(runs, fc.nat(30), ways, fc.nat(), (options, from, way, at) => {
         const log = broken(options, from, way)
@@ -130,7 +132,7 @@ describe('a log that ends with the failure of its policy', () => {
   })
 })
 
-describe('a policy that fails at a question outside of its run', () => {
+describe('a policy that fails only at questions that its run did not ask', () => {
   // 54 nodes: the first two jobs hold 53. Without a question, the run knows that one free node is too few for the rest.
   const options: RunOptions = {
     topology: 'radix:6',
@@ -156,7 +158,7 @@ describe('a policy that fails at a question outside of its run', () => {
     }
   }
 
-  it('decides as in the log, and all reasons are known', () => {
+  it("rerunWithReasons finds no difference, and gives the policy's failure as a reason", () => {
     const { records } = run(options)
     const found = rerunWithReasons(repetitions(options, records), '3')
     expect(found.difference).toBeUndefined()
@@ -165,7 +167,7 @@ describe('a policy that fails at a question outside of its run', () => {
     expect(reasons).toContain('the policy fails at this request')
   })
 
-  it('does not hide the answers about the remaining jobs', () => {
+  it('whyWaiting answers about all jobs, with each failure of the policy as a refusal', () => {
     const { records } = run(options)
     const state = new LogState(records[0] as Header)
     for (const record of records.slice(1)) {
@@ -180,7 +182,7 @@ describe('a policy that fails at a question outside of its run', () => {
     ])
   })
 
-  it('gets only the questions of its run from askAgain', () => {
+  it('askAgain asks the policy only the questions of its run', () => {
     const { policy, ...others } = options
     const bounded: RunOptions = { ...others, policy: { ...policy, make: boundedPolicy } }
     const { records } = run(bounded)
@@ -205,7 +207,7 @@ describe('a policy that fails at a question outside of its run', () => {
   }
 })
 
-it('a failure of a policy in a state of the log is an error, not an answer', () => {
+it('RecordedCluster.ask throws a PolicyFaultError if the policy fails', () => {
   fc.assert(
     fc.property(runs, ways, (options, way) => {
       const { records } = run(options)
@@ -220,7 +222,7 @@ it('a failure of a policy in a state of the log is an error, not an answer', () 
         if (record.type !== 'submit') continue
         try {
           const answer = cluster.ask(record.job, 'start')
-          // A question does not check that the placement's nodes are free.
+          // `ask` does not check that the placement's nodes are free.
           expect(way.places).toBe(true)
           expect(!answer.ok || way.code === 'placement').toBe(true)
         } catch (error) {
@@ -232,8 +234,8 @@ it('a failure of a policy in a state of the log is an error, not an answer', () 
   )
 })
 
-describe('the question of askAgain', () => {
-  it('is the failed question of a fault, in its state', () => {
+describe('askAgain', () => {
+  it('halts at the failed question for the record of a fault', () => {
     fc.assert(
       fc.property(anyRuns, fc.nat(30), (options, from) => {
         const free: Array<number> = []
@@ -258,7 +260,7 @@ describe('the question of askAgain', () => {
     )
   })
 
-  it('is the question whose answer was used, even after later answers with different nodes', () => {
+  it('halts at the question whose answer has the started nodes, even after later answers with different nodes', () => {
     const queue = { order: 'size', backfill: 'conservative', window: 4, reservation: 'movable' } as const
     const options: RunOptions = {
       topology: 'radix:6',
@@ -283,7 +285,7 @@ describe('the question of askAgain', () => {
     }
   })
 
-  it('is for any start the question whose answer is in the record', () => {
+  it("halts, for any start, at the question whose answer has the record's nodes", () => {
     fc.assert(
       fc.property(anyRuns, fc.nat(), (options, which) => {
         const { records } = run(options)
@@ -301,7 +303,7 @@ describe('the question of askAgain', () => {
     )
   })
 
-  it('does not exist if the log ends before', () => {
+  it('returns undefined if the log ends before the record', () => {
     fc.assert(
       fc.property(runs, (options) => {
         const { records } = run(options)

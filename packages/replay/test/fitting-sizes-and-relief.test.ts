@@ -6,7 +6,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { fittingSizes, largestFit, RecordedCluster, relief } from '../src/index.ts'
 
-/** Returns the state without a running job, as if the job had just ended. */
+/** Returns the state of a log without one of its running jobs, as if the job had just ended. */
 function stateWithout(state: LogState, job: string): LogState {
   return new LogState(state.header, {
     seq: state.seq,
@@ -82,7 +82,7 @@ const contiguous: Placer<unknown> = {
   },
 }
 
-it('relief finds the job in the middle, whose end or move lets the head start', () => {
+it('relief finds the one running job, in the middle of the machine, whose end or move lets the head start', () => {
   const [options] = fc.sample(runs, { numRuns: 1, seed: 7 })
   const { names: _, ...given } = run(options).records[0] as Header
   const header: Header = {

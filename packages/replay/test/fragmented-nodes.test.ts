@@ -6,7 +6,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { fragmentedNodes, RecordedCluster, whyWaiting } from '../src/index.ts'
 
-it('the cause for idle nodes follows from the answer about the first job that requests at most the idle nodes', () => {
+it('fragmentedNodes derives the cause from whyWaiting for the first job that requests at most the idle nodes', () => {
   const seen = new Set<string>()
   fc.assert(
     fc.property(runs, (options) => {
@@ -16,7 +16,7 @@ it('the cause for idle nodes follows from the answer about the first job that re
       const state = new LogState(records[0] as Header)
       let at = 0
       for (const record of records.slice(1)) {
-        // Only every fifth record, to save questions.
+        // Only the state before every fifth record is tested, to save questions to the policy.
         if (at++ % 5 === 0 && runTimes === undefined) {
           const found = fragmentedNodes(state, placer)
           const few = [...state.waiting.values()].every(({ size }) => size > state.freeNodes.size)

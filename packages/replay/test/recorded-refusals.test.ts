@@ -8,8 +8,8 @@ import { RecordedCluster } from '../src/recorded-cluster.ts'
 
 const anyRuns = fc.oneof(runs, conservativeRuns)
 
-describe('the reason of a refusal', () => {
-  it('is a reservation if the job fits on the free nodes, else the answer of the policy', () => {
+describe('the reason in a refuse record', () => {
+  it("names a reservation if the policy places the job on the free nodes, else the policy's constraint", () => {
     const reasons = { reservation: 0, policy: 0 }
     fc.assert(
       fc.property(anyRuns, (options) => {

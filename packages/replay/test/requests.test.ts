@@ -31,7 +31,7 @@ function shown<Config, Index>(
   }
 }
 
-describe('a request has the time of the first submission', () => {
+describe("a request to a policy has the time of the job's first submission", () => {
   const check = (options: RunOptions): void => {
     const submits = new Map(options.jobs.map(({ id, submit }) => [id, submit]))
     let asked = 0
@@ -53,10 +53,10 @@ describe('a request has the time of the first submission', () => {
   }
   const requeueing = (options: RunOptions): RunOptions => ({ ...options, requeue: true })
 
-  it('in simulations, in reruns and in states of a log', () => {
+  it('gives policies the first submission of requeued jobs in simulate, rerun and whyWaiting', () => {
     fc.assert(fc.property(runs.map(requeueing), check), { numRuns: 100 })
   })
-  it('under conservative backfilling', () => {
+  it('gives policies the first submission of requeued jobs under conservative backfilling', () => {
     fc.assert(fc.property(conservativeRuns.map(requeueing), check), { numRuns: 50 })
   })
 })

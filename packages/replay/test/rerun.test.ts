@@ -17,8 +17,8 @@ function repeat(
   return rerun({ records: () => records, placer, policyName: policy.name, ...(runTimes && { runTimes }) })
 }
 
-describe('a rerun on the recorded inputs', () => {
-  it('decides the same to the last record, under any policy and queue, with outages and cancellations', () => {
+describe('rerun', () => {
+  it('repeats a log to the last record, under any policy and queue, with outages and cancellations', () => {
     fc.assert(
       fc.property(anyRuns, (options) => {
         const { records } = run(options)
@@ -32,7 +32,7 @@ describe('a rerun on the recorded inputs', () => {
     )
   })
 
-  it('is equal to the end of a log that was cut off at any record', () => {
+  it('finds no difference in a log that was cut off at any record', () => {
     fc.assert(
       fc.property(anyRuns, fc.nat(), (options, at) => {
         const { text } = run(options)
@@ -48,7 +48,7 @@ describe('a rerun on the recorded inputs', () => {
     )
   })
 
-  it('gives the first different decision, and the answer of the policy', () => {
+  it("gives the first different decision, and the policy's answer in the state before the decision", () => {
     fc.assert(
       fc.property(runs, fc.nat(), (options, at) => {
         const { records } = run(options)
@@ -69,7 +69,7 @@ describe('a rerun on the recorded inputs', () => {
     )
   })
 
-  it('differs at a change of any part of a decision: job, time, allocation, cause', () => {
+  it('finds a change of any field of a decision: job, time, allocation, cause', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(anyRuns, fc.nat(), (options, which) => {
@@ -79,7 +79,7 @@ describe('a rerun on the recorded inputs', () => {
           const before = edited[field as keyof LogRecord]
           const changed = { ...edited, [field]: field === 'job' ? `not ${before}` : another(before) }
           const log = records.map((record) => (record === edited ? changed : record))
-          // No input submits a job of this name.
+          // No record submits a job of the changed name.
           if (field === 'job') expect(() => repeat(options, log)).toThrow(FoldError)
           else {
             const { difference } = repeat(options, log)
@@ -116,15 +116,15 @@ function partsOfDecisions(
 const inputs: ReadonlySet<string> = new Set(['submit', 'cancel', 'finish', 'down', 'up'])
 const frame: ReadonlySet<string> = new Set(['header', 'seal', 'end'])
 
-/** Returns a different value of the same kind. */
+/** Returns a different value of the same JSON type. */
 function another(value: unknown): unknown {
   if (typeof value === 'number') return value + 1
   if (typeof value === 'string') return `${value}0`
   return Array.isArray(value) ? [...value, value[0]] : { other: value }
 }
 
-describe('a rerun finds no difference', () => {
-  it('in additional fields and record types of a newer program, and in seals at new places', () => {
+describe('rerun of changed logs', () => {
+  it('finds no difference in additional fields, in records of unknown types, and in a log without seals', () => {
     fc.assert(
       fc.property(anyRuns, fc.nat(), (options, at) => {
         const { records } = run(options)
@@ -143,7 +143,7 @@ describe('a rerun finds no difference', () => {
   })
 })
 
-it('the log of a foreign scheduler cannot be rerun, but can be explained', () => {
+it('rerun refuses logs of other schedulers and parts of logs, but explain accepts them', () => {
   fc.assert(
     fc.property(runs, (options) => {
       const { records } = run({ ...options, refusals: false })
@@ -162,7 +162,7 @@ it('the log of a foreign scheduler cannot be rerun, but can be explained', () =>
   )
 })
 
-/** Returns records with new seqs by their places, and with new references to seqs. */
+/** Returns records with seqs by their index, and with changed references to seqs. */
 function renumber(records: ReadonlyArray<LogRecord>): ReadonlyArray<LogRecord> {
   const seqs = new Map(records.map(({ seq }, place) => [seq, place]))
   const references = ['seq', 'cause', 'for', 'backfill']

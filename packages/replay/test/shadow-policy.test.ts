@@ -11,7 +11,7 @@ const firstComeFirstServed = runs
   .filter(({ config }) => !('sharing' in (config as object)))
   .map((options) => ({ ...options, queue: { order: 'submit', backfill: 'none' } as const }))
 
-it('a shadow policy gives the answers of compareDecisions about each start', () => {
+it('ShadowPolicy gives the same answers about starts as compareDecisions', () => {
   fc.assert(
     fc.property(firstComeFirstServed, (options) => {
       const { records } = run(options)
@@ -27,7 +27,7 @@ it('a shadow policy gives the answers of compareDecisions about each start', () 
         if (record.type === 'allocate') {
           const { outcome, isSame, job, seq } = shadow.ask(record)
           expect({ job, seq }).toEqual({ job: record.job, seq: record.seq })
-          // Only nodes are compared, because the log's scheduler may hand out no links.
+          // Only nodes are compared, because the log's scheduler may allocate no links.
           counts[!outcome.ok ? 'refuses' : isSame ? 'same' : 'elsewhere']++
         } else shadow.follow(record)
         const next = records[at + 1]

@@ -33,8 +33,8 @@ const placerOf = ({ topology, policy, config }: RunOptions) =>
   bindPolicy(policy, parseTopology(topology), config).placer
 
 describe('whyWaiting', () => {
-  it('finds a reason for every job that still waits after an instant', () => {
-    // If run times depend on placements, a job may fit after the starts of the pass although the pass refused the job.
+  it('finds a reason for every job that still waits at the end of an instant', () => {
+    // If run times depend on placements, a job may fit at the end of a pass although the pass refused the job.
     const everywhereTheSame = foreseen.filter(({ runTimes }) => runTimes === undefined)
     fc.assert(
       fc.property(everywhereTheSame, (options) => {
@@ -53,7 +53,7 @@ describe('whyWaiting', () => {
     )
   })
 
-  it('finds no reason for a job that starts next', () => {
+  it('gives the kind "fits" for a job that starts next', () => {
     fc.assert(
       fc.property(foreseen, (options) => {
         const placer = placerOf(options)
@@ -68,7 +68,7 @@ describe('whyWaiting', () => {
     )
   })
 
-  it('names the refusal, the reservation, and the jobs that are not tried', () => {
+  it('names a refusal, a reservation in the way, and jobs that no pass tries', () => {
     // 16 nodes: job 1 holds 12 nodes until 100 s; job 2 waits for all nodes; job 3 fits but runs too long; job 4 is too
     // large.
     const jobs = numbered(
@@ -106,7 +106,7 @@ describe('whyWaiting', () => {
 })
 
 describe('largestFit', () => {
-  it('is at most the free nodes, and equals the free nodes under all policies except Jigsaw', () => {
+  it('returns at most the free nodes, and exactly the free nodes unless the policy is Jigsaw', () => {
     fc.assert(
       fc.property(foreseen, fc.nat(), (options, at) => {
         const placer = placerOf(options)

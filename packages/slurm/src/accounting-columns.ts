@@ -5,8 +5,8 @@ import type { NodeIds } from './node-ids.ts'
 import { NodeLists } from './node-lists.ts'
 
 /**
- * Numbers that stand for missing or unusable lists of nodes: `absent` for no list, `unknown` for a list with a node
- * that the machine does not have, `empty` for a list without nodes.
+ * Numbers in place of the number of a row's NodeList: `absent` if the row has no start or no NodeList, `unknown` if
+ * NodeList names a node that the topology lacks, `empty` if NodeList has no nodes.
  */
 export const noList = { absent: -1, unknown: -2, empty: -3 } as const
 
@@ -14,12 +14,10 @@ export const noList = { absent: -1, unknown: -2, empty: -3 } as const
 export class AccountingColumns {
   readonly lists: NodeLists = new NodeLists()
   readonly labels: Labels = new Labels()
-  /** First list of nodes with a name that the machine does not have; undefined if all names exist. */
   unknownNode: string | undefined
-  /** Number of rows added. */
   length = 0
   readonly #nodeIds: NodeIds
-  /** Id of each row's job as a number; -1 if the id is no number and stands in `#names`. */
+  /** Job id of each row as a number; -1 if the id is no plain number and stands in `#names`. */
   readonly #number = float64()
   readonly #names = new Map<number, string>()
   readonly #line = int32()
@@ -36,11 +34,11 @@ export class AccountingColumns {
   readonly #states: Array<string> = []
   readonly #list = int32()
   readonly #label = int32()
-  /** Rows of components of heterogeneous jobs, to be joined after the last row. */
+  /** Rows of components of heterogeneous jobs; `#join` joins them when all rows have been added. */
   #components: Array<AccountingRow> = []
-  /** Place of each row of a component in the columns, by line of the accounting. */
+  /** Index in the columns of each component's row, by the line of the row in the accounting. */
   readonly #placeOfLine = new Map<number, number>()
-  /** Places of rows of components that were joined into the row of a first component. */
+  /** Indices of the components' rows that `#join` joined into the row of a job's first component. */
   readonly #joined = new Set<number>()
 
   constructor(nodeIds: NodeIds) {
@@ -55,10 +53,7 @@ export class AccountingColumns {
     } else this.#set(this.length++, row)
   }
 
-  /**
-   * Yields the places of the rows of each job. Jobs are in order of appearance; the rows of one job are in order of
-   * time.
-   */
+  /** Yields, for each job, the indices of its rows in order of time. Jobs come in order of their first row. */
   *byJob(): Generator<ReadonlyArray<number>, void> {
     this.#join()
     const jobs = new Map<number | string, number>()
@@ -89,7 +84,6 @@ export class AccountingColumns {
     return this.#names.get(place) ?? String(this.#number.at(place))
   }
 
-  /** Returns times, number of nodes and state of the row at a place. */
   at(
     place: number,
   ): Pick<AccountingRow, 'submit' | 'eligible' | 'start' | 'end' | 'elapsed' | 'limit' | 'nodes' | 'state'> {
@@ -105,17 +99,15 @@ export class AccountingColumns {
     }
   }
 
-  /** Returns the allocated processors and graphics processors of a row. */
   processorsOf(place: number): HeldProcessors {
     return { cpus: this.#cpus.at(place), gpus: this.#gpus.at(place) }
   }
 
-  /** Returns the number of a row's list of nodes in `lists`, or a value of `noList`. */
+  /** Returns the number in `lists` of a row's NodeList, or a value of `noList`. */
   listOf(place: number): number {
     return this.#list.at(place)
   }
 
-  /** Returns the number of a row's labels in `labels`. */
   labelOf(place: number): number {
     return this.#label.at(place)
   }
@@ -161,10 +153,7 @@ export class AccountingColumns {
     this.#placeOfLine.clear()
   }
 
-  /**
-   * Returns the time of a row in Unix seconds, for sorting: its start, or without a start the later of its submit time
-   * and its eligible time.
-   */
+  /** Sort key of a job's rows, in Unix seconds: the start, else the later of submit time and eligible time. */
   #whenOf(place: number): number {
     const start = this.#start.at(place)
     return start >= 0 ? start : Math.max(this.#submit.at(place), this.#eligible.at(place))

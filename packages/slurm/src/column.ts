@@ -15,7 +15,7 @@ export class Column<A extends Numbers> {
     return this.#values[index]
   }
 
-  /** Sets the number at an existing index, or appends a number if the index is `length`. */
+  /** Sets the number at an index; the index `length` appends the number. */
   set(index: number, value: number): void {
     if (index === this.length) this.push(value)
     else this.#values[index] = value
@@ -31,7 +31,6 @@ export class Column<A extends Numbers> {
   }
 }
 
-/** Returns a column for numbers that may be large, infinite or no integers. */
 export function float64(): Column<Float64Array<ArrayBuffer>> {
   return new Column((length) => new Float64Array(length))
 }

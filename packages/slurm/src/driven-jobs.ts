@@ -4,7 +4,7 @@ import type { NodeIds } from './node-ids.ts'
 import { recordsIn } from './separated.ts'
 import { squeueArguments, squeueFields, squeueReader, squeueValues } from './squeue.ts'
 
-/** Fields of `squeue` for the placement of jobs, in addition to the fields of `parseSqueue`. */
+/** Fields of `squeue` that `parseDrivenJobs` reads after the fields of `parseSqueue`. */
 const moreFields = [
   'PriorityLong',
   'Reason',
@@ -17,59 +17,52 @@ const moreFields = [
   'admin_comment',
 ] as const
 
-/** Job in Slurm's present state, for a program that places Slurm's jobs. Times are Unix milliseconds. */
+/** Job of `squeue` or of the accounting, for a program that places Slurm's jobs. Times are Unix milliseconds. */
 export interface SlurmJob {
-  /** Slurm's id of the job: `12`, `12_3` for a task of an array, or `12+1` for a component of a heterogeneous job. */
+  /** Slurm's id: `12` for a job, `12_3` for a task of an array, `12+1` for a component of a heterogeneous job. */
   readonly id: string
   readonly partition: string
   readonly phase: 'pending' | 'running' | 'over'
-  /** True if Slurm starts the job only after a release of its hold. */
+  /** True if the pending job has priority 0: Slurm starts the job only after its hold is released. */
   readonly isHeld: boolean
   /**
-   * True if nothing except a plain hold prevents the start: the job has no dependency, no begin time in the future, and
-   * no hold after a failure.
+   * True if the job can start as soon as a hold by a user or administrator is released: the job has no dependency, no
+   * begin time in the future, and no hold after a failure.
    */
   readonly isReady: boolean
-  /** `AdminComment` of the job. */
+  /** The field `admin_comment` of `squeue`; empty for none. */
   readonly mark: string
-  /** Names of the job's requirements beyond a number of nodes, such as `features`; empty for none. */
+  /** Requirements other than nodes: `features`, `licenses`, `reservation`, `resources`, `several components`. */
   readonly demands: ReadonlyArray<string>
   /** Number of nodes of the job, at least 1. */
   readonly size: number
-  /** Walltime, in ms; undefined for no limit. */
+  /** Walltime in ms; undefined if the job has no limit. */
   readonly limit: number | undefined
   readonly labels: JobLabels
-  /**
-   * Ids of the nodes in `ReqNodeList`, ascending; undefined if the job has no `ReqNodeList`, or if the machine does not
-   * have one of the nodes.
-   */
+  /** Ids of the nodes in squeue's `ReqNodes`, ascending; undefined if there are none, or if the topology lacks one. */
   readonly required: Int32Array | undefined
-  /** True if the job has a `ReqNodeList`. */
   readonly isRequiring: boolean
-  /**
-   * Ids of the nodes of the latest run, ascending; empty for a pending job, for a job without a run, and if the machine
-   * does not have one of the nodes.
-   */
+  /** Ids of the latest run's nodes, ascending; empty without a run, or if the topology lacks one of the nodes. */
   readonly nodes: Int32Array
   readonly start: number | undefined
   readonly end: number | undefined
-  /** Kind of the job's end; meaningless unless `phase` is `over`. */
+  /** Kind of end of the job's latest run; meaningless unless `phase` is `over`. */
   readonly how: RunEnd
   readonly restarts: number
 }
 
-/** Job in the output of `squeue` with a value that cannot be read. */
+/** Job in the output of `squeue` with a value that cannot be parsed. */
 export interface UnreadJob {
-  /** Slurm's id of the job, like the id of a `SlurmJob`; undefined if the id itself cannot be read. */
+  /** Slurm's id in the form of `SlurmJob.id`; undefined if the id cannot be parsed. */
   readonly id: string | undefined
   readonly partition: string
   readonly isHeld: boolean
   readonly mark: string
-  /** Message about the value that cannot be read, in one line. */
+  /** Message in one line about the value that cannot be parsed. */
   readonly reason: string
 }
 
-/** All jobs in the output of `squeue`. */
+/** Result of `parseDrivenJobs`: jobs, and jobs with a value that cannot be parsed. */
 export interface DrivenJobs {
   readonly jobs: ReadonlyArray<SlurmJob>
   readonly unread: ReadonlyArray<UnreadJob>
@@ -78,22 +71,22 @@ export interface DrivenJobs {
 /**
  * Returns the arguments of `squeue` for `parseDrivenJobs`.
  *
- * @param separator new separator of `separatorOf`, for a single command
+ * @param separator result of `separatorOf`, new for each command
  */
 export function drivenJobsArguments(separator: string): ReadonlyArray<string> {
   return squeueArguments(separator, moreFields)
 }
 
 const nothing = new Int32Array(0)
-/** Reasons of holds that users and administrators set. All other reasons of holds come from a failure. */
+/** Values of squeue's `Reason` for holds by users and administrators. Slurm sets all other holds after a failure. */
 const plainHolds: ReadonlySet<string> = new Set(['JobHeldUser', 'JobHeldAdmin'])
 
 /**
- * Parses the output of `squeue` for `drivenJobsArguments`. A job with a wrong value goes into `unread`, and does not
- * prevent the reading of later jobs.
+ * Parses the output of `squeue` for `drivenJobsArguments`. A job with a value that cannot be parsed goes into `unread`;
+ * all other jobs are parsed.
  *
  * @param separator separator in the arguments of `squeue` that gave the text
- * @param at present time, in Unix seconds
+ * @param at present time in Unix seconds: a job is ready only if its eligible time is at most `at`
  * @throws TraceError if the text cannot be cut into records
  */
 export function parseDrivenJobs(text: string, separator: string, nodeIds: NodeIds, at: number): DrivenJobs {
@@ -131,7 +124,7 @@ function unreadJob(values: ReadonlyArray<string>, more: More, { message }: Trace
   }
 }
 
-/** Returns a job from its row of the accounting, for an ended job that Slurm's controller no longer lists. */
+/** Returns a `SlurmJob` for a row of the accounting: an ended job that Slurm's controller no longer lists. */
 export function endedJob(row: AccountingRow, nodeIds: NodeIds): SlurmJob {
   return drivenJob(row, undefined, nodeIds, 0)
 }

@@ -13,17 +13,16 @@ import type { NodeIds } from './node-ids.ts'
 
 /** History of a cluster from the rows of Slurm's accounting, with counts of omitted runs. */
 export interface HistoryOfRows extends History {
-  /** Number of rows of the accounting. */
   readonly rows: number
-  /** Number of omitted runs, by reason. */
+  /** Number of omitted runs for each reason, such as `runs without NodeList`. */
   readonly leftOut: Readonly<Record<string, number>>
-  /** First list of nodes with a name that the machine does not have, for messages; undefined if all names exist. */
+  /** First NodeList with a name that the topology lacks, for messages; undefined if the topology has all names. */
   readonly unknownNode: string | undefined
-  /** Account of the jobs that use only a part of their nodes. In the history such jobs have whole nodes. */
+  /** Numbers about jobs that use a part of their nodes' processors. In the history they hold whole nodes. */
   readonly smallerThanNode: SmallerThanNode
 }
 
-/** Builds the history of a cluster from rows of the accounting, added one at a time. */
+/** Builds the history of a cluster from rows of Slurm's accounting, added one at a time. */
 export class HistoryReader {
   readonly #rows: AccountingColumns
 
@@ -36,12 +35,11 @@ export class HistoryReader {
   }
 
   /**
-   * Returns the history of all rows added. A row is a run of a job, or a job that never ran. A job whose start is
-   * before its eligible time, because clocks differ, arrives at its start. A run that overlaps the next run of its job
-   * ends at the start of the next run.
+   * Returns the history of all rows added. Each row with a start and a NodeList is a run of its job. If a job starts
+   * before its eligible time, because clocks differ, the job arrives at its start. A run that overlaps the next run of
+   * its job ends at the start of the next run.
    *
-   * @param arrivesWhen arrival of a job: `eligible` for the time from which the job could start, `submit` for its
-   *   submit time
+   * @param arrivesWhen arrival of a job: its eligible time (from which the job could start), or its submit time
    */
   history(arrivesWhen: 'eligible' | 'submit' = 'eligible'): HistoryOfRows {
     const rows = this.#rows
@@ -85,9 +83,8 @@ export function historyOfRows(
   return reader.history(arrivesWhen)
 }
 
-/** Run of a job, with the number of its list of nodes instead of the nodes. Times are Unix milliseconds. */
 interface ListedRun {
-  /** Place of the run's row in the columns of the accounting. */
+  /** Index of the run's row in the columns of the accounting. */
   readonly place: number
   readonly start: number
   readonly end: number
@@ -95,10 +92,7 @@ interface ListedRun {
   readonly list: number
 }
 
-/**
- * Returns the run of the row at a place; undefined if the job did not start; a text with the reason if the run must be
- * omitted.
- */
+/** Returns undefined for a row without a run, and a reason as text for a run that must be omitted. */
 function runOf(rows: AccountingColumns, place: number): ListedRun | string | undefined {
   const { start, end, elapsed, state } = rows.at(place)
   if (start < 0 || state === 'PENDING') return undefined
@@ -117,10 +111,7 @@ function runOf(rows: AccountingColumns, place: number): ListedRun | string | und
   }
 }
 
-/**
- * Adds a run of a job to the earlier runs of the job. If the last earlier run has not ended by the start of the new
- * run, the earlier run ends at this start.
- */
+/** Adds a run of a job. If the run before still runs at the start of the new run, it ends at this start. */
 function addRun(runs: Array<ListedRun>, run: ListedRun): void {
   const before = runs.at(-1)
   if (before !== undefined && before.end > run.start)
@@ -151,7 +142,6 @@ function jobOf(
   }
 }
 
-/** Counter of the jobs that use only a part of their nodes. */
 class PartsOfNodes {
   readonly #rows: AccountingColumns
   readonly #capacities = new NodeCapacities()
@@ -165,7 +155,7 @@ class PartsOfNodes {
       if (rows.listOf(place) >= 0) this.#capacities.learn(this.#nodesOf(place), rows.processorsOf(place))
   }
 
-  /** Counts a job, and returns true, if one of its runs uses only a part of its nodes. @param runs all runs of the job */
+  /** Counts the job of these runs, and returns true, if one of the runs uses only a part of its nodes. */
   add(runs: ReadonlyArray<ListedRun>): boolean {
     const parts = runs.filter(({ place }) =>
       this.#capacities.isPart(this.#nodesOf(place), this.#rows.processorsOf(place)),
@@ -184,7 +174,6 @@ class PartsOfNodes {
     return this.#rows.lists.nodesOf(this.#rows.listOf(place))
   }
 
-  /** Returns the nodes times the milliseconds of a run; 0 for a run without a known end. */
   #nodeTimeOf({ start, end, list }: ListedRun): number {
     return end === Infinity ? 0 : (end - start) * this.#rows.lists.sizeOf(list)
   }

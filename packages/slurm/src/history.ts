@@ -11,26 +11,25 @@ const runEnds = ['finished', 'failed', 'estimate', 'node-down', 'preempted', 'ca
 
 /** Run of a job on its nodes. Times are Unix milliseconds. */
 export interface NodeRun {
-  /** Index of the job in the history's list of jobs. */
+  /** Index of the run's job in `History.jobs`. */
   readonly job: number
   readonly start: number
-  /** Time at which the run ended; Infinity if the run has not ended. */
+  /** End of the run; Infinity if the run has not ended. */
   readonly end: number
   readonly how: RunEnd
-  /** Ids of the run's nodes, ascending. */
   readonly nodes: Int32Array
 }
 
 /** Job of a cluster's history. Times are Unix milliseconds. */
 export interface HistoryJob {
   readonly id: string
-  /** Arrival of the job: its eligible time or its submit time, at latest the start of its first run. */
+  /** Arrival of the job: its eligible time or its submit time, and at the latest the start of its first run. */
   readonly arrival: number
-  /** Walltime, in ms; undefined for no limit. */
+  /** Walltime in ms; undefined if the job has no limit. */
   readonly limit: number | undefined
-  /** Smallest number of nodes of any run of the job; the number of requested nodes for a job without runs. */
+  /** Smallest number of nodes among the job's runs; for a job without runs, the number of requested nodes. */
   readonly size: number
-  /** Time at which the job left the queue without any run; undefined if the job ran or still waits. */
+  /** Time at which the job left the queue without a run; undefined if the job ran or still waits. */
   readonly cancelled: number | undefined
   /** True if a run of the job uses only a part of its nodes. */
   readonly isSmallerThanNode: boolean
@@ -46,7 +45,7 @@ export class HistoryRuns {
   readonly #list = int32()
   readonly #lists: NodeLists
 
-  /** @param lists lists of nodes to share with a second history; default: new lists */
+  /** @param lists lists of nodes to share with another `HistoryRuns` */
   constructor(lists: NodeLists = new NodeLists()) {
     this.#lists = lists
   }
@@ -65,7 +64,7 @@ export class HistoryRuns {
     this.addListed(run, this.#lists.add(nodes))
   }
 
-  /** Adds a run. @param list number of the run's list of nodes in the `lists` of the constructor */
+  /** @param list number of the run's list of nodes in the `lists` of the constructor */
   addListed({ job, start, end, how }: Omit<NodeRun, 'nodes'>, list: number): void {
     this.#job.push(job)
     this.#start.push(start)
@@ -102,16 +101,12 @@ export class HistoryRuns {
     return this.#lists.sizeOf(this.#list.at(run))
   }
 
-  /**
-   * Adds a run of a second history, which must share the lists of nodes with this history.
-   *
-   * @param job index of the run's job in this history
-   */
+  /** Adds a run of another `HistoryRuns` that shares the lists of nodes; `job` is the job's index in this history. */
   take(runs: HistoryRuns, run: number, job: number): void {
     this.addListed({ ...runs.#times(run), job }, runs.#list.at(run))
   }
 
-  /** Returns an empty list of runs that shares the lists of nodes with this history. */
+  /** Returns an empty `HistoryRuns` that shares the lists of nodes with this one. */
   empty(): HistoryRuns {
     return new HistoryRuns(this.#lists)
   }
@@ -127,7 +122,6 @@ export class HistoryRuns {
 
 /** Jobs of a history, stored in columns to save memory. */
 export class HistoryJobs {
-  /** Id of each job as a number; -1 if the id is no number and stands in `#names`. */
   readonly #number = float64()
   readonly #names = new Map<number, string>()
   readonly #arrival = float64()
@@ -138,7 +132,7 @@ export class HistoryJobs {
   readonly #label = int32()
   readonly #labels: Labels
 
-  /** @param labels labels to share with a second list of jobs; default: new labels */
+  /** @param labels labels to share with another `HistoryJobs` */
   constructor(labels: Labels = new Labels()) {
     this.#labels = labels
   }
@@ -157,7 +151,7 @@ export class HistoryJobs {
     this.addLabelled(job, this.#labels.add(labels))
   }
 
-  /** Adds a job. @param label number of the job's labels in the `labels` of the constructor */
+  /** @param label number of the job's labels in the `labels` of the constructor */
   addLabelled(job: Omit<HistoryJob, 'labels'>, label: number): void {
     const { id, arrival, limit, size, cancelled, isSmallerThanNode } = job
     const number = /^[1-9]\d{0,14}$/.test(id) ? Number(id) : -1
@@ -192,15 +186,12 @@ export class HistoryJobs {
     return this.#arrival.at(job)
   }
 
-  /**
-   * Returns the time at which a job left the queue without any run, in Unix milliseconds; Infinity if the job ran or
-   * still waits.
-   */
+  /** Returns the time at which a job left the queue without a run; Infinity if the job ran or still waits. */
   cancelledOf(job: number): number {
     return this.#cancelled.at(job)
   }
 
-  /** Returns an empty list of jobs that shares the labels with this list. */
+  /** Returns an empty `HistoryJobs` that shares the labels with this one. */
   empty(): HistoryJobs {
     return new HistoryJobs(this.#labels)
   }
@@ -210,13 +201,13 @@ export class HistoryJobs {
   }
 }
 
-/** History of a cluster: the jobs in Slurm's accounting and their runs. */
+/** Jobs and runs of a cluster. */
 export interface History {
   readonly jobs: HistoryJobs
   readonly runs: HistoryRuns
 }
 
-/** Kind of a run's end for each final state of a job in Slurm. */
+/** Kind of a run's end for each state of a row in Slurm's accounting that means an end. */
 export const endOfState: Readonly<Record<string, RunEnd>> = {
   COMPLETED: 'finished',
   FAILED: 'failed',

@@ -12,38 +12,37 @@ import { writeHistory, type WrittenHistory } from './write-history.ts'
 /** Options of `importHistory`. */
 export interface ImportOptions {
   readonly topology: Topology
-  /** File of the accounting, for messages. */
   readonly file: string
   /** Name of the workload in the header of the log. */
   readonly name: string
   /** SHA-256 of the accounting's file, in hexadecimal. */
   readonly sourceSha256?: string
-  /** Events of nodes. Default: every node is up all the time. */
+  /** Outages of nodes. Default: every node is up all the time. */
   readonly events?: NodeEvents
   /** Treatment of runs that were on one node at the same time. Default: `refuse`. */
   readonly sharing?: Sharing
-  /** Name and version of the program that writes the log. */
+  /** Name and version of the program that writes the log, such as `cloister@1.0.0`. */
   readonly program: string
 }
 
 /** Numbers of imported and omitted jobs, runs and events. */
 export interface ImportReport extends WrittenHistory {
-  /** Number of rows of the accounting. */
   readonly rows: number
-  /** Number of jobs in the log. */
   readonly jobs: number
-  /** Number of omitted runs, by reason. */
+  /** Number of omitted runs for each reason, such as `runs without NodeList`. */
   readonly leftOut: Readonly<Record<string, number>>
-  /** First list of nodes with a name that the machine does not have; undefined if all names exist. */
+  /** First NodeList with a name that the topology lacks; undefined if the topology has all names. */
   readonly unknownNode: string | undefined
   /**
-   * Account of the runs that shared nodes: number of these runs, number of runs left of them in the log, and a
-   * description of the first conflict, undefined if there is no conflict.
+   * `runs`: number of runs that shared a node with another run. `left`: number of these runs that are in the log, after
+   * merging or skipping. `first`: text about the first two such runs; undefined if no runs shared a node.
    */
   readonly shared: { readonly runs: number; readonly left: number; readonly first: string | undefined }
-  /** Number of events of nodes that the machine does not have. */
+  /** Number of events in Slurm's node events about nodes that the topology lacks. */
   readonly unknownEvents: number
-  /** Account of the jobs that use only a part of their nodes. In the log such jobs have whole nodes. */
+  /**
+   * Numbers about jobs that use only a part of the processors of their nodes. In the log these jobs hold whole nodes.
+   */
   readonly smallerThanNode: SmallerThanNode
 }
 
@@ -52,10 +51,10 @@ export interface ImportReport extends WrittenHistory {
  * kills, requeues, and nodes that go down and come up. The header of the log claims nothing about the placement of the
  * jobs. Equal arguments give equal bytes.
  *
- * @param read result of `historyOfRows` or `HistoryReader`
+ * @param read result of `historyOfRows` or of `HistoryReader.history`
  * @param sink function that receives the bytes of the log
- * @throws TraceError if no run can be imported, or if runs shared nodes and `sharing` is `refuse`, or is `merge` and
- *   the runs cannot be merged
+ * @throws TraceError if no run can be imported; if runs shared nodes and `sharing` is `refuse`; or if `sharing` is
+ *   `merge` and the runs cannot be merged
  */
 export function importHistory(
   read: HistoryOfRows,
@@ -103,7 +102,7 @@ function headerOf(
   }
 }
 
-/** Yields the jobs of a history in the form of a simulation's input, for the checksum of the workload. */
+/** Yields the jobs of a history as input of a simulation, for the checksum of the workload in the log's header. */
 function* jobList({ jobs, runs }: History, epoch: number): Generator<Job, void> {
   const runTimes = new Float64Array(jobs.length)
   for (let run = 0; run < runs.length; run++) {
@@ -117,7 +116,7 @@ function* jobList({ jobs, runs }: History, epoch: number): Generator<Job, void> 
   }
 }
 
-/** Returns the time of the first arrival in a history, rounded down to whole seconds, in Unix milliseconds. */
+/** Returns the first arrival in Unix milliseconds, rounded down to a whole second: t = 0 of the log. */
 function firstTime({ jobs }: History): number {
   let first = Infinity
   for (let job = 0; job < jobs.length; job++) first = Math.min(first, jobs.arrivalOf(job))

@@ -1,11 +1,10 @@
 import type { JobLabels } from '@cloister/trace-io'
 
-/** Labels of jobs: users, accounts, queues and names. Equal labels without a job name are stored once. */
+/** Users, accounts, queues and names of jobs. Equal labels without a job name are stored once. */
 export class Labels {
   readonly #all: Array<JobLabels> = []
   readonly #numbers = new Map<string, number>()
 
-  /** Adds labels of a job, and returns the number of the labels for `at`. */
   add(labels: JobLabels): number {
     // Labels with a job name are not compared with earlier labels, because names of jobs are rarely equal.
     if (labels.name !== undefined) return this.#all.push(labels) - 1

@@ -1,10 +1,7 @@
 import { TraceError, timeReader, type UtcOffset } from '@cloister/trace-io'
 import type { NodeIds } from './node-ids.ts'
 
-/**
- * Span of time in which a node was down. `from` and `until` are Unix milliseconds; `until` is Infinity if the node is
- * still down.
- */
+/** Time in which a node was down, in Unix milliseconds; `until` is Infinity if the node is still down. */
 export interface NodeOutage {
   readonly node: number
   readonly from: number
@@ -13,17 +10,18 @@ export interface NodeOutage {
 
 /** Outages of nodes in a file of Slurm's node events. */
 export interface NodeEvents {
-  /** Outages, sorted by node, then by time. Outages of one node neither overlap nor touch. */
+  /** Outages, sorted by node, then by time. Two outages of one node neither overlap nor touch. */
   readonly outages: ReadonlyArray<NodeOutage>
-  /** Number of events of nodes that the machine does not have. */
+  /** Number of events about nodes that the topology lacks. */
   readonly unknown: number
 }
 
 const expected = 'the output of sacctmgr show event -P with the columns NodeName, TimeStart and TimeEnd'
 
 /**
- * Parses the output of `sacctmgr show event -P format=NodeName,TimeStart,TimeEnd,State`. A draining or failed node
- * takes no new job, and so counts as down. The function ignores events of the whole cluster, which name no node.
+ * Parses the output of `sacctmgr show event -P format=NodeName,TimeStart,TimeEnd,State`. Every event counts as an
+ * outage of its nodes, because a draining node takes no new job either. Events of the whole cluster (without a node)
+ * are ignored.
  *
  * @throws TraceError for the first wrong line, with line, field, the text found and the text allowed
  */

@@ -1,23 +1,16 @@
 import { HostlistError, nodeName, parseHostlist, type Topology } from '@cloister/topology'
 
 /**
- * Result of looking up a hostlist: `nodes` has the ids of its nodes, ascending; `unknown` is the first name that the
- * machine does not have, or the start of a text that is no hostlist.
+ * Ascending node ids of a hostlist; or its first name that the topology lacks, or a piece of text that is no hostlist.
  */
 export type NodesFound = { readonly nodes: Int32Array } | { readonly unknown: string }
 
-/**
- * Most hostlists to remember. The limit saves memory: in a long history most hostlists differ, so that early hostlists
- * do not return.
- */
+/** Most hostlists that `NodeIds` remembers. In a long history few hostlists return. */
 const MOST_LISTS = 2 ** 16
-/**
- * Length of an array that many lists of nodes share. A separate array for the nodes of a small job would take five
- * times the memory.
- */
+/** Length of an array that many small node lists share: separate typed arrays would take five times the memory. */
 const SLAB = 2 ** 16
 
-/** Look-up of the nodes of a machine by their names. */
+/** Look-up of a topology's node ids by node names, with a memory of hostlists. */
 export class NodeIds {
   readonly #limit: number
   readonly #ids = new Map<string, number>()

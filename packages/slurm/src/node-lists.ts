@@ -3,19 +3,14 @@ import { int32 } from './column.ts'
 /** Lists of nodes, stored in one array of ranges, each with a first and a last node id. A list never changes. */
 export class NodeLists {
   readonly #ranges = int32()
-  /** Index in `#ranges` of the first entry of each list, then the index after the last list. */
+  /** Index in `#ranges` of the first entry of each list, then the length of `#ranges`. */
   readonly #starts = int32()
 
   constructor() {
     this.#starts.push(0)
   }
 
-  /**
-   * Adds a list of nodes.
-   *
-   * @param nodes ascending node ids
-   * @returns number of the list, for `sizeOf` and `nodesOf`
-   */
+  /** Adds a list of ascending node ids, and returns the number of the list for `sizeOf` and `nodesOf`. */
   add(nodes: ArrayLike<number>): number {
     for (let at = 0; at < nodes.length;) {
       const first = at
@@ -27,7 +22,6 @@ export class NodeLists {
     return this.#starts.length - 2
   }
 
-  /** Returns the number of nodes in a list. */
   sizeOf(list: number): number {
     let size = 0
     for (let at = this.#starts.at(list); at < this.#starts.at(list + 1); at += 2)
@@ -35,7 +29,6 @@ export class NodeLists {
     return size
   }
 
-  /** Returns the nodes of a list, ascending. */
   nodesOf(list: number): Int32Array {
     const nodes = new Int32Array(this.sizeOf(list))
     let next = 0

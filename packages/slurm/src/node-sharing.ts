@@ -1,10 +1,7 @@
 import type { History, HistoryRuns, NodeRun } from './history.ts'
 import { occurrences } from './occurrences.ts'
 
-/**
- * Treatment of runs that were on one node at the same time: `merge` joins the runs into one run, `skip` omits the later
- * runs, `refuse` makes the import fail.
- */
+/** Runs on one node at the same time: `merge` joins the runs, `skip` omits the later run, `refuse` fails the import. */
 export type Sharing = 'merge' | 'skip' | 'refuse'
 
 /** Two runs that were on one node at the same time. */
@@ -14,34 +11,31 @@ export interface Conflict {
   readonly second: NodeRun
 }
 
-/** History in which a node has one run at a time, with the numbers of changed runs. */
+/** History in which every node has one run at a time, and the numbers of runs that `withoutSharing` changed. */
 export interface Unshared extends History {
-  /** Number of runs that shared a node with another run at the same time. */
+  /** Number of runs that shared a node with another run; 0 if `sharing` is `refuse` or `apart` is defined. */
   readonly shared: number
-  /** Number of runs that are left of the `shared` runs: runs after merging, or runs that were not skipped. */
+  /** Number of runs that remain of the `shared` runs: merged runs, or runs that were not skipped. */
   readonly left: number
   /** First two runs that were on one node at the same time; undefined if no runs shared a node. */
   readonly conflict: Conflict | undefined
-  /**
-   * Two runs that `merge` cannot join, because they have different nodes or do not overlap in time. If `apart` is
-   * defined, no run of the history is merged.
-   */
+  /** Two runs that `merge` cannot join, since their nodes differ or they do not overlap; the history is unchanged. */
   readonly apart: RunsApart | undefined
 }
 
-/** Two runs of a group of runs that cannot be merged into one run. */
+/** Two runs that share nodes, directly or through other runs, and that `merge` cannot join. */
 export interface RunsApart {
   readonly first: NodeRun
   readonly second: NodeRun
-  /** Number of runs in the group with `first` and `second`. */
+  /** Number of runs in the group with `first` and `second`: runs that share nodes directly or through other runs. */
   readonly runs: number
 }
 
 /**
  * Returns a history in which every node has one run at a time. Runs that are on one node at the same time form a group.
- * With `merge`, the runs of a group become one run if every two runs of the group overlap in time and have the same
- * nodes. The merged run has the nodes of the group, from the first start to the last end. With `refuse`, the history
- * stays unchanged.
+ * With `merge`, a group becomes one run on the group's nodes, from the first start to the last end, if every two of its
+ * runs overlap in time and have the same nodes. With `skip`, a run is omitted if it starts on a node of an earlier run
+ * that was kept. With `refuse`, the history stays unchanged.
  */
 export function withoutSharing({ jobs, runs }: History, sharing: Sharing, nodes: number): Unshared {
   const { groups, conflict } = meetings(runs, nodes, sharing === 'merge')
@@ -65,7 +59,7 @@ export function withoutSharing({ jobs, runs }: History, sharing: Sharing, nodes:
   return { ...onlyWithRuns(jobs, runs, merged), shared: groups.met, left, conflict, apart: undefined }
 }
 
-/** Groups of runs that were on one node at the same time. */
+/** Union-find of runs: two runs that were on one node at the same time are in one group. */
 class Groups {
   met = 0
   readonly #parent: Int32Array
@@ -92,7 +86,6 @@ class Groups {
     return this.#later[run] === 1
   }
 
-  /** Returns the runs of each group. */
   members(): ReadonlyArray<ReadonlyArray<number>> {
     const members = new Map<number, Array<number>>()
     for (const [run, met] of this.#met.entries()) {
@@ -116,10 +109,7 @@ class Groups {
   }
 }
 
-/**
- * Groups runs that are on a node at the same time, in order of time. If `merging` is false, the later of two such runs
- * counts as skipped and takes no nodes.
- */
+/** Groups runs that are on one node at a time. Unless `merging` is true, the later of two such runs takes no nodes. */
 function meetings(
   runs: HistoryRuns,
   nodes: number,
@@ -154,10 +144,7 @@ function meetings(
   return { groups, conflict }
 }
 
-/**
- * Returns two runs of a group that differ in their nodes or do not overlap in time; undefined if all runs of the group
- * have the same nodes and overlap.
- */
+/** Returns two runs that keep `merge` from joining a group; undefined if the group can become one run. */
 function runsApart(runs: HistoryRuns, group: ReadonlyArray<number>): RunsApart | undefined {
   const all = group.map((run) => runs.at(run))
   const [first, ...others] = all
@@ -168,9 +155,7 @@ function runsApart(runs: HistoryRuns, group: ReadonlyArray<number>): RunsApart |
   return latest.start < endOf(soonest) ? undefined : { first: soonest, second: latest, runs: group.length }
 }
 
-/**
- * Returns the end of a run, at least 1 ms after the start: a run with a length of 0 overlaps the runs at its time.
- */
+/** A run with a length of 0 counts as 1 ms long and so overlaps the runs at the same time. */
 function endOf({ start, end }: NodeRun): number {
   return Math.max(end, start + 1)
 }
@@ -190,20 +175,13 @@ function mergedRuns(runs: HistoryRuns, groups: Groups): HistoryRuns {
   return made
 }
 
-/**
- * Joins runs into one run with the nodes, the job and the start of the run that starts first, and with the end of the
- * run that ends last.
- */
 function together(runs: ReadonlyArray<NodeRun>): NodeRun {
   const first = runs.reduce((a, b) => (b.start < a.start ? b : a))
   const last = runs.reduce((a, b) => (b.end > a.end ? b : a))
   return { ...first, end: last.end, how: last.how }
 }
 
-/**
- * Returns the history of the remaining runs. Jobs that had runs before and have none left are omitted. Size and arrival
- * of a job follow from its remaining runs.
- */
+/** Omits the jobs whose runs are all gone, and computes size and arrival of other jobs from their remaining runs. */
 function onlyWithRuns(jobs: History['jobs'], before: HistoryRuns, runs: HistoryRuns): History {
   const had = new Uint8Array(jobs.length)
   for (let run = 0; run < before.length; run++) had[before.jobOf(run)] = 1

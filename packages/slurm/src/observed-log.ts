@@ -14,17 +14,14 @@ import { observedHeader } from './observed-header.ts'
 import { ObservedState } from './observed-state.ts'
 import { nodeSteps, type Reconciled, reconcile, type Observation, type Step } from './reconcile.ts'
 
-/**
- * Number of records from seal to seal in an observed log. Readers of a growing log see only sealed records, and rare
- * seals would delay the records of a quiet machine.
- */
+/** Records between two seals: few, because readers of a growing log see only sealed records. */
 const SEAL_EVERY = 8
 /** Most nodes and links of the machine for each record between two seals, a limit of the log's format. */
 const PARTS_A_RECORD = 2 ** 14
 
 /** Result of writing one observation of the cluster to the log. */
 export interface Look extends Pick<Reconciled, 'onUnknownNodes' | 'withoutEnd'> {
-  /** Number of records added to the log. */
+  /** Number of records that the observation added to the log. */
   readonly records: number
   /** Jobs that run in Slurm on nodes of other running jobs. In the log such a job waits until its nodes are free. */
   readonly onSharedNodes: ReadonlyArray<string>
@@ -33,7 +30,9 @@ export interface Look extends Pick<Reconciled, 'onUnknownNodes' | 'withoutEnd'> 
 /**
  * Returns the header of a new log of an observed cluster.
  *
+ * @param name name of the workload in the header
  * @param epoch Unix seconds of t = 0 in the log
+ * @param program name and version of the program that writes the log
  */
 export function liveHeader(topology: Topology, name: string, epoch: number, program: string): LogHeader {
   const parts = topology.levels.reduce((sum, { links }) => sum + links, topology.nodes)
@@ -43,9 +42,9 @@ export function liveHeader(topology: Topology, name: string, epoch: number, prog
 }
 
 /**
- * Writer of the log of an observed cluster, observation by observation. Each record goes to the sink before the next
- * record is made. The time of a record is the time of its event. If the log already has a record with a later time, the
- * new record gets the later time, and `happened` has the time of the event.
+ * Writer of the log of an observed cluster, observation by observation. A record has the time of its event; if the log
+ * already has a later record, the new record has the time of the later record, and `happened` has the time of the
+ * event.
  *
  * To continue an existing log, call `retell` with the records of the log before `look`. `retell` passes the existing
  * bytes to the sink again.
@@ -59,7 +58,7 @@ export class ObservedLog {
 
   /**
    * @param sink function that receives the bytes of each record, together with the seal if a seal follows the record
-   * @param onRecord function that receives every record except seals, in order
+   * @param onRecord function that receives every record except header and seals, in the order of the log
    */
   constructor(
     header: LogHeader,
@@ -75,18 +74,14 @@ export class ObservedLog {
     this.#onRecord = onRecord
   }
 
-  /** Returns the header that the constructor needs to continue an existing log. */
+  /** Returns the header of an existing log in the form that the constructor needs to continue the log. */
   static headerOf(header: Header): LogHeader {
     return Object.fromEntries(
       Object.entries(header).filter(([name]) => !madeByWriter.has(name)),
     ) as unknown as LogHeader
   }
 
-  /**
-   * Writes the records of an existing log again, to continue the log.
-   *
-   * @param records records of the log; `retell` skips header and seals
-   */
+  /** Writes the records of an existing log again, except header and seals, to continue the log. */
   retell(records: Iterable<LogRecord>): void {
     for (const record of records) if (record.type !== 'seal' && record.type !== 'header') this.#append(record)
   }
@@ -98,8 +93,8 @@ export class ObservedLog {
     const blocked: Array<Start> = []
     for (const step of steps) if (this.#tell(step) === 'shared') blocked.push(step as Start)
     const onSharedNodes: Array<string> = []
-    // A start was blocked by another job on the same nodes. The other job may have ended at an unknown time; its end
-    // may be a later step.
+    // Another job in the log held nodes of the blocked start. If the other job's end is a later step of this
+    // observation, the second attempt succeeds.
     for (const step of blocked) {
       if (this.#tell(step) !== 'shared') continue
       onSharedNodes.push(step.job)
@@ -109,10 +104,7 @@ export class ObservedLog {
     return { records: this.#seq - before, onUnknownNodes, withoutEnd, onSharedNodes }
   }
 
-  /**
-   * Writes the records of a step. Every step is allowed, because records that would contradict the log are not written.
-   * Returns `shared` for a start on nodes of a running job.
-   */
+  /** Writes a step unless it contradicts the log. Returns `shared` for a start on nodes of a running job. */
   #tell(step: Step): 'shared' | void {
     const { state } = this
     switch (step.kind) {
@@ -146,8 +138,7 @@ export class ObservedLog {
     const { state } = this
     if (!state.waiting.has(job)) return
     if (nodes.some((node) => state.holderOf(node) !== undefined)) return 'shared'
-    // Slurm starts jobs only on nodes that are up. If the log has a node as down, the node came up without an
-    // observation.
+    // Slurm starts jobs only on nodes that are up: a node that is down in the log has come up unobserved.
     const down = nodes.filter((node) => state.down.has(node))
     if (down.length > 0) this.#write(time, { type: 'up', nodes: formatIdset(down) })
     const estimate = left === undefined ? {} : { estimate: left }
@@ -176,7 +167,7 @@ export class ObservedLog {
     if (again) this.#write(time, { type: 'requeue', job, cause: ended })
   }
 
-  /** Skips a run that has ended and that the log cannot contain, because its nodes were not free. */
+  /** Skips an ended run that the log cannot contain, because its nodes were not free in the log. */
   #passOver(time: number, job: string): void {
     this.#cancel(time, job)
     this.state.passOver(job, time)
@@ -204,7 +195,6 @@ export class ObservedLog {
 
 type Start = Extract<Step, { readonly kind: 'start' }>
 
-/** Record without its place in the log: without `seq`, `t` and `happened`. */
 type Unplaced = WithoutPlace<Appendable>
 type WithoutPlace<Record> = Record extends unknown ? Omit<Record, 'seq' | 't' | 'happened'> : never
 

@@ -1,38 +1,32 @@
 import { type LogRecord, milliseconds, resourcesOf } from '@cloister/eventlog'
 
-/** Run of a job that is running by the records of an observed log. */
+/** Run of a job that still runs at the end of an observed log. */
 export interface RunInLog {
-  /** `seq` of the run's allocate record. */
   readonly seq: number
-  /**
-   * Start of the run in Unix seconds: `happened` of the allocate record, or its time if the record has no `happened`.
-   */
+  /** Start of the run in Unix seconds: `happened` of the allocate record, else its time. */
   readonly start: number
   readonly nodes: Int32Array
 }
 
-/** Phase of a job by the records of an observed log. */
+/** Phase of a job by the records of an observed log; `absent` if the log has no submit record of the job. */
 export type PhaseInLog = 'absent' | 'waiting' | 'running' | 'ended'
 
 /**
- * State of an observed log, for continuing the log. The state follows from the records of the log alone. If a job of
- * Slurm (`12`) returns under a new name in the log (`12/2`), `nameOf` returns the new name for Slurm's id.
+ * State of an observed log, folded from the records of the log alone. If a job of Slurm (`12`) arrives again after it
+ * ended in the log, its new name in the log is `12/2`; `nameOf` returns the latest name for Slurm's id.
  */
 export class ObservedState {
-  /** Unix seconds of t = 0 in the log. */
   readonly epoch: number
   /** Time of the last record, in Unix seconds. */
   now: number
   /** `seq` of the last record that may have caused a scheduling pass. */
   lastInput = 0
-  /** Names of the waiting jobs in the log. */
   readonly waiting: Set<string> = new Set()
-  /** Running jobs, by name in the log. */
+  /** Run of each running job, by the job's name in the log. */
   readonly running: Map<string, RunInLog> = new Map()
-  /** Nodes that are down, each with the `seq` of its down record. */
+  /** Map from each down node to the `seq` of its down record. */
   readonly down: Map<number, number> = new Map()
   readonly #holders = new Map<number, string>()
-  /** Latest start of each job, by Slurm's id, in Unix seconds. */
   readonly #lastStarts = new Map<string, number>()
   readonly #names = new Map<string, string>()
   readonly #sizes = new Map<string, number>()
@@ -42,7 +36,7 @@ export class ObservedState {
     this.now = epoch
   }
 
-  /** Returns the latest name in the log of a job of Slurm; undefined if the log does not have the job. */
+  /** Returns the latest name in the log for an id of Slurm; undefined if the log does not have the job. */
   nameOf(id: string): string | undefined {
     return this.#names.get(id)
   }
@@ -53,17 +47,17 @@ export class ObservedState {
     return this.#sizes.has(name) ? 'ended' : 'absent'
   }
 
-  /** Returns the latest start of a job of Slurm under any name, in Unix seconds; -1 if the job has not run. */
+  /** Returns a job's latest start, in Unix seconds, under any of its names in the log; -1 if the job has not run. */
   lastStartOf(id: string): number {
     return this.#lastStarts.get(id) ?? -1
   }
 
-  /** Returns the requested nodes of a job in the log; 0 if the log does not have the job. */
+  /** Returns the size in the submit record of a job; 0 if the log does not have the job. */
   sizeOf(name: string): number {
     return this.#sizes.get(name) ?? 0
   }
 
-  /** Makes `reconcile` ignore all runs of a job that began at or before a time, in Unix seconds. */
+  /** Makes `reconcile` ignore all runs of the job that started at or before `time` (Unix seconds). */
   passOver(name: string, time: number): void {
     const id = slurmId(name)
     this.#lastStarts.set(id, Math.max(time, this.lastStartOf(id)))
@@ -107,11 +101,7 @@ export class ObservedState {
     }
   }
 
-  /**
-   * Returns the time since t = 0 of the log, in seconds rounded to ms; 0 for a time before t = 0.
-   *
-   * @param time Unix seconds
-   */
+  /** Converts Unix seconds to seconds since t = 0 of the log, rounded to ms; 0 for a time before t = 0. */
   sinceEpoch(time: number): number {
     return milliseconds(Math.max(0, time - this.epoch)) / 1000
   }

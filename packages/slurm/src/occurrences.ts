@@ -8,16 +8,12 @@ export interface Occurrence {
 
 const kinds = ['end', 'both', 'start'] as const
 
-/**
- * Yields the starts and ends of runs in order of time. At one instant, ends come first, then runs with a length of 0,
- * then starts.
- */
+/** Yields starts and ends of runs in order of time; at one instant ends, then runs of length 0, then starts. */
 export function* occurrences(runs: HistoryRuns): Generator<Occurrence, void> {
   const times = new Float64Array(2 * runs.length)
   for (let run = 0; run < runs.length; run++) {
     const [start, end] = [runs.startOf(run), runs.endOf(run)]
-    // Each instant has three keys: for ends, for runs with a length of 0, and for starts. A run without an end yields
-    // no end.
+    // Each instant has three keys: for ends, for runs of length 0, and for starts. Infinity stands for no end.
     times[2 * run] = 3 * start + (start === end ? 1 : 2)
     times[2 * run + 1] = start === end ? Infinity : 3 * end
   }
@@ -28,7 +24,7 @@ export function* occurrences(runs: HistoryRuns): Generator<Occurrence, void> {
   }
 }
 
-/** Compares two numbers, also two Infinities, for which a difference would be NaN. */
+/** Compares also two Infinities, for which a difference would be NaN. */
 function compare(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

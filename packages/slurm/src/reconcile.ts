@@ -5,21 +5,16 @@ import type { ObservedState, PhaseInLog } from './observed-state.ts'
 
 /** Observation of a cluster at one time. */
 export interface Observation {
-  /** Time of the observation, in Unix seconds. */
   readonly at: number
   /** Rows of `squeue`, and rows of the accounting for jobs that `squeue` no longer lists (`jobsMissing`). */
   readonly rows: ReadonlyArray<AccountingRow>
-  /** Ids of the nodes that Slurm gives to no job, such as nodes that are down or drain, ascending. */
+  /** Ids of the nodes to which Slurm gives no job, such as nodes that are down or drain, ascending. */
   readonly down: ArrayLike<number>
-  /**
-   * Begin of a gap without observations that ends with this observation, in Unix seconds; absent if there is no gap.
-   */
+  /** Unix seconds from which no observation was made until this one; absent if no observation was missed. */
   readonly gapSince?: number
 }
 
-/**
- * Event of an observed cluster. Times are Unix seconds; an event without a known time has the time of the observation.
- */
+/** Event of an observed cluster, in Unix seconds. An event with an unknown time has the time of the observation. */
 export type Step = { readonly time: number } & (
   | { readonly kind: 'end' | 'requeue'; readonly job: string; readonly how: RunEnd }
   | { readonly kind: 'gap'; readonly since: number }
@@ -28,7 +23,7 @@ export type Step = { readonly time: number } & (
       readonly kind: 'submit'
       readonly job: string
       readonly size: number
-      /** Walltime, in seconds; undefined for no limit. */
+      /** Walltime in seconds; undefined if the job has no limit. */
       readonly limit: number | undefined
       readonly labels: JobLabels
     }
@@ -36,36 +31,28 @@ export type Step = { readonly time: number } & (
       readonly kind: 'start'
       readonly job: string
       readonly nodes: Int32Array
-      /**
-       * Remaining walltime of a job that started before the log, in seconds from t = 0; undefined for a job that
-       * started later or has no limit.
-       */
+      /** Walltime in seconds that a job has left at t = 0; undefined if it started later or has no walltime. */
       readonly left: number | undefined
-      /** Kind of end of a job that ended in the instant of its start; undefined for all other jobs. */
+      /** Kind of the job's end if the job ended in the instant of its start; else undefined. */
       readonly ended: RunEnd | undefined
     }
   | { readonly kind: 'cancel'; readonly job: string }
 )
 
-/** Events between the latest record of a log and an observation, and the jobs with unknown events. */
+/** Events between the latest record of a log and an observation, and the jobs with unknown nodes or ends. */
 export interface Reconciled {
-  /** Events of the cluster in order of time. */
   readonly steps: ReadonlyArray<Step>
-  /** Jobs that run on nodes that the machine does not have. */
+  /** Slurm's ids of jobs that run on nodes that the topology lacks. */
   readonly onUnknownNodes: ReadonlyArray<string>
-  /** Names of jobs that run in the log and are missing in the observation: the ends of these jobs are unknown. */
+  /** Names of jobs that run in the log and have no row in the observation: their ends are unknown. */
   readonly withoutEnd: ReadonlyArray<string>
 }
 
-/**
- * Kinds of events in their order at one instant: ends of runs, gaps, arrivals, starts, and jobs that leave the queue.
- */
 const order: ReadonlyArray<Step['kind']> = ['end', 'requeue', 'gap', 'submit', 'start', 'cancel']
 
 /**
- * Returns the events between the state of a log and an observation of the cluster. For any observation, the events can
- * follow the log. An observation that equals the state gives no events, so the log does not depend on the number of
- * observations.
+ * Returns the events between the state of a log and an observation of the cluster. An observation that equals the state
+ * gives no events.
  */
 export function reconcile(state: ObservedState, observation: Observation, nodeIds: NodeIds): Reconciled {
   const steps: Array<Step> = []
@@ -96,25 +83,21 @@ export function reconcile(state: ObservedState, observation: Observation, nodeId
 }
 
 /**
- * Returns the names of waiting and running jobs of the log that have no row in `rows`. The accounting may have the ends
- * of these jobs.
+ * Returns the names of waiting and running jobs of the log that have no row in `rows`, to look up in the accounting.
  */
 export function jobsMissing(state: ObservedState, rows: ReadonlyArray<AccountingRow>): ReadonlyArray<string> {
   const seen = new Set(rows.flatMap(({ jobId }) => state.nameOf(jobId) ?? []))
   return [...state.waiting.keys(), ...state.running.keys()].filter((name) => !seen.has(name))
 }
 
-/**
- * Adds rows of the accounting to the rows of `squeue`. For the last run of a job, the function takes the row of
- * `squeue`; for earlier runs, the rows of the accounting.
- */
+/** Returns the rows of `squeue` and, for jobs and earlier runs that these rows lack, rows of the accounting. */
 export function withAccounting(
   rows: ReadonlyArray<AccountingRow>,
   accounting: ReadonlyArray<AccountingRow>,
 ): ReadonlyArray<AccountingRow> {
   const present = new Map(rows.map((row) => [row.jobId, row]))
   const more = accounting.filter((row) => {
-    // The accounting has a single row for all waiting tasks of an array, with an id that names no single task.
+    // The accounting has a single row for all waiting tasks of an array; the id of this row names no single task.
     if (!/^\d+(?:[_+]\d+)?$/.test(row.jobId)) return false
     const now = present.get(row.jobId)
     return now === undefined || (row.start >= 0 && row.start < (now.start >= 0 ? now.start : Infinity) && isOver(row))
@@ -126,18 +109,12 @@ function isOver({ state }: AccountingRow): boolean {
   return !openStates.has(state)
 }
 
-/**
- * Returns the time of a row in Unix seconds, for sorting: its start, or without a start the later of its submit time
- * and its eligible time.
- */
+/** Sort key of a job's rows, in Unix seconds: the start, else the later of submit time and eligible time. */
 function whenOf({ start, submit, eligible }: AccountingRow): number {
   return start >= 0 ? start : Math.max(submit, eligible)
 }
 
-/**
- * Yields the events of nodes that went down or came up. Call `nodeSteps` after writing the events of jobs, because the
- * start of a job may bring nodes up.
- */
+/** Yields the changes of down nodes. Call it after the steps of jobs are written: a job's start may bring nodes up. */
 export function* nodeSteps(state: ObservedState, { at, down }: Observation): Generator<Step, void> {
   const isDown = new Set(Array.from(down))
   const up = [...state.down.keys()].filter((node) => !isDown.has(node)).sort((a, b) => a - b)
@@ -146,7 +123,7 @@ export function* nodeSteps(state: ObservedState, { at, down }: Observation): Gen
   if (gone.length > 0) yield { kind: 'down', time: at, nodes: gone }
 }
 
-/** Collector of the events of one job from its rows. */
+/** Collector of one job's events from the job's rows in an observation. */
 class JobSteps {
   readonly steps: Array<Step> = []
   isOnUnknownNodes = false
@@ -183,8 +160,7 @@ class JobSteps {
     const began = Math.max(row.start, epoch)
     const end = isOver(row) ? Math.max(began, row.end >= 0 ? row.end : this.#now) : Infinity
     const how = endOfState[row.state] ?? 'finished'
-    // A run that ended before t = 0 of the log is skipped. The last run of a job in the log is not skipped, because
-    // clocks may differ.
+    // A run that ended before t = 0 of the log is skipped, except a known job's last run, because clocks may differ.
     if (row.start < epoch && end <= epoch && (this.#phase === 'absent' || !isLast)) return
     if (this.#phase === 'running' && this.#start === began) {
       if (end < Infinity) this.#end(end, how)
@@ -223,7 +199,7 @@ class JobSteps {
     if (isEligible) this.#enter(row, this.#now, Math.max(1, row.nodes), true)
   }
 
-  /** Adds the events of a job whose last row has ended without a run: the job was cancelled while it waited. */
+  /** Handles a row that ended without a run: the job was cancelled while it waited. */
   #leave(row: AccountingRow): void {
     const when = row.end >= 0 ? row.end : this.#now
     if (this.#phase === 'running') return this.#end(Math.max(when, this.#start), 'cancel')
@@ -234,10 +210,7 @@ class JobSteps {
     if (this.#phase === 'waiting') this.#cancel(when)
   }
 
-  /**
-   * Adds the arrival of a job. A job whose number of nodes changed while it waited is cancelled and arrives again. A
-   * job that has ended in the log arrives under a new name.
-   */
+  /** Adds a job's arrival: again after a change of a waiting job's size, and under a new name after the job's end. */
   #enter(row: AccountingRow, latest: number, nodes: number, isRequest = false): void {
     if (this.#phase === 'waiting') {
       if (isRequest ? nodes === this.#size : nodes >= this.#size) return

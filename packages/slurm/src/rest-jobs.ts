@@ -4,14 +4,14 @@ import { rowsOfValues, type SqueueValues } from './squeue.ts'
 /** Jobs in an answer of slurmrestd, as rows of the accounting. */
 export interface RestJobs {
   readonly rows: ReadonlyArray<AccountingRow>
-  /** Ids of arrays with more waiting tasks than the answer lists. */
+  /** Ids of arrays with more waiting tasks than slurmrestd's answer lists. */
   readonly cutArrays: ReadonlyArray<string>
 }
 
 const FILE = "slurmrestd's jobs"
 /** Most jobs and waiting tasks of arrays in an answer of slurmrestd, more than any cluster allows (`MaxJobCount`). */
 const MOST_TASKS = 2 ** 22
-/** States that take precedence over all other states of a job, in Slurm's order of precedence. */
+/** States of slurmrestd that replace a job's base state, such as RUNNING, in Slurm's order of precedence. */
 const firstStates = [
   'COMPLETING',
   'STAGE_OUT',
@@ -28,10 +28,10 @@ const firstStates = [
 ]
 
 /**
- * Parses the jobs in slurmrestd's answer to `/slurm/v0.0.…/jobs` into the rows that `squeue --array` would give. The
- * version must be v0.0.37 or later, because jobs of earlier versions have no users.
+ * Parses the jobs in slurmrestd's answer to `/slurm/v0.0.…/jobs` into the rows that `parseSqueue` gives for `squeue
+ * --array`. The API's version must be v0.0.37 or later: earlier versions do not name the users of jobs.
  *
- * @param partitions names of partitions: only jobs of these partitions count; empty for all partitions
+ * @param partitions names of partitions: the result has only jobs of these partitions; empty for all partitions
  * @throws TraceError for the first wrong job
  */
 export function parseRestJobs(text: string, partitions: ReadonlyArray<string> = []): RestJobs {
@@ -64,7 +64,7 @@ function valuesOf(job: SlurmJson): Omit<SqueueValues, 'JobArrayID'> {
   const [first] = states
   if (first === undefined) job.fail('job_state', 'a state such as RUNNING')
   const number = (path: string): string => String(Math.max(0, job.number(path)))
-  /** Returns the time in a field as text; empty for 0, which means a time that has not come or is not known. */
+  /** slurmrestd gives the time 0 for a time that has not come or is not known. */
   const time = (path: string): string => (job.number(path) > 0 ? number(path) : '')
   return {
     State: firstStates.find((state) => states.includes(state)) ?? first,
@@ -72,7 +72,7 @@ function valuesOf(job: SlurmJson): Omit<SqueueValues, 'JobArrayID'> {
     EligibleTime: time('eligible_time'),
     StartTime: time('start_time'),
     EndTime: time('end_time'),
-    // `time_limit` is in minutes, and missing or infinite for no limit.
+    // `time_limit` is in minutes; if the job has no limit, slurmrestd omits the field or gives infinity.
     TimeLimit: time('time_limit'),
     NumNodes: number('node_count'),
     NodeList: job.text('nodes'),
@@ -93,10 +93,7 @@ function idOf(job: SlurmJson): string {
   return id > 0 ? String(id) : job.fail('job_id', 'the number of a job')
 }
 
-/**
- * Yields the numbers of an array's tasks in a text such as `1-3,7,20-40:5%2`. In a long list, slurmrestd replaces the
- * last numbers by `...`; the function stops at `...`.
- */
+/** Yields the task numbers in a text such as `1-3,7,20-40:5%2`. slurmrestd ends a text that it cuts with `...`. */
 function* tasksIn(text: string, job: SlurmJson, limit: number): Generator<number, void> {
   let left = limit
   for (const part of text.replace(/%\d+$/, '').split(',')) {

@@ -2,18 +2,15 @@ import { type SlurmJson, slurmJsonList } from '@cloister/trace-io'
 import type { NodeIds } from './node-ids.ts'
 import { parseSinfo } from './sinfo.ts'
 
-/**
- * Pattern of the additional states of a node in which Slurm gives the node to no job. The states of power saving are
- * not among them.
- */
+/** Pattern of the state flags of a node to which Slurm gives no job. A node in power saving does take jobs. */
 const useless = /^(?:DRAIN|FAIL|REBOOT_ISSUED|INVALID)/
 const silent: ReadonlySet<string> = new Set(['NOT_RESPONDING', 'NO_RESPOND'])
 
 /**
- * Parses the nodes in slurmrestd's answer to `/slurm/v0.0.…/nodes`, and returns the nodes that Slurm gives to no job.
- * The version must be v0.0.37 or later, because earlier versions do not have all states of a node.
+ * Parses the nodes in slurmrestd's answer to `/slurm/v0.0.…/nodes`, and returns the nodes to which Slurm gives no job.
+ * The API's version must be v0.0.37 or later: earlier versions do not have all states of a node.
  *
- * @param partitions names of partitions: only nodes of these partitions count as usable; empty for all partitions
+ * @param partitions names of partitions: nodes outside of these partitions count as unusable; empty for all partitions
  * @returns ids of the nodes that are down, drain, do not answer or are missing in the answer, ascending
  * @throws TraceError for the first wrong node
  */
@@ -29,7 +26,6 @@ export function parseRestNodes(
   return parseSinfo(lines.join(''), nodeIds, nodes)
 }
 
-/** Returns the state of a node in the spelling of `sinfo`. */
 function stateOf(node: SlurmJson): string {
   const [base, ...more] = [...node.words('state'), ...node.words('state_flags')].map((word) => word.toUpperCase())
   if (base === undefined) node.fail('state', 'a state such as idle')

@@ -1,9 +1,8 @@
 import { type AccountingRow, accountingReader, sacctFields, TraceError } from '@cloister/trace-io'
 
 /**
- * Returns a separator for the values in the output of a command. Users can write bars and line ends into accounts,
- * features, licenses and comments. No user can write the separator into a value, because the secret is new for each
- * command.
+ * Returns a separator for the values in the output of a command. A user may write bars and line ends into accounts,
+ * features, licenses and comments, but cannot write this separator, because its secret is new for each command.
  *
  * @param secret letters and digits, drawn at random for a single command
  */
@@ -15,7 +14,6 @@ export function separatorOf(secret: string): string {
  * Cuts the output of a command into records. A separator follows each value, and a line end follows each record.
  *
  * @param columns number of values in each record
- * @param command name of the command for messages
  * @throws TraceError for the first record with a wrong number of values
  */
 export function recordsIn(
@@ -48,8 +46,8 @@ function notARecord(command: string, line: number, record: ReadonlyArray<string>
 }
 
 /**
- * Returns the arguments of `sacct` for `parseSacct`, which ask for the jobs of all users without steps, and for every
- * run of a requeued job.
+ * Returns the arguments of `sacct` for `parseSacct`: jobs of all users, without steps, with every run of a requeued
+ * job.
  */
 export function sacctArguments(separator: string): ReadonlyArray<string> {
   return ['-a', '-X', '-D', '-p', `--delimiter=${separator}`, '--noconvert', '-o', sacctFields.join()]

@@ -5,7 +5,7 @@ import type { NodeIds } from './node-ids.ts'
 /**
  * Returns the arguments of `sinfo` for `parseSinfo`, which ask for the nodes in each state.
  *
- * @param partitions names of the partitions with the nodes; empty for all partitions
+ * @param partitions names of partitions: `sinfo` lists only their nodes; empty for all partitions
  */
 export function sinfoArguments(partitions: ReadonlyArray<string> = []): ReadonlyArray<string> {
   // `sinfo` takes either --all or --partition, not both.
@@ -13,21 +13,17 @@ export function sinfoArguments(partitions: ReadonlyArray<string> = []): Readonly
   return ['--noheader', '--format=%T|%N', among]
 }
 
-/**
- * Pattern of the states in which Slurm gives a node to no job. A star after a state (`idle*`) marks a node that does
- * not answer.
- */
+/** States in which Slurm gives a node to no job. A star after a state (`idle*`) marks a node that does not answer. */
 const useless = /^(?:down|drain|fail|error|unknown|inval|future|power(?:ed|ing)_down|reboot)/
 
-/** Most nodes of a hostlist in the output of `sinfo`. No machine has more nodes. */
+/** Most nodes of a hostlist in the output of `sinfo`, more than any machine has. */
 const LIMIT = 2 ** 22
 
 /**
- * Parses the output of `sinfo`. Returns the nodes of the machine that Slurm gives to no job: nodes that are down, drain
- * or do not answer, and nodes that the output does not name.
+ * Parses the output of `sinfo`, and returns the ids of the nodes to which Slurm gives no job, ascending: nodes that are
+ * down, drain or do not answer, and nodes that the output does not name.
  *
  * @param nodes number of nodes of the machine
- * @returns node ids, ascending
  * @throws TraceError for the first wrong line
  */
 export function parseSinfo(text: string, nodeIds: NodeIds, nodes: number): Int32Array {

@@ -7,14 +7,11 @@ export class SlurmCommandError extends Data.TaggedError('SlurmCommandError')<{
   readonly command: string
   /** Message of the command or of the server. */
   readonly reason: string
-  /**
-   * True if a second attempt may succeed, for example after Slurm's controller is back; false if not, for example for a
-   * missing program.
-   */
+  /** True if a second attempt may succeed, as after a timeout; false if it cannot, as for a missing program. */
   readonly mayPass: boolean
 }> {}
 
-/** Service with the commands that query Slurm or change jobs of a driven partition. No shell reads the arguments. */
+/** Service with the commands that query Slurm or change jobs. No shell reads the arguments. */
 export class SlurmCommands extends Context.Service<
   SlurmCommands,
   {
@@ -23,10 +20,7 @@ export class SlurmCommands extends Context.Service<
       command: 'squeue' | 'sinfo' | 'sacct' | 'scontrol',
       args: ReadonlyArray<string>,
     ) => Effect.Effect<string, SlurmCommandError>
-    /**
-     * Changes a job by `scontrol` with the arguments `args`. The `scontrol` process ends within the given seconds even
-     * if this process ends before.
-     */
+    /** Changes a job by `scontrol`, whose process ends within the given seconds, even if this process ends before. */
     readonly change: (args: ReadonlyArray<string>, seconds: number) => Effect.Effect<void, SlurmCommandError>
   }
 >()('@cloister/slurm/SlurmCommands') {}

@@ -23,8 +23,8 @@ const fields = [
  * Returns the arguments of `squeue` for `parseSqueue`, which ask for all jobs in the controller's memory, also for
  * ended jobs. The command needs `SLURM_TIME_FORMAT=%s` in the environment.
  *
- * @param separator new separator of `separatorOf`, for a single command
- * @param more additional fields, printed after the fields of `parseSqueue`
+ * @param separator result of `separatorOf`, new for each command
+ * @param more additional fields of `squeue`, printed after the fields of `parseSqueue`
  */
 export function squeueArguments(separator: string, more: ReadonlyArray<string> = []): ReadonlyArray<string> {
   const all = [...fields.map(([field]) => field), ...more]
@@ -32,10 +32,8 @@ export function squeueArguments(separator: string, more: ReadonlyArray<string> =
   return ['--noheader', '--all', '--array', '--states=all', `--Format=${format}`]
 }
 
-/** Number of values of each job that `squeueReader` reads. */
 export const squeueFields: number = fields.length
 
-/** Values of a job in the output of `squeue`, by name of the field. */
 export type SqueueValues = Readonly<Record<(typeof fields)[number][0], string>>
 
 const names = fields.map(([, name]) => name)
@@ -43,9 +41,9 @@ const place = Object.fromEntries(fields.map(([, name], at) => [name, at])) as Re
 const unknown: ReadonlySet<string> = new Set(['N/A', '(null)', 'NOT_SET', 'n/a'])
 
 /**
- * Parses the output of `squeue` for `squeueArguments`, as rows of the accounting. Slurm's expected times of future
- * starts and ends are omitted. A state that only Slurm's controller has (`STOPPED`, `SIGNALING`) becomes `RUNNING` for
- * a job with nodes, and `PENDING` for a job without nodes.
+ * Parses the output of `squeue` for `squeueArguments` into rows of the accounting. Slurm's expected times of future
+ * starts and ends are omitted. A state that the accounting lacks (`STOPPED`), or that a job soon leaves (`COMPLETING`),
+ * becomes `RUNNING` for a job with nodes, and `PENDING` for a job without nodes.
  *
  * @param separator separator in the arguments of `squeue` that gave the text
  * @throws TraceError for the first wrong record
@@ -55,7 +53,7 @@ export function parseSqueue(text: string, separator: string): ReadonlyArray<Acco
 }
 
 /**
- * Returns rows of the accounting for jobs, given by their values for each field of `squeue`.
+ * Returns rows of the accounting for jobs with the values of `squeue`.
  *
  * @throws TraceError for the first wrong job
  */
@@ -66,11 +64,6 @@ export function rowsOfValues(jobs: ReadonlyArray<SqueueValues>, file: string): R
   )
 }
 
-/**
- * Returns the values of one job by name of the field.
- *
- * @param values values in the order of the fields in `squeueArguments`
- */
 export function squeueValues(values: ReadonlyArray<string>): SqueueValues {
   const entries = fields.map(([field], at) => [field, values[at].trim()])
   return Object.fromEntries(entries) as SqueueValues
@@ -81,22 +74,18 @@ function rowsIn(records: ReadonlyArray<ReadonlyArray<string>>, file: string): Re
   return records.map((values, at) => read(at + 1, values)).filter((row) => row !== undefined)
 }
 
-/**
- * Returns a reader for the values of one job, in the order of the fields in `squeueArguments`. The reader throws a
- * TraceError for a wrong value.
- */
+/** Returns a reader of one job's values in the order of `squeueArguments`; it throws a TraceError for a wrong value. */
 export function squeueReader(file: string): (line: number, values: ReadonlyArray<string>) => AccountingRow | undefined {
   const read = accountingReader(file, names)
   return (line, values) => read(line, asAccounting(values))
 }
 
-/** Returns the values of a job of `squeue` in the spelling of the accounting. */
 function asAccounting(given: ReadonlyArray<string>): ReadonlyArray<string> {
   const values = given.map((value) => (unknown.has(value.trim()) ? '' : value.trim()))
   const state = stateIn(values[place.State], values[place.NodeList] !== '')
   values[place.State] = state
   if (state === 'PENDING') {
-    // If a waiting job accepts several numbers of nodes, NumNodes is the largest number, and TRES has the smallest.
+    // If a waiting job accepts several numbers of nodes, NumNodes is the largest, and tres-alloc has the smallest.
     const [, least] = /(?:^|,)node=(\d+)(?:,|$)/.exec(values[place.AllocTRES]) ?? []
     values[place.NNodes] = least ?? values[place.NNodes].replace(/-.*$/, '')
     values[place.Start] = ''

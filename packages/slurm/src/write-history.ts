@@ -8,22 +8,16 @@ export interface WrittenHistory {
   readonly finished: number
   readonly killed: number
   /**
-   * Number of starts on nodes that were down by their events. Before such a start, the log has an up record for the
-   * nodes.
+   * Number of starts on nodes that were down by Slurm's node events; the log has an up record before each such start.
    */
   readonly startsOnDown: number
 }
 
-/**
- * Kinds of events in their order at one instant: ends, changes of nodes, arrivals, runs with a length of 0, starts,
- * cancellations.
- */
 const order = ['end', 'up', 'down', 'submit', 'both', 'start', 'cancel'] as const
 type Kind = (typeof order)[number]
 
 /**
- * Writes the events of a history to a recorder, in order of time. Before the start of a job on a down node, the
- * function writes an up record for the node.
+ * Writes the events of a history to a recorder, in order of time.
  *
  * @param epoch Unix milliseconds of t = 0 in the log
  */
@@ -61,7 +55,6 @@ export function writeHistory(
   return telling.done()
 }
 
-/** Yields all events of a history and of the nodes' outages, in order of time. */
 function* happenings(
   { jobs, runs }: History,
   outages: ReadonlyArray<NodeOutage>,
@@ -103,7 +96,6 @@ class Telling {
   readonly #starts: Float64Array
   /** Number of runs of each job that are not yet written. */
   readonly #runsLeft: Uint32Array
-  /** `seq` of the last record that may have caused a scheduling pass. */
   #lastInput = 0
   #t = 0
   #submitted = 0
@@ -169,7 +161,7 @@ class Telling {
     this.#lastInput = end
   }
 
-  /** Writes the end of a run. If the job runs again later, the end is a kill, whatever state the accounting has. */
+  /** Writes the end record of a run: always a kill if the job runs again later, whatever state the accounting has. */
   #endRecord(t: number, id: string, run: number, again: boolean): number {
     const how = this.#history.runs.howOf(run)
     const start = this.#starts[run]

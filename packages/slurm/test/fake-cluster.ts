@@ -1,7 +1,7 @@
 import { nodeName, type Topology } from '@cloister/topology'
 import { type AccountingRow, readSacct } from '@cloister/trace-io'
 
-/** Run of a job on nodes of the fake cluster, with times in Unix seconds; `end` is Infinity during the run. */
+/** Run of a job of the fake cluster, with times in Unix seconds; `end` is Infinity during the run. */
 export interface FakeRun {
   readonly start: number
   end: number
@@ -20,7 +20,7 @@ interface FakeJob {
   readonly runs: Array<FakeRun>
 }
 
-/** Random cluster that advances second by second, and gives the output of Slurm's commands about its state. */
+/** Random cluster that advances second by second, and prints its state like Slurm's commands. */
 export class FakeCluster {
   readonly jobs: Array<FakeJob> = []
   readonly down: Set<number> = new Set()
@@ -98,7 +98,7 @@ export class FakeCluster {
     const free = Array.from({ length: this.#topology.nodes }, (_, node) => node).filter(
       (node) => !this.down.has(node) && (this.#sharesNodes || this.#holders(node) === 0),
     )
-    // A sixth of the jobs get a node less than the job's size, like jobs that accept several numbers of nodes.
+    // A sixth of the jobs get a node less than they requested, like jobs that accept several numbers of nodes.
     const size = this.#draw(6) === 0 ? Math.max(1, job.size - 1) : job.size
     if (free.length < size) return
     const first = this.#draw(free.length - size + 1)

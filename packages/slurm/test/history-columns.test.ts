@@ -5,7 +5,7 @@ import { NodeLists } from '../src/node-lists.ts'
 
 const time = fc.integer({ min: 0, max: 2 ** 42 })
 
-test('NodeLists returns the nodes of each list that was added', () => {
+test('NodeLists returns the node ids of each list that was added', () => {
   fc.assert(
     fc.property(fc.array(fc.uniqueArray(fc.nat(200))), (given) => {
       const lists = new NodeLists()
@@ -17,7 +17,7 @@ test('NodeLists returns the nodes of each list that was added', () => {
   )
 })
 
-test('HistoryJobs and HistoryRuns return the values that were added, for any ids of jobs', () => {
+test('HistoryJobs and HistoryRuns return the jobs and runs that were added, whatever the ids of the jobs', () => {
   const jobs = fc.array(
     fc.record({
       id: fc.oneof(fc.nat().map(String), fc.string(), fc.constantFrom('12_3', '007', '0', '1'.repeat(20), '-1')),

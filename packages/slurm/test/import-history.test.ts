@@ -51,7 +51,7 @@ function textOf(rows: ReadonlyArray<Record<string, unknown>>): string {
   return ['JobIDRaw|Submit|Start|End|ElapsedRaw|NNodes|State|NodeList', ...lines, ''].join('\n')
 }
 
-test('importHistory writes a sound log for any accounting, with the same bytes for the same accounting', () => {
+test('importHistory writes a log without audit findings for random accountings, and equal bytes for equal rows', () => {
   fc.assert(
     fc.property(
       someRows,
@@ -92,7 +92,7 @@ test('importHistory writes a sound log for any accounting, with the same bytes f
   )
 })
 
-describe('jobs that share nodes', () => {
+describe('runs of Slurm jobs on one node at the same time', () => {
   const someRuns = fc
     .array(fc.record({ start: fc.nat(20), length: fc.nat(8), nodes: someNodes }), { minLength: 1, maxLength: 12 })
     .map((runs) =>
@@ -144,7 +144,7 @@ describe('jobs that share nodes', () => {
       }),
     )
 
-  test('are merged only if every two runs of a group overlap in time and have the same nodes', () => {
+  test('sharing merge joins a group of runs only if every two of them overlap in time and have the same nodes', () => {
     let mergedOnce = false
     fc.assert(
       fc.property(fc.oneof(someRuns, fewRuns), (runs) => {
@@ -173,7 +173,7 @@ describe('jobs that share nodes', () => {
     expect(mergedOnce).toBe(true)
   })
 
-  test('are not merged if the merged run would overlap the next run of its job', () => {
+  test('sharing merge joins no runs if the merged run would overlap the next run of its job', () => {
     const run = (job: number, start: number, end: number, node: number): NodeRun => ({
       job,
       start,
@@ -186,7 +186,7 @@ describe('jobs that share nodes', () => {
     expect(withoutSharing({ jobs, runs: HistoryRuns.of(runs) }, 'merge', 6).apart).toMatchObject({ runs: 2 })
   })
 
-  test('are skipped only if they started later than the other run on the node', () => {
+  test('sharing skip omits a run only if it started later than another run on its node', () => {
     fc.assert(
       fc.property(someRuns, (runs) => {
         const { runs: runsLeft, jobs, shared, left } = withoutSharing(historyOf(runs), 'skip', 6)
@@ -215,21 +215,21 @@ test('importHistory tells a preempted run and a requeued run from a run that its
   expect(lines.join('').match(/"code":"\w+"/g)).toEqual(['"code":"preempted"', '"code":"requeued"', '"code":"cancel"'])
 })
 
-describe('jobs that use only a part of a node', () => {
+describe('jobs that use only a part of the processors of their nodes', () => {
   const heading = 'JobIDRaw|Submit|Start|End|ElapsedRaw|NNodes|State|NodeList|AllocTRES'
   const row = (job: number, seconds: number, nodes: string, tres: string): string =>
     `${job}|${EPOCH}|${EPOCH + job * 1000}|${EPOCH + job * 1000 + seconds}|${seconds}|1|COMPLETED|${nodes}|${tres}`
   const historyOf = (...rows: ReadonlyArray<string>) =>
     historyOfRows(read([heading, ...rows, ''].join('\n')), new NodeIds(topology))
 
-  test('are counted in smallerThanNode, with their share of node-time', () => {
+  test('smallerThanNode counts jobs on a part of a node, and gives their share of all node-time', () => {
     const whole = row(1, 30, nodeName(topology, 0), 'cpu=64,gres/gpu=8')
     const part = row(2, 10, nodeName(topology, 0), 'cpu=16,gres/gpu=2')
     expect(historyOf(whole, part).smallerThanNode).toEqual({ jobs: 1, nodeTime: 0.25 })
     expect(historyOf(whole, whole.replace(/^1/, '3')).smallerThanNode).toEqual({ jobs: 0, nodeTime: 0 })
   })
 
-  test('are not jobs that fill a node with fewer processors', () => {
+  test('smallerThanNode omits jobs that fill a node with fewer processors than other nodes', () => {
     const large = row(1, 30, nodeName(topology, 0), 'cpu=64')
     const small = row(2, 10, nodeName(topology, 1), 'cpu=16')
     expect(historyOf(large, small).smallerThanNode.jobs).toBe(0)

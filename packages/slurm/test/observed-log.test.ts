@@ -20,12 +20,12 @@ const topology = parseTopology('radix:4')
 const nodeIds = new NodeIds(topology)
 const EPOCH = 1_700_000_000
 
-/** Schedule of the observations of a fake cluster. */
+/** Times of the observations of a fake cluster, and restarts of the observing process. */
 interface Watch {
   readonly seed: number
-  /** Seconds before each observation after the first. */
+  /** Seconds between each observation and the one before. */
   readonly pauses: ReadonlyArray<number>
-  /** Indices of pauses after which a new process continues the log. */
+  /** Indices in the list of pauses: after these pauses, a new process continues the log. */
   readonly restarts: ReadonlySet<number>
   readonly minJobAge: number
   readonly accounting: boolean
@@ -68,7 +68,7 @@ function watch({ seed, pauses, restarts, minJobAge, accounting, sharesNodes }: W
   return { cluster, log, chunks, records: [...readLog(chunks, sha256)] }
 }
 
-/** Returns a text for each run of a log, with the true times of events (`happened`). */
+/** Returns a text for each run of a log, with the true times of start and end (`happened`). */
 function runsOf(records: ReadonlyArray<LogRecord>): ReadonlyArray<string> {
   const runs: Array<{ readonly job: string; readonly start: number; readonly nodes: string; end: number }> = []
   for (const record of records) {
@@ -107,8 +107,8 @@ const someWatch = fc.record({
   sharesNodes: fc.boolean(),
 })
 
-describe('the log of an observed cluster', () => {
-  test('is sound and ends in the state of the last observation, for any schedule of observations and restarts', () => {
+describe('ObservedLog', () => {
+  test('writes a log without audit findings that ends in the observed state, whenever observations and restarts happen', () => {
     fc.assert(
       fc.property(someWatch, (given) => {
         const { cluster, log, chunks, records } = watch(given)
@@ -122,8 +122,7 @@ describe('the log of an observed cluster', () => {
           return
         }
         const running = cluster.jobs.filter((job) => job.state === 'RUNNING')
-        // Without the accounting, the unknown end of a job may block a start on the same nodes until the next
-        // observation.
+        // Without the accounting, a job with an unknown end may block a start on its nodes until the next observation.
         if (given.minJobAge >= 300 || given.accounting)
           expect([...state.running.keys()].map(slurmId).sort()).toEqual(running.map(({ id }) => id).sort())
         for (const { id, runs } of running) {
@@ -137,7 +136,7 @@ describe('the log of an observed cluster', () => {
     )
   })
 
-  test('has the true times of all runs, if an observation comes each second or has the accounting', () => {
+  test('logs the true times of all runs if it observes each second or reads the accounting', () => {
     fc.assert(
       fc.property(someWatch, (given) => {
         const seconds = { ...given, sharesNodes: false, pauses: given.pauses.map(() => 1), minJobAge: 300 }
@@ -152,7 +151,7 @@ describe('the log of an observed cluster', () => {
     )
   })
 
-  test('gets no record from an observation without events', () => {
+  test('writes no record for an observation that equals the log', () => {
     const { cluster, log } = watch({
       seed: 7,
       pauses: [3, 3, 3],

@@ -25,7 +25,7 @@ const values = (id: number, account: string): ReadonlyArray<string> => {
 const more = (features: string, licenses: string, mark: string): ReadonlyArray<string> => {
   return ['0', 'JobHeldUser', '(null)', '', features, licenses, '(null)', 'N/A', mark]
 }
-/** Random text of a user, with many of the characters that separate values in the output of commands. */
+/** Random text of a user, with many of the characters that separate values in the output of Slurm's commands. */
 const written = fc.oneof(
   fc.string({ unit: fc.constantFrom('|', '\n', '\r', ',', '~', ':', '=', '"', '0', 'a'), maxLength: 12 }),
   fc.string(),
@@ -73,7 +73,7 @@ test('no text of a user moves a value of squeue or sacct into a wrong column', (
   )
 })
 
-test('squeueArguments puts the separator after each field', () => {
+test('squeueArguments puts the separator after each field of --Format', () => {
   const format = drivenJobsArguments(separator).at(-1)!
   expect(format.split(',').every((field) => field.endsWith(`:${separator}`))).toBe(true)
   expect(format.startsWith(squeueArguments(separator).at(-1)!)).toBe(true)
@@ -88,7 +88,7 @@ test('parseDrivenJobs reads all other jobs if one job has a wrong value', () => 
   expect(unread).toEqual([{ id: '7', partition: 'batch', isHeld: true, mark: 'cloister', reason }])
 })
 
-test('the parsers throw a TraceError for output that cannot be cut into records', () => {
+test('parseSqueue throws a TraceError for output that cannot be cut into records', () => {
   const cut = (text: string): (() => unknown) => {
     return () => parseSqueue(text, separator)
   }
@@ -99,7 +99,7 @@ test('the parsers throw a TraceError for output that cannot be cut into records'
   expect(cut(printed([values(7, 'a')], '') + printed([values(8, 'a')]))).toThrow('squeue, line 2')
 })
 
-test('parseNodeEvents refuses a Reason with a bar before the times, and reads a Reason with a bar in the last column', () => {
+test('parseNodeEvents refuses a bar in the column Reason, unless Reason is the last column', () => {
   const file = (heading: string, line: string): (() => unknown) => {
     return () => parseNodeEvents(`${heading}\n${line}\n`, 'events.psv', nodeIds).outages
   }
@@ -109,7 +109,7 @@ test('parseNodeEvents refuses a Reason with a bar before the times, and reads a 
   expect(file('NodeName|TimeStart|TimeEnd|Reason', 'node0|100|200|fan|5')()).toMatchObject([{ from: 100_000 }])
 })
 
-test('parseRestJobs reads jobs of an account with a bar in its name', () => {
+test('parseRestJobs reads jobs of an account whose name contains a bar', () => {
   const job = { job_id: 1, job_state: 'RUNNING', submit_time: 5, node_count: 1, nodes: 'node0', start_time: 6 }
   const { rows } = parseRestJobs(
     JSON.stringify({

@@ -7,14 +7,14 @@ import { NodeIds, parseRestJobs, parseRestNodes, parseSinfo, parseSqueue } from 
 
 /**
  * Reads a recorded file. The files have answers of slurmrestd (only the fields that the parsers read) and output of
- * commands, all from one Slurm 22.05 at one time.
+ * commands, all from one cluster with Slurm 22.05 at one time.
  */
 const recorded = (name: string): string => readFileSync(join(import.meta.dirname, 'slurmrestd', name), 'utf8')
 
 const byJob = (rows: ReadonlyArray<{ readonly jobId: string }>): Record<string, unknown> =>
   Object.fromEntries(rows.map((row) => [row.jobId, { ...row, line: 0 }]))
 
-test('the jobs of slurmrestd equal the jobs of squeue: running, waiting, ended and requeued jobs, arrays, heterogeneous jobs', () => {
+test('parseRestJobs gives the jobs that parseSqueue gives for the same cluster, except cut array tasks', () => {
   const { rows, cutArrays } = parseRestJobs(recorded('jobs.json'))
   const printed = byJob(parseSqueue(recorded('squeue.txt'), '|'))
   // For an array with tasks in many ranges, slurmrestd gives the first ranges and "...".
@@ -27,19 +27,19 @@ test('the jobs of slurmrestd equal the jobs of squeue: running, waiting, ended a
   expect(shown).toEqual(printed)
 })
 
-test('the accounting of slurmrestd equals the output of sacct', () => {
+test('readSacct reads the same rows from slurmrestd and from sacct', () => {
   const rowsOf = (name: string): Array<AccountingRow> => {
     const rows: Array<AccountingRow> = []
     readSacct(new TextEncoder().encode(recorded(name)), { file: name }, (row) => rows.push(row))
     return rows
   }
-  /** Returns rows without names of jobs, which the recorded sacct command did not print. */
+  /** Returns rows without names of jobs, because the recorded sacct command did not print the names. */
   const known = (rows: ReadonlyArray<AccountingRow>): unknown =>
     byJob(rows.map((row) => ({ ...row, labels: { ...row.labels, name: undefined }, restarts: -1 })))
   expect(known(rowsOf('accounting.json'))).toEqual(known(rowsOf('sacct.txt')))
 })
 
-test('the unusable nodes of slurmrestd equal the unusable nodes of sinfo', () => {
+test('parseRestNodes gives the unusable nodes that parseSinfo gives for the same cluster', () => {
   const topology = parseTopology('radix:4')
   const ids = new NodeIds(topology)
   const down = parseRestNodes(recorded('nodes.json'), ids, topology.nodes)
@@ -48,7 +48,7 @@ test('the unusable nodes of slurmrestd equal the unusable nodes of sinfo', () =>
   expect([...parseRestNodes(recorded('nodes.json'), ids, topology.nodes, ['other'])]).toHaveLength(16)
 })
 
-test('parseRestJobs and parseRestNodes read later versions, with lists of states and with objects for numbers', () => {
+test('parseRestJobs and parseRestNodes read later API versions, with lists of states and objects for numbers', () => {
   const set = (number: number): unknown => ({ set: true, infinite: false, number })
   const unset = { set: false, infinite: false, number: 0 }
   const common = { user_name: 'ann', account: 'physics', partition: 'batch,long', restart_cnt: 0, tres_alloc_str: '' }
@@ -92,7 +92,7 @@ test('parseRestJobs and parseRestNodes read later versions, with lists of states
   expect([...down].filter((node) => node < 5)).toEqual([1, 3, 4])
 })
 
-test('a wrong answer of slurmrestd gives an error with the place of the fault', () => {
+test('parseRestJobs and parseRestNodes throw an error that names the wrong field or text of the answer', () => {
   const of =
     (job: unknown): (() => unknown) =>
     () =>

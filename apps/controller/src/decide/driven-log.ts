@@ -10,7 +10,6 @@ import {
 } from '@cloister/eventlog'
 import { type LiveRecorder, type LiveRules, LiveScheduler } from '@cloister/kernel'
 
-/** Writes single records, including `withdraw`, a record type of controllers alone. */
 class DrivenWriter extends LogWriter implements LiveRecorder {
   withdraw(t: number, job: string, of: number, cause: number): number {
     return this.append({ seq: 0, t: t / 1000, type: 'withdraw', job, of, cause })
@@ -18,9 +17,8 @@ class DrivenWriter extends LogWriter implements LiveRecorder {
 }
 
 /**
- * Log of a controller, with the state and the scheduler that follow from the log. A record is written before anybody
- * acts on the record and before the next record is made. So a restarted controller knows no less than its
- * predecessor.
+ * Log of a controller, with the state and the scheduler that follow from the log. The log gets each record before the
+ * controller acts on the record. A restarted controller therefore knows as much as its predecessor.
  */
 export class DrivenLog<Index> {
   scheduler: LiveScheduler<Index>
@@ -34,16 +32,12 @@ export class DrivenLog<Index> {
   #state: LogState | undefined
   /** Last name in the log of each Slurm job, by Slurm's id. */
   readonly #names = new Map<string, string>()
-  /** `seq` of the last release of each job that still had routes. */
+  /** `seq` of the last release record of each job that still had routes. */
   readonly #releasedBy = new Map<string, number>()
   /** The `kill` or `withdraw` record that last ended a job's run early. */
   readonly #endedBy = new Map<string, { readonly seq: number; readonly type: 'kill' | 'withdraw' }>()
 
-  /**
-   * Begins a log.
-   *
-   * @param write stores a chunk durably; is called with the header, each record and each seal
-   */
+  /** Begins the log of a controller. @param write stores the header, each record and each seal durably */
   constructor(header: LogHeader, rules: LiveRules<Index>, write: (chunk: Uint8Array) => void, hash: HashFunction) {
     this.#rules = rules
     this.#write = write
@@ -51,18 +45,17 @@ export class DrivenLog<Index> {
     this.scheduler = new LiveScheduler(rules, this.#writer)
   }
 
-  /** Applies the records of an existing log. @param records records of the log; `write` gets their bytes again */
+  /** Applies the records of an existing log; `write` gets their bytes again. */
   retell(records: Iterable<LogRecord>): void {
     for (const record of records)
       if (record.type !== 'seal' && record.type !== 'header') this.#writer.append(record as Appendable)
   }
 
   /**
-   * Continues the log of a controller that may have stopped at any record. Completes the records of a start or an
-   * end, writes a `gap`, and removes all reservations. The next scheduling pass makes reservations again.
+   * Continues the log of a controller that stopped after any record: completes the records of a start or an end, writes
+   * a `gap`, and removes all reservations. The next scheduling pass makes reservations again.
    *
-   * @param now integer milliseconds since the start of the log, after the last record
-   * @throws PolicyFaultError
+   * @param now integer milliseconds since t = 0 of the log, after the last record
    */
   goOn(now: number): void {
     this.#finishRoutes()
@@ -97,12 +90,11 @@ export class DrivenLog<Index> {
     return this.state.killed.get(name)
   }
 
-  /** Returns the `seq` of the record that ended the last run of a killed job; 0 if the log has no such record. */
+  /** Returns the `seq` of the record that ended a job's last run early; 0 if the log has no such record. */
   endedBy(name: string): number {
     return this.#endedBy.get(name)?.seq ?? 0
   }
 
-  /** Completes the log with the routes of jobs that started, and the removal of routes of released jobs. */
   #finishRoutes(): void {
     const { t, running, routes } = this.state
     for (const { job } of routes.values()) if (!running.has(job)) this.#removeRoutes(job)
@@ -128,7 +120,6 @@ export class DrivenLog<Index> {
     this.#writer.append({ seq: 0, t, type: 'route', job, op: 'remove', scheme, entries, digest, cause })
   }
 
-  /** Completes the log with the release and the requeue that follow the end of a job's run. */
   #finishEnds(): void {
     const { t } = this.state
     for (const [job, { ended }] of this.state.running) {
@@ -142,7 +133,6 @@ export class DrivenLog<Index> {
     }
   }
 
-  /** Writes a chunk of one record, and applies the record to the state. */
   readonly #take = (chunk: Uint8Array): void => {
     this.#write(chunk)
     const record = decodeRecord(new TextDecoder().decode(chunk.subarray(0, -1)))

@@ -6,19 +6,17 @@ import type { DrivenLog } from './driven-log.ts'
 import { foreignNodes, type Happening, happenings, type Patience, Starts } from './happened.ts'
 import type { Observation } from './observation.ts'
 
-/** Expected run time of a job without a limit: a year, in ms. */
+/** Estimate, in ms, of a job without a limit: a year. */
 export const WITHOUT_LIMIT_MS: number = 365 * 86_400_000
 
 /**
- * Makes a controller's decisions at each poll of Slurm: writes the new events, decides, and returns the changes for
- * Slurm. A driver reads no clock and runs no command. The same log and the same observations give the same records and
- * the same changes.
+ * Controller's decisions at each poll of Slurm. A driver reads no clock and runs no command: the same log and the same
+ * observations give the same records and the same changes of Slurm's jobs.
  */
 export class Driver<Index> {
   readonly log: DrivenLog<Index>
   readonly #partition: string
   readonly #patience: Patience
-  /** Unix milliseconds of the log's start. */
   readonly #epoch: number
   readonly #starts = new Starts()
   /** True until the first scheduling pass, because the end of the last controller may have cut off a pass. */
@@ -38,8 +36,8 @@ export class Driver<Index> {
   }
 
   /**
-   * Writes the new events to the log, and runs a scheduling pass if there are events or a pass is due. @throws
-   * PolicyFaultError if the policy fails: the log then has the fault, and Slurm should serve the queue
+   * Writes the new events to the log, and runs a scheduling pass if there are events or a pass is due. If the policy
+   * fails, throws a PolicyFaultError; the log then has the fault, and Slurm should serve the queue.
    */
   decide(observation: Observation): void {
     const { scheduler } = this.log
@@ -63,10 +61,7 @@ export class Driver<Index> {
     this.#noteStarts(observation)
   }
 
-  /**
-   * Notes each job's number of restarts when the start of the job is decided, because the job may run and be requeued
-   * before the next poll.
-   */
+  /** Notes each job's restarts when its start is decided: the job may run and be requeued before the next poll. */
   #noteStarts({ jobs, now }: Observation): void {
     for (const job of jobs) {
       const name = this.log.nameOf(job.id)
@@ -75,13 +70,16 @@ export class Driver<Index> {
     }
   }
 
-  /** Returns the changes for Slurm. @param unrouted names in the log of the jobs without routes in the switches yet */
+  /** Returns the changes of Slurm's jobs. @param unrouted names in the log of jobs whose routes the switches lack */
   changes(observation: Observation, unrouted: ReadonlySet<string> = new Set()): ReadonlyArray<JobChange> {
     this.#starts.putOff(unrouted, observation.now)
     return jobChanges(this.log, observation, this.#partition, this.#starts, unrouted)
   }
 
-  /** Passes events to the scheduler: ends free nodes, then nodes change, then jobs leave and come. */
+  /**
+   * Passes events to the scheduler in this order: ends of jobs, which free nodes; changes of nodes; other events of
+   * jobs.
+   */
   #tellAll(
     found: ReadonlyArray<Happening>,
     { down, up }: { readonly down: ReadonlyArray<number>; readonly up: ReadonlyArray<number> },
@@ -123,7 +121,7 @@ export class Driver<Index> {
     else scheduler.kill(job, how, undefined, more)
   }
 
-  /** Returns the nodes that go down or come up after the events. Allocated nodes stay up until their job ends. */
+  /** Returns the changes of nodes. An allocated node goes down only after its job has ended. */
   #nodesAfter(
     found: ReadonlyArray<Happening>,
     observation: Observation,

@@ -3,7 +3,7 @@ import type { RunEnd, SlurmJob } from '@cloister/slurm'
 import type { DrivenLog } from './driven-log.ts'
 import { areSameNodes, isDriven, type Observation } from './observation.ts'
 
-/** Event that the log lacks, with the job's name in the log. Times are in ms since the start of the log. */
+/** Event of a job that the log lacks, with the job's name in the log. Times are in ms since t = 0 of the log. */
 export type Happening =
   | { readonly kind: 'ended'; readonly job: string; readonly how: RunEnd; readonly at: number; readonly again: boolean }
   | { readonly kind: 'not-started'; readonly job: string }
@@ -11,25 +11,24 @@ export type Happening =
   | { readonly kind: 'came'; readonly job: string; readonly seen: SlurmJob }
   | { readonly kind: 'came-back'; readonly job: string }
 
-/** Kinds of events, in the order in which the scheduler gets the events. */
+/** Kinds of events, in the order in which the scheduler gets the events of a poll. */
 const order: ReadonlyArray<Happening['kind']> = ['ended', 'not-started', 'left', 'came', 'came-back']
 
-/** Longest time for Slurm to start a released job, in ms. After this time the nodes are free for further jobs. */
+/** Longest time, in ms, for Slurm to start a released job. After this time other jobs may get the job's nodes. */
 export interface Patience {
   readonly startWithin: number
 }
 
-/**
- * Observations of decided starts. The log has the decisions, but not the observations. A restarted controller collects
- * the observations again.
- */
+/** First observation of each decided start; a restarted controller collects the observations again. */
 export class Starts {
-  /** For each job's name in the log: `seq` of the start, time of the first observation, and restarts by then. */
+  /**
+   * Map from the job's name in the log to the `seq` of the start, and to time and restarts at its first observation.
+   */
   readonly #seen = new Map<string, { readonly seq: number; readonly since: number; readonly restarts: number }>()
-  /** Names in the log of jobs whose start is given up as soon as Slurm holds the job again. */
+  /** Names in the log of jobs whose start the controller withdraws as soon as Slurm holds the job again. */
   readonly givenUp: Set<string> = new Set()
 
-  /** Returns the first observation of a start, and stores the present observation if the start is new. */
+  /** Returns the first observation of a job's start, which is the present observation if the start is new. */
   look(name: string, { allocate }: RunningJob, now: number, job: SlurmJob): { since: number; restarts: number } {
     const known = this.#seen.get(name)
     if (known?.seq === allocate.seq) return known
@@ -39,7 +38,7 @@ export class Starts {
     return first
   }
 
-  /** Begins the time limit of the given jobs' starts again, for jobs that Slurm may not start yet. */
+  /** Begins the time limit of the given jobs' starts again, because Slurm may not start the jobs yet. */
   putOff(names: Iterable<string>, now: number): void {
     for (const name of names) {
       const known = this.#seen.get(name)
@@ -47,7 +46,6 @@ export class Starts {
     }
   }
 
-  /** Forgets the jobs that no longer run. */
   keep(state: LogState): void {
     for (const name of this.#seen.keys())
       if (!state.running.has(name)) {
@@ -57,20 +55,16 @@ export class Starts {
   }
 }
 
-/** A log and an observation of Slurm, to be compared. */
 export interface Comparing<Index> {
   readonly log: DrivenLog<Index>
   readonly observation: Observation
   readonly partition: string
-  /** Unix milliseconds of the log's start. */
   readonly epoch: number
   readonly starts: Starts
   readonly patience: Patience
 }
 
-/**
- * Returns the events that explain the difference between the log and an observation; empty if there is no difference.
- */
+/** Returns the events that explain the difference between the log and an observation. */
 export function happenings<Index>(comparing: Comparing<Index>): ReadonlyArray<Happening> {
   return new Comparison(comparing).happenings()
 }
@@ -83,7 +77,7 @@ class Comparison<Index> {
   readonly #epoch: number
   readonly #starts: Starts
   readonly #patience: Patience
-  /** Useless nodes, and nodes of foreign jobs. A job with a decided start on these nodes waits in vain. */
+  /** Nodes of foreign jobs, and nodes to which Slurm gives no job: a job with a start on these nodes waits in vain. */
   readonly #taken: ReadonlySet<number>
 
   constructor({ log, observation, partition, epoch, starts, patience }: Comparing<Index>) {
@@ -125,9 +119,6 @@ class Comparison<Index> {
     else if (this.#isWaiting(job)) this.#come(job, name)
   }
 
-  /**
-   * Returns true if the job waits in the controller's queue and nothing but the controller prevents the job's start.
-   */
   #isWaiting(job: SlurmJob): boolean {
     return (
       job.phase === 'pending' && job.isHeld && job.isReady && isDriven(job, this.#partition) && job.demands.length === 0
@@ -203,7 +194,7 @@ function byNumber(a: SlurmJob, b: SlurmJob): number {
   return first - second || task - other
 }
 
-/** Returns the nodes of foreign jobs: running jobs without an allocation of exactly their nodes in the log. */
+/** Returns the nodes of foreign jobs: jobs that run on other nodes than in the log, or that do not run in the log. */
 export function foreignNodes<Index>(log: DrivenLog<Index>, { jobs }: Observation): ReadonlySet<number> {
   const nodes = new Set<number>()
   for (const job of jobs) {

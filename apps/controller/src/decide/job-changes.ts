@@ -3,25 +3,21 @@ import type { DrivenLog } from './driven-log.ts'
 import type { Starts } from './happened.ts'
 import { areSameNodes, HANDED_BACK, isDriven, isIn, markDefect, type Observation, unreadDefect } from './observation.ts'
 
-/** A change of a Slurm job. A repeated change has no further effect. */
+/** Change of a Slurm job. Making the change a second time has no further effect. */
 export type JobChange = { readonly id: string } & (
   | { readonly kind: 'hold' | 'release' | 'free' | 'free-started' }
-  /**
-   * Reason why the job cannot be placed, printed for people; absent if the log has the reason or people know the
-   * reason.
-   */
+  /** Reason why the job cannot be placed, for a message to people. */
   | { readonly kind: 'hand-back'; readonly defect?: string }
   | { readonly kind: 'require'; readonly nodes: Int32Array }
 )
 
 /**
- * Returns the changes that make Slurm do what the log says. The changes follow from the log and from the observed jobs
- * alone. Earlier changes do not matter, so a controller can complete the changes of a stopped predecessor.
+ * Returns the changes that make Slurm's jobs follow the log. Earlier changes do not matter, so that a controller can
+ * complete the changes of a stopped predecessor.
  *
  * - hold: Slurm does not start the job.
  * - require: the job starts on the given nodes and nowhere else.
- * - release: the job may start. A job whose start is decided, but whose routes the switches lack, gets the nodes, but no
- *   release.
+ * - release: Slurm may start the job. A job whose routes the switches lack gets its nodes, but no release yet.
  * - free: the job may start on any nodes.
  * - free-started: a running job may start on any nodes at its next start.
  * - hand-back: from now on Slurm decides about the job.
@@ -37,7 +33,7 @@ export function jobChanges<Index>(
   return [...placed, ...changesForDefects(observation, partition)]
 }
 
-/** Returns a hand-back for each held job that carries the mark and cannot be placed. */
+/** Returns a hand-back for each held job that carries the controller's mark and cannot be placed. */
 export function changesForDefects(
   { jobs, unread }: Pick<Observation, 'jobs' | 'unread'>,
   partition: string,

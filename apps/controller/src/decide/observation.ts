@@ -1,14 +1,14 @@
 import type { SlurmJob, UnreadJob } from '@cloister/slurm'
 
-/** An observation of the cluster at one time. */
+/** Observation of the cluster at one time. */
 export interface Observation {
-  /** Integer milliseconds since the start of the log, later than any earlier observation. */
+  /** Time of the observation: integer milliseconds since t = 0 of the log, later than any earlier observation. */
   readonly now: number
   /** All jobs that Slurm lists. Jobs of other partitions may hold nodes of the machine. */
   readonly jobs: ReadonlyArray<SlurmJob>
-  /** Jobs with values that could not be read. The state of these jobs in the log stays the same. */
+  /** Jobs in squeue's output with values that cannot be parsed: the log gets no events of these jobs. */
   readonly unread: ReadonlyArray<UnreadJob>
-  /** Nodes that Slurm gives to no job, ascending. */
+  /** Nodes to which Slurm gives no job, ascending. */
   readonly useless: ArrayLike<number>
 }
 
@@ -22,13 +22,10 @@ export function isDriven(job: SlurmJob, partition: string): boolean {
   return job.mark === MARK && job.partition === partition
 }
 
-/** Finds the mark as a word in a longer comment, for example in a comment of a further plugin. */
+/** Finds the mark `cloister` as a word in a longer AdminComment, for example of another submit plugin. */
 const holdsMark = /\bcloister\b/i
 
-/**
- * Explains why no controller can place a held job that carries the mark; undefined for every other job. Only the
- * controller or its watchdog hands a held job back.
- */
+/** Explains why no controller can place a held job with the mark; undefined for every other job. */
 export function markDefect(job: SlurmJob, partition: string): string | undefined {
   if (job.phase !== 'pending' || !job.isHeld || !isIn(job.partition, partition)) return undefined
   if (job.mark === HANDED_BACK || isDriven(job, partition) || !holdsMark.test(job.mark)) return undefined
@@ -37,7 +34,7 @@ export function markDefect(job: SlurmJob, partition: string): string | undefined
     : `its AdminComment is ${JSON.stringify(job.mark)}, expected ${MARK} alone`
 }
 
-/** Explains why an unread job that is held and carries the mark cannot be placed; undefined for every other job. */
+/** Explains why a held job with the mark, and with values that cannot be parsed, cannot be placed; else undefined. */
 export function unreadDefect(
   { isHeld, mark, partition: named, reason }: UnreadJob,
   partition: string,
@@ -45,7 +42,7 @@ export function unreadDefect(
   return isHeld && isIn(named, partition) && mark !== HANDED_BACK && holdsMark.test(mark) ? reason : undefined
 }
 
-/** Returns true if a job may start in a partition. Slurm separates the partitions of one job by commas. */
+/** Slurm separates the partitions of one job by commas. */
 export function isIn(named: string, partition: string): boolean {
   return named.split(',').includes(partition)
 }

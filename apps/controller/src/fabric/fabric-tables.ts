@@ -14,20 +14,17 @@ export class FabricError extends Data.TaggedError('FabricError')<{ readonly reas
 /** Port number that means no route. OpenSM refuses a file with an entry for this port. */
 const NO_ROUTE = 255
 
-/**
- * Forwarding tables of a fabric in which jobs have own routes. Writes the file for OpenSM, and compares the tables of
- * the switches with jobs' routes.
- */
+/** The file of forwarding tables for OpenSM, and a comparison of the switches' tables with the routes of jobs. */
 export class FabricTables {
   readonly #topology: Topology
   readonly #ports: FabricPorts
-  /** Tables of the switches before the controller began. */
+  /**
+   * Tables of the switches before the controller began; destinations outside of the topology keep these tables' routes.
+   */
   readonly #found: SwitchTables
   readonly #lids: ReadonlyArray<string>
 
   /**
-   * Reads the current tables. Destinations outside the topology keep their routes.
-   *
    * @param dump output of `dump_fts`
    * @throws FabricError if the dump lacks a switch or a node
    */
@@ -52,10 +49,7 @@ export class FabricTables {
     })
   }
 
-  /**
-   * Yields the file for `opensm -R file -U FILE` in pieces, one piece for each switch. @param jobs allocations of the
-   * jobs with routes
-   */
+  /** Yields the file for `opensm -R file -U FILE`, switch by switch. @param jobs allocations of jobs with routes */
   *file(own: Routes, jobs: Iterable<Resources>): Generator<string> {
     const { switchGuids, nodeGuids, numbers } = this.#ports
     const routes = fabricRoutes(this.#topology, own, jobs)
@@ -76,9 +70,7 @@ export class FabricTables {
       }
   }
 
-  /**
-   * Returns true if the switches have every entry of a job's own routes. @param tables current tables of the switches
-   */
+  /** Returns true if the switches' current tables have every entry of a job's own routes. */
   hasRoutes(tables: SwitchTables, own: Routes, { nodes }: Resources): boolean {
     const { switchGuids, nodeGuids, numbers } = this.#ports
     return switchGuids.every((guids, level) =>

@@ -3,35 +3,27 @@ import type { Routes } from '@cloister/placement'
 import type { FabricTables } from './fabric-tables.ts'
 import { parseSwitchTables } from './switch-tables.ts'
 
-/**
- * Routes of the running jobs in the log, with a note for each job whose routes the switches have. The notes follow from
- * the log and from dumps of the switches' tables.
- */
+/** Routes of the running jobs, with a note for each job whose routes the switches have, by dumps of their tables. */
 export class JobRoutes {
   readonly #tables: FabricTables
   /** `seq` of the start whose routes the switches have, by the job's name in the log. */
   readonly #confirmed = new Map<string, number>()
-  /** Starts of jobs in the last file that OpenSM was told to read, as text; undefined before the first file. */
+  /** Seqs of the running jobs' starts at the last file for OpenSM, as text; undefined before the first file. */
   #sent: string | undefined
 
   constructor(tables: FabricTables) {
     this.#tables = tables
   }
 
-  /**
-   * Returns true if the allocate records of the running jobs differ from the allocate records behind the last file for
-   * OpenSM. A job that ended and started again has a new allocate record, and so counts as changed.
-   */
+  /** Returns true if jobs have started or ended since the last file for OpenSM. */
   isChanged(state: LogState): boolean {
     return startsOf(state) !== this.#sent
   }
 
-  /** Yields the file for OpenSM. @param own routes of the running jobs */
   file(state: LogState, own: Routes): Generator<string> {
     return this.#tables.file(own, state.running.values())
   }
 
-  /** Notes that OpenSM was told to read the file of this state. */
   markSent(state: LogState): void {
     this.#sent = startsOf(state)
   }

@@ -13,26 +13,23 @@ export interface RouteOptions {
   readonly file: string
   /** File with the process id of OpenSM. */
   readonly pidFile: string
-  /** Seconds after which missing routes count as late. */
+  /** Seconds after which routes that the switches do not have yet count as late. */
   readonly within: number
   readonly ports: FabricPorts
 }
 
-/** Time between two requests to the switches, in ms. */
 const ASK_AGAIN_MS = 100
-/** Longest time that one call of `next` waits for the switches, in ms. After the call the polls of Slurm go on. */
+/** Longest time, in ms, that one call of `next` waits for the switches, before the polls of Slurm go on. */
 const WAIT_MS = 1500
 
-/**
- * Routes the jobs of a log on their own links. A job starts after the switches have the entries of the job's routes.
- */
+/** Routes the jobs of a log on their own links. A job stays held until the switches have the job's routes. */
 export class RouteKeeper<Index> {
   readonly #options: RouteOptions
   readonly #log: DrivenLog<Index>
   readonly #routes: JobRoutes
-  /** Time of the last request to OpenSM, in ms. */
+  /** Time of the last request to OpenSM, in ms of the monotonic clock. */
   #toldAt = 0
-  /** Begin of the present wait for routes, in ms; undefined if no job waits. */
+  /** Begin of the present wait for routes, in ms of the monotonic clock; undefined if no job waits for routes. */
   #openSince: number | undefined
   #isLate = false
 
@@ -43,10 +40,9 @@ export class RouteKeeper<Index> {
   }
 
   /**
-   * Tells OpenSM about the running jobs if the running jobs have changed, then asks the switches for a short time. The
-   * next call continues to ask.
+   * Gives OpenSM the routes of the running jobs if jobs have started or ended, then asks the switches for a short time.
    *
-   * @param isAllowed fails if the controller may change nothing any more
+   * @param isAllowed fails if the controller has lost its lease
    * @returns names in the log of the jobs whose routes the switches do not have; the jobs stay held
    */
   readonly next = Effect.fnUntraced(
@@ -72,10 +68,7 @@ export class RouteKeeper<Index> {
     this.#routes.markSent(state)
   })
 
-  /**
-   * Asks until the switches have the routes of all jobs, or the time is over. Switches that are late are asked only
-   * once in each call.
-   */
+  /** Asks the switches for their tables until all jobs have routes, at most for `WAIT_MS`; late switches only once. */
   readonly #wait = Effect.fnUntraced(
     function* (this: RouteKeeper<Index>, since: number) {
       const manager = yield* SubnetManager

@@ -4,7 +4,7 @@ import type * as Effect from 'effect/Effect'
 
 /** OpenSM did not get new tables, or the switches did not report their tables. */
 export class SubnetManagerError extends Data.TaggedError('SubnetManagerError')<{
-  /** The program or the file that failed. */
+  /** Program or file that failed, such as `dump_fts`. */
   readonly subject: string
   readonly reason: string
 }> {

@@ -1,14 +1,13 @@
-/** An entry of a switch's forwarding table: one line of `dump_fts`. */
+/** Entry of a switch's forwarding table: one line of `dump_fts`. */
 export interface TableEntry {
-  /** LID of the destination, hexadecimal with 0x. */
+  /** LID of the destination port, hexadecimal with 0x. */
   readonly lid: string
   readonly port: number
   readonly line: string
 }
 
-/** Forwarding table of one switch. */
 export interface SwitchTable {
-  /** Line above the entries in the output of `dump_fts`. */
+  /** Line above the switch's entries in the output of `dump_fts`. */
   readonly heading: string
   /** Entries by the GUID of the destination's port; by LID if the line has no GUID. */
   readonly entries: ReadonlyMap<string, TableEntry>
@@ -18,10 +17,7 @@ export interface SwitchTable {
 export type SwitchTables = ReadonlyMap<string, SwitchTable>
 
 const HEADING = /^Unicast lids .* guid (0x[0-9a-f]{16})/
-/**
- * The description of a node stands in quotes behind the GUID. The pattern skips the description, because every host
- * chooses its own description.
- */
+/** The pattern skips the description of a node, in quotes behind the GUID, because every host chooses its own. */
 const ENTRY = /^(0x[0-9a-f]+) (\d+)(?: : \((?:[^':]* portguid (0x[0-9a-f]{16}))?)?/
 
 /** Parses the output of `dump_fts`. Lines that are neither heading nor entry are skipped. */

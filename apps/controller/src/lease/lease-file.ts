@@ -22,7 +22,7 @@ export class LeaseDiskError extends Data.TaggedError('LeaseDiskError')<{
   }
 }
 
-/** Codes of errors that last until somebody changes a path or a permission. */
+/** Codes of disk errors that last until somebody changes a path or a permission. */
 const lasting: ReadonlySet<string> = new Set([
   'ENOENT',
   'ENOTDIR',
@@ -34,7 +34,6 @@ const lasting: ReadonlySet<string> = new Set([
   'ENAMETOOLONG',
 ])
 
-/** Returns true if the same request may succeed later. */
 export function mayPass(error: { readonly _tag: string }): error is LeaseDiskError {
   return error instanceof LeaseDiskError && !lasting.has(error.code)
 }
@@ -46,11 +45,7 @@ export const LeaseDisk: Context.Reference<Disk> = Context.Reference<Disk>('@cloi
 
 type Disk = Pick<typeof fs, 'readFile' | 'writeFile' | 'rename' | 'rm'>
 
-/**
- * Sends a request to the disk. A failure has a typed error, and is counted.
- *
- * @param answers answers in place of errors, by their codes
- */
+/** Sends a request to the disk, and counts a failure. @param answers results in place of errors, by error code */
 function ask<A, B = never>(
   path: string,
   request: (disk: Disk) => Promise<A>,
@@ -77,7 +72,6 @@ export interface Holder {
   readonly id: string
   readonly host: string
   readonly pid: number
-  /** Number of renewals. */
   readonly renewed: number
 }
 
@@ -97,12 +91,12 @@ function holderIn(text: string): Holder | undefined {
     if (typeof id === 'string' && Number.isInteger(pid))
       return { id, host: String(host), pid, renewed: Number(renewed) }
   } catch {
-    // The text is not a lease, or the text was cut off.
+    // The text of the file is not a lease, or was cut off.
   }
   return undefined
 }
 
-/** Writes that are under way, by the ids of holders. An interrupt does not stop such a write. */
+/** Writes that are under way, by holder. An interrupt of the effect does not stop such a write. */
 const writes = new Map<string, Promise<void>>()
 
 /** Replaces the file of a lease by a single rename. */
@@ -126,17 +120,15 @@ async function replaceFile(disk: Disk, path: string, holder: Holder): Promise<vo
   }
 }
 
-/** Waits for the write of a holder if the write is under way. */
 export function awaitWrite(id: string): Effect.Effect<void> {
   return Effect.promise(() => writes.get(id) ?? Promise.resolve())
 }
 
-/** Removes a file. If the file does not exist, nothing is done. */
 export function removeFile(path: string): Effect.Effect<void, LeaseDiskError> {
   return ask(path, (disk) => disk.rm(path, { force: true }))
 }
 
-/** Makes a new file, and returns true; returns false if the file already exists. */
+/** Makes a new file and returns true; returns false if the file already exists. */
 export function makeFile(path: string, text: string): Effect.Effect<boolean, LeaseDiskError> {
   const make = async (disk: Disk): Promise<boolean> => {
     await disk.writeFile(path, text, { flag: 'wx' })
@@ -145,7 +137,6 @@ export function makeFile(path: string, text: string): Effect.Effect<boolean, Lea
   return ask(path, make, { EEXIST: false })
 }
 
-/** Fails if a file exists and is not a lease. */
 export const checkIsLease = Effect.fnUntraced(function* (path: string) {
   const text = yield* readLease(path)
   if (text !== undefined && holderIn(text) === undefined && !isCutOff(text)) return yield* new LeaseFileError({ path })
@@ -153,13 +144,13 @@ export const checkIsLease = Effect.fnUntraced(function* (path: string) {
 
 const BEGINNING = '{"id":"'
 
-/** Returns true if a text is what a crash of a host leaves of an unfinished lease: nothing, zeros, or the beginning. */
+/** Returns true if the text is the rest of a lease that a crash of a host cut off: nothing, zeros, or the beginning. */
 function isCutOff(text: string): boolean {
   const left = text.replace(/\0+$/, '')
   return left.length < 1000 && (left.startsWith(BEGINNING) || BEGINNING.startsWith(left))
 }
 
-/** Returns true if a holder ran on this host and its process has ended. */
+/** Returns true if the process that holds the lease ran on this host and has ended. */
 export function isGone({ host, pid }: Holder): boolean {
   if (host !== hostname()) return false
   try {

@@ -14,7 +14,7 @@ import {
 import { DiskReports, monotonicSeconds, retrying, takeLease, underGuard } from './take-lease.ts'
 
 /**
- * Another controller holds the lease, or the lease could not be renewed. The controller may change nothing any more.
+ * Another controller holds the lease, or the lease could not be renewed: the controller may change nothing any more.
  */
 export class LeaseLostError extends Data.TaggedError('LeaseLostError')<{
   readonly path: string
@@ -28,17 +28,16 @@ export class LeaseLostError extends Data.TaggedError('LeaseLostError')<{
 /** Right to change Slurm's jobs, held by one controller at a time. */
 export interface Lease {
   /**
-   * Succeeds while the controller surely holds the lease. Waits while the renewal is late; fails if the lease is lost.
+   * Succeeds while the controller surely holds the lease; waits while the renewal is late; fails if the lease is lost.
    */
   readonly check: Effect.Effect<void, LeaseLostError>
-  /** Fails when the lease is lost, and never succeeds. */
+  /** Effect that fails when the lease is lost, and never succeeds. */
   readonly lost: Effect.Effect<never, LeaseLostError>
-  /** Number of requests to the disk that failed since the lease was taken. */
   readonly diskErrors: () => number
 }
 
 /**
- * Age from which a lease counts as late, as a share of its duration. Nothing is decided until a late lease is renewed.
+ * Age at which a lease is late, as a share of its duration. The controller does nothing until a late lease is renewed.
  */
 const LATE = 2 / 3
 /** Time between two renewals, as a share of the duration of a lease. */
@@ -47,16 +46,16 @@ const RENEW = 1 / 5
 const LEAST_SECONDS = 1
 
 /**
- * Takes a lease as soon as the lease is free, and renews the lease in the background until the scope is closed. Clocks
- * of hosts are not compared: a waiting controller watches whether the file of the lease changes within the duration of
- * a lease, by the controller's own monotonic clock. Without renewals a controller stops well before its lease ends.
+ * Takes a lease as soon as the lease is free, and renews the lease in the background until the scope is closed. A
+ * waiting controller measures by its own monotonic clock how long the file of the lease stays unchanged, so that the
+ * clocks of hosts need not agree. A controller whose renewals fail stops before its lease ends.
  *
  * @param path file on a file system that all controllers' hosts share
  * @param seconds time after which a lease without renewals ends
  */
 export const holdLease = Effect.fnUntraced(function* (path: string, seconds: number) {
   const own: Holder = { id: randomUUID(), host: hostname(), pid: process.pid, renewed: 0 }
-  // The finaliser comes first, and does nothing unless the lease is taken.
+  // The finaliser is added before the lease is taken, and does nothing unless the lease is taken.
   yield* Effect.addFinalizer(() => giveBack(path, own))
   yield* takeLease(path, own, seconds)
   const holding = new Holding(path, own, seconds, yield* monotonicSeconds)
@@ -96,7 +95,6 @@ class Holding implements Lease {
     if (Deferred.isDoneUnsafe(this.#lost)) yield* this.lost
   })
 
-  /** Renews the lease again and again. Failed requests to the disk are repeated until the lease is given up. */
   readonly renewing: Effect.Effect<void> = Effect.suspend(() =>
     this.#renew().pipe(
       Effect.tapError((error) => (error instanceof LeaseDiskError ? this.#failed(error) : Effect.void)),
@@ -108,10 +106,7 @@ class Holding implements Lease {
     ),
   )
 
-  /**
-   * Gives the lease up before its end if the lease stays late. A process that was stopped for a while first has a
-   * moment to renew the lease.
-   */
+  /** Gives up a lease that stays late. A process that was stopped for a while has a moment to renew the lease first. */
   readonly watching: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
     for (;;) {
       const left = this.#at + this.#seconds * LATE - (yield* monotonicSeconds)
@@ -162,9 +157,7 @@ class Holding implements Lease {
   }
 }
 
-/**
- * Removes the file of a lease if the controller still holds the lease. Waits at most one second for the file system.
- */
+/** Removes the file of a lease that the controller still holds. Waits at most one second for the file system. */
 const giveBack = Effect.fnUntraced(function* (path: string, own: Holder) {
   const remove = Effect.gen(function* () {
     yield* awaitWrite(own.id)
@@ -176,14 +169,14 @@ const giveBack = Effect.fnUntraced(function* (path: string, own: Holder) {
     Effect.catch(({ reason }) => notGivenBack(path, reason)),
   )
   const given = Effect.as(Effect.sleep(`${GIVE_BACK_SECONDS} seconds`), 'the file system does not answer')
-  // Finalisers are not interrupted by default.
+  // Effect does not interrupt finalisers by default.
   yield* Effect.raceFirst(
     Effect.interruptible(tried),
     Effect.interruptible(Effect.flatMap(given, (reason) => notGivenBack(path, reason))),
   )
 })
 
-/** Time for the removal of a lease. A controller that is told to end has 2 s for everything. */
+/** Time in seconds for the removal of a lease: a controller that is told to end has 2 s for everything. */
 const GIVE_BACK_SECONDS = 1
 
 function notGivenBack(path: string, reason: string): Effect.Effect<void> {

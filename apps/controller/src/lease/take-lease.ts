@@ -12,7 +12,6 @@ import {
   writeHolder,
 } from './lease-file.ts'
 
-/** Time of the monotonic clock, in seconds. */
 export const monotonicSeconds: Effect.Effect<number> = Effect.map(
   Clock.monotonicTimeNanos,
   (nanos) => Number(nanos / 1_000_000n) / 1000,
@@ -23,7 +22,7 @@ export function retrying(seconds: number): Schedule.Schedule<unknown> {
   return Schedule.min([Schedule.exponential('20 millis'), Schedule.spaced(`${(seconds * 1000) / 20} millis`)])
 }
 
-/** Prints the first failure of the disk, and the first success after failures. */
+/** Prints the first failure of the lease's disk, and the first success after failures. */
 export class DiskReports {
   #isFailing = false
 
@@ -54,7 +53,7 @@ export const takeLease = Effect.fnUntraced(function* (path: string, own: Holder,
   yield* reports.worked(path)
 })
 
-/** Text of a file, and the time at which the text was first read, in seconds. */
+/** Text of a file, and the time at which the text was first read, in seconds of the monotonic clock. */
 interface Seen {
   readonly text: string
   readonly since: number
@@ -77,7 +76,7 @@ class Taking {
   readonly untilTaken: Effect.Effect<void, LeaseDiskError> = Effect.gen({ self: this }, function* () {
     for (;;) {
       const text = yield* readLease(this.#path)
-      // A disk may carry out a request and still report a failure.
+      // The disk may have written the lease although the request failed.
       if (text !== undefined && holderOf(text).id === this.#own.id) return
       if (yield* this.#isFree(text)) {
         const taken = yield* underGuard(this.#path, this.#own.id, this.#take(text))
@@ -89,8 +88,7 @@ class Taking {
   })
 
   /**
-   * Returns true if the lease is free: if the lease has no file, if the lease's process ran on this host and has ended,
-   * or if the lease has not been renewed for its duration.
+   * A lease is free without a file, after the end of its process on this host, or after its duration without renewals.
    */
   readonly #isFree = Effect.fnUntraced(
     function* (this: Taking, text: string | undefined) {
@@ -107,7 +105,7 @@ class Taking {
     }.bind(this),
   )
 
-  /** Takes a free lease, and returns true; returns false if another controller was quicker. */
+  /** Takes a free lease; returns false if another controller was quicker. */
   readonly #take = Effect.fnUntraced(
     function* (this: Taking, seen: string | undefined) {
       if ((yield* readLease(this.#path)) !== seen) return false
@@ -116,10 +114,7 @@ class Taking {
     }.bind(this),
   )
 
-  /**
-   * Removes a guard if the guard's text has not changed for the duration of a lease: then a killed process has left the
-   * guard.
-   */
+  /** Removes a guard file that is unchanged for the duration of a lease: a killed process left this file. */
   readonly #judgeGuard = Effect.fnUntraced(
     function* (this: Taking) {
       const guard = guardOf(this.#path)
@@ -140,8 +135,7 @@ function guardOf(path: string): string {
 }
 
 /**
- * Runs an effect on a lease while a guard keeps other controllers from the lease. Returns `guarded` if another
- * controller has the guard.
+ * Runs `use` while a guard file keeps other controllers from the lease; `guarded` if another controller has the guard.
  */
 export function underGuard<A, E>(
   path: string,

@@ -7,7 +7,6 @@ import type { Partition } from '../slurm/partition.ts'
 import { checkIsLease, mayPass, readLease } from './lease-file.ts'
 import { DiskReports, retrying } from './take-lease.ts'
 
-/** Longest time of a command of the watchdog, in seconds. */
 const COMMAND_SECONDS = 10
 
 /** Options of a watchdog. */
@@ -15,13 +14,13 @@ export interface WatchdogOptions {
   readonly partition: Partition
   /** File of the controller's lease. */
   readonly lease: string
-  /** Seconds without a renewal after which Slurm serves the queue. */
+  /** Seconds without a renewal after which the watchdog hands held jobs back to Slurm. */
   readonly after: number
   /** Number of checks of the lease; undefined for no end. */
   readonly polls: number | undefined
 }
 
-/** Hands held jobs back to Slurm while no controller renews its lease. Stops when a controller renews the lease. */
+/** Hands held jobs back to Slurm while no controller renews its lease. */
 export const watchdog = Effect.fnUntraced(function* ({ partition, lease, after, polls }: WatchdogOptions) {
   const disk = new DiskReports()
   yield* checkIsLease(lease).pipe(
@@ -38,7 +37,7 @@ export const watchdog = Effect.fnUntraced(function* ({ partition, lease, after, 
     isAlone: false,
     diskErrors: 0,
   }
-  /** Reads the lease. A lease that cannot be read counts as not renewed. */
+  /** Text of the lease's file. A file that cannot be read counts as a lease that is not renewed. */
   const read = readLease(lease).pipe(
     Effect.tap(() => disk.worked(lease)),
     Effect.catch((error) => {

@@ -7,7 +7,6 @@ import { oneLine } from './look.ts'
 import type { Partition } from './partition.ts'
 import { type SlurmCommandError, SlurmCommands } from '@cloister/slurm'
 
-/** Returns the calls of `scontrol` for one change, in order. */
 export function commandsOf(change: JobChange, { topology }: Partition): ReadonlyArray<ReadonlyArray<string>> {
   const job = `JobId=${change.id}`
   switch (change.kind) {
@@ -29,7 +28,7 @@ export function commandsOf(change: JobChange, { topology }: Partition): Readonly
   }
 }
 
-/** Returns a message to people on the hand-back of a job that cannot be placed; undefined for every other change. */
+/** Returns a message about the hand-back of a job that cannot be placed; undefined for every other change. */
 export function defectOf(change: JobChange): string | undefined {
   return change.kind === 'hand-back' && change.defect !== undefined
     ? oneLine(
@@ -38,16 +37,12 @@ export function defectOf(change: JobChange): string | undefined {
     : undefined
 }
 
-/** Numbers of tried and of failed changes of jobs. */
 export interface CarriedOut {
   changes: number
   failed: number
 }
 
-/**
- * Carries out changes, for each job in order. A failed change is repeated at the next poll if the change is still
- * necessary.
- */
+/** Carries out changes of Slurm's jobs, job by job in order. The next poll repeats a failed change if necessary. */
 export class ChangingJobs {
   readonly total: CarriedOut = { changes: 0, failed: 0 }
   readonly #partition: Partition
@@ -57,12 +52,7 @@ export class ChangingJobs {
   /** True if this Slurm cannot clear the required nodes of a running job. */
   #keepsRequired = false
 
-  /**
-   * Makes an executor of changes.
-   *
-   * @param isAllowed fails if the controller may change nothing any more
-   * @param commandSeconds longest time of a command
-   */
+  /** @param isAllowed fails if the controller has lost its lease */
   constructor(partition: Partition, isAllowed: Lease['check'], commandSeconds: number) {
     this.#partition = partition
     this.isAllowed = isAllowed
@@ -91,7 +81,7 @@ export class ChangingJobs {
           Effect.as(true),
           Effect.catch((error) => this.#failed(change, error).pipe(Effect.as(false))),
         )
-        // The next change of the job assumes that the failed change was made.
+        // The next change of the job would assume that the failed change was made.
         if (!isDone) return false
       }
       return true

@@ -19,8 +19,8 @@ import { type Observation, unreadDefect } from '../decide/observation.ts'
 import type { Partition } from './partition.ts'
 
 /**
- * Asks Slurm for its jobs and nodes. Nodes outside the partition count as useless. The jobs are of all partitions,
- * because any job may run on the partition's nodes.
+ * Asks Slurm for the nodes of the partition, and for the jobs of all partitions, because any job may run on these
+ * nodes.
  */
 const lookOnce = Effect.fnUntraced(function* ({ name, nodeIds, topology }: Partition) {
   const slurm = yield* SlurmCommands
@@ -34,7 +34,6 @@ const lookOnce = Effect.fnUntraced(function* ({ name, nodeIds, topology }: Parti
   }))
 })
 
-/** Separator of one request, drawn at random when the request is made. */
 const newSeparator = Effect.sync(() => separatorOf(randomBytes(8).toString('hex')))
 
 /** Asks Slurm for jobs and nodes until Slurm answers. Prints the first failure, and the first answer after failures. */

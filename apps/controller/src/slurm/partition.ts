@@ -2,7 +2,7 @@ import { type NodeIds, SlurmCommands } from '@cloister/slurm'
 import type { Topology } from '@cloister/topology'
 import { Data, Effect } from 'effect'
 
-/** A driven partition and its machine. */
+/** Partition of Slurm whose jobs a controller places, with its machine. */
 export interface Partition {
   readonly name: string
   readonly topology: Topology
@@ -19,13 +19,14 @@ export class PartitionError extends Data.TaggedError('PartitionError')<{
   }
 }
 
-/** Names of partitions that are safe as arguments of changes, and as parts of arguments. */
+/** Names of partitions that are safe as arguments of commands, and as parts of arguments. */
 const plainName = /^[A-Za-z0-9_.-]{1,64}$/
 
 /** Fails if Slurm would not start the partition's jobs on their required nodes. */
 export const checkPartition = Effect.fnUntraced(function* (partition: string) {
   const refuse = (reason: string): PartitionError => new PartitionError({ partition, reason })
-  if (!plainName.test(partition)) return yield* refuse('the name is not a name of a partition')
+  if (!plainName.test(partition))
+    return yield* refuse('its name must have 1 to 64 letters, digits, dots, hyphens or underscores')
   const slurm = yield* SlurmCommands
   const shown = yield* slurm
     .ask('scontrol', ['-o', 'show', 'partition', partition])

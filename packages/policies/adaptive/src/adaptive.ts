@@ -4,9 +4,8 @@ import type { Claims, Outcome, Placement, Placer, Request, StateView } from '@cl
 import type { Topology } from '@cloister/topology'
 
 /**
- * Placer of the policy adaptive, which chooses between the placements of greedy and balanced (Mishra et al. 2020,
- * section 4.3). Communication-intensive jobs get the placement with the lower cost, all other jobs the placement with
- * the higher cost.
+ * Chooses between the placements of greedy and balanced (Mishra et al. 2020, section 4.3): for communication-intensive
+ * jobs the placement with the lower cost, for all other jobs the placement with the higher cost.
  */
 export class AdaptivePlacer implements Placer {
   readonly claims: Claims
@@ -15,7 +14,6 @@ export class AdaptivePlacer implements Placer {
   readonly #greedy: LowestSwitchPlacer
   readonly #balanced: LowestSwitchPlacer
 
-  /** @param pattern pattern for the cost of jobs that do not communicate, or that have an unknown pattern */
   constructor(topology: Topology, pattern: PatternName) {
     this.#topology = topology
     this.#pattern = pattern

@@ -17,8 +17,8 @@ const Config: Schema.Codec<Config, unknown> = Schema.Struct({
 })
 
 /**
- * The policy adaptive: Mishra, Agrawal and Malakar, *Communication-aware Job Scheduling using SLURM* (ICPP Workshops
- * 2020), section 4.3. The policy chooses between the placements of greedy and balanced by the cost of communication.
+ * The policy adaptive (Mishra, Agrawal and Malakar, *Communication-aware Job Scheduling using SLURM*, ICPP Workshops
+ * 2020, section 4.3) chooses between the placements of greedy and balanced by the cost of communication.
  */
 export const adaptive: PlacementPolicy<Config> = {
   contract: 1,

@@ -16,7 +16,7 @@ policySuite(adaptive, { topologies: [wide, ...small] })
 
 /**
  * Computes the cost of nodes for a pattern by equation 6 of Mishra et al., pair by pair. Each step of the pattern is a
- * set of pairs.
+ * set of pairs of ranks.
  */
 function naiveCost(topology: Topology, state: StateView, nodes: ReadonlyArray<number>, pattern: Pattern): number {
   const L = (node: number): number => topology.leafOfNode[node]
@@ -93,7 +93,7 @@ function check(
   return better
 }
 
-test('adaptive chooses the placement with the lower cost for communication-intensive jobs, and with the higher cost for other jobs', () => {
+test("adaptive gives communication-intensive jobs the cheaper of greedy's and balanced's placements, and other jobs the dearer", () => {
   const choices = new Map<string, number>()
   const count = (topology: Topology, state: StateView, nodes: number): void => {
     for (const pattern of [undefined, ...patterns]) {
@@ -112,7 +112,7 @@ test('adaptive chooses the placement with the lower cost for communication-inten
     expect(choices.get(choice) ?? 0, choice).toBeGreaterThan(0)
 })
 
-test('adaptive judges a job with an unknown pattern by the cost of the configured pattern', () => {
+test('adaptive uses the configured pattern for the cost of a job with an unknown pattern', () => {
   for (let number = 0; number < 6561; number += 97) {
     const state = stateOf(small[0], usesNumber(small[0], number))
     for (const pattern of patterns) {

@@ -11,9 +11,9 @@ const Config: Schema.Codec<Config> = Schema.Record(
 )
 
 /**
- * The policy balanced: Mishra, Agrawal and Malakar, *Communication-aware Job Scheduling using SLURM* (ICPP Workshops
- * 2020), Algorithm 2. A job goes below the lowest switch with enough free nodes. A communication-intensive job gets a
- * power of two of the nodes of each leaf. Any other job gets the leaves with the fewest free nodes first.
+ * The policy balanced (Mishra, Agrawal and Malakar, *Communication-aware Job Scheduling using SLURM*, ICPP Workshops
+ * 2020, Algorithm 2). A job goes below the lowest switch with enough free nodes. A communication-intensive job gets a
+ * power of two of the nodes of each leaf; any other job, the leaves with the fewest free nodes first.
  */
 export const balanced: PlacementPolicy<Config> = {
   contract: 1,

@@ -85,8 +85,7 @@ test('balanced gives the nodes of Table 2 of Mishra et al. to a job of 512 nodes
 })
 
 test('balanced takes the remaining nodes from the leaves with the fewest free nodes first', () => {
-  // The leaves with 7, 5 and 3 free nodes give 4, 4 and 2 nodes. Then they give, in reverse order, 1, 1 and 2 more
-  // nodes.
+  // The leaves with 7, 5 and 3 free nodes first give 4, 4 and 2 nodes, then in reverse order 1, 1 and 2 more nodes.
   expect(shares(balanced, ...below([7, 3, 5], 8))(14, true)).toEqual(
     new Map([
       [0, 6],
@@ -106,7 +105,7 @@ test('balanced divides sizes that are no power of two into powers of two, as in 
   )
 })
 
-test('balanced has no options', () => {
+test('balanced refuses any option', () => {
   expect(() => bindPolicy(balanced, wide, { order: 'last' })).toThrow(
     'no such field: balanced has nothing to configure',
   )

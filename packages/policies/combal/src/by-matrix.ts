@@ -3,15 +3,11 @@ import { combalLeaves, type CombalOptions, type Divisions, type LeafCapacity } f
 import type { StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
-/**
- * Largest number of remembered divisions of a matrix. Many jobs have the same matrix, and a division takes
- * milliseconds.
- */
+/** Divisions of a matrix to remember: many jobs have the same matrix, and a division takes milliseconds. */
 const REMEMBERED = 1000
 
 /**
- * Returns the rule by which combal divides a job among leaves. A job with a communication matrix is divided by the
- * matrix. Any other job fills the leaves with the fewest free nodes first.
+ * Divides a job by its communication matrix; a job without a matrix fills the leaves with the fewest free nodes first.
  */
 export function byMatrix(topology: Topology, options: CombalOptions): Divide {
   const heap = new LeafHeap(topology.leaves)

@@ -10,10 +10,12 @@ export type Config = CombalOptions
 
 const Config: Schema.Codec<Config, unknown> = Schema.Struct({
   balance: Schema.Literals(['even', 'unbalanced'])
-    .annotate({ description: 'even parts (Combal), or parts as uneven as the free nodes of leaves (uCombal)' })
+    .annotate({
+      description: 'sizes of the parts of a job: even (Combal), or as uneven as the free nodes of leaves (uCombal)',
+    })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('even' as const))),
   factor: Schema.Literals(['rounded-up', 'ratio'])
-    .annotate({ description: 'for unbalanced: ratio of free nodes rounded up, or exact' })
+    .annotate({ description: 'with balance unbalanced: the ratio of free nodes of two leaves, rounded up or exact' })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('rounded-up' as const))),
 })
 

@@ -60,11 +60,11 @@ test('combal prefers, for a job without a matrix, the leaf with more communicati
   expect(outcome.ok && Array.from(outcome.nodes)).toEqual([1, 3, 4])
 })
 
-test('combal puts a job that fits on one leaf on one leaf, with ranks in order', () => {
+test('combal puts a job that fits on one leaf there, with ranks in the order of the nodes', () => {
   expect(place({}, communication, 4)).toEqual({ ok: true, nodes: Int32Array.of(5, 6, 7, 8), links: [] })
 })
 
-test('combal refuses an unknown option, and the error lists the known options', () => {
+test('combal refuses an unknown value of an option', () => {
   expect(() => bindPolicy(combal, slides, { balance: 'odd' })).toThrow(
     'policy combal: config {"balance":"odd"} is not valid',
   )

@@ -51,7 +51,9 @@ function simulated(balance: 'even' | 'unbalanced', costs: Map<string, readonly [
   })
   const recorder = new LogWriter(header, topology, (chunk) => chunks.push(chunk.slice()), sha256)
   const { placer } = bound
-  /** Records the cost of every possible start of a job. The last recorded cost of a job belongs to its real start. */
+  /**
+   * Records the cost of every placement of a job that the kernel asks for; the last cost of a job belongs to its start.
+   */
   const runTimes: RunTimes = (state, { job, communication }, { nodes, ranks }, time) => {
     if (communication?.matrix === undefined) return time
     const others = (leaf: number): number => state.communicatingNodesOnLeaf(leaf)

@@ -14,11 +14,13 @@ export interface Config {
 
 export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
   search: Schema.Literals(['contiguous', 'relaxed', 'first-fit'])
-    .annotate({ description: "nodes below a switch of the job's level, or of one level more, or any nodes" })
+    .annotate({
+      description: "nodes for a job: below one switch of the job's level, or of one level above, or any nodes",
+    })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('contiguous' as const))),
   installed: Schema.optionalKey(
     Schema.Int.check(Schema.isGreaterThan(0)).annotate({
-      description: 'number of installed nodes, the first of the tree',
+      description: 'number of installed nodes, which are the first nodes of the tree; default: all',
     }),
   ),
 })

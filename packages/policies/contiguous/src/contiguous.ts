@@ -4,8 +4,8 @@ import type { Config } from './config.ts'
 import type { Grouping } from './groups.ts'
 
 /**
- * Placer of the policy contiguous (Figure 1 of Pascual and Miguel-Alonso). The placer finds the first group of leaves
- * of the job's level with enough free nodes, and takes the first free nodes of the group.
+ * Placer of the policy contiguous (Figure 1 of Pascual and Miguel-Alonso): takes the first free nodes of the first
+ * group of leaves of the job's level with enough free nodes.
  */
 export class ContiguousPlacer implements Placer {
   readonly claims: Claims
@@ -53,9 +53,7 @@ export class ContiguousPlacer implements Placer {
     return { ok: false, code: 'no-placement', constraint, nearest: { have: most, need: nodes } }
   }
 
-  /**
-   * Counts the free installed nodes of the leaves `from` to `to` - 1. The range may extend beyond the installed nodes.
-   */
+  /** Counts the free installed nodes of the leaves `from` to `to` - 1, of which the last may not exist. */
   #freeNodes(state: StateView, from: number, to: number): number {
     const last = this.#leaves - 1
     let free = 0
@@ -63,10 +61,6 @@ export class ContiguousPlacer implements Placer {
     return to > last ? free + this.#freeOnLastLeaf(state, last) : free
   }
 
-  /**
-   * Counts the free installed nodes of the last leaf with installed nodes. Some nodes of this leaf may not be
-   * installed.
-   */
   #freeOnLastLeaf(state: StateView, leaf: number): number {
     if (this.#installed === this.#topology.firstNodeOfLeaf[leaf + 1]) return state.freeNodesOnLeaf(leaf)
     let free = state.freeNodeIds(leaf, this.#ids)
@@ -77,8 +71,7 @@ export class ContiguousPlacer implements Placer {
   #firstFree(state: StateView, firstLeaf: number, nodes: number): Int32Array {
     let taken = 0
     for (let leaf = firstLeaf; taken < nodes; leaf++) taken += state.freeNodeIds(leaf, this.#ids, taken)
-    // The ids after the first `nodes` are free nodes of the last leaf that the job does not need, or that are not
-    // installed.
+    // The ids after the first `nodes` are free nodes that the job does not need, or nodes that are not installed.
     return this.#ids.slice(0, nodes)
   }
 }

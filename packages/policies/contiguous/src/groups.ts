@@ -3,7 +3,6 @@ import type { Config } from './config.ts'
 
 /** Division of the leaves of a machine into consecutive groups of equal size: the subtrees of one level. */
 export interface Grouping {
-  /** Number of leaves of a group. */
   readonly leaves: number
   /** Number of nodes of a group. Some nodes of the last group may not be installed. */
   readonly nodes: number
@@ -11,7 +10,7 @@ export interface Grouping {
 
 /**
  * Returns the groupings that a search uses, small groups first, or the reason why the policy does not serve the
- * topology. The last grouping has a single group.
+ * topology.
  */
 export function groupingsOf(
   topology: Topology,

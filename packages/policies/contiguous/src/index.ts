@@ -9,8 +9,7 @@ export type { Config } from './config.ts'
 
 /**
  * The policy contiguous: Pascual and Miguel-Alonso, *Effects of Job Placement on Scheduling Performance* (2008). A job
- * goes below a single switch of the lowest level that can hold the job. The option `search` has variants that allow one
- * level more, or ignore the network.
+ * goes below a single switch of the lowest level that can hold the job.
  */
 export const contiguous: PlacementPolicy<Config> = {
   contract: 1,

@@ -8,7 +8,7 @@ import { figure1 } from './figure-1.ts'
 const wide = parseTopology('pgft:3;40,3,2;1,20,1;1,2,1')
 policySuite(contiguous, { configs: [{}, { search: 'relaxed' }, { search: 'first-fit' }], topologies: [wide] })
 
-describe('if only some nodes are installed', () => {
+describe('contiguous with some nodes not installed', () => {
   policySuite(contiguous, {
     configs: [{ installed: 7 }, { search: 'relaxed', installed: 9 }],
     topologies: [wide],
@@ -81,7 +81,7 @@ const askOn = (topology: Topology, config: object, down: ReadonlyArray<number>, 
 }
 const found = (outcome: Outcome): Array<number> | undefined => (outcome.ok ? Array.from(outcome.nodes) : undefined)
 
-test('on a 4-ary 3-tree, 4 nodes need an empty leaf and 14 nodes one second-stage switch, as in Pascual and Miguel-Alonso', () => {
+test('contiguous needs an empty leaf for 4 nodes and one second-stage switch for 14 nodes of a 4-ary 3-tree, as in Pascual and Miguel-Alonso', () => {
   const tree = parseTopology('kary:4:3')
   expect(found(askOn(tree, {}, [1, 4, 11], 4))).toEqual([12, 13, 14, 15])
   expect(found(askOn(tree, {}, [0, 5, 10, 19, 30], 14))).toEqual([
@@ -89,7 +89,7 @@ test('on a 4-ary 3-tree, 4 nodes need an empty leaf and 14 nodes one second-stag
   ])
 })
 
-test('search relaxed tries one level above the level of the job, and no further level', () => {
+test("contiguous with search relaxed tries the job's level and one level above, and no further level", () => {
   const tree = parseTopology('kary:2:3')
   expect(askOn(tree, {}, [0, 2, 4, 6], 2)).toEqual({
     ok: false,
@@ -119,7 +119,7 @@ test('contiguous never uses or counts nodes that are not installed', () => {
   })
 })
 
-test('contiguous refuses a bad config and an unsupported topology', () => {
+test('contiguous refuses a wrong option, and a topology that it does not serve', () => {
   const graph = switchGraph({ name: 'graph', leaves: [3, 5], parents: [[[0], [0]]] })
   expect(() => bindPolicy(contiguous, graph)).toThrow(
     'policy contiguous: does not serve graph: it is a switch graph; its subtrees of a level must be of one size',

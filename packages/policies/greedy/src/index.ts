@@ -11,10 +11,9 @@ const Config: Schema.Codec<Config> = Schema.Record(
 )
 
 /**
- * The policy greedy: Mishra, Agrawal and Malakar, *Communication-aware Job Scheduling using SLURM* (ICPP Workshops
- * 2020), Algorithm 1. A job goes below the lowest switch with enough free nodes. A communication-intensive job gets the
- * leaves with the lowest communication ratios first, any other job the leaves with the highest communication ratios
- * first.
+ * The policy greedy (Mishra, Agrawal and Malakar, *Communication-aware Job Scheduling using SLURM*, ICPP Workshops
+ * 2020, Algorithm 1). A job goes below the lowest switch with enough free nodes. A communication-intensive job takes
+ * leaves with low communication ratios first, any other job leaves with high ratios.
  */
 export const greedy: PlacementPolicy<Config> = {
   contract: 1,

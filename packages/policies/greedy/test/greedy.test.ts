@@ -48,7 +48,7 @@ test('greedy follows Algorithm 1 in every state of small machines, and on leaves
   expect(disagreements(greedy, wrongOnce).length).toBeGreaterThan(0)
 })
 
-test('greedy gives communication-intensive jobs the leaves with least communication, and other jobs the leaves with most', () => {
+test('greedy gives communication-intensive jobs the leaves with the lowest communication ratios, and other jobs the leaves with the highest', () => {
   const topology = switchGraph({ name: 'two levels', leaves: [4, 4, 4], parents: [[[0], [0], [0]]] })
   const uses: Array<Use> = [
     'communicates',
@@ -82,6 +82,6 @@ test('greedy gives communication-intensive jobs the leaves with least communicat
   expect(place(2, true)).toEqual(new Map([[1, 2]]))
 })
 
-test('greedy has no options', () => {
+test('greedy refuses any option', () => {
   expect(() => bindPolicy(greedy, wide, { order: 'last' })).toThrow('no such field: greedy has nothing to configure')
 })

@@ -3,7 +3,7 @@ import { parseTopology, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { jigsaw } from '../src/index.ts'
 
-/** Jigsaw on a topology under a config, with a state of the machine of which tests make forks. */
+/** Jigsaw with a config on a topology, and a state of the machine that tests fork. */
 export interface BoundJigsaw {
   readonly topology: Topology
   readonly placer: Placer<any>

@@ -38,7 +38,7 @@ function firstShape(shapes: ReadonlySet<string> | undefined, sparse: boolean): s
   return [...(shapes ?? [])].sort((a, b) => rank(a) - rank(b))[0] ?? 'none'
 }
 
-describe('Jigsaw agrees with the exhaustive search on radix:4 in', () => {
+describe('Jigsaw against exhaustive search on radix:4', () => {
   const { topology, placer, state } = jigsawOn('radix:4')
 
   function onBroken<T>(broken: Resources, run: (fork: ClusterState<any>) => T): T {
@@ -49,14 +49,14 @@ describe('Jigsaw agrees with the exhaustive search on radix:4 in', () => {
     return result
   }
 
-  test('every state of one pod', () => {
+  test('Jigsaw agrees with the exhaustive search in every state of one pod of radix:4', () => {
     for (const config of [{}, { order: 'sparsest-first', leafJobsHoldUplinks: true }] as const) {
       const other = jigsawOn('radix:4', config)
       for (let pod = 0; pod < POD_STATES; pod++) onBroken(brokenIn([pod]), (fork) => expectProved(other, fork))
     }
   })
 
-  /** Sizes with placements over several pods, by the name of the machine that `nameless` gives. */
+  /** Sizes of jobs that can be placed over several pods, by the name that `nameless` gives to the machine. */
   const known = new Map<string, ReadonlySet<number>>()
   function sizesOverSeveralPods(classes: ReadonlyArray<number>): ReadonlySet<number> {
     const key = nameless(classes)
@@ -94,19 +94,19 @@ describe('Jigsaw agrees with the exhaustive search on radix:4 in', () => {
     })
   }
 
-  test('every state of two pods that matters to placements over several pods', () => {
+  test('Jigsaw agrees with the exhaustive search in every state of two pods that matters to placements over several pods', () => {
     podClasses.forEach((_, first) =>
       podClasses.forEach((_, second) => expectSeveralPods([first, second], first + second)),
     )
   })
 
-  test('every state of the spine links of four pods of whole leaves, in two orders', () => {
+  test('Jigsaw agrees with the exhaustive search in every state of the spine links of four pods with free leaves, for two orders of the pods', () => {
     const whole = podClasses.flatMap((states, at) => (states.length === 1 && (states[0] & 255) === 255 ? [at] : []))
     expect(whole.length).toBe(16)
     for (const pods of multisets(whole, 4)) for (const order of [pods, pods.toReversed()]) expectSeveralPods(order, 0)
   })
 
-  test('random states of three and four pods', () => {
+  test('Jigsaw agrees with the exhaustive search in random states of three and four pods of radix:4', () => {
     const at = fc.nat(podClasses.length - 1)
     fc.assert(fc.property(fc.array(at, { minLength: 3, maxLength: 4 }), fc.nat(999), expectSeveralPods), {
       numRuns: 6000,
@@ -121,7 +121,7 @@ function multisets(from: ReadonlyArray<number>, count: number): ReadonlyArray<Re
     : from.flatMap((first, at) => multisets(from.slice(at), count - 1).map((others) => [first, ...others]))
 }
 
-describe('Jigsaw agrees with the exhaustive search in random states of', () => {
+describe('Jigsaw against exhaustive search in random states', () => {
   test.each([
     ['the maximal tree of radix 4', 'radix:4', 600],
     ['the maximal tree of radix 6', 'radix:6', 400],
@@ -133,7 +133,7 @@ describe('Jigsaw agrees with the exhaustive search in random states of', () => {
     ['two levels, more up-ports than nodes', 'pgft:2;3,4;1,5;1,1', 300],
     ['two levels, parallel cables', 'pgft:2;4,4;1,2;1,2', 300],
     ['one level', 'pgft:1;9;1;1', 100],
-  ])('%s', (_, spec, numRuns) => {
+  ])('Jigsaw agrees with the exhaustive search in random states (%s)', (_, spec, numRuns) => {
     const resources = brokenResources(jigsawOn(spec).topology)
     const sizes = fc.array(fc.nat(9999), { maxLength: 8 })
     fc.assert(

@@ -7,7 +7,7 @@ import { brokenCondition } from './conditions.ts'
 import { brokenResources, jigsawOn, options, start } from './bound-jigsaw.ts'
 import { shapeOf } from './placeable.ts'
 
-describe('every placement of Jigsaw in random histories meets the conditions of the Jigsaw paper', () => {
+describe("Jigsaw's placements in random histories", () => {
   test.each([
     ['radix:4', 100],
     ['radix:6', 100],
@@ -25,7 +25,7 @@ describe('every placement of Jigsaw in random histories meets the conditions of 
     ['pgft:2;16,10;1,9;1,1', 40],
     ['pgft:2;4,6;1,6;1,1', 100],
     ['pgft:1;9;1;1', 50],
-  ])('%s', (spec, numRuns) => {
+  ])('every placement of Jigsaw on %s meets the conditions of the Jigsaw paper', (spec, numRuns) => {
     const { topology } = jigsawOn(spec)
     const asked = fc.array(
       fc.record({
@@ -66,7 +66,7 @@ function placement(nodes: string, ...links: ReadonlyArray<string>): Placement {
   return { ok: true, nodes: parseIdset(nodes), links: links.map((ids) => parseIdset(ids)) }
 }
 
-describe('brokenCondition finds the broken condition:', () => {
+describe('brokenCondition (test helper)', () => {
   // radix:6: leaf l has nodes and uplinks 3l to 3l + 2; L2 index i of pod t is L2 switch 3t + i, with links 9t + 3i to
   // 9t + 3i + 2.
   const radix6 = parseTopology('radix:6')
@@ -74,7 +74,7 @@ describe('brokenCondition finds the broken condition:', () => {
   const leafLinks = '0-5,9-14,18-20,22'
   const l2Links = '0-1,4-6,8-10,13-15,17-18,22-23,26'
 
-  test('none for two pods of two whole leaves and a remainder pod of one whole leaf and a node', () => {
+  test('brokenCondition finds no fault in two pods of two whole leaves and a remainder pod of one whole leaf and a node', () => {
     expect(brokenCondition(radix6, placement(nodes, leafLinks, l2Links), false)).toBeUndefined()
   })
 
@@ -155,7 +155,7 @@ describe('brokenCondition finds the broken condition:', () => {
       '0-1,3-4,6-7,9,12,15',
       'the remainder leaf is not in the remainder pod',
     ],
-  ])('%s', (_, of, leaf, l2, says) => {
+  ])('brokenCondition finds the fault: %s', (_, of, leaf, l2, says) => {
     expect(brokenCondition(radix6, placement(of, leaf, l2), false)).toMatch(says)
   })
 
@@ -186,16 +186,16 @@ describe('brokenCondition finds the broken condition:', () => {
     ['the remainder leaf without uplinks', '0-1,3', '0-1', '', '0 uplinks for a remainder leaf of 1 nodes'],
     ['uplinks of a single leaf', '0-1', '0-1', '', '2 uplinks for a single leaf of 2 nodes'],
     ['spine links of a single leaf', '0-1', '', '0', 'spine links for a single leaf'],
-  ])('%s', (_, of, leaf, l2, says) => {
+  ])('brokenCondition finds the fault: %s', (_, of, leaf, l2, says) => {
     expect(brokenCondition(radix6, placement(of, leaf, l2), false)).toMatch(says)
   })
 
-  test('none for uplinks of a single leaf with `holdUplinks`', () => {
+  test('brokenCondition with holdUplinks finds no fault in uplinks of a single leaf', () => {
     expect(brokenCondition(radix6, placement('0-1', '0-1'), true)).toBeUndefined()
     expect(brokenCondition(radix6, placement('0-1', '0'), true)).toBe('1 uplinks for a single leaf of 2 nodes')
   })
 
-  test('by the switches at the ends of cables, without regard to the choice among parallel cables', () => {
+  test('brokenCondition ignores the choice among parallel cables', () => {
     // Each of two leaves has three nodes, with two of three cables to L2 index 0. Uplink u of a leaf leads to L2 index
     // u mod 2.
     const parallel = parseTopology('pgft:3;4,3,3;1,2,2;1,2,2')
@@ -205,7 +205,7 @@ describe('brokenCondition finds the broken condition:', () => {
     )
   })
 
-  test('for any placement on several leaves without one of its links, or with one more link', () => {
+  test('brokenCondition finds a missing link or an additional link in any placement on several leaves', () => {
     const specs = ['radix:6', 'radix:8', 'pgft:3;4,3,3;1,2,2;1,1,1', 'pgft:3;4,4,3;1,4,2;1,1,2', 'pgft:2;4,6;1,4;1,1']
     fc.assert(
       fc.property(fc.constantFrom(...specs), fc.nat(9999), fc.nat(1), fc.nat(9999), (spec, size, level, pick) => {

@@ -17,14 +17,13 @@ interface Counted {
 /**
  * Returns the condition of Jigsaw that a placement on a regular tree breaks; undefined if the placement meets all
  * conditions. The conditions, in cables:
+ *
  * - one leaf: no links, or with `holdUplinks` as many uplinks as nodes;
- * - one pod: every full leaf has n_L nodes and the same vector c of cables over L2 indices, sum n_L; the remainder leaf
- *   has
- *   fewer nodes and as many cables, within c; no spine links;
+ * - one pod: every full leaf has n_L nodes and the same vector c of cables over L2 indices, with the sum n_L; the
+ *   remainder leaf has fewer nodes and as many cables, within c; no spine links;
  * - several pods: n_L is a whole leaf, and all full pods have as many full leaves, L_T; for each L2 index i they have
- *   the
- *   same vector a_i over spines, sum c_i L_T; the remainder pod has fewer nodes, with c_i cables for each full leaf and
- *   c^r_i cables for the remainder leaf, within a_i.
+ *   the same vector a_i of cables over spines, with the sum c_i L_T; the remainder pod has fewer nodes, with c_i cables
+ *   for each full leaf and c^r_i cables for the remainder leaf, within a_i.
  */
 export function brokenCondition(topology: Topology, placement: Placement, holdUplinks: boolean): string | undefined {
   const counted = countResources(topology, placement)

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { jigsaw } from '../src/index.ts'
 import { brokenResources, jigsawOn } from './bound-jigsaw.ts'
 
-/** Returns the nodes and links of a placement as idsets, or a refusal unchanged. */
+/** Returns a placement with its nodes and links as idsets, or a refusal unchanged. */
 function told(outcome: Outcome): unknown {
   return outcome.ok ? [outcome.nodes, ...outcome.links].map((ids) => formatIdset(ids)) : outcome
 }
@@ -28,31 +28,31 @@ function onRadix6(
   return told(ask(placer, state, size))
 }
 
-describe('Jigsaw gives the placements that were found by hand', () => {
-  test('on one leaf: any nodes, no links', () => {
+describe("Jigsaw's placements against placements found by hand", () => {
+  test('Jigsaw places a job on one leaf with any nodes and no links', () => {
     expect(onRadix6({ nodes: '0-1,4' }, 2)).toEqual(['3,5'])
     expect(onRadix6({ nodes: '0-1,4', leafLinks: '0-8' }, 2)).toEqual(['3,5'])
   })
 
-  test('on one leaf with leafJobsHoldUplinks: a leaf with enough free uplinks', () => {
+  test('Jigsaw with leafJobsHoldUplinks takes a leaf with enough free uplinks', () => {
     expect(onRadix6({ nodes: '0-1,4', leafLinks: '4-5,7' }, 2, { leafJobsHoldUplinks: true })).toEqual(['6-7', '6,8'])
   })
 
-  test('in one pod: full leaves over common L2 switches, the remainder leaf over some of these L2 switches', () => {
+  test('Jigsaw places a job in one pod on full leaves over common L2 switches, and a remainder leaf over some of these switches', () => {
     // No leaf has 3 nodes with 3 uplinks. Leaf 0 reaches L2 switches 0 and 2. Leaf 1 reaches all L2 switches and has
     // two nodes. Leaf 2 reaches only L2 switch 2.
     expect(onRadix6({ nodes: '3,9-53', leafLinks: '1,6-7' }, 5)).toEqual(['0-1,4-6', '0,2-3,5,8'])
   })
 
-  test('in one pod: the remainder leaf may have a lower id than the full leaves', () => {
+  test('Jigsaw may take a remainder leaf with a lower id than the full leaves', () => {
     expect(onRadix6({ nodes: '0-1,9-53' }, 7)).toEqual(['2-8', '0,3-8'])
   })
 
-  test('over leaves of one pod for a job that fits on no leaf (Figure 2, right, of the Jigsaw paper)', () => {
+  test('Jigsaw places a job that fits on no leaf on leaves of one pod (Figure 2, right, of the Jigsaw paper)', () => {
     expect(onRadix6({ nodes: '0,3,6,9-53' }, 3)).toEqual(['1-2,4', '0-1,3'])
   })
 
-  test('over several pods: full pods, and a remainder pod with a remainder leaf (Figure 3 of the Jigsaw paper)', () => {
+  test('Jigsaw places a job on full pods and a remainder pod with a remainder leaf (Figure 3 of the Jigsaw paper)', () => {
     // Pods 0 and 1 have two whole leaves each; pod 2 has one whole leaf and a leaf with one node, which reaches only L2
     // index 1. From pod 0, L2 index 1 reaches spines 1 and 2 of its group. From pod 1, L2 index 2 reaches spines 0 and
     // 2 of its group.
@@ -63,11 +63,11 @@ describe('Jigsaw gives the placements that were found by hand', () => {
     ])
   })
 
-  test('over several pods: the remainder pod may have a lower id than the full pods', () => {
+  test('Jigsaw may take a remainder pod with a lower id than the full pods', () => {
     expect(onRadix6({ nodes: '3-8,27-53' }, 21)).toEqual(['0-2,9-26', '0-2,9-26', '0,3,6,9-26'])
   })
 
-  test('over several pods with parallel cables: equally many cables to each spine, whichever cables are free', () => {
+  test('Jigsaw takes equally many parallel cables to each spine in all full pods, whichever cables are free', () => {
     // An L2 switch has four up-ports: even ports lead to its first spine, odd ports to its second spine. Link 0 is
     // broken, so pod 0 cannot be full. Pod 0 is the remainder pod with two whole leaves, and each of its L2 switches
     // has a cable to each of its two spines.
@@ -77,8 +77,8 @@ describe('Jigsaw gives the placements that were found by hand', () => {
   })
 })
 
-describe('the option order', () => {
-  test('densest-first gives few leaves and pods, sparsest-first gives many', () => {
+describe('Jigsaw with the option order', () => {
+  test('Jigsaw with order densest-first takes few leaves and pods, with sparsest-first many', () => {
     expect(onRadix6({}, 3)).toEqual(['0-2'])
     expect(onRadix6({}, 3, { order: 'sparsest-first' })).toEqual(['0,3,6', '0,3,6'])
     expect(onRadix6({}, 18)).toEqual(['0-17', '0-17', '0-17'])
@@ -91,7 +91,7 @@ describe('the option order', () => {
 })
 
 describe('refusals of Jigsaw', () => {
-  test('name the reason, and the first pod with the most free nodes', () => {
+  test('a refusal of Jigsaw names the reason, and the first pod with the most free nodes', () => {
     expect(onRadix6({}, 55)).toEqual({ ok: false, code: 'never', constraint: 'machine size' })
     expect(onRadix6({ nodes: '0-49' }, 5)).toEqual({ ok: false, code: 'too-few-nodes', free: 4 })
     expect(onRadix6({ nodes: '0-1,3-4,6-7,9-10,12-13,15-53' }, 5)).toEqual({
@@ -120,7 +120,7 @@ describe('refusals of Jigsaw', () => {
 })
 
 describe('Jigsaw with the option maxSteps', () => {
-  test('claims neither monotone nor complete', () => {
+  test('Jigsaw with maxSteps claims neither monotone nor complete', () => {
     expect(jigsawOn('radix:6').placer.claims).toEqual({
       links: 'owned',
       rule: 'jigsaw-conditions',
@@ -133,7 +133,7 @@ describe('Jigsaw with the option maxSteps', () => {
     expect(jigsawOn('radix:6', { maxSteps: 1000 }).placer.claims).toMatchObject({ monotone: false, complete: false })
   })
 
-  test('refuses with search-bound at the bound, and answers as without a bound below the bound', () => {
+  test('Jigsaw refuses with search-bound at maxSteps, and answers as without maxSteps if the search takes fewer steps', () => {
     const codes = new Set<string>()
     fc.assert(
       fc.property(
@@ -168,13 +168,13 @@ describe('Jigsaw does not serve', () => {
       'pgft:3;3,4,3;1,2,4;1,2,1',
       'its leaves have 4 up-ports over 3 nodes; with three levels there must be at most as many up-ports as nodes',
     ],
-  ])('%s', (spec, reason) => {
+  ])('Jigsaw does not serve %s', (spec, reason) => {
     expect(jigsaw.make(parseTopology(spec), { order: 'densest-first', leafJobsHoldUplinks: false })).toEqual({
       unsupported: reason,
     })
   })
 
-  test('a switch graph', () => {
+  test('Jigsaw does not serve a switch graph', () => {
     const graph = switchGraph({ name: 'slurm:topology.conf', leaves: [2, 2], parents: [[[0], [0]]] })
     expect(() => bindPolicy(jigsaw, graph)).toThrow(
       'policy jigsaw: does not serve slurm:topology.conf: it is a switch graph; this needs a regular fat tree, such as radix:18 or pgft:3;18,18,4;1,18,2;1,1,9',
@@ -185,7 +185,7 @@ describe('Jigsaw does not serve', () => {
 describe('the config of Jigsaw', () => {
   const radix4 = parseTopology('radix:4')
 
-  test('has defaults', () => {
+  test('the config of Jigsaw has defaults', () => {
     expect(bindPolicy(jigsaw, radix4).config).toEqual({ order: 'densest-first', leafJobsHoldUplinks: false })
   })
 
@@ -196,7 +196,7 @@ describe('the config of Jigsaw', () => {
     [{ leafJobsHoldUplinks: 'yes' }, /leafJobsHoldUplinks: .*boolean/],
     [{ maxStep: 3 }, /maxStep: /],
     [{ order: 'dense', maxSteps: 0 }, /order: .*; maxSteps: /],
-  ])('%j is refused with the name of the field', (config, says) => {
+  ])('Jigsaw refuses the config %j and names the wrong field', (config, says) => {
     expect(() => bindPolicy(jigsaw, radix4, config)).toThrow(says)
   })
 })

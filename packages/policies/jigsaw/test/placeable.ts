@@ -2,9 +2,9 @@ import type { Placement, StateView } from '@cloister/placement'
 import { cableOf, parentOf, type Topology, upPorts } from '@cloister/topology'
 
 /**
- * Returns the shapes of all placements that Jigsaw's conditions allow in a state, for each size, with the names of
- * `shapeOf`. The search is exhaustive, over all subsets of leaves and pods and all choices of cables, so it suits only
- * small trees.
+ * Returns, for each size, the shapes (named by `shapeOf`) of all placements that Jigsaw's conditions allow in a state.
+ * The search is exhaustive, over all subsets of leaves and pods and all choices of cables, so it suits only small
+ * trees.
  */
 export function placeableShapes(
   topology: Topology,
@@ -215,7 +215,6 @@ function span(from: number, to: number): Array<number> {
 }
 
 const knownVectors = new Map<string, ReadonlyArray<Vector>>()
-/** Returns all vectors of a given length with entries from 0 to `most`. */
 function vectors(length: number, most: number): ReadonlyArray<Vector> {
   const key = `${length} ${most}`
   const known = knownVectors.get(key)
@@ -227,7 +226,6 @@ function vectors(length: number, most: number): ReadonlyArray<Vector> {
 }
 
 const knownSubsets = new Map<number, ReadonlyArray<ReadonlyArray<number>>>()
-/** Returns all non-empty subsets of 0 … count - 1. */
 function subsets(count: number): ReadonlyArray<ReadonlyArray<number>> {
   const known =
     knownSubsets.get(count) ??

@@ -75,7 +75,7 @@ const renamings: ReadonlyArray<Int32Array> = Array.from({ length: 8 }, (_, which
   }),
 )
 
-/** Returns a state with `bits` bits at place `a` and `bits` bits at place `b` exchanged. */
+/** Returns a pod's state in which `bits` bits from bit `a` on and `bits` bits from bit `b` on are exchanged. */
 function swap(state: number, a: number, b: number, bits: number): number {
   const mask = (1 << bits) - 1
   const differing = ((state >>> a) ^ (state >>> b)) & mask

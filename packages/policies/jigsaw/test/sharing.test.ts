@@ -74,7 +74,7 @@ test.each([
   [2000, 2000],
   [2001, 4000],
   [undefined, 4000],
-])('a job that needs %s MB/s holds %s MB/s on its links', (needed, held) => {
+])('under Jigsaw with sharing, a job that needs %s MB/s holds %s MB/s on its links', (needed, held) => {
   const outcome = askFor(shared('radix:4'), 3, needed)
   expect(outcome.ok && outcome.bandwidth).toBe(held)
 })
@@ -103,8 +103,8 @@ test('Jigsaw with sharing claims neither owned links nor full bandwidth', () => 
   })
 })
 
-test('jobs under Jigsaw with sharing share uplinks up to the capacity', () => {
-  // The machine has two leaves of 8 nodes with a single uplink each.
+test('under Jigsaw with sharing, jobs share uplinks up to the capacity', () => {
+  // Machine of two leaves of 8 nodes with a single uplink each.
   const machine = shared('pgft:2;8,2;1,1;1,1')
   machine.state.withhold({ nodes: [0, 1, 2, 3, 8, 9, 10, 11], links: [] })
   const start = (startOrder: number): boolean => {

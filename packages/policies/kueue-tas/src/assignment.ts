@@ -7,7 +7,7 @@ import type { Fit, Rule } from './rule.ts'
 /**
  * Returns the number of nodes that each domain of the lowest level gives to a job; undefined if the job does not fit.
  *
- * @param scratch capacities of the same tree, which the function overwrites
+ * @param scratch capacities for the same tree of domains, which the function overwrites
  */
 export function assign(
   tree: DomainTree,
@@ -26,9 +26,8 @@ export function assign(
 }
 
 /**
- * Finds one domain of a level with enough capacity for a job. If the level has no such domain, the next coarser level
- * follows in mode `preferred`. On the coarsest level in mode `preferred`, and in mode `unconstrained`, several domains
- * then share the job.
+ * Finds one domain (a block, leaf or node) with enough capacity for a job on `level` or, in mode `preferred`, on a
+ * coarser level. On the coarsest level in mode `preferred`, and in mode `unconstrained`, several domains share the job.
  */
 function fitFrom(tree: DomainTree, capacity: Capacity, rule: Rule, level: number, need: number): Fit | undefined {
   const slices = (domain: number): number => capacity.slices[level][domain]
@@ -42,8 +41,8 @@ function fitFrom(tree: DomainTree, capacity: Capacity, rule: Rule, level: number
 }
 
 /**
- * Divides a job by slices, level by level, down to the level of the slices. On each level, all domains below the
- * domains chosen so far may share the job.
+ * Divides a job's slices among domains, level by level, down to the level of the slices. On each level, all domains
+ * below the domains chosen so far may share the job.
  */
 function sliceBySlice(tree: DomainTree, capacity: Capacity, { slicing, leastFirst }: Rule, fit: Fit): Fit {
   const need = fit.parts.reduce((sum, { units }) => sum + units, 0)
@@ -64,8 +63,8 @@ function sliceBySlice(tree: DomainTree, capacity: Capacity, { slicing, leastFirs
 }
 
 /**
- * Divides the share of each domain among the domains below it, level by level, down to the lowest level. Returns
- * undefined if the inner slices do not fit.
+ * Divides the nodes that each domain gives to a job among the domains below, down to the lowest level. Returns
+ * undefined if inner slices do not fit. An inner slice is a part of a slice that stays in one domain of a lower level.
  */
 function nodeByNode(tree: DomainTree, capacity: Capacity, rule: Rule, fit: Fit): ReadonlyArray<Part> | undefined {
   const { slicing, leastFirst } = rule
@@ -77,8 +76,8 @@ function nodeByNode(tree: DomainTree, capacity: Capacity, rule: Rule, fit: Fit):
     const whole = (domain: number): number => Math.floor(nodes[domain] / size)
     const next: Array<Part> = []
     for (const { domain, units } of parts) {
-      // The order of domains depends on outermost slices even if inner slices are counted. Below the level of the
-      // slices, the order depends on free nodes.
+      // As in Kueue, domains are ordered by outermost slices even if inner slices are counted; below the level of the
+      // outermost slices, by free nodes.
       const order = inOrder(capacity, level + 1, below(tree, level, [domain]), (at) => slices[at], leastFirst)
       const taken = take(order, whole, units / size, !leastFirst)
       if (taken === undefined) return undefined

@@ -5,22 +5,21 @@ import type { Capacity } from './capacity.ts'
 import type { Fit, Rule } from './rule.ts'
 import { smallestSet } from './smallest-set.ts'
 
-/** Set of domains of one level that may share a job under BalancedPlacement. */
+/** Set of domains of one level that may share a job under Kueue's BalancedPlacement. */
 interface Candidate {
   readonly domains: ReadonlyArray<number>
-  /** Smallest number of slices that each used domain gives. */
+  /** Smallest number of slices that each domain in use gives to the job. */
   readonly threshold: number
   /** Number of domains of the rule's level that the job needs. */
   readonly used: number
 }
 
 /**
- * Divides a job by BalancedPlacement. Within one domain of the level above the rule's level, the job gets the fewest
- * domains. Slices are spread as evenly as possible over the next level. Returns undefined if BalancedPlacement fails,
- * so that the caller uses BestFit.
+ * Divides a job by Kueue's BalancedPlacement: within one domain of the level above the rule's level, the job gets the
+ * fewest domains, and its slices are spread as evenly as possible over the next level. Returns undefined if
+ * BalancedPlacement fails, so that the caller uses BestFit.
  *
- * @param scratch output: capacities of the chosen domains, with a capacity of 0 for domains with fewer slices than the
- *   threshold
+ * @param scratch output: capacities of the chosen domains, with 0 for domains with fewer slices than the threshold
  */
 export function balance(
   tree: DomainTree,
@@ -42,8 +41,8 @@ export function balance(
 }
 
 /**
- * Returns the sets of domains that may share a job: the domains below each domain of the level above, or all domains of
- * the coarsest level.
+ * Returns the sets of domains that may share a job: the domains below each domain of the level above `level`, or all
+ * domains of level 0.
  */
 function siblings(tree: DomainTree, level: number): ReadonlyArray<ReadonlyArray<number>> {
   if (level === 0) return [every(tree, 0)]
@@ -51,8 +50,7 @@ function siblings(tree: DomainTree, level: number): ReadonlyArray<ReadonlyArray<
 }
 
 /**
- * Returns the level on which slices are spread: the next finer level below the rule's level, or the rule's level if the
- * level of the slices is not finer.
+ * Returns the level over whose domains slices are spread: the next level below the rule's, but not below the slices'.
  */
 function lowerLevel({ level, slicing }: Rule): number {
   return level < slicing.level ? level + 1 : level
@@ -78,10 +76,7 @@ function candidateOf(
   return second && { domains, threshold, used: second.count }
 }
 
-/**
- * Returns the smallest number of domains that together have enough slices for a job, and the number of slices of the
- * last of these domains. Domains with the most slices come first. Returns undefined if the job does not fit.
- */
+/** Returns the least number of domains with enough slices for a job, and the number of slices of the last domain. */
 function fewest(
   capacity: Capacity,
   level: number,
@@ -101,8 +96,7 @@ function fewest(
 }
 
 /**
- * Copies the capacities of the candidate domains into `scratch`, with a capacity of 0 for domains with fewer slices
- * than the threshold. The function first closes domains below the candidates, then the candidates themselves.
+ * Copies the capacities of the candidate domains into `scratch`, but 0 for domains with fewer slices than `threshold`.
  */
 function prune(
   tree: DomainTree,
@@ -119,15 +113,12 @@ function prune(
     if (scratch.slices[at][domain] < threshold) scratch.clear(at, domain)
   }
   if (level + 1 < tree.counts.length) for (const child of below(tree, level, domains)) close(level + 1, child)
-  // Like Kueue, this step ignores inner slices.
+  // Kueue ignores inner slices in this step, too.
   scratch.addUp({ ...slicing, inner: [] }, level, domains[0], end)
   for (const domain of domains) close(level, domain)
 }
 
-/**
- * Divides a job among the smallest set of domains: each domain gets as many slices as the threshold, and the remaining
- * slices go to the domains with the most slices.
- */
+/** Each chosen domain gives `threshold` slices; the chosen domains with the most slices give the remaining slices. */
 function spread(
   tree: DomainTree,
   capacity: Capacity,
@@ -157,10 +148,7 @@ function spread(
   return extra > 0 ? undefined : parts
 }
 
-/**
- * Returns the domains below the smallest set of domains of the rule's level. Among domains with equally many slices,
- * domains with an even distribution of free nodes come first.
- */
+/** Chooses, among domains with equally many slices, domains with an even distribution of free nodes first. */
 function lowerOfBest(
   tree: DomainTree,
   rule: Rule,

@@ -1,6 +1,8 @@
 import type { DomainTree } from './domain-tree.ts'
 
-/** Division of a job into slices on the levels of a tree of domains. */
+/**
+ * Division of a job into slices of equal size, and of slices into inner slices. Each stays in one domain of its level.
+ */
 export interface Slicing {
   /** Number of nodes of an outermost slice; 1 if the config has no slices. */
   readonly size: number
@@ -24,11 +26,9 @@ export class Capacity {
   }
 
   /**
-   * Computes the capacity of a range of domains of a level and of all domains below, as sums from the lowest level up.
-   * The sum of a domain counts from each child only the nodes that fill whole inner slices. Inner slices are the
-   * smaller slices below the level of the outermost slices.
-   *
-   * @param first first domain of the range, which ends before `end`; the default range has all domains of level 0
+   * Computes the capacity of the domains from `first` to before `end` of a level, and of all domains below, as sums
+   * from the lowest level up. The sum of a domain counts, from each domain below, only the nodes that fill whole inner
+   * slices, because an inner slice is never divided.
    */
   addUp(slicing: Slicing, level = 0, first = 0, end: number = this.#tree.counts[0]): void {
     const ranges: Array<readonly [level: number, first: number, end: number]> = []
@@ -61,7 +61,6 @@ export class Capacity {
     }
   }
 
-  /** Copies the capacities of a range of domains of a level, and of all domains below the range, from another tree. */
   copy(from: Capacity, level: number, first: number, end: number): void {
     this.#below(level, first, end, (at, low, high) => {
       this.nodes[at].set(from.nodes[at].subarray(low, high), low)
@@ -69,7 +68,6 @@ export class Capacity {
     })
   }
 
-  /** Sets the capacity of a domain and of all domains below to 0. */
   clear(level: number, domain: number): void {
     this.#below(level, domain, domain + 1, (at, low, high) => {
       this.nodes[at].fill(0, low, high)

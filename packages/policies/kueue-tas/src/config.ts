@@ -22,12 +22,12 @@ export interface Config {
   readonly mode: 'required' | 'preferred' | 'unconstrained'
   /** Level of domains for the modes `required` and `preferred`. */
   readonly level: LevelName
-  /** Slices, outermost first. Default: no slices. */
+  /** Slices of a job, outermost first. Default: no slices. */
   readonly slices?: ReadonlyArray<Slices>
   /** Profile that gives the algorithm of each mode, named after Kueue's feature gates. */
   readonly profile: 'mixed' | 'best-fit' | 'least-free-capacity' | 'balanced'
   /**
-   * Treatment of jobs with a size that is no multiple of the slices. `never`: such a job is refused forever, as in
+   * Treatment of jobs with a size that is no multiple of the slice size. `never`: such a job is refused forever, as in
    * Kueue. `unsliced`: such a job is placed without slices.
    */
   readonly indivisible: 'never' | 'unsliced'
@@ -39,28 +39,32 @@ const Level = Schema.Union([Schema.Literals(['block', 'leaf', 'node']), Positive
 const Fields: Schema.Codec<Config, unknown> = Schema.Struct({
   blockSizes: Schema.optionalKey(
     Schema.NonEmptyArray(Positive).annotate({
-      description: 'sizes of blocks in nodes, one for each level above leaves, ascending; default: pods',
+      description: 'sizes of blocks in nodes, one for each level above the leaves, ascending; default: pods',
     }),
   ),
   lowest: Schema.Literals(['node', 'leaf'])
-    .annotate({ description: 'the lowest level of the topology' })
+    .annotate({ description: 'lowest level of domains: nodes or leaves' })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('node' as const))),
   mode: Schema.Literals(['required', 'preferred', 'unconstrained'])
-    .annotate({ description: 'one domain of the level, few domains from the level upward, or any nodes' })
+    .annotate({
+      description: 'domains for a job: one domain of the level, few domains of this or a higher level, or any nodes',
+    })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('preferred' as const))),
   level: Level.annotate({
-    description: 'level of required and preferred: block, leaf, node or the size of a block',
+    description: 'level of domains for the modes required and preferred: block, leaf, node or the size of a block',
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed('block' as const))),
   slices: Schema.optionalKey(
     Schema.NonEmptyArray(Schema.Struct({ size: Positive, level: Level })).annotate({
-      description: 'slices of equal size, each within one domain of a level; outermost slices first',
+      description: 'division of a job into slices of equal size, each within one domain of a level; outermost first',
     }),
   ),
   profile: Schema.Literals(['mixed', 'best-fit', 'least-free-capacity', 'balanced'])
-    .annotate({ description: 'algorithm of each mode' })
+    .annotate({ description: 'algorithm that chooses the domains in each mode' })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('mixed' as const))),
   indivisible: Schema.Literals(['never', 'unsliced'])
-    .annotate({ description: 'jobs with a size that is no multiple of the slices: never placed, or unsliced' })
+    .annotate({
+      description: 'jobs with a size that is no multiple of the slice size: never placed, or placed without slices',
+    })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('never' as const))),
 })
 
@@ -76,7 +80,6 @@ export function levelIndex({ blockSizes, lowest }: Pick<Config, 'blockSizes' | '
   return at === -1 ? -1 : blocks - 1 - at
 }
 
-/** Returns the fault of a config in which each field alone is valid; undefined if the fields suit each other. */
 function defect(config: Config): string | undefined {
   const { blockSizes, level, slices = [], mode } = config
   if (blockSizes?.some((size, at) => at > 0 && size <= blockSizes[at - 1]))

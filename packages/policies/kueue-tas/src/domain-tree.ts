@@ -1,21 +1,18 @@
 import { consecutiveGroups, type Topology } from '@cloister/topology'
 import type { Config } from './config.ts'
 
-/** Tree of domains, coarsest level first. The domains below a domain have consecutive numbers. */
+/**
+ * Tree of domains (blocks, leaves, nodes), coarsest level first. The domains below a domain have consecutive numbers.
+ */
 export interface DomainTree {
   /**
-   * Number of the first domain below each domain, for each level except the lowest. The last entry of a level is the
-   * number of domains of the next finer level.
+   * For each level but the lowest, the first domain below each domain, then the number of domains of the level below.
    */
   readonly firstChild: ReadonlyArray<Int32Array>
-  /** Number of domains of each level. */
   readonly counts: ReadonlyArray<number>
 }
 
-/**
- * Makes the tree of blocks, leaves and nodes. The blocks are pods if the config has no block sizes. The tree has no
- * nodes if leaves are the lowest level of the config.
- */
+/** Makes the tree of blocks (default: pods), leaves and, unless the config's lowest level is the leaves, nodes. */
 export function domainTreeOf(topology: Topology, { blockSizes, lowest }: Config): DomainTree {
   const firstChild: Array<Int32Array> = lowest === 'node' ? [topology.firstNodeOfLeaf] : []
   if (blockSizes === undefined) firstChild.unshift(topology.firstLeafOfPod)
@@ -29,14 +26,11 @@ export function domainTreeOf(topology: Topology, { blockSizes, lowest }: Config)
   return { firstChild, counts: [...firstChild.map((first) => first.length - 1), last[last.length - 1]] }
 }
 
-/** Returns all domains of a level. */
 export function every({ counts }: DomainTree, level: number): ReadonlyArray<number> {
   return range(0, counts[level])
 }
 
-/**
- * Returns the domains of the next finer level below the given domains of a level, in the order of the given domains.
- */
+/** Returns the domains of the level below that belong to the given domains, in the order of the given domains. */
 export function below(
   { firstChild }: DomainTree,
   level: number,

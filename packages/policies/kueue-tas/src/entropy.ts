@@ -1,7 +1,4 @@
-/**
- * Returns the Shannon entropy of a distribution of counts, in units of 2^-24 bits; 0 if all counts are 0. Every
- * JavaScript engine gives the same entropy.
- */
+/** Returns the Shannon entropy of a distribution of counts, in units of 2^-24 bits; 0 if all counts are 0. */
 export function entropy(counts: ArrayLike<number>): number {
   let total = 0
   for (let at = 0; at < counts.length; at++) total += counts[at]
@@ -14,10 +11,7 @@ export function entropy(counts: ArrayLike<number>): number {
 const UNITS = 16_777_216
 const FRACTION_BITS = 30
 
-/**
- * Computes the binary logarithm by squaring. Unlike `Math.log2`, the function gives the same number on every JavaScript
- * engine.
- */
+/** Computes the binary logarithm by squaring: `Math.log2` may differ between JavaScript engines. */
 function log2(count: number): number {
   let rest = count
   let whole = 0

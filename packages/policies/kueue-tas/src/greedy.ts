@@ -1,18 +1,15 @@
 import type { Capacity } from './capacity.ts'
 
-/**
- * Share of a job that a domain gives. `units` counts slices on the level of the slices and on coarser levels, and nodes
- * on finer levels.
- */
+/** Share of a job that a domain gives, in slices on the level of the slices and above, else in nodes. */
 export interface Part {
   readonly domain: number
   readonly units: number
 }
 
 /**
- * Returns the domains with free nodes in the order in which the policy tries domains: domains with the most `units`
- * first, or with the fewest units first if `leastFirst` is true. Among domains with equal units, domains with fewer
- * free nodes come first, then domains with lower ids.
+ * Returns the domains with free nodes in the order in which the policy tries them: domains with the most `units` first,
+ * or with the fewest first if `leastFirst` is true. Among domains with equal units, domains with fewer free nodes come
+ * first, then domains with lower numbers.
  *
  * @param domains domains of the level, ascending
  */
@@ -32,8 +29,8 @@ export function inOrder(
 }
 
 /**
- * Returns the domain with the fewest units among the domains of `order` from index `from` on that have at least `need`
- * units; -1 if there is no such domain. Of several such domains with equal units, the first in `order` wins.
+ * Returns the domain with the fewest units that suffice for `need`, in `order` from index `from` on; -1 if none
+ * suffices.
  */
 export function tightest(
   order: ReadonlyArray<number>,
@@ -51,9 +48,8 @@ export function tightest(
 
 /**
  * Divides `need` units among domains: takes all units of one domain after the other. If `fitLast` is true, the last
- * units go to the remaining domain that has the fewest sufficient units.
- *
- * @returns undefined if the domains together have too few units
+ * units go to the remaining domain that has the fewest sufficient units. Returns undefined if the domains together have
+ * too few units.
  */
 export function take(
   order: ReadonlyArray<number>,

@@ -7,15 +7,9 @@ import type { Part } from './greedy.ts'
 import { Capacity } from './capacity.ts'
 import { type Rule, ruleOf } from './rule.ts'
 
-/**
- * Placer of the policy kueue-tas, which chooses domains like Kueue. In a domain of the lowest level, a job gets the
- * free nodes with the lowest ids.
- */
+/** Placer of the policy kueue-tas. In a leaf of the lowest level, a job gets the free nodes with the lowest ids. */
 export class KueueTasPlacer implements Placer {
-  /**
-   * Claims of the policy. The policy refuses a job only if the slices of the job do not fit, so the policy is monotone
-   * and complete.
-   */
+  /** The policy is monotone and complete, because a job is refused only if its slices do not fit. */
   readonly claims: Claims = {
     links: 'shared',
     fullBandwidth: false,
@@ -79,8 +73,8 @@ export class KueueTasPlacer implements Placer {
   }
 
   /**
-   * Fills the capacities of the lowest level: the number of free nodes of each leaf, or for nodes 1 for a free node and
-   * 0 for any other node.
+   * Fills the capacities of the lowest level: the free nodes of each leaf, or 1 for a free node and 0 for any other
+   * node.
    */
   #fill(capacity: Capacity, freeOnLeaf: (leaf: number) => number, state?: StateView): void {
     const { leaves, firstNodeOfLeaf } = this.#topology
@@ -100,8 +94,7 @@ export class KueueTasPlacer implements Placer {
       return Int32Array.from(parts, ({ domain }) => domain).sort()
     let taken = 0
     for (const { domain, units } of parts.toSorted((a, b) => a.domain - b.domain)) {
-      // `freeNodeIds` writes all free nodes of the leaf. The ids of the next leaf overwrite the ids beyond this leaf's
-      // share.
+      // `freeNodeIds` writes all free nodes of the leaf. The ids of the next leaf overwrite the ids that are too many.
       state.freeNodeIds(domain, this.#ids, taken)
       taken += units
     }
@@ -109,7 +102,6 @@ export class KueueTasPlacer implements Placer {
   }
 }
 
-/** Returns a text with the domains that a job needs, for the constraint of a refusal. */
 function placeText(config: Config): string {
   const { mode, level, slices } = config
   const domain = mode === 'required' ? `one ${levelText(level)}` : 'the machine'

@@ -14,17 +14,14 @@ export interface Rule {
    * units come first, and the last units of a job go to the sufficient domain with the fewest units.
    */
   readonly leastFirst: boolean
-  /** True if the policy tries BalancedPlacement before BestFit. */
   readonly balanced: boolean
 }
 
-/** Division of a job among domains of one level: the share of each domain. */
 export interface Fit {
   readonly level: number
   readonly parts: ReadonlyArray<Part>
 }
 
-/** Returns the rule of a config: the level, the algorithm and the slices on each level. */
 export function ruleOf(
   config: Config,
   { counts }: Pick<DomainTree, 'counts'>,
@@ -45,10 +42,7 @@ export function ruleOf(
   }
 }
 
-/**
- * Returns the size of inner slices on each level; undefined for levels without inner slices. On the levels between two
- * layers of slices, the size of the lower layer applies.
- */
+/** Inner slices have one size on all levels from below the outer slices' level down to their own level. */
 function innerSizes(layers: ReadonlyArray<{ readonly size: number; readonly level: number }>): Slicing['inner'] {
   const sizes: Array<number | undefined> = []
   for (let at = 1; at < layers.length; at++)

@@ -1,11 +1,9 @@
 import type { Capacity } from './capacity.ts'
 
 /**
- * Returns a set of `size` domains with capacity for at least `nodes` nodes and the smallest surplus of nodes; undefined
- * if there is no such set. Among sets with equal surplus, the set wins that is found first when domains are added in
- * order.
- *
- * @param size number of domains of the set; the caller has found that fewer domains never suffice
+ * Returns the set of `size` domains with capacity for at least `nodes` nodes and the smallest surplus of nodes;
+ * undefined if there is no such set. The first set found wins if surpluses are equal. Fewer than `size` domains must
+ * not suffice.
  */
 export function smallestSet(
   capacity: Capacity,
@@ -26,17 +24,10 @@ export function smallestSet(
 
 const NONE = -1
 
-/**
- * Table of sets of domains. For each number of domains of a set and each number of nodes that the set lacks, the table
- * has the last domain of the first such set.
- */
 class SetsBySize {
   readonly #size: number
   readonly #nodes: number
-  /**
-   * Last domain of the first set, by number of domains and number of lacking nodes; -1 if no such set is found. The
-   * empty set lacks all nodes.
-   */
+  /** Last domain of the first set of domains found, by number of domains and number of lacking nodes; -1 for no set. */
   readonly #last: Int32Array
   #bestLeft = -Infinity
   #bestLast = NONE

@@ -7,8 +7,8 @@
 export interface KueueCase {
   readonly name: string
   /**
-   * Tree of domains in order of names, `name(children)`; on the lowest level `name:pods`, with the number of pods that
-   * fit.
+   * Tree of domains in order of names: `name(children)`; on the lowest level `name:pods`, with the number of Kubernetes
+   * pods that fit.
    */
   readonly tree: string
   readonly mode: 'required' | 'preferred' | 'unconstrained'
@@ -17,7 +17,7 @@ export interface KueueCase {
   readonly slices?: ReadonlyArray<{ readonly size: number; readonly level: number }>
   readonly profile?: 'best-fit' | 'balanced' | 'least-free-capacity'
   readonly pods: number
-  /** Expected number of pods on each domain of the lowest level; undefined if the pods do not fit. */
+  /** Expected number of Kubernetes pods on each domain of the lowest level; undefined if the pods do not fit. */
   readonly want?: string
 }
 

@@ -13,7 +13,7 @@ policySuite(kueueTas, {
   symmetric: false,
 })
 
-// The machine has six leaves of four nodes, in pods of two leaves.
+// Machine of six leaves of four nodes, in pods of two leaves.
 const topology = parseTopology('pgft:3;4,2,3;1,4,2;1,1,2')
 const place = (config: object, busy: ReadonlyArray<number>, nodes: number): Outcome => {
   const { placer } = bindPolicy(kueueTas, topology, config)
@@ -43,9 +43,9 @@ test('a block of kueue-tas is a pod, or a run of leaves with at least as many no
   })
 })
 
-test('kueue-tas takes the first free nodes of the chosen leaves with lowest `node`, and the share of each leaf with lowest `leaf`', () => {
+test('kueue-tas with lowest `node` takes the first free nodes of the chosen leaves; with lowest `leaf`, the number of nodes assigned to each leaf', () => {
   const busy = [0, 10, 11, 12, 13]
-  // The second leaf of the first pod has the most free nodes. The first leaf gives the remaining nodes.
+  // The second leaf of the first pod has the most free nodes, and the first leaf gives the remaining nodes of the job.
   expect(placed({ mode: 'required' }, busy, 5)).toEqual([1, 2, 3, 4, 5])
   expect(placed({ mode: 'required', lowest: 'leaf' }, busy, 5)).toEqual([1, 4, 5, 6, 7])
   expect(placed({ mode: 'unconstrained' }, busy, 6)).toEqual([1, 2, 3, 4, 5, 6])
@@ -53,7 +53,7 @@ test('kueue-tas takes the first free nodes of the chosen leaves with lowest `nod
   expect(placed({ mode: 'unconstrained', lowest: 'leaf' }, busy, 2)).toEqual([8, 9])
 })
 
-test('kueue-tas refuses a job that is no multiple of the slices forever, or places the job without slices', () => {
+test('kueue-tas refuses a job whose size is no multiple of the slice size forever, or places it without slices', () => {
   const slices = [{ size: 3, level: 'leaf' }]
   expect(place({ slices }, [], 7)).toEqual({
     ok: false,
@@ -92,6 +92,6 @@ test.each([
     },
     'slices: size 3 does not divide 4',
   ],
-])('a config %j is refused: %s', (config, message) => {
+])('kueue-tas refuses the config %j: %s', (config, message) => {
   expect(() => bindPolicy(kueueTas, topology, config)).toThrow(message)
 })

@@ -32,10 +32,8 @@ export const laas: PlacementPolicy<PartitionConfig, PartitionIndex> = {
 export default laas
 
 /**
- * Returns the search for whole leaves across pods. The L2 switches of one index and the spines above them form a
- * two-level tree above all leaves. One level up, leaves become nodes, L2 switches become leaves and spines become L2
- * switches. So the two-level conditions one level up are Jigsaw's conditions for whole leaves across pods, without a
- * remainder leaf.
+ * One level up, leaves take the part of nodes, L2 switches of leaves, and spines of L2 switches. The two-level
+ * conditions are then Jigsaw's conditions for whole leaves across pods, without a remainder leaf.
  */
 function roundedUp({ wholeLeaf }: TreeShape, wholeLeaves: WholeLeaves): AcrossPods {
   const inLeaves = (nodes: number): number => Math.ceil(nodes / wholeLeaf) * wholeLeaf

@@ -43,7 +43,7 @@ test.each([{}, { leafJobsHoldUplinks: true }, { sharing: { capacity: 3000 } }])(
   },
 )
 
-test('the log has the requested and the allocated size of a job if the sizes differ', () => {
+test('a log of LaaS has the requested and the allocated size of a job if the two differ', () => {
   const requested = new Map<string, number>()
   let rounded = 0
   for (const record of readLog(busyLog({}), sha256)) {

@@ -3,9 +3,9 @@ import type { Topology } from '@cloister/topology'
 
 /** Numbers of free nodes on the leaves of a three-level tree, and of free cables between switches. */
 export interface Free {
-  /** Number of free nodes, at `[pod][leaf]`. */
+  /** Number of free nodes of a leaf, at `[pod][leaf]`. */
   readonly nodes: ReadonlyArray<ReadonlyArray<number>>
-  /** Number of free cables to L2 index i, at `[pod][leaf][i]`. */
+  /** Number of free cables from a leaf to L2 index i, at `[pod][leaf][i]`. */
   readonly uplinks: ReadonlyArray<ReadonlyArray<Vector>>
   /** Number of free cables from L2 index i to spine j, at `[pod][i][j]`. */
   readonly spineLinks: ReadonlyArray<ReadonlyArray<Vector>>
@@ -113,12 +113,11 @@ function sum(vector: Vector): number {
   return vector.reduce((total, each) => total + each, 0)
 }
 
-/** Returns the elementwise minimum of several vectors of equal length. */
 function least(vectors: ReadonlyArray<Vector>): Vector {
   return vectors.reduce((a, b) => a.map((each, i) => Math.min(each, b[i])))
 }
 
-/** Returns every vector with the sum `total` in which no entry is above the entry of `bound`. */
+/** Returns every vector of non-negative integers with the sum `total` and no entry above the same entry of `bound`. */
 function vectors(bound: Vector, total: number): ReadonlyArray<Vector> {
   if (bound.length === 0) return total === 0 ? [[]] : []
   const [first, ...rest] = bound

@@ -14,7 +14,7 @@ interface Taken {
 
 /** Checker that requests every size in a state and compares each answer of LaaS with the brute-force search. */
 class Examiner {
-  /** Number of answers of each kind so far, for a test of missing kinds. */
+  /** Number of LaaS's answers of each kind so far, to detect kinds that the test does not reach. */
   readonly met = { oneLeaf: 0, onePod: 0, severalPods: 0, rounded: 0, refused: 0 }
   readonly #topology: Topology
   readonly #placer: ReturnType<typeof bindPolicy<any, any>>['placer']
@@ -71,8 +71,8 @@ class Examiner {
 
 const all = (count: number): ReadonlyArray<number> => range(count)
 
-describe('LaaS finds a placement if and only if its rules allow one', () => {
-  test('in two pods of radix 4, for every choice of whole leaves and of free spine links', () => {
+describe('LaaS against brute force', () => {
+  test('LaaS places what brute force places in two pods of radix 4, for every choice of whole leaves and of free spine links', () => {
     const topology = parseTopology('pgft:3;2,2,2;1,2,2;1,1,1')
     const examiner = new Examiner(topology, {})
     for (let leaves = 0; leaves < 1 << topology.leaves; leaves++) {
@@ -99,7 +99,7 @@ describe('LaaS finds a placement if and only if its rules allow one', () => {
       const topology = parseTopology(spec)
       const examiner = new Examiner(topology, config)
 
-      test('in random states', () => {
+      test('LaaS finds a placement if and only if brute force finds one, in random states', () => {
         fc.assert(
           fc.property(takenResources(topology), (taken) => examiner.examine(taken)),
           { numRuns: runs, seed: 1 },

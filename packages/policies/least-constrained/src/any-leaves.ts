@@ -5,15 +5,14 @@ import { placementOf } from './placement.ts'
 import { PodsSearch, type Shape } from './pods-search.ts'
 
 /**
- * Search for placements on any leaves of several pods. The search tries every shape of the requested size, in the
- * configured order.
+ * Search for placements on any leaves of several pods: tries every shape of the requested size in the configured order.
  */
 export class AnyLeaves implements AcrossPods {
   readonly #tree: TreeShape
   readonly #order: Config['order']
   readonly #search: Search
   readonly #podsSearch: PodsSearch
-  /** Number of pods with at least k leaves that could be full leaves, at `[k]`. */
+  /** Entry `[k]` is the number of pods with at least k leaves that could be full leaves. */
   readonly #podsWith: Int32Array
 
   constructor(tree: TreeShape, order: Config['order'], search: Search) {
@@ -51,8 +50,7 @@ export class AnyLeaves implements AcrossPods {
   }
 
   /**
-   * Fills `#podsWith` for full leaves of `perLeaf` nodes. Returns the number of leaves of the machine that could be
-   * full leaves.
+   * Fills `#podsWith` for full leaves of `perLeaf` nodes; returns the machine's number of leaves that could be full.
    */
   #countLeaves(index: FreeIndex, perLeaf: number): number {
     const { pods, leavesPerPod, nodesPerLeaf } = this.#tree
@@ -67,10 +65,7 @@ export class AnyLeaves implements AcrossPods {
     return all
   }
 
-  /**
-   * Returns true if, by counts of leaves alone, a pod besides the full pods may hold the remainder of a shape. For a
-   * shape without a remainder, returns true if the shape has at least two full pods.
-   */
+  /** Returns true if, by counts of leaves alone, a pod besides the full pods may hold the remainder of a shape. */
   #hasRemainderPod(index: FreeIndex, { pods, leaves, nodes, remainderLeaves, remainder }: Shape): boolean {
     // A single full pod without a remainder is no placement in several pods.
     if (remainderLeaves + remainder === 0) return pods > 1
@@ -84,10 +79,7 @@ export class AnyLeaves implements AcrossPods {
   }
 }
 
-/**
- * Returns the shape of a placement of `nodes` nodes, with nodes = (pods * leaves + remainderLeaves) * perLeaf +
- * remainder.
- */
+/** Shape of a placement of `nodes` = (pods * leaves + remainderLeaves) * perLeaf + remainder nodes. */
 function shapeOf(nodes: number, perLeaf: number, leaves: number): Shape {
   const pods = Math.floor(nodes / (perLeaf * leaves))
   const left = nodes - pods * leaves * perLeaf

@@ -14,13 +14,13 @@ const DEFAULT_MAX_STEPS = 5000
 
 export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
   order: Schema.Literals(['densest-first', 'sparsest-first'])
-    .annotate({ description: 'try shapes with many nodes on few leaves and pods first, or last' })
+    .annotate({ description: 'order of the search: shapes with many nodes on few leaves and pods first, or last' })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('densest-first' as const))),
   leafJobsHoldUplinks: Schema.Boolean.annotate({
     description: 'a job on one leaf needs and holds as many uplinks as nodes',
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   maxSteps: Schema.Union([Schema.Literal('unlimited'), Schema.Int.check(Schema.isGreaterThan(0))])
-    .annotate({ description: 'largest number of steps of a search; only an unlimited search is complete' })
+    .annotate({ description: 'largest number of steps of a search for one job; only an unlimited search is complete' })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed(DEFAULT_MAX_STEPS))),
   sharing: Schema.optionalKey(Sharing.annotate({ description: 'jobs share links up to a capacity in MB/s' })),
 })

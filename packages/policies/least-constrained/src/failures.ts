@@ -1,6 +1,4 @@
-/**
- * Stack of failed choices of pods: for each choice, the mask of the spine slots that the chosen pods have in common.
- */
+/** Stack of failed choices of pods: for each, the mask of the spine slots that the chosen pods have in common. */
 export class Failures {
   count = 0
   readonly #words: number

@@ -8,9 +8,8 @@ import { version } from './version.ts'
 export type { Config } from './config.ts'
 
 /**
- * The policy least constrained (Smith and Lowenthal, HPDC 2021, 5.2.3). The policy considers every placement that the
- * conditions for isolation and full bandwidth allow, also across pods. With `sharing` the policy is LC+S of the Jigsaw
- * paper.
+ * The policy least constrained (Smith and Lowenthal, HPDC 2021, 5.2.3) considers every placement that the conditions
+ * for isolation and full bandwidth allow, also across pods. With `sharing` the policy is LC+S of the Jigsaw paper.
  */
 export const leastConstrained: PlacementPolicy<Config, PartitionIndex> = {
   contract: 1,

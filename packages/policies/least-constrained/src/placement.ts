@@ -3,8 +3,8 @@ import type { Placement, StateView } from '@cloister/placement'
 import type { PodsSearch, Shape } from './pods-search.ts'
 
 /**
- * Makes a placement of a shape from the pods and cables that a search found. In each pod, the placement takes the first
- * full leaves: leaves with enough free nodes and all chosen cables, except the remainder leaf.
+ * Makes a placement from the pods and cables that a search found. Each pod gives its first full leaves: leaves with
+ * enough free nodes and all chosen cables, except the remainder leaf.
  */
 export function placementOf(tree: TreeShape, state: StateView, search: PodsSearch, shape: Shape): Placement {
   const { pods, leaves, nodes, remainderLeaves, remainder } = shape
@@ -62,7 +62,6 @@ function chooseSpines(
   return { full, remainder }
 }
 
-/** Returns the number of spine links that the remainder pod needs at L2 index i. */
 function ofRemainder(
   { remainderPod, cables, remainderCables }: PodsSearch,
   { remainderLeaves, remainder }: Shape,

@@ -25,22 +25,15 @@ export interface Shape {
  * B, A and B could change places.
  */
 export class PodsSearch {
-  /**
-   * Full pods of the placement found, ascending. `remainderPod` and `remainderLeaf` are -1 if the placement has no
-   * remainder pod or remainder leaf.
-   */
+  /** Full pods of the placement found, ascending. `remainderPod` and `remainderLeaf` are -1 if there is none. */
   readonly pods: Int32Array
   remainderPod = -1
   remainderLeaf = -1
-  /**
-   * Number of cables of a full leaf to each L2 index. `remainderCables` has the number of cables of the remainder leaf
-   * to each L2 index.
-   */
+  /** Number of cables of a full leaf, and in `remainderCables` of the remainder leaf, to each L2 index. */
   readonly cables: Int32Array
   readonly remainderCables: Int32Array
   readonly #tree: TreeShape
   readonly #search: Search
-  /** Mask of the uplink slots of the cables of a full leaf chosen so far. */
   readonly #slots: Int32Array
   #picked = 0
   /** Number of leaves of each pod with enough free nodes and all slots of `#slots` free. */
@@ -78,16 +71,12 @@ export class PodsSearch {
     return this.#pickCable(0)
   }
 
-  /**
-   * Returns the masks of the spine slots that the full pods have in common, by L2 index; with the remainder pod if
-   * `withRemainder` is true.
-   */
+  /** Returns the masks of the spine slots that the full pods (and the remainder pod) have in common, by L2 index. */
   commonSpines(withRemainder: boolean): Int32Array {
     const row = this.#shape.pods + (withRemainder ? 1 : 0)
     return this.#spines.subarray(row * this.#spineWords, (row + 1) * this.#spineWords)
   }
 
-  /** Returns true if a leaf can be a full leaf with the cables chosen so far. */
   isFull(leaf: number): boolean {
     const { leafWords } = this.#tree
     if (this.#index.usable[leaf] < this.#shape.nodes) return false
@@ -96,10 +85,7 @@ export class PodsSearch {
     return true
   }
 
-  /**
-   * Chooses the remaining cables of a full leaf from slot `from` on. Cables to one L2 index are chosen in the order of
-   * their slots. Returns true if a placement is found.
-   */
+  /** Chooses the remaining cables of a full leaf from slot `from` on, for one L2 index in the order of their slots. */
   #pickCable(from: number): boolean {
     const { nodes } = this.#shape
     const { l2PerPod, leafPorts } = this.#tree
@@ -122,7 +108,6 @@ export class PodsSearch {
     return false
   }
 
-  /** Returns true if pods and leaves for a placement exist with the cables chosen so far. */
   #hasPods(): boolean {
     const { pods, leaves } = this.#shape
     const { leavesPerPod, nodesPerLeaf } = this.#tree
@@ -159,8 +144,8 @@ export class PodsSearch {
   }
 
   /**
-   * Writes the intersection of row `depth` of `#spines` and the free spine slots of a pod into the next row. Returns
-   * false if too few common slots are left for `leaves` full leaves.
+   * Writes the intersection of row `depth` of `#spines` and a pod's free spine slots into the next row. Returns false
+   * if too few common slots are left for `leaves` full leaves.
    */
   #joinSpines(pod: number, depth: number, leaves: number): boolean {
     const { l2PerPod, l2Words } = this.#tree
@@ -198,8 +183,8 @@ export class PodsSearch {
   }
 
   /**
-   * Finds the first leaf of a pod that can be the remainder leaf, apart from the first `remainderLeaves` full leaves.
-   * The function skips these full leaves, because any other full leaf serves equally well.
+   * The remainder leaf is none of the pod's first `remainderLeaves` full leaves, which serve like any other full
+   * leaves.
    */
   #pickRemainderLeaf(pod: number): boolean {
     const { leavesPerPod } = this.#tree

@@ -3,9 +3,9 @@ import type { Topology } from '@cloister/topology'
 
 /** Numbers of free nodes on the leaves of a three-level tree, and of free cables between switches. */
 export interface Free {
-  /** Number of free nodes, at `[pod][leaf]`. */
+  /** Number of free nodes of a leaf, at `[pod][leaf]`. */
   readonly nodes: ReadonlyArray<Vector>
-  /** Number of free cables to L2 index i, at `[pod][leaf][i]`. */
+  /** Number of free cables from a leaf to L2 index i, at `[pod][leaf][i]`. */
   readonly uplinks: ReadonlyArray<ReadonlyArray<Vector>>
   /** Number of free cables from L2 index i to spine j, at `[pod][i][j]`. */
   readonly spineLinks: ReadonlyArray<ReadonlyArray<Vector>>
@@ -142,7 +142,6 @@ function add(a: Vector, b: Vector): Vector {
   return a.map((each, i) => each + b[i])
 }
 
-/** Returns the elementwise minimum of several vectors of equal length. */
 function least(vectors: ReadonlyArray<Vector>): Vector {
   return vectors.reduce((a, b) => a.map((each, i) => Math.min(each, b[i])))
 }
@@ -151,7 +150,7 @@ function most(vectors: ReadonlyArray<Vector>): Vector {
   return vectors.reduce((a, b) => a.map((each, i) => Math.max(each, b[i])))
 }
 
-/** Returns every vector except zero in which no entry is above the entry of `bound`. */
+/** Returns every vector of non-negative integers, except zero, with no entry above the same entry of `bound`. */
 function vectorsWithin(bound: Vector): ReadonlyArray<Vector> {
   const all = bound.reduce<ReadonlyArray<Vector>>(
     (heads, top) => heads.flatMap((head) => range(top + 1).map((each) => [...head, each])),
@@ -160,12 +159,11 @@ function vectorsWithin(bound: Vector): ReadonlyArray<Vector> {
   return all.filter((each) => sum(each) > 0)
 }
 
-/** Returns every vector in which no entry is above the entry of c, except zero and c itself. */
+/** Returns every vector of non-negative integers, except zero and c, with no entry above the same entry of c. */
 function partsOf(c: Vector): ReadonlyArray<Vector> {
   return vectorsWithin(c).filter((each) => sum(each) < sum(c))
 }
 
-/** Returns every non-empty subset of a list. */
 function subsets(all: Vector): ReadonlyArray<Vector> {
   return all
     .reduce<ReadonlyArray<Vector>>((sets, each) => [...sets, ...sets.map((set) => [...set, each])], [[]])

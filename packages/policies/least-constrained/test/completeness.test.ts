@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { leastConstrained } from '../src/index.ts'
 import { freeResources, range, sizesThatFit } from './brute-force.ts'
 
-/** Nodes and links that other jobs hold. If links are shared, the bandwidth held on each link, in MB/s. */
+/** Nodes and links that other jobs hold. If links are shared, `bandwidth` is held on each link, in MB/s. */
 interface Taken {
   readonly nodes: ReadonlyArray<number>
   readonly links: ReadonlyArray<{
@@ -16,12 +16,9 @@ interface Taken {
   }>
 }
 
-/**
- * Checker that requests every size in a state and compares each answer of least-constrained with the brute-force
- * search.
- */
+/** Requests every size in a state, and compares each answer of least-constrained with the brute-force search. */
 class Examiner {
-  /** Number of answers of each kind so far, for a test of missing kinds. */
+  /** Number of answers of each kind so far, to detect kinds that the test does not reach. */
   readonly met = { oneLeaf: 0, onePod: 0, wholeLeaves: 0, otherLeaves: 0, refused: 0 }
   readonly #topology: Topology
   readonly #placer: Placer<any>
@@ -82,18 +79,19 @@ class Examiner {
 
 const all = (count: number): ReadonlyArray<number> => range(count)
 
-describe('least-constrained finds a placement if and only if the conditions allow one', () => {
-  test('in two pods of radix 4, for every choice of leaves and uplinks and for many choices of spine links', () => {
+describe('least-constrained against brute force', () => {
+  test('least-constrained places what brute force places in two pods of radix 4, for every choice of leaves and uplinks', () => {
     const topology = parseTopology('pgft:3;2,2,2;1,2,2;1,1,1')
     const examiner = new Examiner(topology, { maxSteps: 'unlimited' })
     const chosen = (mask: number, count: number): ReadonlyArray<number> => all(count).filter((i) => (mask >> i) & 1)
-    // The states of a leaf with two nodes and two uplinks: one or two free nodes, and any free uplinks.
+    // States of a leaf with two nodes and two uplinks: one or two free nodes, and any free uplinks.
     const nodesTaken = [[], [0]]
     for (let choice = 0; choice < 8 ** 4; choice++) {
       const leaves = all(4).map((leaf) => (choice >> (3 * leaf)) & 7)
       const nodes = leaves.flatMap((each, leaf) => nodesTaken[each & 1].map((node) => 2 * leaf + node))
       const uplinks = leaves.flatMap((each, leaf) => chosen(each >> 1, 2).map((link) => 2 * leaf + link))
-      // The stride of 151 skips most choices of spine links, and skips other choices for each choice of leaves.
+      // A stride of 151 in the numbers of the choices of spine links skips most of the 256 choices, but other choices
+      // for each choice of leaves.
       for (let spineLinks = choice % 151; spineLinks < 256; spineLinks += 151) {
         examiner.examine({ nodes, links: [{ ids: [uplinks, chosen(spineLinks, 8)], bandwidth: undefined }] }, undefined)
       }
@@ -116,7 +114,7 @@ describe('least-constrained finds a placement if and only if the conditions allo
       const topology = parseTopology(spec)
       const examiner = new Examiner(topology, { ...config, maxSteps: 'unlimited' })
 
-      test('in random states', () => {
+      test('least-constrained finds a placement if and only if brute force finds one, in random states', () => {
         const shared = 'sharing' in config
         fc.assert(
           fc.property(
@@ -132,7 +130,7 @@ describe('least-constrained finds a placement if and only if the conditions allo
     })
   }
 
-  test('and refuses with search-bound at the bound maxSteps, without the claims monotone and complete', () => {
+  test('with maxSteps 1, least-constrained refuses with search-bound and claims neither monotone nor complete', () => {
     const topology = parseTopology('radix:4')
     const few = bindPolicy<any, any>(leastConstrained, topology, { maxSteps: 1 }).placer
     const bounded = new ClusterState(topology, { index: few.index })

@@ -1,22 +1,22 @@
 import { popcount, type Placement, type StateView } from '@cloister/placement'
 import type { Tree } from './tree.ts'
 
-/** Part of a placement on a leaf: the number of nodes (the free nodes with the lowest ids), and a mask of uplinks. */
+/** Nodes on one leaf (the free nodes with the lowest ids), and a mask of the leaf's uplinks. */
 export interface LeafPart {
   readonly leaf: number
   readonly nodes: number
   readonly uplinks: number
 }
 
-/** Part of a placement above an L2 switch: a mask of spines. */
+/** Spine links of a placement above one L2 switch, as a mask. */
 export interface SpinePart {
   readonly l2: number
   readonly spines: number
 }
 
 /**
- * Placement that a search of Mosaic found. A search prefers the placement with the lower score: a cost in
- * node-milliseconds, or for several pods the number of pods + 0.3 for each spare spine link.
+ * Placement that a search of Mosaic found. The placement with the lowest score wins. The score is a cost in
+ * node-milliseconds; for several pods, the number of pods + 0.3 for each spare spine link.
  */
 export interface Found {
   readonly score: number
@@ -24,7 +24,6 @@ export interface Found {
   readonly spines: ReadonlyArray<SpinePart>
 }
 
-/** Returns what a search found as a placement of the contract, with ascending ids. */
 export function placementOf(tree: Tree, state: StateView, { score, leaves, spines }: Found): Placement {
   const inOrder = leaves.toSorted((a, b) => a.leaf - b.leaf)
   const nodes = new Int32Array(leaves.reduce((sum, part) => sum + part.nodes, 0))
@@ -48,15 +47,11 @@ function idsOf(parts: ReadonlyArray<readonly [first: number, mask: number]>): In
   return ids
 }
 
-/** Returns the number of the lowest bit of a mask. */
 export function lowest(mask: number): number {
   return 31 - Math.clz32(mask & -mask)
 }
 
-/**
- * Returns the mask `set` with the lowest bits of the mask `from` added, until `size` bits are in the mask. If `from`
- * has too few bits, the returned mask has fewer than `size` bits.
- */
+/** Adds the lowest bits of the mask `from` to the mask `set`, until `size` bits are set or `from` has no more bits. */
 export function grown(set: number, from: number, size: number): number {
   let result = set
   let rest = from & ~set

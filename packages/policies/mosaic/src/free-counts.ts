@@ -4,12 +4,9 @@ import type { Tree } from './tree.ts'
 /** Most nodes of a leaf in a scattered fill. */
 export const MOST_SCRAPS = 4
 
-/**
- * Counts of the free nodes and links of each leaf and pod, updated at every change of the state. Most refusals follow
- * from the counts alone.
- */
+/** Numbers of free nodes and links of each leaf and pod. Most refusals follow from these numbers alone. */
 export interface FreeCounts {
-  /** Array with the numbers of all other fields, which are parts of this array. */
+  /** Array behind all other fields: copying this array copies all counts. */
   readonly cells: Int32Array
   /**
    * Number of free nodes of each leaf. `uplinks` has the mask of each leaf's free uplinks, and `links` their number.
@@ -25,14 +22,10 @@ export interface FreeCounts {
   readonly withBoth: Int32Array
   /** Smallest number of free spine links above any L2 switch of each pod. */
   readonly fewestSpines: Int32Array
-  /**
-   * Number of free nodes of all leaves, counting at most `MOST_SCRAPS` nodes of each leaf, in an array with a single
-   * cell.
-   */
+  /** One cell: the number of free nodes of all leaves, counting at most `MOST_SCRAPS` nodes of each leaf. */
   readonly scraps: Int32Array
 }
 
-/** Returns the hooks that update the counts when a state changes. */
 export function freeCountsHooks(tree: Tree): IndexHooks<FreeCounts> {
   const { topology, pods, width } = tree
   return {
@@ -92,10 +85,6 @@ function updateLeaf({ leavesPerPod, width }: Tree, counts: FreeCounts, state: St
   counts.links[leaf] = links
 }
 
-/**
- * Updates the row of a pod in `atLeast` for a leaf that had `before` free nodes (or nodes with uplinks) and now has
- * `after`.
- */
 function move(atLeast: Int32Array, row: number, before: number, after: number): void {
   for (let each = before + 1; each <= after; each++) atLeast[row + each]++
   for (let each = after + 1; each <= before; each++) atLeast[row + each]--

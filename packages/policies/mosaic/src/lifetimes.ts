@@ -2,12 +2,11 @@ import type { Request, StateView } from '@cloister/placement'
 import type { Tree } from './tree.ts'
 
 /**
- * Costs of the nodes of a leaf for a job, in node-milliseconds that other jobs lose. The cost is low if the job ends at
- * the same time as the other jobs of the leaf. A whole leaf costs more, because neighbour leaves that drain before the
- * job ends could have formed a larger set of whole leaves with the leaf.
+ * Costs of a leaf's nodes for a job, in node-milliseconds that other jobs lose: low if the job ends together with the
+ * other jobs of the leaf. A whole leaf costs more, because it could have formed a larger set of whole leaves with
+ * neighbour leaves that drain before the job ends.
  */
 export class Lifetimes {
-  /** Time at which the job would end, by its estimate. */
   end = 0
   readonly #tree: Tree
   readonly #areHeeded: boolean
@@ -16,22 +15,18 @@ export class Lifetimes {
   /** Time at which the job would start, for a reservation; undefined for a start now. */
   #startsAt: number | undefined
   /**
-   * Time in ms for which the job would outlast all other jobs of each leaf. The times of a pod's leaves are computed
-   * when the first cost of the pod is asked in a round.
+   * For each leaf, the ms for which the job outlasts the leaf's other jobs; valid if `#seen` of the pod is the round.
    */
   readonly #outlasts: Float64Array
   readonly #sums: Float64Array
   readonly #seen: Int32Array
   #round = 0
-  /** Costs of uplinks for the pod of the last call of `uplinkCosts` in a round. */
+  /** Result of the last call of `uplinkCosts` in the present round. */
   readonly #uplinks: Float64Array
   #uplinksOf = -1
   #uplinksIn = -1
 
-  /**
-   * @param areHeeded false to ignore lifetimes: the cost of nodes is then the number of nodes left free on the leaf +
-   *   1, and the cost of uplinks is 0
-   */
+  /** @param areHeeded false to ignore lifetimes: nodes cost the number of nodes left free on the leaf + 1, uplinks 0 */
   constructor(tree: Tree, areHeeded: boolean) {
     this.#tree = tree
     this.#areHeeded = areHeeded
@@ -66,8 +61,8 @@ export class Lifetimes {
   }
 
   /**
-   * Returns the cost of nodes of a leaf for a reservation. The cost is high for nodes that are free now, because such
-   * nodes would wait idle, and low for leaves that drain just before the start.
+   * Cost for a reservation: high for nodes that are free now, as they would wait idle; low if the leaf drains just
+   * before.
    */
   #costLater(leaf: number, nodes: number, startsAt: number): number {
     const free = this.#state.freeNodesOnLeaf(leaf)
@@ -91,8 +86,8 @@ export class Lifetimes {
   }
 
   /**
-   * Returns a cost for each uplink index of a pod, in milliseconds: the sum over the leaves of the pod of the time from
-   * the moment when the leaf's uplink is free to the end of the job. All costs are 0 if lifetimes are ignored.
+   * Returns a cost in ms for each uplink index of a pod: the sum, over the pod's leaves, of the time between the moment
+   * at which the leaf's uplink is free and the end of the job.
    */
   uplinkCosts(pod: number): Float64Array {
     if (this.#uplinksOf === pod && this.#uplinksIn === this.#round) return this.#uplinks

@@ -8,10 +8,7 @@ import { SeveralPods } from './several-pods.ts'
 import type { Tree } from './tree.ts'
 import { WithinPod } from './within-pod.ts'
 
-/**
- * Placer of the policy Mosaic. The placer searches single pods, then whole leaves in several pods, then a scattered
- * fill on leaves that drain no sooner than the job ends.
- */
+/** Placer of Mosaic: searches single pods, then whole leaves in several pods, then a scattered fill. */
 export class Mosaic implements Placer<FreeCounts> {
   readonly claims: Claims = {
     links: 'owned',
@@ -30,7 +27,6 @@ export class Mosaic implements Placer<FreeCounts> {
   readonly #severalPods: SeveralPods
   readonly #scatteredFill: ScatteredFill | undefined
 
-  /** @param without parts of Mosaic to switch off */
   constructor(tree: Tree, without: ReadonlyArray<Part> = []) {
     const areNested = !without.includes('nested-sets')
     this.index = freeCountsHooks(tree)

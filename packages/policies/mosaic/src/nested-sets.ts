@@ -1,7 +1,7 @@
 /**
  * Computes the sizes of nested sets of links for a row of switches, in which switch `j` sends and gets at most
  * `flows[j]` flows. The sizes suffice for any flows between the switches. The set of a switch has a link for each flow
- * of the switch and of all later switches in the row, but at most as many links as the largest switch needs.
+ * of the switch and of all later switches in the row, but at most as many links as the largest switch needs. The file
  * CONDITION.md has the proof.
  *
  * @param sizes output array for the sizes of the first `count` switches
@@ -18,10 +18,7 @@ export function nestedSizes(flows: ArrayLike<number>, count: number, sizes: Int3
   }
 }
 
-/**
- * Returns the largest number of flows that can leave a switch to other switches: at most the switch's own flows, and at
- * most the flows of all other switches.
- */
+/** Flows that can leave a switch: at most its own flows, and at most the flows of all other switches. */
 function crossing(own: number, total: number): number {
   return Math.min(own, total - own)
 }

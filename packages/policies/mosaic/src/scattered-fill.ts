@@ -15,8 +15,7 @@ export class ScatteredFill {
   readonly #lifetimes: Lifetimes
   #state!: StateView
   /**
-   * Usable leaves, ascending. `#nodes` has the number of usable nodes of each of these leaves, at most `MOST_SCRAPS`,
-   * and `#uplinks` the mask of its free uplinks.
+   * Usable leaves, ascending; `#nodes` has their usable nodes (at most `MOST_SCRAPS`), `#uplinks` their free uplinks.
    */
   readonly #leaves: Int32Array
   readonly #nodes: Int32Array
@@ -26,13 +25,10 @@ export class ScatteredFill {
   readonly #reached: Int32Array
   /** Number of leaves of each pod that offer n nodes, at index `pod * (MOST_SCRAPS + 1) + n`. */
   readonly #offers: Int32Array
-  /** Pods that offer nodes, ascending. */
+  /** Pods with at least one leaf that offers nodes, ascending. */
   readonly #offering: Int32Array
   #pods = 0
-  /**
-   * Number of nodes that each pod offers on its `k` best leaves. `#order` has the pods in descending order of this
-   * number.
-   */
+  /** Number of nodes on the `k` best leaves of each pod; `#order` has the pods in descending order of this number. */
   readonly #sums: Int32Array
   readonly #order: Int32Array
   /** Mask of the free spines that the pods taken so far have in common, by L2 index. */
@@ -87,17 +83,13 @@ export class ScatteredFill {
     return free >= nodes
   }
 
-  /**
-   * Returns the number of nodes, at most `d`, that a usable leaf offers with the given uplinks; 0 if one of the uplinks
-   * is not free.
-   */
+  /** Returns the nodes that a usable leaf offers with the given uplinks, at most `d`; 0 if an uplink is not free. */
   #offer(at: number, d: number, uplinks: number): number {
     return (uplinks & ~this.#uplinks[at]) === 0 ? Math.min(this.#nodes[at], d) : 0
   }
 
   /**
-   * Chooses `d` uplinks one by one, each time the uplink that reaches the most nodes. Returns the mask of the uplinks;
-   * 0 if the uplinks reach fewer than `nodes` nodes.
+   * Chooses `d` uplinks, each time the uplink with the most nodes in reach; 0 if fewer than `nodes` nodes are in reach.
    */
   #chooseUplinks(d: number, nodes: number): number {
     let chosen = 0
@@ -116,7 +108,6 @@ export class ScatteredFill {
     return chosen
   }
 
-  /** Counts in `#reached` the nodes that each uplink outside the mask `chosen` reaches; 0 for uplinks in the mask. */
   #countReached(d: number, chosen: number): void {
     this.#reached.fill(0)
     for (let at = 0; at < this.#count; at++) {
@@ -147,10 +138,7 @@ export class ScatteredFill {
     }
   }
 
-  /**
-   * Returns the number of nodes that the `k` best leaves of each pod offer, over all pods. Sorts the pods by the number
-   * of nodes that they offer, largest first.
-   */
+  /** Returns the sum over all pods of the nodes on the `k` best leaves of each pod. Fills `#sums` and `#order`. */
   #sumOffers(k: number): number {
     let total = 0
     for (let each = 0; each < this.#pods; each++) {
@@ -170,10 +158,7 @@ export class ScatteredFill {
     return total
   }
 
-  /**
-   * Takes pods in the order of `#order` until the pods offer enough nodes, without pods that do not have `k` spines
-   * above each uplink in common with the pods taken before. Returns true if the pods offer enough nodes.
-   */
+  /** Takes pods in the order of `#order`, except pods without `k` spines in common with the pods taken before. */
   #takePods(nodes: number, uplinks: number, k: number): boolean {
     this.#used.length = 0
     this.#common.fill(-1)

@@ -5,22 +5,18 @@ import type { Lifetimes } from './lifetimes.ts'
 import { nestedSizes } from './nested-sets.ts'
 import type { Tree } from './tree.ts'
 
-/** Number of tries of pods that a depth-first search may make, in addition to the number of pods of the machine. */
+/** Number of pods that one depth-first search may try, in addition to the number of pods of the machine. */
 const BUDGET = 40
-/** Score of a spare spine link of a row. A pod of a row has a score of 1. */
+/** Score of each spare spine link of a row of pods. Each pod of the row has a score of 1. */
 const SPARE = 0.3
 
-/**
- * Row of pods that together give the whole leaves of a job, with the number of whole leaves of each pod and the
- * remainder leaf.
- */
+/** Row of pods that together give the whole leaves of a job. `leaves` has the number of whole leaves of each pod. */
 interface Row {
   readonly score: number
   readonly pods: ReadonlyArray<number>
   readonly leaves: ReadonlyArray<number>
   /**
-   * Remainder leaf; -1 if the job has no remainder. The pod of the remainder leaf may be the last pod of the row and
-   * give no whole leaves.
+   * Remainder leaf; -1 if the job has no remainder. Its pod may be the last pod of the row and give no whole leaves.
    */
   readonly remainderLeaf: number
   readonly remainderUplinks: number
@@ -40,19 +36,14 @@ export class SeveralPods {
   #counts!: FreeCounts
   #remainder = 0
   readonly #whole: Int32Array
-  /**
-   * Number of whole leaves that each pod can give as a pod that is not the big pod: at most the smallest number of free
-   * spine links above any of its L2 switches.
-   */
+  /** Number of whole leaves that each pod can give if it is not the big pod: at most `fewestSpines` of the pod. */
   readonly #usable: Int32Array
   readonly #order: Int32Array
   readonly #used: Uint8Array
   /** Pods of the row so far. `#leaves` has the number of whole leaves that each of these pods gives. */
   readonly #pods: Int32Array
   readonly #leaves: Int32Array
-  /**
-   * Masks of the free spines that the first `j + 1` pods of the row have in common, at index `j * width` + L2 index.
-   */
+  /** Masks of the free spines that the row's first `j + 1` pods have in common, at index `j * width` + L2 index. */
   readonly #common: Int32Array
   readonly #flows: Int32Array
   readonly #sizes: Int32Array
@@ -102,8 +93,7 @@ export class SeveralPods {
   }
 
   /**
-   * Returns true if pods that give at most `#most` leaves each have enough leaves together, and if a row of such pods
-   * can have a lower score than the best row so far.
+   * Returns true if pods that give at most `#most` leaves each suffice, and may have a lower score than the best row.
    */
   #canBeBetter(wanted: number): boolean {
     let leaves = 0
@@ -123,10 +113,7 @@ export class SeveralPods {
     }
   }
 
-  /**
-   * Sorts the pods in `#order`: pods that can give the most leaves come first, and among equal pods, pods with the
-   * fewest whole leaves.
-   */
+  /** Sorts `#order`: pods that can give the most leaves first; of these, pods with the fewest whole leaves first. */
   #sortPods(): void {
     const isBefore = (a: number, b: number): boolean => {
       const more = Math.min(this.#whole[a], this.#most) - Math.min(this.#whole[b], this.#most)
@@ -155,10 +142,7 @@ export class SeveralPods {
     return false
   }
 
-  /**
-   * Adds a pod to the row after the first `depth` pods. Returns false if the pods then have fewer than `spines` common
-   * spines at an L2 index.
-   */
+  /** Adds a pod behind the first `depth` pods of the row; returns false if they share too few spines at an L2 index. */
   #append(depth: number, pod: number, leaves: number, spines: number): boolean {
     if (this.#counts.fewestSpines[pod] < spines) return false
     const { width } = this.#tree
@@ -176,8 +160,8 @@ export class SeveralPods {
   }
 
   /**
-   * Adds the tail of the row pod by pod, each time the pod that can give the most of the leaves still wanted. A pod of
-   * the tail must share a spine for each leaf still wanted, but at most as many spines as a full pod.
+   * Adds the tail of the row: each time the pod that can give the most of the leaves still wanted, if the pod shares a
+   * spine for each leaf still wanted (at most as many spines as a full pod).
    */
   #addTail(from: number, wanted: number): boolean {
     let depth = from
@@ -203,10 +187,7 @@ export class SeveralPods {
     return best >= 0 && this.#append(depth, best, give, Math.min(this.#most, left))
   }
 
-  /**
-   * Searches the remainder leaf of a row that has all whole leaves, and stores the row if its score is the best so far.
-   * Returns false if there is no remainder leaf.
-   */
+  /** Searches a remainder leaf for a row with all whole leaves. Returns false if no leaf can be the remainder leaf. */
   #complete(count: number): boolean {
     const remainder = this.#remainder === 0 ? { leaf: -1, uplinks: 0 } : this.#findRemainder(count)
     if (remainder === undefined) return false
@@ -223,15 +204,15 @@ export class SeveralPods {
   }
 
   /**
-   * Returns the cheapest leaf with enough free nodes for the remainder, and with enough free uplinks to L2 indices at
-   * which the row can carry one more flow.
+   * Returns the cheapest remainder leaf: with enough nodes, and uplinks to L2 indices at which the row can carry a
+   * flow.
    */
   #findRemainder(count: number): { readonly leaf: number; readonly uplinks: number } | undefined {
     const { pods, leavesPerPod } = this.#tree
     let best: { leaf: number; uplinks: number } | undefined
     let least = Infinity
-    // Without nested sets, the remainder leaf is in the pod that gives fewer leaves. If all pods give equally many
-    // leaves, the remainder leaf is in a new pod.
+    // Without nested sets, the remainder leaf is in the last pod if this pod gives fewer leaves than the first, else in
+    // a new pod.
     const remainderPod = this.#leaves[count - 1] < this.#leaves[0] ? count - 1 : -1
     for (let pod = 0; pod < pods; pod++) {
       if (this.#state.freeNodesInPod(pod) < this.#remainder) continue
@@ -255,15 +236,13 @@ export class SeveralPods {
     return best
   }
 
-  /** Returns the place of a pod among the first `count` pods of the row; -1 if the pod is not among them. */
   #placeInRow(pod: number, count: number): number {
     for (let j = 0; j < count; j++) if (this.#pods[j] === pod) return j
     return -1
   }
 
   /**
-   * Returns a mask of the L2 indices at which the row can carry one more flow of a pod. `at` is the place of the pod in
-   * the row; -1 for a pod that becomes the new last pod.
+   * Mask of L2 indices at which the row can carry one more flow of a pod. `at`: index of the pod in the row; -1 if new.
    */
   #room(count: number, at: number, pod: number): number {
     const { width } = this.#tree
@@ -317,8 +296,8 @@ export class SeveralPods {
   }
 
   /**
-   * Chooses the spines of each pod of a row above an L2 index, from the innermost set (of the last pod) outwards. A set
-   * gets the lowest-numbered spines that its pod shares with all earlier pods.
+   * Chooses nested sets of spines: from the last pod to the first, a set gets the lowest spines shared with earlier
+   * pods.
    */
   #chooseSpines(
     i: number,

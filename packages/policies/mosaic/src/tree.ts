@@ -1,15 +1,14 @@
 import { describeIrregularity, type Topology } from '@cloister/topology'
 
-/** Numbers of a fat tree with as many uplinks as nodes on every leaf. A mask of uplinks or spines fits into 32 bits. */
+/** Numbers of a fat tree with as many uplinks as nodes on a leaf. Masks of uplinks or spines fit into 32 bits. */
 export interface Tree {
   readonly topology: Topology
   readonly pods: number
   readonly leavesPerPod: number
-  /** Number of nodes of a leaf, which is also the number of uplinks of a leaf and of L2 switches of a pod. */
+  /** Number of nodes of a leaf, of uplinks of a leaf, and of L2 switches of a pod. */
   readonly width: number
   /** Number of spines above each L2 switch; 0 for a tree with fewer than three levels. */
   readonly spines: number
-  /** Mask of all uplinks of a leaf. */
   readonly allUplinks: number
 }
 

@@ -4,12 +4,11 @@ import type { FreeCounts } from './free-counts.ts'
 import type { Lifetimes } from './lifetimes.ts'
 import type { Tree } from './tree.ts'
 
-/** Number of tries of leaves that the search for one shape in a pod may make. */
+/** Number of leaves that the search for one shape in a pod may try. */
 const BUDGET = 40
 
 /**
- * Shape of a placement in a pod: `leaves` full leaves with `nodes` nodes and `links` uplinks each, and `rest` more
- * nodes on other leaves.
+ * `leaves` full leaves with `nodes` nodes and `links` uplinks each, and `rest` more nodes on other leaves of the pod.
  */
 interface Shape {
   readonly leaves: number
@@ -20,8 +19,8 @@ interface Shape {
 
 /**
  * Search for the cheapest placement in a single pod: full leaves with a common set of uplinks, and the rest of the
- * nodes on one leaf with some of these uplinks. If no leaf can hold the rest, the rest is on two leaves, and the second
- * of the two leaves has some of the uplinks of the first.
+ * nodes on one leaf with some of these uplinks. If no leaf can hold the rest, two leaves do, and the second leaf has
+ * some of the uplinks of the first.
  */
 export class WithinPod {
   readonly #tree: Tree
@@ -61,8 +60,7 @@ export class WithinPod {
         if (leaves + (rest > 0 ? 1 : 0) > leavesPerPod) break
         const able = leaves > 1 ? counts.withBoth : counts.withNodes
         if (able[pod * (width + 1) + each] < leaves) continue
-        // A job on a single leaf has no flows over uplinks. With a single full leaf, only the flows of the rest use
-        // uplinks.
+        // A job on a single leaf has no flows over uplinks. With one full leaf, only flows of the rest use uplinks.
         this.#try({ leaves, nodes: each, links: leaves > 1 ? each : rest, rest })
       }
     }
@@ -95,10 +93,7 @@ export class WithinPod {
     }
   }
 
-  /**
-   * Chooses the full leaves of a shape by a depth-first search. Returns true if a placement is found, or if no tries
-   * are left.
-   */
+  /** Chooses the full leaves by a depth-first search. Returns true if a placement is found, or if no tries are left. */
   #pick(shape: Shape, depth: number, from: number, common: number, cost: number): boolean {
     if (depth === shape.leaves) return this.#finish(shape, common, cost)
     for (let at = from; at <= this.#count - (shape.leaves - depth); at++) {
@@ -121,8 +116,8 @@ export class WithinPod {
   }
 
   /**
-   * Returns the parts of the rest: a part on one leaf, or two parts on two leaves; undefined if the rest fits on no two
-   * leaves. `uplinks` of a part are the uplinks that the part may use.
+   * Returns the rest on one leaf or on two leaves, with the uplinks that each may use; undefined if the rest does not
+   * fit.
    */
   #placeRest({ leaves, rest }: Shape, common: number): ReadonlyArray<LeafPart> | undefined {
     const one = this.#cheapest(rest, rest, common, leaves, -1)
@@ -166,9 +161,8 @@ export class WithinPod {
   }
 
   /**
-   * Returns the placement with nested sets of uplinks, built from the innermost set outwards. The set of a part of the
-   * rest has an uplink for each node of this part and of the parts inside. The set of the full leaves has `links`
-   * uplinks.
+   * Makes nested sets of uplinks. A leaf of the rest gets an uplink for each of its nodes and of the nodes of inner
+   * sets; a full leaf gets `links` uplinks.
    */
   #found({ leaves, nodes, links }: Shape, common: number, rest: ReadonlyArray<LeafPart>, score: number): Found {
     const parts: Array<LeafPart> = []
@@ -185,8 +179,7 @@ export class WithinPod {
   }
 
   /**
-   * Returns the mask `set` with the cheapest uplinks of the mask `from` added, until `size` uplinks are in the mask. If
-   * `from` has too few uplinks, the returned mask has fewer than `size` uplinks.
+   * Adds the cheapest uplinks of the mask `from` to the mask `set`, until `size` uplinks are set or `from` has no more.
    */
   #grown(set: number, from: number, size: number): number {
     const costs = this.#lifetimes.uplinkCosts(this.#pod)

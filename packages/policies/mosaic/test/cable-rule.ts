@@ -8,8 +8,7 @@ interface Sender {
 }
 
 /**
- * Checks the rule of CONDITION.md on one allocation, cable by cable. This check shares no code with the policy Mosaic
- * and none with the auditor.
+ * Checks the rule of CONDITION.md on one allocation, cable by cable. Shares no code with Mosaic or the auditor.
  *
  * @param topology a regular tree of at most three levels with single cables
  * @returns message with the first breach of the rule; undefined if the allocation meets the rule
@@ -55,7 +54,7 @@ function breachAmong(senders: ReadonlyArray<Sender>): string | undefined {
   return undefined
 }
 
-/** Returns the sender of each switch, with one flow for each entry of the switch in the list. */
+/** Returns a sender for each switch in the list, with one flow for each entry of the switch. */
 function sendersOf(switches: ReadonlyArray<number>): Map<number, Sender> {
   const senders = new Map<number, Sender>()
   for (const sw of switches) {
@@ -76,7 +75,6 @@ function cablesOf(topology: Topology, level: number, links: ArrayLike<number>): 
   return Array.from(links, (link) => ({ lower: switchOfLink(topology, level, link), upper: parentOfLink[link] }))
 }
 
-/** Returns the L2 index of an L2 switch: its number within its pod. */
 function indexOf({ pods, levels }: Topology, l2: number): number {
   return l2 % (levels[1].switches / pods)
 }

@@ -10,8 +10,8 @@ import { cableBreach } from './cable-rule.ts'
 export const easy: QueueDiscipline = { order: 'submit', backfill: 'easy', window: 50 }
 
 /**
- * Queue discipline of the comparison with the prototype in mosaic's README: `--window-order largest --replan --move-min-nodes
- * 20`.
+ * Queue discipline of the comparison with the prototype in mosaic's README: `--window-order largest --replan
+ * --move-min-nodes 20`.
  */
 export const largestFirst: QueueDiscipline = {
   order: 'submit',

@@ -1,7 +1,7 @@
 import type { Resources } from '@cloister/placement'
 import { switchOfLink, type Topology } from '@cloister/topology'
 
-/** Returns the nodes and links of a job with at most `most` spine links, the lowest ones, above each L2 switch. */
+/** Returns a job's nodes and links, but at most `most` spine links (the lowest) above each L2 switch. */
 export function withSpines(topology: Topology, { nodes, links }: Resources, most: number): Resources {
   const counts = new Map<number, number>()
   const kept = Array.from(links[1] ?? []).filter((link) => {

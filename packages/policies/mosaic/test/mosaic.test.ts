@@ -28,7 +28,7 @@ describe.each([
   ['radix:8', 2, 0],
   ['radix:16', 3, 1],
 ] as const)('on %s', (spec, seed, uneven) => {
-  test('every allocation meets the rule of CONDITION.md, the auditor and the router agree, and a permutation has routes', () => {
+  test('every allocation of Mosaic meets the rule of CONDITION.md, the auditor and the router agree, and a permutation has routes', () => {
     const shapes = { several: 0, uneven: 0 }
     for (const { topology, nodes, links } of allocations(spec, seed, 900)) {
       expect(cableBreach(topology, { nodes, links })).toBeUndefined()
@@ -88,7 +88,7 @@ function doSeveralDiffer(topology: Topology, nodes: ArrayLike<number>): boolean 
   return fewer(onLeaf.values(), full) > 1 || fewer(inPod.values(), most) > 1
 }
 
-test('the check of CONDITION.md, the auditor and the router refuse the same allocations, if one link of each allocation is hidden', () => {
+test('the check of CONDITION.md, the auditor and the router refuse the same allocations after one link of each is hidden', () => {
   const draw = new Draw(5)
   let caught = 0
   let spared = 0
@@ -106,7 +106,7 @@ test('the check of CONDITION.md, the auditor and the router refuse the same allo
   expect(caught).toBeGreaterThan(20 * spared)
 })
 
-test('Mosaic prefers leaves that drain at the end of the job', () => {
+test('Mosaic prefers leaves whose running jobs end at the same time as the new job', () => {
   const topology = parseTopology('radix:8')
   const { placer } = bindPolicy(mosaic, topology)
   const state = new ClusterState(topology, { index: placer.index })
@@ -131,6 +131,6 @@ test.each([
   ['cab', 'several cables'],
   ['radix:66', 'at most 32'],
   ['kary:2:4', '4 levels'],
-])('does not serve %s', (spec, reason) => {
+])('Mosaic does not serve %s', (spec, reason) => {
   expect(() => bindPolicy(mosaic, parseTopology(spec))).toThrow(reason)
 })

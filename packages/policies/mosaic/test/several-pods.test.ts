@@ -41,7 +41,7 @@ function machineWith(spec: string, pods: ReadonlyArray<FreePod>, spines: Spines,
   return { topology, place: (nodes: number) => ask(placer, state, nodes, { estimate: 1000 }) }
 }
 
-/** Returns the masks of a machine in which the lowest `count` spine links of every L2 switch are free. */
+/** Returns masks in which the lowest `count` spine links of every L2 switch are free. */
 function firstSpines(count: number): Spines {
   return () => (1 << count) - 1
 }
@@ -65,12 +65,12 @@ function spinesByPod(topology: Topology, { links }: Resources, index: number): R
 describe('60 nodes of radix:18 in pods of 2 and 4 whole leaves, with the remainder in a third pod', () => {
   const pods = [{ whole: 2 }, { whole: 4 }, { whole: 0, rest: 6 }]
 
-  test.each(['in this order', 'with the larger pod first'])(
-    'own 3 spines above each L2 index with 3 crossing flows, %s',
+  test.each(['the smaller pod first', 'the larger pod first'])(
+    'Mosaic gives each of the two pods 3 spines above L2 indices with 3 crossing flows, %s',
     (order) => {
       const { topology, place } = machineWith(
         'radix:18',
-        order === 'as it is' ? pods : [pods[1], pods[0], pods[2]],
+        order === 'the smaller pod first' ? pods : [pods[1], pods[0], pods[2]],
         firstSpines(9),
       )
       const outcome = place(60)
@@ -82,12 +82,12 @@ describe('60 nodes of radix:18 in pods of 2 and 4 whole leaves, with the remaind
     },
   )
 
-  test('are refused if 2 spine links of each L2 switch are free', () => {
+  test('Mosaic refuses the 60 nodes if only 2 spine links of each L2 switch are free', () => {
     expect(machineWith('radix:18', pods, firstSpines(3)).place(60)).toMatchObject({ ok: true })
     expect(machineWith('radix:18', pods, firstSpines(2)).place(60)).toMatchObject({ ok: false, code: 'no-placement' })
   })
 
-  test('break the rule of CONDITION.md with the 2 spines of the unsound row of the prototype', () => {
+  test("the prototype's row with 2 spines above each L2 switch breaks the rule of CONDITION.md", () => {
     const { topology, place } = machineWith('radix:18', pods, firstSpines(9))
     const outcome = place(60)
     if (!outcome.ok) throw new Error(JSON.stringify(outcome))
@@ -113,14 +113,14 @@ describe.each([{}, { without: ['nested-sets'] }] as const)('Mosaic with %j', (co
     return placed
   }
 
-  test('meets the rule of CONDITION.md in every row of three pods of radix:8, with any number of free spines', () => {
+  test('Mosaic meets the rule of CONDITION.md in every row of three pods of radix:8, with any number of free spines', () => {
     let placed = 0
     for (const pods of threePods(4))
       for (let spines = 1; spines <= 4; spines++) placed += placeAll(pods, firstSpines(spines))
     expect(placed).toBeGreaterThan(5000)
   })
 
-  test('meets the rule of CONDITION.md in rows of random pods of radix:8 with different free spines', () => {
+  test('Mosaic meets the rule of CONDITION.md in rows of random pods of radix:8 with different free spines', () => {
     const draw = new Draw(11)
     let placed = 0
     for (let scene = 0; scene < 800; scene++) {

@@ -1,5 +1,5 @@
 /**
- * Tests of the rule of CONDITION.md on whole runs. Random permutations instead of the rule would miss allocations that
+ * Tests the rule of CONDITION.md on whole runs. Random permutations instead of the rule would miss allocations that
  * lack a single spine.
  */
 import { existsSync } from 'node:fs'
@@ -22,28 +22,31 @@ describe.each([
     ['radix:8', 20],
     ['radix:10', 40],
     ['radix:18', 120],
-  ])('in a synthetic run on %s', (spec, mean) => {
+  ])('Mosaic meets the rule in a synthetic run on %s', (spec, mean) => {
     const { checked, breaches } = checkRun(spec, generateSynthetic({ mean, count: 1000, seed: 7 }), queue)
     expect(breaches).toEqual([])
     expect(checked).toBeGreaterThan(900)
   })
 
-  test('in a synthetic run without nested sets', () => {
+  test('Mosaic without nested sets meets the rule in a synthetic run', () => {
     const workload = generateSynthetic({ mean: 20, count: 1000, seed: 7 })
     const { checked, breaches } = checkRun('radix:8', workload, queue, { without: ['nested-sets'] })
     expect(breaches).toEqual([])
     expect(checked).toBeGreaterThan(900)
   })
 
-  test.skipIf(!existsSync(folder))(`in a run of KTH-SP2, if it is in ${folder} (CLOISTER_TRACE_DIR)`, () => {
-    const { workload } = loadWorkload('kth', { folders: [folder], arrivals: 'zero' })
-    const { checked, breaches } = checkRun('radix:8', workload, queue)
-    expect(breaches).toEqual([])
-    expect(checked).toBeGreaterThanOrEqual(workload.jobs.length)
-  })
+  test.skipIf(!existsSync(folder))(
+    `Mosaic meets the rule in a run of KTH-SP2, if it is in ${folder} (CLOISTER_TRACE_DIR)`,
+    () => {
+      const { workload } = loadWorkload('kth', { folders: [folder], arrivals: 'zero' })
+      const { checked, breaches } = checkRun('radix:8', workload, queue)
+      expect(breaches).toEqual([])
+      expect(checked).toBeGreaterThanOrEqual(workload.jobs.length)
+    },
+  )
 })
 
-test('the check finds breaches in a run if rows of two pods own only as many spines as the smaller pod has leaves', () => {
+test('the check of CONDITION.md finds rows of two pods that own only as many spines as the smaller pod has leaves', () => {
   const rows = { unsound: 0, found: 0 }
   watchRun('radix:18', generateSynthetic({ mean: 120, count: 1000, seed: 7 }), easy, (topology, resources) => {
     const smaller = smallerOfTwoPods(topology, resources)
@@ -56,10 +59,8 @@ test('the check finds breaches in a run if rows of two pods own only as many spi
 })
 
 /**
- * Recognises a row of two pods with different numbers of whole leaves, and with a remainder leaf that is not in the
- * larger pod.
- *
- * @returns the number of whole leaves of the smaller pod; undefined for every other placement
+ * Returns the number of whole leaves of the smaller pod of two, if the pods have different numbers of whole leaves, and
+ * the remainder leaf is not in the larger pod; undefined for every other placement.
  */
 function smallerOfTwoPods(topology: Topology, { nodes }: Resources): number | undefined {
   const onLeaf = new Map<number, number>()

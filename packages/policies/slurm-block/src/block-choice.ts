@@ -1,9 +1,9 @@
 import type { Blocks, Need } from './blocks.ts'
 
 /**
- * Choice of the block for a job or segment, and of base blocks within the block, by best fit. Of blocks with enough
- * free nodes, the block with the fewest free nodes wins. If no block has enough, the block with the most free nodes
- * wins. Of blocks with equally many free nodes, the last block wins.
+ * Choice of the block for a job or segment, and of base blocks within the block, by best fit: of the blocks with enough
+ * free nodes, the block with the fewest; if no block has enough, the block with the most. Of equal blocks, the last
+ * wins.
  */
 export class BlockChoice {
   readonly #count: number
@@ -21,8 +21,7 @@ export class BlockChoice {
   }
 
   /**
-   * Returns the first base block of the block with enough free nodes that has the fewest free nodes; -1 if no block has
-   * enough.
+   * Returns the first base block of the block that a job or segment gets; -1 if no block has enough free nodes.
    *
    * @param free number of free nodes of each base block
    * @param mayUse returns true if the block with a given first base block may be chosen
@@ -50,8 +49,8 @@ export class BlockChoice {
   }
 
   /**
-   * Takes nodes of the base blocks of a block with enough free nodes. Adds the numbers of nodes to `shares` and
-   * subtracts the numbers from `free`. Base blocks of lower-level blocks that the job already uses come first.
+   * Takes a job's nodes from the base blocks of a block with enough free nodes: adds them to `shares`, and subtracts
+   * them from `free`. Base blocks of lower-level blocks that the job already uses come first.
    */
   fill(free: Int32Array, { block, lower, most }: Need, nodes: number, first: number, shares: Int32Array): void {
     const end = Math.min(first + block, this.#count)
@@ -78,8 +77,8 @@ export class BlockChoice {
   }
 
   /**
-   * Returns true if base block `at` is better than the earlier base block `best`. `lower` is the number of base blocks
-   * of a lower-level block; 0 if lower-level blocks do not count.
+   * Returns true if base block `at` suits the job better than the earlier base block `best`. `lower` is the number of
+   * base blocks of a lower-level block; 0 if lower-level blocks do not count.
    */
   #isBetter(free: Int32Array, at: number, best: number, left: number, lower: number): boolean {
     const mine = lower === 0 ? 0 : Math.floor(at / lower)
@@ -93,11 +92,7 @@ export class BlockChoice {
   }
 }
 
-/**
- * Compares two counts of free nodes by best fit for `left` nodes. Returns a negative number if `mine` fits better. A
- * sufficient count is better than an insufficient count. Of two sufficient counts the smaller is better, of two
- * insufficient counts the larger.
- */
+/** Compares two numbers of free nodes by best fit for `left` nodes; negative if `mine` fits better. */
 function compareFit(mine: number, other: number, left: number): number {
   const fits = mine >= left
   if (fits !== other >= left) return fits ? -1 : 1

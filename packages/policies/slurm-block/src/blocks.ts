@@ -5,9 +5,8 @@ import { consecutiveGroups, type Topology } from '@cloister/topology'
  * the number of base blocks of a block is a power of two.
  */
 export interface Blocks {
-  /** Number of base blocks. */
   readonly count: number
-  /** First leaf of each base block. The last entry is the number of leaves. */
+  /** First leaf of each base block, then the number of leaves. */
   readonly firstLeaf: Int32Array
   /** Number of nodes of each base block: at least `baseSize`, except for the last block. */
   readonly nodes: Int32Array
@@ -17,16 +16,9 @@ export interface Blocks {
   readonly aggregates: ReadonlyArray<number>
 }
 
-/**
- * Default numbers of base blocks of the blocks that hold jobs. By default the planned size of a base block is the size
- * of the first leaf.
- */
 const AGGREGATES_BY_DEFAULT = [1, 2, 4, 8, 16]
 
-/**
- * Divides the leaves into base blocks. A base block is the shortest run of consecutive leaves with at least `sizes[0]`
- * nodes. No leaf is divided.
- */
+/** Divides the leaves into base blocks: shortest runs of consecutive leaves with at least `sizes[0]` nodes. */
 export function blocksOf({ firstNodeOfLeaf }: Topology, sizes: ReadonlyArray<number> | undefined): Blocks {
   const baseSize = sizes?.[0] ?? firstNodeOfLeaf[1]
   const firstLeaf = consecutiveGroups(firstNodeOfLeaf, baseSize)
@@ -40,24 +32,18 @@ export function blocksOf({ firstNodeOfLeaf }: Topology, sizes: ReadonlyArray<num
 }
 
 /**
- * Size of the block that a job of some size may use, and the number of lower-level blocks in it that the job may use.
+ * Block size for a job, and the number of lower-level blocks (blocks of the next smaller size) that the job may use.
  */
 export interface Need {
   /** Number of base blocks of the block that holds the job. */
   readonly block: number
-  /**
-   * Number of base blocks of a lower-level block: a block of the next smaller size, of which the block of the job
-   * consists.
-   */
+  /** Number of base blocks of a lower-level block. */
   readonly lower: number
   /** Number of lower-level blocks that the job may use; Infinity if the job may use the whole block. */
   readonly most: number
 }
 
-/**
- * Returns the smallest block that can hold a job, and the number of blocks of the next smaller size that the job may
- * use. The block is the whole machine if no block size suffices.
- */
+/** Returns the need of a job of `nodes` nodes. The block is the whole machine if no block size suffices. */
 export function needOf({ baseSize, count, aggregates }: Blocks, nodes: number): Need {
   const needed = powerOfTwoFrom(Math.ceil(nodes / baseSize))
   const block = aggregates.find((each) => each >= needed) ?? count

@@ -25,12 +25,12 @@ export interface Config {
 
 const NO_BLOCK_SIZES =
   'expected ascending sizes, each the first size times a power of two up to 32768, such as [18,36,72]'
-/**
- * Schema of `blockSizes`. The annotation with the description stands before the check, because an annotation after the
- * check would describe the check.
- */
+/** The annotation stands before the check of the schema: after the check, it would describe only the check. */
 const BlockSizes = Schema.NonEmptyArray(Schema.Int.check(Schema.isGreaterThan(0)))
-  .annotate({ description: 'nodes of a base block, then of aggregates of base blocks; default: from the first leaf' })
+  .annotate({
+    description:
+      'nodes of a base block, then of aggregates of base blocks; default: nodes of the first leaf, times 1 to 16',
+  })
   .check(Schema.makeFilter((sizes) => areBlockSizes(sizes) || NO_BLOCK_SIZES))
 
 export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
@@ -44,10 +44,12 @@ export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
     Schema.withDecodingDefaultKey(Effect.succeed(false)),
   ),
   consolidateSegments: Schema.Boolean.annotate({
-    description: 'all segments of a job in one block of the needed size',
+    description: 'all segments of a job go to one block of the size that the job needs',
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   indivisible: Schema.Literals(['never', 'unsegmented'])
-    .annotate({ description: 'larger jobs that are no multiple of the segment: never placed, or unsegmented' })
+    .annotate({
+      description: 'jobs larger than a segment and no multiple of it: never placed, or placed without segments',
+    })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('never' as const))),
 })
 

@@ -2,7 +2,6 @@ import { BlockChoice } from './block-choice.ts'
 import { type Blocks, type Need, needOf } from './blocks.ts'
 import type { Config } from './config.ts'
 
-/** Division of jobs among base blocks, as a whole or segment by segment. */
 export class Segments {
   readonly #blocks: Blocks
   readonly #config: Config
@@ -20,20 +19,16 @@ export class Segments {
     this.#before = new Int32Array(blocks.count)
   }
 
-  /**
-   * Returns the number of nodes of each segment of a job. The number is the size of the job if the job is smaller than
-   * a segment or is placed without segments.
-   */
+  /** Returns the number of nodes of each segment of a job: the whole job if the job is placed without segments. */
   segmentOf(nodes: number): number {
     const { segment = nodes, indivisible } = this.#config
     return segment > nodes || (indivisible === 'unsegmented' && nodes % segment !== 0) ? nodes : segment
   }
 
   /**
-   * Writes the number of nodes of a job on each base block into `shares`.
+   * Writes the number of nodes of a job on each base block into `shares`, and returns true if the job fits.
    *
    * @param free number of free nodes of each base block
-   * @returns true if the job fits
    */
   divide(free: Int32Array, nodes: number, shares: Int32Array): boolean {
     const segment = this.segmentOf(nodes)
@@ -49,7 +44,7 @@ export class Segments {
       const others = this.#free.slice()
       this.#free.fill(0, 0, first).fill(0, end)
       if (this.#place(need, segment, count, shares)) return true
-      // The loop tries the next aggregate with enough free nodes.
+      // The loop tries the next aggregate (block) with enough free nodes.
       this.#free.set(others.fill(0, first, end))
     }
   }
@@ -65,8 +60,8 @@ export class Segments {
   }
 
   /**
-   * Returns the first base block of the aggregate in which the first segment would be placed, among aggregates with
-   * enough free nodes for the job; -1 if there is no such aggregate.
+   * Among the aggregates with enough free nodes for the job, returns the first base block of the aggregate in which the
+   * first segment would be placed; -1 if no aggregate has enough.
    */
   #firstOfAggregate(need: Need, segment: number, nodes: number, aggregate: number): number {
     const hasEnough = (block: number): boolean => {
@@ -92,10 +87,7 @@ export class Segments {
     return true
   }
 
-  /**
-   * Sets the free nodes of the latest segment's base blocks to 0, to keep further segments of the job off these base
-   * blocks.
-   */
+  /** Keeps further segments of a job off the base blocks that the job's latest segment uses. */
   #closeUsed(shares: Int32Array): void {
     for (let at = 0; at < shares.length; at++) if (shares[at] > this.#before[at]) this.#left[at] = 0
   }

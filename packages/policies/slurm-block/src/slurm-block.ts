@@ -4,10 +4,7 @@ import { type Blocks, blocksOf, needOf } from './blocks.ts'
 import type { Config } from './config.ts'
 import { Segments } from './segments.ts'
 
-/**
- * Placer of the policy slurm-block. A job, or each segment of a job, goes to the smallest block that can hold the job
- * or segment, on the free nodes with the lowest ids of each base block.
- */
+/** Placer of the policy slurm-block. On each base block of a job, the free nodes with the lowest ids are taken. */
 export class SlurmBlockPlacer implements Placer {
   readonly claims: Claims
   readonly placesByKey = true
@@ -62,7 +59,6 @@ export class SlurmBlockPlacer implements Placer {
     return fits
   }
 
-  /** Returns a text with the blocks that a job needs, for the constraint of a refusal. */
   #constraint(nodes: number, segment: number): string {
     const { block, lower, most } = needOf(this.#blocks, segment)
     const { baseSize, count } = this.#blocks
@@ -85,8 +81,7 @@ export class SlurmBlockPlacer implements Placer {
     let taken = 0
     for (let block = 0; block < count; block++) {
       const end = taken + this.#shares[block]
-      // `freeNodeIds` writes all free nodes of a leaf. The ids of the next block overwrite the ids beyond this block's
-      // share.
+      // `freeNodeIds` writes all free nodes of a leaf. The ids of the next block overwrite the ids that are too many.
       for (let leaf = firstLeaf[block], to = taken; to < end; leaf++) to += state.freeNodeIds(leaf, this.#ids, to)
       taken = end
     }

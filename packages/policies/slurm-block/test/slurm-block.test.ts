@@ -27,15 +27,15 @@ const placed = (...question: Parameters<typeof place>): Array<number> | undefine
 }
 const range = (from: number, to: number): Array<number> => Array.from({ length: to - from }, (_, at) => from + at)
 
-// The cases of testsuite/python/tests/test_150_1.py and test_150_2.py of Slurm 26.11.0rc1 (284c3b9), with jobs that
-// start and jobs that do not start.
+// Cases of testsuite/python/tests/test_150_1.py and test_150_2.py of Slurm 26.11.0rc1 (284c3b9): jobs that start and
+// jobs that do not start.
 const twoBlocks = parseSlurmTopology(
   'BlockName=b1 Nodes=node[1-4]\nBlockName=b2 Nodes=node[5-8]\nBlockSizes=4,8\n',
   'topology.conf',
 )
 const sizes4And8 = { blockSizes: [4, 8] }
 
-test("Slurm's test_const1: beside jobs of 2 and 3 nodes another job of 3 nodes waits, because no block has enough free nodes", () => {
+test("slurm-block, Slurm's test_const1: beside jobs of 2 and 3 nodes, another job of 3 nodes waits for a block with 3 free nodes", () => {
   const first = placed(twoBlocks, sizes4And8, [], 2)!
   const second = placed(twoBlocks, sizes4And8, first, 3)!
   expect([first, second]).toEqual([
@@ -49,13 +49,13 @@ test("Slurm's test_const1: beside jobs of 2 and 3 nodes another job of 3 nodes w
   })
 })
 
-test("Slurm's test_const2: a job of 5 nodes uses both blocks beside a job of 3 nodes", () => {
+test("slurm-block, Slurm's test_const2: a job of 5 nodes uses both blocks beside a job of 3 nodes", () => {
   const first = placed(twoBlocks, sizes4And8, [], 3)!
   expect(first).toEqual([4, 5, 6])
   expect(placed(twoBlocks, sizes4And8, first, 5)).toEqual([0, 1, 2, 3, 7])
 })
 
-test("Slurm's test_segment1: 4 nodes in segments of 2 start; 5 nodes are no multiple and never start", () => {
+test("slurm-block, Slurm's test_segment1: with segments of 2 nodes, a job of 4 nodes starts, and a job of 5 nodes never starts", () => {
   expect(placed(twoBlocks, { ...sizes4And8, segment: 2 }, [], 4)).toEqual([4, 5, 6, 7])
   expect(place(twoBlocks, { ...sizes4And8, segment: 2 }, [], 5)).toEqual({
     ok: false,
@@ -64,14 +64,14 @@ test("Slurm's test_segment1: 4 nodes in segments of 2 start; 5 nodes are no mult
   })
 })
 
-test("Slurm's test_segment_nodelist: two segments of 3 nodes fit on 1-3,5-7, but not on 1-6", () => {
+test("slurm-block, Slurm's test_segment_nodelist: two segments of 3 nodes fit on 1-3,5-7, but not on 1-6", () => {
   const segments = { ...sizes4And8, segment: 3 }
   expect(placed(twoBlocks, segments, [3, 7], 6)).toEqual([0, 1, 2, 4, 5, 6])
   expect(place(twoBlocks, segments, [6, 7], 6)).toMatchObject({ ok: false, code: 'no-placement' })
   expect(placed(twoBlocks, { ...sizes4And8, segment: 2 }, [2, 3, 6, 7], 4)).toEqual([0, 1, 4, 5])
 })
 
-test("topology.conf.5's example: blocks of 32 nodes planned as 30, in an aggregate of 120", () => {
+test('slurm-block, example of topology.conf.5: base blocks of 32 nodes with a planned size of 30, in an aggregate of 120', () => {
   const file = [1, 2, 3, 4].map((block) => `BlockName=block${block} Nodes=node[${block * 32 - 31}-${block * 32}]`)
   const topology = parseSlurmTopology(`${file.join('\n')}\nBlockSizes=30,120\n`, 'topology.conf')
   const config = { blockSizes: [30, 120] }
@@ -88,9 +88,9 @@ test("topology.conf.5's example: blocks of 32 nodes planned as 30, in an aggrega
   expect(placed(topology, config, [], 128)).toEqual(range(0, 128))
 })
 
-test('segments may share a base block, no base block with spreadSegments, and share an aggregate with consolidateSegments', () => {
-  // The machine has eight base blocks of 4 nodes in aggregates of 8 and 16 nodes. Each list has the numbers of free
-  // nodes of the base blocks.
+test('slurm-block lets segments share a base block unless spreadSegments is set, and puts them into one aggregate with consolidateSegments', () => {
+  // Machine of eight base blocks of 4 nodes, in aggregates of 8 and 16 nodes. Each list has the number of free nodes of
+  // each base block.
   const topology = parseTopology('pgft:2;4,8;1,4;1,1')
   const config = { blockSizes: [4, 8, 16], segment: 2 }
   const where = (free: ReadonlyArray<number>, options: Options, nodes: number): Array<number> | undefined => {
@@ -103,8 +103,8 @@ test('segments may share a base block, no base block with spreadSegments, and sh
   expect(where([2, 2, 2, 2, 1, 1, 0, 4], { spreadSegments: true }, 10)).toEqual([2, 2, 2, 2, 0, 0, 0, 2])
   expect(where([2, 2, 2, 2, 1, 1, 0, 4], {}, 12)).toEqual([2, 2, 2, 2, 0, 0, 0, 4])
   expect(where([2, 2, 2, 2, 1, 1, 0, 4], { spreadSegments: true }, 12)).toBeUndefined()
-  // Spread segments need an aggregate with a base block for each segment: 16 nodes for a job of 8 nodes in this
-  // example.
+  // Spread segments need an aggregate with a base block for each segment: 16 nodes for a job of 8 nodes in segments of
+  // 2.
   const both = { spreadSegments: true, consolidateSegments: true }
   expect(where([2, 2, 2, 2, 1, 1, 0, 4], both, 8)).toEqual([2, 2, 2, 2, 0, 0, 0, 0])
   expect(where([2, 2, 2, 2, 1, 1, 0, 4], { consolidateSegments: true }, 8)).toBeUndefined()
@@ -144,7 +144,7 @@ test.each([[[2, 4, 8]], [[2, 16]], [[2, 4, 32]], [[2, 8, 16]]])(
       const where = { busy, nodes }
       expect({ ...where, ok: outcome.ok }).toEqual({ ...where, ok: hasRoom(free, blockSizes, nodes) })
       if (!outcome.ok) continue
-      // The chosen nodes must meet the rules, too.
+      // The nodes that slurm-block chose must meet the rules, too.
       const chosen = new Set(Array.from(outcome.nodes))
       const given = range(0, 11).map((leaf) => [2 * leaf, 2 * leaf + 1].filter((node) => chosen.has(node)).length)
       expect({ ...where, ok: hasRoom(given, blockSizes, nodes) }).toEqual({ ...where, ok: true })

@@ -93,7 +93,7 @@ test('slurm-tree follows its rules on leaves with more than 32 nodes', () => {
   }
 })
 
-test('slurm-tree gives the reason of a refusal', () => {
+test('slurm-tree gives the reason of a refusal: never, no-placement or too-few-nodes', () => {
   const { placer } = bindPolicy(slurmTree, forest)
   const state = new ClusterState(forest)
   const place = (nodes: number): Outcome => ask(placer, state, nodes)
@@ -105,7 +105,7 @@ test('slurm-tree gives the reason of a refusal', () => {
   expect(place(6)).toEqual({ ok: false, code: 'too-few-nodes', free: 5 })
 })
 
-test('slurm-tree has no options', () => {
+test('slurm-tree refuses any option', () => {
   expect(() => bindPolicy(slurmTree, forest, { order: 'last' })).toThrow(
     'policy slurm-tree: config {"order":"last"} is not valid: order: no such field: slurm-tree has nothing to configure',
   )

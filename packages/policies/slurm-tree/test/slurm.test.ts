@@ -53,7 +53,7 @@ const STATES = 16
 const QUESTIONS = 9
 
 describe.skipIf(missing !== undefined).each(machines)(
-  `as Slurm places jobs${missing === undefined ? '' : ` (skipped: ${missing})`}: %s`,
+  `slurm-tree places jobs as Slurm does${missing === undefined ? '' : ` (skipped: ${missing})`}: %s`,
   (_, topology, conf) => {
     let slurm: SlurmCluster
     beforeAll(async () => {

@@ -9,14 +9,13 @@ export interface Config {
    */
   readonly wholeLeaves: boolean
   /**
-   * True if jobs of several pods fill pods without other jobs, and take the remaining nodes from one more pod. Smaller
-   * jobs may still join all of these pods later. Default: false.
+   * True if jobs on several pods fill pods without other jobs, and take the remaining nodes from one more pod. Smaller
+   * jobs may still join these pods later. Default: false.
    */
   readonly wholePods?: boolean
   /**
    * Order in which jobs of several pods take pods: `most-free` for most available nodes first (Algorithm 1 of Pollard
-   * et al., line 35), `fewest-free` for fewest available nodes first (the code of Pollard et al.). Default:
-   * `most-free`.
+   * et al., line 35; default), `fewest-free` for fewest available nodes first (the code of Pollard et al.).
    */
   readonly podsFirst?: 'most-free' | 'fewest-free'
 }
@@ -32,7 +31,7 @@ export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
   ),
   podsFirst: Schema.optionalKey(
     Schema.Literals(['most-free', 'fewest-free']).annotate({
-      description: 'pods that jobs on several pods take first; default: most-free',
+      description: 'pods that jobs on several pods take first: with most or fewest free nodes; default: most-free',
     }),
   ),
 })

@@ -2,17 +2,16 @@ import type { IndexHooks, StateView } from '@cloister/placement'
 import type { TreeShape } from './tree-shape.ts'
 
 /**
- * Index of the nodes that jobs of type T2 and T3 may still use. T2 and T3 jobs hold every up-port that their messages
- * could take. Busy up-ports therefore mark the leaves and pods of T2 and T3 jobs. A leaf is **open** (has no T2 or T3
- * job) if all its up-ports are free. With `wholeLeaves`, all nodes of an open leaf must be free, too. A pod is open
- * (has no T3 job) if all up-ports of its L2 switches are free.
+ * Index of the nodes that jobs of type T2 and T3 may still use. A T2 or T3 job holds every up-port that its messages
+ * could take. Busy up-ports therefore mark the leaves and pods of such jobs. A leaf is **open** (has no T2 or T3 job)
+ * if all up-ports of the leaf are free. With `wholeLeaves`, all nodes of an open leaf must be free, too. A pod is open
+ * (has no T3 job) if all up-ports of the pod's L2 switches are free.
  */
 export interface OpenNodes {
-  /** Array with the numbers of all other fields, which are parts of this array. */
+  /** Array behind all other fields: copying this array copies all numbers. */
   readonly cells: Int32Array
   /** Number of free nodes of each open leaf; 0 for a leaf that is not open. */
   readonly ofLeaf: Int32Array
-  /** Sum of `ofLeaf` over the leaves of each pod, open or not. */
   readonly ofPod: Int32Array
   /** 1 for each L2 switch with an up-port that is not free, else 0. */
   readonly closedL2: Int32Array
@@ -48,7 +47,6 @@ function emptyIndex({ topology: { leaves, pods } }: TreeShape, l2Switches: numbe
   return { cells, ofLeaf: take(leaves), ofPod: take(pods), closedL2: take(l2Switches), closedL2InPod: take(pods) }
 }
 
-/** Updates the counts of a leaf in the index. @param least smallest number of free nodes that an open leaf has */
 function updateLeaf(
   { topology, leafPorts }: TreeShape,
   least: number,

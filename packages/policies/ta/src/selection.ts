@@ -2,7 +2,7 @@ import type { Placement, StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { OpenNodes } from './open-nodes.ts'
 
-/** Selection of the nodes for one placement of a T2 or T3 job. Calling `placement` empties the selection. */
+/** Nodes for one placement of a T2 or T3 job. Calling `placement` empties the selection. */
 export class Selection {
   readonly #topology: Topology
   readonly #ofLeaf: Int32Array
@@ -15,8 +15,7 @@ export class Selection {
   }
 
   /**
-   * Selects up to `nodes` nodes on open leaves of a pod, from the leaves with the most free nodes first. Returns the
-   * number of selected nodes.
+   * Selects up to `nodes` nodes on a pod's open leaves, first on leaves with the most free nodes; returns their number.
    */
   take(index: OpenNodes, pod: number, nodes: number): number {
     const leaves: Array<number> = []
@@ -35,9 +34,7 @@ export class Selection {
   }
 
   /**
-   * Makes the placement of the selected nodes, with every link that messages between the nodes could take.
-   *
-   * @param pods pods with selected nodes, ascending
+   * Makes the placement of the selected nodes in `pods` (ascending), with every link that their messages could take.
    */
   placement(state: StateView, pods: ReadonlyArray<number>): Placement {
     const { firstLeafOfPod, firstL2OfPod } = this.#topology
@@ -47,8 +44,7 @@ export class Selection {
     for (const pod of pods) {
       for (let leaf = firstLeafOfPod[pod]; leaf < firstLeafOfPod[pod + 1]; leaf++) {
         if (this.#ofLeaf[leaf] === 0) continue
-        // `freeNodeIds` writes all free nodes of the leaf. The ids of the next leaf overwrite the nodes that are not
-        // selected.
+        // `freeNodeIds` writes all free nodes of the leaf. The next leaf's ids overwrite the ids that are too many.
         state.freeNodeIds(leaf, this.#nodeIds, nodes)
         nodes += this.#ofLeaf[leaf]
         this.#ofLeaf[leaf] = 0
@@ -63,7 +59,6 @@ export class Selection {
     }
   }
 
-  /** Adds the links at all up-ports of the switches `from` to `end` - 1 of a level to `into`. */
   #addUplinks(level: number, from: number, end: number, into: Array<number>): void {
     const { firstPort } = this.#topology.levels[level]
     for (let link = firstPort[from]; link < firstPort[end]; link++) into.push(link)

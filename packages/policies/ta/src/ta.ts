@@ -5,10 +5,7 @@ import type { TreeShape } from './tree-shape.ts'
 import { type OpenNodes, openNodesHooks } from './open-nodes.ts'
 import { Selection } from './selection.ts'
 
-/**
- * Placer of the policy TA, by Algorithm 1 of Pollard et al. (SC 2018). The size of a job gives its type, and each type
- * has a separate search. Of equal leaves or pods, the leaf or pod with the lower id wins.
- */
+/** Placer of the policy TA: each type of jobs has its own search. Of equal leaves or pods, the lower id wins. */
 export class TaPlacer implements Placer<OpenNodes> {
   readonly claims: Placer['claims']
   readonly placesByKey = true
@@ -17,10 +14,7 @@ export class TaPlacer implements Placer<OpenNodes> {
   readonly #selection: Selection
   readonly #idsOfLeaf: Int32Array
   readonly #wholePods: boolean
-  /**
-   * 1 if pods with the most available nodes come first (`most-free`), -1 if pods with the fewest come first
-   * (`fewest-free`).
-   */
+  /** Sign in the comparison of pods: 1 for `podsFirst: most-free`, -1 for `fewest-free`. */
   readonly #sign: 1 | -1
 
   constructor(tree: TreeShape, { wholeLeaves, wholePods = false, podsFirst = 'most-free' }: Config) {
@@ -53,10 +47,7 @@ export class TaPlacer implements Placer<OpenNodes> {
     return this.#placeT3(state, index, nodes)
   }
 
-  /**
-   * Places a T1 job (RESOURCE_ALLOCATE_SMALL of Algorithm 1): takes the pod with the fewest free nodes among pods with
-   * a leaf that can hold the job; in this pod, the leaf with the fewest free nodes that can hold the job.
-   */
+  /** RESOURCE_ALLOCATE_SMALL of Algorithm 1: the pod with the fewest free nodes and a leaf that can hold the T1 job. */
   #placeT1(state: StateView, nodes: number): Outcome {
     const { pods, podOfLeaf } = this.#tree.topology
     let chosen = -1
@@ -89,10 +80,7 @@ export class TaPlacer implements Placer<OpenNodes> {
     return { leaf, have: state.freeNodesOnLeaf(leaf), need }
   }
 
-  /**
-   * Places a T2 job (RESOURCE_ALLOCATE_MEDIUM of Algorithm 1): takes open leaves of a pod. Among pods in which the job
-   * fits, the pod with the fewest free nodes wins.
-   */
+  /** RESOURCE_ALLOCATE_MEDIUM of Algorithm 1: the pod with the fewest free nodes in which the T2 job fits. */
   #placeT2(state: StateView, index: OpenNodes, nodes: number): Outcome {
     const { ofPod } = index
     let chosen = -1
@@ -113,10 +101,7 @@ export class TaPlacer implements Placer<OpenNodes> {
     return this.#selection.placement(state, [chosen])
   }
 
-  /**
-   * Places a T3 job (RESOURCE_ALLOCATE_LARGE of Algorithm 1): takes open leaves of open pods. Pods with the most free
-   * nodes come first; with `podsFirst: fewest-free`, pods with the fewest free nodes come first.
-   */
+  /** RESOURCE_ALLOCATE_LARGE of Algorithm 1: a T3 job gets open leaves of open pods. */
   #placeT3(state: StateView, index: OpenNodes, nodes: number): Outcome {
     const pods: Array<number> = []
     let have = 0
@@ -142,9 +127,8 @@ export class TaPlacer implements Placer<OpenNodes> {
   }
 
   /**
-   * Returns as many whole pods as the job fills, and one more pod for the remaining nodes. Only pods with enough free
-   * nodes on open leaves (leaves without a T2 or T3 job) can be the additional pod; the pod with the fewest of these
-   * nodes wins. Returns undefined if there are too few whole pods, or if no additional pod exists.
+   * Returns the whole pods that a T3 job fills, and for the rest of its nodes the pod with the fewest sufficient nodes
+   * on open leaves; undefined if there are too few such pods.
    */
   #wholeAndOneMore({ ofPod }: OpenNodes, pods: ReadonlyArray<number>, nodes: number): Array<number> | undefined {
     const { nodesPerPod } = this.#tree

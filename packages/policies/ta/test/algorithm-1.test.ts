@@ -36,7 +36,7 @@ describe.each([...FULL, ...TAPERED])('%s', (spec) => {
     { wholeLeaves: true },
     { wholePods: true, podsFirst: 'fewest-free' },
     { wholeLeaves: true, wholePods: true },
-  ])('answers what Algorithm 1 answers under %j', (config) => {
+  ])('TA places jobs as Algorithm 1 of Pollard et al. does, with the options %j', (config) => {
     fc.assert(
       fc.property(histories(spec, 40), (history) => {
         const cluster = new TaCluster(spec, config)
@@ -49,7 +49,7 @@ describe.each([...FULL, ...TAPERED])('%s', (spec) => {
     )
   })
 
-  test('every job of TA has exactly the links that its messages could take under any minimal routing, so no two jobs share a link', () => {
+  test('every job of TA has exactly the links that its messages could take under any minimal routing', () => {
     fc.assert(
       fc.property(histories(spec, 30), (history) => {
         const cluster = new TaCluster(spec)

@@ -7,7 +7,6 @@ import { brokenRule, type Job, type JobType, leavesOf, podsOf, typeOf } from './
 /** Sizes for which an exhaustive search finds a placement that the rules of TA allow beside the running jobs. */
 type Placeable = ReadonlySet<number>
 
-/** Returns every non-empty subset of `among`. */
 function* subsets(among: ReadonlyArray<number>): Generator<ReadonlyArray<number>> {
   for (let mask = 1; mask < 1 << among.length; mask++) yield among.filter((_, bit) => (mask >>> bit) & 1)
 }
@@ -53,8 +52,8 @@ function expectComplete(cluster: TaCluster, possible: Placeable): void {
   }
 }
 
-describe('TA places a job if and only if the rules of section III-B allow a placement', () => {
-  test('radix:4: every set of nodes, after random histories', () => {
+describe('TA against exhaustive search by the rules of section III-B of Pollard et al.', () => {
+  test('TA places a size on radix:4 if and only if some set of free nodes meets the rules, after random histories', () => {
     let full = 0
     fc.assert(
       fc.property(histories('radix:4', 30), (history) => {
@@ -88,7 +87,7 @@ describe('TA places a job if and only if the rules of section III-B allow a plac
     },
   )
 
-  test('two pods of two leaves of two nodes: every possible state', () => {
+  test('TA places a size if and only if the rules allow it, in every state of two pods of two leaves of two nodes', () => {
     const cluster = new TaCluster('pgft:3;2,2,2;1,2,2;1,1,1')
     const marks: ReadonlyArray<JobType> = ['T1', 'T2', 'T3']
     for (let taken = 0; taken < 1 << 8; taken++) {

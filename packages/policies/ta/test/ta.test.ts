@@ -25,7 +25,7 @@ describe('the example of Pollard et al. with radix-6 switches', () => {
     return { cluster, red: cluster.run(2), brown: cluster.run(5), blue: cluster.run(10) }
   }
 
-  test('Figure 3: T1 and T3 share the first leaf, T2 has the other two of the pod', () => {
+  test('TA gives Figure 3 of Pollard et al.: a T1 and a T3 job share the first leaf, a T2 job has the other two leaves of the pod', () => {
     const { cluster, red, brown, blue } = placed()
     expect({ red, brown, blue }).toEqual({
       red: [0, 1],
@@ -40,7 +40,7 @@ describe('the example of Pollard et al. with radix-6 switches', () => {
     ])
   })
 
-  test('Figure 4: an exchange of a red and a brown node breaks the rules', () => {
+  test('Figure 4 of Pollard et al.: exchanging a node of the T1 job with a node of the T2 job breaks the rules', () => {
     const { cluster } = placed()
     const [red, brown, blue] = cluster.running
     expect(brokenRule(cluster.topology, brown, [red, blue])).toBeUndefined()
@@ -57,7 +57,7 @@ describe('the example of Pollard et al. with radix-6 switches', () => {
     [9, 'T2'],
     [10, 'T3'],
     [18, 'T3'],
-  ])('%i nodes are %s', (nodes, type) => {
+  ])('TA places a job of %i of 18 nodes as type %s', (nodes, type) => {
     const cluster = new TaCluster(FIGURE)
     cluster.run(nodes)
     expect(cluster.running[0].type).toBe(type)
@@ -65,8 +65,8 @@ describe('the example of Pollard et al. with radix-6 switches', () => {
   })
 })
 
-describe('TA chooses', () => {
-  test('for T1: in the pod with the fewest available nodes that has a fitting leaf, the fitting leaf with the fewest', () => {
+describe("TA's choice of nodes", () => {
+  test('TA places a T1 job in the pod with the fewest available nodes and a fitting leaf, on the fitting leaf with the fewest', () => {
     const cluster = new TaCluster('radix:6')
     expect(cluster.run(2)).toEqual([0, 1])
     // Pod 0 has the fewest available nodes. The job does not fit on the first leaf of pod 0.
@@ -78,7 +78,7 @@ describe('TA chooses', () => {
     expect(cluster.run(3)).toEqual([9, 10, 11])
   })
 
-  test('for T2: the fitting pod with the fewest available nodes, and its leaves with the most available nodes first', () => {
+  test('TA places a T2 job in the fitting pod with the fewest available nodes, on leaves with the most available nodes first', () => {
     const cluster = new TaCluster('radix:6')
     cluster.run(1)
     // Pod 0 has 8 available nodes. Its first leaf has 2 available nodes and comes last.
@@ -89,7 +89,7 @@ describe('TA chooses', () => {
     expect(cluster.run(4)).toEqual([9, 10, 11, 12])
   })
 
-  test('for T2: every free node of a pod counts as available, also on leaves of other T2 jobs', () => {
+  test('TA counts every free node of a pod as available to a T2 job, also on leaves of other T2 jobs', () => {
     const cluster = new TaCluster('radix:8')
     for (const size of [4, 2, 4, 4]) cluster.run(size)
     expect(cluster.run(5)).toEqual([16, 17, 18, 19, 20])
@@ -99,7 +99,7 @@ describe('TA chooses', () => {
     expect(cluster.run(5)).toEqual([8, 9, 10, 11, 12])
   })
 
-  test('for T3: pods without T3 jobs and leaves without T2 jobs, with the most available nodes first', () => {
+  test('TA places a T3 job in pods without T3 jobs, on leaves without T2 jobs, with the most available nodes first', () => {
     const cluster = new TaCluster('radix:6')
     expect(cluster.run(1)).toEqual([0])
     expect(cluster.run(4)).toEqual([3, 4, 5, 6])
@@ -110,7 +110,7 @@ describe('TA chooses', () => {
     expect(cluster.run(10)).toEqual([1, 45, 46, 47, 48, 49, 50, 51, 52, 53])
   })
 
-  test('for T3: every free node of a pod counts as available, also on leaves of T2 jobs', () => {
+  test('TA counts every free node of a pod as available to a T3 job, also on leaves of T2 jobs', () => {
     const cluster = new TaCluster('pgft:3;3,3,3;1,3,3;1,1,1')
     cluster.run(4)
     cluster.state.fail({ nodes: [9, 10, 11, 12, 13], links: [] })
@@ -119,13 +119,13 @@ describe('TA chooses', () => {
     expect(cluster.run(10)).toEqual([6, 18, 19, 20, 21, 22, 23, 24, 25, 26])
   })
 
-  test('for T3: in the last pod, the leaf with the most available nodes', () => {
+  test('TA takes, in the last pod of a T3 job, the leaf with the most available nodes first', () => {
     const cluster = new TaCluster(FIGURE)
     cluster.run(1)
     expect(cluster.run(10)).toEqual([3, 9, 10, 11, 12, 13, 14, 15, 16, 17])
   })
 
-  test('with wholeLeaves: only leaves without other jobs for T2 and T3 jobs, any leaf for T1 jobs', () => {
+  test('with wholeLeaves, TA places T2 and T3 jobs only on leaves without other jobs, and T1 jobs on any leaf', () => {
     const cluster = new TaCluster('radix:6', { wholeLeaves: true })
     cluster.run(1)
     expect(cluster.run(4)).toEqual([3, 4, 5, 6])
@@ -137,7 +137,7 @@ describe('TA chooses', () => {
 })
 
 describe('TA with the options wholePods and podsFirst', () => {
-  test('wholePods: T3 jobs fill pods without other jobs, and take the remaining nodes from one more pod, which may have jobs', () => {
+  test('with wholePods, T3 jobs of TA fill pods without other jobs, and take the remaining nodes from one more pod', () => {
     const cluster = new TaCluster('radix:6', { wholePods: true })
     cluster.run(1)
     expect(cluster.run(11)).toEqual([3, 4, 9, 10, 11, 12, 13, 14, 15, 16, 17])
@@ -148,7 +148,7 @@ describe('TA with the options wholePods and podsFirst', () => {
     expect(cluster.run(36)).toHaveLength(36)
   })
 
-  test('wholePods: a T3 job is refused if too few pods are without other jobs', () => {
+  test('with wholePods, TA refuses a T3 job if too few pods are without other jobs', () => {
     const cluster = new TaCluster('radix:6', { wholePods: true })
     for (let pod = 0; pod < 6; pod++) cluster.state.fail({ nodes: [9 * pod], links: [] })
     expect(refusal(cluster, 10)).toEqual({
@@ -159,7 +159,7 @@ describe('TA with the options wholePods and podsFirst', () => {
     })
   })
 
-  test('podsFirst fewest-free: T3 jobs begin in the pod with the fewest free nodes', () => {
+  test('with podsFirst fewest-free, T3 jobs of TA begin in the pod with the fewest free nodes', () => {
     const cluster = new TaCluster('radix:6', { podsFirst: 'fewest-free' })
     cluster.run(1)
     expect(cluster.run(10)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
@@ -167,21 +167,21 @@ describe('TA with the options wholePods and podsFirst', () => {
 })
 
 describe('TA with failed nodes and links', () => {
-  test('uses a leaf with a failed uplink only for T1 jobs', () => {
+  test('TA uses a leaf with a failed uplink only for T1 jobs', () => {
     const cluster = new TaCluster(FIGURE)
     cluster.state.fail({ nodes: [], links: [[4]] })
     expect(cluster.run(6)).toEqual([0, 1, 2, 6, 7, 8])
     expect(cluster.run(3)).toEqual([3, 4, 5])
   })
 
-  test('uses a pod with a failed uplink of an L2 switch for no T3 job', () => {
+  test('TA places no T3 job in a pod with a failed uplink of an L2 switch', () => {
     const cluster = new TaCluster('pgft:3;3,3,3;1,3,3;1,1,1')
     cluster.state.fail({ nodes: [], links: [[], [26]] })
     expect(cluster.run(10)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
     expect(cluster.run(9)).toEqual([18, 19, 20, 21, 22, 23, 24, 25, 26])
   })
 
-  test('notices a failed uplink at the last of more than 32 ports', () => {
+  test('TA notices a failed uplink at the last of more than 32 ports', () => {
     const cluster = new TaCluster('pgft:3;2,3,3;1,34,35;1,1,1')
     expect(cluster.run(3)).toEqual([0, 1, 2])
     cluster.end(0)
@@ -190,7 +190,7 @@ describe('TA with failed nodes and links', () => {
     expect(cluster.run(7)).toEqual([6, 7, 8, 9, 10, 11, 12])
   })
 
-  test('does not count a node that is down as available', () => {
+  test('TA does not count a down node as available', () => {
     const cluster = new TaCluster(FIGURE)
     cluster.state.fail({ nodes: [1, 9], links: [] })
     expect(cluster.run(2)).toEqual([0, 2])
@@ -198,18 +198,18 @@ describe('TA with failed nodes and links', () => {
   })
 })
 
-describe('a refusal of TA names the missing resources, for', () => {
-  test('a job larger than the cluster', () => {
+describe('refusals of TA', () => {
+  test('TA refuses a job larger than the machine with the code never', () => {
     expect(refusal(new TaCluster(FIGURE), 19)).toEqual({ ok: false, code: 'never', constraint: 'machine size' })
   })
 
-  test('too few nodes', () => {
+  test('TA refuses a job with the code too-few-nodes and the number of free nodes', () => {
     const cluster = new TaCluster(FIGURE)
     cluster.run(10)
     expect(refusal(cluster, 9)).toEqual({ ok: false, code: 'too-few-nodes', free: 8 })
   })
 
-  test('a T1 job: the leaf with the most free nodes', () => {
+  test('a refusal of a T1 job names the leaf with the most free nodes', () => {
     const cluster = new TaCluster(FIGURE)
     cluster.state.fail({ nodes: [0, 1, 3, 4, 6, 7, 9, 10, 12, 15, 16], links: [] })
     expect(refusal(cluster, 3)).toEqual({
@@ -220,7 +220,7 @@ describe('a refusal of TA names the missing resources, for', () => {
     })
   })
 
-  test('a T2 job: the pod with the most usable nodes', () => {
+  test('a refusal of a T2 job names the pod with the most usable nodes', () => {
     const cluster = new TaCluster(FIGURE)
     cluster.run(4)
     cluster.run(7)
@@ -232,7 +232,7 @@ describe('a refusal of TA names the missing resources, for', () => {
     })
   })
 
-  test('a T3 job: the usable nodes of all pods', () => {
+  test('a refusal of a T3 job has the number of usable nodes of all pods', () => {
     const cluster = new TaCluster(FIGURE)
     cluster.run(4)
     expect(refusal(cluster, 13)).toEqual({
@@ -247,7 +247,7 @@ describe('a refusal of TA names the missing resources, for', () => {
 describe('the claims and job types of TA', () => {
   const { claims } = new TaCluster('radix:18').placer
 
-  test('are isolation and full bandwidth on trees with full bisection', () => {
+  test('TA claims owned links and full bandwidth on trees with full bisection', () => {
     expect(claims).toEqual({
       links: 'owned',
       rule: 'ta',
@@ -261,16 +261,16 @@ describe('the claims and job types of TA', () => {
       expect(new TaCluster(spec).placer.claims).toEqual(claims)
   })
 
-  test('are isolation without full bandwidth on tapered trees', () => {
+  test('TA claims owned links without full bandwidth on tapered trees', () => {
     expect(new TaCluster('pgft:3;18,18,4;1,9,9;1,1,1').placer.claims).toEqual({ ...claims, fullBandwidth: false })
     expect(new TaCluster('pgft:2;18,36;1,9;1,1').placer.claims).toEqual({ ...claims, fullBandwidth: false })
   })
 
-  test('are not complete with wholeLeaves', () => {
+  test('TA does not claim to be complete with wholeLeaves', () => {
     expect(new TaCluster('radix:18', { wholeLeaves: true }).placer.claims).toEqual({ ...claims, complete: false })
   })
 
-  test('are T1 and T2 on a tree of two levels, and T1 on a tree of one level', () => {
+  test('TA has job types T1 and T2 on a tree of two levels, and only T1 on a tree of one level', () => {
     const two = new TaCluster('pgft:2;4,3;1,4;1,1')
     expect(two.run(12)).toHaveLength(12)
     expect(two.running[0].allocation.links.map((ids) => ids.length)).toEqual([12])
@@ -290,12 +290,12 @@ describe('the claims and job types of TA', () => {
       parseTopology('kary:2:4'),
       /does not serve kary:2:4: it has 4 levels of switches; TA's types of jobs are for at most three/,
     ],
-  ])('%s is unsupported', (_, topology, reason) => {
+  ])('TA does not serve %s', (_, topology, reason) => {
     expect(() => bindPolicy(ta, topology)).toThrow(PolicyError)
     expect(() => bindPolicy(ta, topology)).toThrow(reason)
   })
 
-  test('an unknown option is refused', () => {
+  test('TA refuses an unknown option and an option with a wrong type', () => {
     expect(() => bindPolicy(ta, parseTopology('radix:4'), { wholeLeaf: true })).toThrow(/wholeLeaf/)
     expect(() => bindPolicy(ta, parseTopology('radix:4'), { wholeLeaves: 1 })).toThrow(/wholeLeaves/)
   })
