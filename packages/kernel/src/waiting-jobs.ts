@@ -13,20 +13,18 @@ export interface JobQueue {
   remove(job: number): void
 }
 
-/** Capacity of the list of first waiting jobs. Usual windows are shorter. */
+/** Capacity of the list of first waiting jobs, in jobs. Usual windows are shorter. */
 const FRONT = 128
 
 /**
- * Waiting jobs in queue order. The order of all jobs is known from the start, so the waiting jobs are a set of ranks.
- * The set has a bit for each rank, then a bit for each word of bits, and so on. This tree finds the next waiting job in
- * a few steps.
+ * Waiting jobs in queue order. The order of all jobs is known from the start, so the waiting jobs are a set of ranks: a
+ * bit for each rank, a bit for each word of these bits, and so on. The tree finds the next job in a few steps.
  */
 export class WaitingJobs implements JobQueue {
   readonly #jobOfRank: Int32Array
   readonly #rankOfJob: Int32Array
-  /** `#levels[0]` has a bit for each rank; each further level has a bit for each word of the level below. */
   readonly #levels: Array<Int32Array> = []
-  /** Ranks of the first waiting jobs, at most as many as were asked for. Every scheduling pass reads them. */
+  /** Ranks of the first waiting jobs, as many as a caller of `first` has needed. */
   readonly #front = new Int32Array(FRONT)
   #inFront = 0
 
@@ -94,7 +92,7 @@ export class WaitingJobs implements JobQueue {
     this.#addToFront(rank)
   }
 
-  /** Inserts a rank that precedes the last listed rank. A rank behind the last one is added when it is asked for. */
+  /** A rank behind the last one of `#front` is added when `first` needs it. */
   #addToFront(rank: number): void {
     const front = this.#front
     if (this.#inFront === 0 || rank > front[this.#inFront - 1]) return
@@ -116,7 +114,6 @@ export class WaitingJobs implements JobQueue {
     }
   }
 
-  /** Returns the first rank from `rank` on whose job waits, or -1. */
   #from(rank: number): number {
     let at = rank
     for (let height = 0; height < this.#levels.length; height++) {

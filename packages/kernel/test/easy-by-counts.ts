@@ -29,7 +29,7 @@ export function startsByCounts(jobs: ReadonlyArray<CountedJob>, nodes: number): 
     if (!ends.has(end)) times = [...times, end].sort((a, b) => a - b)
     ends.set(end, [...(ends.get(end) ?? []), job])
   }
-  /** Returns the shadow time of the head, and the number of nodes that the head leaves free then. */
+  /** Returns the shadow time of the head, and the number of nodes that are still free after its start then. */
   const shadowOf = (head: number): { readonly shadow: number; readonly spare: number } => {
     let then = free
     const byEnd = [...running].sort((a, b) => expectedEnd(a) - expectedEnd(b))
