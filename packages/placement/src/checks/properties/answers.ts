@@ -2,8 +2,7 @@ import type { NoAnswer } from '../asker.ts'
 import type { Defect, Property } from '../question.ts'
 
 /**
- * Property that every answered question keeps. `Asker` detects a missing answer and throws `NoAnswer`; `play` then
- * reports this property as broken.
+ * `defect` finds nothing: `Asker` throws `NoAnswer` for a missing answer, and `play` reports this property as broken.
  */
 export const answers: Property = {
   name: 'every request gets an answer in time: a placement or a refusal',

@@ -1,7 +1,7 @@
 import { plain } from '../plain.ts'
 import type { Property } from '../question.ts'
 
-/** Number of further requests, more than the number of arrays that a policy is likely to use in turn. */
+/** A policy with several arrays that it uses in turn is unlikely to have more arrays than this. */
 const FURTHER = 4
 
 export const placementUnchanged: Property = {
