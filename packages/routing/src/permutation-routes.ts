@@ -6,9 +6,9 @@ import type { OwnLevel } from './own-links.ts'
 import { RoutingError } from './routing-error.ts'
 
 /**
- * Links of one flow from every node of an allocation, in the order of the nodes. `up[0]` has each flow's link from a
- * leaf up, `up[1]` from an L2 switch up, `down[1]` down to an L2 switch, and `down[0]` down to a leaf. -1 if a flow
- * does not use the level.
+ * Links of one flow from every node of an allocation, in the order of the nodes: up from the leaf (`up[0]`), up from
+ * the L2 switch (`up[1]`), down to an L2 switch (`down[1]`), and down to a leaf (`down[0]`). -1 if a flow does not use
+ * the level.
  */
 export interface FlowLinks {
   readonly up: ReadonlyArray<Int32Array>
@@ -55,10 +55,7 @@ export function routePermutation(allocation: FullBandwidth, permutation: ArrayLi
   return links
 }
 
-/**
- * Assigns to each flow a cable that the switches of a group have in common, with at most one flow on the cable of a
- * switch in each direction.
- */
+/** Assigns to each flow a cable that both its ends have, at most one flow to a cable and direction. */
 function assignCables(
   cables: UsableCables | LackingCables,
   switches: number,
@@ -90,7 +87,7 @@ function assignUsable(
   return { parent: turns.map((turn) => parents[turn]), cable: turns.map((turn) => cables[turn]) }
 }
 
-/** Returns the usable cables of a group of switches in order; the cables that the exception has, too, come first. */
+/** The cables that the exception has, too, come first. */
 function cablesInTurn(
   usable: Int32Array,
   ofException: Int32Array,

@@ -1,9 +1,6 @@
 import { RoutingError } from './routing-error.ts'
 
-/**
- * Flows between nodes, as a function that calls `visit` with each pair of source and target and with the amount of flow
- * between them.
- */
+/** Function that calls `visit` with each pair of source and target, and with the amount of flow between them. */
 export type Traffic = (visit: (source: number, target: number, amount: number) => void) => void
 
 /** Returns traffic of one flow from every node to every other node. */
@@ -14,9 +11,7 @@ export function allToAll(nodes: ArrayLike<number>): Traffic {
   }
 }
 
-/**
- * Returns traffic of one flow from every `nodes[i]` to `nodes[permutation[i]]`, without flows from a node to itself.
- */
+/** Returns traffic of one flow from every `nodes[i]` to `nodes[permutation[i]]`, except from a node to itself. */
 export function permuted(nodes: ArrayLike<number>, permutation: ArrayLike<number>): Traffic {
   if (permutation.length !== nodes.length)
     throw new RoutingError(
@@ -27,10 +22,7 @@ export function permuted(nodes: ArrayLike<number>, permutation: ArrayLike<number
   }
 }
 
-/**
- * Returns traffic with the amount `matrix[i][j]`, in any unit, from `nodes[i]` to `nodes[j]`, without flows from a node
- * to itself.
- */
+/** Returns traffic with the amount `matrix[i][j]`, in any unit, from `nodes[i]` to `nodes[j]` if `i` is not `j`. */
 export function matrixTraffic(nodes: ArrayLike<number>, matrix: ReadonlyArray<ArrayLike<number>>): Traffic {
   if (matrix.length !== nodes.length || matrix.some((row) => row.length !== nodes.length)) {
     throw new RoutingError(`the traffic matrix of ${nodes.length} nodes has as many rows and columns as nodes`)
