@@ -1,10 +1,7 @@
-/**
- * Reason why a search fails: the kind of resource that no placement could use. The reasons are in the order of a
- * search's progress.
- */
+/** Condition that no placement could meet. A search tests the conditions in this order. */
 export type Obstacle = 'free leaves' | 'common uplinks' | 'common spine links'
 
-/** Progress of one search for a placement. A step is one trial of a cable, a leaf or a pod. */
+/** Steps of one search for a placement. A step is one trial of a cable, a leaf or a pod. */
 export class Search {
   steps = 0
   /** True if the search needed more steps than its limit. */
