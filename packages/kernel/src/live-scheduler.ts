@@ -22,6 +22,7 @@ export interface LiveRecorder extends Recorder {
   withdraw(t: number, job: string, of: number, cause: number): number
 }
 
+/** Topology, policy, queue discipline and limits of a `LiveScheduler`. */
 export interface LiveRules<Index> {
   readonly topology: Topology
   /** Name of the policy in messages. */

@@ -120,6 +120,7 @@ export type Refusal =
 /** Answer of a policy to a request. */
 export type Outcome = Placement | Refusal
 
+/** Any JSON value. */
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
 /**
