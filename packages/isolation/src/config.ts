@@ -4,8 +4,8 @@ import { Sharing } from './sharing.ts'
 /** Configuration of the policies that search for partitions: nodes and links for one job with full bandwidth. */
 export interface PartitionConfig {
   /**
-   * Order in which the search tries the ways to divide a job. `densest-first`: many nodes on few leaves and pods first;
-   * `sparsest-first`: last.
+   * Order in which the search tries shapes, the ways to divide a job. `densest-first` begins with many nodes on few
+   * leaves and pods, and `sparsest-first` with few nodes on many leaves and pods.
    */
   readonly order: 'densest-first' | 'sparsest-first'
   /** True if a job on a single leaf also needs and holds uplinks, as in Algorithm 1 of the Jigsaw paper. */

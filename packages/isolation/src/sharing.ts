@@ -7,8 +7,8 @@ export interface Sharing {
   /** Bandwidth that all jobs together may hold on one link. */
   readonly capacity: number
   /**
-   * Bandwidths that a job may hold: a job holds the lowest that is at least its request. If all are lower, or if the
-   * job requests no bandwidth, it holds all of `capacity`.
+   * Bandwidths that a job may hold. A job holds the lowest class that is at least its request, or else all of
+   * `capacity`. A job without a requested bandwidth holds all of `capacity`. A request above `capacity` is refused.
    */
   readonly classes: ReadonlyArray<number>
 }

@@ -19,9 +19,7 @@ export interface Contention {
   end(job: number): ReadonlyArray<RateChange>
 }
 
-/**
- * Remaining work of each running job (by number), as exact integers: 1 is 1/1000 of a millisecond alone on its links.
- */
+/** Remaining work of each running job (by number), in exact integers: 1000 a millisecond without contention. */
 export class RemainingWork {
   readonly #left: Float64Array
   readonly #rate: Int32Array

@@ -329,7 +329,7 @@ export class Dispatcher<Index> {
     return answer
   }
 
-  /** Returns the job's allocation if it started now, with its estimate for this placement. */
+  /** Returns the allocation of the job if it started now, with the job's estimate on this placement. */
   expectedAllocation(job: number, placement: Placement): Allocation {
     this.checkPlacement(job, placement)
     return this.#allocationOf(job, placement, this.now + this.requests.estimateOn(job, this.state, placement))

@@ -26,7 +26,7 @@ export class EventLoop<Index> {
   readonly #dispatcher: Dispatcher<Index>
   readonly #discipline: Discipline
   readonly #endOf: Float64Array
-  /** 1 if the job is killed at the end of its estimate, else 0. */
+  /** For each job: 1 if the job is killed at the end of its estimate, else 0. */
   readonly #isCutShort: Uint8Array
   /** Time at which each running job is killed for its estimate, integer milliseconds; empty without contention. */
   readonly #limitOf: Float64Array

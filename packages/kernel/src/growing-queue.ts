@@ -1,9 +1,6 @@
 import type { JobQueue } from './waiting-jobs.ts'
 
-/**
- * Waiting jobs in queue order, if the jobs are not known in advance. A job that is submitted later has a greater
- * number.
- */
+/** Waiting jobs in queue order, if later jobs are not known in advance. Later jobs have greater numbers. */
 export class GrowingQueue implements JobQueue {
   readonly #keyOf: (job: number) => number
   /** Waiting jobs in queue order. */

@@ -1,10 +1,7 @@
 import type { Resources } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
-/**
- * Returns a checksum that reveals a later change of the ids; undefined if an id is not on the machine or ids do not
- * ascend.
- */
+/** Returns a checksum that reveals a later change of the ids; undefined if ids do not exist or do not ascend. */
 export function checksumOf({ nodes: count, levels }: Topology, { nodes, links }: Resources): number | undefined {
   let sum = added(nodes.length, nodes, count)
   for (let level = 0; level < links.length && sum !== undefined; level++)

@@ -15,15 +15,13 @@ import { type FaultCode, PolicyFaultError } from './policy-fault.ts'
 import { TooManyQuestionsError } from './question-limit.ts'
 import type { Simulation, TimeLimit } from './simulation.ts'
 
-/**
- * Calls the policy for the kernel. A breach of the policy's contract becomes a PolicyFaultError with the last request.
- */
+/** Calls the policy. A breach of the policy's contract becomes a PolicyFaultError with the last request. */
 export class PolicyCalls<Index> {
   readonly #name: string
   readonly #placer: Placer<Index>
   readonly #timeLimit: TimeLimit | undefined
   readonly #keepsNotes: boolean
-  /** If true, each placement is checked before an estimate reads it. */
+  /** If true, estimates depend on placements, and each placement is checked before an estimate reads it. */
   readonly #estimatesVary: boolean
   readonly #mostQuestions: number
   #questions = 0
@@ -164,7 +162,7 @@ export class PolicyCalls<Index> {
   }
 
   #thrown(calling: string, thrown: unknown): PolicyFaultError {
-    // An index function failed during `place`, or `place` took too long.
+    // The error is already a fault: an index function failed during `place`, or `place` took too long.
     if (thrown instanceof PolicyFaultError) return thrown
     return this.fault('throws', `${calling} threw ${thrownInWords(thrown)}`, thrown)
   }
@@ -204,7 +202,7 @@ function isNestedAtMost(depth: number, json: Json): boolean {
   )
 }
 
-/** The code alone is enough for the many unrecorded refusals; recorded ones are checked by `outcomeDefect`. */
+/** For unrecorded refusals, which are most answers, the code is enough; `outcomeDefect` tests recorded refusals. */
 function isRefusal(outcome: Outcome): boolean {
   if (typeof outcome !== 'object' || outcome === null || outcome.ok !== false) return false
   const { code } = outcome

@@ -1,19 +1,21 @@
 import type { Request } from '@cloister/placement'
 
 /**
- * Kind of a policy's failure. throws: its code threw. answer: its answer has no valid form. placement: nodes or links
- * of its answer do not exist or are not free. rewritten: it wrote to an earlier answer. time: no answer in time.
+ * Kind of a policy's failure. throws: the policy's code threw. answer: the answer has no valid form. placement: nodes
+ * or links of the answer do not exist or are not free. rewritten: the policy wrote to an earlier answer. time: the
+ * policy gave no answer in time.
  */
 export type FaultCode = 'throws' | 'answer' | 'placement' | 'rewritten' | 'time'
 
 interface Recorded {
   readonly seq: number
-  /** Integer milliseconds. */
+  /** Time of the fault record, integer milliseconds. */
   readonly time: number
 }
 
 /**
- * Error for a policy that broke its contract. The log holds all events up to a `fault` record with the last request.
+ * Error for a policy that broke its contract. The log has all earlier events, then a `fault` record with the last
+ * request.
  */
 export class PolicyFaultError extends Error {
   readonly _tag = 'PolicyFaultError'

@@ -121,15 +121,12 @@ export class PolicyQueries<Index> {
     return this.#keys.estimateOf(job)
   }
 
-  /** If true, the policy is asked even if the answer is known. */
+  /** Returns true if a job's refusals are reported. The policy is then asked even if the answer is known. */
   areReasonsWantedOf(job: number): boolean {
     return this.#reasons.areWantedOf(job)
   }
 
-  /**
-   * Returns true if an earlier job with this request key was placed in vain; false unless the policy sets
-   * `placesByKey`.
-   */
+  /** Returns true if an earlier job with this request key was placed in vain; needs `placesByKey`. */
   isPlacedInVain(job: number, inVain: KnownRefusals): boolean {
     return this.#placesByKey && this.isRefused(job, inVain)
   }

@@ -43,7 +43,7 @@ export class RefusalReasons<Index> {
     this.#instant = instant
   }
 
-  /** If true, the policy is asked again despite known refusals. */
+  /** Returns true if a job's refusals are reported. The policy is then asked despite known refusals. */
   areWantedOf(job: number): boolean {
     return this.#isRecorded || job === this.#watch?.job
   }

@@ -37,7 +37,7 @@ export class RequestKeys<Index> {
     // `LiveScheduler` does not know the number of its jobs in advance.
     if (job >= this.#ofJob.length) this.#grow(job)
     this.#ofJob[job] = key
-    // No machine has more nodes, so the policy refuses such a request as well.
+    // No machine has more than `MOST_NODES` nodes, so the policy refuses such a request in any case.
     this.#sizes[job] = Math.min(request.nodes, MOST_NODES)
     this.#estimates[job] = request.estimate!
     return key

@@ -43,7 +43,7 @@ export class Requests<Index> {
     return this.#durations.estimateOn !== undefined
   }
 
-  /** Call this method once for each start. */
+  /** Returns the run time and the estimate of a job that starts. Call this method once for each start. */
   durationOfStart(job: number, state: StateView, placement: Placement): { runTime: number; estimate: number } {
     const own = this.estimate(job)
     const { runTime, estimate = own } = this.#durations.ofStart(job, state, this.of(job, 'start'), placement)

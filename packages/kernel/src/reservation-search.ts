@@ -32,8 +32,7 @@ export function findReservation<Index>(
 }
 
 /**
- * A group is all running jobs with one estimated end; `granted` is the first group after whose end a placement was
- * found.
+ * A group has all running jobs with one estimated end. `granted` is the first group after which a placement was found.
  */
 class EndSearch<Index> {
   granted: number
@@ -57,10 +56,7 @@ class EndSearch<Index> {
     this.#base = state.fork()
   }
 
-  /**
-   * Returns true if `ask` finds a placement after the end of `group`. Refused groups must ascend, and granted ones
-   * descend.
-   */
+  /** Returns true if `ask` finds a placement after a group. Refused groups must ascend, granted ones descend. */
   grants(group: number): boolean {
     const probe = this.#base.fork()
     probe.releaseFirst(this.#groups[group] - this.#released)

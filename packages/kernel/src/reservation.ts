@@ -2,7 +2,7 @@ import type { Allocation, Claims, ClusterState, Placement } from '@cloister/plac
 
 /** Planned start of a waiting job. */
 export interface Reservation {
-  /** Integer milliseconds. */
+  /** Planned time of the start, integer milliseconds. */
   readonly start: number
   readonly placement: Placement
 }

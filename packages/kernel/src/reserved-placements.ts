@@ -5,10 +5,7 @@ interface Reserved {
   readonly checksum: number
 }
 
-/**
- * Reserved placements with their checksums at the policy's answer. A map with frequent insertions would leave much
- * garbage.
- */
+/** Reserved placements with checksums of the policy's answers. A Map would leave much garbage. */
 export class ReservedPlacements {
   readonly #jobs: Array<number> = []
   readonly #reserved: Array<Reserved> = []

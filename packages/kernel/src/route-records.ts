@@ -22,9 +22,7 @@ export class RouteRecords<Index> {
     this.#recorder.route(now, allocation.job, 'add', this.#routing.name, entries, digest, cause)
   }
 
-  /**
-   * Adds the routes of a job that already has a route record. @throws PolicyFaultError if the router finds no routes
-   */
+  /** Adds routes without a record, because the log has one. @throws PolicyFaultError if the links have no routes */
   adopt(allocation: Allocation): void {
     if (this.#routing !== undefined) this.#added(this.#routing, allocation)
   }

@@ -13,7 +13,7 @@ export interface EasyBackfill {
   readonly backfill: 'easy'
   readonly window: number
   /**
-   * True if backfilled jobs on reserved nodes or links are killed at the shadow time. The reservation is then fixed.
+   * True if backfilled jobs that block the reservation at its shadow time are killed. The reservation is then fixed.
    */
   readonly kill?: true
   /**
@@ -25,7 +25,8 @@ export interface EasyBackfill {
   readonly windowOrder?: 'largest' | 'smallest' | 'shortest'
   /**
    * True if the reserved placement becomes, at every scheduling pass, the policy's current answer for the head at its
-   * shadow time; no effect with `kill`. Default: it changes only with the time or, if movable, to make way.
+   * shadow time; no effect with `kill`. By default, the reserved placement changes only with the shadow time or, if
+   * movable, to make way for a job.
    */
   readonly replan?: true
   /** Fewest nodes of a job that may move a movable reservation; smaller jobs keep off reserved nodes and links. */
@@ -78,7 +79,7 @@ export interface Simulation<Index = unknown> {
   readonly placer: Placer<Index>
   readonly workload: Workload
   readonly queue: QueueDiscipline
-  /** Estimate of a job. exact: its run time. requested: its walltime, or its run time if the job has no walltime. */
+  /** Source of estimates. exact: the run time. requested: the walltime, or the run time without a walltime. */
   readonly estimates: 'exact' | 'requested'
   /**
    * Function that returns a job's run time on a placement; called at each start and, with exact estimates, also before.
@@ -86,8 +87,8 @@ export interface Simulation<Index = unknown> {
    */
   readonly runTimes?: RunTimes
   /**
-   * Model of the slowdown of running jobs by each other; estimates ignore the slowdown. Each change is recorded. The
-   * header should require `progress` and name the model in the option `runTimes`. Default: no slowdown.
+   * Model of the slowdown of running jobs by each other; estimates ignore the slowdown. Each change of a rate is
+   * recorded. The header should require `progress` and name the model in the option `runTimes`. Default: no slowdown.
    */
   readonly contention?: Contention
   /** Treatment of a job at the end of its estimate: the job runs on to its real end, or is killed. */
@@ -98,7 +99,7 @@ export interface Simulation<Index = unknown> {
   readonly cancellations?: ReadonlyArray<Cancellation>
   /** True if a job killed for a reservation or an outage waits again, at its old place in the queue. */
   readonly requeue?: boolean
-  /** Router; each change of its forwarding tables at a start or an end is recorded. */
+  /** Router whose tables get the routes of running jobs. Each change of the tables is recorded. */
   readonly routing?: Routing
   /**
    * True if the log gets `refuse` records, with the reason why each tried job did not start, and the policy's notes.

@@ -13,7 +13,7 @@ export interface JobQueue {
   remove(job: number): void
 }
 
-/** Capacity of the list of first waiting jobs, in jobs. Usual windows are shorter. */
+/** Capacity of `#front`, in jobs. The windows of backfilling are usually shorter. */
 const FRONT = 128
 
 /**
@@ -41,12 +41,10 @@ export class WaitingJobs implements JobQueue {
     }
   }
 
-  /** The first waiting job, or undefined. */
   get head(): number | undefined {
     return this.#jobAt(this.#inFront > 0 ? this.#front[0] : this.#from(0))
   }
 
-  /** Returns the first waiting job behind `job`, or undefined. */
   after(job: number): number | undefined {
     return this.#jobAt(this.#from(this.#rankOfJob[job] + 1))
   }
@@ -55,7 +53,6 @@ export class WaitingJobs implements JobQueue {
     return rank === -1 ? undefined : this.#jobOfRank[rank]
   }
 
-  /** Fills `jobs` with the first waiting jobs, at most `most`. */
   first(most: number, jobs: Array<number>): void {
     this.#fillFront(Math.min(most, FRONT))
     const front = Math.min(most, this.#inFront)
@@ -74,7 +71,6 @@ export class WaitingJobs implements JobQueue {
     }
   }
 
-  /** Returns true if `job` comes before `other` in queue order, even if neither job waits. */
   isBefore(job: number, other: number): boolean {
     return this.#rankOfJob[job] < this.#rankOfJob[other]
   }

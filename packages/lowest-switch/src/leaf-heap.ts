@@ -11,7 +11,7 @@ export class LeafHeap {
     this.#heap = new KeyedHeap(capacity)
   }
 
-  /** Replaces the contents by the given leaves that have free nodes. */
+  /** Replaces the leaves of the heap by the given leaves that have free nodes. */
   fill(state: StateView, leaves: Int32Array, keyOf: (leaf: number) => number): void {
     this.#heap.clear()
     for (let i = 0; i < leaves.length; i++)

@@ -21,7 +21,9 @@ export type Divide = (
  * On each leaf the job gets the free nodes with the lowest ids.
  */
 export class LowestSwitchPlacer implements Placer {
-  /** Monotone and complete for any `divide`, because a job is refused only if no switch has enough free nodes. */
+  /**
+   * The policies are monotone and complete for any `divide`: a job is refused only if no switch has enough free nodes.
+   */
   readonly claims: Claims = {
     links: 'shared',
     fullBandwidth: false,

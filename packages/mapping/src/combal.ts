@@ -5,9 +5,9 @@ import type { ByteMatrix, Mapper } from '@cloister/placement'
 /** Nodes of one leaf that `combalLeaves` may give to a job. */
 export interface LeafCapacity {
   readonly leaf: number
-  /** Number of nodes that the job may use. */
+  /** Number of the leaf's nodes that the job may use. */
   readonly free: number
-  /** Number of nodes of running jobs that communicate. */
+  /** Number of the leaf's nodes that run communicating jobs. */
   readonly communicating: number
 }
 
@@ -30,7 +30,10 @@ export type Divisions = Map<string, Int32Array>
 
 /** METIS's default tolerance for k parts, as a factor of the average. */
 const EVEN = 1.03
-/** Page in bytes. Messages count in whole pages; a pair of ranks with less than a page has no edge in the graph. */
+/**
+ * Size of a page in bytes. Messages count in whole pages; a pair of ranks with less than a page has no edge in the
+ * graph.
+ */
 const PAGE = 4096
 const ROUNDS = 5
 
@@ -67,7 +70,7 @@ export function combalLeaves(
   return leafOf
 }
 
-/** Most free nodes first, then fewer communicating nodes, then the lower id. */
+/** Sorts leaves: most free nodes first, then fewer communicating nodes, then the lower id. */
 function sortedCapacities(capacities: ReadonlyArray<LeafCapacity>): Array<LeafCapacity> {
   return capacities
     .filter(({ free }) => free > 0)
@@ -83,7 +86,7 @@ function middle(capacities: ReadonlyArray<LeafCapacity>): number {
   return capacities.length === 0 ? Infinity : capacities[middleAt(capacities)].free
 }
 
-/** The largest part comes first; the ranks of a part ascend. */
+/** Returns the parts, largest first, each with its ranks in ascending order. */
 function partsOf(
   matrix: ByteMatrix,
   ranks: ReadonlyArray<number>,

@@ -61,7 +61,7 @@ class Exchange {
         if (other !== rank) this.#ties[rank * this.#leaves + leafOf[other]] += bytes[rank][other] + bytes[other][rank]
   }
 
-  /** Exchanges two ranks of different leaves wherever the exchange saves hop-bytes. Returns true if any did. */
+  /** Exchanges two ranks of different leaves if hop-bytes decrease. Returns true if any ranks changed places. */
   exchangeRanks(): boolean {
     let isBetter = false
     for (let first = 0; first < this.#leafOf.length; first++) {
@@ -106,7 +106,8 @@ class Exchange {
   }
 
   /**
-   * Exchanges all ranks of two leaves with equally many ranks wherever this saves hop-bytes. Returns true if any did.
+   * Exchanges all ranks of two leaves with equally many ranks if hop-bytes decrease. Returns true if any leaves
+   * changed.
    */
   exchangeGroups(): boolean {
     let isBetter = false

@@ -1,11 +1,12 @@
 import type { Topology } from '@cloister/topology'
 
-/** Capacities of links in each direction. Rates have the same unit, which may be any. */
+/** Capacities of links in each direction, in any unit. The computed rates have the same unit. */
 export interface Capacities {
   /** Capacity of the link between a node and its leaf. */
   readonly node: number
   /**
-   * Capacity of one link from each level of switches to the next, leaves first. The last holds for all higher levels.
+   * Capacity of one link from each level of switches to the next, leaves first. The last capacity holds for all higher
+   * levels.
    */
   readonly levels: ReadonlyArray<number>
 }

@@ -91,7 +91,7 @@ class Iterations {
   readonly #isFlowing: Uint8Array
   readonly #left: Float64Array
   readonly #end: Float64Array
-  /** Number of each waiting flow's two members, 0 or 1, that have reached its phase. */
+  /** How many of a waiting flow's two members, 0 or 1, have reached the flow's phase. */
   readonly #come: Uint8Array
   #now = 0
 
@@ -122,7 +122,9 @@ class Iterations {
     return this.#jobs.map((_, job) => (members.measured[job] === 0 ? 0 : members.time[job] / members.measured[job]))
   }
 
-  /** Moves a member to the first phase, from `phase` on, in which it has messages; without one, its iteration ends. */
+  /**
+   * Moves a member to its next phase with messages, at the earliest `phase`; without such a phase, its iteration ends.
+   */
   #enter(member: number, phase: number): void {
     const { phases, pending } = this.#members
     const count = this.#jobs[this.#members.job[member]].phases.length

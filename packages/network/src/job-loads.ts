@@ -6,7 +6,7 @@ import type { FlowPath } from './flow-paths.ts'
  */
 export interface JobLoads {
   readonly links: Int32Array
-  /** Above 0 and at most 1; in the order of `links`, which ascend. */
+  /** Share of each link, above 0 and at most 1, in the order of `links`, which ascends. */
   readonly shares: Float64Array
 }
 
@@ -14,7 +14,7 @@ export interface JobLoads {
 export type Sending = (send: (from: number, to: number, size: number) => void) => void
 
 /**
- * Returns the load of a job on each link, divided by the load on the job's busiest link.
+ * Returns the load per capacity of a job on each link, divided by the load per capacity of the job's busiest link.
  *
  * @param sends all messages of the job's pattern in any order, because loads are averages over time
  * @param sums memory for the calls for several jobs: a number for each link, 0 before and after each call
@@ -42,7 +42,7 @@ export function jobLoads(
     const longest = times.reduce((most, time) => Math.max(most, time), 0)
     return { links, shares: times.map((time) => time / longest) }
   } finally {
-    // If a path throws an error, the caller may continue with the next job.
+    // After an error of a path, the caller may use `sums` again for the next job.
     for (const link of used) sums[link] = 0
   }
 }

@@ -45,7 +45,7 @@ export class LinkUsers<User> {
     this.#unused = use
   }
 
-  /** Returns -1 if the link has no use. */
+  /** Returns the first use of a link; -1 if the link has no use. */
   firstOn(link: number): number {
     return this.#first[link]
   }

@@ -7,12 +7,12 @@ import type { Allocation } from './allocation.ts'
  * asks for an end, and then updates it.
  */
 export class AllocationMap {
-  /** If false, the state builds the map again before the next use. */
+  /** If false, the map does not agree with the state, which builds the map again before the next use. */
   isCurrent = false
   readonly #topology: Topology
   /** If true, the map has no entries of links, because several jobs may share a link. */
   readonly #areLinksShared: boolean
-  /** Allocations by number, from 1 on. */
+  /** Allocations by their numbers in this map. Number 0 stands for no allocation. */
   readonly #allocations: Array<Allocation | undefined> = [undefined]
   /** Number of the allocation of each node, then of each link; 0 without allocation. A single array is fast to copy. */
   readonly #cells: Uint16Array | Uint32Array

@@ -66,7 +66,7 @@ export interface Request {
   readonly nodes: number
   /** Instant of the scheduling pass, even if the state is the expected state of a later instant. */
   readonly now: number
-  /** Equal to `now` for the purpose 'reserve', else undefined. */
+  /** Instant of the scheduling pass, equal to `now`, for the purpose 'reserve'; else undefined. */
   readonly decidedAt?: number
   /** Planned start of the job, the instant of the expected state, for the purpose 'reserve'; else undefined. */
   readonly startsAt?: number
@@ -76,7 +76,7 @@ export interface Request {
   readonly estimate: number | undefined
   /** Bandwidth that the job wants on each of its links, in MB/s, an integer; undefined if the job names none. */
   readonly bandwidth: number | undefined
-  /** Undefined if the job is not communication-intensive. */
+  /** Communication between the ranks of the job; undefined if the job is not communication-intensive. */
   readonly communication: Communication | undefined
 }
 
@@ -131,12 +131,12 @@ export interface Placer<Index = undefined> {
   readonly claims: Claims
   /** Bandwidth that all jobs together may hold on one link, in MB/s; undefined unless claims.links is 'capped'. */
   readonly linkCapacity?: number
-  /** Changes neither the state nor the index. */
+  /** Returns a placement or a refusal. Changes neither the state nor the index. */
   place(state: StateView, request: Request, index: Index): Outcome
   /**
    * Returns the key under which the scheduler remembers a refusal of a monotone policy: until resources become free,
-   * the scheduler takes all requests with an equal key as refused. Undefined: the refusal is not remembered. Default:
-   * the requested number of nodes.
+   * the scheduler takes all requests with an equal key as refused. If the key is undefined, the refusal is not
+   * remembered. Default: the requested number of nodes.
    */
   requestKey?(request: Request): string | number | undefined
   /**
@@ -176,13 +176,16 @@ export interface IndexHooks<Index> {
 
 /** A placement policy: the default export of a policy package. */
 export interface PlacementPolicy<Config, Index = undefined> {
-  /** Contract version of the policy. Programs refuse a policy of an unknown version. */
+  /** Programs refuse a policy with an unknown contract version. */
   readonly contract: 1
   /** Name of the policy on the command line and in logs: lower-case letters, digits and '-'. */
   readonly name: string
-  /** Equal to the version of the policy's package. */
+  /** Version of the policy, equal to the version of its package. */
   readonly version: string
-  /** Any Standard Schema (Effect: Schema.toStandardSchemaV1). It validates synchronously and fills in every default. */
+  /**
+   * Any Standard Schema (Effect: Schema.toStandardSchemaV1). The schema validates synchronously and fills in every
+   * default.
+   */
   readonly config: StandardSchemaV1<unknown, Config>
   /** Binds the policy to a topology, or returns the reason for not serving the topology. */
   make(topology: Topology, config: Config): Placer<Index> | { readonly unsupported: string }

@@ -5,7 +5,7 @@ import type { ByteMatrix } from './contract.ts'
 /** A mapper: assigns the ranks of a job to the nodes that the job holds, one rank a node. */
 export interface Mapper {
   readonly contract: 1
-  /** Lower-case letters, digits and '-'. */
+  /** Name of the mapper: lower-case letters, digits and '-'. */
   readonly name: string
   /**
    * Returns the node of each rank: a permutation of `nodes`. The result SHALL depend only on the arguments, and `map`

@@ -33,7 +33,7 @@ export class Masks {
     }
   }
 
-  /** @param among `free`, `held` or `blocked` */
+  /** @param among the mask to read: `free`, `held` or `blocked` of this object */
   has(among: Int32Array, id: number): boolean {
     const { switchOf, first, words } = this.layout
     const sw = switchOf[id]

@@ -47,10 +47,7 @@ interface Known {
  */
 export class KnownMasks {
   readonly #layouts: ReadonlyArray<IdLayout>
-  /**
-   * Masks of running jobs, at the index `startOrder` modulo the length. A job replaces an earlier job with the same
-   * index.
-   */
+  /** Masks of running jobs, at `startOrder` modulo the length. A later job replaces a job at the same index. */
   #running: Array<Known | undefined> = new Array<Known | undefined>(FIRST_PLACES).fill(undefined)
   #runningCount = 0
   /** The masks computed last; the next ones replace the entry at `#next`. */
@@ -108,9 +105,9 @@ export class KnownMasks {
   }
 }
 
-/** Must be a power of two. */
+/** First length of `#running`, a power of two. */
 const FIRST_PLACES = 256
-/** Nearly all repeated calls of `of` concern the last 16 resources. */
+/** Length of `#recent`. Nearly all repeated calls of `of` ask for one of the last 16 masks. */
 const MOST_RECENT = 16
 
 function maskResources(layouts: ReadonlyArray<IdLayout>, { nodes, links }: Resources): MaskedResources {

@@ -2,10 +2,7 @@
 import type { Topology } from '@cloister/topology'
 import type { Resources } from './allocation.ts'
 
-/**
- * Forwarding tables of switches (InfiniBand: LFTs): the output port depends only on the switch and the destination
- * node.
- */
+/** Forwarding tables (InfiniBand: LFTs): the output port depends only on the switch and the destination node. */
 export interface Routes {
   /**
    * Returns the output port of a switch for a destination node; -1 if the table has no entry. Ports count from 0,
@@ -17,7 +14,10 @@ export interface Routes {
 /** Entries that the start of a job adds to the forwarding tables, or that its end removes. */
 export interface RouteChange {
   readonly entries: number
-  /** SHA-256 of the entries, in base64url. The end of a job removes exactly the entries that its start added. */
+  /**
+   * SHA-256 of the added or removed entries, in base64url. The end of a job removes exactly the entries that its start
+   * added.
+   */
   readonly digest: string
 }
 
@@ -35,7 +35,10 @@ export interface ForwardingTables extends Routes {
 /** A router: makes forwarding tables for a topology. */
 export interface Router {
   readonly contract: 1
-  /** Lower-case letters, digits and '-'. A log names the router in its header, and as the scheme in route records. */
+  /**
+   * Name of the router: lower-case letters, digits and '-'. The name stands in the header of a log, and as the scheme
+   * in route records.
+   */
   readonly name: string
   /** Returns empty tables, or the reason for not serving the topology. */
   make(topology: Topology): ForwardingTables | { readonly unsupported: string }

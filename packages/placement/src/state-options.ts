@@ -3,7 +3,7 @@ import type { Resources } from './allocation.ts'
 import type { IndexHooks } from './contract.ts'
 import type { IdLayout } from './resource-masks.ts'
 
-/** Options of a state. */
+/** Options of `ClusterState`: the functions of a policy's index, and the capacity of shared links. */
 export interface StateOptions<Index> {
   readonly index?: IndexHooks<Index> | undefined
   /** Bandwidth that all jobs together may hold on one link, in MB/s. At 0, the default, one job owns a link alone. */

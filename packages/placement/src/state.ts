@@ -24,7 +24,7 @@ function familyOf<Index>(topology: Topology): Family<Index> {
 
 /**
  * State of the nodes and links of a cluster. A node or link is held by a job, blocked (down, or withheld for a
- * reservation), or free. A held node or link can be blocked at the same time; its release does not make it free.
+ * reservation), or free. A held node or link can be blocked at the same time; after its release, it is still not free.
  * `fork()` copies the whole state into a fork from a pool, without new memory: a single array holds all masks and
  * counters.
  *
@@ -36,7 +36,7 @@ export class ClusterState<Index = undefined> implements StateView {
   readonly running: Array<Allocation> = []
   /** Jobs that this fork released before their ends; empty on the origin. */
   readonly #ahead: Array<Allocation> = []
-  /** Undefined until a policy first asks for the end of a job. */
+  /** Allocation of each node and link; undefined until a policy first asks for the end of a job. */
   #allocationMap: AllocationMap | undefined
   readonly #options: StateOptions<Index>
   readonly #family: Family<Index>
@@ -91,7 +91,7 @@ export class ClusterState<Index = undefined> implements StateView {
     return this.#options.linkCapacity ?? 0
   }
 
-  /** Compares the free, held and blocked nodes and links, and the running jobs, of two states of one topology. */
+  /** Returns true if two states of one topology have equal free, held and blocked nodes and links, and equal jobs. */
   isEqual(other: ClusterState<Index>): boolean {
     return (
       areSameJobs(this.running, other.running) &&
@@ -206,10 +206,7 @@ export class ClusterState<Index = undefined> implements StateView {
     this.#give('occupy', allocation)
   }
 
-  /**
-   * Ends a job and frees its allocation. @throws StateError if the job does not run, or does not hold a node or link of
-   * it
-   */
+  /** Ends a job. @throws StateError if the job does not run, or does not hold the nodes and links of its allocation */
   release(allocation: Allocation): void {
     removeJob(this.running, allocation)
     if (this.#allocationMap?.isCurrent === true) this.#allocationMap.remove(allocation)
@@ -232,17 +229,13 @@ export class ClusterState<Index = undefined> implements StateView {
     this.running.splice(0, count)
   }
 
-  /**
-   * Counts a job as released on a fork for a later instant: the job has just started on the origin and will end before.
-   */
+  /** Counts a job as released on a fork for a later instant: it has just started on the origin and will end before. */
   willHaveEnded(allocation: Allocation): void {
     insertJob(this.#ahead, allocation)
     if (this.#allocationMap?.isCurrent === true) this.#allocationMap.add(allocation)
   }
 
-  /**
-   * Forgets a released job, which has now ended. @throws StateError if this fork did not release the job before its end
-   */
+  /** Forgets a released job, which has now ended. @throws StateError if the fork did not release the job before */
   hasEnded(allocation: Allocation): void {
     const at = this.#ahead.indexOf(allocation)
     if (at < 0) throw new StateError(`job ${allocation.job} was not released before its end on this fork`)
@@ -311,7 +304,8 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   /**
-   * Replaces a running job's allocation by one with the same nodes and links. A fork gets the result of `reestimate`.
+   * Replaces a running job's allocation by one with the same nodes and links. On a fork, `changed` is the result of
+   * `reestimate` on the origin.
    */
   replace(allocation: Allocation, changed: Allocation): void {
     removeJob(this.running, allocation)

@@ -13,10 +13,7 @@ export interface StateView {
   freeNodeIds(leaf: number, out: Int32Array, offset?: number): number
   /** Returns 32 bits, one for each node of the leaf from `32 * word` on; 1 if the node is free. */
   nodeMask(leaf: number, word: number): number
-  /**
-   * Returns 32 bits, one for each up-port of switch `sw` from `32 * word` on; 1 if the up-port is free. Level 0:
-   * leaves.
-   */
+  /** Returns 32 bits, one for each up-port of switch `sw` (level 0: leaves) from `32 * word` on; 1 if it is free. */
   portMask(level: number, sw: number, word: number): number
   /** Returns the bandwidth left on a link, in MB/s; 0 if the link is down or withheld, or without `linkCapacity`. */
   capacityLeft(level: number, link: number): number

@@ -51,7 +51,7 @@ function standIns(topology: Topology, { nodes, links }: Resources, like: Int32Ar
   }
 }
 
-/** The node comes first, then all nodes of its leaf. */
+/** The node itself comes first, because the caller prefers the node to the other nodes of its leaf. */
 function neighbours({ leafOfNode, firstNodeOfLeaf }: Topology, node: number): ReadonlyArray<number> {
   const [first, end] = [firstNodeOfLeaf[leafOfNode[node]], firstNodeOfLeaf[leafOfNode[node] + 1]]
   return [node, ...Array.from({ length: end - first }, (_, at) => first + at)]

@@ -6,8 +6,8 @@ import { type OwnLevel, ownLinks, placeOf } from './own-links.ts'
 import { type RegularTree, regularTree } from './regular-tree.ts'
 
 /**
- * Allocation with proved full bandwidth, and the cables that its flows may use. A leaf or pod is its number among the
- * allocation's leaves or pods, ascending from 0.
+ * Allocation with proved full bandwidth, and the cables that its flows may use. Leaves and pods are numbered from 0 in
+ * the order of the allocation's leaves and pods.
  */
 export interface FullBandwidth {
   readonly nodes: Int32Array

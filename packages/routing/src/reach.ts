@@ -1,6 +1,6 @@
 import type { OwnLevel } from './own-links.ts'
 
-/** Tests for the leaves that a switch reaches over a job's links. `at` is its place in `OwnLevel.switches`. */
+/** Tests which leaves a switch reaches over a job's links. `at` is the switch's place in `OwnLevel.switches`. */
 export interface Reach {
   down(level: number, at: number, leaf: number): boolean
   /** Returns true if the links lead from the switch to the leaf: only down, or first up and then down. */
@@ -24,7 +24,7 @@ export function reachOver(levels: ReadonlyArray<OwnLevel>, leaves: Int32Array): 
   return { down: (level, at, leaf) => has(down[level], at, leaf), any: (level, at, leaf) => has(any[level], at, leaf) }
 }
 
-/** Calls `visit` once for parallel cables. */
+/** Calls `visit` for each pair of switches with a cable of the job, once for several parallel cables. */
 function eachCable({ parents, above }: OwnLevel, visit: (at: number, above: number) => void): void {
   for (let row = 0; row < above.length; row++) if (above[row] >= 0) visit(Math.floor(row / parents), above[row])
 }

@@ -40,7 +40,7 @@ export class OnePodSearch {
     return this.#pick(index, pod, shape, 0, pod * this.#tree.leavesPerPod)
   }
 
-  /** Returns the index in `common` of the row of all full leaves. */
+  /** Returns the index in `common` of the mask of the slots that all full leaves have in common. */
   commonOf(shape: LeafShape): number {
     return shape.leaves * this.#tree.leafWords
   }

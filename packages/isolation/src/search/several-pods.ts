@@ -63,7 +63,7 @@ export class SeveralPodsSearch {
     return this.#takesFirst(index, shape) || this.#pick(index, shape, 0, candidates)
   }
 
-  /** Returns the index in `common` of the row of all full pods. */
+  /** Returns the index in `common` of the masks of the slots that all full pods have in common. */
   commonOf(shape: PodShape): number {
     return shape.pods * this.#rowWords
   }

@@ -1,7 +1,7 @@
 import type { Placement } from '@cloister/placement'
 import type { MarkedPlacement } from './marked-placement.ts'
 
-/** A comparison with more placements would take longer than the question to the policy that the comparison saves. */
+/** With more known placements, comparing takes longer than the question to the policy that a match saves. */
 const CAPACITY = 64
 
 /**

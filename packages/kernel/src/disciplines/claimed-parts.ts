@@ -1,11 +1,9 @@
 import type { Placement } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
-/** Nodes and links that some jobs need, each up to an end. Reservations that need them before that end must move. */
+/** Nodes and links that jobs claim, each up to an end. A reservation that overlaps a claim must move. */
 export class ClaimedParts {
-  /**
-   * Latest end of the claims on each node and each level's links; valid if the entry of `#rounds` is the current round.
-   */
+  /** Latest end of the claims on each node and link; valid if `#rounds` has the current round at the same index. */
   readonly #ends: ReadonlyArray<Float64Array>
   readonly #rounds: ReadonlyArray<Int32Array>
   #round = 0

@@ -13,8 +13,8 @@ import { ReservedWindow } from './reserved-window.ts'
  *
  * If estimates depend on placements, a reservation is as long as the job's estimate without regard to a placement. The
  * job starts at its reserved time even if the reserved placement makes its run longer. If the longer run then overlaps
- * reservations of jobs behind the job in the queue, these jobs get new reservations. If it overlaps a reservation of an
- * earlier job in the queue, the job does not start.
+ * reservations of jobs behind the job in the queue, these jobs get new reservations. If the longer run overlaps a
+ * reservation of an earlier job in the queue, the job does not start.
  */
 export class Conservative<Index> implements Discipline {
   readonly #dispatcher: Dispatcher<Index>
@@ -46,7 +46,7 @@ export class Conservative<Index> implements Discipline {
   }
   onStart(): void {}
   onOverrun(): void {
-    /* A pass notices at the start of a reservation that its nodes and links are not free. */
+    /* The scheduling pass at a reservation's start notices if the reserved nodes and links are not free. */
   }
   onCancel(): void {
     this.#window.canBeSooner = true
@@ -64,13 +64,13 @@ export class Conservative<Index> implements Discipline {
     return this.#reserve(job, this.#find(job, Infinity))
   }
 
-  /** Returns true if the job starts. Otherwise its reservation stays or moves. */
+  /** Returns true if the job starts; otherwise the job's reservation stays or moves. */
   #startOrKeep(job: number, slot: Slot): boolean {
     const { now, state } = this.#dispatcher
     const { start, placement } = slot
     if (start === now && state.isFree(placement, placement.bandwidth) && this.#makeRoom(job, slot))
       return this.#start(job, placement)
-    // A reservation that cannot start at its time would later overlap reservations of further jobs.
+    // A job that does not start at its reserved time would later overlap reservations of further jobs.
     const isKept = start > now && state.isUp(placement)
     if (isKept && !this.#window.canBeSooner) return false
     const immediate = this.#placeNow(job, 0)
@@ -120,10 +120,7 @@ export class Conservative<Index> implements Discipline {
     return undefined
   }
 
-  /**
-   * Returns the times at which a reservation may start. Ends now count: a job of zero length ends later at this
-   * instant.
-   */
+  /** Returns expected ends from now on. Ends now count, because jobs of zero length end later at the instant. */
   #ends(job: number, before: number): ReadonlyArray<number> {
     const { now, state } = this.#dispatcher
     const ends = new Set(state.running.map(({ estimatedEnd }) => estimatedEnd))
@@ -131,7 +128,7 @@ export class Conservative<Index> implements Discipline {
     return [...ends].filter((end) => end >= now && end < before).sort((a, b) => a - b)
   }
 
-  /** Returns a placement for now that shares no node or link with a reservation that the job would overlap in time. */
+  /** Returns a placement for a start now without nodes and links of reservations that the job would overlap in time. */
   #placeNow(job: number, released: number): Placement | undefined {
     const { now, requests } = this.#dispatcher
     for (let end = now + this.#window.span(job); ;) {
@@ -143,7 +140,7 @@ export class Conservative<Index> implements Discipline {
     }
   }
 
-  /** @param released number of the running jobs, by expected end, that count as ended */
+  /** @param released number of running jobs that count as ended: the jobs with the earliest expected ends */
   #placeAt(job: number, start: number, end: number, released: number): Placement | undefined {
     const { now, state, queries } = this.#dispatcher
     const fork: ClusterState<Index> = state.fork()
@@ -159,8 +156,8 @@ export class Conservative<Index> implements Discipline {
   }
 
   /**
-   * Withdraws the reservations that the job would overlap because its placement makes its run longer. Withdraws none
-   * and returns false if one of them belongs to a job before it in the queue.
+   * Withdraws the reservations that the job would overlap because its placement makes its run longer. Withdraws no
+   * reservation and returns false if one of these reservations belongs to a job earlier in the queue.
    */
   #makeRoom(job: number, { placement, end }: Slot): boolean {
     const { now, waiting, requests } = this.#dispatcher

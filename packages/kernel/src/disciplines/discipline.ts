@@ -1,6 +1,6 @@
 import type { Allocation } from '@cloister/placement'
 
-/** Queue discipline. The dispatcher reports every change of the cluster. */
+/** Queue discipline: decides which jobs start at each scheduling pass, and learns of every change of the cluster. */
 export interface Discipline {
   /** Time of the next pass that is due without an event, integer milliseconds; Infinity if no pass is due. */
   readonly wakeTime: number

@@ -10,8 +10,8 @@ import { windowBehind } from './window.ts'
 /**
  * EASY backfilling (Skovira et al. 1996): only the head has a reservation. Each of the `window` jobs behind the head
  * starts if it ends by the head's shadow time, or if it leaves the head a placement at the shadow time. If the
- * reservation is movable, any placement at the shadow time is enough for the head; if it is fixed, only the reserved
- * placement.
+ * reservation is movable, the head may get any placement at the shadow time. If the reservation is fixed, the head
+ * needs the reserved placement.
  */
 export class Easy<Index> implements Discipline {
   readonly #dispatcher: Dispatcher<Index>
@@ -34,7 +34,7 @@ export class Easy<Index> implements Discipline {
     this.#reservation = new HeadReservation(dispatcher, claims, options)
   }
 
-  /** Infinity without the option `kill`, because then only an event can change the decisions. */
+  /** Shadow time with the option `kill`; Infinity without, because then only an event can change the decisions. */
   get wakeTime(): number {
     if (!this.#preempts) return Infinity
     const start = this.#reservation.current?.start ?? Infinity
@@ -82,8 +82,8 @@ export class Easy<Index> implements Discipline {
   }
 
   /**
-   * Kills the backfilled jobs that hold reserved nodes or links at the shadow time, latest started first; none if the
-   * placement would still not be free. Returns true if a job was killed.
+   * Kills the backfilled jobs that hold reserved nodes or links at the shadow time, latest started first. Kills no job
+   * if the reserved placement would still not be free. Returns true if a job was killed.
    */
   #preemptBackfilled(head: number): boolean {
     if (!this.#reservation.isDue(head)) return false
@@ -98,7 +98,7 @@ export class Easy<Index> implements Discipline {
     return victims.length > 0
   }
 
-  /** A requeued head may come behind backfilled jobs in queue order; it may not kill them. */
+  /** A requeued head must not kill backfilled jobs that come before the head in queue order. */
   #hasPassed(head: number, allocation: Allocation): boolean {
     return (
       this.#backfilled.has(allocation) && this.#dispatcher.waiting.isBefore(head, this.#dispatcher.jobOf(allocation))
@@ -125,10 +125,7 @@ export class Easy<Index> implements Discipline {
     if (placement !== undefined) this.#start(job, placement)
   }
 
-  /**
-   * The placement may have reserved nodes and links only if the job ends by the shadow time or the reservation can
-   * move.
-   */
+  /** The placement may have reserved nodes only if the job ends by the shadow time or the reservation can move. */
   #placementBehindHead(job: number, shadow: number): Placement | undefined {
     const { now, requests, queries, state } = this.#dispatcher
     const varies = requests.estimatesVary
@@ -137,8 +134,7 @@ export class Easy<Index> implements Discipline {
     if (isLong && !mayMove) return this.#reservation.tryBackfill(job)
     if (isLong && (this.#reservation.leavesTooFewNodes(job) || this.#reservation.isKnownToDelay(job))) return undefined
     const placement = queries.placeNow(job)
-    // A monotone policy that refuses the job with all free nodes and links also refuses the job without the reserved
-    // ones.
+    // A monotone policy that refuses the job with all free nodes also refuses the job without the reserved nodes.
     if (placement === undefined) return this.#isMonotone ? undefined : this.#reservation.tryBackfill(job)
     const end = varies ? now + requests.estimateOn(job, state, placement) : now + queries.estimateOf(job)
     if (end <= shadow) return placement

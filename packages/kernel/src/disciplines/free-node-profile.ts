@@ -3,7 +3,8 @@ import { lowerBound } from '@cloister/topology'
 
 /**
  * Expected number of free nodes over time, in steps, to rule out start times without a question to the policy. Times
- * are integer milliseconds. After an overrun, reservations may need more nodes than exist; a number is then below 0.
+ * are integer milliseconds. After an overrun, reservations may need more nodes than exist, and a number of free nodes
+ * may be below 0.
  */
 export class FreeNodeProfile {
   readonly #times: Array<number>

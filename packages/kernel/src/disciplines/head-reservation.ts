@@ -57,10 +57,7 @@ export class HeadReservation<Index> {
     return this.current?.job === head && this.current.start <= this.#dispatcher.now
   }
 
-  /**
-   * Returns the reserved placement if it is due and free. There the head may start although the policy refuses the
-   * head.
-   */
+  /** Returns the reserved placement if due and free: the head may start on it although the policy refuses the head. */
   reservedPlacement(head: number): Placement | undefined {
     if (!this.isDue(head)) return undefined
     const { placement } = this.current!
@@ -81,7 +78,7 @@ export class HeadReservation<Index> {
     const { current } = this
     if (current === undefined) this.#reserve(head, this.#find(head, Infinity))
     else {
-      // Without an early end, nodes and links were only taken, so a monotone policy finds no earlier start.
+      // If no job ended early, starts only took nodes and links, so a monotone policy finds no earlier start.
       const sooner = this.#canBeSooner || !this.#isMonotone ? this.#find(head, current.start) : undefined
       if (sooner !== undefined || !this.#isKept(current)) {
         this.#withdraw(current)
@@ -96,7 +93,7 @@ export class HeadReservation<Index> {
   #replan(current: RecordedReservation): void {
     const { queries } = this.#dispatcher
     const placement = queries.placeLater(current.job, this.#shadow.at(current.start), current.start)
-    // A placement with a nonexistent node or link must stop the run while the old reservation still stands.
+    // A placement with a nonexistent node or link must end the run before the old reservation is withdrawn.
     if (placement !== undefined) this.#dispatcher.checkPlacement(current.job, placement)
     if (placement !== undefined && !areSamePlacement(placement, current.placement)) this.#move(current, placement)
   }
@@ -158,8 +155,8 @@ export class HeadReservation<Index> {
   }
 
   /**
-   * Returns true if the policy can place the head at the shadow time beside a job on `placement`; moves the
-   * reservation.
+   * Returns true if the head keeps a placement at the shadow time beside a job on `placement`. Moves the reservation if
+   * the head then needs different nodes or links.
    */
   makesWay(job: number, placement: Placement): boolean {
     const { current } = this

@@ -93,7 +93,8 @@ export class MovableConservative<Index> implements Discipline {
     if (isKept && !(this.#window.canBeSooner && this.#mayBeSooner(job, slot))) return false
     const found = this.#without(slot, () => this.#onReserved(job, slot) ?? this.#findAnew(job, slot, isKept))
     if (isKept && found === undefined) return false
-    // If the job starts and no reservation moves, its own has served. Otherwise moved reservations may need its nodes.
+    // If the job starts and no other reservation moves, its own reservation has served. Otherwise, moved reservations
+    // may need the nodes of this reservation.
     if (found === undefined || !this.#startsNow(found) || found.way !== NOTHING_MOVES) this.#withdraw(slot)
     else if (this.#holdsAsReserved(slot, found)) this.#letGo(slot)
     else this.#remove(slot)
@@ -105,7 +106,7 @@ export class MovableConservative<Index> implements Discipline {
     return start === now && state.isFree(placement, placement.bandwidth)
   }
 
-  /** Returns true if the start leaves all planned states as they are. */
+  /** Returns true if the job starts exactly as its reservation planned, so that all planned states stay valid. */
   #holdsAsReserved(slot: Slot, { placement }: Found): boolean {
     const { now, requests } = this.#dispatcher
     return placement === slot.placement && !requests.estimatesVary && now + requests.estimate(slot.job) === slot.end
@@ -224,21 +225,22 @@ export class MovableConservative<Index> implements Discipline {
     return undefined
   }
 
-  /** Finds a placement beside all overlapping reservations, or else one to which later reservations give way. */
+  /** Finds a placement beside all overlapping reservations, or else one for which later reservations can move. */
   #fit(job: number, own: Slot | undefined, start: number, isLater: boolean): Found | undefined {
     const { now, requests, queries } = this.#dispatcher
     if (this.#movable.isRefused(job, start)) return undefined
-    // A start now lasts as long as the estimate on the placement; a reservation lasts as long as the plain estimate.
+    // A run that starts now lasts for the estimate on the placement. A reservation lasts for the estimate of the job
+    // alone.
     const endOn = (placement: Placement): number =>
       start + (start === now && requests.estimatesVary ? this.#window.spanOn(job, placement) : this.#window.span(job))
     let end = start + this.#window.span(job)
     const run = { start, end, isLater }
-    // The known delays include the job's own reservation. They are valid only for runs before the reserved time.
+    // The known delays include the job's own reservation, and are valid only for runs that end before its start.
     if (!requests.estimatesVary && this.#states.isKnownToDelay(job, run, own?.start ?? Infinity)) return undefined
     let overlapping = this.#plan.overlapping(job, start, end)
     const underway = overlapping.filter((slot) => slot.start <= start)
     let aside: Placement | undefined
-    // A monotone policy that refuses the job beside fewer reservations also refuses the job beside all.
+    // A monotone policy that refuses the job beside some reservations also refuses the job beside more reservations.
     if (this.#isMonotone && underway.length < overlapping.length && !queries.areReasonsWantedOf(job)) {
       aside = this.#movable.placementAt(job, start, isLater, underway)
       if (aside === undefined) return undefined

@@ -29,7 +29,7 @@ export interface Intruder {
   readonly placement: Placement
   readonly start: number
   readonly end: number
-  /** Earlier reservation of the job, if any; the plan omits it. */
+  /** Present reservation of the job, if any, which the plan omits. */
   readonly own: Slot | undefined
 }
 
@@ -105,8 +105,8 @@ export class MovablePlan<Index> {
   }
 
   /**
-   * Finds placements for the reservations that the intruder blocks, by their starts. A moved reservation may block
-   * others.
+   * Finds new placements for the reservations that the intruder blocks, in order of their starts. A moved reservation
+   * may block further reservations.
    */
   makeWay(intruder: Intruder, mayLose: (slot: Slot) => boolean): WayMade | Delayed {
     const { job, placement, start, end } = intruder

@@ -15,10 +15,12 @@ interface Delaying {
 /** State expected at one later time, with the policy's known answers about this state. */
 interface PlannedTime<Index> {
   state: ClusterState<Index> | undefined
-  /** Request keys that the policy refused in this state, or before in this state with more free nodes and links. */
+  /** Request keys that the policy refused in this state, or in an earlier version of the state with more free nodes. */
   readonly refused: KnownRefusals
   delaying: ReadonlyArray<Delaying>
-  /** For each reservation that starts at this time: placements beside which the policy cannot place its job. */
+  /**
+   * For each reservation that starts at this time: placements beside which the policy cannot place the reserving job.
+   */
   readonly blocking: Map<Slot, BlockingPlacements>
 }
 
@@ -134,7 +136,7 @@ export class PlannedStates<Index> {
     }
   }
 
-  /** Until its estimated end the job holds its allocation, and from then on it has ended. */
+  /** In states before its estimated end, the started job holds its allocation; in later states, the job has ended. */
   onStart(allocation: Allocation, now: number): void {
     this.onTaken(now, allocation.estimatedEnd)
     for (const [time, { state }] of this.#times) if (time >= allocation.estimatedEnd) state?.willHaveEnded(allocation)

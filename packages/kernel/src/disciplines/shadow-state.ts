@@ -2,7 +2,7 @@ import type { Allocation, ClusterState } from '@cloister/placement'
 import { BlockingPlacements } from './blocking-placements.ts'
 import { MarkedPlacement } from './marked-placement.ts'
 
-/** State expected at the shadow time, without the jobs that end by then. Starts and ends update the state. */
+/** State expected at the shadow time, without the jobs that end by then. Starts and ends of jobs update this state. */
 export class ShadowState<Index> {
   readonly #state: ClusterState<Index>
   #expected: ClusterState<Index> | undefined

@@ -44,7 +44,7 @@ interface ReturnedPlacement {
   readonly was: Placement
 }
 
-/** Greatest length of `returned`. The properties together make fewer further requests for one question. */
+/** Greatest number of remembered placements. For one question, the properties make fewer further requests than this. */
 const REMEMBERED = 12
 
 /** Asks one placer. `ask` returns copies, so that the policy cannot change an answer afterwards. */

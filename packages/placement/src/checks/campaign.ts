@@ -19,7 +19,7 @@ const QUESTIONS_A_STEP = 15
 const LEAST_MS = 3000
 const PATIENCE = 10
 const SHRINKING_MS = 10_000
-/** A machine with more nodes gets a quarter of the histories. */
+/** A machine with more than this number of nodes gets a quarter of the random histories. */
 const SMALL = 60
 
 /** Plays the random histories of all subjects once, in order. Ends early if all properties are known to be broken. */
@@ -159,7 +159,7 @@ export class Campaign {
   }
 }
 
-/** Returns fewer and smaller questions that show the defect; undefined if new placers do not repeat it in time. */
+/** Returns fewer and smaller questions that show the defect; undefined if new placers do not show it in time. */
 function shrunk(...[subject, property, questions]: Parameters<typeof shrink>): ReturnType<typeof shrink> {
   try {
     return interruptible(() => shrink(subject, property, questions), SHRINKING_MS)

@@ -8,9 +8,7 @@ import type { Scene, Withheld } from './scene.ts'
 import { someResources } from './some-resources.ts'
 import type { Subject } from './subject.ts'
 
-/**
- * Request of a history, and the state for it, also as a scene. If the state is a fork, `History.goOn` drops the fork.
- */
+/** Request of a history, and its state, also as a scene. If the state is a fork, `History.goOn` drops the fork. */
 export interface Situation {
   readonly state: ClusterState<any>
   readonly scene: Scene
@@ -50,10 +48,7 @@ export class History {
     return purpose === 'reserve' ? this.#later(request) : this.#besideReservation(request)
   }
 
-  /**
-   * Applies an answer: the job starts or gets a reservation. Advances the clock by less than an hour, with random
-   * events.
-   */
+  /** Applies an answer: the job starts or gets a reservation. Random events and up to an hour follow. */
   goOn({ state, request }: Situation, outcome: Outcome): void {
     if (state !== this.state) state.drop()
     if (outcome.ok && request.purpose === 'reserve') this.#reservation = outcome

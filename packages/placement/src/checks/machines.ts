@@ -7,8 +7,8 @@ export interface Machine {
 }
 
 /**
- * Small trees: full bisection, tapered, with parallel cables, with one, two and four levels. They come first, because
- * the suite shows a fault on the first machine that has the fault.
+ * Small trees: full bisection, tapered, with parallel cables, with one, two and four levels. Small trees come first,
+ * because the suite shows a fault on the first machine that has the fault.
  */
 const trees = [
   'radix:4',
@@ -75,10 +75,7 @@ export function sampleMachines(): ReadonlyArray<Machine> {
   ]
 }
 
-/**
- * Returns a machine for a topology of the caller. A printed test names an irregular topology as the variable
- * `topology`.
- */
+/** Returns a machine of the caller. A printed test names an irregular topology as the variable `topology`. */
 export function givenMachine(topology: Topology): Machine {
   return {
     topology,

@@ -29,14 +29,11 @@ export interface Asked {
 
 export interface Defect {
   readonly message: string
-  /**
-   * Last lines of a test that shows the defect, with the variables `placer`, `topology`, `state`, `asked` and
-   * `outcome`.
-   */
+  /** Last lines of a test of the defect, with variables `placer`, `topology`, `state`, `asked` and `outcome`. */
   readonly test: ReadonlyArray<string>
-  /** Default: the scene of the question. */
+  /** Scene that shows the defect. Default: the scene of the question. */
   readonly scene?: Scene
-  /** Default: the request of the question. */
+  /** Request that shows the defect. Default: the request of the question. */
   readonly request?: Request
 }
 

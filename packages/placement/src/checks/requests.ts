@@ -3,9 +3,7 @@ import type { Draw } from './draw.ts'
 
 const MINUTE = 60_000
 const DAY = 1440 * MINUTE
-/**
- * First instants of random histories, in ms. A simulation begins at 0; a live cluster's clock shows about 1.8e12 ms.
- */
+/** First instants of random histories, in ms: 0 as in simulations, and up to the clock of a live cluster. */
 export const startTimes: ReadonlyArray<number> = [0, 2 * MINUTE, 400 * DAY, 1_800_000_000_000]
 const estimates = [undefined, 1000, MINUTE, 60 * MINUTE, 30 * DAY]
 const bandwidths = [500, 500, undefined, 1, 2000]

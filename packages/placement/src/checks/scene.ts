@@ -3,10 +3,7 @@ import type { Placer } from '../contract.ts'
 import { ClusterState } from '../state.ts'
 import type { Topology } from '@cloister/topology'
 
-/**
- * Nodes and links withheld for a reservation. `bandwidth`, in MB/s on each link, is set if the policy claims `capped`
- * links.
- */
+/** Nodes and links withheld for a reservation; with `capped` links, also the bandwidth in MB/s on each link. */
 export type Withheld = Resources & { readonly bandwidth?: number }
 
 /** Allocation of a running job in a scene. Few policies read the optional fields. */
