@@ -29,7 +29,10 @@ export interface EasyBackfill {
    * movable, to make way for a job.
    */
   readonly replan?: true
-  /** Fewest nodes of a job that may move a movable reservation; smaller jobs keep off reserved nodes and links. */
+  /**
+   * Fewest nodes of a job that may move a movable reservation. Smaller jobs keep off reserved nodes and links. Default:
+   * 1.
+   */
   readonly moveMinNodes?: number
 }
 

@@ -68,7 +68,8 @@ describe('if a policy fails, the log has all earlier records and a fault record 
         const whole = soundRun(options, from, way)
         const broken = runToFault(withPolicy(options, (policy) => brokenPolicy(policy, from, way)))
         expect(broken !== undefined).toBe(whole.isReached)
-        // A run that ends before the wrong answer is replaced, so every counted run ends with the fault.
+        // If a random run ends before its wrong answer, a different run is drawn, so every counted run ends with the
+        // fault.
         fc.pre(broken !== undefined)
         expect(broken.error).toMatchObject({ code: way.code, reason: expect.stringMatching(way.says) })
         expectEvidence(broken)

@@ -53,7 +53,7 @@ class FilledUp {
       missingIn[to[flow]]--
     })
     if (Math.min(...missingOut, ...missingIn) < 0)
-      throw new RoutingError('more flows leave or reach a switch than it may have')
+      throw new RoutingError('more flows leave or reach a switch than its need allows')
     let receiver = 0
     for (let sender = 0; sender < needs.length; sender++) {
       for (let i = 0; i < missingOut[sender]; i++) {
@@ -83,7 +83,7 @@ class FilledUp {
       this.#augment(sender, lack)
     }
     const taken = new Set(this.#incoming)
-    if (taken.has(-1)) throw new RoutingError('a colour is lacked by too many switches')
+    if (taken.has(-1)) throw new RoutingError('too many switches lack a colour, so the flows cannot be coloured')
     for (const flows of this.#out)
       flows.splice(
         flows.findIndex((flow) => taken.has(flow)),

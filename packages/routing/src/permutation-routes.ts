@@ -111,13 +111,18 @@ function linkOf({ parents, first, links }: OwnLevel, at: number, parent: number,
 
 function checkPermutation(permutation: ArrayLike<number>, count: number): void {
   if (permutation.length !== count)
-    throw new RoutingError(`a permutation of ${count} nodes has as many places as nodes, not ${permutation.length}`)
+    throw new RoutingError(
+      `the permutation of ${count} nodes has ${permutation.length} places; expected one place for each node`,
+    )
   const taken = new Uint8Array(count)
   for (let i = 0; i < count; i++) {
     const place = permutation[i]
     if (!Number.isInteger(place) || place < 0 || place >= count)
       throw new RoutingError(`place ${i} of the permutation is ${place}; expected a place from 0 to ${count - 1}`)
-    if (taken[place] === 1) throw new RoutingError(`place ${i} of the permutation is ${place}, which occurs before`)
+    if (taken[place] === 1)
+      throw new RoutingError(
+        `place ${i} of the permutation is ${place}, as an earlier place is; expected each place once`,
+      )
     taken[place] = 1
   }
 }

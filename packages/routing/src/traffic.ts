@@ -15,7 +15,7 @@ export function allToAll(nodes: ArrayLike<number>): Traffic {
 export function permuted(nodes: ArrayLike<number>, permutation: ArrayLike<number>): Traffic {
   if (permutation.length !== nodes.length)
     throw new RoutingError(
-      `a permutation of ${nodes.length} nodes has as many places as nodes, not ${permutation.length}`,
+      `the permutation of ${nodes.length} nodes has ${permutation.length} places; expected one place for each node`,
     )
   return (visit) => {
     for (let i = 0; i < nodes.length; i++) if (permutation[i] !== i) visit(nodes[i], nodes[permutation[i]], 1)
@@ -25,7 +25,9 @@ export function permuted(nodes: ArrayLike<number>, permutation: ArrayLike<number
 /** Returns traffic with the amount `matrix[i][j]`, in any unit, from `nodes[i]` to `nodes[j]` if `i` is not `j`. */
 export function matrixTraffic(nodes: ArrayLike<number>, matrix: ReadonlyArray<ArrayLike<number>>): Traffic {
   if (matrix.length !== nodes.length || matrix.some((row) => row.length !== nodes.length)) {
-    throw new RoutingError(`the traffic matrix of ${nodes.length} nodes has as many rows and columns as nodes`)
+    throw new RoutingError(
+      `the traffic matrix of ${nodes.length} nodes has a wrong size; expected one row and one column for each node`,
+    )
   }
   return (visit) => {
     for (let i = 0; i < nodes.length; i++)

@@ -142,8 +142,10 @@ test('every static table has contention for some permutation', () => {
 })
 
 test('permuted and matrixTraffic refuse a permutation or matrix for another number of nodes', () => {
-  expect(() => permuted([3, 4], [0])).toThrow('a permutation of 2 nodes has as many places as nodes, not 1')
+  expect(() => permuted([3, 4], [0])).toThrow(
+    'the permutation of 2 nodes has 1 places; expected one place for each node',
+  )
   expect(() => matrixTraffic([3, 4], [[0, 1]])).toThrow(
-    'the traffic matrix of 2 nodes has as many rows and columns as nodes',
+    'the traffic matrix of 2 nodes has a wrong size; expected one row and one column for each node',
   )
 })

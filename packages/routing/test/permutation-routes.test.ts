@@ -324,12 +324,14 @@ describe('fullBandwidth and routePermutation, on worked examples, mostly of the 
   test('routePermutation refuses an invalid permutation', () => {
     const resources = allocation(radix8, leavesOf(0, [0, 1], 2, [0, 2]))
     expect(() => route(radix8, resources, [0, 1, 2])).toThrow(
-      'a permutation of 4 nodes has as many places as nodes, not 3',
+      'the permutation of 4 nodes has 3 places; expected one place for each node',
     )
     expect(() => route(radix8, resources, [0, 1, 2, 4])).toThrow(
       'place 3 of the permutation is 4; expected a place from 0 to 3',
     )
-    expect(() => route(radix8, resources, [0, 1, 2, 1])).toThrow('place 3 of the permutation is 1, which occurs before')
+    expect(() => route(radix8, resources, [0, 1, 2, 1])).toThrow(
+      'place 3 of the permutation is 1, as an earlier place is; expected each place once',
+    )
   })
 })
 
