@@ -1,7 +1,7 @@
 /**
  * Textbook conservative backfilling by counts of free nodes, for a machine whose free nodes are all equivalent. The
- * model shares no code with the kernel. Its starts equal those of pyss (one scheduling pass an instant) on the logs
- * named in real-logs.test.ts.
+ * model shares no code with the kernel. The model's starts equal the starts of pyss (one scheduling pass an instant) on
+ * the logs named in real-logs.test.ts.
  */
 import type { CountedJob } from './easy-by-counts.ts'
 

@@ -1,7 +1,7 @@
 /**
  * Textbook EASY backfilling by counts of free nodes, for a machine whose free nodes are all equivalent. The model
- * shares no code with the kernel. Its starts equal those of pyss (Feitelson's group; one scheduling pass an instant) on
- * the logs named in real-logs.test.ts.
+ * shares no code with the kernel. The model's starts equal the starts of pyss (Feitelson's group; one scheduling pass
+ * an instant) on the logs named in real-logs.test.ts.
  */
 export interface CountedJob {
   readonly submit: number

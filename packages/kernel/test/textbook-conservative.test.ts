@@ -35,7 +35,7 @@ describe('conservative backfilling with movable reservations', () => {
     { submit: 1000, size: 4, runTime: 100_000, walltime: 100_000 },
   ])
 
-  it('gives reserved nodes to a job if the reservation can move to other nodes at its time, and records the move', () => {
+  it('a job may start on reserved nodes if the reservation can move to other nodes at its time; the log has the move', () => {
     const said = (reservation: { readonly reservation?: 'movable' }): ReadonlyArray<string> => {
       const { reservation: _, ...queue } = options.queue
       return run({ ...options, jobs: reordered, queue: { ...queue, ...reservation } }).records.flatMap((record) => {

@@ -7,7 +7,8 @@ export class LinkUsers<User> {
   /** First and last use of each link; -1 if the link has no use. */
   readonly #first: Int32Array
   readonly #last: Int32Array
-  // These arrays have an entry for each use. `#next` chains the numbers of removed uses, beginning with `#unused`.
+  // `#users`, `#places`, `#next` and `#previous` have an entry for each use. `#next` chains the numbers of removed
+  // uses, beginning with `#unused`.
   readonly #users: Array<User | undefined> = []
   readonly #places: Array<number> = []
   readonly #next: Array<number> = []

@@ -140,8 +140,8 @@ export interface Placer<Index = undefined> {
    */
   requestKey?(request: Request): string | number | undefined
   /**
-   * True if requests with equal keys and equal purposes get equal placements in equal states. The scheduler then asks
-   * about one request of a key instead of each. Default: false.
+   * True if requests with equal keys and equal purposes get equal placements in equal states. If true, the scheduler
+   * asks about one request of a key instead of each. Default: false.
    */
   readonly placesByKey?: boolean
   /**

@@ -430,8 +430,8 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   /**
-   * In the masks, a capped link is free if none of its bandwidth is in use. @throws StateError if too little is left or
-   * in use
+   * In the masks, a capped link is free if none of its bandwidth is in use. @throws StateError if the link has too
+   * little bandwidth left or in use
    */
   #changeUse(operation: Operation, level: number, link: number, bandwidth: number): void {
     const { switchOf, first, words } = this.#family.layouts[level + 1]

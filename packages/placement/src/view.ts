@@ -9,7 +9,9 @@ export interface StateView {
   /** Returns the number of leaves of the pod with all nodes and all up-ports free. */
   wholeLeavesInPod(pod: number): number
   isNodeFree(node: number): boolean
-  /** Writes the ids of the leaf's free nodes into `out` from `offset` on, ascending. Returns their number. */
+  /**
+   * Writes the ids of the leaf's free nodes into `out` from `offset` on, ascending, and returns how many ids it wrote.
+   */
   freeNodeIds(leaf: number, out: Int32Array, offset?: number): number
   /** Returns 32 bits, one for each node of the leaf from `32 * word` on; 1 if the node is free. */
   nodeMask(leaf: number, word: number): number
@@ -34,6 +36,6 @@ export interface StateView {
    * nodes of released jobs do not count. In any other state, all free nodes count.
    */
   freeNodesAtDecision(leaf: number): number
-  /** Running jobs by estimated end; ties are in the order of the starts. A fork has its own list. */
+  /** Running jobs by estimated end; ties are in the order of the starts. A fork has its own list of running jobs. */
   readonly running: ReadonlyArray<{ readonly job: string; readonly estimatedEnd: number }>
 }

@@ -50,7 +50,6 @@ export function colourEdges(
   return colourOf
 }
 
-/** Side of a bipartite graph. */
 class Side {
   readonly #colours: number
   readonly #words: number

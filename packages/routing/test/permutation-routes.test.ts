@@ -116,10 +116,10 @@ test('routePermutation finds routes on trees of random shape', () => {
 })
 
 describe.each([jigsaw, laas, ta] as ReadonlyArray<PlacementPolicy<any, any>>)(
-  'every allocation of random histories of $name',
+  'every allocation of $name in random histories',
   (policy) => {
     test.each(['radix:4', 'radix:8', 'radix:18', 'cab', 'pgft:3;4,4,3;1,4,2;1,1,2', 'pgft:2;4,6;1,4;1,1'])(
-      'on %s',
+      'fullBandwidth proves every allocation, and routePermutation routes permutations, on %s',
       (spec) => {
         const topology = parseTopology(spec)
         const checker = new FlowChecker(topology)
