@@ -84,9 +84,7 @@ function isTold(text: string): boolean {
 it('the pages of the API show the public members of a class, with their docstrings', () => {
   const classes = sectionsOf(pages().get('placement') ?? '', '3')
   const state = classes.find(({ name }) => name === 'ClusterState')?.text ?? ''
-  expect(state).toContain(
-    '```ts\napply(allocation: Allocation): void;\n```\n\nGives free resources to a job, which then runs.',
-  )
+  expect(state).toContain('```ts\napply(allocation: Allocation): void;\n```\n\nStarts a job on free nodes and links.')
   expect(state).toMatch(/freeNodeIds\(\n {3}leaf: number, \n {3}out: Int32Array, \n {3}offset\?: number\n\): number;\n/)
   expect(state).not.toMatch(/^#+ #|private |this\./m)
 })

@@ -1,24 +1,18 @@
 import { Effect, Schema } from 'effect'
 import { Sharing } from './sharing.ts'
 
-/** Configuration of the policies that search for partitions. */
+/** Configuration of the policies that search for partitions: nodes and links for one job with full bandwidth. */
 export interface PartitionConfig {
   /**
-   * Order of the shapes that the search tries. `densest-first`: shapes with many nodes on few leaves and pods come
-   * first. `sparsest-first`: such shapes come last.
+   * Order in which the search tries shapes, the ways to divide a job. `densest-first` begins with many nodes on few
+   * leaves and pods, and `sparsest-first` with few nodes on many leaves and pods.
    */
   readonly order: 'densest-first' | 'sparsest-first'
   /** True if a job on a single leaf also needs and holds uplinks, as in Algorithm 1 of the Jigsaw paper. */
   readonly leafJobsHoldUplinks: boolean
-  /**
-   * Largest number of steps of one search. Default: no bound. With a bound, the policy is neither complete nor
-   * monotone.
-   */
+  /** Largest number of steps of one search; a bounded policy is neither complete nor monotone. Default: no bound. */
   readonly maxSteps?: number
-  /**
-   * Sharing of links up to a capacity: each job holds a bandwidth on each of its links. Default: no sharing; a link belongs
-   * to at most one job.
-   */
+  /** Sharing of links up to a capacity. Default: a link belongs to at most one job. */
   readonly sharing?: Sharing
 }
 

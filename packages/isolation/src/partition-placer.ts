@@ -7,18 +7,15 @@ import { Search } from './search/search.ts'
 import { shareLinks } from './sharing.ts'
 import { WithinPod } from './search/within-pod.ts'
 
-/** Search of a policy over several pods, for jobs that no single pod can hold now. */
+/** Search over several pods, for jobs that no single pod can hold now. */
 export interface AcrossPods {
-  /**
-   * Finds a placement of a job of `nodes` nodes; undefined if there is no placement, or if the search has no steps
-   * left.
-   */
+  /** Finds a placement of a job of `nodes` nodes; undefined if there is none, or if the search has no steps left. */
   find(state: StateView, index: FreeIndex, nodes: number): Placement | undefined
   /** Returns an upper bound of the nodes of a job that `find` can place. Default: no bound. */
   mostNodes?(index: FreeIndex): number
 }
 
-/** Rules in which the policies that search for partitions differ from each other. */
+/** Differences between the policies that search for partitions. */
 export interface PartitionRules {
   /** Name of the auditor's rule for the allocations (`Claims.rule`). */
   readonly rule: string
@@ -30,9 +27,8 @@ export interface PartitionRules {
 export type PartitionIndex = FreeIndex | ReadonlyArray<FreeIndex>
 
 /**
- * Makes a placer that gives partitions to jobs, or returns the reason why the policy does not serve the topology. The
- * placer searches within single pods first: one leaf, and several leaves of one pod. If no pod can hold the job, the
- * placer searches across pods by the rules of the policy.
+ * Returns a placer of partitions, or the reason why the policy does not serve the topology. The placer searches one
+ * leaf, then several leaves of one pod, and only then several pods, by the rules of the policy.
  */
 export function partitionPlacer(
   topology: Topology,
@@ -93,10 +89,6 @@ class PartitionPlacer implements Placer<FreeIndex> {
   }
 }
 
-/**
- * Returns the pod with the most free nodes, the number of free nodes in this pod, and the number of nodes that the
- * request needs.
- */
 function nearest(
   { summary }: FreeIndex,
   nodes: number,

@@ -7,8 +7,8 @@ export interface Sharing {
   /** Bandwidth that all jobs together may hold on one link. */
   readonly capacity: number
   /**
-   * Bandwidths that a job may hold. A job holds the lowest bandwidth that suffices for its request. A job holds all of
-   * `capacity` if no class suffices, or if the job requests no bandwidth.
+   * Bandwidths that a job may hold. A job holds the lowest class that is at least its request, or else all of
+   * `capacity`. A job without a requested bandwidth holds all of `capacity`. A request above `capacity` is refused.
    */
   readonly classes: ReadonlyArray<number>
 }
@@ -21,9 +21,8 @@ export const Sharing: Schema.Codec<Sharing, unknown> = Schema.Struct({
 })
 
 /**
- * Turns a placer of owned links into a placer of shared links. For a request, a link counts as free if at least the
- * bandwidth that the job would hold is left on the link. The given placer gets a view of the state in which these links
- * are free. There is one index for each bandwidth class.
+ * Turns a placer of owned links into a placer of shared links: for each request, the given placer sees a state in which
+ * a link is free if the job's bandwidth is left on it. Each bandwidth class has its own index.
  */
 export function shareLinks<Index>(
   placer: Placer<Index>,
@@ -63,7 +62,7 @@ function holding(outcome: Outcome, bandwidth: number): Outcome {
   return outcome.ok && outcome.links.length > 0 ? ({ ...outcome, bandwidth } satisfies Placement) : outcome
 }
 
-/** View of a state for one bandwidth. In the view, a link is free if at least this bandwidth is left on the link. */
+/** View of a state in which a link is free if at least `bandwidth` MB/s are left on it. */
 class BandwidthView implements StateView {
   readonly #topology: Topology
   readonly #bandwidth: number
@@ -119,10 +118,7 @@ class BandwidthView implements StateView {
     return this.#state.capacityLeft(level, link)
   }
 
-  /**
-   * Returns the mask of the up-ports with enough bandwidth left. A link that no job uses is free in any case, so the
-   * loop tests only used links and links that are down.
-   */
+  /** A link that no job uses is free in any case, so the loop tests only used links and links that are down. */
   portMask(level: number, sw: number, word: number): number {
     const { firstPort } = this.#topology.levels[level]
     const from = firstPort[sw] + (word << 5)

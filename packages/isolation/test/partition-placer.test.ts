@@ -19,12 +19,12 @@ const inOnePod: PlacementPolicy<PartitionConfig, PartitionIndex> = {
     })),
 }
 
-describe('a policy that places no job in two pods keeps the contract and its claims', () => {
+describe('a policy that uses partitionPlacer, and places no job in two pods, keeps the contract and its claims', () => {
   const configs = [{}, { order: 'sparsest-first', leafJobsHoldUplinks: true }, { sharing: { capacity: 1500 } }]
   test.each(policyChecks(inOnePod, { configs }))('$name', ({ run }) => run())
 })
 
-test('partitionPlacer tries one leaf before several leaves, and gives leaves of one pod the same L2 switches', () => {
+test('partitionPlacer tries one leaf before several leaves, and connects the full leaves of a job to the same L2 switches', () => {
   const topology = parseTopology('radix:6')
   const { placer } = bindPolicy(inOnePod, topology)
   const state = new ClusterState(topology, { index: placer.index })

@@ -45,7 +45,7 @@ function choices(
 const cases = fc.constantFrom(...trees).chain((tree) => {
   const words = tree.pods * tree.l2PerPod * tree.l2Words
   const within = tree.l2Ports >= 32 ? -1 : (1 << tree.l2Ports) - 1
-  // The union of two random masks has about three quarters of the slots, a single mask about half.
+  // A union of two random masks has about three quarters of the slots; a single random mask has about half.
   const mask = fc.tuple(fc.integer(), fc.integer(), fc.boolean()).map(([a, b, many]) => (many ? a | b : a) & within)
   return fc.record({
     tree: fc.constant(tree),
@@ -78,7 +78,7 @@ test('PodFilter removes no pod of any solution, and keeps the order of the remai
   expect(dropped).toBeGreaterThan(1000)
 })
 
-test('PodFilter keeps exactly the pods with enough slots if a solution has one pod', () => {
+test('PodFilter keeps exactly the pods with enough free slots if a solution has one pod', () => {
   const [tree] = trees
   const l2Slots = Int32Array.from([0b1111, 0b0001, 0b0111, 0b0111, 0b0011, 0b1111].flatMap((bits) => [bits, 0b1111]))
   const list = Int32Array.from([0, 1, 2, 3, 4, 5])

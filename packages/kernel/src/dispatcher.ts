@@ -27,17 +27,18 @@ import type { Outage, Simulation } from './simulation.ts'
 import { submittedJob } from './submitted-job.ts'
 import { type JobQueue, WaitingJobs } from './waiting-jobs.ts'
 
-/** Extension of the expected end of a running job that has passed its estimate, in milliseconds. */
+/** A job past its estimate is expected to end this long after the current scheduling pass, in milliseconds. */
 export const OVERRUN_GRACE_MS = 1000
 
 /**
  * The cluster with its waiting and running jobs. The dispatcher starts and ends jobs, and records every event. The
- * discipline decides which job starts; the policy decides on which nodes and links. Jobs are numbers in the workload.
+ * queue discipline decides which job starts; the policy decides on which nodes and links. Jobs are numbers in the
+ * workload.
  */
 export class Dispatcher<Index> {
   started = 0
   killed = 0
-  /** Count of jobs that were cancelled while they waited. A cancelled running job counts as killed. */
+  /** Number of jobs that were cancelled while they waited; a cancelled running job counts in `killed`. */
   cancelled = 0
   readonly jobs: ReadonlyArray<Job>
   readonly recorder: Recorder
@@ -54,18 +55,16 @@ export class Dispatcher<Index> {
   #discipline!: Discipline
   readonly #allocations: Array<Allocation | undefined>
   #allocateSeqs: Float64Array
-  /** Checksum of the placement of each running job at the time of the policy's answer. */
   #checksums: Int32Array
   #lastStarted: Allocation | undefined
   #endsOfLast = 0
   readonly #reserved = new ReservedPlacements()
-  /** Job of each start, by `startOrder`. */
   #jobOfStart: Int32Array
 
   /**
    * @param onStart receives the estimate and the run time of each job that starts, integer milliseconds
-   * @param onRate receives each changed rate of a running job, in 1/1000
-   * @param waiting an empty queue; default: a queue for the jobs of the workload, all of which are known
+   * @param onRate receives each changed rate of a running job, in 1/1000 of the rate at which the job runs alone
+   * @param waiting an empty queue; default: a queue for exactly the jobs of the workload
    */
   constructor(
     simulation: Simulation<Index>,
@@ -95,22 +94,16 @@ export class Dispatcher<Index> {
     this.#jobOfStart = new Int32Array(this.jobs.length + 1)
   }
 
-  /**
-   * Sets the discipline that decides the starts. The dispatcher tells the discipline about every change of the cluster.
-   */
   follow(discipline: Discipline): void {
     this.#discipline = discipline
   }
 
-  /** Current time, integer milliseconds. */
   get now(): number {
     return this.#instant.now
   }
-  /** Seq of the record that causes the decisions of this instant. */
   get cause(): number {
     return this.#instant.cause
   }
-  /** Returns the seq of the record that started a job. */
   allocateSeq(job: number): number {
     return this.#allocateSeqs[job]
   }
@@ -121,7 +114,7 @@ export class Dispatcher<Index> {
     return this.#jobOfStart[allocation.startOrder]
   }
 
-  /** Queues a job. Returns the refusal if the job was rejected because it can never run; undefined if it can. */
+  /** Queues a job. Rejects the job and returns the refusal if the policy refuses it on the empty, healthy cluster. */
   submit(job: number, more?: More<'submit'>): Refusal | undefined {
     const submitted = submittedJob(this.jobs[job], this.requests.estimate(job))
     this.#instant.cause = this.recorder.submit(this.now, submitted, more)
@@ -129,7 +122,7 @@ export class Dispatcher<Index> {
     return this.rejectForGood(job)
   }
 
-  /** Rejects a waiting job if it can never run. Returns the refusal; undefined if the job can run. */
+  /** Rejects a job and returns the refusal if the policy refuses the job even on the empty, healthy cluster. */
   rejectForGood(job: number): Refusal | undefined {
     const refusal = this.queries.refusalForGood(job)
     if (refusal === undefined) return undefined
@@ -143,14 +136,14 @@ export class Dispatcher<Index> {
     this.#release(job, this.cause)
   }
 
-  /** Ends a running job because of a record that was already written. @param seq seq of the record */
+  /** Ends a running job without a finish or kill record. @param seq seq of the earlier record that ended the job */
   end(job: number, seq: number): void {
     this.#instant.cause = seq
     this.#release(job, seq)
   }
 
   /**
-   * Takes over a job that an earlier scheduler of the log has started. Records nothing.
+   * Takes over a running job of an earlier scheduler of the same log, without a record.
    *
    * @param seq seq of the record that started the job
    */
@@ -165,16 +158,13 @@ export class Dispatcher<Index> {
     this.#routes.adopt(adopted)
   }
 
-  /** Queues a job that was submitted before. Records nothing. @throws PolicyFaultError */
+  /** Queues a job that already has a submit record. @throws PolicyFaultError */
   readmit(job: number): void {
     this.queries.know(job)
     this.waiting.add(job)
   }
 
-  /**
-   * @param cause seq of the record that made the kill necessary
-   * @returns the seq of the kill record
-   */
+  /** Returns the seq of the kill record. @param cause seq of the record that made the kill necessary */
   kill(job: number, code: Kill['code'], cause: number, more?: More<'kill'>): number {
     const seq = this.recorder.kill(this.now, this.jobs[job].id, code, cause, more)
     if (code === 'estimate' || code === 'reservation') this.#instant.cause = seq
@@ -187,7 +177,6 @@ export class Dispatcher<Index> {
     return seq
   }
 
-  /** Cancels a job that waits or runs. */
   cancel(job: number, more?: More<'cancel'>): void {
     this.#instant.cause = this.recorder.cancel(this.now, this.jobs[job].id, more)
     if (this.isRunning(job)) {
@@ -213,7 +202,6 @@ export class Dispatcher<Index> {
     this.#discipline.onRelease(allocation)
   }
 
-  /** @param cause seq of the record that changed the set of running jobs */
   #changeRates(changes: ReadonlyArray<RateChange>, cause: number): void {
     for (const { job, rate } of changes) {
       this.recorder.progress(this.now, this.jobs[job].id, rate, cause)
@@ -239,7 +227,7 @@ export class Dispatcher<Index> {
     for (const job of hit.sort((a, b) => a - b)) this.kill(job, 'node-down', this.cause)
   }
 
-  /** Makes one scheduling pass. Before the pass, a job past its expected end gets a later expected end. */
+  /** Makes a scheduling pass. First moves each expected end that is not after now to `OVERRUN_GRACE_MS` after now. */
   pass(): void {
     this.#instant.pass++
     this.#extendOverruns()
@@ -257,10 +245,9 @@ export class Dispatcher<Index> {
   }
 
   /**
-   * Starts jobs from the head of the queue while they fit.
+   * Starts jobs until the policy refuses the head, and returns that head; undefined if the queue is empty.
    *
-   * @param reserved returns a placement on which the head may start although the policy refuses the head
-   * @returns the first job that does not fit
+   * @param reserved returns the reserved placement if the head may start there although the policy refuses the head
    */
   startFromHead(reserved?: (head: number) => Placement | undefined): number | undefined {
     for (;;) {
@@ -272,20 +259,15 @@ export class Dispatcher<Index> {
     }
   }
 
-  /**
-   * Records a reservation of a job and returns the seq of the record.
-   *
-   * @throws PolicyFaultError if the placement is not valid on the topology
-   */
+  /** Returns the seq of the reserve record. @throws PolicyFaultError if the topology lacks a node or link */
   reserve(job: number, { start, placement }: Reservation): number {
     this.#reserved.set(job, { placement, checksum: this.checkPlacement(job, placement) })
     return this.recorder.reserve(this.now, this.jobs[job].id, start, placement, this.cause)
   }
 
   /**
-   * @param backfill seq of the reservation that the job passes
-   * @returns the allocation of the job
-   * @throws PolicyFaultError if the placement is not valid on the topology or not free
+   * @param backfill seq of the head's reserve record if the job starts before the head; else undefined
+   * @throws PolicyFaultError if a node or link of the placement does not exist or is not free
    */
   start(job: number, placement: Placement, backfill: number | undefined): Allocation {
     const checksum = this.checkPlacement(job, placement)
@@ -326,7 +308,7 @@ export class Dispatcher<Index> {
     this.#jobOfStart[this.started++] = job
   }
 
-  /** Enlarges the arrays by job number. A live scheduler does not know the number of its jobs in advance. */
+  /** A live scheduler does not know the number of its jobs in advance. */
   #grow(job: number): void {
     const [seqs, checksums] = [this.#allocateSeqs, this.#checksums]
     this.#allocateSeqs = new Float64Array(2 * job + 64)
@@ -336,9 +318,9 @@ export class Dispatcher<Index> {
   }
 
   /**
-   * Asks the policy a question while an earlier placement for a job is kept.
+   * Calls `ask`, a question to the policy about a second job. `placement` is an earlier answer of the policy for `job`.
    *
-   * @throws PolicyFaultError if the policy writes to the kept placement during the question
+   * @throws PolicyFaultError if the policy writes to `placement` during `ask`
    */
   keeping<Answer>(job: number, placement: Placement, ask: () => Answer): Answer {
     const checksum = this.checkPlacement(job, placement)
@@ -347,7 +329,7 @@ export class Dispatcher<Index> {
     return answer
   }
 
-  /** Returns the allocation that the job would have after a start now, with the estimated end on the placement. */
+  /** Returns the allocation of the job if it started now, with the job's estimate on this placement. */
   expectedAllocation(job: number, placement: Placement): Allocation {
     this.checkPlacement(job, placement)
     return this.#allocationOf(job, placement, this.now + this.requests.estimateOn(job, this.state, placement))
@@ -365,7 +347,6 @@ export class Dispatcher<Index> {
     return allocation
   }
 
-  /** Applies an allocation. A placement that is not free becomes a fault of the policy, and the state stays intact. */
   #apply(allocation: Allocation): void {
     try {
       this.state.apply(allocation)
@@ -375,15 +356,12 @@ export class Dispatcher<Index> {
     }
   }
 
-  /**
-   * @returns a checksum of the ids of the placement
-   * @throws PolicyFaultError if the placement is not valid on the topology
-   */
+  /** Returns a checksum of the placement's ids. @throws PolicyFaultError if a node or link is not on the topology */
   checkPlacement(job: number, placement: Placement): number {
     return this.policy.checkPlacement(this.#simulation.topology, this.jobs[job].id, placement)
   }
 
-  /** Detects a policy with one array for all answers: each answer overwrites the previous answer. */
+  /** Finds a policy with one array for every answer: a new answer overwrites the allocation before. */
   #checkRewritten(job: number, placement: Placement, checksum: number): void {
     const last = this.#lastStarted
     if (last !== undefined && endsOf(last) !== this.#endsOfLast) this.#checkKept(last)
@@ -392,7 +370,6 @@ export class Dispatcher<Index> {
     if (reserved.placement === placement && reserved.checksum !== checksum) throw this.#rewritten(job, placement)
   }
 
-  /** @throws PolicyFaultError if the policy has written to the allocation of a running job */
   #checkKept(allocation: Allocation): void {
     const job = this.jobOf(allocation)
     if (this.isRunning(job) && this.#checksumOf(allocation) !== this.#checksums[job])

@@ -1,21 +1,18 @@
 import type { Placement, Request, StateView } from '@cloister/placement'
 import type { Simulation } from './simulation.ts'
 
-/**
- * Function that returns the run time or the estimate of a job (by number) on a placement found in a state, integer
- * milliseconds.
- */
+/** Run time or estimate, in integer milliseconds, of a job (by number) on a placement that was found in `state`. */
 type TimeOn = (job: number, state: StateView, request: Request, placement: Placement) => number
 
 /** Run times and estimates of jobs. */
 export interface Durations {
-  /** Returns the estimate on a placement. Undefined if estimates do not depend on the placement. */
+  /** Undefined if estimates do not depend on the placement. */
   readonly estimateOn: TimeOn | undefined
-  /** Returns the durations of a job that starts; called once a start. `estimate` is undefined if `estimateOn` is. */
+  /** Returns the durations of a job that starts. `estimate` is undefined if `estimateOn` is. */
   ofStart(...of: Parameters<TimeOn>): { readonly runTime: number; readonly estimate: number | undefined }
 }
 
-/** Returns the durations of a simulation. Exact estimates follow the run time; a user's estimate never varies. */
+/** Exact estimates follow the run time on the placement; a user's estimate never varies. */
 export function durationsOf<Index>({ workload: { jobs }, estimates, runTimes }: Simulation<Index>): Durations {
   const runTimeOn: TimeOn = (job, state, request, placement) =>
     runTimes === undefined ? jobs[job].runTime : runTimes(state, request, placement, jobs[job].runTime)

@@ -13,7 +13,7 @@ import type { Cancellation, NotPlacedJobs, Outage, Simulation, Summary } from '.
 
 /**
  * Simulates instant after instant. The order at an instant: ends of jobs, outages, cancellations, submissions, one
- * scheduling pass. The round is repeated while jobs of zero length end at the instant.
+ * scheduling pass. This round is repeated while jobs of zero length end at the instant.
  */
 export class EventLoop<Index> {
   readonly #simulation: Simulation<Index>
@@ -21,18 +21,16 @@ export class EventLoop<Index> {
   readonly #outages: ReadonlyArray<Outage>
   readonly #cancellations: ReadonlyArray<Cancellation>
   readonly #instant: Instant = { now: 0, cause: 0, pass: 0 }
-  /** Heap of the real ends of running jobs, integer milliseconds; jobs with equal ends are in order of submission. */
+  /** Real ends of running jobs, and invalid ends (`#isDue`). Jobs with equal ends are in order of submission. */
   readonly #ends = new KeyedHeap()
   readonly #dispatcher: Dispatcher<Index>
   readonly #discipline: Discipline
-  /** Real end of each running job by its number, integer milliseconds. */
   readonly #endOf: Float64Array
-  /** For each job: 1 if the job is killed at the end of its estimate, 0 if the job runs to its real end. */
+  /** For each job: 1 if the job is killed at the end of its estimate, else 0. */
   readonly #isCutShort: Uint8Array
-  /** Time of the kill of each running job for its estimate, integer milliseconds; empty without contention. */
+  /** Time at which each running job is killed for its estimate, integer milliseconds; empty without contention. */
   readonly #limitOf: Float64Array
   readonly #work: RemainingWork | undefined
-  /** Counts of the submissions, outages and cancellations that are past. */
   #submissions = 0
   #outagesPast = 0
   #cancellationsPast = 0
@@ -60,7 +58,7 @@ export class EventLoop<Index> {
     this.#dispatcher.follow(this.#discipline)
   }
 
-  /** @throws PolicyFaultError if the policy fails; the fault is the last record of the log */
+  /** @throws PolicyFaultError if the policy fails; the fault is then the last record of the log */
   run(): Summary {
     try {
       return this.#run()
@@ -91,7 +89,6 @@ export class EventLoop<Index> {
     return jobs
   }
 
-  /** Records the question at which the policy failed, as the last record. */
   #recorded(fault: PolicyFaultError): PolicyFaultError {
     const { request, code, reason } = fault
     if (request === undefined) return fault
@@ -109,7 +106,6 @@ export class EventLoop<Index> {
     return Math.min(this.#nextEnd(), submission, outage, this.#nextCancellation(), this.#discipline.wakeTime)
   }
 
-  /** Returns the time of the next cancellation, without cancellations of jobs that have ended. */
   #nextCancellation(): number {
     const { waiting } = this.#dispatcher
     for (; this.#cancellationsPast < this.#cancellations.length; this.#cancellationsPast++) {
@@ -124,7 +120,7 @@ export class EventLoop<Index> {
     return this.#ends.firstKey
   }
 
-  /** Tests whether an end in the heap is valid. A killed job leaves an invalid end, and may run again since. */
+  /** A killed job leaves an invalid end in the heap, and may run again. */
   #isDue(job: number, end: number): boolean {
     return this.#dispatcher.isRunning(job) && this.#endOf[job] === end
   }
@@ -152,7 +148,6 @@ export class EventLoop<Index> {
     this.#limitOf[job] = this.#simulation.overrun === 'kill' ? this.#instant.now + estimate : Infinity
   }
 
-  /** Moves the end of a job to its new rate. The earlier end in the heap becomes invalid. */
   #moveEnd(job: number, rate: number): void {
     const end = this.#work!.changeRate(job, this.#instant.now, rate)
     this.#isCutShort[job] = end > this.#limitOf[job] ? 1 : 0

@@ -1,15 +1,12 @@
 import type { JobQueue } from './waiting-jobs.ts'
 
-/** Waiting jobs in queue order, for jobs that are submitted later. A later job has a greater number. */
+/** Waiting jobs in queue order, if later jobs are not known in advance. Later jobs have greater numbers. */
 export class GrowingQueue implements JobQueue {
   readonly #keyOf: (job: number) => number
   /** Waiting jobs in queue order. */
   readonly #waiting: Array<number> = []
 
-  /**
-   * @param keyOf returns the sort key of a job. The smallest key comes first, and of equal keys the smallest number.
-   *   The key of a job never changes
-   */
+  /** @param keyOf returns the sort key of a job, which never changes; the smallest comes first, ties by number */
   constructor(keyOf: (job: number) => number) {
     this.#keyOf = keyOf
   }
@@ -47,7 +44,6 @@ export class GrowingQueue implements JobQueue {
     if (this.#waiting[at] === job) this.#waiting.splice(at, 1)
   }
 
-  /** Returns the position of the job in the queue, or the position for its insertion. */
   #placeOf(job: number): number {
     let low = 0
     let high = this.#waiting.length

@@ -2,7 +2,7 @@ import type { LogHeader } from '@cloister/eventlog'
 import type { BoundPolicy, Claims } from '@cloister/placement'
 import type { Workload } from '@cloister/workload'
 
-/** Description of a run without its topology: all inputs that decide the bytes of the log. */
+/** Description of a simulated run without its topology, for the header of its log. */
 export type RunDescription<Config, Index> = Pick<LogHeader, 'options' | 'program'> &
   Partial<Omit<LogHeader, 'origin' | 'workload' | 'policy'>> & {
     readonly workload: Workload
@@ -15,8 +15,7 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
   return {
     origin: 'simulated',
     seal_every: 256,
-    // The header has whole seconds. With scaled arrivals, the first kept job may be submitted at a fraction of a
-    // second.
+    // The header has whole seconds. If arrivals are scaled, the first job may be submitted at a fraction of a second.
     ...(workload.epoch === undefined ? {} : { epoch: Math.floor(workload.epoch) }),
     ...rest,
     workload: {
@@ -31,7 +30,7 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
   }
 }
 
-/** Returns a policy with its config, claims and link capacity, as the header of a log names them. */
+/** Returns a policy's name, version, config, claims and link capacity for the header of a log. */
 export function describePolicy<Config, Index>({
   policy,
   config,
@@ -46,9 +45,6 @@ export function describePolicy<Config, Index>({
   }
 }
 
-/**
- * Returns the communication matrices that the jobs name, in order of their names; an empty object if no job names any.
- */
 function matricesOf({ jobs }: Workload): Pick<LogHeader['workload'], 'matrices'> {
   const sums = new Map<string, string>()
   for (const { communication } of jobs)
@@ -57,7 +53,6 @@ function matricesOf({ jobs }: Workload): Pick<LogHeader['workload'], 'matrices'>
   return matrices.length === 0 ? {} : { matrices: matrices.sort((a, b) => (a.name < b.name ? -1 : 1)) }
 }
 
-/** Returns claims with the field names of the log. */
 function loggedClaims(claims: Claims): LogHeader['policy']['claims'] {
   return {
     links: claims.links,

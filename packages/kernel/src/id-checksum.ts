@@ -1,10 +1,7 @@
 import type { Resources } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
-/**
- * Returns a checksum that reveals a later change of the ids in the same arrays. Returns undefined if an id is not on
- * the machine or the ids do not ascend.
- */
+/** Returns a checksum that reveals a later change of the ids; undefined if ids do not exist or do not ascend. */
 export function checksumOf({ nodes: count, levels }: Topology, { nodes, links }: Resources): number | undefined {
   let sum = added(nodes.length, nodes, count)
   for (let level = 0; level < links.length && sum !== undefined; level++)
@@ -24,10 +21,7 @@ function added(start: number, ids: ArrayLike<number>, count: number): number | u
   return sum
 }
 
-/**
- * Returns a number made of the counts and end ids of the arrays of nodes and lowest links. The number is cheap, and
- * reveals a policy that uses one array for all answers.
- */
+/** Returns a cheap checksum of the number of nodes and of the first and last ids of nodes and lowest links. */
 export function endsOf({ nodes, links }: Resources): number {
   const first = links[0]
   const ofLinks = first === undefined || first.length === 0 ? 0 : first[0] + 31 * first[first.length - 1]

@@ -1,6 +1,6 @@
 /**
- * Keys of the requests that a policy has refused in a state. Memory is sound only for monotone policies, and only while
- * the state shrinks: call `forget()` when nodes or links become free. Keys are small integers; -1 is never remembered.
+ * Request keys that a policy has refused in a state. The memory is sound only for monotone policies, and only while
+ * nodes and links are taken: call `forget()` when some become free. Keys are small integers; -1 is never remembered.
  */
 export class KnownRefusals {
   #epoch = 1

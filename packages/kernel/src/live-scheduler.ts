@@ -13,16 +13,16 @@ import { estimateOf } from './queue-order.ts'
 import type { QueueDiscipline, Routing, Simulation, TimeLimit } from './simulation.ts'
 import { labelsOf } from './submitted-job.ts'
 
-/** A job for a live scheduler, without a run time. `walltime` is the estimate, integer milliseconds. */
+/** A job for `LiveScheduler`, whose run time is unknown. `walltime` is the estimate, integer milliseconds. */
 export type LiveJob = Omit<Job, 'runTime' | 'walltime'> & { readonly walltime: number }
 
-/** A recorder that can also withdraw a start. */
+/** A recorder for `LiveScheduler`, which can also record that a start was withdrawn. */
 export interface LiveRecorder extends Recorder {
-  /** Records that the start of a running job was never carried out. `of` is the seq of the start. */
+  /** Records that a start was never carried out. `of` is the seq of the job's allocate record. */
   withdraw(t: number, job: string, of: number, cause: number): number
 }
 
-/** Configuration of a live scheduler. */
+/** Topology, policy, queue discipline and limits of a `LiveScheduler`. */
 export interface LiveRules<Index> {
   readonly topology: Topology
   /** Name of the policy in messages. */
@@ -34,16 +34,15 @@ export interface LiveRules<Index> {
   readonly makeRouting?: () => Routing
   /** Time limit for an answer of the policy. Default: no limit. */
   readonly timeLimit?: TimeLimit
-  /** Greatest number of questions to the policy. Default: no limit. */
+  /** Greatest number of calls of the policy's `place`. Default: no limit. */
   readonly mostQuestions?: number
 }
 
 /**
- * The scheduler of a simulation, driven by events of a real machine instead of simulated time. The same code decides
- * the time and placement of each start. At each instant, the caller reports the events and then calls `pass`. The same
- * inputs at the same times give the same decisions.
+ * The scheduler of a simulation, driven by events of a real machine instead of simulated time. At each instant, the
+ * caller reports the events and then calls `pass`. The same inputs at the same times give the same decisions.
  *
- * Jobs are named by their ids. The scheduler trusts its inputs: a job that ends must be running.
+ * Jobs are named by their ids. The scheduler trusts its inputs: the caller may end a job only while the job runs.
  */
 export class LiveScheduler<Index> {
   readonly #rules: LiveRules<Index>
@@ -53,7 +52,7 @@ export class LiveScheduler<Index> {
   readonly #instant: Instant = { now: 0, cause: 0, pass: 0 }
   readonly #dispatcher: Dispatcher<Index>
   readonly #discipline: Discipline
-  /** Routes of the running jobs. */
+  /** Forwarding tables with the routes of the running jobs; undefined without `makeRouting`. */
   readonly routing: Routing | undefined
 
   constructor(rules: LiveRules<Index>, recorder: LiveRecorder) {
@@ -81,8 +80,8 @@ export class LiveScheduler<Index> {
   }
 
   /**
-   * Continues from the state of a log: queue, running jobs, and failed nodes and links. Reservations are not restored;
-   * the caller has already withdrawn them in the log.
+   * Returns a scheduler with the queue, the running jobs, and the failed nodes and links of a log's state. Reservations
+   * are not restored: the caller has already withdrawn them in the log.
    *
    * @param cause seq of the record that causes the decisions of the next pass, if no event is reported before the pass
    */
@@ -136,12 +135,7 @@ export class LiveScheduler<Index> {
     return number
   }
 
-  /**
-   * Makes the passes that reservations called for before an instant, each at its time.
-   *
-   * @param now integer milliseconds
-   * @throws PolicyFaultError
-   */
+  /** Makes each scheduling pass that was due before `now`, at its own time. @throws PolicyFaultError */
   catchUp(now: number): void {
     while (this.#discipline.wakeTime < now) {
       this.#instant.cause = this.#discipline.wakeCause
@@ -151,10 +145,9 @@ export class LiveScheduler<Index> {
   }
 
   /**
-   * Begins an instant later than all earlier instants; `pass` ends the instant. First makes the passes due before the
-   * instant.
+   * Begins an instant, which `pass` ends. First makes the passes due before `now`.
    *
-   * @param now integer milliseconds
+   * @param now integer milliseconds, later than every earlier instant
    * @throws PolicyFaultError
    */
   at(now: number): void {
@@ -175,16 +168,18 @@ export class LiveScheduler<Index> {
   }
 
   /**
-   * Reports that a running job ended by itself. @throws PolicyFaultError if the policy changed its answer for the job,
-   * or a hook of its index fails
+   * Reports that a running job ended by itself.
+   *
+   * @throws PolicyFaultError if the policy has written to the job's allocation, or a function of its index throws
    */
   finish(job: string, failed: boolean, more?: More<'finish'>): void {
     this.#faultsRecorded(() => this.#dispatcher.finish(this.#numberOf(job), failed, more))
   }
 
   /**
-   * Reports that a running job was killed. @param cause seq of the record that made the kill necessary; default: the
-   * start
+   * Reports that a running job was killed.
+   *
+   * @param cause seq of the record that made the kill necessary; default: the job's allocate record
    */
   kill(job: string, code: Kill['code'], cause?: number, more?: More<'kill'>): void {
     const number = this.#numberOf(job)
@@ -194,7 +189,7 @@ export class LiveScheduler<Index> {
     })
   }
 
-  /** Reports that a waiting job left the queue, or that its user killed a running job. */
+  /** Reports that a user cancelled a waiting or running job. */
   cancel(job: string, more?: More<'cancel'>): void {
     this.#faultsRecorded(() => this.#dispatcher.cancel(this.#numberOf(job), more))
   }
@@ -210,22 +205,20 @@ export class LiveScheduler<Index> {
     })
   }
 
-  /** Queues a killed job again. @param cause seq of the record that ended the job */
+  /** Queues a job again whose run was ended. @param cause seq of the record that ended the run */
   requeue(job: string, cause: number): void {
     this.#instant.cause = this.#recorder.requeue(this.#instant.now, job, cause)
     this.#dispatcher.readmit(this.#numberOf(job))
   }
 
-  /** Reports that nodes and links failed or were repaired. No job may hold any of the failed nodes and links. */
+  /** Reports that nodes and links failed or were repaired. First end the jobs on failed nodes. */
   change(change: 'down' | 'up', parts: Resources): void {
     this.#faultsRecorded(() => this.#dispatcher.change({ time: this.#instant.now, change, parts }))
   }
 
   /**
-   * Rejects the waiting jobs that can never run. Call this method after `from`: the earlier scheduler may have stopped
-   * before it rejected them, or the policy may have changed.
-   *
-   * @throws PolicyFaultError
+   * Rejects the waiting jobs that can never run. After `from`, such jobs may wait: the earlier scheduler may have
+   * stopped before it rejected them, or the policy may have changed. @throws PolicyFaultError
    */
   recheck(): void {
     this.#faultsRecorded(() => {
@@ -234,11 +227,7 @@ export class LiveScheduler<Index> {
     })
   }
 
-  /**
-   * Makes a scheduling pass.
-   *
-   * @throws PolicyFaultError if the policy fails; the fault is in the log, and the policy must not be asked again
-   */
+  /** Makes a scheduling pass. @throws PolicyFaultError if the policy fails; no method may be called after the error */
   pass(): void {
     this.#faultsRecorded(() => this.#dispatcher.pass())
   }
@@ -269,7 +258,7 @@ export class LiveScheduler<Index> {
   }
 }
 
-/** Returns the job of a submit record. */
+/** Returns the job that a submit record of a log describes, for `LiveScheduler.submit`. */
 export function liveJobOf(submit: Submit): LiveJob {
   const { job, t, size, estimate = 0 } = submit
   return { id: job, submit: milliseconds(t), size, walltime: milliseconds(estimate), ...labelsOf(submit) }

@@ -15,17 +15,13 @@ import { type FaultCode, PolicyFaultError } from './policy-fault.ts'
 import { TooManyQuestionsError } from './question-limit.ts'
 import type { Simulation, TimeLimit } from './simulation.ts'
 
-/**
- * Caller of a policy: no other code of the kernel calls the policy. Every breach of the policy's contract becomes a
- * PolicyFaultError with the last request.
- */
+/** Calls the policy. A breach of the policy's contract becomes a PolicyFaultError with the last request. */
 export class PolicyCalls<Index> {
   readonly #name: string
   readonly #placer: Placer<Index>
   readonly #timeLimit: TimeLimit | undefined
-  /** True if notes and near misses go to the log. */
   readonly #keepsNotes: boolean
-  /** True if estimates depend on the placement. A placement is then checked before an estimate reads the placement. */
+  /** If true, estimates depend on placements, and each placement is checked before an estimate reads it. */
   readonly #estimatesVary: boolean
   readonly #mostQuestions: number
   #questions = 0
@@ -72,7 +68,7 @@ export class PolicyCalls<Index> {
   }
 
   /**
-   * Tests whether a state is too full for a request of `nodes` nodes, by the free nodes or by the policy's own bound.
+   * Returns true if the free nodes, or the policy's own bound `mostNodes`, rule out a placement on `nodes` nodes.
    *
    * @throws PolicyFaultError
    */
@@ -103,11 +99,11 @@ export class PolicyCalls<Index> {
     throw this.fault('answer', `requestKey returned a value of type ${typeof key}; expected a string or a number`)
   }
 
-  /** Index functions of the policy. Each function throws a PolicyFaultError if the policy's function fails. */
+  /** Functions of the policy's index. Each throws a PolicyFaultError if the policy's function throws. */
   get index(): IndexHooks<Index> | undefined {
     const hooks = this.#placer.index
     if (hooks === undefined) return undefined
-    // The functions are called at every change and every fork. Explicit parameters are faster than a generic wrapper.
+    // Explicit parameters are faster than a generic wrapper, and each change and each fork calls these functions.
     return {
       build: (state) => {
         try {
@@ -133,10 +129,7 @@ export class PolicyCalls<Index> {
     }
   }
 
-  /**
-   * @returns a checksum of the ids
-   * @throws PolicyFaultError if the nodes or links do not exist, or if reading them throws
-   */
+  /** @throws PolicyFaultError if a node or link does not exist, or if reading the placement throws */
   checkPlacement(topology: Topology, job: string, placement: Placement): number {
     let defect: string | undefined
     try {
@@ -150,7 +143,7 @@ export class PolicyCalls<Index> {
     throw this.fault('placement', `gave job ${job} an invalid placement: ${defect}`)
   }
 
-  /** Returns an error for a breach of contract that was found after the last question. */
+  /** Returns the error for a breach of contract after the last request. */
   fault(code: FaultCode, reason: string, cause?: unknown): PolicyFaultError {
     return new PolicyFaultError({
       policy: this.#name,
@@ -169,19 +162,15 @@ export class PolicyCalls<Index> {
   }
 
   #thrown(calling: string, thrown: unknown): PolicyFaultError {
-    // The error is already a fault: an index function failed during the question, or the question took too long.
+    // The error is already a fault: an index function failed during `place`, or `place` took too long.
     if (thrown instanceof PolicyFaultError) return thrown
     return this.fault('throws', `${calling} threw ${thrownInWords(thrown)}`, thrown)
   }
 }
 
-/** Members of a simulation that say how a policy is asked. */
 type PolicyCode<Index> = Pick<Simulation<Index>, 'policyName' | 'placer' | 'timeLimit' | 'refusals' | 'mostQuestions'>
 
-/**
- * Returns a question as JSON. Members without a value are omitted; a communication matrix keeps only its name and
- * checksum.
- */
+/** Returns a request as JSON for a `fault` record; a communication matrix keeps only its name and checksum. */
 export function requestAsJson(request: Request): Json {
   return JSON.parse(
     JSON.stringify(request, (key, value) =>
@@ -190,7 +179,6 @@ export function requestAsJson(request: Request): Json {
   )
 }
 
-/** Returns the reason why a log cannot hold the note or the near miss of an answer; undefined if a log can. */
 function noteDefect(outcome: Outcome): string | undefined {
   const [field, value] = outcome.ok
     ? (['note', outcome.note] as const)
@@ -203,7 +191,7 @@ function noteDefect(outcome: Outcome): string | undefined {
     : `place returned a ${field} nested more than ${MOST_NESTED} deep`
 }
 
-/** Greatest depth of JSON in a log, from SPEC.md of `@cloister/eventlog`. */
+/** Greatest depth of JSON in a log, by SPEC.md of `@cloister/eventlog`. */
 const MOST_NESTED = 64
 
 function isNestedAtMost(depth: number, json: Json): boolean {
@@ -214,19 +202,16 @@ function isNestedAtMost(depth: number, json: Json): boolean {
   )
 }
 
-/**
- * Tests for a refusal by its code alone, because most answers are refusals. Their reasons are checked when recorded.
- */
+/** For unrecorded refusals, which are most answers, the code is enough; `outcomeDefect` tests recorded refusals. */
 function isRefusal(outcome: Outcome): boolean {
   if (typeof outcome !== 'object' || outcome === null || outcome.ok !== false) return false
   const { code } = outcome
   return code === 'no-placement' || code === 'too-few-nodes' || code === 'search-bound' || code === 'never'
 }
 
-/** Greatest length of a thrown value in a message, in characters. */
 const MOST_CHARACTERS = 500
 
-/** Describes a thrown value, which may be of any type and may throw when read. */
+/** A thrown value may be of any type, and reading it may throw. */
 function thrownInWords(thrown: unknown): string {
   try {
     const text =
@@ -237,7 +222,7 @@ function thrownInWords(thrown: unknown): string {
   }
 }
 
-/** Ignores the later failure of a returned Promise, so that no unhandled rejection ends the process. */
+/** An asynchronous policy returns a Promise; its later rejection must not end the process. */
 function swallowRejection(outcome: unknown): void {
   if (outcome instanceof Promise) outcome.catch(() => {})
 }

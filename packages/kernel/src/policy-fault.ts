@@ -1,21 +1,22 @@
 import type { Request } from '@cloister/placement'
 
 /**
- * Kind of a policy's failure. throws: its code threw. answer: the answer has no valid form. placement: the nodes or
- * links do not exist or are not free. rewritten: the policy changed an answer after giving the answer. time: the policy
- * did not answer in time.
+ * Kind of a policy's failure. throws: the policy's code threw. answer: the answer has no valid form. placement: nodes
+ * or links of the answer do not exist or are not free. rewritten: the policy wrote to an earlier answer. time: the
+ * policy gave no answer in time.
  */
 export type FaultCode = 'throws' | 'answer' | 'placement' | 'rewritten' | 'time'
 
-/** Position of a fault in the log. */
 interface Recorded {
-  /** Seq of the fault record. */
   readonly seq: number
-  /** Integer milliseconds. */
+  /** Time of the fault record, integer milliseconds. */
   readonly time: number
 }
 
-/** Error for a policy that broke its contract. The log holds all events up to a `fault` record with the question. */
+/**
+ * Error for a policy that broke its contract. The log has all earlier events, then a `fault` record with the last
+ * request.
+ */
 export class PolicyFaultError extends Error {
   readonly _tag = 'PolicyFaultError'
   readonly policy: string
@@ -27,8 +28,8 @@ export class PolicyFaultError extends Error {
   /** Value that the policy threw; undefined if the policy did not throw. */
   override readonly cause: unknown
   /**
-   * Position of the fault record in the log; undefined until the fault is recorded. A fault before the first request is
-   * never recorded.
+   * Seq and time, integer milliseconds, of the fault record; undefined until the fault is recorded. A fault before the
+   * first request is never recorded.
    */
   readonly recorded: Recorded | undefined
 
@@ -42,7 +43,6 @@ export class PolicyFaultError extends Error {
     this.recorded = fault.recorded
   }
 
-  /** Returns a copy of the error with its position in the log. */
   recordedAt(recorded: Recorded): PolicyFaultError {
     const { policy, code, reason, request, cause } = this
     return new PolicyFaultError({ policy, code, reason, request, cause, recorded })

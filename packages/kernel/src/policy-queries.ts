@@ -8,16 +8,16 @@ import type { Simulation } from './simulation.ts'
 
 /** Asks the policy for placements of jobs, unless the answer is known. Jobs are numbers in the workload. */
 export class PolicyQueries<Index> {
-  /** Number of refusals with the code `search-bound`. */
+  /** Number of refusals after a bounded search (`search-bound`). */
   searchBounds = 0
-  /** Refusals of the policy in the current state. */
+  /** Request keys that the policy has refused in the current state. */
   readonly refused: KnownRefusals = new KnownRefusals()
   readonly #policy: PolicyCalls<Index>
   readonly #isMonotone: boolean
   readonly #state: ClusterState<Index>
-  /** The empty, healthy cluster. */
+  /** The cluster without jobs and failures. */
   readonly #healthy: ClusterState<Index>
-  /** Request keys that the policy has placed on the empty, healthy cluster. */
+  /** Request keys that the policy has placed in `#healthy`. */
   readonly #granted = new KnownRefusals()
   readonly #requests: Requests<Index>
   readonly #keys: RequestKeys<Index>
@@ -43,37 +43,30 @@ export class PolicyQueries<Index> {
     this.#placesByKey = placer.placesByKey === true
   }
 
-  /** Registers a job that was submitted to an earlier scheduler of the same log. */
   know(job: number): void {
     this.#keys.add(job, this.#requests.of(job, 'start'))
   }
 
-  /**
-   * Returns the refusal on the empty, healthy cluster: the reason why the submitted job can never run. Returns
-   * undefined if the job can run.
-   */
+  /** Returns the policy's refusal on the empty, healthy cluster, for which a job can never run; undefined if it can. */
   refusalForGood(job: number): Refusal | undefined {
     const request = this.#requests.of(job, 'start')
     const key = this.#keys.add(job, request)
     if (this.#isMonotone && this.#granted.has(key)) return undefined
     const outcome = this.#policy.place(this.#healthy, request, true)
     if (!outcome.ok) return outcome
-    // The job may be cancelled before the next question. An invalid placement must be found here.
+    // An invalid placement is found here, because the job may be cancelled before the next request.
     this.#policy.checkPlacement(this.#healthy.topology, request.job, outcome)
     this.#granted.add(key)
     return undefined
   }
 
-  /** Returns a placement for a start now, from all free nodes and links; undefined if the policy gives none. */
   placeNow(job: number): Placement | undefined {
     return this.place(job, this.#state, 'start', this.refused)
   }
 
   /**
-   * Returns a placement for the job in a state derived from the current state; undefined if the policy gives none.
-   *
-   * @param refused refusals of the policy in that state
-   * @param withheld reservations whose nodes and links are withheld from that state
+   * @param refused request keys that the policy has refused in `state`
+   * @param withheld reservations whose nodes and links are withheld from `state`
    */
   place(
     job: number,
@@ -94,11 +87,7 @@ export class PolicyQueries<Index> {
     return undefined
   }
 
-  /**
-   * Returns a placement for the job in the state expected at a later instant; undefined if the policy gives none.
-   *
-   * @param refused refusals of the policy in that state
-   */
+  /** @param refused request keys that the policy has refused in `state`, the state expected at `startsAt` */
   placeLater(
     job: number,
     state: ClusterState<Index>,
@@ -114,19 +103,15 @@ export class PolicyQueries<Index> {
     return undefined
   }
 
-  /**
-   * Returns true if earlier answers of the policy show that a waiting job cannot start now, even on nodes and links of
-   * reservations. Asks the policy nothing.
-   */
+  /** Returns true if earlier answers show that a job cannot start now, even on reserved nodes and links. */
   cannotStart(job: number): boolean {
     if (this.#reasons.areWantedOf(job)) return false
     const size = this.#keys.sizeOf(job)
-    // A monotone policy that refuses a job in the whole state also refuses the job in a smaller state.
+    // A monotone policy that refuses a job with all free nodes also refuses the job without the reserved nodes.
     if (!this.#isMonotone) return size > this.#state.freeNodes
     return (this.#remembers && this.refused.has(this.#keys.of(job))) || this.#policy.isTooFull(this.#state, size)
   }
 
-  /** Returns the requested nodes of a waiting job. */
   sizeOf(job: number): number {
     return this.#keys.sizeOf(job)
   }
@@ -136,35 +121,26 @@ export class PolicyQueries<Index> {
     return this.#keys.estimateOf(job)
   }
 
-  /** Tests whether the reasons of a job's refusals are wanted. The policy is then asked even if the answer is known. */
+  /** Returns true if a job's refusals are reported. The policy is then asked even if the answer is known. */
   areReasonsWantedOf(job: number): boolean {
     return this.#reasons.areWantedOf(job)
   }
 
-  /**
-   * Returns true if `inVain` holds the request key of the job: an earlier job with this key was placed in vain. Always
-   * false unless the policy sets `placesByKey`.
-   */
+  /** Returns true if an earlier job with this request key was placed in vain; needs `placesByKey`. */
   isPlacedInVain(job: number, inVain: KnownRefusals): boolean {
     return this.#placesByKey && this.isRefused(job, inVain)
   }
 
-  /** Remembers that the policy's placement of the job in the current state was in vain. */
+  /** Remembers that the discipline cannot use the policy's placement of the job in the current state. */
   addPlacedInVain(job: number, inVain: KnownRefusals): void {
     inVain.add(this.#keys.of(job))
   }
 
-  /**
-   * Returns the request key of a job; jobs with equal keys get equal answers. Returns -1 if the policy does not set
-   * `placesByKey`, if refusals are not remembered, or if the reasons of refusals are wanted.
-   */
+  /** Returns the request key of a job; -1 if the policy sets no `placesByKey` or must always be asked. */
   sharedKey(job: number): number {
     return this.#placesByKey && this.#remembers && !this.#reasons.areWantedOf(job) ? this.#keys.of(job) : -1
   }
 
-  /**
-   * Tests whether `refused` holds the request key of the job. Always false if the reasons of its refusals are wanted.
-   */
   isRefused(job: number, refused: KnownRefusals): boolean {
     return this.#remembers && !this.#reasons.areWantedOf(job) && refused.has(this.#keys.of(job))
   }

@@ -1,9 +1,8 @@
-/** Error for a run that would ask the policy more requests than the caller allows. The policy made no mistake. */
+/** Error for a run that would call the policy's `place` more often than the caller allows; no fault of the policy. */
 export class TooManyQuestionsError extends Error {
   readonly _tag: 'TooManyQuestionsError' = 'TooManyQuestionsError'
   override readonly name: string = 'TooManyQuestionsError'
   readonly policy: string
-  /** Greatest number of requests to the policy that the caller allows. */
   readonly most: number
 
   constructor(policy: string, most: number) {

@@ -1,7 +1,7 @@
 import type { Job } from '@cloister/workload'
 import type { QueueOrder, Simulation } from './simulation.ts'
 
-/** Returns the estimate that the scheduler sees, integer milliseconds. */
+/** Returns the estimate of a job: its run time or its walltime, integer milliseconds. */
 export function estimateOf(job: Job, estimates: Simulation['estimates']): number {
   return estimates === 'exact' ? job.runTime : (job.walltime ?? job.runTime)
 }

@@ -11,7 +11,7 @@ import type { JobQueue } from './waiting-jobs.ts'
 /** A reservation whose nodes and links are withheld from a state. */
 export type Withheld = Pick<RecordedReservation, 'job' | 'start' | 'placement'>
 
-/** Reporter of the reasons why tried jobs did not start. The reasons go to the log, or to the observer of one job. */
+/** Reports to the log, or to the observer of one job, why tried jobs did not start. */
 export class RefusalReasons<Index> {
   readonly #jobs: ReadonlyArray<Job>
   readonly #recorder: Recorder
@@ -43,15 +43,13 @@ export class RefusalReasons<Index> {
     this.#instant = instant
   }
 
-  /**
-   * Tests whether the reasons of a job's refusals are wanted. The policy is then asked again despite known refusals.
-   */
+  /** Returns true if a job's refusals are reported. The policy is then asked despite known refusals. */
   areWantedOf(job: number): boolean {
     return this.#isRecorded || job === this.#watch?.job
   }
 
   /**
-   * Reports the first reason of a job in a scheduling pass, if that reason differs from the last reported reason.
+   * Reports the first reason of a job in a scheduling pass, if the last reported reason was a different one.
    *
    * @param withheld reservations whose nodes and links were withheld from the state of the question
    */
@@ -78,9 +76,8 @@ export class RefusalReasons<Index> {
   }
 
   /**
-   * Returns the reason for a refusal in a state with withheld reservations. If the policy also refuses in the whole
-   * state, that refusal is the reason. Otherwise the reason is the first reservation in queue order that leaves too
-   * little.
+   * Returns the policy's refusal with all free nodes and links, if any. Otherwise the reason is the first reservation
+   * in queue order that leaves the job too little.
    */
   #refusalWithReservations(job: number, withheld: ReadonlyArray<Withheld>): Refusal {
     const { now } = this.#instant
@@ -107,7 +104,7 @@ export class RefusalReasons<Index> {
   }
 }
 
-/** Returns the constraint that the log names for a refusal. */
+/** Returns the constraint of a refusal as `refuse` and `reject` records name it. */
 export function constraintOf(refusal: Refusal): string {
   switch (refusal.code) {
     case 'too-few-nodes':

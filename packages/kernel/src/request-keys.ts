@@ -3,8 +3,8 @@ import type { Placer, Request } from '@cloister/placement'
 const MOST_NODES = 2 ** 31 - 1
 
 /**
- * Arrays of the properties of waiting jobs that every scheduling pass reads: sizes, estimates and request keys. A
- * request key is a small integer under which refusals are remembered; -1 for requests that the policy gives no key.
+ * Sizes, estimates and request keys of jobs, in arrays, because every scheduling pass reads them. A request key is a
+ * small integer for all requests to which the policy gives equal answers; -1 if the policy gives no key.
  */
 export class RequestKeys<Index> {
   readonly #placer: Pick<Placer<Index>, 'requestKey'>
@@ -28,18 +28,16 @@ export class RequestKeys<Index> {
     return this.#sizes[job]
   }
 
-  /** Returns the estimate of a job without regard to a placement, integer milliseconds. */
   estimateOf(job: number): number {
     return this.#estimates[job]
   }
 
   add(job: number, request: Request): number {
     const key = this.#intern(request)
-    // A live scheduler does not know the number of its jobs in advance.
+    // `LiveScheduler` does not know the number of its jobs in advance.
     if (job >= this.#ofJob.length) this.#grow(job)
     this.#ofJob[job] = key
-    // A request beyond the largest size of the array is refused like a request of the largest size, because no machine
-    // has more nodes.
+    // No machine has more than `MOST_NODES` nodes, so the policy refuses such a request in any case.
     this.#sizes[job] = Math.min(request.nodes, MOST_NODES)
     this.#estimates[job] = request.estimate!
     return key

@@ -5,7 +5,7 @@ import type { Instant } from './instant.ts'
 import { estimateOf } from './queue-order.ts'
 import type { Simulation } from './simulation.ts'
 
-/** Makes the requests of jobs for a policy: with estimates, never with run times. Jobs are numbers in the workload. */
+/** Makes the policy's requests, with estimates and never with run times. */
 export class Requests<Index> {
   readonly #jobs: ReadonlyArray<Job>
   readonly #estimates: Simulation['estimates']
@@ -25,27 +25,25 @@ export class Requests<Index> {
     return { purpose, job: id, nodes: size, now: this.#instant.now, submitted, estimate, bandwidth, communication }
   }
 
-  /** Returns the request for a planned start at an instant, integer milliseconds. */
+  /** Returns the request for a planned start at `startsAt`, integer milliseconds. */
   later(job: number, startsAt: number): Request {
     return { ...this.of(job, 'reserve'), decidedAt: this.#instant.now, startsAt }
   }
 
-  /** Returns the estimate of the job without regard to a placement, integer milliseconds. */
   estimate(job: number): number {
     return estimateOf(this.#jobs[job], this.#estimates)
   }
 
-  /** Returns the estimate of the job on a placement that was found for a start now, integer milliseconds. */
+  /** Returns the estimate on a placement that was found for a start now, integer milliseconds. */
   estimateOn(job: number, state: StateView, placement: Placement): number {
     return this.#durations.estimateOn?.(job, state, this.of(job, 'start'), placement) ?? this.estimate(job)
   }
 
-  /** True if the estimate of a job depends on its placement. */
   get estimatesVary(): boolean {
     return this.#durations.estimateOn !== undefined
   }
 
-  /** Returns the run time and the estimate of a job that starts, integer milliseconds. Call it once for each start. */
+  /** Returns the run time and the estimate of a job that starts. Call this method once for each start. */
   durationOfStart(job: number, state: StateView, placement: Placement): { runTime: number; estimate: number } {
     const own = this.estimate(job)
     const { runTime, estimate = own } = this.#durations.ofStart(job, state, this.of(job, 'start'), placement)

@@ -2,9 +2,8 @@ import type { ClusterState, Placement } from '@cloister/placement'
 import type { Reservation } from './reservation.ts'
 
 /**
- * Returns the earliest estimated end before `before` at which `ask` finds a placement, or undefined. All running jobs
- * that end by that instant are released before the question. A monotone policy is asked by galloping and bisection; a
- * policy without this claim is asked at each end in turn.
+ * Returns the earliest estimated end before `before` at which `ask` finds a placement in the state without the jobs
+ * that end by then. A monotone policy is asked by galloping and bisection; another policy is asked at each end in turn.
  */
 export function findReservation<Index>(
   state: ClusterState<Index>,
@@ -17,7 +16,7 @@ export function findReservation<Index>(
   const first = firstGroupWithNodes(state, groups, size)
   if (first === groups.length) return undefined
   const search = new EndSearch(state, groups, ask)
-  // Usually no earlier start exists. One question about the latest state then suffices.
+  // Usually no earlier start exists. One question about the latest state is then enough.
   if (monotone && before !== Infinity && !search.grants(groups.length - 1)) return search.result()
   let low = first - 1
   for (let step = 1, at = first; low + 1 < search.granted; at = Math.min(low + step, search.granted - 1)) {
@@ -33,7 +32,7 @@ export function findReservation<Index>(
 }
 
 /**
- * Asks for a placement after the first groups of running jobs have ended. Keeps the earliest placement that was found.
+ * A group has all running jobs with one estimated end. `granted` is the first group after which a placement was found.
  */
 class EndSearch<Index> {
   granted: number
@@ -41,7 +40,7 @@ class EndSearch<Index> {
   readonly #state: ClusterState<Index>
   readonly #groups: ReadonlyArray<number>
   readonly #ask: (state: ClusterState<Index>, time: number) => Placement | undefined
-  /** Latest refused state, from which later states are forked. */
+  /** Latest state without a placement, from which later states are forked. */
   #base: ClusterState<Index>
   #released = 0
 
@@ -57,10 +56,7 @@ class EndSearch<Index> {
     this.#base = state.fork()
   }
 
-  /**
-   * Tests whether `ask` finds a placement after a group has ended. Refused groups must ascend, and granted groups
-   * descend.
-   */
+  /** Returns true if `ask` finds a placement after a group. Refused groups must ascend, granted ones descend. */
   grants(group: number): boolean {
     const probe = this.#base.fork()
     probe.releaseFirst(this.#groups[group] - this.#released)
@@ -77,7 +73,6 @@ class EndSearch<Index> {
     return true
   }
 
-  /** Ends the search and returns its result. */
   result(): Reservation | undefined {
     this.#base.drop()
     if (this.#placement === undefined) return undefined
@@ -89,7 +84,7 @@ class EndSearch<Index> {
   }
 }
 
-/** Returns, for each distinct estimated end before `before`, the number of running jobs that end by then. */
+/** Returns, for each estimated end before `before`, the number of running jobs that end by then. */
 function endGroups<Index>({ running }: ClusterState<Index>, before: number): Array<number> {
   const groups: Array<number> = []
   for (let i = 0; i < running.length && running[i].estimatedEnd < before; i++) {
@@ -98,7 +93,6 @@ function endGroups<Index>({ running }: ClusterState<Index>, before: number): Arr
   return groups
 }
 
-/** Returns the first group after whose end the free nodes suffice; `groups.length` if no group suffices. */
 function firstGroupWithNodes<Index>(state: ClusterState<Index>, groups: ReadonlyArray<number>, size: number): number {
   let free = state.freeNodes
   let job = 0

@@ -1,21 +1,20 @@
 import type { Allocation, Claims, ClusterState, Placement } from '@cloister/placement'
 
-/** Planned start of a blocked job: its placement and its shadow time. */
+/** Planned start of a waiting job. */
 export interface Reservation {
-  /** The shadow time, integer milliseconds. */
+  /** Planned time of the start, integer milliseconds. */
   readonly start: number
   readonly placement: Placement
 }
 
 export interface RecordedReservation extends Reservation {
   readonly job: number
-  /** Seq of the reserve record. */
   readonly seq: number
 }
 
 /**
- * Returns a fork of the state for jobs that will still run at the shadow time: the reservation's nodes and links are
- * withheld. Give the fork back with `drop()`.
+ * Returns a fork of the state without the reserved nodes and links, for jobs that will still run at the shadow time.
+ * The caller gives the fork back with `drop()`.
  */
 export function stateWithReservation<Index>(
   state: ClusterState<Index>,
@@ -33,12 +32,11 @@ export function stateWithReservation<Index>(
 }
 
 /**
- * Returns a placement for the head at its shadow time beside a second job. The reserved placement is kept if it stays
- * free; otherwise `ask` searches.
+ * Returns a placement for the head at its shadow time beside a second job: the reserved one if it stays free, or the
+ * answer of `ask`.
  *
- * @param expected the state at the shadow time, without the other job; restored before the function returns
- * @param links the policy's claim about links. Under 'rule', a free placement may still disturb its neighbours, so
- * `ask` decides
+ * @param expected the state at the shadow time, without the second job; restored before the function returns
+ * @param links the policy's claim. Under `rule`, a job may disturb the head on any links, so `ask` always decides
  */
 export function placementBeside<Index>(
   expected: ClusterState<Index>,
@@ -54,7 +52,7 @@ export function placementBeside<Index>(
   return found
 }
 
-/** Returns true if all nodes and links of a reservation are expected to be free at the reservation's start. */
+/** Returns true if the reserved nodes and links are expected to be free at the reserved time. */
 export function canKeep<Index>(state: ClusterState<Index>, reservation: Reservation): boolean {
   const fork = state.fork()
   fork.releaseUntil(reservation.start)
@@ -63,7 +61,6 @@ export function canKeep<Index>(state: ClusterState<Index>, reservation: Reservat
   return free
 }
 
-/** Returns true if two placements name the same nodes and links. */
 export function areSamePlacement(a: Placement, b: Placement): boolean {
   return (
     a === b ||

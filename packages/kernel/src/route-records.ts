@@ -3,7 +3,7 @@ import type { Allocation, RouteChange } from '@cloister/placement'
 import type { PolicyCalls } from './policy-calls.ts'
 import type { Routing, Simulation } from './simulation.ts'
 
-/** Updates a router's forwarding tables when jobs start and end, and records each change. */
+/** Updates a router's forwarding tables at each start and end, and records the changes. */
 export class RouteRecords<Index> {
   readonly #policy: PolicyCalls<Index>
   readonly #recorder: Recorder
@@ -15,20 +15,14 @@ export class RouteRecords<Index> {
     this.#routing = routing
   }
 
-  /**
-   * @param cause seq of the allocate record
-   * @throws PolicyFaultError if the router finds no routes on the links of the job
-   */
+  /** @throws PolicyFaultError if the router finds no routes on the links of the job */
   add(now: number, allocation: Allocation, cause: number): void {
     if (this.#routing === undefined) return
     const { entries, digest } = this.#added(this.#routing, allocation)
     this.#recorder.route(now, allocation.job, 'add', this.#routing.name, entries, digest, cause)
   }
 
-  /**
-   * Adds the routes of a job without a record, because the log already has the route record. @throws PolicyFaultError
-   * if the router finds no routes on the links of the job
-   */
+  /** Adds routes without a record, because the log has one. @throws PolicyFaultError if the links have no routes */
   adopt(allocation: Allocation): void {
     if (this.#routing !== undefined) this.#added(this.#routing, allocation)
   }
@@ -41,7 +35,6 @@ export class RouteRecords<Index> {
     return change
   }
 
-  /** @param cause seq of the release record */
   remove(now: number, job: string, cause: number): void {
     if (this.#routing === undefined) return
     const { name, tables } = this.#routing

@@ -1,23 +1,22 @@
 import type { OptionsRef } from '@cloister/eventlog'
 import type { EasyBackfill, QueueDiscipline, QueueOrder, Simulation } from './simulation.ts'
 
-/** Rules by which a scheduler decides: queue discipline, estimates, and treatment of overruns and of killed jobs. */
+/** Rules by which a scheduler decides: queue discipline, estimates, treatment of overruns and of killed jobs. */
 export type SchedulingRules = Pick<Simulation, 'queue' | 'estimates' | 'overrun' | 'refusals'> & {
   readonly requeue: boolean
 }
 
-/** Discipline of a foreign scheduler, which is unknown. */
+/** Unknown queue discipline of a log that a foreign scheduler made. */
 export interface ExternalQueue {
   readonly order: 'submit'
   readonly backfill: 'external'
 }
 
-/** Queue discipline of any log. */
+/** Queue discipline of a log, simulated or not. */
 export type LoggedQueue = QueueDiscipline | ExternalQueue
 
 /**
- * Returns the rules of the scheduler in the options of a run. Simulations, controllers and reruns all use this
- * translation from options to the kernel.
+ * Returns the kernel's rules for the options of a run. Simulations, controllers and reruns all use this translation.
  *
  * @throws RangeError if the discipline is `external`, because the rules of a foreign scheduler are unknown
  */
@@ -30,8 +29,8 @@ export function schedulingRules(options: OptionsRef): SchedulingRules {
 }
 
 /**
- * Returns the queue discipline in the options of a run. Settings without effect on the discipline are left out: under
- * `kill`, for example, reservations are always fixed.
+ * Returns the queue discipline for the options of a run. Options without effect are left out: under `kill`, for
+ * example, the reservation is always fixed.
  */
 export function loggedQueue(options: QueueOptions): LoggedQueue {
   const { reservation = 'movable', windowOrder, replan, moveMinNodes = 1 } = options
@@ -50,7 +49,7 @@ export function loggedQueue(options: QueueOptions): LoggedQueue {
   }
 }
 
-/** Returns the options of a run with the given rules: the inverse of `schedulingRules`, for runs without a user. */
+/** Returns the options of a run for the given rules, for runs without a user: the inverse of `schedulingRules`. */
 export function optionsOfRules(
   { queue, estimates, overrun, requeue, refusals }: Omit<SchedulingRules, 'requeue'> & { readonly requeue?: boolean },
   arrivals: string,
@@ -65,7 +64,7 @@ export function optionsOfRules(
   }
 }
 
-/** Options of a run that form its queue discipline. */
+/** The options of a run that choose its queue discipline. */
 export type QueueOptions = Pick<OptionsRef, 'queue' | 'reservation' | 'windowOrder' | 'replan' | 'moveMinNodes'>
 
 /** Returns the options of a queue discipline: the inverse of `loggedQueue`. */
@@ -94,7 +93,10 @@ export function effectiveOptions(options: OptionsRef): OptionsRef {
   return { ...others, ...queueOptions(schedulingRules(options).queue) }
 }
 
-/** Returns the kernel's rule for jobs that outlive their estimates in the run, for example by a slow placement. */
+/**
+ * Returns the kernel's rule for a job that outlives its estimate. Under `clamp`, only a job on a slow placement does
+ * so; the kernel kills it.
+ */
 export function overrunInRun(overrun: NonNullable<OptionsRef['overrun']> | 'kill'): 'kill' | 'run-on' {
   return overrun === 'kill' || overrun === 'clamp' ? 'kill' : 'run-on'
 }

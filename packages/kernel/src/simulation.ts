@@ -5,10 +5,10 @@ import type { Workload } from '@cloister/workload'
 import type { Contention } from './contention.ts'
 import type { RunTimes } from './run-times.ts'
 
-/** Order of the waiting jobs: by submission, shortest estimate, or smallest size. Ties are in order of submission. */
+/** Queue order: by submission, shortest estimate, or smallest size. Ties are in order of submission. */
 export type QueueOrder = 'submit' | 'estimate' | 'size'
 
-/** EASY: the head has a reservation. Each of the `window` jobs behind the head may start if the head is not delayed. */
+/** EASY backfilling: each of the first `window` jobs behind the head may start if the start does not delay the head. */
 export interface EasyBackfill {
   readonly backfill: 'easy'
   readonly window: number
@@ -17,39 +17,37 @@ export interface EasyBackfill {
    */
   readonly kill?: true
   /**
-   * movable: a job may take nodes and links that are reserved for the head, if the policy can place the head elsewhere
-   * at the same time, as in the textbook's EASY. Without this option, the head keeps the first reserved placement.
+   * movable: a job may take nodes and links reserved for the head if the policy can place the head elsewhere at the
+   * same time (the textbook's EASY). Default: the head keeps the first reserved placement.
    */
   readonly reservation?: 'movable'
-  /** Window order: the order in which the jobs of the window are tried. Default: queue order. */
+  /** Order in which the jobs of the window are tried. Default: queue order. */
   readonly windowOrder?: 'largest' | 'smallest' | 'shortest'
   /**
-   * Asks the policy at every scheduling pass for a placement of the head at its shadow time. The answer replaces the
-   * reserved placement. Without this option, the placement changes only with the shadow time or to make way. Not with
-   * `kill`.
+   * True if the reserved placement becomes, at every scheduling pass, the policy's current answer for the head at its
+   * shadow time; no effect with `kill`. By default, the reserved placement changes only with the shadow time or, if
+   * movable, to make way for a job.
    */
   readonly replan?: true
   /**
-   * Fewest nodes of a job that may move a movable reservation. A smaller job starts only on other nodes and links than
-   * the reservation's. Default: 1.
+   * Fewest nodes of a job that may move a movable reservation. Smaller jobs keep off reserved nodes and links. Default:
+   * 1.
    */
   readonly moveMinNodes?: number
 }
 
-/** Conservative backfilling: each of the first `window` jobs has a reservation that no later job delays. */
+/** Conservative backfilling: each of the first `window` jobs has a reservation that no job behind it delays. */
 export interface ConservativeBackfill {
   readonly backfill: 'conservative'
   readonly window: number
   /**
-   * movable: a reservation keeps its time, and moves to other nodes and links if a job needs its own, as in the
-   * textbook's conservative backfilling. Without this option, a reservation keeps its first placement.
+   * movable: a reservation moves, at the same time, to other nodes and links if a job needs its own (the textbook's
+   * conservative backfilling). Default: a reservation keeps its first placement.
    */
   readonly reservation?: 'movable'
 }
 
-/**
- * Backfilling of the queue. none: no job passes the head. easy: `EasyBackfill`. conservative: `ConservativeBackfill`.
- */
+/** Queue order and backfilling. With `backfill: none`, no job passes the head. */
 export type QueueDiscipline = { readonly order: QueueOrder } & (
   | { readonly backfill: 'none' }
   | EasyBackfill
@@ -63,17 +61,14 @@ export interface Outage {
   readonly parts: Resources
 }
 
-/**
- * Cancellation of a job by its user at `time`, in integer milliseconds, after the submission. A cancellation after the
- * end of the job has no effect.
- */
+/** Cancellation of a job by its user at `time`, in integer milliseconds; no effect unless the job waits or runs. */
 export interface Cancellation {
   readonly time: number
   /** Number of the job in the workload. */
   readonly job: number
 }
 
-/** Name of a router and its empty forwarding tables. */
+/** A router: its name in `route` records, and its forwarding tables, which are empty at the start of a run. */
 export interface Routing {
   readonly name: string
   readonly tables: ForwardingTables
@@ -87,79 +82,64 @@ export interface Simulation<Index = unknown> {
   readonly placer: Placer<Index>
   readonly workload: Workload
   readonly queue: QueueDiscipline
-  /**
-   * Source of the scheduler's estimates. exact: the run time. requested: the walltime that the user asked for; the run
-   * time if the job has no walltime.
-   */
+  /** Source of estimates. exact: the run time. requested: the walltime, or the run time without a walltime. */
   readonly estimates: 'exact' | 'requested'
   /**
-   * Run time by placement: called at each start with the job's run time. With exact estimates, also called before a
-   * start, for the estimate. The header should name the model in the option `runTimes`. Default: run times do not
-   * depend on placements.
+   * Function that returns a job's run time on a placement; called at each start and, with exact estimates, also before.
+   * The header should name the model in the option `runTimes`. Default: run times do not depend on placements.
    */
   readonly runTimes?: RunTimes
   /**
-   * Slowdown of running jobs by each other. Their ends move as jobs start and end, and each change is recorded. The
-   * scheduler sees estimates only. The header should require `progress` and name the model in the option `runTimes`.
-   * Default: no slowdown.
+   * Model of the slowdown of running jobs by each other; estimates ignore the slowdown. Each change of a rate is
+   * recorded. The header should require `progress` and name the model in the option `runTimes`. Default: no slowdown.
    */
   readonly contention?: Contention
   /** Treatment of a job at the end of its estimate: the job runs on to its real end, or is killed. */
   readonly overrun: 'run-on' | 'kill'
-  /** Outages in order of time. A job on a failed node is killed; a job that only owns a failed link keeps running. */
+  /** Outages in order of time. A job on a failed node is killed; a job with only failed links keeps running. */
   readonly outages?: ReadonlyArray<Outage>
-  /**
-   * Cancellations in order of time; at one instant, in submit order. A waiting job leaves the queue; a running job is
-   * killed.
-   */
+  /** Cancellations in order of time; at one instant, in submit order of the jobs. */
   readonly cancellations?: ReadonlyArray<Cancellation>
-  /**
-   * True if jobs that were killed for a reservation or an outage are requeued. A requeued job returns to its place in
-   * the queue and runs again from its beginning.
-   */
+  /** True if a job killed for a reservation or an outage waits again, at its old place in the queue. */
   readonly requeue?: boolean
-  /** Forwarding tables that follow the running jobs; each change is recorded. */
+  /** Router whose tables get the routes of running jobs. Each change of the tables is recorded. */
   readonly routing?: Routing
   /**
-   * Records why jobs did not start (`refuse`) and the policy's notes. Refusals are then not remembered, which is
-   * slower.
+   * True if the log gets `refuse` records, with the reason why each tried job did not start, and the policy's notes.
+   * The kernel then asks the policy again even if it remembers the refusal, so the run is slower.
    */
   readonly refusals: boolean
-  /** Receives the reasons why one job (by number) does not start, as a log with `refusals` would hold them. */
+  /** Observer of one job (by number): receives the reasons that a run with `refusals` would record. */
   readonly watch?: { readonly job: number; readonly refused: (reason: RefusalReason) => void }
   readonly recorder: Recorder
   /** Time limit for an answer of the policy. Default: no limit. */
   readonly timeLimit?: TimeLimit
-  /**
-   * Greatest number of questions to the policy; one more ends the simulation with a TooManyQuestionsError. Default: no
-   * limit.
-   */
+  /** Greatest number of calls of the policy's `place`. One more throws a TooManyQuestionsError. Default: no limit. */
   readonly mostQuestions?: number
   /** Receives the number of ended jobs and of all jobs, once after every 1024 ended jobs. */
   readonly onProgress?: (ended: number, jobs: number) => void
 }
 
-/** Time limit for a policy's answer. The means of stopping a policy depend on the platform. */
+/** Time limit for a policy's answer. `call` depends on the platform's way to stop running code. */
 export interface TimeLimit {
   readonly milliseconds: number
-  /** Calls the policy. Returns undefined if the policy had to be stopped; rethrows an error of the policy. */
+  /** Calls `question`. Returns undefined if `question` was stopped; rethrows its error. */
   readonly call: <Answer>(question: () => Answer) => { readonly answer: Answer } | undefined
 }
 
-/** Reason why a job was tried and did not start. */
+/** Reason why a job was tried and did not start: a `refuse` record without seq and type. */
 export type RefusalReason = Omit<Refuse, 'seq' | 'type'>
 
-/** Result of a run. */
+/** Result of `simulate`. */
 export interface Summary {
-  /** Totals, as in the last record of the log. */
+  /** Counts of jobs, as in the last record of the log. */
   readonly totals: Totals
-  /** Number of refusals with the code `search-bound`, which prove nothing about later placements. */
+  /** Number of refusals after a bounded search (`search-bound`): a placement may exist all the same. */
   readonly searchBounds: number
-  /** Jobs that neither ran nor were cancelled. */
   readonly notPlaced: NotPlacedJobs
 }
 
-/** Jobs without a place when a run is over, by their numbers in the workload. */
+/** Jobs that neither ran nor were cancelled, by their numbers in the workload. */
 export interface NotPlacedJobs {
   /** Jobs that the policy refuses on the empty machine, each with the code of the refusal. */
   readonly rejected: ReadonlyArray<{ readonly job: number; readonly code: Refusal['code'] }>

@@ -2,9 +2,8 @@ import type { Submit, SubmittedJob } from '@cloister/eventlog'
 import type { Job } from '@cloister/workload'
 
 /**
- * Returns a job as the submit record holds it: with its estimate, and with its walltime if the two differ.
- *
- * @param estimate in milliseconds
+ * Returns a job as its submit record holds it: with `estimate`, in milliseconds, and with its walltime if the two
+ * differ.
  */
 export function submittedJob(job: Job, estimate: number): SubmittedJob {
   const { id, size, walltime, name, user, account, queue, bandwidth, communication, smallerThanNode } = job
@@ -21,7 +20,7 @@ export function submittedJob(job: Job, estimate: number): SubmittedJob {
     ...(account !== undefined && { account }),
     ...(queue !== undefined && { queue }),
     ...(bandwidth !== undefined && { bandwidth }),
-    // The log names the communication matrix of a job. The header holds the checksum.
+    // The header holds the checksum of the communication matrix.
     ...(communication !== undefined && {
       communication: { pattern: communication.pattern, share: communication.share },
     }),

@@ -13,20 +13,18 @@ export interface JobQueue {
   remove(job: number): void
 }
 
-/** Capacity of the list of first waiting jobs. Usual windows are shorter. */
+/** Capacity of `#front`, in jobs. The windows of backfilling are usually shorter. */
 const FRONT = 128
 
 /**
- * Waiting jobs in queue order. The order of all jobs is known from the start, so the waiting jobs are a set of ranks.
- * The set has a bit for each rank, then a bit for each word of bits, and so on. This tree finds the next waiting job in
- * a few steps.
+ * Waiting jobs in queue order. The order of all jobs is known from the start, so the waiting jobs are a set of ranks: a
+ * bit for each rank, a bit for each word of these bits, and so on. The tree finds the next job in a few steps.
  */
 export class WaitingJobs implements JobQueue {
   readonly #jobOfRank: Int32Array
   readonly #rankOfJob: Int32Array
-  /** `#levels[0]` has a bit for each rank; each further level has a bit for each word of the level below. */
   readonly #levels: Array<Int32Array> = []
-  /** Ranks of the first waiting jobs, at most as many as were asked for. Every scheduling pass reads them. */
+  /** Ranks of the first waiting jobs, as many as a caller of `first` has needed. */
   readonly #front = new Int32Array(FRONT)
   #inFront = 0
 
@@ -43,12 +41,10 @@ export class WaitingJobs implements JobQueue {
     }
   }
 
-  /** The first waiting job, or undefined. */
   get head(): number | undefined {
     return this.#jobAt(this.#inFront > 0 ? this.#front[0] : this.#from(0))
   }
 
-  /** Returns the first waiting job behind `job`, or undefined. */
   after(job: number): number | undefined {
     return this.#jobAt(this.#from(this.#rankOfJob[job] + 1))
   }
@@ -57,7 +53,6 @@ export class WaitingJobs implements JobQueue {
     return rank === -1 ? undefined : this.#jobOfRank[rank]
   }
 
-  /** Fills `jobs` with the first waiting jobs, at most `most`. */
   first(most: number, jobs: Array<number>): void {
     this.#fillFront(Math.min(most, FRONT))
     const front = Math.min(most, this.#inFront)
@@ -76,7 +71,6 @@ export class WaitingJobs implements JobQueue {
     }
   }
 
-  /** Returns true if `job` comes before `other` in queue order, even if neither job waits. */
   isBefore(job: number, other: number): boolean {
     return this.#rankOfJob[job] < this.#rankOfJob[other]
   }
@@ -94,7 +88,7 @@ export class WaitingJobs implements JobQueue {
     this.#addToFront(rank)
   }
 
-  /** Inserts a rank that precedes the last listed rank. A rank behind the last one is added when it is asked for. */
+  /** A rank behind the last one of `#front` is added when `first` needs it. */
   #addToFront(rank: number): void {
     const front = this.#front
     if (this.#inFront === 0 || rank > front[this.#inFront - 1]) return
@@ -116,7 +110,6 @@ export class WaitingJobs implements JobQueue {
     }
   }
 
-  /** Returns the first rank from `rank` on whose job waits, or -1. */
   #from(rank: number): number {
     let at = rank
     for (let height = 0; height < this.#levels.length; height++) {

@@ -24,18 +24,18 @@ function expectNoFault(options: RunOptions): void {
   expect(claims.filter((claim) => claim !== 'runTimes' || options.runTimes === undefined)).toEqual([])
 }
 
-describe('the auditor finds no fault in the logs', () => {
+describe('the auditor finds no fault in logs of the kernel', () => {
   const hasKill = ({ queue }: RunOptions): boolean => 'kill' in queue && queue.kill === true
   const others = runs.filter((options) => !hasKill(options))
-  it('with every queue order, with and without EASY, with outages', () => {
+  it('the auditor finds no fault in runs under every queue order, with and without EASY, with outages', () => {
     fc.assert(
       fc.property(others, (options) => expectNoFault(options)),
       { numRuns: 150 },
     )
   })
 
-  it('with the kill option', () => {
-    // Backfilled jobs that overrun block the reservation.
+  it('the auditor finds no fault in runs under EASY with `kill`, which kills backfilled jobs for the reservation', () => {
+    // Only a backfilled job that runs past its estimate blocks the reservation at the shadow time.
     const killing = runs
       .filter(hasKill)
       .map((options): RunOptions => ({ ...options, estimates: 'requested', overrun: 'run-on' }))
@@ -45,14 +45,14 @@ describe('the auditor finds no fault in the logs', () => {
     )
   })
 
-  it('under conservative backfilling', () => {
+  it('the auditor finds no fault in runs under conservative backfilling', () => {
     fc.assert(
       fc.property(conservativeRuns, (options) => expectNoFault(options)),
       { numRuns: 150 },
     )
   })
 
-  it('if a job starts while jobs end, and its placement makes it longer than planned', () => {
+  it('the auditor finds no fault if a job starts while jobs end, and its placement makes its run longer than planned', () => {
     expectNoFault({
       topology: 'radix:6',
       policy: jigsaw,
@@ -71,7 +71,7 @@ describe('the auditor finds no fault in the logs', () => {
   })
 })
 
-describe('earlier faults that the auditor found', () => {
+describe('a fault that the auditor once found in the kernel does not recur', () => {
   const KILL: RunOptions['queue'] = { order: 'submit', backfill: 'easy', window: 50, kill: true }
   const CONSERVATIVE = { order: 'submit', backfill: 'conservative', window: 50 } as const
   /** [submit, size, run time, walltime], in seconds, on 16 nodes. */
@@ -97,7 +97,7 @@ describe('earlier faults that the auditor found', () => {
     ),
   })
 
-  it('a job killed for a reservation that it had not passed started again on the reserved nodes', () => {
+  it('a job was killed for the reservation of a job behind it in the queue, and started again on the reserved nodes', () => {
     expectNoFault(
       few(KILL, [
         [0, 3, 4, 4],
@@ -108,7 +108,7 @@ describe('earlier faults that the auditor found', () => {
     )
   })
 
-  it('a pass named a reservation as its cause before the time of that reservation', () => {
+  it('a scheduling pass named a reserve record as its cause before the shadow time of that reservation', () => {
     expectNoFault(
       few(CONSERVATIVE, [
         [0, 16, 10, 10],
@@ -118,7 +118,7 @@ describe('earlier faults that the auditor found', () => {
     )
   })
 
-  it('a conservative window did not advance when its jobs started', () => {
+  it('under conservative backfilling, the start of a job let no further job into the window', () => {
     expectNoFault(
       few({ ...CONSERVATIVE, window: 1 }, [
         [0, 1, 10, 10],
@@ -127,7 +127,7 @@ describe('earlier faults that the auditor found', () => {
     )
   })
 
-  it('the reservation of a job pushed out of the window blocked the jobs in the window', () => {
+  it('a new job pushed a job out of the window, and the reservation of the outside job blocked jobs in the window', () => {
     expectNoFault(
       few({ ...CONSERVATIVE, order: 'size', window: 2 }, [
         [0, 13, 12, 12],
@@ -138,7 +138,7 @@ describe('earlier faults that the auditor found', () => {
     )
   })
 
-  it('a job that could not start at its reserved time overlapped reservations later', () => {
+  it('a job could not start at its reserved time, and its late run overlapped reservations of other jobs', () => {
     expectNoFault(
       few(CONSERVATIVE, [
         [0, 2, 4, 0],
@@ -149,7 +149,7 @@ describe('earlier faults that the auditor found', () => {
     )
   })
 
-  /** Runs of these jobs with bandwidths in MB/s, under Jigsaw with links shared up to a capacity. */
+  /** Options for a run of these jobs with bandwidths in MB/s, under Jigsaw with links shared up to a capacity. */
   const sharing = (
     capacity: number,
     jobs: Parameters<typeof few>[1],
@@ -195,7 +195,7 @@ describe('earlier faults that the auditor found', () => {
     expectNoFault(sharing(2000, jobs, [500, 500, 1500, 500, 500, 500, 500]))
   })
 
-  it('a job was backfilled on bandwidth that the reservation counted as free after an overrun of its holder', () => {
+  it('a job was backfilled on link bandwidth that the head needed, after the job that held it overran its estimate', () => {
     const options = sharing(
       2000,
       [
@@ -262,8 +262,8 @@ function misreported(
   }
 }
 
-describe('a deliberately wrong policy is caught', () => {
-  it('if the policy double-books: the kernel stops and names the policy, the job and the node', () => {
+describe('the kernel or the auditor finds a deliberately wrong policy', () => {
+  it('the kernel stops if the policy gives a job a held node, and names the policy, the job and the node', () => {
     const first = {
       ...baseline,
       make: () => ({
@@ -287,7 +287,7 @@ describe('a deliberately wrong policy is caught', () => {
     )
   })
 
-  it('if the policy double-books in a kernel that does not check: node-exclusive', () => {
+  it('the check node-exclusive of the auditor finds a log in which two jobs hold one node', () => {
     const wrap = misreported((recorder) => ({
       allocate: (t, job, grant, backfill, cause) =>
         recorder.allocate(
@@ -301,7 +301,7 @@ describe('a deliberately wrong policy is caught', () => {
     expect(audit({ ...busy, policy: baseline }, wrap).violationCounts).toHaveProperty('node-exclusive')
   })
 
-  it('if the policy leaks on release: conservation', () => {
+  it('the auditor finds a fault in a log without the release record of one job', () => {
     const wrap = misreported((recorder) => ({
       release: (t, job, cause) => (job === '7' ? cause : recorder.release(t, job, cause)),
     }))
@@ -310,17 +310,17 @@ describe('a deliberately wrong policy is caught', () => {
     expect(Object.keys(violationCounts).length).toBeGreaterThan(0)
   })
 
-  it('if the policy ignores spine links: jigsaw-conditions', () => {
+  it('the check jigsaw-conditions of the auditor finds jobs of several pods without spine links', () => {
     const policy = spoiled((placement) => ({ ...placement, links: placement.links.slice(0, 1) }))
     expect(Object.keys(audit({ ...busy, policy }).violationCounts)).toEqual(['jigsaw-conditions'])
   })
 
-  it('if a remainder leaf has an uplink outside S: jigsaw-conditions', () => {
+  it('the check jigsaw-conditions of the auditor finds a remainder leaf with an uplink that no full leaf has', () => {
     const sparse = { ...busy, config: { order: 'sparsest-first' } }
     expect(Object.keys(audit({ ...sparse, policy: spoiled(outsideS) }).violationCounts)).toEqual(['jigsaw-conditions'])
   })
 
-  it('without a change of the placements nothing is found', () => {
+  it('the auditor finds no fault if the placements of the policy are not changed', () => {
     expect(audit({ ...busy, policy: spoiled((placement) => placement) })).toMatchObject({ ok: true, violations: [] })
   })
 })

@@ -1,14 +1,14 @@
 /**
  * Textbook conservative backfilling by counts of free nodes, for a machine whose free nodes are all equivalent. The
- * model shares no code with the kernel. Its starts equal those of pyss (one scheduling pass an instant) on the logs
- * named in real-logs.test.ts.
+ * model shares no code with the kernel. The model's starts equal the starts of pyss (one scheduling pass an instant) on
+ * the logs named in real-logs.test.ts.
  */
 import type { CountedJob } from './easy-by-counts.ts'
 
 /** Returns the start of each job; submit times must ascend. */
 export function conservativeStartsByCounts(jobs: ReadonlyArray<CountedJob>, nodes: number): ReadonlyArray<number> {
   const starts = new Array<number>(jobs.length).fill(-1)
-  /** Free nodes from each time on. */
+  /** Number of free nodes from each time on, up to the time of the next step. */
   const times = [0]
   const free = [nodes]
   const stepAt = (time: number): number => {
@@ -28,7 +28,7 @@ export function conservativeStartsByCounts(jobs: ReadonlyArray<CountedJob>, node
   const expectedEnd = (job: number): number => starts[job] + jobs[job].estimate
   const reserve = (job: number, now: number): void => {
     const { size, estimate } = jobs[job]
-    // Now lies in the first step. Each step with too few nodes delays the start to the next step.
+    // The first step includes `now`. A step with too few free nodes delays the start to the next step.
     starts[job] = now
     for (let step = 0; times[step] < starts[job] + estimate; step++)
       if (free[step] < size && times[step + 1] > now) starts[job] = times[step + 1]

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { simulate, type Simulation } from '../src/index.ts'
 import { conservativeRuns, numbered, run } from './random-runs.ts'
 
-it('keeps every first reservation in submit order, with exact estimates that do not vary and without outages', () => {
+it('under conservative backfilling, each job starts no later than its first reservation, with exact estimates that do not vary and without outages', () => {
   const sound = conservativeRuns
     .filter(({ runTimes }) => runTimes === undefined)
     .map((options) => ({
@@ -25,7 +25,7 @@ it('keeps every first reservation in submit order, with exact estimates that do 
   )
 })
 
-it('starts every job despite outages and repairs', () => {
+it('under conservative backfilling, every job starts despite outages and repairs', () => {
   fc.assert(
     fc.property(conservativeRuns, (options) => {
       const { totals } = run(options)
@@ -36,7 +36,7 @@ it('starts every job despite outages and repairs', () => {
   )
 })
 
-it('writes the same bytes twice', () => {
+it('two simulations of one input under conservative backfilling write the same bytes', () => {
   fc.assert(
     fc.property(conservativeRuns, (options) => {
       expect(run(options).text).toBe(run(options).text)
@@ -45,7 +45,7 @@ it('writes the same bytes twice', () => {
   )
 })
 
-it('makes equal decisions with and without remembered answers of the policy', () => {
+it('under conservative backfilling, decisions are equal with and without remembered answers of the policy', () => {
   const forgetful = (simulation: Simulation<any>): Simulation<any> => {
     const { placer } = simulation
     const place: typeof placer.place = (state, request, index) => placer.place(state, request, index)

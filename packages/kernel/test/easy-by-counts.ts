@@ -1,7 +1,7 @@
 /**
  * Textbook EASY backfilling by counts of free nodes, for a machine whose free nodes are all equivalent. The model
- * shares no code with the kernel. Its starts equal those of pyss (Feitelson's group; one scheduling pass an instant) on
- * the logs named in real-logs.test.ts.
+ * shares no code with the kernel. The model's starts equal the starts of pyss (Feitelson's group; one scheduling pass
+ * an instant) on the logs named in real-logs.test.ts.
  */
 export interface CountedJob {
   readonly submit: number
@@ -29,7 +29,7 @@ export function startsByCounts(jobs: ReadonlyArray<CountedJob>, nodes: number): 
     if (!ends.has(end)) times = [...times, end].sort((a, b) => a - b)
     ends.set(end, [...(ends.get(end) ?? []), job])
   }
-  /** Returns the shadow time of the head, and the number of nodes that the head leaves free then. */
+  /** Returns the shadow time of the head, and the number of nodes that are still free after its start then. */
   const shadowOf = (head: number): { readonly shadow: number; readonly spare: number } => {
     let then = free
     const byEnd = [...running].sort((a, b) => expectedEnd(a) - expectedEnd(b))

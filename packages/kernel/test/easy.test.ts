@@ -47,7 +47,7 @@ function said(record: LogRecord): string | undefined {
 }
 
 describe('EASY', () => {
-  it('starts a job behind the head that ends by the shadow time', () => {
+  it('EASY starts a job behind the head that ends by the shadow time', () => {
     expect(
       decisions([
         [0, 10, 10],
@@ -69,7 +69,7 @@ describe('EASY', () => {
     ])
   })
 
-  it('starts a longer job only in the state with the reservation', () => {
+  it('EASY with a fixed reservation starts a longer job only beside the reserved nodes', () => {
     // Nodes 0-11 are reserved for the head. A longer job may use nodes 12-15 only.
     expect(
       decisions([
@@ -92,7 +92,7 @@ describe('EASY', () => {
     ])
   })
 
-  it('tries only the jobs of the window', () => {
+  it('EASY tries only the jobs of the window', () => {
     const jobs: ReadonlyArray<JobLine> = [
       [0, 10, 10],
       [0, 16, 5],
@@ -107,7 +107,7 @@ describe('EASY', () => {
     )
   })
 
-  it('releases all jobs that end at the shadow time before the question to the policy', () => {
+  it('EASY asks for the reserved placement in a state without all jobs that end by the shadow time', () => {
     expect(
       decisions([
         [0, 8, 10],
@@ -117,7 +117,7 @@ describe('EASY', () => {
     ).toEqual(['0 start 1', '0 start 2', '0 reserve 3 at 10'])
   })
 
-  it('moves a reservation earlier after an early end', () => {
+  it('EASY moves the reservation of the head earlier after an early end', () => {
     expect(
       decisions(
         [
@@ -140,7 +140,7 @@ describe('EASY', () => {
     ])
   })
 
-  it('moves a reservation later only if a job overruns, and then expects the end of the job a second later', () => {
+  it('EASY moves the reservation later only if a job passes its estimate; its end is then expected a second later', () => {
     expect(
       decisions(
         [
@@ -165,7 +165,7 @@ describe('EASY', () => {
     ])
   })
 
-  it('kills a job at its estimate if overruns are killed', () => {
+  it('with the option `overrun: kill`, a job is killed at the end of its estimate', () => {
     expect(
       decisions(
         [
@@ -177,7 +177,7 @@ describe('EASY', () => {
     ).toEqual(['0 start 1', '0 reserve 2 at 5', '5 kill 1', '5 start 2', '6 finish 2'])
   })
 
-  it('starts later jobs while the head has no possible reservation', () => {
+  it('EASY starts jobs behind the head while the policy refuses the head even after all ends', () => {
     const unpromising: PlacementPolicy<any> = {
       ...baseline,
       make: (topology, config) => {
@@ -205,7 +205,7 @@ describe('EASY', () => {
 })
 
 describe('first come, first served', () => {
-  it('lets no job pass the head', () => {
+  it('under first come, first served, no job passes the head', () => {
     expect(
       decisions(
         [
@@ -220,7 +220,7 @@ describe('first come, first served', () => {
 })
 
 describe('an instant', () => {
-  it('ends jobs of zero length in further rounds', () => {
+  it('jobs of zero length end in further rounds of the instant of their start', () => {
     expect(
       decisions([
         [3, 16, 0],
@@ -239,7 +239,7 @@ describe('an instant', () => {
     ])
   })
 
-  it('frees nodes before starts, and finishes jobs in submit order', () => {
+  it('at one instant, jobs finish in submit order before jobs start', () => {
     expect(
       decisions([
         [0, 6, 5],

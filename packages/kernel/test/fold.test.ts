@@ -45,7 +45,8 @@ function watched(
     get:
       (target, method: keyof Recorder) =>
       (...args: Array<any>) => {
-        // The first state of a question is the empty machine, for submitted jobs. The second is the kernel's own.
+        // The policy first sees the state of the empty machine, for submitted jobs, and then the kernel's current
+        // state.
         const free = seen[1] === undefined ? undefined : freeInState(seen[1])
         const seq = (target[method] as (...args: Array<any>) => number).apply(target, args)
         if (free !== undefined) snapshots.set(seq, { free, afterwards: method === 'allocate' })

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest'
 import { GrowingQueue } from '../src/growing-queue.ts'
 import { type JobQueue, WaitingJobs } from '../src/waiting-jobs.ts'
 
-/** @param keys sort key of each job; ties in order of the jobs */
+/** @param keys sort key of each job; ties are in order of the jobs */
 const queues: Record<string, (keys: ReadonlyArray<number>) => JobQueue> = {
   'a queue that grows': (keys) => new GrowingQueue((job) => keys[job]),
   'the queue of jobs that are all known': (keys) =>
     new WaitingJobs(Int32Array.from(keys.keys()).sort((a, b) => keys[a] - keys[b] || a - b)),
 }
 
-test.each(Object.entries(queues))('%s is the sorted list of the waiting jobs', (_, queueOf) => {
+test.each(Object.entries(queues))('%s gives the waiting jobs in the order of their keys', (_, queueOf) => {
   const keys = fc.array(fc.nat(5), { minLength: 1, maxLength: 300, size: 'max' })
   fc.assert(
     fc.property(keys, fc.array(fc.nat(300), { maxLength: 400, size: 'max' }), fc.nat(200), (keys, touched, most) => {

@@ -38,7 +38,7 @@ function simulated(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, se
     ...job,
     submit: at * 60_000,
     runTime: job.runTime + 1000,
-    // Some jobs end before their estimates, some long after.
+    // Some jobs end before the ends of their estimates, and some long after.
     walltime: Math.ceil((job.runTime * (1 + (at % 4))) / 2000) * 1000 + 1000,
   }))
   const workload = { name: 'drawn', filter: '', sha256: '0'.repeat(64), jobs }
@@ -71,7 +71,7 @@ function simulated(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, se
   return { rules: { ...common, placer: bindPolicy(policy, topology).placer }, header, log: Buffer.concat(chunks) }
 }
 
-/** Feeds a scheduler with the events of a log, and makes its passes. */
+/** Reports the events of a log to a live scheduler, and makes a scheduling pass at each instant. */
 function tell(scheduler: LiveScheduler<unknown>, records: ReadonlyArray<LogRecord>): void {
   const instants = Map.groupBy(records, (record) => ('t' in record ? milliseconds(record.t) : -1))
   for (const [now, of] of instants) {
@@ -87,7 +87,7 @@ function tell(scheduler: LiveScheduler<unknown>, records: ReadonlyArray<LogRecor
   }
 }
 
-test('a live scheduler decides as a simulation with the same inputs', () => {
+test('LiveScheduler makes the decisions of a simulation with the same inputs at the same times', () => {
   for (const policy of [baseline, jigsaw])
     for (const [seed, queue] of disciplines.entries()) {
       const { rules, header, log } = simulated(policy, queue, seed)

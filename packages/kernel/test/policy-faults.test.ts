@@ -26,7 +26,8 @@ const withPolicy = (options: RunOptions, change: (policy: PlacementPolicy<any, a
 })
 
 /**
- * Returns the run without a wrong answer. `isReached` is true if the broken policy would replace an answer of the run.
+ * Runs the simulation with the correct policy. `isReached` is true if the broken policy would replace an answer of the
+ * run.
  */
 function soundRun(options: RunOptions, from: number, way: BrokenWay): RunLog & { readonly isReached: boolean } {
   let isReached = false
@@ -60,14 +61,15 @@ function expectEvidence({ records, outcome, error, bytes }: BrokenRun): void {
   expect(auditLog([bytes], sha256)).toMatchObject({ violations: [], status: 'unsealed' })
 }
 
-describe('a failing policy leaves its question and all earlier records in the log', () => {
+describe('if a policy fails, the log has all earlier records and a fault record with the question', () => {
   it.each(Object.entries(brokenWays))('%s', (_, way) => {
     fc.assert(
       fc.property(anyRuns, fc.nat(8), (options, from) => {
         const whole = soundRun(options, from, way)
         const broken = runToFault(withPolicy(options, (policy) => brokenPolicy(policy, from, way)))
         expect(broken !== undefined).toBe(whole.isReached)
-        // A run that ends before the wrong answer is replaced, so every counted run ends with the fault.
+        // If a random run ends before its wrong answer, a different run is drawn, so every counted run ends with the
+        // fault.
         fc.pre(broken !== undefined)
         expect(broken.error).toMatchObject({ code: way.code, reason: expect.stringMatching(way.says) })
         expectEvidence(broken)
@@ -78,7 +80,7 @@ describe('a failing policy leaves its question and all earlier records in the lo
     )
   })
 
-  it('a placement with nodes of a running job is a fault', () => {
+  it('a policy that places a job on nodes of a running job ends the simulation with a fault', () => {
     let held: ReadonlyArray<number> = []
     const again = (answer: Outcome): Outcome => {
       if (!answer.ok) return answer
@@ -90,7 +92,7 @@ describe('a failing policy leaves its question and all earlier records in the lo
     expectEvidence(broken!)
   })
 
-  it('one array for all answers is found at the next start, although no record shows the fault', () => {
+  it('the kernel finds at the next start that a policy uses one array for all answers', () => {
     const only = new Int32Array(4)
     const once = (answer: Outcome): Outcome => {
       if (!answer.ok) return answer
@@ -106,7 +108,7 @@ describe('a failing policy leaves its question and all earlier records in the lo
     expectEvidence(broken!)
   })
 
-  it('a change of an earlier answer between questions is found when the job ends', () => {
+  it('the kernel finds, when a job ends, that the policy has written to its answer for the job', () => {
     const given: Array<Array<number>> = []
     const late = (answer: Outcome, { job }: Request): Outcome => {
       if (!answer.ok) return answer
@@ -120,28 +122,31 @@ describe('a failing policy leaves its question and all earlier records in the lo
     expectEvidence(broken!)
   })
 
-  it.each(['build', 'copy', 'changed'] as const)('an error in index.%s is a fault', (hook) => {
-    let left = 0
-    const policy: PlacementPolicy<any, any> = {
-      ...baseline,
-      make(topology, config) {
-        const placer = baseline.make(topology, config as never)
-        if ('unsupported' in placer) return placer
-        const step = (name: string): void => {
-          if (name === hook && left-- === 0) throw new Error('no index')
-        }
-        const index = { build: () => step('build'), copy: () => step('copy'), changed: () => step('changed') }
-        return { ...placer, index: index as never }
-      },
-    }
-    const queue = { order: 'submit', backfill: 'conservative', window: 5 } as const
-    const broken = runToFault({ ...two(policy, (answer) => answer, 14), queue })
-    expect(broken?.error).toMatchObject({ code: 'throws', reason: `index.${hook} threw Error: no index` })
-    if (hook === 'build') expect(broken?.error.recorded).toBeUndefined()
-    else expectEvidence(broken!)
-  })
+  it.each(['build', 'copy', 'changed'] as const)(
+    'an error that index.%s of a policy throws ends the simulation with a fault',
+    (hook) => {
+      let left = 0
+      const policy: PlacementPolicy<any, any> = {
+        ...baseline,
+        make(topology, config) {
+          const placer = baseline.make(topology, config as never)
+          if ('unsupported' in placer) return placer
+          const step = (name: string): void => {
+            if (name === hook && left-- === 0) throw new Error('no index')
+          }
+          const index = { build: () => step('build'), copy: () => step('copy'), changed: () => step('changed') }
+          return { ...placer, index: index as never }
+        },
+      }
+      const queue = { order: 'submit', backfill: 'conservative', window: 5 } as const
+      const broken = runToFault({ ...two(policy, (answer) => answer, 14), queue })
+      expect(broken?.error).toMatchObject({ code: 'throws', reason: `index.${hook} threw Error: no index` })
+      if (hook === 'build') expect(broken?.error.recorded).toBeUndefined()
+      else expectEvidence(broken!)
+    },
+  )
 
-  it('a nonexistent node in a new placement of the head leaves the reservation in place', () => {
+  it('if a new placement of the head has a nonexistent node, the log does not withdraw the reservation', () => {
     let reservations = 0
     const strange = (answer: Outcome, { purpose }: Request): Outcome =>
       answer.ok && purpose === 'reserve' && reservations++ > 0
@@ -156,7 +161,7 @@ describe('a failing policy leaves its question and all earlier records in the lo
     expectEvidence(broken!)
   })
 
-  it('a nonexistent node in the placement for a waiting job is found although the job is cancelled later', () => {
+  it('the kernel finds a nonexistent node in a placement although the job is cancelled before its start', () => {
     const strange = (answer: Outcome, { job }: Request): Outcome =>
       answer.ok && job === '3' ? { ...answer, nodes: [5000] } : answer
     const queue = { order: 'submit', backfill: 'none' } as const
@@ -165,7 +170,7 @@ describe('a failing policy leaves its question and all earlier records in the lo
     expectEvidence(broken!)
   })
 
-  it('a refusal without the reason for the log is a fault', () => {
+  it('a policy that refuses without a constraint for the log ends the simulation with a fault', () => {
     const silent = (): Outcome => ({ ok: false, code: 'never' }) as never
     const broken = runToFault(two(baseline, silent))
     expect(broken?.error.reason).toBe(
@@ -174,7 +179,7 @@ describe('a failing policy leaves its question and all earlier records in the lo
     expectEvidence(broken!)
   })
 
-  it('a request key of a wrong type is a fault', () => {
+  it('a policy whose request key is no string and no number ends the simulation with a fault', () => {
     const policy: PlacementPolicy<any, any> = {
       ...baseline,
       make: (topology, config) => ({ ...baseline.make(topology, config as never), requestKey: () => ({}) }) as never,
@@ -202,7 +207,7 @@ describe('a failing policy leaves its question and all earlier records in the lo
     expectEvidence(broken!)
   })
 
-  it('an answer after the time limit is a fault', () => {
+  it('a policy that answers after the time limit ends the simulation with a fault', () => {
     let questions = 0
     const timeLimit = {
       milliseconds: 250,

@@ -106,15 +106,15 @@ function sound(jobs: number): object {
 }
 
 describe.skipIf(!existsSync(folder))(`real logs in ${folder} (set CLOISTER_TRACE_DIR to another folder)`, () => {
-  it('Atlas under baseline, all jobs submitted at time 0', () => {
+  it('the auditor finds no fault in a run of Atlas under baseline, all jobs submitted at time 0', () => {
     expect(auditedRun('atlas', 'radix:18', baseline, 'exact', 'run-on')).toEqual(sound(29_700))
   })
 
-  it('KTH-SP2 under baseline with its arrivals and estimates; overrunning jobs run on', () => {
+  it('the auditor finds no fault in a run of KTH-SP2 under baseline with its arrivals and estimates; overruns run on', () => {
     expect(auditedRun('kth', KTH, baseline, 'requested', 'run-on')).toEqual(sound(28_475))
   })
 
-  it('KTH-SP2 under jigsaw with its arrivals and estimates; overrunning jobs are killed', () => {
+  it('the auditor finds no fault in a run of KTH-SP2 under jigsaw with its arrivals and estimates; overruns are killed', () => {
     expect(auditedRun('kth', KTH, jigsaw, 'requested', 'kill')).toEqual({ ...sound(28_475), killed: 475 })
   })
 
@@ -138,12 +138,12 @@ describe.skipIf(!existsSync(folder))(`real logs in ${folder} (set CLOISTER_TRACE
     })
   }
 
-  it('the first jobs of Thunder under jigsaw, all submitted at time 0', () => {
+  it('the auditor finds no fault in a run of the first jobs of Thunder under jigsaw, all submitted at time 0', () => {
     const run = auditedRun('thunder', 'radix:18', jigsaw, 'exact', 'run-on', 'first-jobs=50000')
     expect(run).toEqual(sound(50_000))
   })
 
-  it('the first jobs of CEA-Curie under baseline with their arrivals and estimates; overrunning jobs run on', () => {
+  it('the auditor finds no fault in a run of the first jobs of CEA-Curie under baseline; overruns run on', () => {
     const run = auditedRun('cea-curie', 'radix:28', baseline, 'requested', 'run-on', 'first-jobs=40000')
     expect(run).toEqual(sound(40_000))
   })

@@ -12,7 +12,7 @@ function decisionsOf(options: RunOptions): ReadonlyArray<unknown> {
 }
 
 describe('the reason of a refusal', () => {
-  it('changes no decision if the reason is recorded', () => {
+  it('a run that records the reasons of refusals makes the same decisions as a run without these records', () => {
     fc.assert(
       fc.property(anyRuns, (options) => {
         expect(decisionsOf({ ...options, refusals: true })).toEqual(decisionsOf({ ...options, refusals: false }))

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ReservedPlacements } from '../src/reserved-placements.ts'
 
-test('keeps the last reserved placement of each job until it is taken', () => {
+test('ReservedPlacements keeps the last reserved placement of each job until `take` removes it', () => {
   const event = fc.record({ job: fc.nat(6), isTaken: fc.boolean() })
   fc.assert(
     fc.property(fc.array(event), (events) => {

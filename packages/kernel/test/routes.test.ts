@@ -6,7 +6,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { numbered, run, type RunOptions, runs } from './random-runs.ts'
 
-/** The smallest possible router: an entry for each node, and no routes for jobs of several leaves without links. */
+/** A minimal router: a table entry for each node, and no routes for jobs of several leaves without links. */
 const router: Router = {
   contract: 1,
   name: 'entries',
@@ -35,7 +35,7 @@ function digestOf({ nodes, links }: Resources): string {
     .digest('base64url')
 }
 
-it('records the entries that each start adds to the tables, and the same entries when the job ends', () => {
+it('route records hold the table entries that each start adds, and the same entries when the job ends', () => {
   const routed = runs.filter(({ policy }) => policy !== baseline).map((options) => ({ ...options, router }))
   fc.assert(
     fc.property(routed, (options) => {
@@ -56,7 +56,7 @@ it('records the entries that each start adds to the tables, and the same entries
   )
 })
 
-it('changes no other record of the log', () => {
+it('a router changes only the route records of a log', () => {
   fc.assert(
     fc.property(
       runs.filter(({ policy }) => policy === jigsaw),
@@ -74,7 +74,7 @@ it('changes no other record of the log', () => {
   )
 })
 
-it('names the policy that gives links without routes', () => {
+it('a policy that gives a job links without routes ends the simulation with a fault that names the policy', () => {
   const jobs = numbered([{ submit: 0, size: 5, runTime: 1000, walltime: undefined }])
   expect(() =>
     run({

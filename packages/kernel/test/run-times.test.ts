@@ -62,7 +62,7 @@ function story(given: RunOptions): ReadonlyArray<string> {
 }
 
 describe('EASY', () => {
-  it('lets exactly those jobs pass that end by the shadow time on the found placement', () => {
+  it('EASY starts a job behind the head if the job ends by the shadow time on the placement found', () => {
     // Job 3 takes 10 s alone, but 11 s on node 8. Job 4 takes 12 s alone, but 6 s on node 8.
     expect(
       story(
@@ -94,7 +94,7 @@ describe('EASY', () => {
     ])
   })
 
-  it('lets a job pass that outlasts the shadow time but leaves the reserved nodes free', () => {
+  it('EASY starts a job behind the head that ends after the shadow time but uses no reserved node', () => {
     // Baseline places job 2 on nodes 0-11, and job 3 on the next nodes.
     const events = story(
       options(
@@ -113,7 +113,7 @@ describe('EASY', () => {
 })
 
 describe('conservative backfilling', () => {
-  it('starts a job at its reserved time even if its placement makes it longer, and renews later reservations', () => {
+  it('a job starts at its reserved time even if its placement makes it longer; later jobs get new reservations', () => {
     // Job 2 takes 8 s instead of 5 s on its reserved nodes.
     expect(
       story(
@@ -143,7 +143,7 @@ describe('conservative backfilling', () => {
     ])
   })
 
-  it('delays a job that would overlap the reservation of an earlier job at its reserved time', () => {
+  it('a job whose placement makes it overlap the reservation of an earlier job does not start at its reserved time', () => {
     // Nodes 12-15 are reserved for job 4 from 4 s on, and all nodes for job 3 from 10 s on. Job 4 would take 9 s on
     // node 12.
     const lines = story(
@@ -169,7 +169,7 @@ describe('conservative backfilling', () => {
 describe('a run with run times that depend on the placement', () => {
   const anyRuns = fc.oneof(runs, conservativeRuns).map((each): RunOptions => ({ ...each, runTimes: varied }))
 
-  it('passes the audit, and each job ends at the time given at its start', () => {
+  it('a run with run times by placement passes the audit, and each job ends at the time computed at its start', () => {
     let moved = 0
     fc.assert(
       fc.property(anyRuns, (given) => {
@@ -182,7 +182,7 @@ describe('a run with run times that depend on the placement', () => {
     expect(moved).toBeGreaterThan(0)
   })
 
-  it("leaves users' estimates unchanged", () => {
+  it("run times by placement leave users' estimates unchanged", () => {
     fc.assert(
       fc.property(anyRuns, (given) => {
         for (const record of run({ ...given, estimates: 'requested' }).records)
@@ -192,7 +192,7 @@ describe('a run with run times that depend on the placement', () => {
     )
   })
 
-  it('writes the same bytes as a run without the function if run times do not vary', () => {
+  it('if `runTimes` returns each run time unchanged, the log has the same bytes as without `runTimes`', () => {
     const body = ({ text }: { readonly text: string }): string =>
       text.slice(text.indexOf('\n')).replaceAll(/"hash":"[^"]*"/g, '')
     fc.assert(

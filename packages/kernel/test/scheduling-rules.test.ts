@@ -44,7 +44,7 @@ const discipline: fc.Arbitrary<QueueDiscipline> = fc.oneof(
 )
 
 describe('the rules of a scheduler', () => {
-  it('are the same after a translation into options of a run and back', () => {
+  it('the rules of a scheduler are the same after a translation into options of a run and back', () => {
     const rules = fc.record({
       queue: discipline,
       estimates: fc.constantFrom('exact' as const, 'requested' as const),
@@ -59,7 +59,7 @@ describe('the rules of a scheduler', () => {
     )
   })
 
-  it('leave out options without effect: reservations under fcfs, and movable reservations under kill', () => {
+  it('the queue discipline omits options without effect: reservations under fcfs, movable ones under kill', () => {
     const without = { reservation: 'fixed', windowOrder: 'largest', replan: true, moveMinNodes: 9 } as const
     expect(loggedQueue({ queue: 'fcfs,sjf', ...without })).toEqual({ order: 'estimate', backfill: 'none' })
     expect(loggedQueue({ queue: 'easy:5,kill', replan: true, moveMinNodes: 9 })).toEqual({
@@ -70,7 +70,7 @@ describe('the rules of a scheduler', () => {
     })
   })
 
-  it('of a foreign scheduler are unknown', () => {
+  it('schedulingRules throws a RangeError for the queue of a foreign scheduler', () => {
     const external = { arrivals: 'trace', queue: 'external', estimates: 'requested' } as const
     expect(loggedQueue(external)).toEqual({ order: 'submit', backfill: 'external' })
     expect(() => schedulingRules(external)).toThrow(
@@ -80,7 +80,7 @@ describe('the rules of a scheduler', () => {
 })
 
 describe('the spelling of a queue discipline', () => {
-  it('is read as the discipline that it was written for', () => {
+  it('parseDiscipline reads each text of formatDiscipline as the same discipline', () => {
     fc.assert(
       fc.property(discipline, (queue) => {
         expect(loggedQueue({ queue: formatDiscipline(queue), reservation: 'fixed' })).toMatchObject(
@@ -91,7 +91,7 @@ describe('the spelling of a queue discipline', () => {
   })
 
   it.each(['', 'easy', 'easy:0', 'fcfs,kill', 'easy:5,kill,sjf', 'conservative:5,kill', 'fcfs,lifo', 'fcfs,sjf,sjf'])(
-    'is unknown: "%s"',
+    'parseDiscipline returns undefined for the text "%s"',
     (text) => expect(parseDiscipline(text)).toBeUndefined(),
   )
 })

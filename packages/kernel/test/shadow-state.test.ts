@@ -7,7 +7,7 @@ import { ShadowState } from '../src/disciplines/shadow-state.ts'
 const topology = parseTopology('radix:4')
 const SHADOW = 10
 
-test('the updated state equals a new fork after starts, ends and overruns on either side of the shadow time', () => {
+test('ShadowState equals a newly made state after starts, ends and overruns before and after the shadow time', () => {
   const step = fc.record({ node: fc.nat(topology.nodes - 1), end: fc.integer({ min: 1, max: 20 }) })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {

@@ -10,7 +10,7 @@ const options = { ...anyNodeWillDo, queue }
 
 describe('conservative backfilling with movable reservations', () => {
   it.each(['exact', 'requested'] as const)(
-    'starts every job as the model by counts does if all free nodes are equivalent: estimates %s',
+    'conservative backfilling starts each job as the model by counts if all free nodes are equivalent: estimates %s',
     (estimates) => {
       fc.assert(
         fc.property(fc.array(job, { minLength: 1, maxLength: 40 }), (list) => {
@@ -25,8 +25,8 @@ describe('conservative backfilling with movable reservations', () => {
   )
 
   /**
-   * The second job has a reservation of nodes 0 to 11 from 10 s on, and the third job of nodes 12 to 15 from then on,
-   * for longer. The fourth job ends in time.
+   * The second job has a reservation of nodes 0 to 11 from 10 s on, and the third job a longer one of nodes 12 to 15
+   * from 10 s on. The fourth job ends before 10 s.
    */
   const jobs = numbered([
     { submit: 0, size: 8, runTime: 10_000, walltime: 10_000 },
@@ -35,7 +35,7 @@ describe('conservative backfilling with movable reservations', () => {
     { submit: 1000, size: 4, runTime: 100_000, walltime: 100_000 },
   ])
 
-  it('gives reserved nodes to a job if the reservation can move at its time, and records the move', () => {
+  it('a job may start on reserved nodes if the reservation can move to other nodes at its time; the log has the move', () => {
     const said = (reservation: { readonly reservation?: 'movable' }): ReadonlyArray<string> => {
       const { reservation: _, ...queue } = options.queue
       return run({ ...options, jobs: reordered, queue: { ...queue, ...reservation } }).records.flatMap((record) => {
@@ -46,7 +46,7 @@ describe('conservative backfilling with movable reservations', () => {
           : []
       })
     }
-    // Nodes 0 to 3 become free first, and no further node is free.
+    // Nodes 0 to 3 become free first, and all other nodes are held.
     const reordered = numbered([
       { submit: 0, size: 4, runTime: 1000, walltime: 1000 },
       { submit: 0, size: 12, runTime: 10_000, walltime: 10_000 },
@@ -68,7 +68,7 @@ describe('conservative backfilling with movable reservations', () => {
     ])
   })
 
-  it('keeps every reserved time, also under policies that isolate jobs', () => {
+  it('no movable reservation moves later and no job starts after its reserved time, also under Jigsaw', () => {
     const all = fc.array(job, { minLength: 1, maxLength: 40 })
     fc.assert(
       fc.property(all, (list) => {
@@ -85,7 +85,7 @@ describe('conservative backfilling with movable reservations', () => {
     )
   })
 
-  it('lets no job pass that leaves too few nodes', () => {
+  it('a job that would leave too few nodes for a reservation does not start', () => {
     const crowded = jobs.map((each, at) => (at === 2 ? { ...each, size: 14 } : each))
     expect(startsOf({ ...options, jobs: crowded })[3]).toBe(15_000)
   })

@@ -11,8 +11,8 @@ const options = { ...anyNodeWillDo, queue }
 
 describe('EASY with a movable reservation', () => {
   /**
-   * The head has a reservation of nodes 0 to 11. The job behind the head takes four of them; nodes 4 to 15 would also
-   * do.
+   * The head has a reservation of nodes 0 to 11. The job behind the head takes four of these nodes; nodes 4 to 15 are
+   * also enough for the head.
    */
   const few = numbered([
     { submit: 0, size: 2, runTime: 10_000, walltime: 10_000 },
@@ -22,7 +22,7 @@ describe('EASY with a movable reservation', () => {
   ])
 
   it.each(['exact', 'requested'] as const)(
-    'starts every job as the model by counts does if all free nodes are equivalent: estimates %s',
+    'EASY starts every job as the model by counts does if all free nodes are equivalent: estimates %s',
     (estimates) => {
       fc.assert(
         fc.property(fc.array(job, { minLength: 1, maxLength: 40 }), (list) => {
@@ -34,7 +34,7 @@ describe('EASY with a movable reservation', () => {
     },
   )
 
-  it('gives reserved nodes to a job if the head can be placed elsewhere, and records the new placement', () => {
+  it('EASY gives reserved nodes to a job if the head can be placed elsewhere, and records the new placement', () => {
     const jobs = numbered([
       { submit: 0, size: 4, runTime: 1000, walltime: 1000 },
       { submit: 0, size: 8, runTime: 10_000, walltime: 10_000 },
@@ -52,13 +52,13 @@ describe('EASY with a movable reservation', () => {
     expect(run({ ...options, jobs, queue: fixed }).records.filter(({ type }) => type === 'unreserve')).toEqual([])
   })
 
-  it('does not let a job pass that leaves too few nodes', () => {
+  it('EASY does not start a job that would leave too few nodes for the head', () => {
     expect(
       startsOf({ ...options, jobs: few.map((each, at) => (at === 2 ? { ...each, size: 14 } : each)) })[3],
     ).toBeGreaterThan(0)
   })
 
-  it('the reservation is fixed with the kill option', () => {
+  it('the reservation of EASY is fixed under the option `kill`', () => {
     const jobs = few
     const kill = { order: 'submit', backfill: 'easy', window: 50, kill: true } as const
     const bytes = run({ ...options, jobs, queue: kill }).records.slice(1)
@@ -68,7 +68,7 @@ describe('EASY with a movable reservation', () => {
   })
 
   it.each([true, false])(
-    'asks once for all jobs of one key that would delay the head, if the policy places them alike: %s',
+    'EASY asks once for all jobs of one request key that delay the head only if the policy sets placesByKey (%s)',
     (placesByKey) => {
       const asked: string[] = []
       const listened: PlacementPolicy<any, any> = {
@@ -106,7 +106,7 @@ describe('EASY with a movable reservation', () => {
     },
   )
 
-  it('asks the policy for the head if a rule keeps links apart, even beside the reserved placement', () => {
+  it('if a rule keeps links apart, EASY asks for a placement of the head even if no reserved node is taken', () => {
     const asked: string[] = []
     const ruled: PlacementPolicy<any, any> = {
       ...jigsaw,

@@ -2,18 +2,16 @@ import type { StateView } from '@cloister/placement'
 import { KeyedHeap } from '@cloister/topology'
 
 /**
- * Heap of leaves in ascending order of a key, then of ids. A heap is faster than sorting, because a job needs few of
- * many leaves.
+ * Leaves in ascending order of a key, then of ids. A job needs few of many leaves, so a heap is faster than sorting.
  */
 export class LeafHeap {
   readonly #heap: KeyedHeap
 
-  /** @param capacity largest number of leaves in the heap */
   constructor(capacity: number) {
     this.#heap = new KeyedHeap(capacity)
   }
 
-  /** Empties the heap, then adds the given leaves that have free nodes. */
+  /** Replaces the leaves of the heap by the given leaves that have free nodes. */
   fill(state: StateView, leaves: Int32Array, keyOf: (leaf: number) => number): void {
     this.#heap.clear()
     for (let i = 0; i < leaves.length; i++)

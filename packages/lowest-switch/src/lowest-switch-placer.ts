@@ -3,10 +3,10 @@ import type { Topology } from '@cloister/topology'
 import { Subtrees } from './subtrees.ts'
 
 /**
- * Function that divides a job among the leaves below a switch. Together the leaves have enough free nodes for the job.
+ * Divides a job among the leaves below a switch, which together have enough free nodes for the job.
  *
  * @param leaves ids of the leaves below the switch, ascending
- * @param shares output: number of nodes of the job on each leaf, by leaf id; all numbers are 0 before the call
+ * @param shares output: number of nodes of the job on each leaf, by leaf id; all 0 before the call
  * @returns leaf of each rank, in agreement with `shares`; undefined if ranks follow the ids of nodes
  */
 export type Divide = (
@@ -17,14 +17,12 @@ export type Divide = (
 ) => Int32Array | undefined | void
 
 /**
- * Placer for policies that place a job below the lowest switch with enough free nodes, like Slurm's topology/tree. The
- * policies differ in `divide`, which divides a job among the leaves. On each leaf the job gets the free nodes with the
- * lowest ids.
+ * Places a job below the lowest switch with enough free nodes, like Slurm's topology/tree. Policies differ in `divide`.
+ * On each leaf the job gets the free nodes with the lowest ids.
  */
 export class LowestSwitchPlacer implements Placer {
   /**
-   * Claims of every policy that uses the placer. The placer is monotone and complete, because it refuses a job only if
-   * no switch has enough free nodes, whatever `divide` does.
+   * The policies are monotone and complete for any `divide`: a job is refused only if no switch has enough free nodes.
    */
   readonly claims: Claims = {
     links: 'shared',
@@ -71,8 +69,7 @@ export class LowestSwitchPlacer implements Placer {
     let taken = 0
     for (let i = 0; i < leaves.length; i++) {
       const share = this.#shares[leaves[i]]
-      // `freeNodeIds` writes all free nodes of the leaf. The ids of the next leaf overwrite the ids beyond this leaf's
-      // share.
+      // `freeNodeIds` writes all free nodes of a leaf. The next leaf overwrites the ids beyond the leaf's share.
       if (share > 0) state.freeNodeIds(leaves[i], this.#ids, taken)
       taken += share
     }
@@ -81,7 +78,7 @@ export class LowestSwitchPlacer implements Placer {
 }
 
 /**
- * Returns the node of each rank. The ranks of a leaf get the nodes of the leaf in ascending order.
+ * Returns the node of each rank: the ranks of a leaf get its nodes in ascending order.
  *
  * @param nodes nodes of the job, ascending; each leaf has as many nodes as ranks
  */

@@ -1,14 +1,13 @@
 import type { StateView } from '@cloister/placement'
 import { leavesBelow, type Topology } from '@cloister/topology'
 
-/** Sets of leaves below the switches of a machine. Several switches above the same leaves give one set. */
+/** Sets of leaves below the switches of a machine. Several switches above the same leaves have one set. */
 export class Subtrees {
   /**
-   * Largest number of nodes below one switch. The number may be less than the nodes of the machine, because a switch
-   * graph may have several separate trees.
+   * Largest number of nodes below one switch; fewer than on the machine if a switch graph has several separate trees.
    */
   readonly largest: number
-  /** Ids of the leaves below each switch, ascending, by level from the leaves up, then in the order of the switches. */
+  /** Ids of the leaves below each switch, ascending, by level from the leaves up. */
   readonly #levels: ReadonlyArray<ReadonlyArray<Int32Array>>
   readonly #free: Int32Array
 
@@ -27,9 +26,8 @@ export class Subtrees {
   }
 
   /**
-   * Returns the leaves below the lowest switch with at least `nodes` free nodes. Among several such switches of one
-   * level, the switch with the fewest free nodes wins; of equal switches, the first wins. Returns undefined if no
-   * switch has enough free nodes.
+   * Returns the leaves below the lowest switch with at least `nodes` free nodes; of several switches of one level,
+   * below the first with the fewest free nodes. Returns undefined if no switch has enough free nodes.
    */
   lowest(state: StateView, nodes: number): Int32Array | undefined {
     const free = this.#free
@@ -68,9 +66,7 @@ function distinctSubtrees(topology: Topology, level: number): ReadonlyArray<Int3
   })
 }
 
-/**
- * Returns the number of consecutive switches of a level above the same leaves in a regular tree; 1 for a switch graph.
- */
+/** In a regular tree, this number of consecutive switches of a level is above the same leaves. */
 function parallelSwitches({ pgft }: Topology, level: number): number {
   return pgft === undefined ? 1 : pgft.w.slice(0, level + 1).reduce((product, w) => product * w, 1)
 }

@@ -2,50 +2,47 @@ import { evenSizes, type Graph, graphOf, partition } from '@cloister/graph-parti
 import { ranksOnLeaves } from '@cloister/lowest-switch'
 import type { ByteMatrix, Mapper } from '@cloister/placement'
 
-/** Capacity of a leaf for a job. */
+/** Nodes of one leaf that `combalLeaves` may give to a job. */
 export interface LeafCapacity {
   readonly leaf: number
-  /** Number of nodes of the leaf that the job may use. */
+  /** Number of the leaf's nodes that the job may use. */
   readonly free: number
-  /** Number of nodes of the leaf that run communicating jobs. */
+  /** Number of the leaf's nodes that run communicating jobs. */
   readonly communicating: number
 }
 
-/** Allowed unevenness of the parts of a job. */
+/** Allowed differences between the numbers of ranks of the parts of a job. */
 export interface CombalOptions {
   /**
-   * `even`: parts are even within METIS's default tolerance (Combal). `unbalanced`: parts may differ by the ratio of
-   * the free nodes of the leaf with the most free nodes to the free nodes of the middle leaf (uCombal).
+   * `even`: METIS's default tolerance (Combal). `unbalanced`: a part may have the average number of ranks times the
+   * ratio of the free nodes of the leaf with the most free nodes to the free nodes of the middle leaf (uCombal).
    */
   readonly balance: 'even' | 'unbalanced'
-  /**
-   * Factor by which parts may exceed the average under `unbalanced`: the ratio of free nodes rounded up, as in the
-   * slides of Mangat and Malakar, or the exact ratio, as in their code.
-   */
+  /** Ratio under `unbalanced`: rounded up, as in the slides of Mangat and Malakar, or exact, as in their code. */
   readonly factor: 'rounded-up' | 'ratio'
 }
 
 /**
- * Remembered divisions of one matrix. A caller with many requests for the same matrix passes the same map each time.
- * The map grows with every new division, so the caller must clear the map from time to time.
+ * Remembered divisions of one matrix, for a caller with many requests for the same matrix. The map grows with every new
+ * division, so the caller must clear it from time to time.
  */
 export type Divisions = Map<string, Int32Array>
 
 /** METIS's default tolerance for k parts, as a factor of the average. */
 const EVEN = 1.03
 /**
- * Size of a page in bytes. Messages count in whole pages; a pair of ranks that exchanges less than a page has no edge
- * in the graph.
+ * Size of a page in bytes. Messages count in whole pages; a pair of ranks with less than a page has no edge in the
+ * graph.
  */
 const PAGE = 4096
 const ROUNDS = 5
 
 /**
- * Returns the leaf of each rank (Mangat and Malakar, JSSPP 2025). The number of parts follows from the leaf with the
- * middle number of free nodes, so that a part of average size fits on this leaf. The ranks are divided with little
- * communication between parts. Parts go to leaves: the largest part to the leaf with the most free nodes, and so on.
+ * Returns the leaf of each rank (Mangat and Malakar, JSSPP 2025). The ranks are divided into parts with little
+ * communication between parts, as many parts as needed for an average part to fit on the leaf with the middle number of
+ * free nodes. The largest part goes to the leaf with the most free nodes, and so on.
  *
- * @param capacities capacities of leaves, in total at least one node for each rank of the matrix
+ * @param capacities in total at least one node for each rank of the matrix
  * @param divisions earlier divisions of this matrix
  */
 export function combalLeaves(
@@ -73,19 +70,14 @@ export function combalLeaves(
   return leafOf
 }
 
-/**
- * Returns the leaves with free nodes, sorted: most free nodes first, then fewer communicating nodes, then the lower id.
- */
+/** Sorts leaves: most free nodes first, then fewer communicating nodes, then the lower id. */
 function sortedCapacities(capacities: ReadonlyArray<LeafCapacity>): Array<LeafCapacity> {
   return capacities
     .filter(({ free }) => free > 0)
     .sort((a, b) => b.free - a.free || a.communicating - b.communicating || a.leaf - b.leaf)
 }
 
-/**
- * Returns the index of the middle leaf of sorted leaves; for an even number of leaves, the index of the middle leaf
- * with more free nodes.
- */
+/** The middle leaf of an even number of leaves is the one with more free nodes. */
 function middleAt(capacities: ReadonlyArray<LeafCapacity>): number {
   return Math.floor((capacities.length - 1) / 2)
 }
@@ -94,7 +86,7 @@ function middle(capacities: ReadonlyArray<LeafCapacity>): number {
   return capacities.length === 0 ? Infinity : capacities[middleAt(capacities)].free
 }
 
-/** Divides ranks into parts, and returns the parts, largest first, with the ranks of each part in ascending order. */
+/** Returns the parts, largest first, each with its ranks in ascending order. */
 function partsOf(
   matrix: ByteMatrix,
   ranks: ReadonlyArray<number>,
@@ -121,11 +113,7 @@ function pagesOf(matrix: ByteMatrix, ranks: ReadonlyArray<number>): Graph {
   })
 }
 
-/**
- * Places at most one part on each leaf. A part that does not fit on the next leaf waits.
- *
- * @returns the ranks of the parts that wait, ascending
- */
+/** Places at most one part on each leaf. Returns the ranks of the parts that do not fit on the next leaf, ascending. */
 function placeParts(
   parts: ReadonlyArray<ReadonlyArray<number>>,
   capacities: Array<LeafCapacity>,

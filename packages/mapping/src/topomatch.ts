@@ -5,9 +5,9 @@ import type { ByteMatrix, Mapper } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
 /**
- * Mapper by TopoMatch (Jeannot and Mercier, Euro-Par 2010). First, ranks are grouped into the job's share of each leaf,
- * so that most bytes stay inside groups. Then groups of equal size, and finally single ranks, change places while the
- * hop-bytes over all levels of switches decrease.
+ * Mapper by TopoMatch (Jeannot and Mercier, Euro-Par 2010). First, ranks are divided among the job's leaves so that
+ * most bytes stay on one leaf. Then the ranks of two leaves, or two single ranks, change places while hop-bytes
+ * decrease.
  */
 export const topomatch: Mapper = {
   contract: 1,
@@ -36,17 +36,13 @@ export const topomatch: Mapper = {
   },
 }
 
-/** Distance between two different nodes of one leaf. */
 const ON_ONE_LEAF = 2
 
-/**
- * Assignment of ranks to the leaves of a job, improved by exchanges that save hop-bytes. The class changes `leafOf`,
- * which has the index of each rank's leaf among the job's leaves.
- */
+/** Improves `leafOf`, the index of each rank's leaf among the job's leaves, by exchanges that save hop-bytes. */
 class Exchange {
   readonly #leafOf: Int32Array
   readonly #leaves: number
-  /** Distance between nodes of each two of the job's leaves. */
+  /** Distance in hops between nodes of each two of the job's leaves. */
   readonly #far: ReadonlyArray<Float64Array>
   readonly #bytes: ByteMatrix
   /** Bytes between each rank and the ranks of each leaf, at index `rank * leaves + leaf`. */
@@ -65,10 +61,7 @@ class Exchange {
         if (other !== rank) this.#ties[rank * this.#leaves + leafOf[other]] += bytes[rank][other] + bytes[other][rank]
   }
 
-  /**
-   * Exchanges pairs of ranks on different leaves if the exchange saves hop-bytes. Returns true if a pair of ranks was
-   * exchanged.
-   */
+  /** Exchanges two ranks of different leaves if hop-bytes decrease. Returns true if any ranks changed places. */
   exchangeRanks(): boolean {
     let isBetter = false
     for (let first = 0; first < this.#leafOf.length; first++) {
@@ -87,7 +80,7 @@ class Exchange {
     return isBetter
   }
 
-  /** Returns the hop-bytes that are saved by moving a single rank from leaf `from` to leaf `to`. */
+  /** Returns the hop-bytes that the move of one rank from leaf `from` to leaf `to` saves. */
   #saved(rank: number, from: number, to: number): number {
     let saved = 0
     for (let leaf = 0; leaf < this.#leaves; leaf++)
@@ -113,8 +106,8 @@ class Exchange {
   }
 
   /**
-   * Exchanges all ranks of two leaves with equal numbers of ranks if the exchange saves hop-bytes. Returns true if the
-   * ranks of two leaves were exchanged.
+   * Exchanges all ranks of two leaves with equally many ranks if hop-bytes decrease. Returns true if any leaves
+   * changed.
    */
   exchangeGroups(): boolean {
     let isBetter = false
@@ -134,10 +127,7 @@ class Exchange {
     return isBetter
   }
 
-  /**
-   * Returns the hop-bytes that are saved by exchanging all ranks of two leaves. Only bytes to other leaves count,
-   * because the hop-bytes inside and between the two leaves do not change.
-   */
+  /** Only bytes to other leaves count: hop-bytes inside and between the two leaves do not change. */
   #savedByGroups(a: number, b: number, ofA: ReadonlyArray<number>, ofB: ReadonlyArray<number>): number {
     let saved = 0
     for (let leaf = 0; leaf < this.#leaves; leaf++) {
@@ -150,10 +140,7 @@ class Exchange {
   }
 }
 
-/**
- * Returns true if a saving exceeds the error of rounding. Sums of non-integer bytes are inexact, so that without this
- * test exchanges could go on forever.
- */
+/** Sums of non-integer bytes are inexact; without this test, exchanges could go on forever. */
 function isMoreThanRounding(saved: number, weight: number): boolean {
   return saved > 1e-9 * weight
 }

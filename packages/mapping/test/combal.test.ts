@@ -15,7 +15,7 @@ const kinds: ReadonlyArray<CombalOptions> = [
 ]
 
 /**
- * Returns the leaf of each rank by the slides of Mangat and Malakar, step by step, with arrays of free nodes by leaf.
+ * Returns the leaf of each rank by the steps in the slides of Mangat and Malakar, with arrays of free nodes by leaf.
  */
 function stepByStep(
   comm: ByteMatrix,
@@ -139,7 +139,7 @@ describe.skipIf(!existsSync(hpcg))(`HPCG of 64 ranks on four switches (skipped w
     return [effective.toPrecision(4), plain.toPrecision(5)]
   }
 
-  test('blocks of 16 consecutive ranks cost as much as every fourth rank, and the parts of the partitioner cost less', () => {
+  test('parts of the partitioner cost less than blocks of 16 consecutive ranks, and these as much as every fourth rank', () => {
     expect(costOf(nodes)).toEqual(['3.982e+11', '1.4544e+11'])
     expect(costOf(nodes.map((rank) => (rank % 4) * 16 + Math.floor(rank / 4)))).toEqual(['3.982e+11', '1.4544e+11'])
     for (const mapper of [combalOrder, topomatch]) {

@@ -28,7 +28,7 @@ const cases: ReadonlyArray<readonly [string, number, ByteMatrix]> = [
   ['128 ranks of 4 neighbours', 16, symmetric(128, () => (draw(128) < 4 ? 1 + draw(50) : 0))],
 ]
 
-/** The machine has two pods of four leaves. The terminal vertices of Scotch's tree are the leaves. */
+/** The machine has two pods of four leaves, which are the terminal vertices of Scotch's target tree. */
 describe.skipIf(missing !== '')(
   `the hop-bytes of topomatch are at most 1.1 times the hop-bytes of Scotch${missing}`,
   () => {
@@ -54,7 +54,7 @@ describe.skipIf(missing !== '')(
       return leafOf
     }
 
-    test.each(cases)('%s, %i on a leaf', (_, onLeaf, matrix) => {
+    test.each(cases)('topomatch costs at most 1.1 times as much as Scotch: %s, %i on a leaf', (_, onLeaf, matrix) => {
       const topology = parseTopology(`pgft:3;${onLeaf},4,2;1,1,1;1,1,1`)
       const leafOf = scotch(matrix)
       const next = Array.from({ length: 8 }, (__, leaf) => leaf * onLeaf)

@@ -1,10 +1,10 @@
 import type { FlowPaths } from './flow-paths.ts'
 
 /**
- * Returns the connected components of groups of flows. Two groups are connected if flows of both groups share a link,
- * directly or through a chain of groups.
+ * Returns the connected components of groups of flows, such as jobs. Two groups are connected if flows of both share a
+ * link, directly or through a chain of groups.
  *
- * @param groupOfFlow group of each flow as a dense integer, for example its job
+ * @param groupOfFlow group of each flow as a dense integer
  * @returns the groups of each component, ascending; the components are in the order of their first groups
  */
 export function sharingComponents(
@@ -36,7 +36,7 @@ export function sharingComponents(
   return [...components.values()]
 }
 
-/** Joins the trees of two roots in `parent`; the lower root becomes the root of both trees. */
+/** The lower root becomes the root of both trees. */
 function join(parent: Int32Array, one: number, other: number): void {
   parent[Math.max(one, other)] = Math.min(one, other)
 }

@@ -1,26 +1,25 @@
 import type { Topology } from '@cloister/topology'
 
-/** Capacities of links in each direction, in any unit, which is also the unit of the rates. */
+/** Capacities of links in each direction, in any unit. The computed rates have the same unit. */
 export interface Capacities {
   /** Capacity of the link between a node and its leaf. */
   readonly node: number
   /**
-   * Capacity of one link from each level of switches to the level above, leaves first. The last capacity also holds for
-   * all higher levels.
+   * Capacity of one link from each level of switches to the next, leaves first. The last capacity holds for all higher
+   * levels.
    */
   readonly levels: ReadonlyArray<number>
 }
 
 /**
- * Links of a machine as dense integers, with each direction as a link: nodes up, nodes down, then the links up and the
- * links down of each level of switches.
+ * Links of a machine as dense integers, each direction as a link: nodes up, nodes down, then the links up and the links
+ * down of each level of switches.
  */
 export class DirectedLinks {
   readonly count: number
-  /** Capacity of each directed link. */
   readonly capacity: Float64Array
   readonly #nodes: number
-  /** First upward link of each level; the downward links of the level follow. */
+  /** First upward link of each level; the level's downward links follow. */
   readonly #first: ReadonlyArray<number>
   readonly #links: ReadonlyArray<number>
 
@@ -44,13 +43,13 @@ export class DirectedLinks {
     return direction === 'up' ? node : this.#nodes + node
   }
 
-  /** Returns the directed link of a link between switches. @param link id of the link within its level */
+  /** @param link id of the link within its level */
   ofLevel(level: number, link: number, direction: 'up' | 'down'): number {
     return this.#first[level] + (direction === 'up' ? link : this.#links[level] + link)
   }
 }
 
-/** Returns a capacity that is a finite positive number. @throws RangeError for any other value */
+/** @throws RangeError if the capacity is not a finite positive number */
 export function checked(capacity: number | undefined, field: string): number {
   if (capacity !== undefined && capacity > 0 && capacity < Infinity) return capacity
   throw new RangeError(`capacities.${field}: found ${capacity}, expected a positive number`)

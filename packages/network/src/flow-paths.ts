@@ -11,15 +11,12 @@ export interface FlowPaths {
   readonly links: Int32Array
 }
 
-/**
- * Function that calls `visit` with each link of a flow between two nodes. A flow from a node to itself has no links.
- */
+/** Calls `visit` with each link of a flow between two nodes. A flow from a node to itself has no links. */
 export type FlowPath = (from: number, to: number, visit: (link: number) => void) => void
 
 /**
- * Returns the paths of flows under forwarding tables.
- *
- * @throws RoutingError the returned function throws a RoutingError if the routes do not lead to the target
+ * Returns the paths of flows under forwarding tables, as a function that throws a RoutingError if the routes do not
+ * lead to the target.
  */
 export function routedPaths(topology: Topology, links: DirectedLinks, routes: Routes): FlowPath {
   const follow = followOn(topology)
@@ -31,17 +28,17 @@ export function routedPaths(topology: Topology, links: DirectedLinks, routes: Ro
   }
 }
 
-/** Builder of `FlowPaths`, which collects flows one at a time. */
+/** Collects flows one at a time into `FlowPaths`. */
 export class FlowPathsBuilder {
   readonly #first: Array<number> = [0]
   readonly #links: Array<number> = []
 
-  /** Number of the added flows, and index of the next flow. */
+  /** Number of added flows, and index of the next flow. */
   get flows(): number {
     return this.#first.length - 1
   }
 
-  /** Adds a flow. If `path` throws an error, throws the error and adds no flow. */
+  /** Adds a flow, unless `path` throws an error. */
   add(path: FlowPath, from: number, to: number): void {
     const before = this.#links.length
     try {

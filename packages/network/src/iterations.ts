@@ -9,10 +9,7 @@ import { MaxMinSharing } from './max-min.ts'
 export interface Messages {
   readonly from: ArrayLike<number>
   readonly to: ArrayLike<number>
-  /**
-   * Size of each message, above 0, in the unit of the capacities times the unit of time, such as GB for capacities in
-   * GB/s.
-   */
+  /** Size of each message, above 0, in the unit of capacity times the unit of time, such as GB for GB/s. */
   readonly size: ArrayLike<number>
   /** Number of parallel messages that each message stands for, above 0. Default: 1. */
   readonly weight?: ArrayLike<number>
@@ -24,13 +21,13 @@ export interface IteratingJob {
   readonly nodes: ArrayLike<number>
   /** Messages of an iteration, in phases that follow each other. */
   readonly phases: ReadonlyArray<Messages>
-  /** Number of measured iterations. Before the measured iterations, the job makes one iteration without measurement. */
+  /** Number of measured iterations, after one iteration that is not measured. */
   readonly iterations: number
   /** Time that a member computes between two iterations. Default: 0. */
   readonly computing?: number
 }
 
-/** Network of a machine: the paths between nodes, and the capacities of the links. */
+/** Paths between the nodes of a machine, and capacities of its links. */
 export interface Network {
   readonly path: FlowPath
   readonly capacity: Float64Array
@@ -82,8 +79,8 @@ function flowsOf(
 }
 
 /**
- * Run of jobs that share links, until the measured iterations of all jobs are over. No job stops before, so that all
- * jobs are measured under full traffic.
+ * Run of jobs that share links. No job stops before the measured iterations of all jobs are over, so that all jobs are
+ * measured under full traffic.
  */
 class Iterations {
   readonly #jobs: ReadonlyArray<IteratingJob>
@@ -94,7 +91,7 @@ class Iterations {
   readonly #isFlowing: Uint8Array
   readonly #left: Float64Array
   readonly #end: Float64Array
-  /** Number (0 or 1) of each flow's two members that have reached the phase of the flow, while the flow waits. */
+  /** How many of a waiting flow's two members, 0 or 1, have reached the flow's phase. */
   readonly #come: Uint8Array
   #now = 0
 
@@ -126,8 +123,7 @@ class Iterations {
   }
 
   /**
-   * Moves a member of a job to a phase, or to the next phase in which the member has messages. If no later phase has
-   * messages of the member, the iteration of the member ends.
+   * Moves a member to its next phase with messages, at the earliest `phase`; without such a phase, its iteration ends.
    */
   #enter(member: number, phase: number): void {
     const { phases, pending } = this.#members
@@ -212,20 +208,17 @@ class Members {
   readonly count: number
   readonly job: Int32Array
   readonly first: ReadonlyArray<number>
-  /**
-   * Current phase of each member. `pending` has the number of the member's messages of this phase that have not
-   * arrived.
-   */
+  /** Current phase of each member, and number of the phase's messages that the member still sends or receives. */
   readonly phases: Int32Array
   readonly pending: Int32Array
-  /** Time at which each member's computation ends; Infinity for a member that does not compute now. */
+  /** End of each member's computation; Infinity if the member does not compute now. */
   readonly awake: Float64Array
-  /** Number of finished iterations of each member. `since` has the end of the member's first iteration. */
+  /** Number of finished iterations of each member, and end of its first iteration. */
   readonly done: Int32Array
   readonly since: Float64Array
   /**
-   * Number of members of each job with unfinished measured iterations. `measured` has the number of finished members,
-   * and `time` the sum of their mean iteration times.
+   * Number of each job's members with unfinished measured iterations, number of finished members, and sum of their mean
+   * iteration times.
    */
   readonly unfinished: Int32Array
   readonly measured: Int32Array
@@ -249,14 +242,14 @@ class Members {
   }
 }
 
-/** Messages between different nodes of all jobs, in order of jobs and phases. */
+/** Messages between different nodes, of all jobs, in order of jobs and phases. */
 class Flows {
   readonly size: Float64Array
   readonly weight: Float64Array
-  /** Member that sends each message; `to` has the member that receives it. */
+  /** Member that sends each message, and member that receives it. */
   readonly from: Int32Array
   readonly to: Int32Array
-  /** Numbers of the messages that each member sends or receives, by member and phase. */
+  /** Messages that each member sends or receives, by member and phase. */
   readonly #ofMember: ReadonlyArray<ReadonlyArray<ReadonlyArray<number>>>
 
   constructor(jobs: ReadonlyArray<IteratingJob>, members: Members, count: number) {
@@ -294,7 +287,6 @@ class Flows {
   }
 }
 
-/** Returns the least number of an array; Infinity for an empty array. */
 function least(values: Float64Array): number {
   let found = Infinity
   for (const value of values) if (value < found) found = value

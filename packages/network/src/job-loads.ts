@@ -1,25 +1,23 @@
 import type { FlowPath } from './flow-paths.ts'
 
 /**
- * Load of a job on the links of a machine while no other job slows its communication, as shares of the capacities. The
- * busiest link of the job has share 1. Links without load are omitted.
+ * Load of a job that communicates alone: share of each link's capacity, which is 1 on the job's busiest link. Links
+ * without load are omitted.
  */
 export interface JobLoads {
-  /** Links with a load of the job, ascending. */
   readonly links: Int32Array
-  /** Share of each link's capacity, above 0 and at most 1. */
+  /** Share of each link, above 0 and at most 1, in the order of `links`, which ascends. */
   readonly shares: Float64Array
 }
 
-/** Function that calls `send` with the sender, the receiver and the size of each message of a job. */
+/** Calls `send` with the sender, the receiver and the size of each message of a job. */
 export type Sending = (send: (from: number, to: number, size: number) => void) => void
 
 /**
- * Returns the load of a job on each link, as a share of the load on the job's own busiest link.
+ * Returns the load per capacity of a job on each link, divided by the load per capacity of the job's busiest link.
  *
  * @param sends all messages of the job's pattern in any order, because loads are averages over time
- * @param sums scratch memory with one number for each link, all 0 before and after the call; the same memory serves for
- *   several jobs
+ * @param sums memory for the calls for several jobs: a number for each link, 0 before and after each call
  */
 export function jobLoads(
   path: FlowPath,
@@ -44,7 +42,7 @@ export function jobLoads(
     const longest = times.reduce((most, time) => Math.max(most, time), 0)
     return { links, shares: times.map((time) => time / longest) }
   } finally {
-    // The sums return to 0 also if a path throws an error, so that a caller can continue with the next job.
+    // After an error of a path, the caller may use `sums` again for the next job.
     for (const link of used) sums[link] = 0
   }
 }

@@ -1,33 +1,26 @@
 /**
- * Lists of the users of each link in order of arrival. `add` and `remove` take constant time for any number of users,
- * and allocate no memory after the largest number of simultaneous uses has been reached.
- *
- * A use is the presence of one user on one link. Each use has a number.
+ * Users of each link in order of arrival. `add` and `remove` take constant time for any number of users, and allocate
+ * no memory after the largest number of simultaneous uses has been reached. A use is the presence of one user on one
+ * link, and has a number.
  */
 export class LinkUsers<User> {
-  /** First use of each link; -1 if the link has no use. `#last` has the last use of each link. */
+  /** First and last use of each link; -1 if the link has no use. */
   readonly #first: Int32Array
   readonly #last: Int32Array
-  // The following arrays have an entry for each use. Numbers of removed uses are chained by `#next`, beginning with
-  // `#unused`.
+  // `#users`, `#places`, `#next` and `#previous` have an entry for each use. `#next` chains the numbers of removed
+  // uses, beginning with `#unused`.
   readonly #users: Array<User | undefined> = []
   readonly #places: Array<number> = []
   readonly #next: Array<number> = []
   readonly #previous: Array<number> = []
   #unused = -1
 
-  /** @param links number of links */
   constructor(links: number) {
     this.#first = new Int32Array(links).fill(-1)
     this.#last = new Int32Array(links).fill(-1)
   }
 
-  /**
-   * Adds a user to a link.
-   *
-   * @param place index of the link in the user's own list of links
-   * @returns the number of the use
-   */
+  /** Returns the number of the use. @param place index of the link in the user's own list of links */
   add(link: number, user: User, place: number): number {
     const use = this.#unused < 0 ? this.#users.length : this.#unused
     if (this.#unused >= 0) this.#unused = this.#next[use]
@@ -57,7 +50,7 @@ export class LinkUsers<User> {
   firstOn(link: number): number {
     return this.#first[link]
   }
-  /** Returns the next use of the same link in order of arrival; -1 after the last use. */
+  /** Returns the next use of the same link in order of arrival, or -1. */
   after(use: number): number {
     return this.#next[use]
   }

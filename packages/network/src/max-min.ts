@@ -3,15 +3,15 @@ import type { FlowPaths } from './flow-paths.ts'
 
 /**
  * Returns the max-min fair rates of flows that share links (Bertsekas and Gallager, "Data Networks", section 6.5.2). No
- * flow can get a higher rate unless a flow with an equal or lower rate per weight gets less. Progressive filling finds
- * the rates: all rates grow together until a link is full, and the flows of the full link then keep their rates.
+ * flow can get a higher rate unless a flow with an equal or lower rate per weight gets less. Progressive filling: all
+ * rates grow together until a link is full, and the flows of the full link then keep their rates.
  *
  * The computation uses only +, -, × and ÷ on doubles in a fixed order, so the same input gives the same bits on every
  * machine.
  *
  * @param capacity capacity of each link, as in `DirectedLinks`
  * @param weights weight of each flow, above 0; flows that a full link limits have rates in the ratio of their weights.
- * Default: equal weights
+ *   Default: equal weights
  * @returns the rate of each flow in the unit of the capacities; Infinity for a flow without links
  */
 export function maxMinRates(paths: FlowPaths, capacity: Float64Array, weights?: Float64Array): Float64Array {
@@ -21,15 +21,14 @@ export function maxMinRates(paths: FlowPaths, capacity: Float64Array, weights?: 
   return sharing.rates
 }
 
-/** Max-min fair sharing among flows that begin and end. `share` computes the rates again without allocating memory. */
+/** Max-min fair rates of flows that begin and end. `share` computes the rates again without new memory. */
 export class MaxMinSharing {
-  /** Rate of each flow by the last call of `share` in which the flow was active; Infinity for a flow without links. */
+  /** Rate of each flow at the last call of `share` while the flow was active; Infinity for a flow without links. */
   readonly rates: Float64Array
   readonly #first: Int32Array
   readonly #links: Int32Array
   readonly #capacity: Float64Array
   readonly #weights: Float64Array
-  /** Flow of each entry of `#links`. */
   readonly #flowAt: Int32Array
   /** Indices in `#links` of the active flows of each link: `#count[link]` indices from `#firstOf[link]` on. */
   readonly #placesOf: Int32Array
@@ -37,13 +36,12 @@ export class MaxMinSharing {
   readonly #count: Int32Array
   /** Index in `#placesOf` of each index of `#links`. */
   readonly #standsAt: Int32Array
-  /** Sum of the weights of each link's active flows. */
   readonly #weight: Float64Array
   /** Links with at least one flow, ascending. */
   readonly #used: Int32Array
-  // State of one call of `share`: the flows with a final rate (`#round`), the free capacity of each link (`#rest`), and
-  // the growth of a link's load with the common level (`#growth`). `#growing` counts the growing flows of each link,
-  // because rounding errors may keep `#growth` from becoming 0.
+  // State of one call of `share`: flows with a final rate (`#round`), free capacity of each link (`#rest`), growth of
+  // its load with the common level (`#growth`), and number of its growing flows (`#growing`), because rounding errors
+  // may keep `#growth` above 0.
   readonly #round: Int32Array
   readonly #rest: Float64Array
   readonly #growth: Float64Array
@@ -51,7 +49,7 @@ export class MaxMinSharing {
   readonly #full = new KeyedHeap()
   #rounds = 0
 
-  /** Takes the parameters of `maxMinRates`. All flows are inactive at first. */
+  /** All flows are inactive at first. */
   constructor({ flows, first, links }: FlowPaths, capacity: Float64Array, weights?: Float64Array) {
     this.#first = first
     this.#links = links
@@ -74,7 +72,6 @@ export class MaxMinSharing {
     this.#growing = new Int32Array(capacity.length)
   }
 
-  /** Activates an inactive flow. */
   add(flow: number): void {
     for (let place = this.#first[flow]; place < this.#first[flow + 1]; place++) {
       const link = this.#links[place]
@@ -84,19 +81,17 @@ export class MaxMinSharing {
     }
   }
 
-  /** Deactivates an active flow. */
   remove(flow: number): void {
     for (let place = this.#first[flow]; place < this.#first[flow + 1]; place++) {
       const link = this.#links[place]
       const last = this.#placesOf[this.#firstOf[link] + --this.#count[link]]
       this.#standsAt[last] = this.#standsAt[place]
       this.#placesOf[this.#standsAt[last]] = last
-      // The weight of a link without active flows is set to exactly 0, without rounding errors.
+      // Rounding errors must not leave a weight on a link without active flows.
       this.#weight[link] = this.#count[link] === 0 ? 0 : this.#weight[link] - this.#weights[flow]
     }
   }
 
-  /** Computes the rates of all active flows. */
   share(): void {
     this.#rounds++
     this.#rest.set(this.#capacity)
@@ -109,20 +104,19 @@ export class MaxMinSharing {
       const key = full.firstKey
       full.pop()
       if (this.#growing[link] === 0) continue
-      // Flows that got final rates since the link's prediction leave more capacity for growing flows, so a link fills
-      // later than predicted, never earlier.
+      // Flows that got final rates since `key` was computed leave more capacity for growing flows, so a link fills
+      // later than `key`, never earlier.
       const level = this.#levelOf(link)
       if (level > key && level > full.firstKey) full.push(level, link)
       else this.#fix(link, level)
     }
   }
 
-  /** Returns the common level of the growing flows at which a link is full. */
+  /** Returns the common rate per weight of the growing flows at which a link is full. */
   #levelOf(link: number): number {
     return Math.max(0, this.#rest[link]) / this.#growth[link]
   }
 
-  /** Fixes the rates of all growing flows on a full link. */
   #fix(link: number, level: number): void {
     const end = this.#firstOf[link] + this.#count[link]
     for (let at = this.#firstOf[link]; at < end; at++) {

@@ -3,11 +3,11 @@ import { dModK } from '@cloister/routing'
 import { downPorts, seededDraws, type Topology } from '@cloister/topology'
 
 /**
- * Returns static routes with a random up-port for each switch and destination, as a subnet manager would choose that
- * ignores the tree structure. Down-ports are the ports of D-mod-k; on a tree without parallel cables, no other
- * down-port leads to a node.
+ * Returns static routes with a random up-port for each switch and destination, as a subnet manager without knowledge of
+ * the tree would choose. Down-ports are the ports of D-mod-k; on a tree without parallel cables, no other down-port
+ * leads to a node.
  *
- * @param seed seed of the random draws; equal seeds give equal routes
+ * @param seed equal seeds give equal routes
  * @throws RoutingError if the topology is not a regular tree (`pgft` is undefined)
  */
 export function randomUpPorts(topology: Topology, seed: number): Routes {

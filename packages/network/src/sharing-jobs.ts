@@ -1,7 +1,7 @@
 import type { JobLoads } from './job-loads.ts'
 import { LinkUsers } from './link-users.ts'
 
-/** Speed of a job's communication relative to the speed without other jobs: above 0, at most 1. */
+/** Speed of a job's communication, divided by its speed without other jobs: above 0, at most 1. */
 export interface JobSpeed {
   readonly job: number
   readonly speed: number
@@ -9,38 +9,33 @@ export interface JobSpeed {
 
 interface Sharing extends JobLoads {
   readonly job: number
-  /** Number of the job in the order of addition. Computations take jobs in this order. */
+  /** Position of the job in the order of `add`. Computations take jobs in this order. */
   readonly order: number
-  /** Number of the job's use of each of its links, as `LinkUsers` numbers uses. */
+  /** Use of each of the job's links, as `LinkUsers` numbers uses. */
   readonly uses: Int32Array
-  /**
-   * Indices in `links` of the job's short links, in any order. A short link cannot carry all its jobs at full speed.
-   */
+  /** Indices in `links` of the short links, which cannot carry all their jobs at full speed; in any order. */
   readonly short: Array<number>
   speed: number
   before: number
-  /**
-   * Number of the last sharing in which short links connected the job with a change. `found` is the number of the last
-   * sharing that set the speed of the job below 1.
-   */
+  /** Last sharing (by number) that reached the job, and last sharing that set its speed below 1. */
   tied: number
   found: number
 }
 
 /**
  * Jobs that share links, with one speed for each job. The speeds are weighted max-min fair: a job at speed `x` uses `x`
- * times the share of each link. No job can be faster unless an equally slow or slower job gets slower. When a job
- * starts or ends, speeds are computed again only for jobs that short links connect with the job. The speeds equal the
- * speeds of a computation for all jobs.
+ * times its share of each link, and no job can be faster unless an equally slow or slower job gets slower. When a job
+ * starts or ends, speeds are computed again only for jobs that short links connect with this job. The speeds equal
+ * those of a computation for all jobs.
  */
 export class SharingJobs {
   readonly #jobs = new Map<number, Sharing>()
   readonly #users: LinkUsers<Sharing>
   /** Sum of the shares of each link's jobs at full speed, added in the order of the jobs. */
   readonly #wanted: Float64Array
-  // State of one sharing. `#seen` (the last sharing that saw the link) and `#place` (its place among the short links)
-  // are by link. `#rest` (the free share), `#growth` (of the load with the common speed) and `#growing` (number of
-  // growing jobs) are by place among the short links.
+  // State of one sharing. By link: the last sharing that saw the link (`#seen`), and its place among the short links
+  // (`#place`). By place: free share (`#rest`), growth of the load with the common speed (`#growth`), and number of
+  // growing jobs (`#growing`).
   readonly #seen: Int32Array
   readonly #place: Int32Array
   readonly #rest: Float64Array
@@ -49,7 +44,6 @@ export class SharingJobs {
   #sharings = 0
   #added = 0
 
-  /** @param links number of links */
   constructor(links: number) {
     this.#users = new LinkUsers(links)
     this.#wanted = new Float64Array(links)
@@ -61,9 +55,7 @@ export class SharingJobs {
   }
 
   /**
-   * Adds a job and computes speeds again. The added job has a speed of 1 before.
-   *
-   * @returns the speeds that changed, in the order in which the jobs were added
+   * Adds a job, whose speed counts as 1 before. @returns the speeds that changed, in the order in which jobs were added
    */
   add(job: number, { links, shares }: JobLoads): ReadonlyArray<JobSpeed> {
     const uses = new Int32Array(links.length)
@@ -81,11 +73,7 @@ export class SharingJobs {
     return this.#shareAmong([added])
   }
 
-  /**
-   * Removes a job and computes speeds again.
-   *
-   * @returns the speeds of remaining jobs that changed, in the order in which the jobs were added
-   */
+  /** Removes a job. @returns the speeds of other jobs that changed, in the order in which jobs were added */
   remove(job: number): ReadonlyArray<JobSpeed> {
     const removed = this.#jobs.get(job)!
     this.#jobs.delete(job)
@@ -106,8 +94,7 @@ export class SharingJobs {
   }
 
   /**
-   * Returns the sum of a link's shares, added again from zero, because repeated addition and subtraction would
-   * accumulate rounding errors.
+   * Adds a link's shares again from zero, because repeated additions and subtractions would accumulate rounding errors.
    */
   #wantedAnew(link: number): number {
     let wanted = 0
@@ -133,8 +120,8 @@ export class SharingJobs {
   }
 
   /**
-   * Returns all jobs that short links connect with the given jobs, directly or through a chain of jobs, in the order of
-   * addition. Also returns these short links, ascending.
+   * Returns the jobs that short links connect with `first`, directly or through other jobs, in the order of `add`, and
+   * these links, ascending.
    */
   #tiedTo(first: ReadonlyArray<Sharing>): { readonly jobs: ReadonlyArray<Sharing>; readonly short: Int32Array } {
     const jobs: Array<Sharing> = []
@@ -159,10 +146,7 @@ export class SharingJobs {
     return { jobs: jobs.sort((a, b) => a.order - b.order), short: Int32Array.from(short).sort() }
   }
 
-  /**
-   * Computes speeds by progressive filling: all speeds grow together, at most to 1, until a link is full. The jobs of a
-   * full link then keep their speeds.
-   */
+  /** Progressive filling: all speeds grow together, at most to 1, until a link is full; its jobs keep their speeds. */
   #fill(jobs: number, short: Int32Array): void {
     for (let at = 0; at < short.length; at++) {
       this.#place[short[at]] = at

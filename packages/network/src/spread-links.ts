@@ -2,17 +2,16 @@ import { leavesBelow, type Topology } from '@cloister/topology'
 import { type Capacities, checked } from './directed-links.ts'
 
 /**
- * Links of a machine under ideal spreading of flows, an upper bound of adaptive routing. Up to the lowest common level
- * of two nodes, each switch divides a flow evenly over all its up-ports. The flow comes down over all shortest paths.
- * On a regular tree, all links above a subtree then carry equal loads, so `SpreadLinks` has a single link for all links
- * above a subtree in each direction, with the sum of the capacities. The links are numbered: nodes up, nodes down, then
- * for each level the subtrees up, and the subtrees down.
+ * Links of a machine under ideal spreading of flows, an upper bound of adaptive routing: up to the lowest common level
+ * of two nodes, each switch divides a flow evenly over all its up-ports, and the flow comes down over all shortest
+ * paths. On a regular tree, all links above a subtree then carry equal loads, so they are a single link in each
+ * direction, with the sum of their capacities. The links are numbered: nodes up, nodes down, then for each level the
+ * subtrees up and the subtrees down.
  */
 export class SpreadLinks {
-  /** Capacity of each link. */
   readonly capacity: Float64Array
   readonly #topology: Topology
-  /** First upward link of each level; the downward links of the level follow. */
+  /** First upward link of each level; the level's downward links follow. */
   readonly #first: ReadonlyArray<number>
   /** Subtree of each leaf, for each level below the top. */
   readonly #subtreeOfLeaf: ReadonlyArray<Int32Array>
@@ -51,7 +50,7 @@ export class SpreadLinks {
   }
 }
 
-/** Returns the number of subtrees with the switches of a level at their tops, and the subtree of each leaf. */
+/** Returns the number of subtrees with a level's switches at their tops, and the subtree of each leaf. */
 function subtreesOf(topology: Topology, level: number, switches: number) {
   const parallel = topology.pgft!.w.slice(0, level + 1).reduce((product, w) => product * w, 1)
   const ofLeaf = new Int32Array(topology.leaves)

@@ -57,7 +57,7 @@ function divided(topology: Topology, links: DirectedLinks, from: number, to: num
 describe.each(trees)('$name', (topology) => {
   const links = new DirectedLinks(topology, capacities)
 
-  test('DirectedLinks has two links with the right capacity for each node and each cable', () => {
+  test('DirectedLinks has a link in each direction, with the given capacity, for each node and each cable', () => {
     const cables = topology.levels.reduce((sum, level) => sum + level.links, 0)
     expect(links.count).toBe(2 * (topology.nodes + cables))
     const ids = new Set<number>()
@@ -88,7 +88,7 @@ describe.each(trees)('$name', (topology) => {
     expect(unfairness(paths, links.capacity, maxMinRates(paths, links.capacity))).toBeUndefined()
   })
 
-  test('the rates on SpreadLinks equal the rates of even division over every link', () => {
+  test('rates on SpreadLinks equal rates of flows that are divided evenly over the single links', () => {
     const spread = new SpreadLinks(topology, capacities)
     const rates = maxMinRates(
       between((from, to, visit) => spread.follow(from, to, visit), pairs),

@@ -41,7 +41,7 @@ const expectTimes = (found: ReadonlyArray<number>, expected: ReadonlyArray<numbe
   })
 
 describe('iterationTimes agrees with closed forms:', () => {
-  test('a message takes size over rate; phases follow each other; the messages of a phase are parallel', () => {
+  test('a message takes its size over its rate, phases follow each other, and messages of a phase are parallel', () => {
     expectTimes(times(job([0, 16], messages([0, 1, 40]))), [10])
     expectTimes(times(job([0, 16], messages([0, 1, 40]), messages([1, 0, 20]))), [15])
     expectTimes(times(job([0, 16], messages([0, 1, 40], [1, 0, 20]))), [10])
@@ -49,7 +49,7 @@ describe('iterationTimes agrees with closed forms:', () => {
     expectTimes(times(job([0, 1], messages([0, 1, 40]))), [5])
   })
 
-  test('two jobs that always send share a link; a job that sends a third of the time costs less', () => {
+  test('two jobs that always send take twice as long on a shared link; a job that sends a third of the time costs less', () => {
     // The D-mod-k routes to nodes 16 and 20 use the same up-port of the first leaf.
     const one = job([0, 16], messages([0, 1, 40]))
     expectTimes(times(one, job([1, 20], messages([0, 1, 40]))), [20, 20])
@@ -58,10 +58,10 @@ describe('iterationTimes agrees with closed forms:', () => {
     expect(slowed).toBeLessThan(16)
   })
 
-  test('the time of computing is added to the time of messages', () =>
+  test('the iteration time of a job is the sum of the times of its messages and its computing', () =>
     expectTimes(times({ ...job([0, 16], messages([0, 1, 40])), computing: 7 }), [17]))
 
-  test('a member waits for its own messages only: a ring runs at the pace of its slowest member, a second ring does not', () => {
+  test('a member waits only for its own messages: a ring runs at the pace of its slowest member, and a separate ring does not', () => {
     const apart = job([0, 16, 1, 2], messages([0, 1, 40], [2, 3, 4]))
     // The members of the fast ring finish iterations faster. The iteration time of the job is the mean over all four
     // members.
@@ -72,7 +72,7 @@ describe('iterationTimes agrees with closed forms:', () => {
     expect(tied).toBeLessThan(10.1)
   })
 
-  test('a job that sends nothing takes no time, and a member without messages does not count', () => {
+  test('the iteration time is 0 for a job without messages, and the mean omits members without messages', () => {
     expect(times(job([0, 1]))).toEqual([0])
     expect(times(job([], messages()))).toEqual([0])
     expectTimes(times(job([0, 16, 3], messages([0, 1, 40]))), [10])

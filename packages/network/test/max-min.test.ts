@@ -29,14 +29,14 @@ describe('maxMinRates agrees with closed forms:', () => {
       ).toEqual(Array(k).fill(12 / k))
   })
 
-  test('parking lot: a flow over n links gets as much as the second flow of each link', () => {
+  test('parking lot: a flow over n links gets as much as the one further flow on each link', () => {
     for (let n = 1; n < 10; n++) {
       const long = Array.from({ length: n }, (_, link) => link)
       expect(rates([long, ...long.map((link) => [link])], Array(n).fill(2))).toEqual(Array(n + 1).fill(1))
     }
   })
 
-  test('flows without a bottleneck share the capacity that the flows of a bottleneck leave', () => {
+  test('if a second link slows a flow, the other flows on its first link share the capacity that the flow leaves', () => {
     expect(rates([[0], [0, 1], [1]], [1, 10])).toEqual([0.5, 0.5, 9.5])
     expect(rates([[0, 1], [0], [1, 2], [2]], [4, 1, 8])).toEqual([0.5, 3.5, 0.5, 7.5])
   })
@@ -91,7 +91,7 @@ test('maxMinRates gives a flow of weight k the sum of the rates of k flows of we
   )
 })
 
-test('the check of fairness finds a rate that is too high, and a rate that is too low', () => {
+test("the tests' check of max-min fairness finds a rate that is too high, and a rate that is too low", () => {
   const paths = pathsOf([[0], [0, 1], [1]])
   const capacity = Float64Array.of(1, 10)
   expect(unfairness(paths, capacity, [0.5, 0.5, 9.5])).toBeUndefined()

@@ -18,7 +18,7 @@ const loads = (...shares: ReadonlyArray<readonly [link: number, share: number]>)
   shares: Float64Array.from(shares, ([, share]) => share),
 })
 
-/** Collector of the current speed of each job, from all changes that SharingJobs returned. */
+/** Keeps the current speed of each job, from the changes that SharingJobs returns. */
 class Told {
   readonly speeds = new Map<number, number>()
   tell(changes: ReadonlyArray<JobSpeed>): void {
@@ -47,7 +47,7 @@ describe('SharingJobs agrees with closed forms:', () => {
     expect(speedsOf([loads([0, 0.5], [1, 1]), loads([0, 0.5], [2, 1])])).toEqual([1, 1])
     expect(speedsOf([loads([0, 1], [1, 1]), loads([0, 0.25], [2, 1])])).toEqual([0.8, 0.8])
   })
-  test('a job slowed on a link leaves more of its further links to other jobs', () => {
+  test('a job that is slowed on one link leaves more of its other links to other jobs', () => {
     // Each of the three jobs on link 0 has a speed of a third. The fourth job gets the share of link 1 that one of the
     // three jobs leaves.
     const [a, b, c, d] = speedsOf([loads([0, 1]), loads([0, 1]), loads([0, 1], [1, 1]), loads([1, 1])])
@@ -126,7 +126,7 @@ test('the speeds of SharingJobs after changes equal the speeds computed for all 
 test('on a single shared link, the end of a job slows no job', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 2, maxLength: 8 }), fc.nat(7), (parts, which) => {
-      // Each job has a busiest link of its own, and a share of the common link.
+      // Each job has its own busiest link, and a share of the common link.
       const jobs = parts.map((part, job) => loads([0, part / 9], ...(job < 7 ? [[job + 1, 1] as const] : [])))
       const without = jobs.filter((_, job) => job !== which % jobs.length)
       const before = speedsOf(jobs).filter((_, job) => job !== which % jobs.length)
@@ -135,7 +135,7 @@ test('on a single shared link, the end of a job slows no job', () => {
   )
 })
 
-test('jobLoads gives the load of a job on each link, per capacity, relative to the busiest link of the job', () => {
+test('jobLoads divides the load per capacity of each link by the load per capacity of the busiest link', () => {
   const topology = parseTopology('radix:4')
   const links = new DirectedLinks(topology, { node: 4, levels: [1] })
   const { links: used, shares } = jobLoads(routedPaths(topology, links, dModK(topology)), links.capacity, (send) => {

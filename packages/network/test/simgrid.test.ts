@@ -60,19 +60,22 @@ describe.skipIf(missing !== undefined)(
     })
     afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-    test.each(['radix:4', 'radix:6', 'pgft:3;3,3,3;1,2,2;1,1,2', 'kary:2:4'])('on %s, to nine digits', (spec) => {
-      const topology = parseTopology(spec)
-      for (let seed = 0; seed < 15; seed++) {
-        const { paths, capacity } = randomFlows(topology, seed)
-        const output = execFileSync(program, ['--log=xbt_cfg.thres:warning'], {
-          input: caseOf(paths, capacity),
-          encoding: 'utf8',
-        })
-        const theirs = output.trim().split('\n').map(Number)
-        const ours = maxMinRates(paths, capacity)
-        expect(theirs.length).toBe(paths.flows)
-        for (const [flow, rate] of theirs.entries()) expect(Math.abs(ours[flow] - rate) / rate).toBeLessThan(1e-9)
-      }
-    })
+    test.each(['radix:4', 'radix:6', 'pgft:3;3,3,3;1,2,2;1,1,2', 'kary:2:4'])(
+      'maxMinRates equals the rates of SimGrid on %s, to nine digits',
+      (spec) => {
+        const topology = parseTopology(spec)
+        for (let seed = 0; seed < 15; seed++) {
+          const { paths, capacity } = randomFlows(topology, seed)
+          const output = execFileSync(program, ['--log=xbt_cfg.thres:warning'], {
+            input: caseOf(paths, capacity),
+            encoding: 'utf8',
+          })
+          const theirs = output.trim().split('\n').map(Number)
+          const ours = maxMinRates(paths, capacity)
+          expect(theirs.length).toBe(paths.flows)
+          for (const [flow, rate] of theirs.entries()) expect(Math.abs(ours[flow] - rate) / rate).toBeLessThan(1e-9)
+        }
+      },
+    )
   },
 )

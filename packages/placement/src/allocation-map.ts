@@ -2,28 +2,25 @@ import { lowerBound, type Topology } from '@cloister/topology'
 import type { Allocation } from './allocation.ts'
 
 /**
- * Map from nodes and links to allocations, with the latest estimated end on each leaf. The map includes the allocations
- * of jobs that a fork released before their ends. A state builds the map when a policy first asks for an end, and then
- * updates the map with every change.
+ * Allocation of each node and link of a state, and latest estimated end of the jobs on each leaf. On a fork for a later
+ * instant, the map also has the jobs that were released before their ends. A state builds the map when a policy first
+ * asks for an end, and then updates it.
  */
 export class AllocationMap {
-  /** True if the map agrees with the state. While false, the state builds the map again before the next use. */
+  /** If false, the map does not agree with the state, which builds the map again before the next use. */
   isCurrent = false
   readonly #topology: Topology
-  /** True if several jobs share a link. The map then has no entries of links. */
+  /** If true, the map has no entries of links, because several jobs may share a link. */
   readonly #areLinksShared: boolean
-  /** Allocations by number. Number 0 stands for no allocation. */
+  /** Allocations by their numbers in this map. Number 0 stands for no allocation. */
   readonly #allocations: Array<Allocation | undefined> = [undefined]
-  /**
-   * Number of the allocation of each node and each link; 0 if there is none. `#nodes` and `#links` are views into this
-   * array, so that one call copies both.
-   */
+  /** Number of the allocation of each node, then of each link; 0 without allocation. A single array is fast to copy. */
   readonly #cells: Uint16Array | Uint32Array
   readonly #nodes: Uint16Array | Uint32Array
   readonly #links: ReadonlyArray<Uint16Array | Uint32Array>
-  /** Latest estimated end of the jobs on each leaf, in ms; NaN until computed. */
+  /** Latest estimated end of the jobs on each leaf, in ms; NaN until a policy asks. */
   readonly #lastOnLeaf: Float64Array
-  /** True if an allocation has overwritten entries of another allocation, which a fork had released before its end. */
+  /** True if a job has overwritten entries of a job that a fork had released before its end. */
   #isOverwritten = false
 
   constructor(topology: Topology, areLinksShared: boolean) {
@@ -102,10 +99,7 @@ export class AllocationMap {
     return last
   }
 
-  /**
-   * Returns true if the node is in no allocation: neither of a running job nor of a job that a fork released before its
-   * end.
-   */
+  /** Returns false if a running job, or a job that this fork released before its end, holds the node. */
   isUnallocated(node: number): boolean {
     return this.#nodes[node] === 0
   }

@@ -2,8 +2,8 @@ import type { Topology } from '@cloister/topology'
 import type { Placement } from './contract.ts'
 
 /**
- * Ids of nodes, and ids of links of each level (`links[0]`: up-ports of leaves). Levels beyond the end of `links` have
- * no links. Ids ascend strictly.
+ * Ids of nodes, and of links for each level (`links[0]`: uplinks of leaves), strictly ascending. `links` may omit upper
+ * levels without links.
  */
 export interface Resources {
   readonly nodes: ArrayLike<number>
@@ -15,30 +15,24 @@ export interface Allocation extends Resources {
   readonly job: string
   /** Node of each rank. Undefined if the order of the ranks does not matter. */
   readonly ranks?: ArrayLike<number>
-  /**
-   * Bandwidth that the job holds on each of `links`, in MB/s, if the policy claims `capped` links. Undefined for any
-   * other claim.
-   */
+  /** Bandwidth that the job holds on each of `links`, in MB/s; undefined unless the policy claims `capped` links. */
   readonly bandwidth?: number
-  /** True if the job is communication-intensive: the job's request has `communication`. */
+  /** True if the job is communication-intensive: its request has `communication`. */
   readonly communicates?: boolean
   /** Instant at which the scheduler expects the job to end, in integer milliseconds. */
   readonly estimatedEnd: number
-  /** Number that grows with every start of a job. The number orders jobs with equal estimated ends. */
+  /** Position of the job's start among all starts; orders jobs with equal estimated ends. */
   readonly startOrder: number
 }
 
-/**
- * Returns true if job `a` is expected to end before job `b`. Of two jobs with equal estimated ends, the job that
- * started first ends first.
- */
+/** Orders jobs by estimated end, then by start. */
 export function endsBefore(a: Allocation, b: Allocation): boolean {
   return a.estimatedEnd !== b.estimatedEnd ? a.estimatedEnd < b.estimatedEnd : a.startOrder < b.startOrder
 }
 
 /**
- * Returns a message about the first fault of a placement on a topology; undefined if there is no fault. A fault is an
- * id that does not exist, ids that do not ascend, or a rank on a node outside of the placement.
+ * Returns a message about the first fault of a placement; undefined if it has none. A fault is an id that does not
+ * exist, ids that do not ascend, or a rank on a node outside of the placement.
  */
 export function placementDefect(topology: Topology, placement: Placement): string | undefined {
   const nodes = idsDefect('node', placement.nodes, topology.nodes)

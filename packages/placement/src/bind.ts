@@ -3,17 +3,11 @@ import type { PlacementPolicy, Placer } from './contract.ts'
 import { contractDefect } from './contract-version.ts'
 import { placerDefect } from './placer-defect.ts'
 
-/**
- * Error for a policy that cannot be bound: an invalid config, an unsupported topology, or a policy that breaks its
- * contract.
- */
+/** Error for an invalid config, an unsupported topology, or a policy that breaks its contract. */
 export class PolicyError extends Error {
   readonly _tag = 'PolicyError'
   readonly policy: string
-  /**
-   * Reason that the policy returned for not serving the topology. Undefined if the policy cannot be bound for another
-   * reason.
-   */
+  /** Reason of the policy for not serving the topology; undefined if the error has another cause. */
   readonly unsupported: string | undefined
   constructor(policy: string, message: string, unsupported?: string) {
     super(`policy ${policy}: ${message}`)
@@ -22,7 +16,7 @@ export class PolicyError extends Error {
   }
 }
 
-/** A policy bound to a topology under a validated config. */
+/** A policy with its config and its placer for one topology. */
 export interface BoundPolicy<Config, Index> {
   readonly policy: PlacementPolicy<Config, Index>
   /** Valid config with every default filled in. */
@@ -31,7 +25,7 @@ export interface BoundPolicy<Config, Index> {
 }
 
 /**
- * Binds a policy to a topology under a config; the default config is `{}`. Returns the placer and the valid config.
+ * Returns the placer of a policy for a topology and a config, and the config with every default. Default config: `{}`.
  *
  * @throws PolicyError if the contract version is unknown, if the config is not valid, if the policy does not serve the
  *   topology, or if `make` returns no placer
@@ -56,7 +50,7 @@ export function bindPolicy<Config, Index>(
   return { policy, config: valid, placer }
 }
 
-/** Validates a config and fills in every default. @throws PolicyError that names each wrong field */
+/** Returns the config with every default. @throws PolicyError that names each wrong field */
 export function validConfig<Config, Index>(
   { name, config: schema }: Pick<PlacementPolicy<Config, Index>, 'name' | 'config'>,
   config: unknown,

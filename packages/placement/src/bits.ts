@@ -5,7 +5,9 @@ export function popcount(word: number): number {
   return Math.imul((x + (x >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
-/** Returns a 32-bit word with the `count` lowest bits set; `count` is at least 0. From 32 on all bits are set. */
+/**
+ * Returns a 32-bit word with the `count` lowest bits set (all bits if `count` is 32 or more); `count` is at least 0.
+ */
 export function lowBits(count: number): number {
   return count >= 32 ? -1 : (1 << count) - 1
 }

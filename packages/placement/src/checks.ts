@@ -20,15 +20,15 @@ export type { CheckOptions, CheckProgress } from './checks/subject.ts'
 /** Conformance check of one property of a policy. */
 export interface PolicyCheck {
   readonly name: string
-  /** Names of the prerequisite checks. The result of this check is meaningless if a prerequisite check fails. */
+  /** Names of prerequisite checks. If one fails, the result of this check is meaningless. */
   readonly standsOn: ReadonlyArray<string>
-  /** Runs the check. @throws Error that names the topology, the request and the fault, if the policy fails */
+  /** @throws Error that names the topology, the request and the fault, if the policy fails */
   readonly run: () => void
 }
 
 /**
- * Result of a check. `ok`: the policy passed. `failed`: `error` describes the fault. `not-reached`: the check was not
- * run, because its prerequisite check `hiddenBy` failed.
+ * Result of a check. `failed`: `error` describes the fault. `not-reached`: the check did not run, because its
+ * prerequisite `hiddenBy` failed.
  */
 export type CheckResult =
   | { readonly name: string; readonly outcome: 'ok' }
@@ -36,8 +36,8 @@ export type CheckResult =
   | { readonly name: string; readonly outcome: 'not-reached'; readonly hiddenBy: string }
 
 /**
- * Returns one check for each property that the contract demands of a policy. Any test runner can run each check alone.
- * The first check that needs the random histories plays all histories.
+ * Returns one check for each property that the contract demands of a policy, for any test runner. The first check that
+ * needs random histories plays all of them.
  */
 export function policyChecks(
   policy: PlacementPolicy<any, any>,
@@ -77,17 +77,14 @@ function onlyOnce<Value>(make: () => Value): () => Value {
   return () => (made ??= { value: make() }).value
 }
 
-/**
- * Runs code of the policy other than `place`, such as `make`, with a time limit of 15 s. @throws Interrupted after the
- * time limit
- */
+/** Runs code of the policy other than `place`. @throws Interrupted after 15 s */
 function inTime<Value>(run: () => Value): Value {
   return interruptible(run, 15_000)
 }
 
 /**
- * Runs checks in order and yields the result of each check. A check with a failed prerequisite is skipped, so that a
- * mistake appears once, at its cause.
+ * Runs checks in order and yields each result. Skips a check with a failed prerequisite, so that a mistake appears
+ * once, at its cause.
  */
 export function* runChecks(checks: ReadonlyArray<PolicyCheck>): Generator<CheckResult> {
   const failed = new Set<string>()

@@ -1,13 +1,11 @@
-/**
- * Matrix with the bytes that rank i sends to rank j, at `[i][j]`. Each rank has one row. The diagonal does not count.
- */
+/** Bytes that rank i of a job sends to rank j, at `[i][j]`. The diagonal does not count. */
 export type ByteMatrix = ReadonlyArray<ArrayLike<number>>
 
-/** A communication matrix. A log holds the name and the checksum of a matrix, not the bytes. */
+/** A communication matrix. A log holds its name and checksum, not its bytes. */
 export interface CommunicationMatrix {
-  /** Name of the matrix. The pattern of the job is `matrix:` followed by this name. */
+  /** The pattern of a job with the matrix is `matrix:` followed by this name. */
   readonly name: string
-  /** SHA-256 of the file that held the matrix, in hexadecimal. Equal checksums mean equal matrices. */
+  /** SHA-256 of the file with the matrix, in hexadecimal. */
   readonly sha256: string
   readonly bytes: ByteMatrix
 }
@@ -18,9 +16,6 @@ export interface Communication {
   readonly pattern: string
   /** Share of the run time that the job spends communicating, in 1/1000. */
   readonly share: number
-  /**
-   * Matrix that `pattern` names, with one rank for each requested node. Undefined if `pattern` names no matrix, or if
-   * the caller does not have the matrix.
-   */
+  /** Matrix that `pattern` names; undefined if it names none, or if the caller does not have the matrix. */
   readonly matrix?: CommunicationMatrix
 }

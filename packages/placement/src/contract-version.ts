@@ -1,4 +1,3 @@
-/** Version of the placement contract that this package knows. */
 const KNOWN = 1
 
 /** Returns a message that names an unknown contract version and what to update; undefined if the version is known. */

@@ -1,9 +1,9 @@
 /**
  * The placement-policy contract, version 1. The file declares types only; nothing here exists at run time.
  *
- * Rule of additions: an optional member of a request, a placer or a placement is an addition that needs no new contract
- * version. A policy may ignore an optional member of a request, and may leave out an optional member of a placer or a
- * placement. A member that a policy must know needs a new contract version.
+ * An additional optional member of a request, a placer or a placement needs no new contract version: a policy may
+ * ignore such a member of a request, and may leave out such a member of a placer or a placement. A member that a policy
+ * must know needs a new contract version.
  */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Topology } from '@cloister/topology'
@@ -27,8 +27,8 @@ export interface Claims {
    */
   readonly links: 'owned' | 'capped' | 'rule' | 'shared'
   /**
-   * Name of a set of further checks in the auditor: 'jigsaw-conditions', 'laas', 'nested-remainders' or 'ta'. The
-   * auditor reports any other name as untested.
+   * Set of further checks of the auditor: 'jigsaw-conditions', 'laas', 'nested-remainders' or 'ta'. The auditor reports
+   * any other name as untested.
    */
   readonly rule?: string
   /**
@@ -36,28 +36,24 @@ export interface Claims {
    */
   readonly fullBandwidth: boolean
   /**
-   * True if a placement has exactly the requested number of nodes. False if a placement may have more nodes; the
-   * additional nodes are internal fragmentation.
+   * True if a placement has exactly the requested number of nodes; false if it may have more (internal fragmentation).
    */
   readonly exactSize: boolean
   /**
-   * True if a request that is refused in a state is also refused in every state whose free resources are a part of the
-   * free resources of this state.
+   * True if a request that is refused in a state is also refused in every state in which only a part of the same
+   * resources is free.
    */
   readonly monotone: boolean
   /**
    * True if the policy finds a placement in every state in which its class of placements has one. The refusal
-   * 'no-placement' then proves that there is none.
+   * 'no-placement' then proves that no such placement exists.
    */
   readonly complete: boolean
   /** True if the option `scenario` of a run shortens the run times of jobs under this policy. */
   readonly speedupScenarios: boolean
 }
 
-/**
- * Request for a placement: a job as a policy sees the job. Times are integer milliseconds. No field depends on the real
- * run time of the job.
- */
+/** A job as a policy sees it. Times are integer milliseconds. No field depends on the real run time of the job. */
 export interface Request {
   /**
    * Purpose of the request.
@@ -70,61 +66,52 @@ export interface Request {
   readonly nodes: number
   /** Instant of the scheduling pass, even if the state is the expected state of a later instant. */
   readonly now: number
-  /** Instant of the scheduling pass, equal to `now`, for the purpose 'reserve'. Undefined for any other purpose. */
+  /** Instant of the scheduling pass, equal to `now`, for the purpose 'reserve'; else undefined. */
   readonly decidedAt?: number
-  /**
-   * Planned start of the job, the instant of the expected state, for the purpose 'reserve'. Undefined for any other
-   * purpose.
-   */
+  /** Planned start of the job, the instant of the expected state, for the purpose 'reserve'; else undefined. */
   readonly startsAt?: number
-  /**
-   * Instant at which the job was submitted; for a job that was killed and requeued, the instant of its submission, not
-   * of the requeue.
-   */
+  /** Instant at which the user submitted the job, also for a job that was killed and requeued. */
   readonly submitted: number
-  /** Run time that the scheduler expects for the job. Undefined if the scheduler has no estimate. */
+  /** Run time that the scheduler expects for the job; undefined if the scheduler has no estimate. */
   readonly estimate: number | undefined
-  /**
-   * Bandwidth that the job wants on each of its links, in MB/s, an integer. Undefined if the job names no bandwidth.
-   */
+  /** Bandwidth that the job wants on each of its links, in MB/s, an integer; undefined if the job names none. */
   readonly bandwidth: number | undefined
-  /** Communication between the ranks of the job. Undefined if the job is not communication-intensive. */
+  /** Communication between the ranks of the job; undefined if the job is not communication-intensive. */
   readonly communication: Communication | undefined
 }
 
 /**
- * Nodes and links on which a job would run. Ids ascend strictly. The caller may keep the arrays of a placement; a
- * policy never writes to returned arrays again.
+ * Nodes and links on which a job would run. Ids ascend strictly. The caller may keep the arrays: a policy never writes
+ * to returned arrays again.
  */
 export interface Placement {
   readonly ok: true
   readonly nodes: ArrayLike<number>
   /**
-   * Links of the job at each level: `links[0]` holds up-ports of leaves, `links[1]` up-ports of L2 switches, and so on.
-   * The list may end early if the upper levels have no links.
+   * Links of the job for each level: `links[0]` has uplinks of leaves, `links[1]` of L2 switches, and so on. The list
+   * may omit upper levels without links.
    */
   readonly links: ReadonlyArray<ArrayLike<number>>
   /** Node of each rank. Undefined if the order of the ranks does not matter. */
   readonly ranks?: ArrayLike<number>
-  /** Bandwidth of the job on each of `links`, in MB/s, if claims.links is 'capped'. Undefined for any other claim. */
+  /** Bandwidth of the job on each of `links`, in MB/s; undefined unless claims.links is 'capped'. */
   readonly bandwidth?: number
   /**
-   * Reason for the choice of the placement, such as a score: small and deterministic. The log has the note if the run
-   * has the option `refusals`.
+   * Reason for the choice of the placement, such as a score: small and deterministic. A log has the note if the run has
+   * the option `refusals`.
    */
   readonly note?: Json
 }
 
 /**
- * Negative answer of a policy. `code` has four possible values. `constraint` names the failed condition, and `nearest`
- * describes the nearest miss. `constraint` and `nearest` are for people and for `cloister explain`.
+ * Negative answer of a policy. For people and for `cloister explain`, `constraint` names the failed condition, and
+ * `nearest` describes the nearest miss.
  */
 export type Refusal =
   | { readonly ok: false; readonly code: 'too-few-nodes'; readonly free: number }
   | { readonly ok: false; readonly code: 'no-placement'; readonly constraint: string; readonly nearest?: Json }
   /**
-   * The policy ended its search at a bound, after `steps` steps. Such a refusal proves nothing, and the scheduler never
-   * remembers it.
+   * The search ended at a bound, after `steps` steps. The refusal proves nothing, and the scheduler never remembers it.
    */
   | { readonly ok: false; readonly code: 'search-bound'; readonly steps: number }
   /** The job can never run on this topology under this config, even if every resource is free. */
@@ -142,51 +129,44 @@ export type Json = string | number | boolean | null | ReadonlyArray<Json> | { re
  */
 export interface Placer<Index = undefined> {
   readonly claims: Claims
-  /**
-   * Bandwidth that all jobs together may hold on one link, in MB/s, if claims.links is 'capped'. Undefined for any
-   * other claim.
-   */
+  /** Bandwidth that all jobs together may hold on one link, in MB/s; undefined unless claims.links is 'capped'. */
   readonly linkCapacity?: number
   /** Returns a placement or a refusal. Changes neither the state nor the index. */
   place(state: StateView, request: Request, index: Index): Outcome
   /**
-   * Returns the key under which the scheduler remembers a refusal of a monotone policy. If a request is refused, the
-   * scheduler takes all requests with an equal key as refused until resources become free. If the key is undefined, the
-   * scheduler does not remember the refusal. Default: the requested number of nodes.
+   * Returns the key under which the scheduler remembers a refusal of a monotone policy: until resources become free,
+   * the scheduler takes all requests with an equal key as refused. If the key is undefined, the refusal is not
+   * remembered. Default: the requested number of nodes.
    */
   requestKey?(request: Request): string | number | undefined
   /**
-   * True if requests with equal keys and equal purposes get equal placements in equal states. The scheduler then asks
-   * about one request of a key instead of each. Default: false.
+   * True if requests with equal keys and equal purposes get equal placements in equal states. If true, the scheduler
+   * asks about one request of a key instead of each. Default: false.
    */
   readonly placesByKey?: boolean
   /**
-   * Returns an upper bound of the requested nodes: the policy refuses every request for more nodes in this state. The
-   * scheduler calls `mostNodes` before `place` and skips larger requests, so the bound must be cheap. Default: all free
-   * nodes.
+   * Returns a number of nodes such that the policy refuses every request for more in this state. The scheduler asks
+   * `mostNodes` before `place`, so the bound must be cheap. Default: all free nodes.
    */
   mostNodes?(state: StateView, index: Index): number
   /**
-   * Hooks of an index: data derived from a state that make `place` fast. Each state and each fork has a separate index.
-   * Undefined if the policy has no index.
+   * Hooks of an index: data derived from a state that make `place` fast. Each state and each fork has its own index.
    */
   readonly index?: IndexHooks<Index>
 }
 
 /**
- * Hooks that keep the index of a state up to date. After each hook, the index SHALL equal the index that `build` makes
- * from the state; `policySuite` compares both.
+ * Functions that keep the index of a state up to date. After each call, the index SHALL equal the index that `build`
+ * makes from the state; `policySuite` compares both.
  */
 export interface IndexHooks<Index> {
-  /** Makes an index from a state. */
   build(state: StateView): Index
   /**
-   * Makes the index `into` equal to the index `from`. `copy` should not allocate memory, because every scheduling pass
-   * makes forks.
+   * Makes the index `into` equal to `from`, without new memory if possible, because every scheduling pass makes forks.
    */
   copy(from: Index, into: Index): void
   /**
-   * Updates the index after nodes or up-ports became free or taken, were withheld, failed or were restored.
+   * Updates the index after a change of nodes or up-ports.
    *
    * @param leaves leaves with changed nodes or up-ports, ascending
    * @param upper L2 switches with changed up-ports, ascending
@@ -194,16 +174,19 @@ export interface IndexHooks<Index> {
   changed(index: Index, state: StateView, leaves: ArrayLike<number>, upper: ArrayLike<number>): void
 }
 
-/** A placement policy, the default export of a policy package. */
+/** A placement policy: the default export of a policy package. */
 export interface PlacementPolicy<Config, Index = undefined> {
-  /** Version of the contract that the policy is written for. Programs refuse a policy of an unknown version. */
+  /** Programs refuse a policy with an unknown contract version. */
   readonly contract: 1
   /** Name of the policy on the command line and in logs: lower-case letters, digits and '-'. */
   readonly name: string
   /** Version of the policy, equal to the version of its package. */
   readonly version: string
-  /** Any Standard Schema (Effect: Schema.toStandardSchemaV1). Validates synchronously and fills in every default. */
+  /**
+   * Any Standard Schema (Effect: Schema.toStandardSchemaV1). The schema validates synchronously and fills in every
+   * default.
+   */
   readonly config: StandardSchemaV1<unknown, Config>
-  /** Binds the policy to a topology and a valid config, or returns the reason for not serving the topology. */
+  /** Binds the policy to a topology, or returns the reason for not serving the topology. */
   make(topology: Topology, config: Config): Placer<Index> | { readonly unsupported: string }
 }

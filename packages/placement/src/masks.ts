@@ -3,9 +3,8 @@ import { type IdLayout, MASKED, type MaskedIds } from './resource-masks.ts'
 import { StateError } from './state-error.ts'
 
 /**
- * Change of resources. apply: free resources become held. occupy: resources become held, even if they are not free.
- * release: held resources are held no longer. withhold, fail: resources become blocked. restore: resources are blocked
- * no longer.
+ * Change of resources. apply: free resources become held. occupy: resources become held, free or not. release:
+ * resources are no longer held. withhold, fail: resources become blocked. restore: resources are no longer blocked.
  */
 export type Operation = 'apply' | 'occupy' | 'release' | 'withhold' | 'fail' | 'restore'
 
@@ -24,7 +23,7 @@ export class Masks {
     this.blocked = take(words)
   }
 
-  /** Marks every resource as free in new masks, in which no resource is held or blocked. */
+  /** Marks every resource as free. The masks must be new: no resource is held or blocked. */
   clear(): void {
     const { first, words } = this.layout
     for (let sw = 0; sw + 1 < first.length; sw++) {
@@ -34,7 +33,7 @@ export class Masks {
     }
   }
 
-  /** Returns true if one resource is in the mask `among`, which is `free`, `held` or `blocked`. */
+  /** @param among the mask to read: `free`, `held` or `blocked` of this object */
   has(among: Int32Array, id: number): boolean {
     const { switchOf, first, words } = this.layout
     const sw = switchOf[id]
@@ -43,9 +42,10 @@ export class Masks {
   }
 
   /**
-   * Changes the resources that `mask` selects in one word. `count` is the number of set bits of `mask`. Returns the
-   * number of free resources after the change minus the number before. @throws StateError if `apply` finds a resource
-   * that is not free, or `release` a resource that is not held
+   * Changes the resources that `mask` selects in one word, and returns by how much the number of free resources grows.
+   *
+   * @param count number of set bits of `mask`
+   * @throws StateError if `apply` finds a resource that is not free, or `release` a resource that is not held
    */
   change(word: number, mask: number, count: number, operation: Operation): number {
     const { free, held, blocked } = this
@@ -86,13 +86,11 @@ export class Masks {
   }
 }
 
-/** Returns true if all given resources are free. */
 export function allFree(masks: Masks, ids: MaskedIds): boolean {
   for (let i = 0; i < ids.length; i += MASKED) if ((masks.free[ids[i + 1]] & ids[i + 2]) !== ids[i + 2]) return false
   return true
 }
 
-/** Returns true if none of the given resources is blocked. */
 export function noneBlocked(masks: Masks, ids: MaskedIds): boolean {
   for (let i = 0; i < ids.length; i += MASKED) if ((masks.blocked[ids[i + 1]] & ids[i + 2]) !== 0) return false
   return true

@@ -1,9 +1,8 @@
 import type { Outcome, Placement, Refusal } from './contract.ts'
 
 /**
- * Returns a message if the result of `place` is neither a placement nor a refusal of the contract; undefined if it is
- * one. A policy without types may return anything. `placementDefect` tests whether the nodes and links of a placement
- * exist.
+ * Returns a message if the result of `place` has not the form of a placement or a refusal; a policy without types may
+ * return anything. `placementDefect` tests the ids of the nodes and links.
  */
 export function outcomeDefect(outcome: Outcome): string | undefined {
   if (typeof outcome !== 'object' || outcome === null) return noAnswer(inWords(outcome))

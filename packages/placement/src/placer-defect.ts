@@ -3,10 +3,7 @@ import type { Claims } from './contract.ts'
 const LINKS: ReadonlyArray<Claims['links']> = ['owned', 'capped', 'rule', 'shared']
 const FACTS = ['fullBandwidth', 'exactSize', 'monotone', 'complete', 'speedupScenarios'] as const
 
-/**
- * Returns a message if the result of `make` is no placer; undefined if it is a placer. A policy without types may
- * return anything.
- */
+/** Returns a message if the result of `make` is no placer; a policy without types may return anything. */
 export function placerDefect(made: unknown): string | undefined {
   const { claims, place } = (made ?? {}) as { readonly claims?: unknown; readonly place?: unknown }
   if (typeof place === 'function' && typeof claims === 'object' && claims !== null)

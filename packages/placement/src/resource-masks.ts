@@ -4,8 +4,8 @@ import { popcount, wordsFor } from './bits.ts'
 import { StateError } from './state-error.ts'
 
 /**
- * Ids as masks of 32-bit words, with `MASKED` numbers for each word: the switch, the index of the word among all words
- * of the level, the mask of the ids in the word, and the number of set bits.
+ * Ids as masks of 32-bit words. Each word has `MASKED` numbers: the switch of the ids, the index of the word among all
+ * words of the level, the mask, and the number of set bits of the mask.
  */
 export type MaskedIds = ReadonlyArray<number>
 export const MASKED = 4
@@ -15,7 +15,7 @@ export interface MaskedResources {
   readonly links: ReadonlyArray<MaskedIds>
 }
 
-/** Layout of the ids of one kind of resource in words of 32 bits. Each switch has `words` words. */
+/** Layout of the nodes, or of the links of one level, in words of 32 bits: `words` words for each switch. */
 export interface IdLayout {
   readonly what: string
   readonly switchOf: Int32Array
@@ -23,7 +23,7 @@ export interface IdLayout {
   readonly words: number
 }
 
-/** Returns the layout of the nodes, followed by the layout of the links of each level. */
+/** Returns the layout of the nodes, then of the links of each level. */
 export function idLayouts(topology: Topology): ReadonlyArray<IdLayout> {
   const { leafOfNode, firstNodeOfLeaf, levels } = topology
   return [
@@ -36,35 +36,29 @@ export function idLayouts(topology: Topology): ReadonlyArray<IdLayout> {
   ]
 }
 
-/** Resources with the masks of their ids. */
 interface Known {
   readonly resources: Resources
   readonly masked: MaskedResources
 }
 
 /**
- * Cache of the masks of allocations and placements. A state needs the masks of an allocation several times, and the
- * cache saves most of the reading of its ids. The cache uses arrays instead of a Map or a WeakMap, because deleted
- * entries of a map stay in memory until the garbage collector scans the whole heap.
+ * Cache of the masks of allocations and placements, because a state needs the masks of an allocation several times. The
+ * cache uses arrays, because deleted entries of a Map stay in memory until a full garbage collection.
  */
 export class KnownMasks {
   readonly #layouts: ReadonlyArray<IdLayout>
-  /**
-   * Masks of running jobs, at the index `startOrder` modulo the length. If two jobs have the same index, the array
-   * keeps the later job, and the ids of the earlier job are read again.
-   */
+  /** Masks of running jobs, at `startOrder` modulo the length. A later job replaces a job at the same index. */
   #running: Array<Known | undefined> = new Array<Known | undefined>(FIRST_PLACES).fill(undefined)
   #runningCount = 0
-  /** Ring of the masks computed last; `#next` is the index of the next entry. */
+  /** The masks computed last; the next ones replace the entry at `#next`. */
   readonly #recent: Array<Known> = []
   #next = 0
 
-  /** @param layouts result of `idLayouts` */
   constructor(layouts: ReadonlyArray<IdLayout>) {
     this.#layouts = layouts
   }
 
-  /** Returns the masks of resources. @throws StateError if an id does not exist, or if ids do not ascend strictly */
+  /** @throws StateError if an id does not exist, or if ids do not ascend strictly */
   of(resources: Resources): MaskedResources {
     const running = this.#running[this.#placeOf(resources)]
     if (running?.resources === resources) return running.masked
@@ -84,7 +78,6 @@ export class KnownMasks {
     return masked
   }
 
-  /** Stores the masks of a running job until `forget`. */
   keep(allocation: Allocation): void {
     const masked = this.of(allocation)
     if (4 * this.#runningCount >= this.#running.length) this.#grow()
@@ -100,7 +93,7 @@ export class KnownMasks {
     this.#runningCount--
   }
 
-  /** Returns the index of an entry in `#running`; 0 for placements, which have no `startOrder`. */
+  /** Placements have no `startOrder` and get the index 0. */
   #placeOf({ startOrder = 0 }: Resources & { readonly startOrder?: number }): number {
     return startOrder & (this.#running.length - 1)
   }
@@ -114,7 +107,7 @@ export class KnownMasks {
 
 /** First length of `#running`, a power of two. */
 const FIRST_PLACES = 256
-/** Length of the ring `#recent`. Nearly all repeated calls of `of` concern the last 16 resources. */
+/** Length of `#recent`. Nearly all repeated calls of `of` ask for one of the last 16 masks. */
 const MOST_RECENT = 16
 
 function maskResources(layouts: ReadonlyArray<IdLayout>, { nodes, links }: Resources): MaskedResources {

@@ -2,24 +2,20 @@
 import type { Topology } from '@cloister/topology'
 import type { Resources } from './allocation.ts'
 
-/**
- * Forwarding tables of switches (InfiniBand: LFTs). The output port depends only on the switch and the destination
- * node.
- */
+/** Forwarding tables (InfiniBand: LFTs): the output port depends only on the switch and the destination node. */
 export interface Routes {
   /**
-   * Returns the output port of a switch for a destination node; -1 if the table has no entry. Ports count from 0.
-   * Down-ports come first (`downPorts` of @cloister/topology).
+   * Returns the output port of a switch for a destination node; -1 if the table has no entry. Ports count from 0,
+   * down-ports first (`downPorts` of @cloister/topology).
    */
   port(level: number, sw: number, node: number): number
 }
 
-/** Change of the forwarding tables at the start or the end of a job. A change affects only entries of this job. */
+/** Entries that the start of a job adds to the forwarding tables, or that its end removes. */
 export interface RouteChange {
-  /** Number of entries that the change adds or removes. */
   readonly entries: number
   /**
-   * SHA-256 of the added or removed entries, in base64url. The end of a job removes exactly the entries that the start
+   * SHA-256 of the added or removed entries, in base64url. The end of a job removes exactly the entries that its start
    * added.
    */
   readonly digest: string
@@ -28,11 +24,11 @@ export interface RouteChange {
 /** Forwarding tables of a machine, updated at each start and end of a job. */
 export interface ForwardingTables extends Routes {
   /**
-   * Adds the entries of a job that starts, and returns the change. If the links do not connect all nodes of the job,
-   * returns `unroutable`, a message that names nodes without a route, and leaves the tables unchanged.
+   * Adds the entries of a job that starts. If the links do not connect all nodes of the job, changes nothing and
+   * returns `unroutable`, a message that names nodes without a route.
    */
   add(job: string, resources: Resources): RouteChange | { readonly unroutable: string }
-  /** Removes the entries of a job that ends, and returns the change. */
+  /** Removes the entries of a job that ends. */
   remove(job: string): RouteChange
 }
 
@@ -40,10 +36,10 @@ export interface ForwardingTables extends Routes {
 export interface Router {
   readonly contract: 1
   /**
-   * Name of the router: lower-case letters, digits and '-'. The name is the router in the header of a log and the
-   * scheme in route records.
+   * Name of the router: lower-case letters, digits and '-'. The name stands in the header of a log, and as the scheme
+   * in route records.
    */
   readonly name: string
-  /** Makes empty tables, or returns the reason for not serving the topology. */
+  /** Returns empty tables, or the reason for not serving the topology. */
   make(topology: Topology): ForwardingTables | { readonly unsupported: string }
 }

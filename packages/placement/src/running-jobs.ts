@@ -2,10 +2,7 @@ import { lowerBound } from '@cloister/topology'
 import { type Allocation, endsBefore } from './allocation.ts'
 import { StateError } from './state-error.ts'
 
-/**
- * Returns the index that an allocation has, or would have, in the list of running jobs. The list has the order of
- * `endsBefore`.
- */
+/** Returns the index at which a list in the order of `endsBefore` has, or would have, an allocation. */
 function positionOf(running: ReadonlyArray<Allocation>, allocation: Allocation): number {
   return lowerBound(running.length, (at) => endsBefore(running[at], allocation))
 }
@@ -14,7 +11,7 @@ export function insertJob(running: Array<Allocation>, allocation: Allocation): v
   running.splice(positionOf(running, allocation), 0, allocation)
 }
 
-/** Removes a job from the list of running jobs. @throws StateError if the job is not in the list */
+/** @throws StateError if the job is not in the list */
 export function removeJob(running: Array<Allocation>, allocation: Allocation): void {
   const at = positionOf(running, allocation)
   if (running[at] !== allocation) throw new StateError(`job ${allocation.job} is not running`)
@@ -26,7 +23,7 @@ export function copyJobs(from: ReadonlyArray<Allocation>, into: Array<Allocation
   for (let i = 0; i < from.length; i++) into[i] = from[i]!
 }
 
-/** Returns true if two lists have the same jobs, by id, with the same estimated ends, in the same order. */
+/** Compares the ids and the estimated ends of jobs. */
 export function areSameJobs(some: ReadonlyArray<Allocation>, others: ReadonlyArray<Allocation>): boolean {
   return (
     some.length === others.length &&

@@ -1,7 +1,4 @@
-/**
- * Error for a mistake of the caller of a state, such as taking a resource that is not free. The state is unusable after
- * the error.
- */
+/** Error for a wrong use of a state, such as taking a node that is not free. The state is unusable after the error. */
 export class StateError extends Error {
   readonly _tag = 'StateError'
 }

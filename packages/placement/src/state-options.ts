@@ -3,7 +3,7 @@ import type { Resources } from './allocation.ts'
 import type { IndexHooks } from './contract.ts'
 import type { IdLayout } from './resource-masks.ts'
 
-/** Options of a state: the hooks of a policy's index, and the capacity of shared links. */
+/** Options of `ClusterState`: the functions of a policy's index, and the capacity of shared links. */
 export interface StateOptions<Index> {
   readonly index?: IndexHooks<Index> | undefined
   /** Bandwidth that all jobs together may hold on one link, in MB/s. At 0, the default, one job owns a link alone. */
@@ -15,7 +15,7 @@ export interface Withheld extends Resources {
   readonly bandwidth?: number
 }
 
-/** Returns the number of integers that hold the masks and counters of a state. `capped`: jobs share links up to a cap. */
+/** Returns the number of integers of all masks and counters of a state. `capped`: jobs share links up to a capacity. */
 export function cellCount(
   { leaves, pods, levels }: Topology,
   layouts: ReadonlyArray<IdLayout>,

@@ -10,10 +10,9 @@ import { cellCount, type StateOptions, type Withheld } from './state-options.ts'
 import { Touched } from './touched.ts'
 import type { StateView } from './view.ts'
 
-/** Data that all forks share with their origin. */
 interface Family<Index> {
   readonly pool: Array<ClusterState<Index>>
-  /** Layout of the nodes, followed by the layout of the links of each level. */
+  /** Layout of the nodes, then of the links of each level. */
   readonly layouts: ReadonlyArray<IdLayout>
   readonly masks: KnownMasks
 }
@@ -24,38 +23,37 @@ function familyOf<Index>(topology: Topology): Family<Index> {
 }
 
 /**
- * State of the nodes and links of a cluster. A resource is held by a job, blocked (down, or withheld for a
- * reservation), or free. A held resource can be blocked at the same time; after its release such a resource is not
- * free. Every change updates all counters. `fork()` copies the whole state, counters and index included, into a fork
- * from a pool, without new memory. A single array holds all masks and counters, for fast copies to forks.
+ * State of the nodes and links of a cluster. A node or link is held by a job, blocked (down, or withheld for a
+ * reservation), or free. A held node or link can be blocked at the same time; after its release, it is still not free.
+ * `fork()` copies the whole state into a fork from a pool, without new memory: a single array holds all masks and
+ * counters.
  *
- * The caller must not change resources after passing them to a state.
+ * The caller must not change the arrays of allocations and placements after passing them to a state.
  */
 export class ClusterState<Index = undefined> implements StateView {
   readonly topology: Topology
   readonly index: Index
   readonly running: Array<Allocation> = []
-  /** Allocations of jobs that a fork released before their ends. Empty on the origin. */
+  /** Jobs that this fork released before their ends; empty on the origin. */
   readonly #ahead: Array<Allocation> = []
-  /** Allocation of each node and link; undefined until a policy first asks for the ends of jobs. */
+  /** Allocation of each node and link; undefined until a policy first asks for the end of a job. */
   #allocationMap: AllocationMap | undefined
   readonly #options: StateOptions<Index>
   readonly #family: Family<Index>
-  /** Memory of all fields from `#nodes` to `#total`. One copy of this array copies all fields. */
+  /** Memory of all fields from `#nodes` to `#total`: one copy of this array copies all fields. */
   readonly #cells: Int32Array
   readonly #nodes: Masks
   readonly #ports: ReadonlyArray<Masks>
-  /** Bandwidth in use on each link of each level, in MB/s. Empty if links are not capped. */
+  /** Bandwidth in use on each link of each level, in MB/s; empty if links are not capped. */
   readonly #used: ReadonlyArray<Int32Array>
   readonly #freeOnLeaf: Int32Array
   readonly #freePortsOfLeaf: Int32Array
   readonly #whole: Int32Array
-  /** Number of nodes of each leaf that communication-intensive jobs hold. */
   readonly #communicatingOnLeaf: Int32Array
   readonly #freeInPod: Int32Array
   readonly #wholeInPod: Int32Array
   readonly #total: Int32Array
-  /** True for a fork in use. False for the origin and for forks in the pool. */
+  /** True for a fork in use; false for the origin and for forks in the pool. */
   #lent: boolean
   readonly #touchedLeaves: Touched
   readonly #touchedL2: Touched
@@ -88,15 +86,12 @@ export class ClusterState<Index = undefined> implements StateView {
     this.index = options.index === undefined ? (undefined as Index) : options.index.build(this)
   }
 
-  /** Bandwidth that all jobs together may hold on one link, in MB/s. If 0, one job owns a link alone. */
+  /** Bandwidth that all jobs together may hold on one link, in MB/s; 0 if one job owns a link alone. */
   get linkCapacity(): number {
     return this.#options.linkCapacity ?? 0
   }
 
-  /**
-   * Returns true if another state of the same topology has equal free, held and blocked resources and equal running
-   * jobs.
-   */
+  /** Returns true if two states of one topology have equal free, held and blocked nodes and links, and equal jobs. */
   isEqual(other: ClusterState<Index>): boolean {
     return (
       areSameJobs(this.running, other.running) &&
@@ -178,8 +173,8 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   /**
-   * Returns true if `apply` of the resources would succeed: all nodes are free, and all links are free or, if
-   * `bandwidth` is given, have at least `bandwidth` MB/s left.
+   * Returns true if all nodes are free, and all links are free or, if `bandwidth` is given, have at least `bandwidth`
+   * MB/s left.
    */
   isFree(resources: Resources, bandwidth?: number): boolean {
     const { nodes, links } = this.#family.masks.of(resources)
@@ -190,37 +185,28 @@ export class ClusterState<Index = undefined> implements StateView {
     )
   }
 
-  /** Returns true if none of the resources is blocked. A blocked resource is down or, on a fork, withheld. */
+  /** Returns true if no node or link is down or, on a fork, withheld. */
   isUp(resources: Resources): boolean {
     const { nodes, links } = this.#family.masks.of(resources)
     return noneBlocked(this.#nodes, nodes) && links.every((ids, level) => noneBlocked(this.#ports[level], ids))
   }
 
-  /**
-   * Declares that an allocation has the same ids as a placement, so that the state reads the ids only once. @throws
-   * StateError if an id does not exist, or if ids do not ascend strictly
-   */
+  /** Declares that an allocation has the same ids as a placement, so that the state reads the ids only once. */
   knowAlike(placement: Resources, allocation: Allocation): void {
     this.#family.masks.share(placement, allocation)
   }
 
-  /** Gives free resources to a job, which then runs. @throws StateError if a resource is not free */
+  /** Starts a job on free nodes and links. @throws StateError if a node or link is not free */
   apply(allocation: Allocation): void {
     this.#give('apply', allocation)
   }
 
-  /**
-   * Gives resources to a job on a fork, even if a resource is not free. Use `occupy` for a job that has just started on
-   * the origin.
-   */
+  /** Starts a job on a fork, on nodes and links that need not be free: the job has just started on the origin. */
   occupy(allocation: Allocation): void {
     this.#give('occupy', allocation)
   }
 
-  /**
-   * Ends a job and frees its allocation. @throws StateError if the job does not run or does not hold a resource of the
-   * allocation
-   */
+  /** Ends a job. @throws StateError if the job does not run, or does not hold the nodes and links of its allocation */
   release(allocation: Allocation): void {
     removeJob(this.running, allocation)
     if (this.#allocationMap?.isCurrent === true) this.#allocationMap.remove(allocation)
@@ -228,7 +214,7 @@ export class ClusterState<Index = undefined> implements StateView {
     if (!this.#lent) this.#family.masks.forget(allocation)
   }
 
-  /** Releases on a fork the first `count` jobs of `running`, which are expected to end first. */
+  /** Releases on a fork the `count` jobs that are expected to end first. */
   releaseFirst(count: number): void {
     if (count === 0) return
     this.#takeBackFirst(count)
@@ -243,19 +229,13 @@ export class ClusterState<Index = undefined> implements StateView {
     this.running.splice(0, count)
   }
 
-  /**
-   * Adds a job to the released jobs of a fork for a later instant. Use `willHaveEnded` for a job that has just started
-   * on the origin and is expected to end by the later instant.
-   */
+  /** Counts a job as released on a fork for a later instant: it has just started on the origin and will end before. */
   willHaveEnded(allocation: Allocation): void {
     insertJob(this.#ahead, allocation)
     if (this.#allocationMap?.isCurrent === true) this.#allocationMap.add(allocation)
   }
 
-  /**
-   * Forgets a job that this fork released before its end, because the job has now ended. @throws StateError if this
-   * fork did not release the job
-   */
+  /** Forgets a released job, which has now ended. @throws StateError if the fork did not release the job before */
   hasEnded(allocation: Allocation): void {
     const at = this.#ahead.indexOf(allocation)
     if (at < 0) throw new StateError(`job ${allocation.job} was not released before its end on this fork`)
@@ -270,20 +250,20 @@ export class ClusterState<Index = undefined> implements StateView {
     this.withholdAll(reserved)
   }
 
-  /** Blocks resources on a fork for a reservation. The resources may be free or held. */
+  /** Blocks nodes and links on a fork for a reservation; they may be free or held. */
   withhold(resources: Resources, bandwidth?: number): void {
     this.#change('withhold', resources, bandwidth)
   }
 
-  /** Blocks the resources of several reservations on a fork. */
+  /** Blocks the nodes and links of several reservations on a fork. */
   withholdAll(all: ReadonlyArray<Withheld>): void {
     for (const resources of all) this.#changeResources('withhold', resources, resources.bandwidth)
     this.#settle()
   }
 
   /**
-   * Replaces the withheld reservations of a fork: unblocks the resources in `of`, then blocks the resources in
-   * `reserved`. No resource in `of` may be down, and links must not be capped.
+   * Unblocks the nodes and links of `of` on a fork, then blocks `reserved`. Nothing in `of` may be down, and links must
+   * not be capped.
    */
   withholdInstead(of: ReadonlyArray<Resources>, reserved: ReadonlyArray<Resources>): void {
     for (const resources of of) this.#changeResources('restore', resources, undefined)
@@ -291,10 +271,9 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   /**
-   * Withholds a reservation on a fork of a state with capped links. `later` is the state expected at the start of the
-   * reservation. After the call, a node or a part of a link's bandwidth is free only if it is free now, and is free in
-   * `later` next to the reservation. The two states differ, because jobs that hold bandwidth now may have ended in
-   * `later`.
+   * Withholds a reservation on a fork of a state with capped links. After the call, a node or a part of a link's
+   * bandwidth is free only if it is free now, and is free beside the reservation in `later`, the state expected at the
+   * start of the reservation. The two states differ, because jobs that hold bandwidth now may have ended in `later`.
    */
   withholdReservation(resources: Resources, bandwidth: number, later: ClusterState<Index>): void {
     this.#changeNodes('withhold', this.#family.masks.of(resources).nodes)
@@ -307,17 +286,17 @@ export class ClusterState<Index = undefined> implements StateView {
     this.#settle()
   }
 
-  /** Marks resources as down. A job that holds a failed resource keeps the resource until the job's release. */
+  /** Marks nodes and links as down. A job keeps its failed nodes and links until its release. */
   fail(resources: Resources): void {
     this.#change('fail', resources, undefined)
   }
 
-  /** Marks resources as up again. A restored resource is free unless a job holds the resource. */
+  /** Marks nodes and links as up again. */
   restore(resources: Resources): void {
     this.#change('restore', resources, undefined)
   }
 
-  /** Changes the estimated end of a running job. Returns the new allocation, which replaces the given allocation. */
+  /** Returns a running job's new allocation, with a changed estimated end. */
   reestimate(allocation: Allocation, estimatedEnd: number): Allocation {
     const changed = { ...allocation, estimatedEnd }
     this.replace(allocation, changed)
@@ -325,8 +304,8 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   /**
-   * Replaces the allocation of a running job by an allocation with the same resources. On a fork, `changed` is the
-   * result of `reestimate` on the origin.
+   * Replaces a running job's allocation by one with the same nodes and links. On a fork, `changed` is the result of
+   * `reestimate` on the origin.
    */
   replace(allocation: Allocation, changed: Allocation): void {
     removeJob(this.running, allocation)
@@ -352,17 +331,13 @@ export class ClusterState<Index = undefined> implements StateView {
     return fork
   }
 
-  /**
-   * Gives this fork back to the pool. A dropped fork must not be used. @throws StateError if this state is the origin,
-   * or was dropped before
-   */
+  /** Gives this fork back to the pool. @throws StateError if this state is the origin, or was dropped before */
   drop(): void {
     if (!this.#lent) throw new StateError('only a fork can be dropped, and only once')
     this.#lent = false
     this.#family.pool.push(this)
   }
 
-  /** Copies the allocation map to a fork. Does not build the map if no policy has asked for the ends of jobs. */
   #copyAllocationMap(fork: ClusterState<Index>): void {
     if (this.#allocationMap?.isCurrent === true) {
       fork.#allocationMap ??= new AllocationMap(this.topology, this.linkCapacity > 0)
@@ -416,10 +391,7 @@ export class ClusterState<Index = undefined> implements StateView {
     }
   }
 
-  /**
-   * Updates the counters of whole leaves, and the index. The state calls `#settle` once, after all masks of an
-   * operation have changed.
-   */
+  /** Updates the counters of whole leaves and the index, once, after all masks of an operation have changed. */
   #settle(): void {
     const leaves = this.#touchedLeaves.take()
     for (let i = 0; i < leaves.length; i++) this.#settleWhole(leaves[i])
@@ -458,8 +430,8 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   /**
-   * Changes the bandwidth in use on a capped link. In the masks, a capped link is free if none of its bandwidth is in
-   * use. @throws StateError if too little bandwidth is left or in use
+   * In the masks, a capped link is free if none of its bandwidth is in use. @throws StateError if the link has too
+   * little bandwidth left or in use
    */
   #changeUse(operation: Operation, level: number, link: number, bandwidth: number): void {
     const { switchOf, first, words } = this.#family.layouts[level + 1]

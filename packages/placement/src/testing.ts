@@ -25,14 +25,14 @@ export {
 export { Draw } from './checks/draw.ts'
 
 /**
- * Declares the conformance tests of a policy, in a vitest test file of the policy's package: `policySuite(policy)`. The
- * tests take seconds. If a prerequisite check of a check fails, vitest skips the check.
+ * Declares the conformance tests of a policy, in a vitest test file of the policy's package: `policySuite(policy)`.
+ * vitest skips a check if a prerequisite check fails.
  */
 export function policySuite(policy: PlacementPolicy<any, any>, options: CheckOptions = {}): void {
   describe(`policy ${policy.name}`, () => {
     const failed = new Set<string>()
-    // The messages of the suite's own time limits name the request, so the limit of vitest is out of reach. The first
-    // check that needs the histories plays all histories.
+    // The suite's own time limits name the request, so vitest's limit must not come first. The first check that needs
+    // random histories plays all of them.
     const timeout = 1_000_000
     const onProgress = options.onProgress ?? progressOf(policy.name)
     for (const { name, standsOn, run } of policyChecks(policy, { ...options, onProgress }))
@@ -53,10 +53,7 @@ export function policySuite(policy: PlacementPolicy<any, any>, options: CheckOpt
   })
 }
 
-/**
- * Declares the conformance tests of a mapper, in a vitest test file: `mapperSuite(mapper)`. The tests draw nodes and
- * matrices at random.
- */
+/** Declares the conformance tests of a mapper, in a vitest test file: `mapperSuite(mapper)`. */
 export function mapperSuite(mapper: Mapper): void {
   describe(`mapper ${mapper.name}`, () => {
     for (const { name, run } of mapperChecks(mapper)) it(name, () => run())
@@ -65,10 +62,7 @@ export function mapperSuite(mapper: Mapper): void {
 
 const SECONDS_OF_SILENCE = 5
 
-/**
- * Returns a function that reports the progress of a long suite on standard error, at most every 5 s. The test runner
- * itself reports nothing while a test runs.
- */
+/** Reports progress on standard error, at most every 5 s, because vitest reports nothing while a test runs. */
 function progressOf(policy: string): (progress: CheckProgress) => void {
   let told = 0
   return ({ machine, done, total, questions, seconds }) => {

@@ -1,7 +1,4 @@
-/**
- * Set of the switches whose counters an operation changed. `take` returns the switches in ascending order and empties
- * the set.
- */
+/** Set of the switches that an operation changed. `take` returns them in ascending order and empties the set. */
 export class Touched {
   readonly #marked: Uint8Array
   #list: Array<number> = []
@@ -26,10 +23,7 @@ export class Touched {
     return list
   }
 
-  /**
-   * Returns the switches in ascending order, by reading the mark of every switch. Sorting would take longer, because
-   * the list is long: many allocations were changed at once.
-   */
+  /** If the switches did not come in order, they are many, and reading every mark is faster than sorting. */
   #inOrder(): Array<number> {
     const list: Array<number> = []
     for (let sw = 0; sw < this.#marked.length; sw++) if (this.#marked[sw] === 1) list.push(sw)

@@ -8,11 +8,11 @@ const ids = fc.array(
   fc.oneof({ weight: 20, arbitrary: fc.nat(15) }, { weight: 1, arbitrary: fc.constantFrom(-1, 16, 0.5, NaN) }),
   { maxLength: 4 },
 )
-/** Every level of radix:4 has 16 resources, but none above the spines. */
+/** Every level of radix:4 has 16 nodes or links; no link leads up from a spine. */
 const isFine = (list: ReadonlyArray<number>, count: number): boolean =>
   list.every((id, at) => Number.isInteger(id) && id >= 0 && id < count && (at === 0 || id > list[at - 1]))
 
-test('a placement is valid if all ids exist and ascend', () => {
+test('placementDefect returns undefined if all ids of a placement exist and ascend', () => {
   fc.assert(
     fc.property(ids, fc.array(ids, { maxLength: 3 }), (nodes, links) => {
       const defect = placementDefect(topology, { ok: true, nodes, links })

@@ -7,7 +7,7 @@ const radix4 = parseTopology('radix:4')
 const validating = (validate: (value: unknown) => unknown): Policy =>
   firstNodes({ policy: { config: { '~standard': { version: 1, vendor: 'test', validate } } } })
 
-test('returns the config with defaults, and the placer for this config', () => {
+test('bindPolicy returns the config with every default, and a placer made with this config', () => {
   const policy = validating((value) => ({ value: { seed: 1, ...(value as object) } }))
   const seen: Array<unknown> = []
   const bound = bindPolicy(
@@ -27,7 +27,7 @@ test('returns the config with defaults, and the placer for this config', () => {
   expect(bindPolicy(policy, radix4).config).toEqual({ seed: 1 })
 })
 
-test('names every wrong field of a config', () => {
+test('bindPolicy throws an error that names every wrong field of a config', () => {
   const policy = validating(() => ({
     issues: [
       { message: 'expected a number', path: ['search', { key: 'steps' }] },
@@ -42,7 +42,7 @@ test('names every wrong field of a config', () => {
   )
 })
 
-test('refuses a schema that validates asynchronously', () => {
+test('bindPolicy throws if the config schema validates asynchronously', () => {
   expect(() =>
     bindPolicy(
       validating(async (value) => ({ value })),
@@ -51,7 +51,7 @@ test('refuses a schema that validates asynchronously', () => {
   ).toThrow('policy first-nodes: the config schema validates asynchronously; expected a synchronous validation')
 })
 
-test('names the topology and the reason for not serving the topology', () => {
+test('bindPolicy throws an error with the topology that a policy does not serve, and the reason', () => {
   const error = thrownBy(() => bindPolicy(wholeMachine(), parseTopology('pgft:2;4,2;1,2;1,1')))
   expect(error).toBeInstanceOf(PolicyError)
   expect(error).toMatchObject({

@@ -15,11 +15,13 @@ import {
   wholeMachine,
 } from './sample-policies.ts'
 
-/** A policy that is wrong on purpose, and its mistake. The key in `canaries` is the check that must fail. */
+/**
+ * A policy that is wrong on purpose, and its mistake. The key in `canaries` is the name of the check that must fail.
+ */
 export interface Canary {
   readonly wrong: string
   readonly policy: Policy
-  /** Part of the message of the check. */
+  /** Part of the error message of the failed check. */
   readonly says: string | RegExp
 }
 

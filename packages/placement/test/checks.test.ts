@@ -19,7 +19,7 @@ import {
 
 const names = policyChecks(firstNodes()).map(({ name }) => name)
 
-/** Runs one check and its basis. */
+/** Runs the check of one property, with the properties of the basis. */
 function run(policy: Policy, check: string, options: CheckOptions = {}): void {
   const property = [...basis, ...properties].find(({ name }) => name === check)
   if (property === undefined)
@@ -42,11 +42,11 @@ describe.each(Object.entries({ firstNodes, countedNodes, wholeMachine, sharedMac
   },
 )
 
-describe('a good policy that keeps to the first two leaves', () => {
+describe('a correct policy that uses only the first two leaves', () => {
   const policy = firstTwoLeaves(toSameL2)
   test.each(policyChecks(policy, { symmetric: false }))('$name', ({ run }) => run())
 
-  test('fails the check of equal subtrees', () => {
+  test('fails the check of equal subtrees unless the option symmetric is false', () => {
     expect(() => run(policy, complete.name)).toThrow('moved to equal subtrees')
   })
 })
@@ -61,48 +61,48 @@ describe('mustPlace', () => {
         : good(topology, state, request, index),
   })
 
-  test('reports a missing placement of a size that a complete policy has never granted', () => {
+  test('the option mustPlace reveals a missing placement of a size that a complete policy never places', () => {
     expect(() => run(neverThree, complete.name)).not.toThrow()
     expect(() => run(neverThree, complete.name, { mustPlace })).toThrow(
       'the policy refuses 3 nodes, but the option mustPlace says that the state has a placement',
     )
   })
 
-  test('passes for a policy that finds every placement', () => {
+  test('the option mustPlace reports nothing for a policy that finds every placement', () => {
     expect(() => run(firstNodes(), complete.name, { mustPlace })).not.toThrow()
   })
 
-  test('is called with the state of the question', () => {
+  test('the option mustPlace is called with the state of the request', () => {
     const machine: CheckOptions['mustPlace'] = ({ nodes: all }, _, { nodes }) => nodes <= all
     expect(() => run(firstNodes(), complete.name, { mustPlace: machine })).toThrow('but the option mustPlace says')
   })
 })
 
 describe.each(Object.entries(canaries))('%s', (check, birds) => {
-  test.each(birds)('notices: $wrong', ({ policy, says }) => {
+  test.each(birds)('the check fails for a policy that is wrong: $wrong', ({ policy, says }) => {
     expect(() => run(policy, check)).toThrow(says)
   })
 })
 
-test('every check fails for some policy', () => {
+test('canaries.ts has, for every check, a wrong policy for which the check fails', () => {
   expect(Object.keys(canaries).toSorted()).toEqual(names.toSorted())
   for (const birds of Object.values(canaries)) expect(birds.length).toBeGreaterThan(0)
 })
 
-describe('a mistake shows once, at its cause', () => {
+describe('one mistake of a policy fails one check, the check of its cause', () => {
   const resultsOf = (policy: Policy): ReadonlyArray<CheckResult> => [...runChecks(policyChecks(policy))]
   const failures = (results: ReadonlyArray<CheckResult>): ReadonlyArray<string> =>
     results.filter(({ outcome }) => outcome === 'failed').map(({ name }) => name)
   const sound = 'a placement names free nodes and links, ascending, each once'
   const pure = 'place changes neither the state nor its index, and answers a repeated request equally'
 
-  test('a wrong placement', () => {
+  test('a placement on nodes that are not free fails only the check of placements', () => {
     const results = resultsOf(firstNodes({ place: placing((placement) => ({ ...placement, nodes: [0, 0] })) }))
     expect(failures(results)).toEqual([sound])
     expect(results.slice(6)).toEqual(names.slice(6).map((name) => ({ name, outcome: 'not-reached', hiddenBy: sound })))
   })
 
-  test('a policy that marks nodes as taken', () => {
+  test('a policy that changes the state fails only the check of unchanged states', () => {
     const place = placing((placement, _, state) => {
       ;(state as ClusterState).withhold(placement)
       return placement
@@ -110,7 +110,7 @@ describe('a mistake shows once, at its cause', () => {
     expect(failures(resultsOf(firstNodes({ place })))).toEqual([pure])
   })
 
-  test('a policy that serves no topology', () => {
+  test('a policy that serves no topology fails only the check of topologies', () => {
     const results = resultsOf(firstNodes({ policy: { make: () => ({ unsupported: 'too early' }) } }))
     expect(failures(results)).toEqual(['serves a topology, and gives the reason if it does not serve one'])
     expect(results.filter(({ outcome }) => outcome === 'ok').map(({ name }) => name)).toEqual(names.slice(0, 2))

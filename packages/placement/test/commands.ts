@@ -32,7 +32,7 @@ const topologies: ReadonlyArray<Topology> = [
   }),
 ]
 
-/** Machines by name of the topology, so that counterexamples are readable. */
+/** Topologies by their names, so that the counterexamples of the test are readable. */
 export const machines: fc.Arbitrary<{ readonly name: string; readonly linkCapacity: number }> = fc.record({
   name: fc.constantFrom(...topologies.map(({ name }) => name)),
   linkCapacity: fc.constantFrom(0, 1000),
@@ -49,7 +49,7 @@ interface Wish {
   readonly links: ReadonlyArray<Runs>
 }
 
-/** A step of a random history. `on` chooses a state, `pick` a job or other object of the state. */
+/** A step of a random history. `on` chooses a state, and `pick` a job or another object in the state. */
 export type Command =
   | {
       readonly kind: 'apply' | 'occupy'
@@ -190,7 +190,7 @@ export class CheckedStates {
         break
       }
       case 'willHaveEnded': {
-        // An expected state no longer has the job that holds the resources now. So the job is released before.
+        // In an expected state, the job that holds the nodes now has ended, so the job is released first.
         const allocation = naive.running[command.pick % naive.running.length]
         if (at === 0 || allocation === undefined) return
         real.release(allocation)
@@ -249,7 +249,7 @@ export class CheckedStates {
     }
   }
 
-  /** Returns the part of the wish that a job can hold: free resources or, for `occupy`, resources without a job. */
+  /** Returns the wanted nodes and links that a job can get: free ones or, for `occupy`, those without a job. */
   allocation(
     naive: NaiveState,
     { wish, bandwidth: wanted, end: estimatedEnd, communicates }: Extract<Command, { bandwidth: number; end: number }>,

@@ -19,7 +19,7 @@ test.each([
   expect(members).toEqual({ name: 'has the members of its contract', outcome: 'failed', error: new Error(defect) })
 })
 
-test('a policy with contract 1 is bound', () => {
+test('bindPolicy binds a policy with contract 1', () => {
   const policy = firstNodes()
   expect(bindPolicy(policy, parseTopology('radix:4')).policy).toBe(policy)
 })

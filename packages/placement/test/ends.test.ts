@@ -6,7 +6,7 @@ import { ClusterState } from '../src/state.ts'
 import { CheckedStates, commands, everything, machines } from './commands.ts'
 import { firstNodes, placing } from './sample-policies.ts'
 
-test('lastEndOnLeaf and endOfLink are correct at the first call, after any history', () => {
+test('lastEndOnLeaf and endOfLink agree with a plain model at the first call, after any history', () => {
   fc.assert(
     fc.property(machines, commands, (machine, history) => {
       const made = CheckedStates.after(machine, history)
@@ -23,7 +23,7 @@ test('lastEndOnLeaf and endOfLink are correct at the first call, after any histo
   )
 })
 
-describe('the ends on a leaf of two nodes, one node held by a job until 50 ms', () => {
+describe('on a leaf of two nodes, one of which a job holds until 50 ms,', () => {
   const topology = parseTopology('radix:4')
   const held = { job: 'a', nodes: [0], links: [[0], [0]], estimatedEnd: 50, startOrder: 0 }
   const started = (): ClusterState => {
@@ -38,12 +38,12 @@ describe('the ends on a leaf of two nodes, one node held by a job until 50 ms', 
     state.freeNodesAtDecision(0),
   ]
 
-  test('leaves and links without a job have the end 0', () => {
+  test('lastEndOnLeaf and endOfLink return 0 for leaves and links without a job', () => {
     expect(ends(started())).toEqual([50, 50, 50, 1])
     expect([started().lastEndOnLeaf(1), started().endOfLink(0, 1), started().freeNodesAtDecision(1)]).toEqual([0, 0, 2])
   })
 
-  test('withheld and failed resources are not free and have the end 0', () => {
+  test('lastEndOnLeaf and endOfLink return 0 for leaves and links that are only withheld or down', () => {
     for (const operation of ['withhold', 'fail'] as const) {
       const fork = started().fork()
       fork[operation]({ nodes: [1, 2], links: [[1], [1]] })
@@ -51,20 +51,20 @@ describe('the ends on a leaf of two nodes, one node held by a job until 50 ms', 
       expect([fork.lastEndOnLeaf(1), fork.endOfLink(0, 1), fork.endOfLink(1, 1), fork.freeNodesAtDecision(1)]).toEqual([
         0, 0, 0, 1,
       ])
-      // The end of a job stays valid if its resources fail or are withheld.
+      // The end of a job stays the same if its nodes and links fail or are withheld.
       fork[operation](held)
       expect(ends(fork)).toEqual([50, 50, 50, 0])
     }
   })
 
-  test('a job past its estimate has the new estimated end', () => {
+  test('lastEndOnLeaf returns the new estimated end of a job past its estimate', () => {
     const state = started()
     expect(ends(state)[0]).toBe(50)
     state.reestimate(held, 61)
     expect(ends(state)).toEqual([61, 61, 61, 1])
   })
 
-  test('in an expected state the released job ended at 50, and its node was not free at the decision', () => {
+  test('in an expected state lastEndOnLeaf counts the released job, and freeNodesAtDecision does not count its node', () => {
     const later = started().fork()
     later.releaseUntil(70)
     expect(later.freeNodesOnLeaf(0)).toBe(2)
@@ -74,7 +74,7 @@ describe('the ends on a leaf of two nodes, one node held by a job until 50 ms', 
   })
 })
 
-test('a policy that uses ends and returns a score as a note passes the suite', () => {
+test('a policy that reads the ends of jobs and returns a score as a note passes all checks', () => {
   const policy = firstNodes({
     place: placing((placement, _, state) => ({
       ...placement,

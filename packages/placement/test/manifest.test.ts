@@ -39,7 +39,7 @@ test.each([
   expect(manifestDefect(policy, manifest)).toMatch(defect)
 })
 
-test('the package is found from the path of the test, independent of the working directory', () => {
+test('manifestAround finds the package of a test file from its path, whatever the working directory', () => {
   const root = mkdtempSync(join(tmpdir(), 'cloister-manifest-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
   mkdirSync(join(root, 'policies/mine/test/module'), { recursive: true })

@@ -2,12 +2,12 @@ import type { Topology } from '@cloister/topology'
 import type { Allocation, Resources } from '../src/allocation.ts'
 import type { StateView } from '../src/view.ts'
 
-/** Model of a state with plain sets. Counts at every question: slow, and simple enough to be right. */
+/** Model of `ClusterState` with plain sets, which counts again at every call: slow, but simple enough to be right. */
 export class NaiveState implements StateView {
   readonly topology: Topology
   readonly linkCapacity: number
   running: Array<Allocation> = []
-  /** Jobs released before their ends. */
+  /** Jobs that a fork released before their ends. */
   ahead: Array<Allocation> = []
   /** Names of held resources, such as `node 3` or `0-link 12`. */
   held: Set<string> = new Set()

@@ -6,7 +6,7 @@ import { ask, canRoute, freePlacementDefect, isConnected, request, stateOf } fro
 import type { PlacementPolicy } from '../src/contract.ts'
 import { outcomeDefect } from '../src/outcome-defect.ts'
 
-/** Runs the test that a failed check prints, like a test in the package of a policy. */
+/** Runs the test that a failed check prints, as if pasted into a test file of the policy's package. */
 export function runPasted(message: string, policy: PlacementPolicy<any, any>): void {
   const code = message.slice(message.indexOf('test("'))
   const known = {

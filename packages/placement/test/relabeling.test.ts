@@ -13,7 +13,7 @@ const specs = [
   'cab',
 ]
 
-test.each(specs)('what was connected on %s stays connected when equal subtrees change places', (spec) => {
+test.each(specs)('relabeling keeps nodes and switches of %s connected when equal subtrees change places', (spec) => {
   const topology = parseTopology(spec)
   const { levels, leafOfNode, nodes } = topology
   for (let seed = 1; seed <= 5; seed++) {

@@ -16,7 +16,7 @@ import { range } from './naive-state.ts'
 export type Policy = PlacementPolicy<any, any>
 type Place = (topology: Topology, state: StateView, request: Request, index: any) => Outcome
 
-/** Differences of a broken policy from its model. */
+/** Differences of a broken policy from the correct policy. */
 export interface Break {
   readonly policy?: Partial<Record<keyof Policy, unknown>>
   readonly claims?: Partial<Claims>

@@ -12,7 +12,7 @@ function complaint(policy: Policy): string {
   throw new Error('nothing failed')
 }
 
-describe('the printed test', () => {
+describe('the test that a failed check prints', () => {
   const shown = [
     'a placement names free nodes and links, ascending, each once',
     'a placement has exactly (exactSize) or at least as many nodes as requested',
@@ -24,12 +24,12 @@ describe('the printed test', () => {
     'complete: a granted placement is found again if nothing else is free, also on equal subtrees',
   ].map((check) => ({ check, ...canaries[check][0] }))
 
-  test.each(shown)('fails for a policy that is wrong, $wrong', ({ policy }) => {
+  test.each(shown)('the printed test fails for the wrong policy: $wrong', ({ policy }) => {
     const message = complaint(policy)
     expect(() => runPasted(message, policy)).toThrow()
   })
 
-  test('passes for the repaired policy', () => {
+  test('the printed test passes for the repaired policy', () => {
     const wrong = firstNodes({
       place: placing((placement, _, __, { purpose, nodes }) =>
         purpose === 'backfill' ? { ...placement, nodes: [...Array(nodes).keys()] } : placement,
@@ -64,7 +64,7 @@ describe('the printed test', () => {
 })`)
   })
 
-  test('repeats earlier requests if the answer depends on them', () => {
+  test('the printed test repeats earlier requests if the wrong answer depends on them', () => {
     const wrong = (): Policy =>
       firstNodes({
         policy: {

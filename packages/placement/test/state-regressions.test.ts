@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import type { Allocation } from '../src/allocation.ts'
 import { ClusterState } from '../src/state.ts'
 
-// Regression tests: each of these properties was broken once.
+// Each of these properties of ClusterState was broken once.
 
 const shared = (): ClusterState => new ClusterState(parseTopology('radix:4'), { linkCapacity: 1000 })
 const sharing: Allocation = { job: 'a', nodes: [0], links: [[0, 1]], bandwidth: 300, estimatedEnd: 0, startOrder: 0 }
 
-test('a link that is down has no capacity left', () => {
+test('capacityLeft returns 0 for a link that is down', () => {
   const state = shared()
   state.apply(sharing)
   state.fail({ nodes: [], links: [[0]] })
@@ -18,7 +18,7 @@ test('a link that is down has no capacity left', () => {
   )
 })
 
-test('bandwidth withheld from an unused link does not break the link', () => {
+test('bandwidth withheld from an unused link on a fork does not mark the link as down', () => {
   const fork = shared().fork()
   fork.withhold({ nodes: [], links: [[0]] }, 300)
   expect(fork.capacityLeft(0, 0)).toBe(700)
@@ -35,14 +35,14 @@ test('a link above the top level does not exist', () => {
   expect(() => shared().fail({ nodes: [], links: [[], [], [], [0]] })).toThrow('level-3 link 0 does not exist')
 })
 
-test('a repeated resource is refused, even with other resources between', () => {
+test('fail throws for a node or link that is named twice, even with another id between', () => {
   expect(() => shared().fail({ nodes: [0, 9, 0], links: [] })).toThrow('node 0 follows 9: ids must ascend, each once')
   expect(() => shared().fail({ nodes: [], links: [[0, 9, 0]] })).toThrow(
     'level-0 link 0 follows 9: ids must ascend, each once',
   )
 })
 
-test('a fork can be dropped once, and the origin never', () => {
+test('drop throws at the second call on a fork, and at every call on the origin', () => {
   const origin = shared()
   const fork = origin.fork()
   fork.drop()

@@ -7,7 +7,7 @@ import { StateError } from '../src/state-error.ts'
 import { commands, everything, CheckedStates, machines, topologyNamed, wishes } from './commands.ts'
 import { range } from './naive-state.ts'
 
-test('every counter and mask agrees with plain sets after every command, on forks too', () => {
+test('ClusterState and its forks agree with a model of plain sets after every command of a random history', () => {
   fc.assert(
     fc.property(machines, commands, (machine, history) => {
       const made = new CheckedStates(machine)
@@ -21,7 +21,7 @@ test('every counter and mask agrees with plain sets after every command, on fork
   )
 })
 
-test('isFree and isUp agree with the model for all resources', () => {
+test('isFree and isUp agree with a model of plain sets for any nodes and links', () => {
   fc.assert(
     fc.property(
       machines,
@@ -42,7 +42,7 @@ test('isFree and isUp agree with the model for all resources', () => {
   )
 })
 
-test('a fork from the pool keeps nothing of its former contents, even after a mistake', () => {
+test('a fork from the pool keeps nothing of its former contents, even after a StateError', () => {
   fc.assert(
     fc.property(machines, commands, wishes, (machine, history, wish) => {
       const made = CheckedStates.after(machine, history)
@@ -63,8 +63,8 @@ test('a fork from the pool keeps nothing of its former contents, even after a mi
   )
 })
 
-describe('a mistake throws StateError', () => {
-  test('taking a resource that is not free', () => {
+describe('a wrong use of a state throws a StateError', () => {
+  test('apply throws a StateError if a node or link is not free', () => {
     fc.assert(
       fc.property(machines, commands, (machine, history) => {
         const made = CheckedStates.after(machine, history)
@@ -87,7 +87,7 @@ describe('a mistake throws StateError', () => {
     )
   })
 
-  test('releasing a resource that is not held', () => {
+  test('release throws a StateError if the job does not hold a node or link', () => {
     fc.assert(
       fc.property(machines, commands, (machine, history) => {
         const made = CheckedStates.after(machine, history)
@@ -113,7 +113,7 @@ describe('a mistake throws StateError', () => {
     )
   })
 
-  test('releasing or reestimating a job that does not run', () => {
+  test('release and reestimate throw a StateError if the job does not run', () => {
     fc.assert(
       fc.property(machines, commands, (machine, history) => {
         const { real } = CheckedStates.after(machine, history).states[0]
@@ -133,7 +133,7 @@ describe('a mistake throws StateError', () => {
     level: fc.nat(5),
   })
 
-  test('naming a node or link that does not exist', () => {
+  test('apply, release, withhold, fail and restore throw a StateError for a nonexistent node or link', () => {
     fc.assert(
       fc.property(mistakes, fc.constantFrom(0, 1, 1000, 1.5, NaN, -1), ({ machine, operation, level }, beyond) => {
         const { nodes, levels } = topologyNamed(machine.name)
@@ -147,7 +147,7 @@ describe('a mistake throws StateError', () => {
     )
   })
 
-  test('naming a node or link twice', () => {
+  test('apply, release, withhold, fail and restore throw a StateError for a node or link that is named twice', () => {
     fc.assert(
       fc.property(mistakes, fc.nat(), ({ machine, operation, level }, pick) => {
         const { nodes, levels } = topologyNamed(machine.name)
@@ -165,7 +165,7 @@ describe('a mistake throws StateError', () => {
     )
   })
 
-  test('holding bandwidth if links are owned', () => {
+  test('apply throws a StateError for an allocation with bandwidth if the state has no link capacity', () => {
     const state = new ClusterState(parseTopology('radix:4'))
     expect(onFork(state, 'apply', { nodes: [], links: [[0]] }, 1)).toThrow(
       'bandwidth is held on links, but this state has no link capacity',

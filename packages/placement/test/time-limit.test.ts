@@ -16,14 +16,14 @@ function lasting(milliseconds: number): void {
   for (const until = performance.now() + milliseconds; performance.now() < until;);
 }
 
-describe('a hanging call', () => {
-  test('is stopped; any other call returns a result or throws its error', () => {
+describe('a call of the policy that hangs', () => {
+  test('interruptible stops a hanging function; any other function returns its result or throws its error', () => {
     expect(interruptible(() => 5, 1000)).toBe(5)
     expect(() => interruptible(() => lasting(1e9), 20)).toThrow(Interrupted)
     expect(() => interruptible(() => JSON.parse('{'), 1000)).toThrow(SyntaxError)
   })
 
-  test('is reported with its request', () => {
+  test('the check of answers stops a hanging call of place and reports its request', () => {
     const hangs = firstNodes({
       place: placing((placement, _, __, { nodes }) => {
         if (nodes === 7) lasting(1e9)
@@ -39,7 +39,7 @@ describe('a hanging call', () => {
     expect(message).toContain('const asked = request(7, {')
   })
 
-  test('a hanging call of requestKey is reported', () => {
+  test('the check of answers reports a hanging call of requestKey', () => {
     const inKey = firstNodes({ requestKey: () => lasting(1e9) as never })
     expect(failures(inKey)).toEqual([
       [answered, expect.stringContaining('make, requestKey, mostNodes or a hook of the index hangs')],
@@ -47,7 +47,7 @@ describe('a hanging call', () => {
   })
 })
 
-test('an error of requestKey is reported', () => {
+test('the check of answers reports an error that requestKey throws', () => {
   const throws = firstNodes({
     requestKey: () => {
       throw new RangeError('no key')
@@ -56,7 +56,7 @@ test('an error of requestKey is reported', () => {
   expect(failures(throws)).toEqual([[answered, expect.stringContaining('RangeError: no key')]])
 })
 
-test('a slow request is reported', () => {
+test('the check of answers reports a request that takes longer than maxPlaceMs', () => {
   const slow = firstNodes({
     place: placing((placement, _, __, { nodes }) => {
       if (nodes === 5) lasting(150)
@@ -68,7 +68,7 @@ test('a slow request is reported', () => {
   ])
 })
 
-test('a policy that exceeds the total time is reported with the average time and the slowest request', () => {
+test('for a policy that exceeds the option seconds, the check of answers reports the average time and the slowest request', () => {
   const slow = firstNodes({
     place: placing((placement) => {
       lasting(5)
@@ -83,7 +83,7 @@ test('a policy that exceeds the total time is reported with the average time and
   expect(message).toMatch(/const asked = request\(\d+/)
 })
 
-test('progress is reported after each history', () => {
+test('policyChecks calls onProgress after each history', () => {
   const told: Array<CheckProgress> = []
   const checks = policyChecks(firstNodes(), { histories: 1, onProgress: (progress) => told.push(progress) })
   for (const { run } of checks) run()

@@ -6,13 +6,13 @@ import { runPasted } from './pasted.ts'
 import type { Policy } from './sample-policies.ts'
 
 /**
- * Detection of a wrong policy: the check that fails, and the command that shows the mistake on a random run (tested in
+ * How a wrong policy is found: the check that fails, and the command that shows the mistake on a random run (tested in
  * apps/cli).
  */
 interface Expected {
   readonly suite: string | null
   readonly fuzz: string | null
-  /** Reason why nothing detects the policy. */
+  /** Reason why neither a check nor a command finds the mistake. */
   readonly why?: string
 }
 
@@ -28,8 +28,8 @@ const load = async (name: string): Promise<Policy> =>
 const hangsOnThePast = ['leaks-on-release']
 const hangs = ['hangs-on-an-exact-fit']
 
-describe('the suite', () => {
-  test.each(caught)('reports the mistake once: %s', async (name, { suite }) => {
+describe('the conformance suite', () => {
+  test.each(caught)('fails exactly one check for a wrong policy: %s', async (name, { suite }) => {
     const policy = await load(name)
     // Other policies keep the long default limit. With a short limit the suite tests the time often, and each test
     // starts a thread.
@@ -43,15 +43,20 @@ describe('the suite', () => {
     else if (!hangs.includes(name)) expect(() => runPasted(message, policy)).toThrow()
   })
 
-  test.each(all.filter(([, { suite }]) => suite === null))('cannot detect: %s', async (name, { why }) => {
-    const policy = await load(name)
-    const failed = [...runChecks(policyChecks(policy, { histories: 2 }))].filter(({ outcome }) => outcome === 'failed')
-    expect(failed).toEqual([])
-    expect(why).toBeTypeOf('string')
-  })
+  test.each(all.filter(([, { suite }]) => suite === null))(
+    'fails no check for a wrong policy that is known to pass: %s',
+    async (name, { why }) => {
+      const policy = await load(name)
+      const failed = [...runChecks(policyChecks(policy, { histories: 2 }))].filter(
+        ({ outcome }) => outcome === 'failed',
+      )
+      expect(failed).toEqual([])
+      expect(why).toBeTypeOf('string')
+    },
+  )
 })
 
-test('the table lists every wrong policy and its detection', async () => {
+test('WRONG-POLICIES.md lists every wrong policy and the check that finds it', async () => {
   const names = readdirSync(folder).map((file) => file.replace(/\.ts$/, ''))
   expect(names.toSorted()).toEqual(Object.keys(expected).toSorted())
   expect(caught.length).toBeGreaterThanOrEqual(30)

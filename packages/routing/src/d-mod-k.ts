@@ -6,7 +6,7 @@ import { asParent, childTowards, isAbove, regularTree } from './regular-tree.ts'
  * Returns the D-mod-k routes of the whole tree (Zahavi, "D-Mod-K routing providing non-blocking traffic for shift
  * permutations on real life fat trees", 2010). Towards node `d`, a switch of level l uses up-port `floor(d / (w1 … wl))
  * mod (w(l+1) p(l+1))`. Downwards, a switch uses the cable to the switch below whose number the formula gives at the
- * switch below. The routes of D-mod-k do not depend on jobs.
+ * switch below.
  *
  * @throws RoutingError if the topology has no `pgft` shape: a switch graph is no regular tree
  */

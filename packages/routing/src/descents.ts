@@ -2,31 +2,21 @@ import type { OwnLevel } from './own-links.ts'
 import type { RegularTree } from './regular-tree.ts'
 
 /**
- * Way down to each destination node of a job: D-mod-k applied to the job's links only. Read upwards from its leaf, the
- * way of destination `j` takes one link of the job on each level. The link is number `key mod count` of the `count`
- * cables of the current switch up, in the order of `OwnLevel.slotRow`. The key is the number of destinations before `j`
- * whose way reaches a parallel switch with the same number, so the key on the leaves is `j`. For a job that owns the
- * whole tree, the ways are the ways of D-mod-k.
+ * Way down to each node of a job, its destination: D-mod-k applied to the job's links only. Read upwards from its leaf,
+ * the way takes one link of the job on each level: number `key mod count` of the `count` cables of the current switch
+ * up, in the order of `OwnLevel.slotRow`. The key is the number of destinations before, in the order of the job's
+ * nodes, whose way reaches a parallel switch with the same number. For a job that owns the whole tree, the ways are the
+ * ways of D-mod-k.
  */
 export interface Descents {
-  /**
-   * Number of the parent to which the link of each destination leads, by level and destination; -1 if the switch has no
-   * link of the job up.
-   */
+  /** Number of the parent on each destination's way, by level; -1 if the switch has no link of the job up. */
   readonly parent: ReadonlyArray<Int32Array>
-  /**
-   * Number of each destination's link among the job's cables between the two switches of the link, by level and
-   * destination.
-   */
+  /** Number of the way's link among the job's cables between its two switches, by level and destination. */
   readonly cable: ReadonlyArray<Int32Array>
   readonly key: ReadonlyArray<Int32Array>
 }
 
-/**
- * Computes the descents of a job.
- *
- * @param leafOf place of each destination's leaf among the switches of the job's lowest level
- */
+/** @param leafOf place of each destination's leaf among the switches of the job's lowest level */
 export function descents({ parallel }: RegularTree, levels: ReadonlyArray<OwnLevel>, leafOf: Int32Array): Descents {
   const count = leafOf.length
   const below = levels.slice(0, -1)

@@ -2,7 +2,7 @@ import type { RouteChange } from '@cloister/placement'
 import { base64url, type Topology } from '@cloister/topology'
 import type { PartitionRoutes } from './partition.ts'
 
-/** Function that starts a new computation of a SHA-256, the same type as in the package eventlog. */
+/** Function that starts the computation of a SHA-256, the same type as in the package eventlog. */
 export type HashFunction = () => {
   update(bytes: Uint8Array): void
   /** Returns the 32 bytes of the SHA-256. Callers call `digest` once, after the last `update`. */
@@ -10,11 +10,10 @@ export type HashFunction = () => {
 }
 
 /**
- * Returns the number of entries in a job's routes, and a digest of the entries: a SHA-256 of two parts. The first part
- * has the job's nodes, ascending, as little-endian unsigned 32-bit integers. The second part has each switch with an
- * entry: leaves, then L2 switches and so on, each level in order of ids. A switch stands as its number among all
- * switches of the machine, counted in this order, as 32 bits. The port of the switch towards each of the job's nodes
- * follows as 16 bits, 65535 for no port.
+ * Returns the number of entries in a job's routes, and their digest: a SHA-256 of two parts. The first part has the
+ * job's nodes, ascending, as little-endian unsigned 32-bit integers. The second part has a row for each switch with an
+ * entry, from the leaves up, each level in order of ids: the number of the switch among all switches of the machine,
+ * counted in this order, as 32 bits, then its port towards each of the job's nodes as 16 bits, 65535 for no port.
  */
 export function changeOf(topology: Topology, routes: PartitionRoutes, hash: HashFunction): RouteChange {
   const { nodes, levels } = routes
@@ -39,7 +38,7 @@ export function changeOf(topology: Topology, routes: PartitionRoutes, hash: Hash
 
 const CHUNK_BYTES = 1 << 16
 
-/** Buffer for rows of a digest, which passes several rows at a time to the hash function. */
+/** Passes several rows at a time to the hash function. */
 class Rows {
   readonly #bytes: Uint8Array
   readonly #rowBytes: number

@@ -1,8 +1,8 @@
 /**
  * Colours the edges of a bipartite multigraph so that edges with a common vertex have different colours. As many
- * colours as the largest degree always suffice (König 1916). The function colours one edge at a time. If the two ends
- * of an edge have no common free colour, the function exchanges a free colour of each end along the path of edges in
- * these two colours that begins at the right end.
+ * colours as the largest degree are always enough (König 1916). If the two ends of a new edge have no common free
+ * colour, the function exchanges a free colour of each end along the path of edges in these two colours that begins at
+ * the right end.
  *
  * @param vertices number of vertices on each side
  * @param left left vertex of each edge
@@ -33,8 +33,8 @@ export function colourEdges(
     }
     const mine = lefts.free(left[edge])
     const other = rights.free(right[edge])
-    // The path reaches left vertices only by an edge of colour `mine`. Colour `mine` is free at the left end of the new
-    // edge, so the path never reaches this end.
+    // The path reaches left vertices only by edges of colour `mine`, which is free at the left end of the new edge. So
+    // the path never reaches this end.
     path.length = 0
     for (let next = rights.edgeAt(right[edge], mine); next >= 0;) {
       path.push(next)
@@ -50,13 +50,12 @@ export function colourEdges(
   return colourOf
 }
 
-/** Side of a bipartite graph: the edge of each colour at each vertex, and the free colours. */
 class Side {
   readonly #colours: number
   readonly #words: number
   /** Edge of each colour at each vertex, in a row of colours for each vertex; -1 for a free colour. */
   readonly #edges: Int32Array
-  /** Free colours of each vertex, one bit for each colour: 1 for a free colour. */
+  /** Free colours of each vertex, one bit a colour. */
   readonly #free: Int32Array
 
   constructor(vertices: number, colours: number) {
@@ -86,10 +85,7 @@ class Side {
     return this.freeInBoth(vertex, this, vertex)
   }
 
-  /**
-   * Returns the first colour that is free at a vertex of this side and at a vertex of the side `other`; -1 if no colour
-   * is free at both.
-   */
+  /** Returns the first colour that is free at a vertex of each side; -1 if there is none. */
   freeInBoth(vertex: number, other: Side, otherVertex: number): number {
     for (let word = 0; word < this.#words; word++) {
       const bits = this.#free[vertex * this.#words + word] & other.#free[otherVertex * this.#words + word]

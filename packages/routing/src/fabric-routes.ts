@@ -4,10 +4,10 @@ import { dModK } from './d-mod-k.ts'
 import { regularTree } from './regular-tree.ts'
 
 /**
- * Returns the tables of a whole fabric, with an entry for every node at every switch. An entry of a job's own routes
- * has priority, so messages between nodes of a job stay on the job's links. All other entries are entries of D-mod-k.
- * For a node of a job, the entry of D-mod-k is the entry for a node on the same leaf whose way down uses an L2 switch
- * with a link of the job to the leaf. On trees of up to three levels, no message goes up again after going down.
+ * Returns routes with an entry for every node at every switch. An entry of a job's own routes has priority, so messages
+ * between nodes of a job stay on the job's links. All other entries are entries of D-mod-k. For a node of a job, the
+ * entry is that of a node on the same leaf whose way down uses an L2 switch with a link of the job to the leaf. On
+ * trees of up to three levels, no message goes up again after going down.
  *
  * @param own routes of the jobs over their own links
  * @param jobs allocations of the jobs
@@ -28,8 +28,8 @@ export function fabricRoutes(topology: Topology, own: Routes, jobs: Iterable<Res
 }
 
 /**
- * Sets `like` for each node of a job: a node of the same leaf whose way down by D-mod-k uses an L2 switch with a link
- * of the job to the leaf. The node itself is preferred. `like` stays unchanged if the leaf has no such node.
+ * Sets `like` for each node of a job: a node of its leaf, if possible itself, whose way down by D-mod-k uses an L2
+ * switch with a link of the job to the leaf.
  */
 function standIns(topology: Topology, { nodes, links }: Resources, like: Int32Array): void {
   const { leafOfNode, levels } = topology
@@ -51,7 +51,7 @@ function standIns(topology: Topology, { nodes, links }: Resources, like: Int32Ar
   }
 }
 
-/** Returns a node, then all nodes of its leaf. */
+/** The node itself comes first, because the caller prefers the node to the other nodes of its leaf. */
 function neighbours({ leafOfNode, firstNodeOfLeaf }: Topology, node: number): ReadonlyArray<number> {
   const [first, end] = [firstNodeOfLeaf[leafOfNode[node]], firstNodeOfLeaf[leafOfNode[node] + 1]]
   return [node, ...Array.from({ length: end - first }, (_, at) => first + at)]

@@ -2,28 +2,22 @@ import type { Resources } from '@cloister/placement'
 import { switchOfLink, type Topology } from '@cloister/topology'
 import type { FlowLinks } from './permutation-routes.ts'
 
-/** Result of checking the routes of a permutation. */
+/** Result of `FlowChecker.check` for the routes of one permutation. */
 export interface FlowCheck {
   /** Number of flows whose source and target are on different leaves. */
   readonly flows: number
   /** Greatest number of flows on any link in one direction. */
   readonly largestLoad: number
-  /**
-   * Message about the first defect: a broken way, a link outside the allocation, or a link with two flows in one
-   * direction; undefined if the routes have no defect.
-   */
+  /** First broken way, link outside the allocation, or link with two flows in one direction; else undefined. */
   readonly problem: string | undefined
 }
 
-/**
- * Checker of the routes of a permutation, which follows every flow link by link and counts flows, independently of the
- * algorithm that made the routes.
- */
+/** Checks routes of a permutation independently of the algorithm that made them: follows every flow link by link. */
 export class FlowChecker {
   readonly #topology: Topology
-  /** Number of the last check in which each link belonged to the allocation, by level and link. */
+  /** Number of the last check in which each link, by level, belonged to the allocation. */
   readonly #ownedIn: ReadonlyArray<Int32Array>
-  /** Number of flows on each link, by direction, level and link; 0 between checks. */
+  /** Number of flows on each link, by direction and level; 0 between checks. */
   readonly #loads: { readonly up: ReadonlyArray<Int32Array>; readonly down: ReadonlyArray<Int32Array> }
   #checks = 0
   #flows = 0

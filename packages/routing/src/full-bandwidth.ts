@@ -6,41 +6,35 @@ import { type OwnLevel, ownLinks, placeOf } from './own-links.ts'
 import { type RegularTree, regularTree } from './regular-tree.ts'
 
 /**
- * Allocation with proved full bandwidth, and the cables that its flows may use. Leaves and pods are numbers from 0
- * among the allocation's leaves and pods, ascending.
+ * Allocation with proved full bandwidth, and the cables that its flows may use. Leaves and pods are numbered from 0 in
+ * the order of the allocation's leaves and pods.
  */
 export interface FullBandwidth {
   readonly nodes: Int32Array
-  /** Leaf of each node of the allocation; `podOf` has the pod of each leaf. */
+  /** Leaf of each node of the allocation, and pod of each leaf. */
   readonly leafOf: Int32Array
   readonly podOf: Int32Array
   readonly pods: number
   readonly levels: ReadonlyArray<OwnLevel>
   /** Place of each leaf in `levels[0].switches`. */
   readonly placeOfLeaf: Int32Array
-  /** Cables that flows may use from the leaves to L2 indices; undefined if all nodes are on one leaf. */
+  /** Cables from the leaves to L2 indices; undefined if all nodes are on one leaf. */
   readonly toL2: UsableCables | LackingCables | undefined
-  /**
-   * Cables that flows may use from the pods' L2 switches to spines, for each L2 index; undefined if all nodes are in
-   * one pod.
-   */
+  /** Cables from the pods' L2 switches to spines, for each L2 index; undefined if all nodes are in one pod. */
   readonly toSpines: ReadonlyArray<UsableCables | LackingCables> | undefined
-  /**
-   * Place of each L2 switch in `levels[1].switches`, at index `pod * (number of L2 indices) + L2 index`; -1 for an L2
-   * switch without a link of the job.
-   */
+  /** Place of each L2 switch in `levels[1].switches`, at `pod * levels[0].parents + L2 index`; -1 without a link. */
   readonly placeOfL2: Int32Array
 }
 
 /**
  * Tests whether an allocation has full bandwidth: every permutation of its nodes has routes over its links with at most
  * one flow on each link and direction (rearrangeable non-blocking: Jigsaw paper, section 3.3). Returns the cables that
- * flows may use, or the reason why the rule gives no proof. The rule has two conditions on cables:
+ * flows may use, or the reason why a sufficient rule gives no proof. The rule has two conditions on cables:
  *
  * - All leaves except one have common cables to L2 indices, enough for every flow that can leave a leaf at once. The
  *   remainder leaf has enough of the common cables for its own flows.
  * - Over each L2 index, all pods except one have common cables to spines, enough for the flows that the cables of their
- * leaves can bring. The remainder pod has enough of the common cables for its own flows.
+ *   leaves can bring. The remainder pod has enough of the common cables for its own flows.
  *
  * Conditions (1)-(6) of the Jigsaw paper are the case of exactly enough cables. If more than one leaf or pod lacks
  * common cables, `fullBandwidth` tries `lackingCables`, which allows several switches with few flows to lack a cable.
@@ -99,11 +93,7 @@ function cablesOf({ parents, first }: OwnLevel, at: number, parent: number): num
   return at < 0 ? 0 : first[at * parents + parent + 1] - first[at * parents + parent]
 }
 
-/**
- * Finds cables from the leaves to L2 indices that suffice for all flows; undefined if there are too few. A leaf
- * exchanges with all other leaves at most as many flows as the leaf has nodes, and at most as many as the other leaves
- * have nodes.
- */
+/** The flows out of a leaf are at most its nodes, and at most the nodes of the other leaves. */
 function cablesToL2({ nodes, levels, leafOf, placeOfLeaf }: Base): UsableCables | LackingCables | undefined {
   const { parents } = levels[0]
   const needs = crossing(leafOf, placeOfLeaf.length, nodes.length)
@@ -114,9 +104,8 @@ function cablesToL2({ nodes, levels, leafOf, placeOfLeaf }: Base): UsableCables 
 }
 
 /**
- * Finds cables from the L2 switches with one index to spines that suffice for all flows; undefined if there are too
- * few. The L2 switch of a pod carries to other pods at most as many flows as the leaves of the pod have cables to this
- * index, and at most as many as the leaves of the other pods have.
+ * At most as many flows leave a pod over one L2 index as its leaves have cables to the index, or as other pods' leaves
+ * have.
  */
 function cablesToSpines(
   { nodes, levels, leafOf, podOf, pods, placeOfL2 }: Base,
@@ -144,10 +133,7 @@ function cablesToSpines(
   return usableCables(cables, parents, needs) ?? lackingCables(cables, parents, needs)
 }
 
-/**
- * Returns for each group of nodes the greatest number of nodes that can send out of the group at once in a permutation:
- * the number of nodes in the group, or the number of nodes outside if smaller.
- */
+/** Returns for each group the greatest number of nodes that can send to other groups at once in a permutation. */
 function crossing(groupOf: Int32Array, groups: number, nodes: number): Int32Array {
   const own = new Int32Array(groups)
   for (const group of groupOf) own[group]++

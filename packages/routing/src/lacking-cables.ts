@@ -1,18 +1,14 @@
 import { colourLacking } from './lacking-colours.ts'
 
 /**
- * Cables that a group of switches can use together although some switches lack some of the cables, because the lacking
- * switches have few flows. Cables are in the order in which `colourLacking` assigns them: cables that are lacked by
- * switches with the largest total need come first.
+ * Cables that a group of switches can use together although some switches with few flows lack some of the cables.
+ * Cables are in the order in which `colourLacking` assigns them: the largest total need of the lacking switches first.
  */
 export interface LackingCables {
-  /** Parent of each cable; `cable` has the number of each cable among the cables from a switch to the parent. */
+  /** Parent of each cable, and number of the cable among the cables from a switch to this parent. */
   readonly parent: Int32Array
   readonly cable: Int32Array
-  /**
-   * For each cable, a list over the switches of the group, in the order of `needs`: 1 for a switch that lacks the
-   * cable, else 0.
-   */
+  /** For each cable and each switch of the group: 1 if the switch lacks the cable, else 0. */
   readonly lacks: ReadonlyArray<Uint8Array>
   /** Greatest number of flows that leave each switch at once. */
   readonly needs: Int32Array
@@ -54,7 +50,7 @@ export function lackingCables(
   }
 }
 
-/** Returns the number of usable cables of each switch `g` to each parent `b`, at index `g * parents + b`. */
+/** Returns the number of usable cables of switch `g` to parent `b`, at index `g * parents + b`. */
 export function cablesOfEach({ parent, lacks, needs }: LackingCables, parents: number): Int32Array {
   const counts = new Int32Array(needs.length * parents)
   parent.forEach((b, colour) => {
@@ -63,10 +59,7 @@ export function cablesOfEach({ parent, lacks, needs }: LackingCables, parents: n
   return counts
 }
 
-/**
- * Assigns to each flow a cable that both ends of the flow have, with at most one flow on the cable of a switch in each
- * direction.
- */
+/** Assigns to each flow a cable that both its ends have, at most one flow to a cable and direction. */
 export function assignLacking(
   { parent, cable, lacks, needs }: LackingCables,
   from: Int32Array,

@@ -2,12 +2,12 @@ import { RoutingError } from './routing-error.ts'
 
 /**
  * Colours flows among switches. Two flows out of the same switch, or into the same switch, have different colours, and
- * neither end of a flow lacks the flow's colour. First, added flows make the numbers of flows out of and into every switch
- * equal to the number of colours. A switch gets added flows to or from other switches up to its own need, and flows to
- * itself from its need up to the number of colours. Then the function uses the colours one at a time, in the order of
- * `lacks`. Each switch that lacks a colour spends the colour on a flow to itself; the other switches get a perfect
- * matching. By Hall's theorem, the matching exists if the switches that lack the t-th colour from the end need at most
- * t - 1 colours together (proof in CONDITION.md of the policy mosaic).
+ * neither end of a flow lacks the flow's colour. First, added flows make the numbers of flows out of and into every
+ * switch equal to the number of colours: flows among different switches up to each switch's need, and beyond its need
+ * flows of a switch to itself. Then the function uses the colours one at a time, in the order of `lacks`. A switch that
+ * lacks a colour spends the colour on a flow to itself; the other switches get a perfect matching. By Hall's theorem,
+ * the matching exists if the switches that lack the t-th colour from the end need at most t - 1 colours together (proof
+ * in CONDITION.md of the policy mosaic).
  *
  * @param needs greatest number of flows out of each switch, and into each switch
  * @param lacks for each colour, a list of switches: 1 for a switch that lacks the colour, else 0; there are as many
@@ -28,14 +28,13 @@ export function colourLacking(
   return colourOf
 }
 
-/** Set of uncoloured flows, with added flows, so that equally many flows leave and reach every switch. */
+/** Uncoloured flows, with added flows, so that equally many flows leave and reach every switch. */
 class FilledUp {
   readonly #switches: number
   readonly #from: Array<number>
   readonly #to: Array<number>
-  /** List of the uncoloured flows out of each switch. */
   readonly #out: ReadonlyArray<Array<number>>
-  /** Flow to each receiving switch in the current matching; -1 for a switch without a flow in the matching. */
+  /** Flow to each switch in the current matching; -1 for a switch without such a flow. */
   readonly #incoming: Int32Array
   readonly #isVisited: Uint8Array
 
@@ -54,7 +53,7 @@ class FilledUp {
       missingIn[to[flow]]--
     })
     if (Math.min(...missingOut, ...missingIn) < 0)
-      throw new RoutingError('more flows leave or reach a switch than it may have')
+      throw new RoutingError('more flows leave or reach a switch than its need allows')
     let receiver = 0
     for (let sender = 0; sender < needs.length; sender++) {
       for (let i = 0; i < missingOut[sender]; i++) {
@@ -72,10 +71,7 @@ class FilledUp {
     this.#to.push(receiver)
   }
 
-  /**
-   * Removes and returns a perfect matching: one flow out of each switch and one flow into each switch. The matching has
-   * a flow to itself for each switch that lacks the colour.
-   */
+  /** Removes and returns a perfect matching, in which each switch that lacks the colour has a flow to itself. */
   match(lack: Uint8Array): ReadonlyArray<number> {
     this.#incoming.fill(-1)
     for (let sender = 0; sender < this.#switches; sender++) {
@@ -87,7 +83,7 @@ class FilledUp {
       this.#augment(sender, lack)
     }
     const taken = new Set(this.#incoming)
-    if (taken.has(-1)) throw new RoutingError('a colour is lacked by too many switches')
+    if (taken.has(-1)) throw new RoutingError('too many switches lack a colour, so the flows cannot be coloured')
     for (const flows of this.#out)
       flows.splice(
         flows.findIndex((flow) => taken.has(flow)),
@@ -96,10 +92,7 @@ class FilledUp {
     return [...taken]
   }
 
-  /**
-   * Adds a flow out of a switch to the matching, and changes earlier choices if necessary (Kuhn's algorithm). Returns
-   * false if there is no such flow.
-   */
+  /** Adds a flow out of a switch to the matching by Kuhn's algorithm, which may change earlier choices. */
   #augment(sender: number, lack: Uint8Array): boolean {
     for (const flow of this.#out[sender]) {
       const receiver = this.#to[flow]

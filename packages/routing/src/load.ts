@@ -3,38 +3,31 @@ import type { Topology } from '@cloister/topology'
 import { type Follow, followOn } from './path.ts'
 import type { Traffic } from './traffic.ts'
 
-/** Load of messages on one link in one direction. */
+/** Load on one link in one direction. */
 export interface LinkLoad {
   readonly level: number
   readonly link: number
   readonly direction: 'up' | 'down'
   readonly load: number
-  /** Number of jobs with messages on the link in this direction. */
+  /** Number of jobs with traffic on the link in this direction. */
   readonly jobs: number
 }
 
-/** Loads on the links that one job uses. */
+/** Loads on the links of one job's routes. */
 export interface JobLoad {
   readonly job: string
-  /**
-   * Number of pairs of a link and a direction in the job's routes. `shared` counts the pairs also used by other jobs.
-   */
+  /** Number of pairs of a link and a direction on the job's routes, and number of these that other jobs use. */
   readonly links: number
   readonly shared: number
-  /**
-   * Largest load on a link that the job uses: `worstOwn` by the job alone, `worstForeign` by other jobs, `worst` in
-   * total.
-   */
+  /** Largest load on a link of the job's routes: by the job alone, by all other jobs together, and in total. */
   readonly worstOwn: number
   readonly worstForeign: number
   readonly worst: number
 }
 
-/** Load of messages on the links of a fabric, and the links that jobs share. */
+/** Loads on the links of a fabric. */
 export interface LoadReport {
-  /**
-   * Number of pairs of a link and a direction with a load; `shared` is the number of these pairs that several jobs use.
-   */
+  /** Number of pairs of a link and a direction with a load, and the number of these that several jobs use. */
   readonly links: number
   readonly shared: number
   /** Largest load on a link in one direction. If the traffic is a permutation, 1 means no contention. */
@@ -45,24 +38,22 @@ export interface LoadReport {
   readonly jobs: ReadonlyArray<JobLoad>
 }
 
-/** Cells of the links that a job uses (a cell is a link in one direction), and the job's load on each cell. */
+/** A cell is a link in one direction. `cells` has all cells of the job's routes, `own` the job's load on each. */
 interface JobCells {
   readonly job: string
   readonly cells: Int32Array
   readonly own: Float64Array
 }
 
-/**
- * Loads on every link in both directions, for any jobs under any routes. Add all jobs with `add`, then call `report`.
- */
+/** Loads on every link in both directions, for any jobs under any routes: call `add` for each job, then `report`. */
 export class LinkLoads {
   readonly #follow: Follow
-  /** First cell of each level. Cell `first + 2 * link` is the link upwards, and the next cell is the link downwards. */
+  /** First cell of each level. Cell `first + 2 * link` is the link upwards, and the next cell the link downwards. */
   readonly #first: ReadonlyArray<number>
   readonly #load: Float64Array
   readonly #users: Int32Array
   readonly #jobs: Array<JobCells> = []
-  /** Load of the job that `add` is adding, for each cell; 0 between calls of `add`. */
+  /** Load of the job that `add` is adding, by cell; 0 between calls of `add`. */
   readonly #own: Float64Array
 
   constructor(topology: Topology) {
@@ -75,11 +66,7 @@ export class LinkLoads {
     this.#users = new Int32Array(this.#load.length)
   }
 
-  /**
-   * Adds the traffic of a job to the loads.
-   *
-   * @throws RoutingError if the routes do not lead from a source of the traffic to its target
-   */
+  /** @throws RoutingError if the routes do not lead from a source of the traffic to its target */
   add(job: string, routes: Routes, traffic: Traffic): void {
     const own = this.#own
     const used: Array<number> = []
@@ -102,12 +89,11 @@ export class LinkLoads {
     }
   }
 
-  /** Returns the load on a link in one direction. */
   load(level: number, link: number, direction: 'up' | 'down'): number {
     return this.#load[this.#first[level] + 2 * link + (direction === 'up' ? 0 : 1)]
   }
 
-  /** Returns the loads of all jobs added. @param hotspots number of links to list in `hotspots` */
+  /** @param hotspots number of links to list in `hotspots` */
   report(hotspots = 10): LoadReport {
     const used = Int32Array.from(this.#users.keys()).filter((cell) => this.#users[cell] > 0)
     const byLoad = used.toSorted((a, b) => this.#load[b] - this.#load[a] || a - b)

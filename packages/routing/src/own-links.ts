@@ -2,12 +2,9 @@ import type { Resources } from '@cloister/placement'
 import { lowerBound } from '@cloister/topology'
 import { parentsOf, type RegularTree } from './regular-tree.ts'
 
-/** Level of a job's links with the switches at both ends. Fields refer to a switch by its place in `switches`. */
+/** The job's links between one level of switches and the next. Fields refer to a switch by its place in `switches`. */
 export interface OwnLevel {
-  /**
-   * Ids of the switches at the ends of the job's links, ascending. The lowest level also has the leaves with nodes of
-   * the job but without links.
-   */
+  /** Ids of the switches with a link of the job, and of the leaves with its nodes, ascending. */
   readonly switches: Int32Array
   /** Number of parents of each switch of the level in the topology; 0 at the top. */
   readonly parents: number
@@ -18,16 +15,13 @@ export interface OwnLevel {
   readonly first: Int32Array
   /** Ids of the job's links, row by row, ascending in each row. */
   readonly links: Int32Array
-  /**
-   * Index of each row's parent in `switches` of the level above; -1 if the job has no cable in the row. A row is the
-   * cables from one switch of this level to one of its parents.
-   */
+  /** Place of each row's parent in `switches` of the level above; -1 if the job has no cable in the row. */
   readonly above: Int32Array
   /**
-   * Row of each slot. Slots list the cables of a switch in the order in which destinations are assigned to cables: the
-   * first cable to each parent, then the second cable to each parent, and so on. The order does not depend on the
-   * choice of a job's cables among parallel cables. `slotCable` has the number of each slot's cable in its row. The
-   * slots of a switch have the same indices as its links.
+   * Row of each slot, and number of the slot's cable in its row. Slots list the cables of a switch in the order in
+   * which destinations are assigned to cables: the first cable to each parent, then the second cable to each parent,
+   * and so on. The order does not depend on the choice of a job's cables among parallel cables. The slots of a switch
+   * have the same indices as its links.
    */
   readonly slotRow: Int32Array
   readonly slotCable: Int32Array
@@ -52,7 +46,7 @@ export function ownLinks(tree: RegularTree, resources: Resources): ReadonlyArray
   )
 }
 
-/** Returns the place of an id in an ascending list; -1 if the list does not have the id. */
+/** Returns the index of an id in an ascending list; -1 if the list does not have the id. */
 export function placeOf(ids: Int32Array, id: number): number {
   const at = lowerBound(ids.length, (place) => ids[place] < id)
   return ids[at] === id ? at : -1

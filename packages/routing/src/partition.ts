@@ -5,7 +5,7 @@ import { type OwnLevel, placeOf } from './own-links.ts'
 import { type Reach, reachOver } from './reach.ts'
 import { asParent, childTowards, type RegularTree } from './regular-tree.ts'
 
-/** Value in a row of ports for a node without an entry. */
+/** Port of a switch towards a node for which the switch has no entry. */
 export const NO_PORT = 0xffff
 
 /**
@@ -22,22 +22,16 @@ export const NO_PORT = 0xffff
  * of the node's descent.
  */
 export class PartitionRoutes implements Routes {
-  /** Nodes of the job, ascending. */
   readonly nodes: Int32Array
-  /** Levels of the job's links, from the leaves up. */
   readonly levels: ReadonlyArray<OwnLevel>
   readonly #tree: RegularTree
   readonly #downPorts: ReadonlyArray<DownPorts>
-  /**
-   * Ids of the leaves with nodes of the job. `#placeOfLeaf` has their places on the lowest level, `#firstOfLeaf` the
-   * place of each leaf's first node in `nodes`.
-   */
+  /** Ids of the job's leaves, their places on the lowest level, and the places of their first nodes in `nodes`. */
   readonly #leaves: Int32Array
   readonly #placeOfLeaf: Int32Array
   readonly #firstOfLeaf: Int32Array
   readonly #reach: Reach
   readonly #descents: Descents
-  /** Buffer of `port` for a single entry. */
   readonly #ports: Uint16Array
 
   /**
@@ -70,10 +64,7 @@ export class PartitionRoutes implements Routes {
     )
   }
 
-  /**
-   * Returns two nodes of the job, the first of which does not reach the second over the job's links; undefined if every
-   * node reaches every other node.
-   */
+  /** Returns two nodes of the job without a way from the first to the second over the job's links, if any. */
   unconnected(): readonly [from: number, to: number] | undefined {
     for (let from = 0; from < this.#leaves.length; from++) {
       for (let to = 0; to < this.#leaves.length; to++) {
@@ -93,8 +84,7 @@ export class PartitionRoutes implements Routes {
   }
 
   /**
-   * Fills `ports` with the entries of the switch at place `at` of a level: the port towards each node of the job,
-   * NO_PORT for a node without an entry.
+   * Fills `ports` with the port of a switch, at place `at` of a level, towards each node of the job, or NO_PORT.
    *
    * @returns the number of entries that are not NO_PORT
    */
@@ -106,10 +96,7 @@ export class PartitionRoutes implements Routes {
     return entries
   }
 
-  /**
-   * Fills the entries of a switch towards the nodes at places `start` to `end` - 1, all of which are on one leaf.
-   * Returns the number of entries.
-   */
+  /** Fills the entries towards the nodes at places `start` to `end` - 1, all of them on one leaf. */
   #fill(level: number, at: number, leaf: number, start: number, end: number, ports: Uint16Array): number {
     if (this.#reach.down(level, at, leaf)) this.#fillDown(level, at, leaf, start, end, ports)
     else if (this.#reach.any(level, at, leaf)) this.#fillUp(level, at, leaf, start, end, ports)
@@ -157,10 +144,7 @@ export class PartitionRoutes implements Routes {
     }
   }
 
-  /**
-   * Returns the ids of the job's links up from a switch to parents that reach a leaf over the job's links, in the order
-   * of `slotRow`.
-   */
+  /** Returns the job's links up from a switch to parents that reach a leaf, in the order of `slotRow`. */
   #linksTowards(level: number, at: number, leaf: number): ReadonlyArray<number> {
     const { parents, first, links, above, slotRow, slotCable } = this.levels[level]
     const towards: Array<number> = []

@@ -2,10 +2,7 @@ import type { Routes } from '@cloister/placement'
 import { downPorts, switchOfLink, type Topology } from '@cloister/topology'
 import { RoutingError } from './routing-error.ts'
 
-/**
- * Function that calls `visit` with each link on the way between two nodes under given routes, in order, with its
- * direction.
- */
+/** Calls `visit` with each link on the way between two nodes, in order. */
 export type Follow = (
   routes: Routes,
   from: number,
@@ -14,8 +11,8 @@ export type Follow = (
 ) => void
 
 /**
- * Returns a function that follows routes on a topology. The function throws a RoutingError if the way from `from`
- * breaks off, ends at a node other than `to`, or goes up after going down.
+ * Returns a `Follow`, which throws a RoutingError if the way breaks off, ends at another node, or goes up after going
+ * down.
  */
 export function followOn(topology: Topology): Follow {
   const down = downPorts(topology)

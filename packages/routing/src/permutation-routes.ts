@@ -6,9 +6,9 @@ import type { OwnLevel } from './own-links.ts'
 import { RoutingError } from './routing-error.ts'
 
 /**
- * Links of one flow from every node of an allocation, in the order of the nodes. `up[0]` has each flow's link from a
- * leaf up, `up[1]` from an L2 switch up, `down[1]` down to an L2 switch, and `down[0]` down to a leaf. -1 if a flow
- * does not use the level.
+ * Links of one flow from every node of an allocation, in the order of the nodes: up from the leaf (`up[0]`), up from
+ * the L2 switch (`up[1]`), down to an L2 switch (`down[1]`), and down to a leaf (`down[0]`). -1 if a flow does not use
+ * the level.
  */
 export interface FlowLinks {
   readonly up: ReadonlyArray<Int32Array>
@@ -55,10 +55,7 @@ export function routePermutation(allocation: FullBandwidth, permutation: ArrayLi
   return links
 }
 
-/**
- * Assigns to each flow a cable that the switches of a group have in common, with at most one flow on the cable of a
- * switch in each direction.
- */
+/** Assigns to each flow a cable that both its ends have, at most one flow to a cable and direction. */
 function assignCables(
   cables: UsableCables | LackingCables,
   switches: number,
@@ -90,7 +87,7 @@ function assignUsable(
   return { parent: turns.map((turn) => parents[turn]), cable: turns.map((turn) => cables[turn]) }
 }
 
-/** Returns the usable cables of a group of switches in order; the cables that the exception has, too, come first. */
+/** The cables that the exception has, too, come first. */
 function cablesInTurn(
   usable: Int32Array,
   ofException: Int32Array,
@@ -114,13 +111,18 @@ function linkOf({ parents, first, links }: OwnLevel, at: number, parent: number,
 
 function checkPermutation(permutation: ArrayLike<number>, count: number): void {
   if (permutation.length !== count)
-    throw new RoutingError(`a permutation of ${count} nodes has as many places as nodes, not ${permutation.length}`)
+    throw new RoutingError(
+      `the permutation of ${count} nodes has ${permutation.length} places; expected one place for each node`,
+    )
   const taken = new Uint8Array(count)
   for (let i = 0; i < count; i++) {
     const place = permutation[i]
     if (!Number.isInteger(place) || place < 0 || place >= count)
       throw new RoutingError(`place ${i} of the permutation is ${place}; expected a place from 0 to ${count - 1}`)
-    if (taken[place] === 1) throw new RoutingError(`place ${i} of the permutation is ${place}, which occurs before`)
+    if (taken[place] === 1)
+      throw new RoutingError(
+        `place ${i} of the permutation is ${place}, as an earlier place is; expected each place once`,
+      )
     taken[place] = 1
   }
 }

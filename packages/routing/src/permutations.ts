@@ -1,9 +1,6 @@
 import { seededDraws } from '@cloister/topology'
 
-/**
- * Permutations of the places 0 to n - 1, as traffic patterns that load networks in different ways. Place `i` sends to
- * place `permutation[i]`.
- */
+/** Permutations of the places 0 to n - 1, as traffic patterns: place `i` sends to place `permutation[i]`. */
 
 /** Returns the permutation in which place `i` sends to place `(i + distance) mod n`. */
 export function shift(n: number, distance: number): Int32Array {
@@ -11,8 +8,8 @@ export function shift(n: number, distance: number): Int32Array {
 }
 
 /**
- * Returns the permutation in which every place sends to the place whose number has the bits in reversed order. If `n`
- * is no power of two, a place sends to the rank of its reversed number among all reversed numbers.
+ * Returns the permutation in which every place sends to the place with the bits in reversed order. If `n` is no power
+ * of two, a place sends to the rank of its reversed number among all reversed numbers.
  */
 export function bitReversal(n: number): Int32Array {
   const bits = n <= 1 ? 0 : 32 - Math.clz32(n - 1)

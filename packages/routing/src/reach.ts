@@ -1,21 +1,13 @@
 import type { OwnLevel } from './own-links.ts'
 
-/**
- * Tests for the leaves of a job that a switch reaches over the job's links. `at` is the place of the switch in
- * `OwnLevel.switches`.
- */
+/** Tests which leaves a switch reaches over a job's links. `at` is the switch's place in `OwnLevel.switches`. */
 export interface Reach {
   down(level: number, at: number, leaf: number): boolean
-  /** Returns true if the job's links lead from a switch to a leaf: only down, or first up and then down. */
+  /** Returns true if the links lead from the switch to the leaf: only down, or first up and then down. */
   any(level: number, at: number, leaf: number): boolean
 }
 
-/**
- * Computes the reachable leaves of every switch of a job.
- *
- * @param leaves places of the leaves with nodes of the job in `switches` of the lowest level; the argument `leaf` of
- *   the tests is an index of `leaves`
- */
+/** @param leaves places of the job's leaves in `switches` of the lowest level */
 export function reachOver(levels: ReadonlyArray<OwnLevel>, leaves: Int32Array): Reach {
   const words = (leaves.length + 31) >>> 5
   const down = levels.map(({ switches }) => new Int32Array(switches.length * words))
@@ -32,9 +24,7 @@ export function reachOver(levels: ReadonlyArray<OwnLevel>, leaves: Int32Array): 
   return { down: (level, at, leaf) => has(down[level], at, leaf), any: (level, at, leaf) => has(any[level], at, leaf) }
 }
 
-/**
- * Calls `visit` with the places of the lower and the upper switch of a job's cables, once for several parallel cables.
- */
+/** Calls `visit` for each pair of switches with a cable of the job, once for several parallel cables. */
 function eachCable({ parents, above }: OwnLevel, visit: (at: number, above: number) => void): void {
   for (let row = 0; row < above.length; row++) if (above[row] >= 0) visit(Math.floor(row / parents), above[row])
 }

@@ -2,8 +2,8 @@ import { describeIrregularity, type PgftShape, type Topology } from '@cloister/t
 import { RoutingError } from './routing-error.ts'
 
 /**
- * Regular tree with numbers for computing the position of a switch. Switch `sw` of level `l` is number `sw mod
- * parallel[l]` of the parallel switches of subtree `floor(sw / parallel[l])`.
+ * Switch `sw` of level `l` is number `sw mod parallel[l]` of the parallel switches of subtree `floor(sw /
+ * parallel[l])`.
  */
 export interface RegularTree {
   readonly topology: Topology
@@ -14,7 +14,7 @@ export interface RegularTree {
   readonly leaves: ReadonlyArray<number>
 }
 
-/** Returns the numbers of a regular tree. @throws RoutingError if the topology is a switch graph */
+/** @throws RoutingError if the topology is a switch graph */
 export function regularTree(topology: Topology): RegularTree {
   const shape = topology.pgft
   if (shape === undefined)

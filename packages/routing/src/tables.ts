@@ -7,10 +7,10 @@ import { type RegularTree, regularTree } from './regular-tree.ts'
 import { RoutingError } from './routing-error.ts'
 
 /**
- * Limit on the entries that a router makes. A job has an entry for each pair of a switch and a node of the job.
+ * Limit on the table entries that a router makes. A job has an entry for each pair of a switch and a node of the job.
  */
 export interface RouteLimits {
-  /** Number of entries allowed in addition to `entriesPerJob` for each job. */
+  /** Number of entries allowed for all jobs together, in addition to `entriesPerJob` for each job. */
   readonly entries: number
   /** Number of entries that each added job allows. */
   readonly entriesPerJob: number
@@ -18,17 +18,16 @@ export interface RouteLimits {
 
 /**
  * Limits for the jobs of an event log, so that the work for an untrusted log grows only with its length. The limit
- * `entries` is above the entries of all simultaneous jobs on a tree of 65,536 nodes. The limit `entriesPerJob` is above
- * the entries of each job on a tree of 5,488 nodes.
+ * `entries` is above the entries of all simultaneous jobs on a tree of 65,536 nodes, and `entriesPerJob` above the
+ * entries of each job on a tree of 5,488 nodes.
  */
 export const routesOfLog: RouteLimits = { entries: 2 ** 29, entriesPerJob: 2 ** 23 }
 
 /**
- * Returns the router `partition`, which makes routes of every job over the job's own links only. The router suits
- * policies that hand out links to jobs.
+ * Returns the router `partition`, which makes routes of every job over the job's own links only, for policies that give
+ * links to jobs.
  *
- * @param limits limits on the entries: `add` throws a RoutingError if a job's routes would exceed the limits. Default:
- *   no limits
+ * @param limits `add` throws a RoutingError if a job's routes would exceed the limits. Default: no limits
  */
 export function partitionRouter(hash: HashFunction, limits?: RouteLimits): Router {
   return {
@@ -51,7 +50,7 @@ class PartitionTables implements ForwardingTables {
   readonly #downPorts: ReturnType<typeof downPorts>
   readonly #hash: HashFunction
   readonly #limits: RouteLimits | undefined
-  /** Number of entries that the router may still make; Infinity without limits. */
+  /** Number of entries that the limits still allow. */
   #left: number
   readonly #jobs: Map<string, RoutedJob> = new Map()
   readonly #jobOfNode: Array<RoutedJob | undefined>
@@ -80,11 +79,7 @@ class PartitionTables implements ForwardingTables {
     return change
   }
 
-  /**
-   * Subtracts the entries of a job from the allowed entries.
-   *
-   * @throws RoutingError if the limits do not allow the entries of the job
-   */
+  /** @throws RoutingError if the limits do not allow the entries of the job */
   #spend(job: string, nodes: number, levels: ReadonlyArray<OwnLevel>): void {
     if (this.#limits === undefined) return
     const entries = nodes * levels.reduce((sum, { switches }) => sum + switches.length, 0)

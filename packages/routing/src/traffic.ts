@@ -1,9 +1,6 @@
 import { RoutingError } from './routing-error.ts'
 
-/**
- * Flows between nodes, as a function that calls `visit` with each pair of source and target and with the amount of flow
- * between them.
- */
+/** Function that calls `visit` with each pair of source and target, and with the amount of flow between them. */
 export type Traffic = (visit: (source: number, target: number, amount: number) => void) => void
 
 /** Returns traffic of one flow from every node to every other node. */
@@ -14,26 +11,23 @@ export function allToAll(nodes: ArrayLike<number>): Traffic {
   }
 }
 
-/**
- * Returns traffic of one flow from every `nodes[i]` to `nodes[permutation[i]]`, without flows from a node to itself.
- */
+/** Returns traffic of one flow from every `nodes[i]` to `nodes[permutation[i]]`, except from a node to itself. */
 export function permuted(nodes: ArrayLike<number>, permutation: ArrayLike<number>): Traffic {
   if (permutation.length !== nodes.length)
     throw new RoutingError(
-      `a permutation of ${nodes.length} nodes has as many places as nodes, not ${permutation.length}`,
+      `the permutation of ${nodes.length} nodes has ${permutation.length} places; expected one place for each node`,
     )
   return (visit) => {
     for (let i = 0; i < nodes.length; i++) if (permutation[i] !== i) visit(nodes[i], nodes[permutation[i]], 1)
   }
 }
 
-/**
- * Returns traffic with the amount `matrix[i][j]`, in any unit, from `nodes[i]` to `nodes[j]`, without flows from a node
- * to itself.
- */
+/** Returns traffic with the amount `matrix[i][j]`, in any unit, from `nodes[i]` to `nodes[j]` if `i` is not `j`. */
 export function matrixTraffic(nodes: ArrayLike<number>, matrix: ReadonlyArray<ArrayLike<number>>): Traffic {
   if (matrix.length !== nodes.length || matrix.some((row) => row.length !== nodes.length)) {
-    throw new RoutingError(`the traffic matrix of ${nodes.length} nodes has as many rows and columns as nodes`)
+    throw new RoutingError(
+      `the traffic matrix of ${nodes.length} nodes has a wrong size; expected one row and one column for each node`,
+    )
   }
   return (visit) => {
     for (let i = 0; i < nodes.length; i++)

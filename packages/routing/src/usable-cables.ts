@@ -1,20 +1,20 @@
 /**
  * Cables that a group of switches can use at once. `usable` is the number of cables to each parent that every switch of
- * the group has, except one switch, the `exception` (the remainder leaf or pod). The exception may use only the number
- * of cables in `ofException` to each parent.
+ * the group has, except one switch, the `exception` (the remainder leaf or pod), which may use `ofException` cables to
+ * each parent.
  */
 export interface UsableCables {
   readonly usable: Int32Array
-  /** Place of the exception in the group of switches; -1 if there is no exception. */
+  /** Place of the exception in the group of switches, or -1. */
   readonly exception: number
   readonly ofException: Int32Array
 }
 
 /**
- * Finds enough cables for the flows of each switch of a group, with or without an exception. Returns undefined if there
- * are not enough cables. With enough cables, any flows between the switches, at most `needs[g]` out of and into switch
- * `g`, can get cables with one flow on each: `colourEdges` colours the flows (König's theorem), after adding flows of
- * the exception to itself for the cables that the exception lacks.
+ * Finds enough cables for the flows of each switch of a group, or returns undefined. With enough cables, any flows
+ * between the switches, at most `needs[g]` out of and into switch `g`, can get cables with one flow on each:
+ * `colourEdges` colours the flows (König's theorem), after flows of the exception to itself are added for the cables
+ * that the exception lacks.
  *
  * @param cables number of cables of switch `g` to parent `b`, at index `g * parents + b`
  * @param parents number of parents, at least 1
@@ -34,10 +34,7 @@ export function usableCables(
   return undefined
 }
 
-/**
- * Returns the smallest number of cables of any switch except `aside` to each parent. `aside` is -1 to include every
- * switch.
- */
+/** Returns the smallest number of cables of any switch except `aside` to each parent; -1 excludes no switch. */
 function leastOf(cables: ArrayLike<number>, parents: number, aside: number): Int32Array {
   const least = new Int32Array(parents).fill(-1)
   for (let row = 0; row < cables.length; row++) {
@@ -48,10 +45,7 @@ function leastOf(cables: ArrayLike<number>, parents: number, aside: number): Int
   return least.map((count) => Math.max(count, 0))
 }
 
-/**
- * Returns each switch that alone has the fewest cables to some parent. Only such a switch is useful as the exception,
- * because its exclusion raises the number of common cables.
- */
+/** Only the exclusion of a switch that alone has the fewest cables to a parent raises the number of common cables. */
 function bottlenecks(cables: ArrayLike<number>, parents: number, least: Int32Array): ReadonlyArray<number> {
   const switches = cables.length / parents
   const found = new Set<number>()

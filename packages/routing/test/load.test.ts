@@ -107,27 +107,30 @@ test('the report of LinkLoads has the sums, hotspots, users and largest loads of
 describe.each(['radix:8', 'pgft:3;4,4,4;1,2,2;1,1,1', 'pgft:3;4,4,3;1,4,2;1,1,2'].map((each) => parseTopology(each)))(
   'jobs side by side on $name',
   (topology) => {
-    test.each([0, 1, 2, 3])('share links under D-mod-k, and no link under partition routing (traffic %i)', (kind) => {
-      let interfering = 0
-      let isolatedLinks = 0
-      for (let seed = 0; seed < 8; seed++) {
-        const shared = runningJobs(topology, baseline, new Draw(seed), 40)
-        interfering += reportOf(topology, {
-          routes: dModK(topology),
-          traffic: shared.map((resources) => trafficOf(resources, kind)),
-        }).shared
-        const isolated = runningJobs(topology, jigsaw, new Draw(seed), 40)
-        const report = reportOf(topology, {
-          routes: tablesOf(topology, isolated),
-          traffic: isolated.map((resources) => trafficOf(resources, kind)),
-        })
-        expect(report.shared).toBe(0)
-        expect(report.jobs.every(({ worstForeign }) => worstForeign === 0)).toBe(true)
-        isolatedLinks += report.links
-      }
-      expect(interfering).toBeGreaterThan(0)
-      expect(isolatedLinks).toBeGreaterThan(0)
-    })
+    test.each([0, 1, 2, 3])(
+      'jobs share links under D-mod-k routes, and no link under partition routes (traffic %i)',
+      (kind) => {
+        let interfering = 0
+        let isolatedLinks = 0
+        for (let seed = 0; seed < 8; seed++) {
+          const shared = runningJobs(topology, baseline, new Draw(seed), 40)
+          interfering += reportOf(topology, {
+            routes: dModK(topology),
+            traffic: shared.map((resources) => trafficOf(resources, kind)),
+          }).shared
+          const isolated = runningJobs(topology, jigsaw, new Draw(seed), 40)
+          const report = reportOf(topology, {
+            routes: tablesOf(topology, isolated),
+            traffic: isolated.map((resources) => trafficOf(resources, kind)),
+          })
+          expect(report.shared).toBe(0)
+          expect(report.jobs.every(({ worstForeign }) => worstForeign === 0)).toBe(true)
+          isolatedLinks += report.links
+        }
+        expect(interfering).toBeGreaterThan(0)
+        expect(isolatedLinks).toBeGreaterThan(0)
+      },
+    )
   },
 )
 
@@ -142,8 +145,10 @@ test('every static table has contention for some permutation', () => {
 })
 
 test('permuted and matrixTraffic refuse a permutation or matrix for another number of nodes', () => {
-  expect(() => permuted([3, 4], [0])).toThrow('a permutation of 2 nodes has as many places as nodes, not 1')
+  expect(() => permuted([3, 4], [0])).toThrow(
+    'the permutation of 2 nodes has 1 places; expected one place for each node',
+  )
   expect(() => matrixTraffic([3, 4], [[0, 1]])).toThrow(
-    'the traffic matrix of 2 nodes has as many rows and columns as nodes',
+    'the traffic matrix of 2 nodes has a wrong size; expected one row and one column for each node',
   )
 })

@@ -118,7 +118,7 @@ test('partition routes agree with their three rules, for any nodes and links of 
 })
 
 describe('partition routes of allocations that meet the conditions of the Jigsaw paper', () => {
-  test('connect every two nodes of an allocation over its own links only', () => {
+  test('partition routes connect every two nodes of an allocation over its own links only', () => {
     fc.assert(
       fc.property(fc.constantFrom(...topologies), seeds, (topology, seed) => {
         const resources = randomLegal(topology, new Draw(seed))
@@ -137,7 +137,7 @@ describe('partition routes of allocations that meet the conditions of the Jigsaw
     )
   })
 
-  test('put at most one flow on a link for every shift, if the allocation has no remainder', () => {
+  test('partition routes put at most one flow on a link for every shift if the allocation has no remainder leaf and pod', () => {
     fc.assert(
       fc.property(fc.constantFrom(...topologies), seeds, (topology, seed) => {
         const resources = randomLegal(topology, new Draw(seed), { regular: true })
@@ -159,7 +159,7 @@ describe('partition routes of allocations that meet the conditions of the Jigsaw
     )
   })
 
-  test('agree with Figure 5: towards a node on a leaf with fewer links, a leaf uses an L2 switch with links to both leaves', () => {
+  test('partition routes agree with Figure 5 of the Jigsaw paper: a leaf sends to a leaf with fewer links over a common L2 switch', () => {
     const topology = parseTopology('radix:8')
     const resources = allocation(topology, [
       { pod: 0, leaf: 0, nodes: 2, l2: [1, 3] },
@@ -177,7 +177,7 @@ describe('partition routes of allocations that meet the conditions of the Jigsaw
 })
 
 describe('the forwarding tables of the partition router', () => {
-  test('change only in the entries of a job that starts or ends, and their digests do not depend on earlier jobs', () => {
+  test('a start or end changes only table entries of its job, and the digest of a job does not depend on earlier jobs', () => {
     fc.assert(
       fc.property(fc.constantFrom(...small.slice(0, 4)), seeds, (topology, seed) => {
         const draw = new Draw(seed)
@@ -211,7 +211,7 @@ describe('the forwarding tables of the partition router', () => {
     )
   })
 
-  test('have the documented digest, a SHA-256 of nodes and rows of ports', () => {
+  test('a route change has the documented digest, a SHA-256 of the nodes of a job and rows of ports', () => {
     fc.assert(
       fc.property(fc.constantFrom(...small), seeds, (topology, seed) => {
         const resources = randomLegal(topology, new Draw(seed))
@@ -238,7 +238,7 @@ describe('the forwarding tables of the partition router', () => {
     )
   })
 
-  test('refuse a job whose links do not connect its nodes, and are `unsupported` on a switch graph', () => {
+  test('partitionRouter refuses a job whose links do not connect its nodes, and does not support a switch graph', () => {
     const topology = parseTopology('radix:8')
     const tables = emptyTables(topology)
     // Figure 1, right, of the Jigsaw paper: as many links as nodes, but to different L2 switches.

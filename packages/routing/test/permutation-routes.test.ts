@@ -116,10 +116,10 @@ test('routePermutation finds routes on trees of random shape', () => {
 })
 
 describe.each([jigsaw, laas, ta] as ReadonlyArray<PlacementPolicy<any, any>>)(
-  'every allocation of random histories of $name',
+  'every allocation of $name in random histories',
   (policy) => {
     test.each(['radix:4', 'radix:8', 'radix:18', 'cab', 'pgft:3;4,4,3;1,4,2;1,1,2', 'pgft:2;4,6;1,4;1,1'])(
-      'on %s',
+      'fullBandwidth proves every allocation, and routePermutation routes permutations, on %s',
       (spec) => {
         const topology = parseTopology(spec)
         const checker = new FlowChecker(topology)
@@ -324,12 +324,14 @@ describe('fullBandwidth and routePermutation, on worked examples, mostly of the 
   test('routePermutation refuses an invalid permutation', () => {
     const resources = allocation(radix8, leavesOf(0, [0, 1], 2, [0, 2]))
     expect(() => route(radix8, resources, [0, 1, 2])).toThrow(
-      'a permutation of 4 nodes has as many places as nodes, not 3',
+      'the permutation of 4 nodes has 3 places; expected one place for each node',
     )
     expect(() => route(radix8, resources, [0, 1, 2, 4])).toThrow(
       'place 3 of the permutation is 4; expected a place from 0 to 3',
     )
-    expect(() => route(radix8, resources, [0, 1, 2, 1])).toThrow('place 3 of the permutation is 1, which occurs before')
+    expect(() => route(radix8, resources, [0, 1, 2, 1])).toThrow(
+      'place 3 of the permutation is 1, as an earlier place is; expected each place once',
+    )
   })
 })
 

@@ -6,7 +6,7 @@ import { appendBits, appendPorts } from '../tree/slots.ts'
 
 const NONE: Array<number> = []
 
-/** Collector of the ids of nodes and links of one placement, leaf by leaf and pod by pod. */
+/** Collects the ids of the nodes and links of one placement, leaf by leaf and pod by pod. */
 export class PlacementIds {
   readonly nodes: Array<number>
   readonly leafLinks: Array<number>
@@ -17,11 +17,11 @@ export class PlacementIds {
   #leafLinks = 0
   #l2Links = 0
 
-  /** @param levels number of levels with links, 0 to 2. A job holds `size` uplinks at each of these levels. */
+  /** @param levels number of levels, 0 to 2, at each of which the job holds `size` links */
   constructor(tree: TreeShape, state: StateView, size: number, levels: number) {
     this.#tree = tree
     this.#state = state
-    // Plain arrays are faster to make than typed arrays, which matters because most placements are discarded.
+    // Most placements are discarded, and plain arrays are faster to make than typed arrays.
     this.nodes = new Array<number>(size)
     this.leafLinks = levels > 0 ? new Array<number>(size) : NONE
     this.l2Links = levels > 1 ? new Array<number>(size) : NONE
@@ -57,8 +57,8 @@ export class PlacementIds {
   }
 
   /**
-   * Takes the first `count` whole leaves of a pod. If `search` has a remainder leaf in this pod, also takes `remainder`
-   * nodes of this leaf. Leaves are taken in the order of their ids.
+   * Takes the first `count` whole leaves of a pod and, in the order of ids, `remainder` nodes of the search's remainder
+   * leaf.
    */
   takeWholeLeaves(
     index: FreeIndex,
@@ -80,10 +80,7 @@ export class PlacementIds {
     }
   }
 
-  /**
-   * Returns a mask of free slots of the remainder leaf, with as many slots to each L2 index as the search has chosen
-   * cables.
-   */
+  /** Returns free slots of the remainder leaf: as many to each L2 index as the search has chosen cables. */
   #remainderSlots(index: FreeIndex, leaf: number, search: SeveralPodsSearch): Int32Array {
     const { l2PerPod, leafCables, leafWords } = this.#tree
     const slots = new Int32Array(leafWords)
@@ -98,7 +95,7 @@ export class PlacementIds {
     return slots
   }
 
-  /** Takes one spine link for each slot in the mask `slots` of each L2 switch of a pod, in the order of L2 indices. */
+  /** Takes, at each L2 switch of a pod, one spine link for each slot in the mask `slots`. */
   takeSpines(pod: number, slots: Int32Array): void {
     const { l2PerPod, spinesPerL2, l2Cables, l2Words, l2Ports } = this.#tree
     for (let i = 0; i < l2PerPod; i++) {

@@ -1,7 +1,4 @@
-/**
- * Functions that make placements from the results of searches. All lists of ids are made in ascending order, without
- * sorting.
- */
+/** Functions that make placements from the results of searches, with all ids in ascending order. */
 import type { Placement, StateView } from '@cloister/placement'
 import type { FreeIndex } from '../tree/free-index.ts'
 import type { TreeShape } from '../tree/tree-shape.ts'
@@ -10,9 +7,7 @@ import { PlacementIds } from './placement-ids.ts'
 import type { PodShape, SeveralPodsSearch } from '../search/several-pods.ts'
 import { addLowest } from '../tree/slots.ts'
 
-/**
- * Returns the placement on the first free nodes of one leaf, with as many uplinks as nodes if `holdUplinks` is true.
- */
+/** Returns the placement on the first free nodes of one leaf, with or without as many uplinks. */
 export function onOneLeaf(
   tree: TreeShape,
   state: StateView,
@@ -32,10 +27,7 @@ export function onOneLeaf(
   return { ok: true, nodes: ids.nodes, links: [ids.leafLinks] }
 }
 
-/**
- * Returns the placement in one pod that a search found. Full leaves use one set S of uplink slots; the remainder leaf
- * uses a part of S.
- */
+/** Full leaves use one set S of uplink slots; the remainder leaf uses a part of S. */
 export function inOnePod(
   tree: TreeShape,
   state: StateView,
@@ -68,10 +60,7 @@ export function inOnePod(
   return { ok: true, nodes: ids.nodes, links: [ids.leafLinks] }
 }
 
-/**
- * Returns the placement in several pods that a search found. For each L2 index the full pods use one set S* of spine
- * slots. The remainder pod uses a part of S*.
- */
+/** For each L2 index, the full pods use one set S* of spine slots; the remainder pod uses a part of S*. */
 export function inSeveralPods(
   tree: TreeShape,
   state: StateView,
@@ -103,7 +92,6 @@ export function inSeveralPods(
   return { ok: true, nodes: ids.nodes, links: [ids.leafLinks, ids.l2Links] }
 }
 
-/** Chooses the spine slots of every L2 index: the set S* for full pods, and a part of S* for the remainder pod. */
 function chooseSpines(tree: TreeShape, index: FreeIndex, search: SeveralPodsSearch, shape: PodShape): void {
   const { l2PerPod, l2Words, leafCables } = tree
   const { common, fullSpines: full, remainderSpines: remainder, reachable, remainderPod } = search

@@ -3,10 +3,7 @@ import type { FreeIndex } from '../tree/free-index.ts'
 import type { TreeShape } from '../tree/tree-shape.ts'
 import { count, countCommon } from '../tree/slots.ts'
 
-/**
- * Shape of a placement in one pod: `leaves` full leaves of `nodes` nodes. If `remainder` > 0, one more leaf has
- * `remainder` nodes.
- */
+/** Placement in one pod: `leaves` full leaves of `nodes` nodes, and a remainder leaf if `remainder` > 0. */
 export interface LeafShape {
   readonly leaves: number
   readonly nodes: number
@@ -14,23 +11,17 @@ export interface LeafShape {
 }
 
 /**
- * Search in one pod, FIND_L2 of Algorithm 1 of the Jigsaw paper. The full leaves have enough nodes, and their free
- * uplinks have enough L2 switches in common. The remainder leaf reaches enough of these common L2 switches. The search
- * is exhaustive and tries leaves in order of ids.
+ * Search in one pod: FIND_L2 of Algorithm 1 of the Jigsaw paper. The full leaves have enough nodes, and free uplinks to
+ * enough common L2 switches; the remainder leaf has free uplinks to enough of these L2 switches. The search is
+ * exhaustive and tries leaves in order of ids.
  */
 export class OnePodSearch {
-  /**
-   * Full leaves that the last successful search found, ascending. `remainderLeaf` is -1 if the placement has no
-   * remainder leaf.
-   */
+  /** Full leaves of the last successful search, ascending, and its remainder leaf, or -1. */
   readonly chosen: Int32Array
   remainderLeaf = -1
-  /** Masks of the free uplink slots that the first `d` chosen leaves have in common, in row `d`. */
+  /** Mask of the free uplink slots that the first `d` chosen leaves have in common, in row `d`. */
   readonly common: Int32Array
-  /**
-   * Scratch memory of `inOnePod` for the slots of the full leaves. `remainderCables` is scratch memory for the slots of
-   * the remainder leaf.
-   */
+  /** Memory of `inOnePod` for the slots of the full leaves and of the remainder leaf. */
   readonly fullCables: Int32Array
   readonly remainderCables: Int32Array
   readonly #tree: TreeShape
@@ -49,10 +40,7 @@ export class OnePodSearch {
     return this.#pick(index, pod, shape, 0, pod * this.#tree.leavesPerPod)
   }
 
-  /**
-   * Returns the offset in `common` of the mask of the slots that all full leaves of the last successful search have in
-   * common.
-   */
+  /** Returns the index in `common` of the mask of the slots that all full leaves have in common. */
   commonOf(shape: LeafShape): number {
     return shape.leaves * this.#tree.leafWords
   }
@@ -76,10 +64,7 @@ export class OnePodSearch {
     return false
   }
 
-  /**
-   * Returns true if an earlier leaf tried at the same depth had the same free slots. The two leaves are
-   * interchangeable, so the later leaf fails like the earlier leaf.
-   */
+  /** A leaf with the same free slots as an earlier leaf at this depth fails like the earlier leaf. */
   #sameAsTried(index: FreeIndex, shape: LeafShape, from: number, leaf: number): boolean {
     const { leafWords } = this.#tree
     for (let tried = from; tried < leaf; tried++) {

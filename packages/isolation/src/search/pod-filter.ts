@@ -2,17 +2,16 @@ import type { TreeShape } from '../tree/tree-shape.ts'
 import { count, countCommon } from '../tree/slots.ts'
 
 /**
- * Filter that removes candidate pods which cannot be in a solution. A solution has `pods` pods with enough common
- * slots, so each common slot is free in at least `pods` candidates. A slot counts if it is free in at least `pods`
- * candidates. The filter removes a candidate with too few counting slots; the removal may make further candidates
- * removable. A removed pod is in no solution, but the remaining pods need not have a solution.
+ * Removes candidate pods that are in no solution. A solution has `pods` pods with enough common spine slots, so each
+ * common slot is free in at least `pods` candidates: such slots count. A candidate with too few counting slots is
+ * removed, which may make further candidates removable. The remaining pods need not have a solution.
  */
 export class PodFilter {
   readonly #tree: TreeShape
   readonly #rowWords: number
-  /** Mask of the counting slots: the slots that are free in at least `pods` candidates. */
+  /** Mask of the slots that are free in at least `pods` candidates. */
   readonly #counting: Int32Array
-  /** Numbers of candidates in which each of 32 slots is free. Word b holds bit b of the 32 numbers. */
+  /** Number of candidates in which each of 32 slots is free. Word b holds bit b of the 32 numbers. */
   readonly #planes: Int32Array
 
   constructor(tree: TreeShape) {
@@ -23,9 +22,9 @@ export class PodFilter {
   }
 
   /**
-   * @param candidates list with `length` candidate pods from index `from` on; remaining pods move to the front, in
-   *   their order
-   * @param common masks with the row of slots that may count, from index `atCommon` on
+   * @param candidates has `length` candidate pods from index `from` on; remaining pods move to the front, in their
+   *   order
+   * @param common has the row of slots that may count from index `atCommon` on
    * @param pods number of pods of a solution, at least 1
    * @param slots number of common slots that the pods need at each L2 index
    * @returns number of remaining candidates; 0 if fewer than `pods` candidates remain
@@ -49,7 +48,7 @@ export class PodFilter {
     return 0
   }
 
-  /** Finds the counting slots. Returns false if fewer than `slots` slots count at some L2 index. */
+  /** Returns false if fewer than `slots` slots count at some L2 index. */
   #count(
     l2Slots: Int32Array,
     candidates: Int32Array,
@@ -79,7 +78,7 @@ export class PodFilter {
     return true
   }
 
-  /** Returns the mask of the slots that are free in at least `least` candidates, from the bit planes. */
+  /** Returns the mask of the slots that are free in at least `least` candidates. */
   #atLeast(least: number): number {
     let [more, equal] = [0, -1]
     for (let plane = this.#planes.length - 1; plane >= 0; plane--) {

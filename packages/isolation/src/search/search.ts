@@ -1,10 +1,7 @@
-/**
- * Reason why a search fails: the kind of resource that no placement could use. The reasons are in the order of a
- * search's progress.
- */
+/** Resource of which a failed search found too little, in the order in which a search looks for the resources. */
 export type Obstacle = 'free leaves' | 'common uplinks' | 'common spine links'
 
-/** Progress of one search for a placement. A step is one trial of a cable, a leaf or a pod. */
+/** Steps of one search for a placement. A step is one trial of a cable, a leaf or a pod. */
 export class Search {
   steps = 0
   /** True if the search needed more steps than its limit. */

@@ -5,39 +5,33 @@ import { PodFilter } from './pod-filter.ts'
 import { count, countCommon } from '../tree/slots.ts'
 
 /**
- * Shape of a placement in several pods: `pods` full pods of `leaves` whole leaves. The remainder pod has
- * `remainderLeaves` whole leaves, fewer than a full pod, and perhaps a remainder leaf.
+ * Placement in several pods: `pods` full pods of `leaves` whole leaves, and perhaps a remainder pod of
+ * `remainderLeaves` whole leaves and a remainder leaf, smaller than a full pod.
  */
 export interface PodShape {
   readonly pods: number
   readonly leaves: number
   readonly remainderLeaves: number
-  /** Number of nodes on the remainder leaf; 0 if the shape has no remainder leaf. */
+  /** Number of nodes on the remainder leaf; 0 without remainder leaf. */
   readonly remainder: number
 }
 
 /**
- * Search over several pods, FIND_L3 of Algorithm 1 of the Jigsaw paper. The full pods have enough whole leaves, and
- * their L2 switches of each index have enough spines in common. The remainder pod reaches enough of these common
- * spines. Any whole leaves of a pod serve equally well, because whole leaves use all L2 indices. The search is
- * exhaustive and tries pods in order of ids. `PodFilter` removes pods that cannot be in a solution at every step.
+ * Search over several pods: FIND_L3 of Algorithm 1 of the Jigsaw paper. The full pods have enough whole leaves, and
+ * their L2 switches of each index have free links to enough common spines; the remainder pod has free links to enough
+ * of these spines. Any whole leaves of a pod serve equally well, because whole leaves use all L2 indices. The search is
+ * exhaustive and tries pods in order of ids, without the pods that `PodFilter` removes.
  */
 export class SeveralPodsSearch {
-  /**
-   * Full pods that the last successful search found, ascending. `remainderPod` and `remainderLeaf` are -1 if the
-   * placement has no remainder pod or remainder leaf.
-   */
+  /** Full pods of the last successful search, ascending, its remainder pod, or -1, and its remainder leaf, or -1. */
   readonly chosen: Int32Array
   remainderPod = -1
   remainderLeaf = -1
   /** Number of cables from the remainder leaf to each L2 index. */
   readonly remainderCables: Int32Array
-  /** Masks of the free spine slots that the first `d` chosen pods have in common, by L2 index, in row `d`. */
+  /** Masks, by L2 index, of the free spine slots that the first `d` chosen pods have in common, in row `d`. */
   readonly common: Int32Array
-  /**
-   * Scratch memory of `inSeveralPods` for the spine slots of full pods. `remainderSpines` is for the spine slots of the
-   * remainder pod, `reachable` for the slots of one L2 index.
-   */
+  /** Memory of `inSeveralPods` for the spine slots of full pods, of the remainder pod, and of one L2 index. */
   readonly fullSpines: Int32Array
   readonly remainderSpines: Int32Array
   readonly reachable: Int32Array
@@ -69,18 +63,12 @@ export class SeveralPodsSearch {
     return this.#takesFirst(index, shape) || this.#pick(index, shape, 0, candidates)
   }
 
-  /**
-   * Returns the offset in `common` of the masks of the slots that all full pods of the last successful search have in
-   * common.
-   */
+  /** Returns the index in `common` of the masks of the slots that all full pods have in common. */
   commonOf(shape: PodShape): number {
     return shape.pods * this.#rowWords
   }
 
-  /**
-   * Returns true if the first candidates are a solution, which they mostly are. The full search would find the same
-   * pods in as many steps.
-   */
+  /** Mostly the first candidates are a solution. `#pick` would find the same pods in as many steps. */
   #takesFirst(index: FreeIndex, shape: PodShape): boolean {
     const slots = shape.leaves * this.#tree.leafCables
     for (let depth = 0; depth < shape.pods; depth++) {
@@ -104,10 +92,7 @@ export class SeveralPodsSearch {
     return index.leavesUsable[pod * (this.#tree.nodesPerLeaf + 1) + this.#tree.wholeLeaf]
   }
 
-  /**
-   * Chooses the next pod from row `depth` of the candidates. Returns true if a solution is found. A failed candidate is
-   * not tried again at this depth.
-   */
+  /** Chooses the next pod from row `depth` of `#candidates`. Returns true if a solution is found. */
   #pick(index: FreeIndex, shape: PodShape, depth: number, candidates: number): boolean {
     const { pods, leafCables } = this.#tree
     const wanted = shape.pods - depth
@@ -135,7 +120,7 @@ export class SeveralPodsSearch {
     }
   }
 
-  /** Writes the intersection of row `depth` of `common` with the free spine slots of a pod into the next row. */
+  /** Writes the intersection of row `depth` of `common` with a pod's free spine slots into the next row. */
   #join(index: FreeIndex, depth: number, pod: number): void {
     const above = depth * this.#rowWords
     const here = above + this.#rowWords
@@ -144,10 +129,7 @@ export class SeveralPodsSearch {
       this.common[here + word] = this.common[above + word] & index.l2Slots[slots + word]
   }
 
-  /**
-   * Returns true if an earlier candidate with the same free spine slots failed at this depth. The two pods are
-   * interchangeable, so the later pod fails, too.
-   */
+  /** A pod with the same free spine slots as an earlier pod at this depth fails like the earlier pod. */
   #sameAsTried(index: FreeIndex, firstTried: number, at: number): boolean {
     const own = this.#candidates[at] * this.#rowWords
     for (let tried = firstTried; tried < at; tried++) {
@@ -187,16 +169,15 @@ export class SeveralPodsSearch {
   }
 
   /**
-   * Finds the remainder leaf in a pod. Before the call, `remainderCables` has the number of additional cables that the
-   * free spine links allow at each L2 index. After a success, `remainderCables` has the number of cables of the
-   * remainder leaf.
+   * Before the call, `remainderCables` has the number of cables that the free spine links still allow at each L2 index;
+   * after a success, the number of cables of the remainder leaf.
    */
   #findRemainderLeaf(index: FreeIndex, shape: PodShape, pod: number): boolean {
     const { leavesPerPod, wholeLeaf } = this.#tree
     const spareWhole = this.#wholeLeaves(index, pod) - shape.remainderLeaves
     for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
       if (index.free[leaf] < shape.remainder) continue
-      // A whole leaf of the remainder pod may be the remainder leaf if the job does not need it as a whole leaf.
+      // A whole leaf may be the remainder leaf if the job does not need it as a whole leaf.
       if (index.usable[leaf] === wholeLeaf && spareWhole === 0) continue
       if (this.#useLeaf(index, shape, leaf)) return true
     }
@@ -218,7 +199,6 @@ export class SeveralPodsSearch {
     return true
   }
 
-  /** Counts the free cables from a leaf to L2 index `i`. */
   #cables(index: FreeIndex, leaf: number, i: number): number {
     const { l2PerPod, leafCables, leafWords } = this.#tree
     let cables = 0

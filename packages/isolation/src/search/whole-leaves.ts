@@ -7,19 +7,19 @@ import { inSeveralPods } from '../result/placements.ts'
 import type { Search } from './search.ts'
 import { type PodShape, SeveralPodsSearch } from './several-pods.ts'
 
-/** Largest number of sizes for which shapes are remembered. The jobs of a log have a few hundred different sizes. */
+/** Largest number of job sizes with remembered shapes; a log has a few hundred sizes. */
 const MOST_SIZES = 4096
 
 /**
- * Search over several pods by whole leaves, the second half of GET_ALLOCATION in Algorithm 1 of the Jigsaw paper. A
- * remainder leaf holds the nodes that do not fill a whole leaf.
+ * Search over several pods by whole leaves and at most one remainder leaf: the second half of GET_ALLOCATION in
+ * Algorithm 1 of the Jigsaw paper.
  */
 export class WholeLeaves implements AcrossPods {
   readonly #tree: TreeShape
   readonly #order: PartitionConfig['order']
   readonly #search: Search
   readonly #severalPods: SeveralPodsSearch
-  /** Shapes of each requested size, in the order in which the search tries shapes. */
+  /** Shapes of each requested size, in the order of the search. */
   readonly #shapesOf = new Map<number, ReadonlyArray<PodShape>>()
 
   constructor(tree: TreeShape, order: PartitionConfig['order'], search: Search) {
@@ -43,10 +43,7 @@ export class WholeLeaves implements AcrossPods {
     return undefined
   }
 
-  /**
-   * Returns an upper bound of the nodes of a job: the nodes of all whole leaves and of a remainder leaf; 0 if no leaf
-   * is whole.
-   */
+  /** Returns the nodes of all whole leaves and of a remainder leaf; 0 if no leaf is whole. */
   mostNodes({ summary }: FreeIndex): number {
     return summary[WHOLE_LEAVES] === 0 ? 0 : (summary[WHOLE_LEAVES] + 1) * this.#tree.wholeLeaf - 1
   }
@@ -63,10 +60,7 @@ export class WholeLeaves implements AcrossPods {
     return shapes
   }
 
-  /**
-   * Returns true if, by counts of leaves alone, a pod besides the full pods may hold the remainder of a shape. For a
-   * shape without a remainder, returns true if the shape has at least two full pods.
-   */
+  /** Returns false if counts of leaves rule out a pod for the remainder of a shape. */
   #hasRemainderPod(index: FreeIndex, shape: PodShape): boolean {
     // A single full pod without a remainder is no placement in several pods.
     if (shape.remainderLeaves + shape.remainder === 0) return shape.pods > 1
@@ -85,10 +79,7 @@ export class WholeLeaves implements AcrossPods {
   }
 }
 
-/**
- * Returns the shape of a placement of `nodes` nodes, with nodes = (pods * leaves + remainderLeaves) * wholeLeaf +
- * remainder.
- */
+/** In the returned shape, nodes = (pods * leaves + remainderLeaves) * wholeLeaf + remainder. */
 function podShape(nodes: number, leaves: number, wholeLeaf: number): PodShape {
   const pods = Math.floor(nodes / (leaves * wholeLeaf))
   const left = nodes - pods * leaves * wholeLeaf

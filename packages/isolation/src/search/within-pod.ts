@@ -6,16 +6,12 @@ import { type LeafShape, OnePodSearch } from './one-pod.ts'
 import { inOnePod, onOneLeaf } from '../result/placements.ts'
 import type { Search } from './search.ts'
 
-/**
- * Search on one leaf and on several leaves of one pod, the first half of GET_ALLOCATION in Algorithm 1 of the Jigsaw
- * paper.
- */
+/** Search on one leaf and in one pod: the first half of GET_ALLOCATION in Algorithm 1 of the Jigsaw paper. */
 export class WithinPod {
   readonly #tree: TreeShape
   readonly #config: PartitionConfig
   readonly #search: Search
   readonly #onePod: OnePodSearch
-  /** Pods with enough free nodes for the current request. */
   readonly #candidates: Int32Array
   #candidateCount = 0
 
@@ -27,10 +23,7 @@ export class WithinPod {
     this.#candidates = new Int32Array(tree.pods)
   }
 
-  /**
-   * Finds the first placement in the order of shapes and pods; undefined if there is no placement, or if the search has
-   * no steps left.
-   */
+  /** Returns the first placement in the order of shapes and pods, if any and if the search has steps left. */
   find(state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
     if (nodes > index.summary[MOST_FREE_NODES]) return undefined
     this.#findCandidates(state, nodes)

@@ -3,12 +3,12 @@ import type { TreeShape } from './tree-shape.ts'
 import { count, slotsOfPorts } from './slots.ts'
 
 /**
- * Index of the free nodes and links of a machine, with counts, so that a search need not read every leaf. The number of
- * usable nodes of a leaf is the smaller of its free nodes and its free up-ports. A slot stands for a free cable to a
- * switch above; `slots.ts` defines slots.
+ * Free nodes and links of a machine, with counts, so that a search need not read every leaf. The usable nodes of a leaf
+ * are the smaller number of its free nodes and its free up-ports. A slot (`slots.ts`) stands for a free cable to a
+ * switch above.
  */
 export interface FreeIndex {
-  /** Array with the numbers of all other fields, which are parts of this array. */
+  /** Array of which all other fields are parts, for fast copies. */
   readonly cells: Int32Array
   readonly free: Int32Array
   readonly usable: Int32Array
@@ -17,15 +17,13 @@ export interface FreeIndex {
   /** Number of leaves of a pod with at least k usable nodes, at `[pod * (nodesPerLeaf + 1) + k]`. */
   readonly leavesUsable: Int32Array
   /**
-   * Summary that suffices for most refusals: at index `MOST_FREE_POD` the first pod with the most free nodes, at
-   * `MOST_FREE_NODES` the number of its free nodes, at `WHOLE_LEAVES` the number of whole leaves of all pods.
+   * Numbers for most refusals: the first pod with the most free nodes (at `MOST_FREE_POD`), its free nodes (at
+   * `MOST_FREE_NODES`), and the number of whole leaves of the machine (at `WHOLE_LEAVES`).
    */
   readonly summary: Int32Array
   /** Number of pods with at least k whole leaves, at `[k]`. */
   readonly podsWithWhole: Int32Array
-  /**
-   * Masks of the free uplink slots of every leaf. `l2Slots` has the masks of the free spine slots of every L2 switch.
-   */
+  /** Masks of the free uplink slots of every leaf, and of the free spine slots of every L2 switch. */
   readonly leafSlots: Int32Array
   readonly l2Slots: Int32Array
 }
@@ -88,13 +86,11 @@ function updateLeaf(tree: TreeShape, index: FreeIndex, state: StateView, leaf: n
   index.usable[leaf] = usable
 }
 
-/** Updates a row of counts after the number of free or usable nodes of a leaf has changed from `before` to `after`. */
 function recount(counts: Int32Array, row: number, before: number, after: number): void {
   for (let k = before + 1; k <= after; k++) counts[row + k]++
   for (let k = after + 1; k <= before; k++) counts[row + k]--
 }
 
-/** Counts the whole leaves of all pods into `podsWithWhole` and `summary`. */
 function countWhole(
   { pods, leavesPerPod, nodesPerLeaf, wholeLeaf }: TreeShape,
   { podsWithWhole, leavesUsable, summary }: FreeIndex,
@@ -107,7 +103,7 @@ function countWhole(
   for (let k = leavesPerPod; k > 0; k--) podsWithWhole[k - 1] += podsWithWhole[k]
 }
 
-/** Updates a leaf. If the leaf has become whole or has ceased to be whole, also updates the counts of whole leaves. */
+/** Updates a leaf, and the counts of whole leaves. */
 function recountWhole(tree: TreeShape, index: FreeIndex, state: StateView, leaf: number): void {
   const { leavesPerPod, nodesPerLeaf, wholeLeaf } = tree
   const { leavesUsable, podsWithWhole, summary } = index

@@ -7,8 +7,8 @@
 import { popcount } from '@cloister/placement'
 
 /**
- * Writes the mask of free slots that follows from a mask of free ports, both of `words` words, for a switch with
- * parallel cables.
+ * Writes the mask of free slots of a switch with parallel cables, from the mask of its free ports, both of `words`
+ * words.
  */
 export function slotsOfPorts(
   ports: (word: number) => number,
@@ -30,8 +30,8 @@ export function slotsOfPorts(
 }
 
 /**
- * Appends to `out` one port for each slot in `mask`: the lowest free ports to each parent, in ascending order, for a
- * switch with parallel cables. Returns the new end of `out`.
+ * Appends to `out` one port for each slot in `mask`: the lowest free ports to each parent, ascending, for a switch with
+ * parallel cables. Returns the new end of `out`.
  */
 export function appendPorts(
   mask: Int32Array,
@@ -57,8 +57,8 @@ export function appendPorts(
 }
 
 /**
- * Appends to `out` the number `first` + i for each set bit i of `words` words of `mask` from index `atMask` on. For a
- * switch with single cables, slots are ports. Returns the new end of `out`.
+ * Appends to `out` the number `first` + i for each set bit i of `words` words of `mask` from index `atMask` on: the
+ * ports of a switch with single cables. Returns the new end of `out`.
  */
 export function appendBits(
   mask: Int32Array,
@@ -83,7 +83,7 @@ export function count(mask: Int32Array, at: number, words: number): number {
   return bits
 }
 
-/** Returns the number of bits that are set in both of two masks of `words` words. */
+/** Returns the number of bits that are set in both masks. */
 export function countCommon(a: Int32Array, atA: number, b: Int32Array, atB: number, words: number): number {
   let bits = 0
   for (let word = 0; word < words; word++) bits += popcount(a[atA + word] & b[atB + word])
@@ -91,8 +91,8 @@ export function countCommon(a: Int32Array, atA: number, b: Int32Array, atB: numb
 }
 
 /**
- * Sets in `into` the lowest `wanted` bits that are set in `from` and not in `into`. If `from` has fewer such bits, sets
- * all of them.
+ * Sets in `into` the lowest `wanted` bits that are set in `from` and not in `into`, or all such bits if there are
+ * fewer.
  */
 export function addLowest(
   from: Int32Array,

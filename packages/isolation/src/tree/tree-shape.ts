@@ -7,31 +7,22 @@ export interface TreeShape {
   readonly pods: number
   readonly leavesPerPod: number
   readonly nodesPerLeaf: number
-  /** Number of L2 switches of a pod; `leafCables` is the number of cables from a leaf to each L2 switch of its pod. */
+  /** Number of L2 switches of a pod, and of cables from a leaf to each of them. */
   readonly l2PerPod: number
   readonly leafCables: number
-  /** Number of spines above an L2 switch; `l2Cables` is the number of cables to each spine. */
+  /** Number of spines above an L2 switch, and of its cables to each of them. */
   readonly spinesPerL2: number
   readonly l2Cables: number
-  /**
-   * Number of up-ports of a leaf. `leafWords` is the number of 32-bit words of a mask of these up-ports. `l2Ports` and
-   * `l2Words` are the same numbers for an L2 switch.
-   */
+  /** Number of up-ports, and of 32-bit words of a mask of them, of a leaf and of an L2 switch. */
   readonly leafPorts: number
   readonly leafWords: number
   readonly l2Ports: number
   readonly l2Words: number
-  /**
-   * Number of nodes that a job takes of a whole leaf: the number of the leaf's up-ports, but at most the number of its
-   * nodes.
-   */
+  /** Number of nodes that a job takes of a whole leaf: its nodes, but at most its up-ports. */
   readonly wholeLeaf: number
 }
 
-/**
- * Returns the dimensions of a topology, or the reason why policies that search for partitions do not serve the
- * topology.
- */
+/** Returns the dimensions of a topology, or the reason why it is not served. */
 export function treeShapeOf(topology: Topology): TreeShape | { readonly unsupported: string } {
   const { pgft } = topology
   if (pgft === undefined)

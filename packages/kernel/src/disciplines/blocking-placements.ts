@@ -1,27 +1,21 @@
 import type { Placement } from '@cloister/placement'
 import type { MarkedPlacement } from './marked-placement.ts'
 
-/**
- * Greatest number of known placements. Comparisons with more placements would take longer than the questions to the
- * policy that the comparisons save.
- */
+/** With more known placements, comparing takes longer than the question to the policy that a match saves. */
 const CAPACITY = 64
 
 /**
- * Known placements next to which a monotone policy cannot place the head at its shadow time. A placement that includes
- * a known placement also blocks the head, as long as no further nodes and links are expected to be free at the shadow
- * time.
+ * Placements beside which a monotone policy cannot place the head at its shadow time. A placement that includes a known
+ * one also blocks the head, until more nodes or links are expected to be free at the shadow time.
  */
 export class BlockingPlacements {
   readonly #known: Array<Placement> = []
   readonly #asked: MarkedPlacement
 
-  /** @param asked scratch memory for the placement that is compared */
   constructor(asked: MarkedPlacement) {
     this.#asked = asked
   }
 
-  /** Returns true if a placement includes all nodes, links and bandwidth of a known placement. */
   includes(placement: Placement): boolean {
     const known = this.#known
     if (known.length === 0) return false

@@ -1,15 +1,9 @@
 import type { Placement } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
-/**
- * Nodes and links that jobs claim, each up to an end. A reservation of a claimed node or link that starts before the
- * end of the claim must move.
- */
+/** Nodes and links that jobs claim, each up to an end. A reservation that overlaps a claim must move. */
 export class ClaimedParts {
-  /**
-   * End of the last claim of each node and of the links of each level. An end is valid if `#rounds` has the current
-   * round.
-   */
+  /** Latest end of the claims on each node and link; valid if `#rounds` has the current round at the same index. */
   readonly #ends: ReadonlyArray<Float64Array>
   readonly #rounds: ReadonlyArray<Int32Array>
   #round = 0
@@ -22,7 +16,6 @@ export class ClaimedParts {
     this.#rounds = kinds.map((parts) => new Int32Array(parts))
   }
 
-  /** Removes all claims. */
   clear(): void {
     this.#round++
     this.latest = 0
@@ -35,7 +28,6 @@ export class ClaimedParts {
     for (let level = 0; level < links.length; level++) this.#claim(links[level], level + 1, end)
   }
 
-  /** Returns true if a node or link of a placement is still claimed at a time. */
   holdSome({ nodes, links }: Placement, time: number): boolean {
     if (this.#holdSome(nodes, 0, time)) return true
     for (let level = 0; level < links.length; level++) if (this.#holdSome(links[level], level + 1, time)) return true

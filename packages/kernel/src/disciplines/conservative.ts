@@ -6,14 +6,15 @@ import type { ReservationPlan, Slot } from './reservation-plan.ts'
 import { ReservedWindow } from './reserved-window.ts'
 
 /**
- * Conservative backfilling: each of the first `window` jobs has a reservation from its start for as long as its
- * estimate. Reservations are made in queue order, and no job delays an earlier reservation. After an early end,
- * reservations are tried again in queue order. A reservation moves later only after an overrun or a failure.
+ * Conservative backfilling with fixed placements: each of the first `window` jobs has a reservation from its planned
+ * start for as long as its estimate. Reservations are made in queue order, and no job delays an earlier reservation.
+ * After an early end, reservations are tried again in queue order. A reservation moves later only after an overrun or a
+ * failure.
  *
  * If estimates depend on placements, a reservation is as long as the job's estimate without regard to a placement. The
- * job starts at its reserved time even if the reserved placement makes the job longer. Jobs behind in queue order get
- * new reservations if the job then overlaps their reservations. The job does not start if it would overlap a
- * reservation of an earlier job.
+ * job starts at its reserved time even if the reserved placement makes its run longer. If the longer run then overlaps
+ * reservations of jobs behind the job in the queue, these jobs get new reservations. If the longer run overlaps a
+ * reservation of an earlier job in the queue, the job does not start.
  */
 export class Conservative<Index> implements Discipline {
   readonly #dispatcher: Dispatcher<Index>
@@ -43,11 +44,9 @@ export class Conservative<Index> implements Discipline {
   onRelease(allocation: Allocation): void {
     this.#window.onRelease(allocation)
   }
-  onStart(): void {
-    /* #start has already deleted the reservation of the job. */
-  }
+  onStart(): void {}
   onOverrun(): void {
-    /* A pass notices at the start of a reservation that its nodes and links are not free. */
+    /* The scheduling pass at a reservation's start notices if the reserved nodes and links are not free. */
   }
   onCancel(): void {
     this.#window.canBeSooner = true
@@ -65,13 +64,13 @@ export class Conservative<Index> implements Discipline {
     return this.#reserve(job, this.#find(job, Infinity))
   }
 
-  /** Returns true if the job starts. If the job does not start, its reservation stays or moves. */
+  /** Returns true if the job starts; otherwise the job's reservation stays or moves. */
   #startOrKeep(job: number, slot: Slot): boolean {
     const { now, state } = this.#dispatcher
     const { start, placement } = slot
     if (start === now && state.isFree(placement, placement.bandwidth) && this.#makeRoom(job, slot))
       return this.#start(job, placement)
-    // A reservation that cannot start at its time would later overlap reservations of further jobs.
+    // A job that does not start at its reserved time would later overlap reservations of further jobs.
     const isKept = start > now && state.isUp(placement)
     if (isKept && !this.#window.canBeSooner) return false
     const immediate = this.#placeNow(job, 0)
@@ -82,10 +81,6 @@ export class Conservative<Index> implements Discipline {
     return this.#reserve(job, sooner)
   }
 
-  /**
-   * Starts the job and returns true if the found start is now and the found placement is free. Makes the found
-   * reservation and returns false in any other case.
-   */
   #reserve(job: number, found: Reservation | undefined): boolean {
     const { now, state } = this.#dispatcher
     if (found === undefined) return false
@@ -96,7 +91,6 @@ export class Conservative<Index> implements Discipline {
     return false
   }
 
-  /** Starts the job and removes its own reservation, if any. */
   #start(job: number, placement: Placement): true {
     this.#plan.delete(job)
     this.#dispatcher.start(job, placement, this.#window.passedBy(job))
@@ -108,9 +102,7 @@ export class Conservative<Index> implements Discipline {
     this.#plan.delete(slot.job)
   }
 
-  /**
-   * Finds the earliest expected end before `before` from which a placement is free for the whole estimate of the job.
-   */
+  /** Returns the earliest expected end before `before` from which a placement is free for the job's whole estimate. */
   #find(job: number, before: number): Reservation | undefined {
     const { now, state, jobs } = this.#dispatcher
     let released = 0
@@ -128,10 +120,7 @@ export class Conservative<Index> implements Discipline {
     return undefined
   }
 
-  /**
-   * Returns the expected ends of running jobs and of other jobs' reservations, from now to before `before`, ascending.
-   * Ends at the current instant count, because jobs of zero length end in a further round.
-   */
+  /** Returns expected ends from now on. Ends now count, because jobs of zero length end later at the instant. */
   #ends(job: number, before: number): ReadonlyArray<number> {
     const { now, state } = this.#dispatcher
     const ends = new Set(state.running.map(({ estimatedEnd }) => estimatedEnd))
@@ -139,10 +128,7 @@ export class Conservative<Index> implements Discipline {
     return [...ends].filter((end) => end >= now && end < before).sort((a, b) => a - b)
   }
 
-  /**
-   * Returns a placement for a start now that shares no node and no link with a reservation that the job would overlap
-   * in time. The first `released` running jobs count as ended. Returns undefined if there is no such placement.
-   */
+  /** Returns a placement for a start now without nodes and links of reservations that the job would overlap in time. */
   #placeNow(job: number, released: number): Placement | undefined {
     const { now, requests } = this.#dispatcher
     for (let end = now + this.#window.span(job); ;) {
@@ -154,10 +140,7 @@ export class Conservative<Index> implements Discipline {
     }
   }
 
-  /**
-   * Returns a placement at `start`. The first `released` running jobs count as ended. Other reservations between
-   * `start` and `end` are withheld.
-   */
+  /** @param released number of running jobs that count as ended: the jobs with the earliest expected ends */
   #placeAt(job: number, start: number, end: number, released: number): Placement | undefined {
     const { now, state, queries } = this.#dispatcher
     const fork: ClusterState<Index> = state.fork()
@@ -173,8 +156,8 @@ export class Conservative<Index> implements Discipline {
   }
 
   /**
-   * Withdraws the reservations that the job would overlap because its reserved placement makes the job longer. Returns
-   * false if an earlier job in queue order has such a reservation.
+   * Withdraws the reservations that the job would overlap because its placement makes its run longer. Withdraws no
+   * reservation and returns false if one of these reservations belongs to a job earlier in the queue.
    */
   #makeRoom(job: number, { placement, end }: Slot): boolean {
     const { now, waiting, requests } = this.#dispatcher

@@ -10,8 +10,8 @@ import { windowBehind } from './window.ts'
 /**
  * EASY backfilling (Skovira et al. 1996): only the head has a reservation. Each of the `window` jobs behind the head
  * starts if it ends by the head's shadow time, or if it leaves the head a placement at the shadow time. If the
- * reservation is movable, the head may get any placement at the shadow time; if fixed, only the first reserved
- * placement.
+ * reservation is movable, the head may get any placement at the shadow time. If the reservation is fixed, the head
+ * needs the reserved placement.
  */
 export class Easy<Index> implements Discipline {
   readonly #dispatcher: Dispatcher<Index>
@@ -20,7 +20,7 @@ export class Easy<Index> implements Discipline {
   readonly #preempts: boolean
   readonly #leastMovingSize: number
   readonly #reservation: HeadReservation<Index>
-  /** Running jobs that were backfilled; empty unless the discipline has preemption (`kill`). */
+  /** Running jobs that were backfilled; empty unless the option `kill` is set. */
   readonly #backfilled = new Set<Allocation>()
   /** The head and the jobs of the window, in queue order. */
   readonly #first: Array<number> = []
@@ -34,10 +34,7 @@ export class Easy<Index> implements Discipline {
     this.#reservation = new HeadReservation(dispatcher, claims, options)
   }
 
-  /**
-   * Shadow time of the reservation if the discipline has preemption (`kill`). Infinity without preemption, because then
-   * only an event can change the decisions.
-   */
+  /** Shadow time with the option `kill`; Infinity without, because then only an event can change the decisions. */
   get wakeTime(): number {
     if (!this.#preempts) return Infinity
     const start = this.#reservation.current?.start ?? Infinity
@@ -70,7 +67,7 @@ export class Easy<Index> implements Discipline {
   }
 
   onCancel(): void {
-    /* The next pass sees that the job with the reservation has left the queue. */
+    /* The next pass sees that the cancelled job with the reservation has left the queue. */
   }
 
   onOutage(change: 'down' | 'up'): void {
@@ -85,10 +82,8 @@ export class Easy<Index> implements Discipline {
   }
 
   /**
-   * Kills the backfilled jobs that block a due reservation, latest started first, if their ends would free the reserved
-   * placement.
-   *
-   * @returns true if a job was killed
+   * Kills the backfilled jobs that hold reserved nodes or links at the shadow time, latest started first. Kills no job
+   * if the reserved placement would still not be free. Returns true if a job was killed.
    */
   #preemptBackfilled(head: number): boolean {
     if (!this.#reservation.isDue(head)) return false
@@ -96,24 +91,20 @@ export class Easy<Index> implements Discipline {
     const { placement, seq } = this.#reservation.current!
     const victims = preemptible(state, placement, (allocation) => this.#hasPassed(head, allocation))
     for (const allocation of victims.sort((a, b) => b.startOrder - a.startOrder)) {
-      // With shared links, the earlier kills may have freed enough bandwidth.
+      // If jobs share links, the kills so far may already have freed enough bandwidth.
       if (isInTheWay(state, allocation, placement))
         this.#dispatcher.kill(this.#dispatcher.jobOf(allocation), 'reservation', seq)
     }
     return victims.length > 0
   }
 
-  /**
-   * Returns true if a running job was backfilled and follows the head in queue order. Some backfilled jobs may come
-   * before a requeued head in queue order.
-   */
+  /** A requeued head must not kill backfilled jobs that come before the head in queue order. */
   #hasPassed(head: number, allocation: Allocation): boolean {
     return (
       this.#backfilled.has(allocation) && this.#dispatcher.waiting.isBefore(head, this.#dispatcher.jobOf(allocation))
     )
   }
 
-  /** Starts each job of the window that cannot delay the head's reservation. */
   #backfill(head: number): void {
     const { window, windowOrder } = this.#options
     const shadow = this.#reservation.current?.start ?? Infinity
@@ -121,7 +112,7 @@ export class Easy<Index> implements Discipline {
       for (const job of windowBehind(this.#dispatcher, head, window, windowOrder)) this.#startBehindHead(job, shadow)
       return
     }
-    // This loop runs in every pass, and skips the many waiting jobs that are known not to start.
+    // This loop runs in every scheduling pass. `cannotStart` skips the many jobs that the policy is known to refuse.
     const { waiting, queries } = this.#dispatcher
     const first = this.#first
     waiting.first(window + 1, first)
@@ -134,11 +125,7 @@ export class Easy<Index> implements Discipline {
     if (placement !== undefined) this.#start(job, placement)
   }
 
-  /**
-   * Returns a placement for a start now; undefined if the job cannot start. If the job ends by the shadow time, or the
-   * reservation can move, the placement may overlap the reserved placement. In any other case, the placement has no
-   * reserved node or link.
-   */
+  /** The placement may have reserved nodes only if the job ends by the shadow time or the reservation can move. */
   #placementBehindHead(job: number, shadow: number): Placement | undefined {
     const { now, requests, queries, state } = this.#dispatcher
     const varies = requests.estimatesVary
@@ -147,7 +134,7 @@ export class Easy<Index> implements Discipline {
     if (isLong && !mayMove) return this.#reservation.tryBackfill(job)
     if (isLong && (this.#reservation.leavesTooFewNodes(job) || this.#reservation.isKnownToDelay(job))) return undefined
     const placement = queries.placeNow(job)
-    // A monotone policy that refuses the job in the whole state also refuses the job in a smaller state.
+    // A monotone policy that refuses the job with all free nodes also refuses the job without the reserved nodes.
     if (placement === undefined) return this.#isMonotone ? undefined : this.#reservation.tryBackfill(job)
     const end = varies ? now + requests.estimateOn(job, state, placement) : now + queries.estimateOf(job)
     if (end <= shadow) return placement

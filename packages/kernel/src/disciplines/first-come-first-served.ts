@@ -15,18 +15,18 @@ export class FirstComeFirstServed<Index> implements Discipline {
     this.#dispatcher.startFromHead()
   }
   onStart(): void {
-    /* Nothing is planned ahead. */
+    /* First come, first served plans nothing ahead. */
   }
   onRelease(): void {
-    /* Nothing is planned ahead. */
+    /* First come, first served plans nothing ahead. */
   }
   onOverrun(): void {
-    /* Nothing is planned ahead. */
+    /* First come, first served plans nothing ahead. */
   }
   onCancel(): void {
-    /* Nothing is planned ahead. */
+    /* First come, first served plans nothing ahead. */
   }
   onOutage(): void {
-    /* Nothing is planned ahead. */
+    /* First come, first served plans nothing ahead. */
   }
 }

@@ -2,17 +2,17 @@ import type { ClusterState } from '@cloister/placement'
 import { lowerBound } from '@cloister/topology'
 
 /**
- * Expected number of free nodes over time, as steps: a lower bound for the needs of every policy. Times are integer
- * milliseconds. After an overrun, reservations may exceed the nodes, and the numbers may fall below 0.
+ * Expected number of free nodes over time, in steps, to rule out start times without a question to the policy. Times
+ * are integer milliseconds. After an overrun, reservations may need more nodes than exist, and a number of free nodes
+ * may be below 0.
  */
 export class FreeNodeProfile {
-  /** Begin of each step, integer milliseconds, ascending from now on. */
   readonly #times: Array<number>
   readonly #free: Array<number>
-  /** Number of jobs and reservations that end at the begin of the step. */
+  /** Number of running jobs and reservations that end at the begin of each step. */
   readonly #ends: Array<number> = [0]
 
-  /** Makes the profile of the running jobs up to their estimated ends. */
+  /** Makes the profile in which each running job holds its nodes up to its estimated end. */
   constructor(now: number, { freeNodes, running }: Pick<ClusterState, 'freeNodes' | 'running'>) {
     this.#times = [now]
     this.#free = [freeNodes]
@@ -25,13 +25,13 @@ export class FreeNodeProfile {
     }
   }
 
-  /** Subtracts nodes in the time from `start` to `end`, exclusive. Neither time is in the past. */
+  /** Subtracts `nodes` free nodes from `start` up to, not including, `end`. Neither time is in the past. */
   hold(nodes: number, start: number, end: number): void {
     this.#add(-nodes, start, end)
     this.#ends[this.#stepAt(end)]++
   }
 
-  /** Adds the nodes that a call of `hold` subtracted. */
+  /** Undoes a call of `hold` with the same arguments. */
   release(nodes: number, start: number, end: number): void {
     this.#add(nodes, start, end)
     this.#ends[this.#stepAt(end)]--
@@ -53,13 +53,12 @@ export class FreeNodeProfile {
     return Infinity
   }
 
-  /** Tests whether a job or a reservation is expected to end at a time. */
   isEnd(time: number): boolean {
     const at = lowerBound(this.#times.length, (step) => this.#times[step] < time)
     return this.#times[at] === time && this.#ends[at] > 0
   }
 
-  /** Returns the begin of the step after the step at a time; Infinity if no step follows. */
+  /** Returns the next time after `time` at which the number of free nodes may change; Infinity if there is none. */
   after(time: number): number {
     return this.#times[this.#lastStepBy(time) + 1] ?? Infinity
   }
@@ -74,7 +73,6 @@ export class FreeNodeProfile {
     return Math.max(0, lowerBound(this.#times.length, (step) => this.#times[step] <= time) - 1)
   }
 
-  /** Returns the step that begins at a time. Splits the earlier step if no step begins then. */
   #stepAt(time: number): number {
     const at = lowerBound(this.#times.length, (step) => this.#times[step] < time)
     if (this.#times[at] === time) return at

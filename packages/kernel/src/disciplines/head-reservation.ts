@@ -16,10 +16,7 @@ import { ShadowState } from './shadow-state.ts'
 
 /** Reservation of the head of the queue under EASY. */
 export class HeadReservation<Index> {
-  /**
-   * Reservation in force. Undefined if the queue is empty, or if the policy refuses the head even after the ends of all
-   * running jobs.
-   */
+  /** Undefined if the queue is empty, or if the policy refuses the head even after the ends of all running jobs. */
   current: RecordedReservation | undefined
   readonly #dispatcher: Dispatcher<Index>
   readonly #isMonotone: boolean
@@ -27,25 +24,20 @@ export class HeadReservation<Index> {
   readonly #links: Claims['links']
   readonly #isForced: boolean
   readonly #isReplanned: boolean
-  /** True if something became free since the last update before the time that the shadow time assumed. */
+  /** True if, since the last `update`, nodes or links became free earlier than the shadow time assumed. */
   #canBeSooner = false
-  /**
-   * True if an overrun past the shadow time, a start of an earlier head or a failure may have broken the reservation.
-   */
+  /** True if an overrun, a start or a failure since the last `update` may have broken the reservation. */
   #canBeInvalid = false
-  /** State with the reserved nodes and links withheld. Made on first use, and updated while the reservation stands. */
+  /** Current state without the reserved nodes and links; undefined until its first use. */
   #state: ClusterState<Index> | undefined
-  /** Request keys that the policy refused in `#state`. */
+  /** Request keys that the policy refused in `#state`, beside the reservation. */
   readonly #refused = new KnownRefusals()
-  /**
-   * Requests whose placement in the current state would delay the head, and that are refused beside the reservation.
-   */
+  /** Request keys whose placement would delay the head, and that the policy refuses beside the reservation. */
   readonly #delaying = new KnownRefusals()
   readonly #shadow: ShadowState<Index>
-  /** Marks of the reserved placement, for comparison with placements of jobs that may pass the head. */
   readonly #reserved: MarkedPlacement
 
-  /** With `kill`, only a failure moves the reservation later. */
+  /** @param options with `kill`, the reservation moves later only after a failure */
   constructor(
     dispatcher: Dispatcher<Index>,
     { monotone, links }: Claims,
@@ -61,25 +53,18 @@ export class HeadReservation<Index> {
     this.#reserved = new MarkedPlacement(dispatcher.state.topology)
   }
 
-  /** Returns true if the reservation belongs to the head and its shadow time has come. */
   isDue(head: number): boolean {
     return this.current?.job === head && this.current.start <= this.#dispatcher.now
   }
 
-  /**
-   * Returns the reserved placement if the shadow time has come and all its nodes and links are free. The head may start
-   * on this placement even if the policy refuses the head.
-   */
+  /** Returns the reserved placement if due and free: the head may start on it although the policy refuses the head. */
   reservedPlacement(head: number): Placement | undefined {
     if (!this.isDue(head)) return undefined
     const { placement } = this.current!
     return this.#dispatcher.state.isFree(placement, placement.bandwidth) ? placement : undefined
   }
 
-  /**
-   * Updates the reservation after starts from the head. Under a queue order that differs from submission, a new job may
-   * precede the job with the reservation.
-   */
+  /** Unless the queue is ordered by submission, a new job may come before the job with the reservation. */
   afterStarts(head: number | undefined, haveStarted: boolean): void {
     if (this.current === undefined) return
     if (this.current.job !== head) {
@@ -88,15 +73,12 @@ export class HeadReservation<Index> {
     } else if (haveStarted) this.#canBeInvalid = true
   }
 
-  /**
-   * Makes the head's reservation, or moves it after an unforeseen event: later only if the reservation cannot be kept.
-   */
+  /** Makes the head's reservation, or moves it after an event: later only if the reserved time cannot be kept. */
   update(head: number): void {
     const { current } = this
     if (current === undefined) this.#reserve(head, this.#find(head, Infinity))
     else {
-      // Without an early end, a monotone policy finds no earlier start, because the recent starts only took nodes and
-      // links.
+      // If no job ended early, starts only took nodes and links, so a monotone policy finds no earlier start.
       const sooner = this.#canBeSooner || !this.#isMonotone ? this.#find(head, current.start) : undefined
       if (sooner !== undefined || !this.#isKept(current)) {
         this.#withdraw(current)
@@ -107,11 +89,11 @@ export class HeadReservation<Index> {
     this.#canBeInvalid = false
   }
 
-  /** Moves the reservation to the policy's current answer for the same time. */
+  /** Replaces the reserved placement by the policy's current answer for the head at the same shadow time. */
   #replan(current: RecordedReservation): void {
     const { queries } = this.#dispatcher
     const placement = queries.placeLater(current.job, this.#shadow.at(current.start), current.start)
-    // An invalid placement must be found before the reservation is withdrawn and before the placement is compared.
+    // A placement with a nonexistent node or link must end the run before the old reservation is withdrawn.
     if (placement !== undefined) this.#dispatcher.checkPlacement(current.job, placement)
     if (placement !== undefined && !areSamePlacement(placement, current.placement)) this.#move(current, placement)
   }
@@ -146,10 +128,6 @@ export class HeadReservation<Index> {
     this.#dropState()
   }
 
-  /**
-   * Returns a placement for a start now that leaves the reservation free, for a job of any length; undefined if the
-   * policy gives none.
-   */
   tryBackfill(job: number): Placement | undefined {
     const { current } = this
     const { queries, state } = this.#dispatcher
@@ -159,10 +137,7 @@ export class HeadReservation<Index> {
     return queries.place(job, this.#state, 'backfill', this.#refused, [current])
   }
 
-  /**
-   * Tests whether a job that runs past the shadow time would delay the head, because an earlier job with its key would
-   * have.
-   */
+  /** Returns true if an earlier job with the same request key would have delayed the head. */
   isKnownToDelay(job: number): boolean {
     return this.#dispatcher.queries.isPlacedInVain(job, this.#delaying)
   }
@@ -171,10 +146,7 @@ export class HeadReservation<Index> {
     this.#dispatcher.queries.addPlacedInVain(job, this.#delaying)
   }
 
-  /**
-   * Returns true if a job that runs past the shadow time would, on any placement, leave fewer free nodes than the head
-   * needs.
-   */
+  /** Returns true if a job that runs past the shadow time would leave too few free nodes for the head. */
   leavesTooFewNodes(job: number): boolean {
     const { current } = this
     const { queries } = this.#dispatcher
@@ -183,15 +155,15 @@ export class HeadReservation<Index> {
   }
 
   /**
-   * Returns true if the policy can place the head at the shadow time, on any nodes and links, next to a job on the
-   * given placement. The reservation then moves to the policy's new placement of the head.
+   * Returns true if the head keeps a placement at the shadow time beside a job on `placement`. Moves the reservation if
+   * the head then needs different nodes or links.
    */
   makesWay(job: number, placement: Placement): boolean {
     const { current } = this
     if (current === undefined) return true
     if (this.#leavesReserved(placement, current)) return true
     if (this.#shadow.blocking.includes(placement)) return false
-    // The start reports the defect of a placement that is not free.
+    // If the placement is not free, the start of the job reports the policy's fault.
     if (!this.#dispatcher.state.isFree(placement, placement.bandwidth)) return true
     const elsewhere = this.#placementBeside(job, placement, current)
     if (elsewhere === undefined) {
@@ -203,19 +175,13 @@ export class HeadReservation<Index> {
     return true
   }
 
-  /**
-   * Tests whether a placement takes no reserved node or link. Under a rule for links, such a placement may still
-   * disturb the head.
-   */
+  /** A job may disturb the head on any links if the policy keeps jobs apart by a rule (`links: rule`). */
   #leavesReserved(placement: Placement, { start, placement: reserved }: RecordedReservation): boolean {
     if (this.#links === 'rule') return false
     if (this.#reserved.placement !== reserved) this.#reserved.set(reserved)
     return this.#reserved.isApartFrom(placement) && this.#shadow.at(start).isFree(reserved, reserved.bandwidth)
   }
 
-  /**
-   * Returns a placement for the head at its shadow time beside a job on `placement`; undefined if the policy refuses.
-   */
   #placementBeside(job: number, placement: Placement, current: RecordedReservation): Placement | undefined {
     const { queries } = this.#dispatcher
     return placementBeside(
@@ -241,7 +207,7 @@ export class HeadReservation<Index> {
   }
 
   onRelease(allocation: Allocation): void {
-    // The reservation already assumes the ends of all jobs that are expected to end before the shadow time.
+    // The shadow time already assumes the ends of all jobs that are expected to end by then.
     const start = this.current?.start ?? Infinity
     if (allocation.estimatedEnd > this.#dispatcher.now && allocation.estimatedEnd >= start) this.#canBeSooner = true
     this.#refused.forget()

@@ -1,7 +1,7 @@
 import type { Placement } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
-/** Placement that is marked by its ids, for fast comparisons with further placements. */
+/** A placement whose nodes and links are marked in arrays, so that comparisons with further placements are fast. */
 export class MarkedPlacement {
   /** Number of the last placement that marked each node, then each link of each level. */
   readonly #markedAs: ReadonlyArray<Int32Array>
@@ -12,7 +12,6 @@ export class MarkedPlacement {
     this.#markedAs = [nodes, ...levels.map(({ links }) => links)].map((parts) => new Int32Array(parts))
   }
 
-  /** Marks a placement, and forgets the placement that was marked before. */
   set(placement: Placement): void {
     const { nodes, links } = placement
     this.placement = placement
@@ -21,14 +20,12 @@ export class MarkedPlacement {
     for (let level = 0; level < links.length; level++) this.#add(links[level], level + 1)
   }
 
-  /** Tests whether a placement shares no node and no link with the marked placement. */
   isApartFrom({ nodes, links }: Placement): boolean {
     if (this.#hasAny(nodes, 0)) return false
     for (let level = 0; level < links.length; level++) if (this.#hasAny(links[level], level + 1)) return false
     return true
   }
 
-  /** Tests whether the marked placement includes all nodes and links of a placement. */
   includes({ nodes, links }: Placement): boolean {
     if (!this.#hasAll(nodes, 0)) return false
     for (let level = 0; level < links.length; level++) if (!this.#hasAll(links[level], level + 1)) return false

@@ -9,7 +9,7 @@ import { ReservedWindow } from './reserved-window.ts'
 
 const NOTHING_MOVES: WayMade = { moves: [], lost: [] }
 
-/** Found start and placement of a job, with the moves of the reservations that the job needs. */
+/** Start and placement of a job, with the moves of other jobs' reservations that the placement needs. */
 interface Found {
   readonly start: number
   readonly placement: Placement
@@ -17,11 +17,9 @@ interface Found {
 }
 
 /**
- * Conservative backfilling as in textbooks: each of the first `window` jobs has a reservation. Reservations are made in
- * queue order, each at the first time at which no earlier reservation is delayed. A reservation keeps its time on any
- * nodes and links that the policy finds. A job that delays no reservation may take reserved nodes and links; the
- * reservation then moves to different ones. After an early end, reservations are tried again in queue order, and move
- * earlier if possible.
+ * Conservative backfilling as in textbooks: each of the first `window` jobs has a reservation, made in queue order, at
+ * the first time at which no earlier reservation is delayed. A job may take reserved nodes and links if the reservation
+ * can move to different ones at the same time. After an early end, reservations are tried again in queue order.
  *
  * Counts of free nodes over time decide when a question to the policy is worthwhile. If all free nodes are equivalent,
  * the counts alone decide.
@@ -33,7 +31,6 @@ export class MovableConservative<Index> implements Discipline {
   readonly #movable: MovablePlan<Index>
   readonly #states: PlannedStates<Index>
   readonly #isMonotone: boolean
-  /** Expected number of free nodes over time; made at the first use in each pass. */
   #profile: FreeNodeProfile | undefined
 
   constructor(dispatcher: Dispatcher<Index>, claims: Claims, window: number) {
@@ -70,7 +67,7 @@ export class MovableConservative<Index> implements Discipline {
     this.#profile?.hold(allocation.nodes.length, now, Math.max(allocation.estimatedEnd, now))
     this.#states.onStart(allocation, now)
   }
-  /** Updates the planned states. A later pass notices at its start time that a reservation cannot be kept. */
+  /** Updates the planned states. The pass at a reservation's start time notices if the reservation cannot be kept. */
   onOverrun(allocation: Allocation, extended: Allocation): void {
     this.#states.onOverrun(allocation, extended)
   }
@@ -90,14 +87,14 @@ export class MovableConservative<Index> implements Discipline {
     return found !== undefined && this.#use(job, found)
   }
 
-  /** Returns true if the job starts. Otherwise the reservation stays or moves. */
   #startOrKeep(job: number, slot: Slot): boolean {
     const { now, state } = this.#dispatcher
     const isKept = slot.start > now && state.isUp(slot.placement)
     if (isKept && !(this.#window.canBeSooner && this.#mayBeSooner(job, slot))) return false
     const found = this.#without(slot, () => this.#onReserved(job, slot) ?? this.#findAnew(job, slot, isKept))
     if (isKept && found === undefined) return false
-    // If the job starts without moves, its reservation has served. Otherwise the moved reservations may need its nodes.
+    // If the job starts and no other reservation moves, its own reservation has served. Otherwise, moved reservations
+    // may need the nodes of this reservation.
     if (found === undefined || !this.#startsNow(found) || found.way !== NOTHING_MOVES) this.#withdraw(slot)
     else if (this.#holdsAsReserved(slot, found)) this.#letGo(slot)
     else this.#remove(slot)
@@ -109,16 +106,13 @@ export class MovableConservative<Index> implements Discipline {
     return start === now && state.isFree(placement, placement.bandwidth)
   }
 
-  /**
-   * Tests whether a starting job gets its reserved placement for the reserved length, so that no later state has more
-   * free.
-   */
+  /** Returns true if the job starts exactly as its reservation planned, so that all planned states stay valid. */
   #holdsAsReserved(slot: Slot, { placement }: Found): boolean {
     const { now, requests } = this.#dispatcher
     return placement === slot.placement && !requests.estimatesVary && now + requests.estimate(slot.job) === slot.end
   }
 
-  /** Tests by counts of free nodes whether the job may get an earlier start. */
+  /** Returns false if counts of free nodes rule out an earlier start of the job. */
   #mayBeSooner(job: number, slot: Slot): boolean {
     const { now, jobs, queries } = this.#dispatcher
     if (queries.areReasonsWantedOf(job)) return true
@@ -129,10 +123,7 @@ export class MovableConservative<Index> implements Discipline {
     return first < slot.start
   }
 
-  /**
-   * Returns the reserved placement if the reservation is due and all its nodes and links are free. The job starts on
-   * this placement even if the placement makes the job longer.
-   */
+  /** Returns the reserved placement if it is due and free, even if this placement makes the job's run longer. */
   #onReserved(job: number, slot: Slot): Found | undefined {
     const { start, placement, end } = slot
     const { now, state, requests, waiting } = this.#dispatcher
@@ -146,10 +137,7 @@ export class MovableConservative<Index> implements Discipline {
     return 'delayed' in way ? undefined : { start, placement, way }
   }
 
-  /**
-   * Starts the job if its time has come and its placement is free, else reserves. Returns true if the job starts. The
-   * caller has removed the job's earlier reservation.
-   */
+  /** Starts the job, or reserves if the placement is for later. The job's earlier reservation is already removed. */
   #use(job: number, found: Found): boolean {
     const { start, placement, way } = found
     for (const slot of way.lost) this.#withdraw(slot)
@@ -173,7 +161,7 @@ export class MovableConservative<Index> implements Discipline {
 
   #findAnew(job: number, slot: Slot, isKept: boolean): Found | undefined {
     if (isKept) return this.#find(job, slot, slot.start)
-    // The states at the time of the job's own reservation still include the reservation.
+    // The planned states at the time of the job's own reservation still include that reservation.
     this.#states.onFreed(slot.start, slot.end)
     return this.#find(job, undefined, Infinity)
   }
@@ -198,7 +186,6 @@ export class MovableConservative<Index> implements Discipline {
     this.#profile?.release(slot.placement.nodes.length, slot.start, slot.end)
   }
 
-  /** Asks a question about the plan without a reservation. */
   #without<Answer>(slot: Slot, ask: () => Answer): Answer {
     this.#letGo(slot)
     const answer = ask()
@@ -206,7 +193,6 @@ export class MovableConservative<Index> implements Discipline {
     return answer
   }
 
-  /** Returns the free nodes over time, given the running jobs and the reservations. */
   #free(): FreeNodeProfile {
     if (this.#profile !== undefined) return this.#profile
     const { now, state } = this.#dispatcher
@@ -217,10 +203,9 @@ export class MovableConservative<Index> implements Discipline {
   }
 
   /**
-   * Finds the earliest time before `before` (now or an expected end) from which the job can run without a delay of
-   * others.
+   * Finds the earliest time before `before`, now or an expected end, from which the job delays no reservation.
    *
-   * @param own reservation of the job, which the plan omits but the planned states still include
+   * @param own reservation of the job, which `#plan` omits but the planned states still include
    */
   #find(job: number, own: Slot | undefined, before: number): Found | undefined {
     const { now, jobs, queries } = this.#dispatcher
@@ -230,7 +215,7 @@ export class MovableConservative<Index> implements Discipline {
     let time = profile.firstFit(size, span, now)
     if (time === now || queries.areReasonsWantedOf(job)) {
       const found = this.#fit(job, own, now, false)
-      // The question for a reason must not change the result.
+      // A question that is asked only to report a reason must not change the result.
       if (found !== undefined && time === now) return found
     }
     for (; time < before; time = profile.firstFit(size, span, profile.after(time))) {
@@ -240,25 +225,22 @@ export class MovableConservative<Index> implements Discipline {
     return undefined
   }
 
-  /**
-   * Finds a placement at `start` beside all reservations that the job would overlap. Failing that, finds a placement to
-   * which later reservations can give way.
-   */
+  /** Finds a placement beside all overlapping reservations, or else one for which later reservations can move. */
   #fit(job: number, own: Slot | undefined, start: number, isLater: boolean): Found | undefined {
     const { now, requests, queries } = this.#dispatcher
     if (this.#movable.isRefused(job, start)) return undefined
-    // The job starts at once if all of the placement is free, even if the placement was found in the planned state for
-    // now.
+    // A run that starts now lasts for the estimate on the placement. A reservation lasts for the estimate of the job
+    // alone.
     const endOn = (placement: Placement): number =>
       start + (start === now && requests.estimatesVary ? this.#window.spanOn(job, placement) : this.#window.span(job))
     let end = start + this.#window.span(job)
     const run = { start, end, isLater }
-    // The memory of delays includes the job's own reservation, so the memory is valid only before its start.
+    // The known delays include the job's own reservation, and are valid only for runs that end before its start.
     if (!requests.estimatesVary && this.#states.isKnownToDelay(job, run, own?.start ?? Infinity)) return undefined
     let overlapping = this.#plan.overlapping(job, start, end)
     const underway = overlapping.filter((slot) => slot.start <= start)
     let aside: Placement | undefined
-    // A monotone policy that refuses the job here also refuses the job beside reservations that start later.
+    // A monotone policy that refuses the job beside some reservations also refuses the job beside more reservations.
     if (this.#isMonotone && underway.length < overlapping.length && !queries.areReasonsWantedOf(job)) {
       aside = this.#movable.placementAt(job, start, isLater, underway)
       if (aside === undefined) return undefined

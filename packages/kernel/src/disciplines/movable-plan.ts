@@ -6,15 +6,13 @@ import { ClaimedParts } from './claimed-parts.ts'
 import type { PlannedStates } from './planned-states.ts'
 import type { ReservationPlan, Slot } from './reservation-plan.ts'
 
-/** Move of a reservation to other nodes and links at the same time. */
 export interface Move {
   readonly slot: Slot
   readonly placement: Placement
 }
 
-/** Moves and losses of reservations that make way for a job. */
+/** Changes of reservations that let a job run. */
 export interface WayMade {
-  /** Moves in order of the reservations' starts. */
   readonly moves: ReadonlyArray<Move>
   /** Reservations that would start later than planned; empty if no reservation may be lost. */
   readonly lost: ReadonlyArray<Slot>
@@ -25,22 +23,22 @@ export interface Delayed {
   readonly delayed: Slot
 }
 
-/** Job on a placement from its start to its end, exclusive. Times are integer milliseconds. */
+/** A job that would run on a placement from `start` up to, not including, `end`. Times are integer milliseconds. */
 export interface Intruder {
   readonly job: number
   readonly placement: Placement
   readonly start: number
   readonly end: number
-  /** Earlier reservation of the job, which the plan omits. */
+  /** Present reservation of the job, if any, which the plan omits. */
   readonly own: Slot | undefined
 }
 
-/** Finds placements for jobs at later times, and new placements for reservations that a job would block. */
+/** Finds placements for jobs at later times, and new placements for the reservations that such a job would block. */
 export class MovablePlan<Index> {
   readonly #dispatcher: Dispatcher<Index>
   readonly #plan: ReservationPlan
   readonly #isMonotone: boolean
-  /** True if a rule keeps links apart. A free placement may then still disturb its neighbours. */
+  /** True if the policy keeps jobs apart by a rule: a job on a free placement may then still disturb its neighbours. */
   readonly #hasRule: boolean
   readonly #claimed: ClaimedParts
   readonly #states: PlannedStates<Index>
@@ -60,11 +58,10 @@ export class MovablePlan<Index> {
   }
 
   /**
-   * Returns a placement for the job in the state expected at a time, without nodes and links of the withheld
-   * reservations; undefined if the policy gives none.
+   * Returns a placement in the state expected at `time`, without the nodes and links of the withheld reservations.
    *
-   * @param isLater true if jobs with an expected end at or before the time count as ended, even if the time is now
-   * @param withheld all reservations that hold at that time, and perhaps later ones
+   * @param isLater true if jobs with an expected end at or before `time` count as ended, even if `time` is now
+   * @param withheld all reservations that hold at `time`, and perhaps reservations that start later
    */
   placementAt(job: number, time: number, isLater: boolean, withheld: ReadonlyArray<Slot>): Placement | undefined {
     const placement = this.#isPlanned(time, isLater)
@@ -74,18 +71,12 @@ export class MovablePlan<Index> {
     return placement
   }
 
-  /**
-   * Tests whether the policy is known to refuse the job in the state expected at a time, whatever reservations start
-   * later.
-   */
+  /** Returns true if the policy refused an equal request in the state expected at `time`. */
   isRefused(job: number, time: number): boolean {
     return this.#dispatcher.queries.isRefused(job, this.#states.refusedAt(time))
   }
 
-  /**
-   * Tests whether the planned state applies. As long as a job of zero length runs, the current state differs from the
-   * planned state for now.
-   */
+  /** The current state differs from the planned state for now while a job runs whose expected end is now. */
   #isPlanned(time: number, isLater: boolean): boolean {
     const { running } = this.#dispatcher.state
     return isLater || running.length === 0 || running[0].estimatedEnd > time
@@ -114,9 +105,8 @@ export class MovablePlan<Index> {
   }
 
   /**
-   * Finds new placements for the reservations that the intruder blocks during its run. Reservations are treated in
-   * order of their starts. A moved reservation may block further ones; none changes its time. Returns the first
-   * reservation that has no placement and may not be lost, if any.
+   * Finds new placements for the reservations that the intruder blocks, in order of their starts. A moved reservation
+   * may block further reservations.
    */
   makeWay(intruder: Intruder, mayLose: (slot: Slot) => boolean): WayMade | Delayed {
     const { job, placement, start, end } = intruder
@@ -138,7 +128,6 @@ export class MovablePlan<Index> {
     return { moves: [...moved].map(([slot, to]) => ({ slot, placement: to })), lost: [...lost] }
   }
 
-  /** Finds a placement for a reservation beside all jobs and reservations expected then, including the moved ones. */
   #placementFor(
     slot: Slot,
     intruder: Intruder,
@@ -171,7 +160,7 @@ export class MovablePlan<Index> {
     const gone = underway.filter((other) => other === slot || lost.has(other) || moved.has(other))
     const elsewhere = underway.flatMap((other) => moved.get(other) ?? [])
     if (time < intruder.end) elsewhere.push(intruder.placement)
-    // The planned states include the job's own reservation, so a state without it must be built from the plan.
+    // The planned states include the intruder's own reservation, so this state is built from the plan.
     return isOwnUnderway
       ? this.#states.forkAnew(time, gone, elsewhere)
       : this.#states.forkWithout(time, gone, elsewhere)

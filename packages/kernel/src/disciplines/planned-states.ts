@@ -5,30 +5,29 @@ import { BlockingPlacements } from './blocking-placements.ts'
 import { MarkedPlacement } from './marked-placement.ts'
 import type { ReservationPlan, Slot } from './reservation-plan.ts'
 
-/**
- * Known delay: a job with this request key would delay a reservation if the job started at one time and ran until `end`
- * or longer.
- */
+/** A job with this request key would delay a reservation if the job ran from the `PlannedTime` to `end` or longer. */
 interface Delaying {
   readonly key: number
   readonly isLater: boolean
   readonly end: number
 }
 
-/** Expected state of one time, with the known answers of the policy about this state. */
+/** State expected at one later time, with the policy's known answers about this state. */
 interface PlannedTime<Index> {
   state: ClusterState<Index> | undefined
-  /** Refusals of the policy in the state, or in an earlier state with more free. */
+  /** Request keys that the policy refused in this state, or in an earlier version of the state with more free nodes. */
   readonly refused: KnownRefusals
   delaying: ReadonlyArray<Delaying>
-  /** Placements beside which a reservation that starts then has no placement. */
+  /**
+   * For each reservation that starts at this time: placements beside which the policy cannot place the reserving job.
+   */
   readonly blocking: Map<Slot, BlockingPlacements>
 }
 
 /**
- * States expected at later times, with the policy's answers about them. In the state of a time, jobs that end by then
- * are gone, and reservations that hold then are withheld. A state is made on first use, and kept until something
- * changes at its time. Refusals of a monotone policy are kept until something becomes free at that time.
+ * States expected at later times: jobs that end by then are gone, and reservations that hold then are withheld. A state
+ * is made on first use, and kept until a run or reservation at its time changes. Refusals of a monotone policy are kept
+ * until nodes or links become free at that time.
  */
 export class PlannedStates<Index> {
   readonly #dispatcher: Dispatcher<Index>
@@ -42,10 +41,7 @@ export class PlannedStates<Index> {
     this.#compared = new MarkedPlacement(dispatcher.state.topology)
   }
 
-  /**
-   * Returns the state expected at a time from now on, integer milliseconds. A caller that changes the state forks it
-   * first.
-   */
+  /** Returns the state at `time`, now or later. A caller that changes the state forks it first. */
   at(time: number): ClusterState<Index> {
     const planned = this.#of(time)
     if (planned.state !== undefined) return planned.state
@@ -60,11 +56,10 @@ export class PlannedStates<Index> {
   }
 
   /**
-   * Returns a fork of the state at a time, with some reservations removed and some moved. Give the fork back with
-   * `drop()`.
+   * Returns a fork of the state at `time`; the caller gives the fork back with `drop()`.
    *
-   * @param gone reservations to remove, all of which hold at that time
-   * @param moved new placements of moved reservations, and placements of further jobs
+   * @param gone reservations to remove, all of which hold at `time`
+   * @param moved placements to withhold instead: of moved reservations, and of further jobs
    */
   forkWithout(time: number, gone: ReadonlyArray<Slot>, moved: ReadonlyArray<Placement>): ClusterState<Index> {
     const { state } = this.#dispatcher
@@ -78,7 +73,7 @@ export class PlannedStates<Index> {
     return this.forkAnew(time, gone, moved)
   }
 
-  /** Returns the same fork as `forkWithout`, but built from the current plan instead of the kept state. */
+  /** Returns the same fork as `forkWithout`, but built from the current plan. */
   forkAnew(time: number, gone: ReadonlyArray<Slot>, moved: ReadonlyArray<Placement>): ClusterState<Index> {
     const others = this.#plan.overlapping(undefined, time, time + 1).filter((slot) => !gone.includes(slot))
     const fork = this.#dispatcher.state.fork()
@@ -86,16 +81,14 @@ export class PlannedStates<Index> {
     return fork
   }
 
-  /** Returns the refusals of the policy at a time. */
   refusedAt(time: number): KnownRefusals {
     return this.#of(time).refused
   }
 
   /**
-   * Tests whether the job is known to delay a reservation: its placement would delay one before the known run's end,
-   * and the job runs at least as long.
+   * Returns true if a job with the same request key and start, and no later end, would delay a reservation.
    *
-   * @param until start of the job's own reservation, which the plan omits; later knowledge does not count
+   * @param until start of the job's own reservation, which the plan omits; delays of longer runs do not count
    */
   isKnownToDelay(job: number, { start, end, isLater }: PlannedRun, until: number): boolean {
     const { delaying } = this.#of(start)
@@ -106,7 +99,7 @@ export class PlannedStates<Index> {
     )
   }
 
-  /** Remembers a delaying run. The plan up to the end of the run must be the plan that all other jobs see. */
+  /** Remembers that the run would delay a reservation. The plan up to the run's end must omit no reservation. */
   addDelaying(job: number, { start, end, isLater }: PlannedRun): void {
     const key = this.#dispatcher.queries.sharedKey(job)
     if (key < 0) return
@@ -114,7 +107,6 @@ export class PlannedStates<Index> {
     planned.delaying = [...planned.delaying, { key, isLater, end }]
   }
 
-  /** Tests whether a reservation is known to have no placement at its time beside a job on this placement. */
   isBlocked(slot: Slot, placement: Placement): boolean {
     return this.#of(slot.start).blocking.get(slot)?.includes(placement) === true
   }
@@ -144,7 +136,7 @@ export class PlannedStates<Index> {
     }
   }
 
-  /** Updates the states after a start: until its estimated end the job holds its allocation, and later it has ended. */
+  /** In states before its estimated end, the started job holds its allocation; in later states, the job has ended. */
   onStart(allocation: Allocation, now: number): void {
     this.onTaken(now, allocation.estimatedEnd)
     for (const [time, { state }] of this.#times) if (time >= allocation.estimatedEnd) state?.willHaveEnded(allocation)
@@ -167,17 +159,15 @@ export class PlannedStates<Index> {
     this.#forgetDelaying()
   }
 
-  /** Forgets known delays, because a policy may place jobs by the ends of the running jobs. */
+  /** Forgets known delays, because a policy's answer may depend on the expected ends of the running jobs. */
   #forgetDelaying(): void {
     for (const planned of this.#times.values()) planned.delaying = []
   }
 
-  /** Forgets past times. */
   onPass(now: number): void {
     for (const [time, planned] of this.#times) if (time < now) this.#forget(time, planned)
   }
 
-  /** Forgets all states, because anything may have changed. */
   forgetAll(): void {
     for (const [time, planned] of this.#times) this.#forget(time, planned)
   }

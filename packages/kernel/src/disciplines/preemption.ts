@@ -1,10 +1,10 @@
 import type { Allocation, ClusterState, Placement } from '@cloister/placement'
 
 /**
- * Returns the running jobs that block a placement, if the ends of all these jobs would free the placement. Returns an
- * empty list if their ends would not free the placement.
+ * Returns the running jobs on nodes or links of a placement; none if the ends of all of them would not free the
+ * placement.
  *
- * @param mayEnd tests whether a job may be preempted
+ * @param mayEnd returns true if a job may be killed
  */
 export function preemptible<Index>(
   state: ClusterState<Index>,
@@ -20,7 +20,7 @@ export function preemptible<Index>(
   return isEnough ? inTheWay : []
 }
 
-/** Tests whether a job holds a node, a link or scarce shared bandwidth that a placement needs. */
+/** Returns true if a job holds a node, a link or scarce shared bandwidth that a placement needs. */
 export function isInTheWay<Index>(state: ClusterState<Index>, allocation: Allocation, placement: Placement): boolean {
   const links = placement.links.map((ids, level) => inCommon(ids, allocation.links[level] ?? []))
   return !state.isFree({ nodes: inCommon(placement.nodes, allocation.nodes), links }, placement.bandwidth)

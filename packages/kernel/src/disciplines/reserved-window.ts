@@ -2,13 +2,10 @@ import type { Allocation, Placement } from '@cloister/placement'
 import type { Dispatcher } from '../dispatcher.ts'
 import { ReservationPlan, type Slot } from './reservation-plan.ts'
 
-/**
- * Common part of the conservative disciplines: each of the first `window` jobs has a reservation, and a turn in each
- * pass.
- */
+/** Common part of the two conservative disciplines: the first `window` jobs of the queue, and their reservations. */
 export class ReservedWindow<Index> {
   readonly plan: ReservationPlan = new ReservationPlan()
-  /** True if something became free since the last pass without being planned: any reservation may move earlier. */
+  /** True if, since the last pass, nodes became free earlier than planned: any reservation may move earlier. */
   canBeSooner = false
   readonly #dispatcher: Dispatcher<Index>
   readonly #length: number
@@ -35,7 +32,7 @@ export class ReservedWindow<Index> {
     let job = waiting.head
     for (let seen = 0; seen < this.#length && job !== undefined;) {
       const next = waiting.after(job)
-      // A job that starts leaves its place in the window to a further job.
+      // A job leaves the window at its start, and one more job can be tried.
       if (!startOrReserve(job)) seen++
       job = next
     }
@@ -46,7 +43,6 @@ export class ReservedWindow<Index> {
     if (allocation.estimatedEnd > this.#dispatcher.now) this.canBeSooner = true
   }
 
-  /** Returns the length of a job's reservation, in milliseconds. A job of zero length reserves one millisecond. */
   span(job: number): number {
     return Math.max(this.#dispatcher.requests.estimate(job), 1)
   }
@@ -61,16 +57,13 @@ export class ReservedWindow<Index> {
     recorder.unreserve(now, jobs[job].id, seq, cause)
   }
 
-  /** Returns the seq of the head's reservation if the job starts before the head; undefined for the head. */
+  /** Returns the seq of the head's reserve record if the job would start before the head. */
   passedBy(job: number): number | undefined {
     const head = this.#dispatcher.waiting.head!
     return job === head ? undefined : this.plan.get(head)?.seq
   }
 
-  /**
-   * Returns the reservations of jobs outside the window. A new or requeued job may precede waiting jobs and push them
-   * out. Their reservations are withdrawn first.
-   */
+  /** Returns the reservations of jobs that a new or requeued job has pushed out of the window. */
   #outside(): ReadonlyArray<Slot> {
     const { waiting } = this.#dispatcher
     const outside = new Set(this.plan.jobs())

@@ -2,18 +2,13 @@ import type { Allocation, ClusterState } from '@cloister/placement'
 import { BlockingPlacements } from './blocking-placements.ts'
 import { MarkedPlacement } from './marked-placement.ts'
 
-/**
- * State expected at the shadow time of a reservation: all jobs that end by then are gone. The state is made on first
- * use, and updated at starts and ends while the shadow time stands.
- */
+/** State expected at the shadow time, without the jobs that end by then. Starts and ends of jobs update this state. */
 export class ShadowState<Index> {
   readonly #state: ClusterState<Index>
   #expected: ClusterState<Index> | undefined
   #time = Infinity
-  /** Placements beside which the head cannot be placed in the expected state. */
   readonly blocking: BlockingPlacements
 
-  /** @param state the current state */
   constructor(state: ClusterState<Index>) {
     this.#state = state
     this.blocking = new BlockingPlacements(new MarkedPlacement(state.topology))
@@ -29,7 +24,6 @@ export class ShadowState<Index> {
     return this.#expected
   }
 
-  /** Drops the expected state after a change of the cluster that the expected state does not follow. */
   drop(): void {
     this.#expected?.drop()
     this.blocking.forget()

@@ -5,11 +5,9 @@ import { fillLeaves } from './fill-leaves.ts'
 import type { Topology } from '@cloister/topology'
 
 /**
- * Returns the communication ratio of a leaf, equation 1 of Mishra, Agrawal and Malakar (ICPP Workshops 2020):
- * L_comm / L_busy + L_busy / L_nodes. The ratio of a leaf without busy nodes is 0.
- *
- * The function divides once instead of twice, so that equal ratios give equal numbers, and rounding never decides
- * between leaves with equal ratios.
+ * Returns the communication ratio of a leaf, equation 1 of Mishra, Agrawal and Malakar (ICPP Workshops 2020): L_comm /
+ * L_busy + L_busy / L_nodes; 0 for a leaf without busy nodes. A single division gives equal numbers for equal ratios,
+ * so rounding never decides between leaves.
  */
 export function communicationRatio(communicating: number, busy: number, nodes: number): number {
   return busy === 0 ? 0 : (communicating * nodes + busy * busy) / (busy * nodes)

@@ -3,10 +3,7 @@ import type { Shown } from './shrink.ts'
 import type { Scene, SceneAllocation } from './scene.ts'
 import type { Subject } from './subject.ts'
 
-/**
- * Returns the code of a vitest test that fails because of a defect. An author can paste the code into a test file of
- * the policy.
- */
+/** Returns the code of a vitest test that shows a defect, for the test file of the policy. */
 export function asTest({ machine, config }: Subject, name: string, { questions, defect }: Shown): string {
   const last = questions.at(-1)!
   const scene = defect.scene ?? last.scene
@@ -20,17 +17,14 @@ export function asTest({ machine, config }: Subject, name: string, { questions, 
       .map((earlier) => `ask(placer, ${stateText(earlier.scene)}, ${requestText(earlier.request)})`),
     `const state = ${stateText(scene)}`,
     `const asked = ${request}`,
-    // If the defect is a missing answer, its `test` is empty, because `ask` itself throws or hangs.
+    // If the defect is a missing answer, `defect.test` is empty, because `ask` itself throws or hangs.
     `${defect.test.length > 0 ? 'const outcome = ' : ''}ask(placer, state, asked)`,
     ...defect.test,
   ]
   return `test(${JSON.stringify(name)}, () => {\n${body.map((line) => `  ${line}\n`).join('')}})`
 }
 
-/**
- * Returns code that makes the state of a scene: `stateOf(placer, topology, …)`. The code needs variables `placer` and
- * `topology`.
- */
+/** Returns the code `stateOf(placer, topology, …)`, which makes the state of a scene. */
 export function stateText({ running, ahead, down, withheld }: Scene): string {
   const lists = Object.entries({
     running: running.map(allocationAlone),
@@ -46,7 +40,7 @@ export function stateText({ running, ahead, down, withheld }: Scene): string {
   return `stateOf(placer, topology${lists.length === 0 ? '' : `, {\n${lists.join('')}  }`})`
 }
 
-/** Returns the allocation without the job's id and start order, which few policies read. */
+/** The job's id and start order are left out, because few policies read them. */
 function allocationAlone({ nodes, links, bandwidth, estimatedEnd, communicates }: SceneAllocation): SceneAllocation {
   return {
     nodes,

@@ -2,7 +2,7 @@ import type { Outcome, Placer, Request } from '../contract.ts'
 import type { ClusterState } from '../state.ts'
 
 /**
- * Returns a request for a test: job `a` with `nodes` nodes would start at time 0, without estimate, bandwidth and
+ * Returns a request for a test: job `a` asks for `nodes` nodes at time 0, without estimate, bandwidth and
  * communication.
  *
  * @param more fields of the request that replace the defaults, such as `{ bandwidth: 500 }`
@@ -21,10 +21,7 @@ export function request(nodes: number, more: Partial<Request> = {}): Request {
   }
 }
 
-/**
- * Calls `place` of a placer in a state and returns the answer. `asked` is a request, or a number of nodes for
- * `request(asked, more)`.
- */
+/** Calls `place` of a placer in a state. `asked` is a request, or a number of nodes for `request(asked, more)`. */
 export function ask<Index>(
   placer: Placer<Index>,
   state: ClusterState<Index>,

@@ -5,10 +5,7 @@ import { outcomeDefect } from '../outcome-defect.ts'
 import type { Scene } from './scene.ts'
 import type { Subject } from './subject.ts'
 
-/**
- * Error for a request that a policy did not answer: `place` threw an error, returned neither a placement nor a refusal,
- * or took too long.
- */
+/** Error if `place` throws, returns neither a placement nor a refusal, or takes too long. */
 export class NoAnswer extends Error {
   readonly question: Pending
   readonly isSlow: boolean
@@ -19,10 +16,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/**
- * Request that was passed to `place`, with its subject and scene. `since` is the start of the call, in ms of
- * `performance.now`.
- */
+/** Request that was passed to `place`. `since` is the start of the call, in ms of `performance.now`. */
 export interface Pending {
   readonly subject: Subject
   readonly scene: Scene
@@ -30,7 +24,7 @@ export interface Pending {
   readonly since: number
 }
 
-/** Counter of the calls of `place` and of their time, in ms. */
+/** Number of calls of `place`, and their time in ms. */
 export class Stopwatch {
   readonly maxPlaceMs: number
   questions = 0
@@ -44,19 +38,19 @@ export class Stopwatch {
   }
 }
 
-/** Placement as the policy returned it, and `was`, a copy made right after the call. */
+/** Placement of the policy, and `was`, a copy made right after the call of `place`. */
 interface ReturnedPlacement {
   readonly placement: Placement
   readonly was: Placement
 }
 
-/** Greatest length of `returned`. For one question, the properties make fewer further requests than this number. */
+/** Greatest number of remembered placements. For one question, the properties make fewer further requests than this. */
 const REMEMBERED = 12
 
-/** Asker of one placer. `ask` returns copies of the answers, so that the policy cannot change an answer afterwards. */
+/** Asks one placer. `ask` returns copies, so that the policy cannot change an answer afterwards. */
 export class Asker {
   readonly placer: Placer<any>
-  /** Latest returned placements, at most `REMEMBERED`, oldest first. */
+  /** Latest placements of the policy, oldest first. */
   readonly returned: Array<ReturnedPlacement> = []
   readonly #subject: Subject
   readonly #stopwatch: Stopwatch
@@ -67,10 +61,7 @@ export class Asker {
     this.#stopwatch = stopwatch
   }
 
-  /**
-   * Asks the placer once; a call that is too slow is repeated once. @throws NoAnswer if the placer does not answer the
-   * request
-   */
+  /** @throws NoAnswer if the placer does not answer the request, or answers too slowly twice */
   ask(state: ClusterState<any>, scene: Scene, request: Request): Outcome {
     const { maxPlaceMs } = this.#stopwatch
     const question = { subject: this.#subject, scene, request, since: 0 }

@@ -12,20 +12,17 @@ const HISTORIES = 4
 const MAX_PLACE_MS = 1000
 const SECONDS = 60
 /**
- * Most requests in one step of a history; usually a step has about ten. A step that takes longer than this number of
- * slowest allowed calls hangs in a call.
+ * Greatest number of requests in one step of a history; about ten are usual. A step hangs in a call of the policy if
+ * the step takes longer than this number of calls may take.
  */
 const QUESTIONS_A_STEP = 15
 const LEAST_MS = 3000
 const PATIENCE = 10
 const SHRINKING_MS = 10_000
-/** Largest number of nodes of a small machine. A larger machine gets a quarter of the histories of a small machine. */
+/** A machine with more than this number of nodes gets a quarter of the random histories. */
 const SMALL = 60
 
-/**
- * Plays the random histories of all subjects once, in the order of the subjects. The campaign ends early if all
- * properties are known to be broken.
- */
+/** Plays the random histories of all subjects once, in order. Ends early if all properties are known to be broken. */
 export class Campaign {
   readonly #subjects: ReadonlyArray<Subject>
   readonly #properties: ReadonlyArray<Property>
@@ -42,10 +39,7 @@ export class Campaign {
     this.#stopwatch = new Stopwatch(options.maxPlaceMs ?? MAX_PLACE_MS)
   }
 
-  /**
-   * Returns the error that describes a broken property; undefined if no history breaks the property. The first call
-   * plays all histories.
-   */
+  /** Returns an error if a history breaks the property. The first call plays all histories. */
   defectOf({ name }: Property): Error | undefined {
     if (!this.#isOver) this.#play()
     return this.#broken.get(name)
@@ -77,10 +71,7 @@ export class Campaign {
     })
   }
 
-  /**
-   * Plays one history. @param patience factor of the time limit. If a busy computer caused the stop of the history, the
-   * history is played again with more patience
-   */
+  /** @param patience factor of the time limit; greater in a second try, after a busy computer exceeded the limit */
   #playOne(subject: Subject, seed: number, patience = 1): void {
     const { maxPlaceMs } = this.#stopwatch
     const limit = patience * Math.max(LEAST_MS, maxPlaceMs * QUESTIONS_A_STEP)
@@ -99,7 +90,7 @@ export class Campaign {
     }
   }
 
-  /** Plays steps of a history for a quarter of `maxPlaceMs`. Returns true if the history is over. */
+  /** Plays a history for a quarter of `maxPlaceMs`. Returns true if the history is over. */
   #someSteps(subject: Subject, seed: number, steps: Generator<Sighting | undefined>): boolean {
     const until = performance.now() + this.#stopwatch.maxPlaceMs / 4
     while (performance.now() < until) {
@@ -146,7 +137,6 @@ export class Campaign {
     return this.#properties.some(({ name, isBasis }) => isBasis === true && this.#broken.has(name))
   }
 
-  /** Returns true if all calls of `place` together took longer than the option `seconds`. */
   #isOutOfTime(): boolean {
     return this.#stopwatch.milliseconds > 1000 * this.#allowed
   }
@@ -169,10 +159,7 @@ export class Campaign {
   }
 }
 
-/**
- * Returns fewer and smaller questions that show the defect. Returns undefined if new placers do not show the defect, or
- * if shrinking takes too long.
- */
+/** Returns fewer and smaller questions that show the defect; undefined if new placers do not show it in time. */
 function shrunk(...[subject, property, questions]: Parameters<typeof shrink>): ReturnType<typeof shrink> {
   try {
     return interruptible(() => shrink(subject, property, questions), SHRINKING_MS)
@@ -187,9 +174,7 @@ function thrownBy({ label }: Subject, error: unknown): Error {
   return new Error(`${label}: make, requestKey, mostNodes or a hook of the index threw ${message}`, { cause: error })
 }
 
-/**
- * Returns the code of a test with a slow request. The request is not shrunk, because smaller requests may be slow, too.
- */
+/** The slow request is not shrunk, because smaller requests may be slow, too. */
 function questionOf({ subject, scene, request }: Pending): string {
   return asTest(subject, answers.name, { questions: [{ scene, request, seed: 0 }], defect: { message: '', test: [] } })
 }

@@ -1,6 +1,6 @@
 import { seededDraws } from '@cloister/topology'
 
-/** Seeded random draws. Equal seeds give equal histories on every machine. */
+/** Random draws. Equal seeds give equal draws on every machine. */
 export class Draw {
   /** Draws an integer from 0 to `below` - 1. */
   readonly below: (below: number) => number
@@ -18,7 +18,6 @@ export class Draw {
     return from[this.below(from.length)]
   }
 
-  /** Draws `count` different items of a list, in random order. */
   sample<T>(from: ReadonlyArray<T>, count: number): Array<T> {
     const rest = [...from]
     return Array.from({ length: count }, () => rest.splice(this.below(rest.length), 1)[0])

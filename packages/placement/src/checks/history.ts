@@ -8,10 +8,7 @@ import type { Scene, Withheld } from './scene.ts'
 import { someResources } from './some-resources.ts'
 import type { Subject } from './subject.ts'
 
-/**
- * Request of a history, with the state for the request, and the contents of this state as a scene. If the state is a
- * fork, `History.goOn` drops the fork.
- */
+/** Request of a history, and its state, also as a scene. If the state is a fork, `History.goOn` drops the fork. */
 export interface Situation {
   readonly state: ClusterState<any>
   readonly scene: Scene
@@ -21,8 +18,8 @@ export interface Situation {
 const HOUR = 3_600_000
 
 /**
- * Random history of a machine: jobs start and end, and resources fail and are restored. The requests are like those of
- * a scheduler: start now, reserve in an expected state, and backfill next to a reservation.
+ * Random history of a machine: jobs start and end, and resources fail and are restored. As a scheduler does, the
+ * history asks for starts now, for reservations in expected states, and for starts beside a reservation.
  */
 export class History {
   readonly state: ClusterState<any>
@@ -32,7 +29,7 @@ export class History {
   readonly #draw: Draw
   #now: number
   #started = 0
-  /** Latest placement that the policy gave for a reservation; undefined before the first. */
+  /** Latest placement for a request with the purpose `reserve`. */
   #reservation: Withheld | undefined
 
   constructor(subject: Subject, asker: Asker, draw: Draw) {
@@ -44,7 +41,6 @@ export class History {
     this.state = new ClusterState(topology, { index: placer.index, linkCapacity: placer.linkCapacity ?? 0 })
   }
 
-  /** Draws the next request, and makes the state for the request. */
   next(): Situation {
     const purpose = this.#draw.pick(['start', 'start', 'reserve', 'backfill'] as const)
     const request = drawRequest(this.#draw, this.#someSize(), purpose, this.#now)
@@ -52,10 +48,7 @@ export class History {
     return purpose === 'reserve' ? this.#later(request) : this.#besideReservation(request)
   }
 
-  /**
-   * Applies an answer of the policy: after a placement, the job starts or gets a reservation. Then advances the clock
-   * by less than an hour. A job may end, and resources may fail or be restored.
-   */
+  /** Applies an answer: the job starts or gets a reservation. Random events and up to an hour follow. */
   goOn({ state, request }: Situation, outcome: Outcome): void {
     if (state !== this.state) state.drop()
     if (outcome.ok && request.purpose === 'reserve') this.#reservation = outcome
@@ -69,10 +62,7 @@ export class History {
     return { running: [...running], ahead: [], down: [...this.#down], withheld }
   }
 
-  /**
-   * Makes the expected state for a reservation: a fork in which some jobs have been released. In some states one more
-   * job occupies resources.
-   */
+  /** Makes a fork without some jobs, for a reservation. In some forks, one more job starts. */
   #later(request: Request): Situation {
     const ended = this.#draw.below(this.state.running.length + 1)
     const state = this.state.fork()
@@ -102,9 +92,8 @@ export class History {
   }
 
   /**
-   * Draws a number of nodes for a request. Small numbers are frequent. One draw in six is the size of a leaf, the size
-   * of a pod or the number of free nodes, or differs from this number by 1. A few draws reach or exceed the size of the
-   * machine.
+   * Draws a number of nodes. Small numbers are frequent. One draw in six is within 1 of the size of a leaf, the size of
+   * a pod or the number of free nodes. A few draws reach or exceed the size of the machine.
    */
   #someSize(): number {
     const { nodes, pods, leaves } = this.#subject.topology

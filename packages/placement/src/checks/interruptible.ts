@@ -3,13 +3,11 @@ import { createContext, Script } from 'node:vm'
 const context = createContext({ run: () => {} })
 const script = new Script('run()')
 
-/** Error for a call that did not return within its time limit. */
 export class Interrupted extends Error {}
 
 /**
- * Runs a function with a time limit. A time limit of Node's `vm` script also stops all JavaScript that the script
- * calls, endless loops included. Therefore a hanging function needs no second thread or process, and the test runner
- * continues.
+ * Runs a function with a time limit. Node stops a `vm` script at its limit, with all functions that the script calls,
+ * endless loops included, so a hanging function needs no second thread.
  *
  * @throws Interrupted if the time limit is exceeded, or any error of `run`
  */

@@ -1,14 +1,14 @@
 import { parseTopology, switchGraph, type Topology } from '@cloister/topology'
 
-/** Topology for the checks of policies. `code` is the expression that makes the topology in a printed test. */
+/** Topology on which the suite checks policies. `code` makes the topology in a printed test. */
 export interface Machine {
   readonly topology: Topology
   readonly code: string
 }
 
 /**
- * Small trees of every kind: full bisection, tapered, with parallel cables, with one, two and four levels. The small
- * trees come first, because the suite shows a failure on the first machine that has the failure.
+ * Small trees: full bisection, tapered, with parallel cables, with one, two and four levels. Small trees come first,
+ * because the suite shows a fault on the first machine that has the fault.
  */
 const trees = [
   'radix:4',
@@ -66,7 +66,6 @@ const wideGraph = (): Topology =>
 
 const tree = (spec: string): Machine => ({ topology: parseTopology(spec), code: `parseTopology('${spec}')` })
 
-/** Returns the machines of the conformance suite, in the order in which the suite uses them. */
 export function sampleMachines(): ReadonlyArray<Machine> {
   return [
     ...trees.map(tree),
@@ -76,10 +75,7 @@ export function sampleMachines(): ReadonlyArray<Machine> {
   ]
 }
 
-/**
- * Returns a machine for a topology of the caller. The code of a topology that is no regular tree is the variable
- * `topology`, which the author must define.
- */
+/** Returns a machine of the caller. A printed test names an irregular topology as the variable `topology`. */
 export function givenMachine(topology: Topology): Machine {
   return {
     topology,

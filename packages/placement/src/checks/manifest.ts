@@ -2,17 +2,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { PlacementPolicy } from '../contract.ts'
 
-/** Name and version in a package.json, and the path of this file. */
 export interface Manifest {
   readonly path: string
   readonly name?: string
   readonly version?: string
 }
 
-/**
- * Returns the nearest package.json with a name in the folders above a file; undefined if there is none. The working
- * directory does not matter.
- */
+/** Returns the nearest package.json with a name in the folders above a file, whatever the working directory. */
 export function manifestAround(file: string): Manifest | undefined {
   const folder = dirname(file)
   const path = join(folder, 'package.json')

@@ -6,7 +6,7 @@ import { Draw } from './draw.ts'
 /** Conformance check of one property of a mapper. */
 export interface MapperCheck {
   readonly name: string
-  /** Runs the check. @throws Error that names the topology, the nodes and the fault, if the mapper fails */
+  /** @throws Error that names the topology, the nodes and the fault, if the mapper fails */
   readonly run: () => void
 }
 
@@ -19,9 +19,7 @@ interface Question {
 const machines = ['pgft:2;4,4;1,2;1,1', 'kary:2:3', 'pgft:3;3,2,2;1,3,1;1,1,3']
 const QUESTIONS = 20
 
-/**
- * Returns one check for each property that the contract demands of a mapper. Any test runner can run each check alone.
- */
+/** Returns one check for each property that the contract demands of a mapper, for any test runner. */
 export function mapperChecks(mapper: Mapper): ReadonlyArray<MapperCheck> {
   return [
     { name: 'has the members of its contract', run: () => checkMembers(mapper) },
@@ -41,7 +39,6 @@ function checkMembers(mapper: Mapper): void {
   if (typeof mapper.map !== 'function') throw new Error(`the mapper's map is ${typeof mapper.map}, expected a function`)
 }
 
-/** Draws questions for a mapper: sets of nodes, and matrices of three kinds: all 0, symmetric and not symmetric. */
 function questions(): ReadonlyArray<Question> {
   return machines.flatMap((machine, at) => {
     const topology = parseTopology(machine)

@@ -2,7 +2,7 @@ import { formatIdset } from '@cloister/topology'
 import type { Resources } from '../allocation.ts'
 import type { Outcome, Request } from '../contract.ts'
 
-/** Returns an outcome as text. Equal outcomes have equal texts, even if their arrays have different types. */
+/** Returns equal texts for equal outcomes, even if their arrays have different types. */
 export function plain(outcome: Outcome): string {
   if (!outcome.ok) return JSON.stringify(outcome)
   return JSON.stringify({
@@ -13,10 +13,7 @@ export function plain(outcome: Outcome): string {
   })
 }
 
-/**
- * Returns ids as text for people. Ascending ids become an idset such as `0-17,36`, no ids become `none`, and other ids
- * a list.
- */
+/** Returns ids for a message: an idset such as `0-17,36`, `none`, or a list if the ids do not ascend. */
 export function idsText(ids: ArrayLike<number>): string {
   const list = Array.from(ids)
   return list.every((id, at) => at === 0 || id > list[at - 1]) ? formatIdset(list) || 'none' : list.join()
@@ -28,13 +25,13 @@ export function linksText(links: ReadonlyArray<ArrayLike<number>>): string {
 
 const FEW = 8
 
-/** Returns code for a list of ids: up to eight ids as an array, more ids as a call of `parseIdset`. */
+/** Returns code for a list of ids: an array, or a call of `parseIdset` for more than eight ids. */
 export function idsCode(ids: ArrayLike<number>): string {
   const list = Array.from(ids)
   return list.length > FEW ? `parseIdset('${formatIdset(list)}')` : `[${list.join(', ')}]`
 }
 
-/** Returns code for an object with nodes and links, and with all further fields of the object. */
+/** Returns code for an object with nodes, links and any further fields. */
 export function resourcesText({ nodes, links, ...more }: Resources): string {
   const last = links.findLastIndex(({ length }) => length > 0)
   const fields = [

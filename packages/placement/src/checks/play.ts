@@ -5,7 +5,7 @@ import { answers } from './properties/answers.ts'
 import type { Asked, Property } from './question.ts'
 import type { Subject } from './subject.ts'
 
-/** Evidence that a history breaks a property: the questions of the history up to the question that shows the defect. */
+/** A broken property, with the questions of a history up to the question that shows the defect. */
 export interface Sighting {
   readonly property: Property
   readonly message: string
@@ -14,10 +14,7 @@ export interface Sighting {
 }
 
 const STEPS = 120
-/**
- * Largest number of nodes of a small machine. On a larger machine, expensive properties test only one in `RARELY`
- * questions.
- */
+/** On a machine with more than this number of nodes, expensive properties test one in `RARELY` questions. */
 const SMALL = 60
 const RARELY = 6
 

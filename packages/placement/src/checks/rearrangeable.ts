@@ -1,17 +1,17 @@
 import type { Topology } from '@cloister/topology'
 import type { Placement } from '../contract.ts'
 
-/** Link of a placement between a lower and an upper switch. Each direction carries at most one flow. */
+/** Link of a placement. Each direction carries at most one flow. */
 interface OwnedLink {
   readonly lower: string
   readonly upper: string
 }
 
 /**
- * Returns true if a permutation of a placement's nodes can be routed over the placement's links with at most one flow
- * on each direction of a link. Returns false if no such routes exist, and undefined if the search did not end within
- * `limit` choices of links. The claim `fullBandwidth` (rearrangeable non-blocking, section 3.1 of the Jigsaw paper)
- * demands routes for every permutation. The search tries all choices of links and suits small placements.
+ * Returns true if a permutation of a placement's nodes has routes over the placement's links with at most one flow on
+ * each direction of a link; undefined if the search did not end within `limit` choices of links. The claim
+ * `fullBandwidth` (rearrangeable non-blocking, section 3.1 of the Jigsaw paper) demands routes for every permutation.
+ * The search tries all choices of links and suits small placements.
  */
 export function canRoute(
   topology: Topology,
@@ -34,10 +34,7 @@ export function canRoute(
     const { from, to } = flows[flow]
     return climb(`0:${from}`, `0:${to}`, flow)
   }
-  /**
-   * Routes a flow from both ends at once, level by level up to a common switch, because a route goes as many levels
-   * down as up.
-   */
+  /** Routes a flow from both ends at once up to a common switch, because a route goes as many levels down as up. */
   const climb = (source: string, target: string, flow: number): boolean => {
     if (source === target) return route(flow + 1)
     for (const upward of links.get(source) ?? []) {

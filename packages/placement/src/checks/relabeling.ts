@@ -1,7 +1,7 @@
 import type { Topology } from '@cloister/topology'
 import type { Draw } from './draw.ts'
 
-/** Symmetry of a regular tree, which exchanges equal subtrees: the new id of each node, and of each link of a level. */
+/** New id of each node, and of each link of a level, after equal subtrees of a regular tree change places. */
 export interface Relabeling {
   readonly node: (id: number) => number
   readonly link: (level: number) => (id: number) => number
@@ -9,8 +9,8 @@ export interface Relabeling {
 
 /**
  * Draws a random symmetry of a regular tree. For each level, one permutation exchanges the children of all switches,
- * and another the parallel switches, so connected switches stay connected. If `draw` is undefined, or the topology is
- * no regular tree, all ids stay the same.
+ * and another the parallel switches, so connected switches stay connected. All ids stay the same if `draw` is
+ * undefined, or if the topology is no regular tree.
  */
 export function relabeling({ pgft, levels }: Topology, draw: Draw | undefined): Relabeling {
   if (draw === undefined || pgft === undefined) return { node: (id) => id, link: () => (id) => id }
@@ -20,13 +20,13 @@ export function relabeling({ pgft, levels }: Topology, draw: Draw | undefined): 
   const children = orders(m)
   const parallel = orders(w)
   return {
-    // The digits of a node's id, least significant first, are the node's index on the leaf, the leaf's index in the
-    // pod, and so on.
+    // The digits of a node's id, least significant first: its index on the leaf, the leaf's index in the pod, and so
+    // on.
     node: (id) => relabelled(id, children),
     link: (level) => {
       const upPorts = levels[level].firstPort[1]
       const parents = w[level + 1]
-      // The least significant digits of a switch's id are the index among parallel switches; the index of the subtree
+      // The least significant digits of a switch's id are its index among parallel switches; its subtree's index
       // follows.
       const digits = [...parallel.slice(0, level + 1).reverse(), ...children.slice(level + 1)]
       return (id) => {
@@ -40,10 +40,7 @@ export function relabeling({ pgft, levels }: Topology, draw: Draw | undefined): 
   }
 }
 
-/**
- * Returns a mixed-radix number with each digit replaced by the permutation of this digit, least significant digit
- * first.
- */
+/** Replaces each digit of a mixed-radix number by the permutation of the digit, least significant digit first. */
 function relabelled(id: number, digits: ReadonlyArray<ReadonlyArray<number>>): number {
   let rest = id
   let weight = 1

@@ -3,9 +3,7 @@ import type { Draw } from './draw.ts'
 
 const MINUTE = 60_000
 const DAY = 1440 * MINUTE
-/**
- * Start times of random histories, in ms. A simulation begins at 0; the clock of a live cluster shows about 1.8e12 ms.
- */
+/** First instants of random histories, in ms: 0 as in simulations, and up to the clock of a live cluster. */
 export const startTimes: ReadonlyArray<number> = [0, 2 * MINUTE, 400 * DAY, 1_800_000_000_000]
 const estimates = [undefined, 1000, MINUTE, 60 * MINUTE, 30 * DAY]
 const bandwidths = [500, 500, undefined, 1, 2000]
@@ -15,7 +13,7 @@ const communications: ReadonlyArray<Request['communication']> = [
   undefined,
 ]
 
-/** Draws a request with the given number of nodes, purpose and time. All other fields are drawn at random. */
+/** Draws all fields of a request that are not given. */
 export function drawRequest(draw: Draw, nodes: number, purpose: Request['purpose'], now: number): Request {
   return {
     purpose,
@@ -29,10 +27,7 @@ export function drawRequest(draw: Draw, nodes: number, purpose: Request['purpose
   }
 }
 
-/**
- * Draws a variant of a request: one field is drawn again, or all fields are. @param machine number of nodes of the
- * machine
- */
+/** Draws all fields of a request again, or only one. @param machine number of nodes of the machine */
 export function drawOther(draw: Draw, request: Request, machine: number): Request {
   const varied: Request = {
     purpose: draw.pick(['start', 'reserve', 'backfill']),
@@ -44,7 +39,6 @@ export function drawOther(draw: Draw, request: Request, machine: number): Reques
     bandwidth: draw.pick(bandwidths),
     communication: draw.pick(communications),
   }
-  // Half of the variants differ from the request in one field only.
   const field = draw.pick(Object.keys(varied) as Array<keyof Request>)
   const other = draw.once(2) ? varied : { ...request, [field]: varied[field] }
   return { ...other, submitted: Math.min(other.submitted, other.now) }

@@ -9,23 +9,20 @@ import type { Asked, Defect, Property } from './question.ts'
 import { type Scene, type SceneAllocation, stateOf } from './scene.ts'
 import type { Subject } from './subject.ts'
 
-/** Questions of a shrunk history, and the defect that the last question shows. */
+/** Questions of a history, and the defect that the last question shows. */
 export interface Shown {
   readonly questions: ReadonlyArray<Asked>
   readonly defect: Defect
 }
 
-/**
- * Most trials of a shrinking. `MOST_MS` is the most milliseconds inside of `place`, and `SEEDS` the number of tried
- * seeds.
- */
+/** Limits of one shrinking: trials, milliseconds inside of `place`, and tried seeds of the last question. */
 const TRIALS = 800
 const MOST_MS = 3000
 const SEEDS = 30
 
 /**
- * Searches for fewer and smaller questions for which a new placer breaks the same property. Returns undefined if new
- * placers do not break the property.
+ * Searches for fewer and smaller questions that break the same property of a new placer; undefined if not even all
+ * questions do so.
  */
 export function shrink(subject: Subject, property: Property, all: ReadonlyArray<Asked>): Shown | undefined {
   const shrinking = new Shrinking(subject, property)
@@ -40,7 +37,6 @@ export function shrink(subject: Subject, property: Property, all: ReadonlyArray<
   return shrinking.shown
 }
 
-/** Search for the smallest questions that break a property. */
 class Shrinking {
   shown: Shown | undefined
   accepted = 0
@@ -54,10 +50,7 @@ class Shrinking {
     this.#property = property
   }
 
-  /**
-   * Returns true if a new placer breaks the property for these questions; `shown` then has the questions and the
-   * defect.
-   */
+  /** If a new placer breaks the property for these questions, keeps them in `shown` and returns true. */
   accepts(questions: ReadonlyArray<Asked>): boolean {
     if (this.#trials++ >= TRIALS || this.#stopwatch.milliseconds > MOST_MS) return false
     const defect = this.#defect(questions)
@@ -77,7 +70,7 @@ class Shrinking {
       leaveOut<Resources>(this.#last.scene[part], (some) => this.#acceptsPart(part, some))
       for (let at = 0; at < this.#last.scene[part].length; at++) this.#shrinkResources(part, at)
     }
-    // Leaves out the ids, ends and communication of jobs if the defect stays without these fields.
+    // Tries to leave out the ids, ends and communication of jobs.
     for (const part of ['running', 'ahead'] as const) {
       const jobs = this.#last.scene[part]
       if (jobs.some(({ estimatedEnd }) => estimatedEnd !== undefined)) this.#acceptsPart(part, jobs.map(resourcesAlone))
@@ -92,7 +85,7 @@ class Shrinking {
       if (nodes > 0 && nodes < this.#last.request.nodes) this.#acceptsRequest({ nodes })
   }
 
-  /** Picks, among several seeds of the last question, the seed that gives the shortest test. */
+  /** Picks the seed of the last question that gives the shortest printed test. */
   pickSeed(): void {
     let best = this.shown!
     const length = ({ defect }: Shown): number => defect.message.length + defect.test.join('').length
@@ -133,10 +126,7 @@ class Shrinking {
     )
   }
 
-  /**
-   * Returns the defect that a new placer shows for the questions. Returns undefined if there is no defect, or if a
-   * scene is impossible.
-   */
+  /** Returns undefined without a defect, and also for an impossible scene. */
   #defect(questions: ReadonlyArray<Asked>): Defect | undefined {
     const asker = new Asker(this.#subject, this.#subject.anotherPlacer(), this.#stopwatch)
     const other = (): Asker => new Asker(this.#subject, this.#subject.anotherPlacer(), this.#stopwatch)
@@ -167,10 +157,7 @@ function resourcesAlone({ nodes, links, bandwidth }: SceneAllocation): SceneAllo
   return { nodes, links, ...(bandwidth === undefined ? {} : { bandwidth }) }
 }
 
-/**
- * Removes items from a list in halves, in quarters, and finally one by one. A removal stays if `accepts` returns true
- * for the rest of the list.
- */
+/** Removes halves, quarters, and finally single items of a list, each if `accepts` returns true for the rest. */
 function leaveOut<Item>(all: ReadonlyArray<Item>, accepts: (some: ReadonlyArray<Item>) => boolean): void {
   let rest = all
   for (let size = rest.length; size >= 1; size = Math.floor(size / 2)) {

@@ -4,7 +4,7 @@ import type { PlacementPolicy, Placer, Request } from '../contract.ts'
 import type { StateView } from '../view.ts'
 import { givenMachine, type Machine, sampleMachines } from './machines.ts'
 
-/** Policy bound to one topology under one config, which the checks test. */
+/** Policy under test, bound to one topology under one config. */
 export interface Subject {
   readonly machine: Machine
   readonly topology: Topology
@@ -20,21 +20,18 @@ export interface Subject {
 export interface CheckOptions {
   /** Configs under which the suite checks the policy. Default: the empty config, {}. */
   readonly configs?: ReadonlyArray<unknown>
-  /** Topologies on which the suite checks the policy, in addition to the topologies of the suite. */
+  /** Topologies for the checks, in addition to the topologies of the suite. */
   readonly topologies?: ReadonlyArray<Topology>
-  /**
-   * Number of random histories on each topology of at most 60 nodes. A larger topology gets a quarter of this number.
-   * Default 4.
-   */
+  /** Number of random histories on each topology of at most 60 nodes; a quarter on a larger topology. Default 4. */
   readonly histories?: number
   /**
-   * True if a complete policy that has a placement on some leaves and pods must also find the placement on equal leaves
-   * and pods. False for a policy that never uses some leaves or pods. Default true.
+   * True if a complete policy must find each placement also on equal leaves and pods. False for a policy that never
+   * uses some leaves or pods. Default true.
    */
   readonly symmetric?: boolean
   /**
-   * Returns true if a placement of the policy's class exists in the state, so that a complete policy must find a
-   * placement. Only the author knows the class. Default: the suite does not test this.
+   * Returns true if the state has a placement of the policy's class, so that a complete policy must find one. Only the
+   * author knows the class. Default: not tested.
    */
   readonly mustPlace?: (topology: Topology, state: StateView, request: Request) => boolean
   /** Time limit of one call of `place`, in ms. A call that hangs is stopped after at least 3 s. Default 1000. */
@@ -46,8 +43,8 @@ export interface CheckOptions {
 }
 
 /**
- * Progress of the random histories: `done` of `total` histories are complete, with `questions` calls of `place`, after
- * `seconds` s. `machine` is the topology of the last history.
+ * `done` of `total` random histories are complete, after `questions` calls of `place` and `seconds` s. `machine` is the
+ * topology of the last history.
  */
 export interface CheckProgress {
   readonly machine: string
@@ -58,8 +55,8 @@ export interface CheckProgress {
 }
 
 /**
- * Binds a policy to every topology of the suite and of the options, under every config. `served` has the bound
- * policies, and `unsupported` the topologies that the policy does not serve, with reasons.
+ * Binds a policy to every topology of the suite and of the options, under every config. `unsupported` names the
+ * topologies that the policy does not serve, with reasons.
  */
 export function subjectsOf(
   policy: PlacementPolicy<any, any>,
@@ -67,7 +64,7 @@ export function subjectsOf(
 ): { served: Array<Subject>; unsupported: Array<string> } {
   const served: Array<Subject> = []
   const unsupported: Array<string> = []
-  // The outer loop goes over the machines, so that a failure under any config is shown on the smallest machine.
+  // The outer loop goes over the machines, so that a fault under any config is shown on the smallest machine.
   for (const machine of [...sampleMachines(), ...(options.topologies ?? []).map(givenMachine)]) {
     for (const config of options.configs ?? [{}]) {
       const { topology } = machine

@@ -1,6 +1,6 @@
 import { firstFree, firstNodes, placing, type Policy } from '../sample-policies.ts'
 
-/** Rounds up to an even number of nodes, but claims exact sizes. */
+/** Gives a job of an odd number of nodes one more node, but claims exact sizes. */
 const policy: Policy = firstNodes({
   policy: { name: 'rounds-up' },
   place: placing((placement, topology, state, { nodes }) => ({

@@ -10,8 +10,8 @@ import { sizes } from './sizes.ts'
 import { equalStates } from './equal-states.ts'
 
 /**
- * Property of policies that claim to be complete. The suite does not know a policy's class of placements. But every
- * placement that the policy returned belongs to the class, and so does its image if equal subtrees are exchanged.
+ * The suite does not know a policy's class of placements, so it cannot test every state. But each placement that the
+ * policy returned belongs to the class, and so does its image if equal subtrees are exchanged.
  */
 export const complete: Property = {
   name: 'complete: a granted placement is found again if nothing else is free, also on equal subtrees',

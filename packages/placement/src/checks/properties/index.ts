@@ -16,12 +16,10 @@ import { refusals } from './refusals.ts'
 import { sizes } from './sizes.ts'
 import { untouched } from './untouched.ts'
 
-/** Properties of the basis: if one of these properties is broken, a history cannot continue. */
+/** If one of these properties is broken, a history cannot continue. */
 export const basis: ReadonlyArray<Property> = [answers, untouched, placements]
 
-/**
- * All properties outside of the basis, the most informative for an author first. The basis is a prerequisite of each.
- */
+/** All other properties, the most informative for an author first. */
 export const properties: ReadonlyArray<Property> = [
   sizes,
   noLinks,

@@ -21,10 +21,7 @@ export const keys: Property = {
   },
 }
 
-/**
- * Returns the key under which the scheduler remembers a refusal of the request; undefined if the scheduler does not
- * remember it.
- */
+/** Returns the key under which the scheduler remembers a refusal; undefined if the scheduler does not remember it. */
 export function keyOf(placer: Placer<any>, request: Request): string | number | undefined {
   return placer.requestKey === undefined ? String(request.nodes) : placer.requestKey(request)
 }

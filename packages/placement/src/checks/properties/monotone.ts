@@ -27,7 +27,7 @@ function placedWithLess({ subject, asker, scene, state, request, draw }: Questio
   }
 }
 
-/** Tests that the policy also places a placed request after some running jobs have ended. */
+/** Tests that the policy still places a placed request if some running jobs have ended. */
 function refusedWithMore({ asker, scene, state, request, draw }: Question): Defect | undefined {
   if (scene.running.length === 0) return undefined
   const ended = 1 + draw.below(scene.running.length)

@@ -3,9 +3,7 @@ import type { Placement } from '../../contract.ts'
 import type { ClusterState } from '../../state.ts'
 import type { Property } from '../question.ts'
 
-/**
- * Property of valid placements. It belongs to the basis, because a history cannot continue after an invalid placement.
- */
+/** Property of the basis: a history cannot continue after an invalid placement. */
 export const placements: Property = {
   name: 'a placement names free nodes and links, ascending, each once',
   standsOn: [],
@@ -20,8 +18,8 @@ export const placements: Property = {
 }
 
 /**
- * Returns a message about the first fault of a placement in a state; undefined if the placement is valid. A fault is an
- * id that does not exist or does not ascend, a node or link that is not free, or a link with too little bandwidth left.
+ * Returns a message about the first fault of a placement in a state; undefined if it has none. A fault is an id that
+ * does not exist or does not ascend, a node or link that is not free, or a link with too little bandwidth left.
  */
 export function freePlacementDefect<Index>(state: ClusterState<Index>, placement: Placement): string | undefined {
   const defect = placementDefect(state.topology, placement)

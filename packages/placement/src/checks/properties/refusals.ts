@@ -16,10 +16,7 @@ export const refusals: Property = {
   },
 }
 
-/**
- * Returns a message about a wrong value in a refusal; undefined if all values have the right form. `outcomeDefect` has
- * already found missing fields.
- */
+/** `outcomeDefect` has already found missing fields. */
 function formDefect(refusal: Refusal): string | undefined {
   switch (refusal.code) {
     case 'too-few-nodes':

@@ -3,10 +3,7 @@ import type { Defect, Property } from '../question.ts'
 import { plain } from '../plain.ts'
 import { stateOf } from '../scene.ts'
 
-/**
- * Property that `place` changes nothing. It belongs to the basis: after a change of the state, every later answer would
- * look wrong.
- */
+/** Property of the basis: after a change of the state, every later answer would look wrong. */
 export const untouched: Property = {
   name: 'place changes neither the state nor its index, and answers a repeated request equally',
   standsOn: [],
@@ -20,8 +17,8 @@ export const untouched: Property = {
         test: ['expect(ask(placer, state, asked)).toEqual(outcome)'],
       }
     }
-    // The request is asked in a new state, too: the first call in `state` may have made a change that a second call
-    // does not repeat.
+    // The request is asked in a new state, too, because the call above may have made a change that a second call does
+    // not make.
     const { placer } = asker
     const fresh = stateOf(placer, topology, scene)
     const before = fresh.fork()
