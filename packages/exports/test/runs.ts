@@ -56,10 +56,10 @@ export function runs(ids: ReadonlyArray<string> = []): fc.Arbitrary<ReadonlyArra
       const workload = makeWorkload(sorted, { name: 'short', filter: '' })
       const changes: ReadonlyArray<Outage> = outages
         .flatMap(({ node, from, lasts }): ReadonlyArray<Outage> => {
-          const parts = { nodes: [node], links: [] }
+          const resources = { nodes: [node], links: [] }
           return [
-            { time: from * 1000, change: 'down', parts },
-            { time: (from + lasts) * 1000, change: 'up', parts },
+            { time: from * 1000, change: 'down', resources },
+            { time: (from + lasts) * 1000, change: 'up', resources },
           ]
         })
         .toSorted((a, b) => a.time - b.time)

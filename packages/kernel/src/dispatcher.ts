@@ -164,6 +164,11 @@ export class Dispatcher<Index> {
     this.waiting.add(job)
   }
 
+  /** Returns true if a job can start now on a placement that the policy gave earlier. */
+  canStartOn(placement: Placement): boolean {
+    return this.state.isFree(placement, placement.bandwidth)
+  }
+
   /** Returns the seq of the kill record. @param cause seq of the record that made the kill necessary */
   kill(job: number, code: Kill['code'], cause: number, more?: More<'kill'>): number {
     const seq = this.recorder.kill(this.now, this.jobs[job].id, code, cause, more)
@@ -210,17 +215,17 @@ export class Dispatcher<Index> {
   }
 
   /** Applies a failure or repair of nodes and links. Kills the jobs on failed nodes, in submit order. */
-  change({ change, parts }: Outage): void {
+  change({ change, resources }: Outage): void {
     const { recorder, state } = this
-    this.#instant.cause = change === 'down' ? recorder.down(this.now, parts) : recorder.up(this.now, parts)
-    if (change === 'down') state.fail(parts)
+    this.#instant.cause = change === 'down' ? recorder.down(this.now, resources) : recorder.up(this.now, resources)
+    if (change === 'down') state.fail(resources)
     else {
-      state.restore(parts)
+      state.restore(resources)
       this.queries.refused.forget()
     }
     this.#discipline.onOutage(change)
     if (change === 'up') return
-    const failed = new Set(Array.from(parts.nodes))
+    const failed = new Set(Array.from(resources.nodes))
     const hit = state.running
       .filter(({ nodes }) => Array.from(nodes).some((node) => failed.has(node)))
       .map((allocation) => this.jobOf(allocation))

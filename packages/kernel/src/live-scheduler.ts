@@ -212,8 +212,8 @@ export class LiveScheduler<Index> {
   }
 
   /** Reports that nodes and links failed or were repaired. First end the jobs on failed nodes. */
-  change(change: 'down' | 'up', parts: Resources): void {
-    this.#faultsRecorded(() => this.#dispatcher.change({ time: this.#instant.now, change, parts }))
+  change(change: 'down' | 'up', resources: Resources): void {
+    this.#faultsRecorded(() => this.#dispatcher.change({ time: this.#instant.now, change, resources }))
   }
 
   /**

@@ -58,7 +58,7 @@ export type QueueDiscipline = { readonly order: QueueOrder } & (
 export interface Outage {
   readonly time: number
   readonly change: 'down' | 'up'
-  readonly parts: Resources
+  readonly resources: Resources
 }
 
 /** Cancellation of a job by its user at `time`, in integer milliseconds; no effect unless the job waits or runs. */

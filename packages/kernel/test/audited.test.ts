@@ -62,8 +62,8 @@ describe('the auditor finds no fault in logs of the kernel', () => {
       overrun: 'run-on',
       refusals: false,
       outages: [
-        { time: 1000, change: 'down', parts: { nodes: [3], links: [] } },
-        { time: 4000, change: 'up', parts: { nodes: [3], links: [] } },
+        { time: 1000, change: 'down', resources: { nodes: [3], links: [] } },
+        { time: 4000, change: 'up', resources: { nodes: [3], links: [] } },
       ],
       jobs: jobsOf([0, 3, 5000], [0, 52, 1000], [1000, 2, 3000], [3000, 1, 0]),
       runTimes: varied,

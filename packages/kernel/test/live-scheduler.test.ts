@@ -52,8 +52,8 @@ function simulated(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, se
     },
   })
   const outages = [
-    { time: 1_000_500, change: 'down' as const, parts: { nodes: [15], links: [] } },
-    { time: 2_000_500, change: 'up' as const, parts: { nodes: [15], links: [] } },
+    { time: 1_000_500, change: 'down' as const, resources: { nodes: [15], links: [] } },
+    { time: 2_000_500, change: 'up' as const, resources: { nodes: [15], links: [] } },
   ]
   const chunks: Array<Uint8Array> = []
   const recorder = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)

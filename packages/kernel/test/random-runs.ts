@@ -104,10 +104,10 @@ const outages = (topology: Topology): fc.Arbitrary<ReadonlyArray<Outage>> =>
             })
             .map(({ from, lasts, link }) => {
               // Link n of the leaves fails with node n if both exist.
-              const parts = { nodes: [node], links: link && node < topology.levels[0].links ? [[node]] : [] }
+              const resources = { nodes: [node], links: link && node < topology.levels[0].links ? [[node]] : [] }
               return [
-                { time: from * 1000, change: 'down', parts },
-                { time: (from + lasts) * 1000, change: 'up', parts },
+                { time: from * 1000, change: 'down', resources },
+                { time: (from + lasts) * 1000, change: 'up', resources },
               ] as const
             }),
         ),

@@ -75,7 +75,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     const state = healthy()
     for (const { allocation } of holding) state.apply(allocation)
     for (const placement of withheld) state.withhold(placement)
-    for (const parts of down) state.fail(parts)
+    for (const resources of down) state.fail(resources)
     return state
   }
   const healthy = (): ClusterState<any> =>
@@ -334,11 +334,11 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       running = running.filter((other) => other.job !== job)
     }
     while (outages[broken]?.time === now) {
-      const { change, parts } = outages[broken++]
-      cause = change === 'down' ? recorder.down(now, parts) : recorder.up(now, parts)
-      down = change === 'down' ? [...down, parts] : down.filter((other) => other !== parts)
+      const { change, resources } = outages[broken++]
+      cause = change === 'down' ? recorder.down(now, resources) : recorder.up(now, resources)
+      down = change === 'down' ? [...down, resources] : down.filter((other) => other !== resources)
       if (change === 'up') continue
-      const nodes = Array.from(parts.nodes)
+      const nodes = Array.from(resources.nodes)
       const hit = running.filter(({ allocation }) => Array.from(allocation.nodes).some((node) => nodes.includes(node)))
       for (const one of hit.sort((a, b) => a.job - b.job)) kill(one, 'node-down', cause)
     }

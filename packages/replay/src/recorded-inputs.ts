@@ -71,7 +71,7 @@ export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
         break
       case 'down':
       case 'up':
-        outages.push({ time: milliseconds(record.t), change: record.type, parts: resourcesOf(record) })
+        outages.push({ time: milliseconds(record.t), change: record.type, resources: resourcesOf(record) })
         break
       case 'fault':
         limit = record.limit === undefined ? undefined : milliseconds(record.limit)

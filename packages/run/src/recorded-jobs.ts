@@ -55,7 +55,7 @@ export function recordedJobs(records: Iterable<LogRecord>, file: string): Record
     if (record.type === 'header') header = record
     else if (record.type === 'submit') jobs.set(record.job, newJob(record))
     else if (record.type === 'down' || record.type === 'up')
-      outages.push({ time: timeOf(record), change: record.type, parts: resourcesOf(record) })
+      outages.push({ time: timeOf(record), change: record.type, resources: resourcesOf(record) })
     else if ('job' in record && jobs.has(record.job)) follow(jobs.get(record.job)!, record)
   }
   if (header === undefined) throw new RangeError('a log begins with its header')

@@ -30,12 +30,12 @@ export function ownRun({ spec, source, applied, outages }: Run): SmallRun {
     // The default of `estimates` depends on the arrivals, and the trace of the small run has other arrivals.
     options: { ...options, topology: spec.topology, policy: spec.policy, estimates: applied.estimates },
     jobs: numbered(source.workload.jobs),
-    outages: outages.map(({ time, change, parts }) =>
+    outages: outages.map(({ time, change, resources }) =>
       JSON.stringify({
         t: time / 1000,
         type: change,
-        nodes: formatIdset(Array.from(parts.nodes)),
-        links: parts.links.map((ids) => formatIdset(Array.from(ids))),
+        nodes: formatIdset(Array.from(resources.nodes)),
+        links: resources.links.map((ids) => formatIdset(Array.from(ids))),
       }),
     ),
   }

@@ -68,7 +68,7 @@ export class Conservative<Index> implements Discipline {
   #startOrKeep(job: number, slot: Slot): boolean {
     const { now, state } = this.#dispatcher
     const { start, placement } = slot
-    if (start === now && state.isFree(placement, placement.bandwidth) && this.#makeRoom(job, slot))
+    if (start === now && this.#dispatcher.canStartOn(placement) && this.#makeRoom(job, slot))
       return this.#start(job, placement)
     // A job that does not start at its reserved time would later overlap reservations of further jobs.
     const isKept = start > now && state.isUp(placement)
@@ -82,10 +82,9 @@ export class Conservative<Index> implements Discipline {
   }
 
   #reserve(job: number, found: Reservation | undefined): boolean {
-    const { now, state } = this.#dispatcher
     if (found === undefined) return false
     const { start, placement } = found
-    if (start === now && state.isFree(placement, placement.bandwidth)) return this.#start(job, placement)
+    if (start === this.#dispatcher.now && this.#dispatcher.canStartOn(placement)) return this.#start(job, placement)
     const seq = this.#dispatcher.reserve(job, found)
     this.#plan.add({ ...found, job, seq, end: start + this.#window.span(job) })
     return false

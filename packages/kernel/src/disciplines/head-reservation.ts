@@ -61,7 +61,7 @@ export class HeadReservation<Index> {
   reservedPlacement(head: number): Placement | undefined {
     if (!this.isDue(head)) return undefined
     const { placement } = this.current!
-    return this.#dispatcher.state.isFree(placement, placement.bandwidth) ? placement : undefined
+    return this.#dispatcher.canStartOn(placement) ? placement : undefined
   }
 
   /** Unless the queue is ordered by submission, a new job may come before the job with the reservation. */
@@ -164,7 +164,7 @@ export class HeadReservation<Index> {
     if (this.#leavesReserved(placement, current)) return true
     if (this.#shadow.blocking.includes(placement)) return false
     // If the placement is not free, the start of the job reports the policy's fault.
-    if (!this.#dispatcher.state.isFree(placement, placement.bandwidth)) return true
+    if (!this.#dispatcher.canStartOn(placement)) return true
     const elsewhere = this.#placementBeside(job, placement, current)
     if (elsewhere === undefined) {
       if (this.#isMonotone) this.#shadow.blocking.add(placement)

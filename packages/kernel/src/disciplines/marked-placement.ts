@@ -9,7 +9,7 @@ export class MarkedPlacement {
   placement: Placement | undefined
 
   constructor({ nodes, levels }: Topology) {
-    this.#markedAs = [nodes, ...levels.map(({ links }) => links)].map((parts) => new Int32Array(parts))
+    this.#markedAs = [nodes, ...levels.map(({ links }) => links)].map((count) => new Int32Array(count))
   }
 
   set(placement: Placement): void {

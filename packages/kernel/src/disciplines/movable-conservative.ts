@@ -102,8 +102,7 @@ export class MovableConservative<Index> implements Discipline {
   }
 
   #startsNow({ start, placement }: Found): boolean {
-    const { now, state } = this.#dispatcher
-    return start === now && state.isFree(placement, placement.bandwidth)
+    return start === this.#dispatcher.now && this.#dispatcher.canStartOn(placement)
   }
 
   /** Returns true if the job starts exactly as its reservation planned, so that all planned states stay valid. */
@@ -126,8 +125,8 @@ export class MovableConservative<Index> implements Discipline {
   /** Returns the reserved placement if it is due and free, even if this placement makes the job's run longer. */
   #onReserved(job: number, slot: Slot): Found | undefined {
     const { start, placement, end } = slot
-    const { now, state, requests, waiting } = this.#dispatcher
-    if (start !== now || !state.isFree(placement, placement.bandwidth)) return undefined
+    const { now, requests, waiting } = this.#dispatcher
+    if (start !== now || !this.#dispatcher.canStartOn(placement)) return undefined
     const needed = requests.estimatesVary ? now + this.#window.spanOn(job, placement) : end
     if (needed < end) this.#window.canBeSooner = true
     if (needed <= end) return { start, placement, way: NOTHING_MOVES }

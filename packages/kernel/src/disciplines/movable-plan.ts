@@ -2,7 +2,7 @@ import type { Claims, ClusterState, Placement } from '@cloister/placement'
 import type { Dispatcher } from '../dispatcher.ts'
 import type { KnownRefusals } from '../known-refusals.ts'
 import { areSamePlacement } from '../reservation.ts'
-import { ClaimedParts } from './claimed-parts.ts'
+import { ClaimedResources } from './claimed-resources.ts'
 import type { PlannedStates } from './planned-states.ts'
 import type { ReservationPlan, Slot } from './reservation-plan.ts'
 
@@ -40,7 +40,7 @@ export class MovablePlan<Index> {
   readonly #isMonotone: boolean
   /** True if the policy keeps jobs apart by a rule: a job on a free placement may then still disturb its neighbours. */
   readonly #hasRule: boolean
-  readonly #claimed: ClaimedParts
+  readonly #claimed: ClaimedResources
   readonly #states: PlannedStates<Index>
 
   constructor(
@@ -52,7 +52,7 @@ export class MovablePlan<Index> {
     this.#dispatcher = dispatcher
     this.#plan = plan
     this.#hasRule = links === 'rule'
-    this.#claimed = new ClaimedParts(dispatcher.state.topology)
+    this.#claimed = new ClaimedResources(dispatcher.state.topology)
     this.#states = states
     this.#isMonotone = monotone
   }

@@ -2,7 +2,7 @@ import type { Placement } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
 /** Nodes and links that jobs claim, each up to an end. A reservation that overlaps a claim must move. */
-export class ClaimedParts {
+export class ClaimedResources {
   /** Latest end of the claims on each node and link; valid if `#rounds` has the current round at the same index. */
   readonly #ends: ReadonlyArray<Float64Array>
   readonly #rounds: ReadonlyArray<Int32Array>
@@ -12,8 +12,8 @@ export class ClaimedParts {
 
   constructor({ nodes, levels }: Topology) {
     const kinds = [nodes, ...levels.map(({ links }) => links)]
-    this.#ends = kinds.map((parts) => new Float64Array(parts))
-    this.#rounds = kinds.map((parts) => new Int32Array(parts))
+    this.#ends = kinds.map((count) => new Float64Array(count))
+    this.#rounds = kinds.map((count) => new Int32Array(count))
   }
 
   clear(): void {
