@@ -271,8 +271,8 @@ describe('askAgain', () => {
       overrun: 'run-on',
       refusals: true,
       outages: [
-        { time: 0, change: 'down', parts: { nodes: [4], links: [] } },
-        { time: 2000, change: 'up', parts: { nodes: [4], links: [] } },
+        { time: 0, change: 'down', resources: { nodes: [4], links: [] } },
+        { time: 2000, change: 'up', resources: { nodes: [4], links: [] } },
       ],
       jobs: jobsOf([0, 50, 0], [0, 3, 2000], [0, 1, 2000], [1000, 2, 2000]),
       runTimes: varied,
