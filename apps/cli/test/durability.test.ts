@@ -113,7 +113,7 @@ describe('a log', () => {
     )
   })
 
-  it('a log that may not grow keeps the sealed records up to the limit', async () => {
+  it('a log whose file reached its largest size keeps the sealed records up to the limit', async () => {
     const folder = new Folder()
     await folder.log('whole.ndjson')
     expect(complaint(folder.process('simulate', ...run, '--out', '/dev/full'))).toContain(

@@ -262,7 +262,7 @@ for (;;);`
     await page.locator('input[name=trace]').fill('synth:8:100')
     expect(await run()).toContain('from the click to the picture')
     expect(await page.getByTestId('results').textContent()).toMatch(/emptiest-first@.*jobs finished100100.*auditok.*ok/)
-    // The link brings the same code to other readers.
+    // The playground's link contains the code of the policy.
     const { code = '' } = setupOf(new URL(page.url()).hash) ?? {}
     const lines = code.split('\n')
     const at = lines.findIndex((line) => line.includes('let taken = 0'))

@@ -357,7 +357,7 @@ describe('paje', () => {
   })
 })
 
-describe('a log with records that contradict each other', () => {
+describe('exports of a log with records that contradict each other', () => {
   const exports = { batsimJobs, batsimSchedule, chromeTrace, jobRows, jobsCsv, paje, swfOfLog }
   const [header] = fc.sample(runs(), 1)[0]
   const submit = (seq: number): LogRecord => ({ seq, t: 0, type: 'submit', job: 'a', size: 1 })
