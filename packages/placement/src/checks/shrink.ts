@@ -126,7 +126,7 @@ class Shrinking {
     )
   }
 
-  /** Returns the defect that the requests show; undefined if they show none, or if a placement of the scene is not free. */
+  /** Returns the defect that the requests show; undefined if they show none, or if the scene cannot be built. */
   #defect(questions: ReadonlyArray<Asked>): Defect | undefined {
     const asker = new Asker(this.#subject, this.#subject.anotherPlacer(), this.#stopwatch)
     const other = (): Asker => new Asker(this.#subject, this.#subject.anotherPlacer(), this.#stopwatch)
