@@ -44,9 +44,9 @@ export function parseOutages(text: string, path: string, topology: Topology): Re
 function parseLine(line: string, topology: Topology, fail: (problem: string) => never): Outage {
   try {
     const { t, type, nodes, links = [] } = decode(parseJsonText(line))
-    const parts = { nodes: parseIdset(nodes), links: links.map((ids) => parseIdset(ids)) }
-    const defect = placementDefect(topology, { ok: true, ...parts })
-    return defect === undefined ? { time: Math.round(t * 1000), change: type, parts } : fail(defect)
+    const resources = { nodes: parseIdset(nodes), links: links.map((ids) => parseIdset(ids)) }
+    const defect = placementDefect(topology, { ok: true, ...resources })
+    return defect === undefined ? { time: Math.round(t * 1000), change: type, resources } : fail(defect)
   } catch (error) {
     if (isTagged(error) && error._tag === 'OptionError') throw error
     return fail(
@@ -56,10 +56,10 @@ function parseLine(line: string, topology: Topology, fail: (problem: string) => 
 }
 
 /** Calls `fail` if a node or link of the outage fails while down, or comes back while up. */
-function follow({ change, parts }: Outage, down: Set<string>, fail: (problem: string) => never): void {
+function follow({ change, resources }: Outage, down: Set<string>, fail: (problem: string) => never): void {
   const names = [
-    ...Array.from(parts.nodes, (id) => `node ${id}`),
-    ...parts.links.flatMap((links, level) => Array.from(links, (id) => `level-${level} link ${id}`)),
+    ...Array.from(resources.nodes, (id) => `node ${id}`),
+    ...resources.links.flatMap((links, level) => Array.from(links, (id) => `level-${level} link ${id}`)),
   ]
   for (const name of names) {
     if (change === 'down' && down.has(name)) fail(`${name} is down already`)
