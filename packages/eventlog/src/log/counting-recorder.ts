@@ -2,8 +2,8 @@ import type { Recorder } from './recorder.ts'
 import { isSealSeq, SEAL_EVERY } from './seals.ts'
 
 /**
- * Returns a recorder that keeps no records, and only counts. Its methods return the same seqs as a `LogWriter` with the
- * same `sealEvery`; seals have seqs, too.
+ * Returns a recorder that keeps no records, and only counts: its methods return the same seqs as a `LogWriter` with the
+ * same `sealEvery`. A seal takes a seq, too.
  */
 export function countingRecorder(sealEvery: number = SEAL_EVERY): Recorder {
   // The header has seq 0.
@@ -13,7 +13,6 @@ export function countingRecorder(sealEvery: number = SEAL_EVERY): Recorder {
     if (isSealSeq(next, sealEvery)) next++
     return seq
   }
-  /** Returns the seq of a record that a seal follows at once. */
   const countSealed = (): number => {
     const seq = next
     next += 2

@@ -15,12 +15,11 @@ import { MAX_PARTS_PER_RECORD } from '../limits.ts'
 import { RecordError } from '../records/record-error.ts'
 import type { Header } from '../records/types.ts'
 
-/** Header fields that describe the machine. */
 type MachineFields = Pick<Header, 'topology' | 'names'>
 
 /**
- * Returns the header fields `topology` and `names`, from which a reader builds the topology again without any other
- * file. The fields do not hold the names of switches.
+ * Returns the header fields `topology` and `names`, from which a reader builds the topology again. The fields do not
+ * hold the names of switches.
  */
 export function machineFields(topology: Topology): MachineFields {
   const fields = { topology: topologyToJson(topology) }

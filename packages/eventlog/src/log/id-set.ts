@@ -1,12 +1,12 @@
 /**
- * Set of ids of nodes, or of links of a level. Each id takes one bit, because a hostile log may add and remove millions
- * of ids with every record. The iteration order is ascending.
+ * Set of ids of nodes, or of links of a level, iterated in ascending order. Each id takes one bit, because a hostile
+ * log may add and remove millions of ids with every record.
  */
 export class IdSet implements Iterable<number> {
   readonly #words: Uint32Array
   #size = 0
 
-  /** Makes an empty set. @param limit upper limit of the ids, exclusive */
+  /** @param limit upper limit of the ids, exclusive */
   constructor(limit: number) {
     this.#words = new Uint32Array((limit + 31) >>> 5)
   }

@@ -2,7 +2,7 @@ import type { LogOutcome } from './reader.ts'
 import type { Header, LogRecord, Submit } from '../records/types.ts'
 
 /**
- * Snapshot of a `LogState` that refers to jobs by their number in submit order (from 0), and to other records by seq.
+ * Snapshot of a `LogState` that names jobs by their numbers in submit order (from 0), and other records by their seqs.
  */
 export interface IndexedSnapshot {
   readonly seq: number
@@ -31,9 +31,8 @@ export interface IndexData {
   readonly header: Header
   readonly outcome: LogOutcome
   /**
-   * Byte after each segment of the log. `times` has the time of each segment's last record, in seconds, and `hashes`
-   * the hash of each segment's seal. A segment ends with a seal; the records after the last seal are a segment without
-   * a hash.
+   * Byte of the uncompressed log after each segment. A segment ends with a seal; the records after the last seal are
+   * one more segment. `times`: time of the last record of each segment, in seconds. `hashes`: hash of each seal.
    */
   readonly ends: ReadonlyArray<number>
   readonly times: ReadonlyArray<number>
@@ -42,8 +41,7 @@ export interface IndexData {
   readonly seals: ReadonlyArray<number>
   readonly submits: ReadonlyArray<Submit>
   /**
-   * For each job, in submit order: the seq of the record with which the job first left the queue; 0 if the job never
-   * left.
+   * For each job, in submit order: seq of the record with which the job first left the queue; 0 if the job never left.
    */
   readonly left: ReadonlyArray<number>
   /**

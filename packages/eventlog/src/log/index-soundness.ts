@@ -44,8 +44,7 @@ export function isSound(data: IndexData): boolean {
 }
 
 /**
- * Returns true if every snapshot belongs to a seal, and refers only to records in `snapshotRecords` and to jobs in
- * `submits`.
+ * Returns true if each snapshot belongs to a seal, and names only records in `snapshotRecords` and jobs in `submits`.
  */
 function haveTheirParts({ seals, submits, snapshotRecords, snapshots }: IndexData): boolean {
   const types = new Map(snapshotRecords.map(({ seq, type }) => [seq, type]))

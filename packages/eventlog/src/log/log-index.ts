@@ -8,18 +8,14 @@ import type { LogOutcome } from './reader.ts'
 import type { QueueBefore } from './restored-queue.ts'
 import type { Header, LogRecord, Submit } from '../records/types.ts'
 
-/**
- * Least number of seal segments from one snapshot to the next. The records read for one state are about this number of
- * segments, of 256 records each by default.
- */
+/** Least number of seal segments (of 256 records by default) from a snapshot to the next snapshot of an index. */
 const SNAPSHOT_EVERY = 8
-/** Most entries of a snapshot for each record since the previous snapshot. */
+/** Most entries of a snapshot, for each record since the previous snapshot. */
 const PARTS_PER_RECORD = 8
 
-/** Members of an index that are made from the log itself on demand, and never read from an index file. */
+/** Members of an index that are made from the log on demand, and never written to or read from an index file. */
 const NO_SNAPSHOTS = { submits: [], left: [], returns: [], snapshotRecords: [], snapshots: [] } as const
 
-/** Records to which snapshots refer, by seq, and numbers of jobs in submit order, by id. */
 interface Lookups {
   readonly snapshotRecords: ReadonlyMap<number, LogRecord>
   readonly numbers: Pick<JobNumbers, 'get'>
@@ -39,8 +35,8 @@ export class LogIndex {
   readonly #numbers: Pick<JobNumbers, 'get'>
 
   /**
-   * Makes an index. A `LogIndexBuilder` may go on adding to the lists of jobs and snapshots and to the lookups. The
-   * added entries have later seqs than any record of this index.
+   * A `LogIndexBuilder` may go on adding entries to the lists of jobs and snapshots and to the lookups: the added
+   * entries have later seqs than any record of this index.
    */
   constructor(data: IndexData, lookups: Lookups = lookupsOf(data)) {
     this.header = data.header
@@ -83,7 +79,9 @@ export class LogIndex {
   timeOf(segment: number): number {
     return this.#data.times[segment]
   }
-  /** Returns the hash of a segment's seal; undefined for records after the last seal, '' before the first segment. */
+  /**
+   * Returns the hash of a segment's seal; undefined for the records after the last seal, '' for the segment number -1.
+   */
   hashOf(segment: number): string | undefined {
     return segment < 0 ? '' : this.#data.hashes[segment]
   }
@@ -94,10 +92,7 @@ export class LogIndex {
     return lowerBound(times.length, (segment) => times[segment] <= t)
   }
 
-  /**
-   * Returns a new state: the last snapshot at or before the record `seq`, or the state after the header if there is no
-   * such snapshot.
-   */
+  /** Returns a new state: the last snapshot at or before the record `seq`, or else the state after the header. */
   stateBefore(seq: number): LogState {
     const { snapshots } = this.#data
     const later = lowerBound(snapshots.length, (at) => snapshots[at].seq <= seq)
@@ -163,7 +158,6 @@ export class LogIndex {
     }
   }
 
-  /** Yields the jobs in the queue after the record `seq`, in the order of joining the queue. */
   *#waitingAt(seq: number): Generator<Submit, void> {
     const { submits, left, returns } = this.#data
     let job = 0
@@ -178,8 +172,8 @@ export class LogIndex {
   }
 
   /**
-   * Returns the index as text, for a file beside the log. The text has no snapshots, because nothing in the log could
-   * confirm the queue of a snapshot.
+   * Returns the index as text for an index file, without snapshots: nothing in a log could confirm the queue of a
+   * snapshot.
    */
   encode(): string {
     return JSON.stringify({ ...this.#data, ...NO_SNAPSHOTS })
@@ -201,7 +195,7 @@ export class LogIndex {
   }
 }
 
-/** Makes an index from all records of a log, in order. */
+/** Maker of an index: takes all records of a log, in order. */
 export class LogIndexBuilder {
   #state: LogState | undefined
   #bytes = 0
@@ -213,7 +207,6 @@ export class LogIndexBuilder {
   readonly #numbers = new JobNumbers()
   readonly #left: Array<number> = []
   readonly #returns: Array<number> = []
-  /** For each requeued job: the position in `#returns` of the three numbers of its last requeue. */
   readonly #lastReturn = new Map<string, number>()
   readonly #snapshotRecords = new Map<number, LogRecord>()
   readonly #snapshots: Array<IndexedSnapshot> = []
@@ -238,8 +231,8 @@ export class LogIndexBuilder {
   }
 
   /**
-   * Takes a snapshot if enough records have come since the previous snapshot. A state with many entries needs more
-   * records, so the size of all snapshots together grows with the log only.
+   * A state with many entries needs more records before its snapshot, so the size of all snapshots grows with the log
+   * only.
    */
   #snapshot(seq: number, state: LogState): void {
     const { running, reservations, routes, killed, downNodes, downLinks, topology } = state
@@ -253,8 +246,8 @@ export class LogIndexBuilder {
   }
 
   /**
-   * Returns the index of the records added so far; more records may follow. The needed time grows with the segments,
-   * not with the jobs.
+   * Returns the index of the records so far; more may follow. The needed time grows with the segments, not with the
+   * jobs.
    */
   index(outcome: LogOutcome): LogIndex {
     const { header, t } = this.#state!
@@ -264,8 +257,8 @@ export class LogIndexBuilder {
       version: 2,
       header,
       outcome,
-      // The last entry of these lists may change: the records after the last seal become a longer segment. So the lists
-      // are copied.
+      // These lists are copied, because their last entry may change: the records after the last seal become a longer
+      // segment.
       ends: hasTail ? [...this.#ends, this.#bytes] : [...this.#ends],
       times: hasTail ? [...this.#times, t] : [...this.#times],
       hashes: [...this.#hashes],

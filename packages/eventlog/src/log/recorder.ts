@@ -1,7 +1,8 @@
 /**
- * Interface for the events of a simulation, in log order, with one method for each type of record. Times are integer
- * milliseconds, and lists of ids ascend. The caller of a method never changes its arrays later, so a recorder may keep
- * the arrays. `LogWriter` turns the calls into the bytes of a log; `countingRecorder` only numbers the records.
+ * Interface for the events of a simulation, in log order, with a method for each type of record that a simulation
+ * writes. Times are integer milliseconds, and lists of ids ascend. The caller of a method never changes its arrays
+ * later, so a recorder may keep the arrays. `LogWriter` turns the calls into the bytes of a log; `countingRecorder`
+ * only numbers the records.
  */
 import type { RecordOfType } from '../records/schema.ts'
 import type { RecordTable } from '../records/table.ts'
@@ -16,8 +17,8 @@ export interface Resources {
 }
 
 /**
- * Nodes and links of an allocation or a reservation. `ranks` is the node of each rank; `bandwidth` the MB/s of the job
- * on each of `links`, if the policy claims `capped`; `note` the policy's note.
+ * Nodes and links of an allocation or a reservation. `ranks`: node of each rank. `bandwidth`: MB/s of the job on each
+ * of `links`, if the policy claims `capped`. `note`: the policy's note on the placement.
  */
 export interface Grant extends Resources {
   readonly ranks?: ArrayLike<number>
@@ -26,7 +27,8 @@ export interface Grant extends Resources {
 }
 
 /**
- * Job that a recorder records as submitted. Times are integer milliseconds, `size` is in nodes, `bandwidth` in MB/s.
+ * Submitted job, as given to `Recorder.submit`. Times are integer milliseconds, `size` is in nodes, `bandwidth` in
+ * MB/s.
  */
 export interface SubmittedJob {
   readonly id: string
@@ -56,9 +58,7 @@ export interface Totals {
   readonly cancelled: number
 }
 
-/**
- * For each type of record: the fields that the parameters of the recorder's method give, without the parameter `more`.
- */
+/** For each type of record: fields given by the parameters of the recorder's method, without the parameter `more`. */
 export const parameterFields = {
   submit: ['job', 'size', 'estimate', 'walltime', 'name', 'user', 'account', 'queue', 'bandwidth', 'communication'],
   cancel: ['job'],
@@ -83,7 +83,7 @@ export type RecordedType = keyof typeof parameterFields
 
 /**
  * Fields of a record that no parameter of the recorder's method gives, in the form of the record, with times in
- * seconds. Such fields are `happened`, `code` and `limit` of a fault, and any field that a later revision adds.
+ * seconds: `happened`, `code` and `limit` of a fault, and any field that a later revision adds.
  */
 export type More<Type extends RecordedType> = Partial<
   Omit<RecordOfType<Type>, 'seq' | 't' | 'type' | (typeof parameterFields)[Type][number]>

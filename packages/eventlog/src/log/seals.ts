@@ -4,8 +4,8 @@
 export const SEAL_EVERY = 256
 
 /**
- * Returns true if `seq` is a positive multiple of `sealEvery`, where a seal is due. Seals that follow a fault or the
- * end record may have any seq.
+ * Returns true if a seal is due at `seq`: a positive multiple of `sealEvery`. Seals after a fault or an end have any
+ * seq.
  */
 export function isSealSeq(seq: number, sealEvery: number): boolean {
   return seq > 0 && seq % sealEvery === 0

@@ -6,8 +6,8 @@ import { QueueMap } from './queue-map.ts'
 const FEW = 1024
 
 /**
- * Queue of a `LogState` that begins without jobs. The class numbers the jobs, and keeps the jobs in the order of
- * joining the queue. Filling a plain `Map` with a million job ids would take as long as decoding the jobs' records.
+ * Queue of a `LogState` that begins without jobs; numbers the jobs, and keeps them in the order of joining the queue.
+ * Filling a plain `Map` with a million job ids would take as long as decoding the jobs' records.
  */
 export class WaitingQueue extends QueueMap {
   readonly #numbers = new JobNumbers()
@@ -74,10 +74,7 @@ export class WaitingQueue extends QueueMap {
     return number === undefined ? -1 : this.#places[number]
   }
 
-  /**
-   * Returns the number of a job, and gives a new job the next number. A job keeps its number when the job leaves the
-   * queue.
-   */
+  /** A job keeps its number when the job leaves the queue. */
   #numberOf(job: string): number {
     const number = this.#numbers.get(job)
     if (number !== undefined) return number

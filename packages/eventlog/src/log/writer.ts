@@ -65,21 +65,17 @@ export class LogWriter implements Recorder {
   /** Number of bytes of `#out` that the sink has received. */
   #given = 0
   /**
-   * Revision and required features of the header. The writer refuses a record with a field beyond this revision or
-   * these features.
+   * Revision and required features of the header; a record with a field beyond the revision or the features is refused.
    */
   readonly #additions: Additions<string>
-  /** Position in `#out` of the first byte of the current record. */
   #start = 0
   #previousHash = ''
-  /** Seq of the record being written, or of the next record if no record is being written. */
   #seq = 1
   #t = 0
   #state: 'ready' | 'writing' | 'ended' = 'ready'
 
   /**
-   * @param options.chunks content of each chunk for the sink: a segment up to a `seal` (the default), or a single
-   *   `record`
+   * @param options.chunks content of each chunk for the sink: a segment up to a `seal` (the default), or one `record`
    * @throws RecordError if a field of the header breaks SPEC.md, or the machine has too many nodes and links for a log
    */
   constructor(
@@ -274,9 +270,7 @@ export class LogWriter implements Recorder {
     return this.#finish('progress', more)
   }
 
-  /**
-   * Writes a fault record and a seal, so that the sink has all records up to the request at which the policy failed.
-   */
+  /** Writes a fault record and a seal, so the sink has all records up to the request at which the policy failed. */
   fault(
     t: number,
     job: string,
@@ -291,8 +285,7 @@ export class LogWriter implements Recorder {
 
   /**
    * Writes a record of any type except header and seal, with the next seq instead of the record's own seq. Use `append`
-   * to copy records of another log, and for types of records that have no method. `append` is slower than the method
-   * for a type.
+   * to copy records of another log, and for types of records that have no method. `append` is slower than a method.
    *
    * @param record record with times in seconds
    * @throws LogWriteError if the record is not valid; the writer can then write no further record
@@ -321,10 +314,7 @@ export class LogWriter implements Recorder {
     this.#state = 'ended'
   }
 
-  /**
-   * Writes the end record and the final seal. After `end`, no record can follow, and the sink has received all bytes of
-   * the log.
-   */
+  /** Writes the end record and the final seal; no record can follow, and the sink then has all bytes of the log. */
   end(t: number, totals: Totals): number {
     const seq = this.#seq
     this.#begin(t, bytes.END).natural(totals.submitted)
@@ -400,7 +390,6 @@ export class LogWriter implements Recorder {
     this.#given = 0
   }
 
-  /** Gives the sink the bytes of `#out` that the sink has not received yet. */
   #give(): void {
     const bytes = this.#out.view(this.#given).slice()
     this.#given = this.#out.length
@@ -440,7 +429,6 @@ export class LogWriter implements Recorder {
     this.#out.text(encodeJson(json))
   }
 
-  /** Writes the idset of the nodes, and the idsets of the links up to the last level that has a link. */
   #resources({ nodes, links }: Resources): void {
     const out = this.#out
     out.idset(nodes)

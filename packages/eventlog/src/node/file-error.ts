@@ -8,9 +8,7 @@ import { closeSync } from 'node:fs'
  */
 export type LogFileReason = 'exists' | 'locked' | 'replaced' | 'changed' | 'refused'
 
-/**
- * Error for a file that cannot be opened, read, made or written. The message names the file, the reason and a remedy.
- */
+/** Error for a file that cannot be opened, read, made or written. The message names the file and the reason. */
 export class LogFileError extends Error {
   readonly _tag: 'LogFileError' = 'LogFileError'
   override readonly name: string = 'LogFileError'
@@ -73,7 +71,7 @@ export function attempt<T>(action: 'read' | 'write', path: string, operation: ()
   }
 }
 
-/** Closes a file that was read. Errors of the closing are ignored, because all bytes were read before. */
+/** Closes a file that was read, and ignores errors. */
 export function closeRead(file: number): void {
   try {
     closeSync(file)

@@ -10,8 +10,7 @@ import { compressFrame, isZstd } from './zstd.ts'
 const CHUNK = 1 << 16
 
 /**
- * Yields the records of a log file, plain or compressed, and returns the outcome. The function makes every check of
- * `readLog`.
+ * Yields the records of a log file, plain or compressed, with every check of `readLog`, and returns the outcome.
  *
  * @throws LogFileError at the first `next()` if the file cannot be read
  */
@@ -20,8 +19,7 @@ export function readLogFile(path: string): Generator<LogRecord, LogOutcome, void
 }
 
 /**
- * Yields the bytes of a log file for `readLog`, decompressed if the first bytes or a name in `.zst` say that the file
- * is compressed.
+ * Yields the bytes of a log file for `readLog`, decompressed if the name ends in `.zst` or a zstd frame comes first.
  *
  * @throws LogFileError at the first `next()` if the file cannot be read
  * @throws BrokenChunksError at a broken frame of a compressed log, after the chunks before the frame
@@ -31,8 +29,8 @@ export function* openLogFile(path: string): Generator<Uint8Array, void, void> {
 }
 
 /**
- * Bytes of a log. `fileEnd` is the byte of the file after these bytes; undefined if the bytes end inside of a
- * compressed frame.
+ * Bytes of an uncompressed log. `fileEnd`: length of the file up to the end of these bytes; undefined if the bytes end
+ * inside of a compressed frame.
  */
 export interface LogFileChunk {
   readonly bytes: Uint8Array
@@ -40,8 +38,8 @@ export interface LogFileChunk {
 }
 
 /**
- * Yields the bytes of a log file, decompressed, each chunk with its end in the file. @throws the errors of
- * `openLogFile`
+ * Yields the bytes of a log file, decompressed, each chunk with its end in the file. Throws the errors of
+ * `openLogFile`.
  */
 export function* fileChunks(path: string): Generator<LogFileChunk, void, void> {
   const file = attempt('read', path, () => openSync(path, 'r'))
@@ -72,8 +70,7 @@ export interface LogFile {
   /** Appends a chunk to the file; the sink of a `LogWriter`. @throws LogFileError if the bytes cannot be written */
   readonly write: (chunk: Uint8Array) => void
   /**
-   * Closes the file. @throws LogFileError if the last bytes could not be written, or another program deleted, replaced
-   * or changed the file
+   * Closes the file. @throws LogFileError if the sync fails, or another program deleted, replaced or changed the file
    */
   close(): void
 }
@@ -96,7 +93,8 @@ const SYNCED_AT = { record: 'write', seal: 'write', end: 'end', none: 'never' } 
  * @param options.zstd true to compress; by default true if the name ends in `.zst`
  * @param options.force true to overwrite an existing file
  * @param options.sync time at which bytes are forced onto the disk; default: `end`
- * @throws LogFileError if the file cannot be made, `exists`, or is `locked` because another process writes the file
+ * @throws LogFileError if the file cannot be made; the reason is `exists` for an existing file, and `locked` if another
+ *   process writes the file
  */
 export function createLogFile(
   path: string,
@@ -129,9 +127,6 @@ function* plainChunks(chunks: Iterable<Uint8Array>): Generator<LogFileChunk, voi
   }
 }
 
-/**
- * Yields the chunks of a file, beginning with a chunk that was read already. @param first chunk that was read already
- */
 function* chunksFrom(first: Uint8Array, path: string, file: number): Generator<Uint8Array, void, void> {
   for (let chunk = first; chunk.length > 0; chunk = readChunk(path, file)) yield chunk
 }

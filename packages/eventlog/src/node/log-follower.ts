@@ -16,10 +16,7 @@ import { isBeingWritten } from './writer-lock.ts'
 import { FrameDecompressor } from './frame-decompressor.ts'
 import { isZstd } from './zstd.ts'
 
-/**
- * Least size in bytes of a log file for which an index file is written by default. For a smaller log, an index would
- * save no noticeable time.
- */
+/** Log size in bytes from which an index file is written by default; a smaller log is read fast without an index. */
 const WORTH_AN_INDEX = 2 ** 22
 
 /**
@@ -46,10 +43,8 @@ export class LogFollower {
   readonly #found: LogSeeker | undefined
   /** Seq of the last record at t = 0; undefined until the first `prepareBeginning`. */
   #beginning: number | undefined
-  /** Reason why an existing index file is not used; undefined if the index file is used or does not exist. */
   readonly #unusable: string | undefined
   readonly #watch: FileWatch
-  /** SHA-256 of the bytes of the file read so far. */
   readonly #checksum = createHash('sha256')
   /** True if the log file is compressed; undefined until bytes of the file or an index were read. */
   #isCompressed: boolean | undefined
@@ -67,8 +62,6 @@ export class LogFollower {
   #outcome: LogOutcome | undefined
 
   /**
-   * Opens a log file.
-   *
    * @param options.keepIndex true to write the index file after the whole log was read. Default: true for logs of 4 MiB
    *   and more, and if an existing index file is unusable
    * @param options.takeIndex false to ignore an existing index file
@@ -104,7 +97,7 @@ export class LogFollower {
       : `${indexPath(this.path)} was not used: ${this.#unusable}; the whole log is read`
   }
   /**
-   * Origin of the index: `found` in a file beside the log, `made` and written beside the log, or made `in memory` only.
+   * Origin of the index: `found` in a file beside the log, `made` and written to that file, or made `in memory` only.
    */
   get indexed(): 'found' | 'made' | 'in memory' {
     return this.#indexed
@@ -124,16 +117,13 @@ export class LogFollower {
     return size === 0 ? 1 : Math.min(1, this.#position / size)
   }
   /**
-   * First record that cannot follow the earlier records, with the error; undefined if no such record was read. The
-   * follower reads no further record.
+   * First record that cannot follow the earlier records, with the error; undefined if no such record was read. After
+   * such a record, the follower reads no further record.
    */
   get broken(): { readonly error: FoldError; readonly record: LogRecord } | undefined {
     return this.#broken
   }
-  /**
-   * True if the file was found not to begin with the read bytes: another log replaced the log. The follower then reads
-   * no further record.
-   */
+  /** True if the file was found not to begin with the read bytes. The follower then reads no further record. */
   get wasReplaced(): boolean {
     return this.#watch.isOther
   }
@@ -228,7 +218,6 @@ export class LogFollower {
     closeRead(this.#file)
   }
 
-  /** True if `next` reads no further bytes of the file. */
   get #hasStopped(): boolean {
     return this.outcome !== undefined || this.#broken !== undefined || this.#brokenChunks !== undefined
   }
@@ -265,7 +254,7 @@ export class LogFollower {
     }
   }
 
-  /** Adds a piece to the list of frames: the piece begins a frame, or continues the last frame. */
+  /** Adds a decompressed piece to `#frames`: the piece begins a frame, or continues the last frame. */
   #follow(piece: Frame): void {
     const last = this.#frames.at(-1)
     if (last?.from === piece.from) this.#frames[this.#frames.length - 1] = { ...piece, start: last.start }
@@ -282,10 +271,7 @@ export class LogFollower {
     }
   }
 
-  /**
-   * Adds the records that the reader has just returned to the index. Returns the records before the first record that
-   * cannot follow the earlier records.
-   */
+  /** Adds records to the index; returns the records before the first record that cannot follow the earlier records. */
   #index(records: ReadonlyArray<LogRecord>): ReadonlyArray<LogRecord> {
     for (const [at, record] of records.entries()) {
       try {

@@ -1,15 +1,9 @@
 import { ZstdDecompress } from 'minizlib'
 import { BLOCK_HEADER, blockAt, damaged, type FrameHeader, MAX_BLOCK } from './zstd-frame.ts'
 
-/**
- * Most bytes that the decoder of a frame may have to remember: the limit of Node's decoder, and the need of a frame
- * made by `zstd --long`.
- */
+/** Largest window of a frame in bytes: the limit of Node's decoder, and the window of a frame made by `zstd --long`. */
 const MAX_WINDOW: number = 2 ** 27
-/**
- * Most bytes of content of the blocks that are decompressed at once. The limit bounds the memory, because one byte of a
- * frame can stand for thousands of bytes of content.
- */
+/** Most bytes of content to decompress at once: one byte of a frame can stand for thousands of bytes of content. */
 const MAX_PIECE: number = 2 ** 20
 
 /** Decompressor of one frame, block by block, in bounded memory for any amount of content. */
@@ -23,8 +17,8 @@ export class StreamedFrame {
   #hasLast = false
 
   /**
-   * Starts the decompression of a frame. @param offset first byte of the frame in the file, for messages. @throws
-   * BrokenChunksError if the window of the frame is larger than `MAX_WINDOW`
+   * @param offset first byte of the frame in the file, for messages
+   * @throws BrokenChunksError if the window of the frame is larger than `MAX_WINDOW`
    */
   constructor(offset: number, header: FrameHeader) {
     this.#offset = offset
@@ -76,8 +70,10 @@ export class StreamedFrame {
   }
 
   /**
-   * Returns the content of the next bytes of the frame. @param bytes as many bytes as `wanted` returned. @throws
-   * BrokenChunksError if the bytes are damaged
+   * Returns the content of the next bytes of the frame.
+   *
+   * @param bytes as many bytes as `wanted` returned
+   * @throws BrokenChunksError if the bytes are damaged
    */
   decompress(bytes: Buffer): Uint8Array {
     this.#decoder.write(bytes)

@@ -8,8 +8,7 @@ const SKIPPABLE = [0x2a, 0x4d, 0x18]
 export const SKIPPABLE_HEADER = 8
 
 /**
- * Returns the kind of frame that begins with these bytes. Fewer than four bytes are compared with the first bytes of a
- * magic.
+ * Returns the kind of frame that begins with these bytes; fewer than four bytes are compared with the start of a magic.
  */
 export function kindOf(bytes: Uint8Array): 'frame' | 'skippable' | 'neither' {
   const first = bytes.subarray(0, MAGIC.length)
@@ -23,7 +22,7 @@ export interface FrameHeader {
   readonly length: number
   /** Length of the content in bytes; undefined if the header does not declare a length. */
   readonly contentSize: number | undefined
-  /** Number of bytes of content that the decoder has to remember. */
+  /** Number of bytes of content that the decoder has to remember (`Window_Size`). */
   readonly window: number
   readonly checksumBytes: 0 | 4
 }

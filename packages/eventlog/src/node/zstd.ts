@@ -4,16 +4,17 @@ import { BrokenChunksError } from '../log/reader.ts'
 import { damaged, kindOf } from './zstd-frame.ts'
 
 /**
- * Returns true if a file begins with a zstd frame. A file of pzstd begins with a skippable frame. @param bytes first
- * bytes of the file; fewer than four bytes are no frame
+ * Returns true if a file begins with a zstd frame, or with a skippable frame, as files of pzstd do.
+ *
+ * @param bytes first bytes of the file; fewer than four bytes are no frame
  */
 export function isZstd(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && kindOf(bytes) !== 'neither'
 }
 
 /**
- * Returns one zstd frame with the chunk as its content. The frame has the length of the content, and a checksum,
- * because a changed bit could go unnoticed without a checksum.
+ * Returns one zstd frame with the chunk as its content. The frame has a checksum, because a changed bit could go
+ * unnoticed without a checksum.
  */
 export function compressFrame(chunk: Uint8Array): Uint8Array {
   return zstdCompressSync(chunk, {
@@ -39,9 +40,7 @@ export function decompress(frame: Uint8Array, offset: number, limit: number = MA
   }
 }
 
-/**
- * Returns the error for a frame with more content than it declares. @param offset first byte of the frame in the file
- */
+/** Returns the error for a frame with more content than declared. @param offset first byte of the frame in the file */
 export function tooLarge(offset: number): BrokenChunksError {
   return new BrokenChunksError(
     'corrupt',

@@ -19,7 +19,7 @@ export interface RecordResources {
 }
 
 /**
- * Reads one line of a log, without the LF. Accepts only the canonical spelling.
+ * Reads one line of a log, without the LF. Accepts only the canonical spelling of SPEC.md.
  *
  * @throws RecordError that describes the fault
  */
@@ -50,7 +50,7 @@ export function resourcesOf(record: {
 }
 
 /**
- * Returns the options of a run, as the header of a log holds them.
+ * Returns the options of a run, in the form of a header's field `options`.
  *
  * @throws RecordError if an option is unknown, missing or wrong
  */
@@ -67,7 +67,7 @@ const decodeExactOptions = Schema.decodeUnknownSync(recordTable.header.options.k
   onExcessProperty: 'error',
 })
 
-/** Reads a line with all checks of `decodeRecord` except the check of idsets; `resourcesOf` checks idsets. */
+/** Reads a line with all checks of `decodeRecord` except the check of idsets. */
 function decodeLine(line: string): Written {
   const record = checkFields(parseJson(line), exactDecoders)
   const canonical = encodeRecord(record)
@@ -78,8 +78,7 @@ function decodeLine(line: string): Written {
 /** Decoder for the lines of one log, in the version of the log. */
 export interface LineDecoder {
   /**
-   * Returns the record of a line, with all checks except the checks of idsets; `resourcesOf` checks idsets. @throws
-   * RecordError if the line is no record
+   * Returns the record of a line with unchecked idsets; `resourcesOf` checks them. @throws RecordError for a wrong line
    */
   readonly decode: (line: string) => LogRecord
   /**
@@ -92,7 +91,7 @@ export interface LineDecoder {
 }
 
 /**
- * Returns the decoder for the lines of a log, chosen by the first line.
+ * Returns the decoder for the lines of a log, chosen by the header.
  *
  * @throws RecordError if this program does not read the version, or does not know a required feature
  */
@@ -128,10 +127,7 @@ function oldVersion(upcast: Upcaster): LineDecoder {
   }
 }
 
-/**
- * Returns the decoder for logs of a newer revision: leaves out unknown fields, and the content of records of unknown
- * types.
- */
+/** Returns a decoder that leaves out unknown fields, and the content of records of unknown types. */
 function newerRevision(additions: Additions): LineDecoder {
   const decode = (line: string): LogRecord => {
     const json = canonicalObject(line)
@@ -153,10 +149,7 @@ interface Preamble extends Additions {
   readonly version: number
 }
 
-/**
- * Returns the version, the revision and the required features in the first line of a log. Returns `VERSION` and
- * revision 0 if the line is no header.
- */
+/** Returns `VERSION` and revision 0 if the line is no header. */
 function preambleOf(line: string): Preamble {
   const json = (parseJson(line) ?? {}) as { readonly [key: string]: unknown }
   const { format, version, revision, requires } = json
@@ -169,10 +162,7 @@ function preambleOf(line: string): Preamble {
   }
 }
 
-/**
- * Returns the JSON object of a line. All versions of the format share the canonical spelling of JSON. @throws
- * RecordError if the line is no JSON object in the canonical spelling
- */
+/** Returns the JSON object of a line. All versions of the format share the canonical spelling of JSON. */
 function canonicalObject(line: string): JsonObject {
   const json = parseJson(line)
   if (typeof json !== 'object' || json === null || Array.isArray(json))
@@ -192,15 +182,11 @@ function parseJson(line: string): unknown {
   }
 }
 
-/**
- * Length in characters up to which the nesting of a line is not checked before parsing. Parsing a short line is cheap
- * at any nesting; parsing millions of nested arrays would need gigabytes.
- */
+/** A line of at most this length is cheap to parse at any nesting; millions of nested arrays would need gigabytes. */
 const SURELY_SHALLOW = 2 ** 16
 /** Deepest nesting of a record, without the nesting inside of its free JSON. */
 const RECORD_DEPTH = 6
 
-/** Returns true if the brackets of the line's JSON are nested deeper than `limit`. Brackets in strings do not count. */
 function isDeeperThan(limit: number, line: string): boolean {
   let depth = 0
   for (let at = 0; at < line.length; at++) {

@@ -1,6 +1,6 @@
 /**
- * Error for a line of a log that is no record, or is not the record required at this place. Examples are a line without
- * JSON, a wrong field, and a spelling that is not canonical.
+ * Error for a line of a log that is no record, or is not the record required at this place. Examples: a line without
+ * JSON, a wrong field, a spelling that is not canonical.
  */
 export class RecordError extends Error {
   readonly _tag: 'RecordError' = 'RecordError'
