@@ -8,9 +8,7 @@ export class WaitingQueue<Job> {
   /** Blocks in queue order, each with 1 to `BLOCK` jobs. */
   readonly #blocks: Array<Array<Job>> = []
 
-  /**
-   * @param precedes total order: returns true if the first of two different jobs comes before the second in the queue
-   */
+  /** @param precedes total order: true if the first of two different jobs comes before the second in the queue */
   constructor(precedes: (a: Job, b: Job) => boolean) {
     this.#precedes = precedes
   }
@@ -58,10 +56,7 @@ export class WaitingQueue<Job> {
     if (block.length === 0) this.#blocks.splice(at, 1)
   }
 
-  /**
-   * Returns the index of the first block whose last job does not come before the given job; the number of blocks if
-   * there is no such block.
-   */
+  /** Returns the first block with a last job that is not before the job; the number of blocks if there is none. */
   #blockFor(job: Job): number {
     return lowerBound(this.#blocks.length, (i) => this.#precedes(this.#blocks[i].at(-1)!, job))
   }

@@ -1,7 +1,6 @@
 import { type DownPorts, switchOfLink, type Topology } from '@cloister/topology'
 import { NO_ENTRY, type SwitchEntries } from './partition-routes.ts'
 
-/** Node or link at a port of a switch. */
 interface Hop {
   /** 0 for a node, level + 1 for a link. */
   readonly region: number
@@ -42,10 +41,7 @@ export function breachOfRoutes(
   return unconnected(topology, ports, nodes, routes)
 }
 
-/**
- * Returns a message about the first pair of nodes without a route; undefined if all pairs have routes. The function
- * walks from each leaf to each node, because all nodes of a leaf share the entries of the leaf.
- */
+/** Walks from each leaf to each node, because all nodes of a leaf share the entries of the leaf. */
 function unconnected(
   topology: Topology,
   ports: ReadonlyArray<DownPorts>,
@@ -66,10 +62,7 @@ function unconnected(
   return undefined
 }
 
-/**
- * Returns the reason why a message from a leaf does not arrive at the node with index `j`; undefined if the message
- * arrives.
- */
+/** Returns the reason why a message from a leaf does not arrive at the node with index `j`; undefined if it arrives. */
 function walk(
   topology: Topology,
   ports: ReadonlyArray<DownPorts>,

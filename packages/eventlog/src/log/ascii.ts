@@ -36,10 +36,7 @@ export class AsciiBuffer {
     return this.#length
   }
 
-  /**
-   * Returns the bytes from `start` on, without a copy. The returned bytes are valid until the next write into the
-   * buffer.
-   */
+  /** Returns the bytes from `start` on, without a copy; the bytes are valid until the next write into the buffer. */
   view(start: number): Uint8Array {
     return this.#bytes.subarray(start, this.#length)
   }
@@ -105,11 +102,7 @@ export class AsciiBuffer {
     this.#length = at
   }
 
-  /**
-   * Writes ids as a canonical idset, in quotes.
-   *
-   * @throws LogWriteError if the ids do not ascend, or an id is negative, no integer or not below `ID_LIMIT`
-   */
+  /** Writes an idset in quotes. @throws LogWriteError unless the ids are ascending integers from 0 below `ID_LIMIT` */
   idset(ids: ArrayLike<number>): void {
     const count = ids.length
     this.#reserve(count * ID_LENGTH + 2)

@@ -29,10 +29,7 @@ export interface Divergence {
 /** Result of a comparison of two logs. */
 export interface LogComparison {
   readonly headers: readonly [a: Header, b: Header]
-  /**
-   * Header fields that differ between the logs, such as `policy`. Each differing option has its own name:
-   * `options.seed`.
-   */
+  /** Header fields that differ between the logs, such as `policy`. Each option has its own name: `options.seed`. */
   readonly headerFields: ReadonlyArray<string>
   /**
    * Closest equality of the two logs. `bytes`: the same header and records. `decisions`: the same starts, rejections,
@@ -48,25 +45,16 @@ export interface LogComparison {
     /** Number of jobs of both logs that start only in log a; `startedOnlyB`: only in log b. */
     readonly startedOnlyA: number
     readonly startedOnlyB: number
-    /**
-     * Numbers of jobs that start in both logs: with a shorter (`sooner`), equal (`same`) or longer wait (`later`) in
-     * log b.
-     */
+    /** Numbers of jobs that start in both logs, with a shorter, equal or longer wait in log b. */
     readonly sooner: number
     readonly same: number
     readonly later: number
   }
-  /**
-   * Change in wait from log a to log b, in seconds, over the jobs that start in both logs; undefined without such a
-   * job.
-   */
+  /** Change in wait from log a to log b, in seconds, of jobs that start in both logs; undefined without such jobs. */
   readonly change:
     | { readonly mean: number; readonly median: number; readonly least: number; readonly most: number }
     | undefined
-  /**
-   * Jobs whose wait shrank most (`winners`) or grew most (`losers`) from log a to log b: at most `top` jobs in each
-   * list.
-   */
+  /** Jobs whose wait shrank most (`winners`) or grew most (`losers`) from log a to log b, at most `top` a list. */
   readonly winners: ReadonlyArray<JobDifference>
   readonly losers: ReadonlyArray<JobDifference>
 }

@@ -1,10 +1,7 @@
 import type { Recorder } from './recorder.ts'
 import { isSealSeq, SEAL_EVERY } from './seals.ts'
 
-/**
- * Returns a recorder that keeps no records, and only counts: its methods return the same seqs as a `LogWriter` with the
- * same `sealEvery`. A seal takes a seq, too.
- */
+/** Returns a recorder that only counts, with the same seqs as a `LogWriter` with the same `sealEvery` and its seals. */
 export function countingRecorder(sealEvery: number = SEAL_EVERY): Recorder {
   // The header has seq 0.
   let next = 1

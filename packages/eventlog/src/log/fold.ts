@@ -27,10 +27,7 @@ import type {
   Withdraw,
 } from '../records/types.ts'
 
-/**
- * Error for a record that cannot follow the earlier records of the log, such as an allocate of a node that is not free,
- * or a release of a job that does not run.
- */
+/** Error for a record that cannot follow the earlier records, such as an allocate of a node that is held. */
 export class FoldError extends Error {
   readonly _tag: 'FoldError' = 'FoldError'
   override readonly name: string = 'FoldError'
@@ -47,10 +44,7 @@ export class FoldError extends Error {
 export interface RunningJob extends RecordResources {
   readonly submit: Submit
   readonly allocate: Allocate
-  /**
-   * Record that ended the job or withdrew its start; undefined while the job runs. The allocation lasts until the
-   * release.
-   */
+  /** Record that ended the job or withdrew its start; undefined while the job runs. A release ends the allocation. */
   ended: Finish | Kill | Withdraw | undefined
   /** Last progress record of the job; undefined if the job's rate has not changed since the start. */
   progress: Progress | undefined
@@ -121,20 +115,14 @@ export class LogState {
   /** Reservations by job id. */
   readonly reservations: Map<string, Reserve> = new Map()
   readonly routes: Map<string, Route> = new Map()
-  /**
-   * Released jobs by id that were killed or whose start was withdrawn. A requeue record returns such a job to the
-   * queue.
-   */
+  /** Released jobs by id that were killed or whose start was withdrawn. A requeue record returns a job to the queue. */
   readonly killed: Map<string, Submit> = new Map()
   /** Nodes that are neither allocated nor down. */
   readonly freeNodes: IdSet
   readonly downNodes: IdSet
   /** Failed links, one set a level. */
   readonly downLinks: ReadonlyArray<IdSet>
-  /**
-   * Job that holds each node or each link of a level. Arrays, because a hostile log may name millions of ids again and
-   * again.
-   */
+  /** Job that holds each node, or each link of a level. Arrays, because a hostile log may name millions of ids. */
   readonly #nodeOwners: Array<RunningJob | undefined>
   readonly #linkOwners: ReadonlyArray<Array<RunningJob | undefined>>
   readonly #bandwidth: ReadonlyArray<Map<number, number>>
@@ -183,10 +171,7 @@ export class LogState {
     return this.#nodeOwners[node]
   }
 
-  /**
-   * Returns the job that holds a link; undefined if no job holds the link. If the policy claims `capped` links, the
-   * result is always undefined: `bandwidthInUse` tells the use of links.
-   */
+  /** Returns the job that holds a link; undefined if none does, or if the policy claims `capped` links. */
   linkOwner(level: number, link: number): RunningJob | undefined {
     return this.#linkOwners[level]?.[link]
   }
@@ -196,9 +181,7 @@ export class LogState {
     return this.#bandwidth[level].get(link) ?? 0
   }
 
-  /**
-   * Applies the next record of the log. @throws FoldError if the record cannot follow; the state then stays unchanged
-   */
+  /** Applies the next record of the log. @throws FoldError if the record cannot follow; the state stays unchanged */
   apply(record: LogRecord): void {
     this.#checkTurn(record)
     this.#change(record)
@@ -262,9 +245,7 @@ export class LogState {
     this.waiting.set(record.job, record)
   }
 
-  /**
-   * Accepts any submitted job: the job of the last request may leave the queue before the policy's failure is found.
-   */
+  /** Accepts any submitted job: the job of the last request may leave the queue before the failure is found. */
   #fault(record: Fault): void {
     if (!this.#isSubmitted(record.job)) throw new FoldError(record, `job ${record.job} was not submitted`)
   }
@@ -329,9 +310,7 @@ export class LogState {
     job.ended = record
   }
 
-  /**
-   * After a withdrawn allocate, a release returns the allocation of the job. After a withdrawn kill, the job runs on.
-   */
+  /** After a withdrawn allocate, a release returns the job's allocation. After a withdrawn kill, the job runs on. */
   #withdraw(record: Withdraw): void {
     const job = this.#runningJob(record)
     if (job.ended?.type === 'kill' && job.ended.seq === record.of) job.ended = undefined

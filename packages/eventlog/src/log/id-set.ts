@@ -1,7 +1,4 @@
-/**
- * Set of ids of nodes, or of links of a level, iterated in ascending order. Each id takes one bit, because a hostile
- * log may add and remove millions of ids with every record.
- */
+/** Set of ids in ascending order, one bit an id: a hostile log may add and remove millions of ids with each record. */
 export class IdSet implements Iterable<number> {
   readonly #words: Uint32Array
   #size = 0

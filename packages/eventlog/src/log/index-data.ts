@@ -1,9 +1,7 @@
 import type { LogOutcome } from './reader.ts'
 import type { Header, LogRecord, Submit } from '../records/types.ts'
 
-/**
- * Snapshot of a `LogState` that names jobs by their numbers in submit order (from 0), and other records by their seqs.
- */
+/** Snapshot of a `LogState`: names jobs by their numbers in submit order (from 0), other records by their seqs. */
 export interface IndexedSnapshot {
   readonly seq: number
   readonly t: number
@@ -40,9 +38,7 @@ export interface IndexData {
   /** Seqs of the seals, ascending. */
   readonly seals: ReadonlyArray<number>
   readonly submits: ReadonlyArray<Submit>
-  /**
-   * For each job, in submit order: seq of the record with which the job first left the queue; 0 if the job never left.
-   */
+  /** For each job, in submit order: seq of the record with which it first left the queue; 0 if it never left. */
   readonly left: ReadonlyArray<number>
   /**
    * Three numbers for each requeue, in the order of the requeues: number of the job; seq of the requeue; seq of the

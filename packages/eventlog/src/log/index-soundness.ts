@@ -43,9 +43,7 @@ export function isSound(data: IndexData): boolean {
   )
 }
 
-/**
- * Returns true if each snapshot belongs to a seal, and names only records in `snapshotRecords` and jobs in `submits`.
- */
+/** Returns true if each snapshot belongs to a seal and names only records of `snapshotRecords`, jobs of `submits`. */
 function haveTheirParts({ seals, submits, snapshotRecords, snapshots }: IndexData): boolean {
   const types = new Map(snapshotRecords.map(({ seq, type }) => [seq, type]))
   const isSeal = new Set(seals)

@@ -22,8 +22,7 @@ interface Lookups {
 }
 
 /**
- * Index of a log: positions of the seal segments, and snapshots of the state. With an index, any state is found by
- * reading a small part of the log.
+ * Index of a log: positions of seal segments, and snapshots of the state. Any state takes reading a small part only.
  */
 export class LogIndex {
   readonly header: Header
@@ -34,10 +33,7 @@ export class LogIndex {
   readonly #snapshotRecords: ReadonlyMap<number, LogRecord>
   readonly #numbers: Pick<JobNumbers, 'get'>
 
-  /**
-   * A `LogIndexBuilder` may go on adding entries to the lists of jobs and snapshots and to the lookups: the added
-   * entries have later seqs than any record of this index.
-   */
+  /** A `LogIndexBuilder` may add entries to `data` and `lookups` later, all with later seqs than this index has. */
   constructor(data: IndexData, lookups: Lookups = lookupsOf(data)) {
     this.header = data.header
     this.outcome = data.outcome
@@ -79,9 +75,7 @@ export class LogIndex {
   timeOf(segment: number): number {
     return this.#data.times[segment]
   }
-  /**
-   * Returns the hash of a segment's seal; undefined for the records after the last seal, '' for the segment number -1.
-   */
+  /** Returns the hash of a segment's seal; undefined for the records after the last seal, '' for the number -1. */
   hashOf(segment: number): string | undefined {
     return segment < 0 ? '' : this.#data.hashes[segment]
   }
@@ -171,18 +165,12 @@ export class LogIndex {
     }
   }
 
-  /**
-   * Returns the index as text for an index file, without snapshots: nothing in a log could confirm the queue of a
-   * snapshot.
-   */
+  /** Returns the index as text for an index file, without snapshots: no log could confirm the queue of a snapshot. */
   encode(): string {
     return JSON.stringify({ ...this.#data, ...NO_SNAPSHOTS })
   }
 
-  /**
-   * Returns the index in a text from `encode`; undefined if the text is no index or its lists do not fit together. The
-   * caller checks that the index belongs to the log.
-   */
+  /** Returns the index in a text from `encode`; undefined if the text is no sound index. The log is not compared. */
   static decode(text: string): LogIndex | undefined {
     try {
       const data = JSON.parse(text) as IndexData
@@ -230,10 +218,7 @@ export class LogIndexBuilder {
     if (this.#hashes.length % SNAPSHOT_EVERY === 0) this.#snapshot(record.seq, this.#state!)
   }
 
-  /**
-   * A state with many entries needs more records before its snapshot, so the size of all snapshots grows with the log
-   * only.
-   */
+  /** A state with many entries needs more records before a snapshot: all snapshots together grow with the log only. */
   #snapshot(seq: number, state: LogState): void {
     const { running, reservations, routes, killed, downNodes, downLinks, topology } = state
     const parts = [running, reservations, routes, killed, downNodes, ...downLinks].reduce(
@@ -245,10 +230,7 @@ export class LogIndexBuilder {
       this.#snapshots.push(this.#indexed(state))
   }
 
-  /**
-   * Returns the index of the records so far; more may follow. The needed time grows with the segments, not with the
-   * jobs.
-   */
+  /** Returns the index of the records so far; more may follow. The time grows with the segments, not with the jobs. */
   index(outcome: LogOutcome): LogIndex {
     const { header, t } = this.#state!
     const hasTail = this.#bytes > (this.#ends.at(-1) ?? 0)
@@ -257,8 +239,7 @@ export class LogIndexBuilder {
       version: 2,
       header,
       outcome,
-      // These lists are copied, because their last entry may change: the records after the last seal become a longer
-      // segment.
+      // Copied lists: their last entry may change, when the records after the last seal become a longer segment.
       ends: hasTail ? [...this.#ends, this.#bytes] : [...this.#ends],
       times: hasTail ? [...this.#times, t] : [...this.#times],
       hashes: [...this.#hashes],

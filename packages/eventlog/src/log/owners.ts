@@ -43,8 +43,6 @@ export class OwnerArrays {
   #seq = 0
 
   /**
-   * Makes owners for a machine without jobs or failures.
-   *
    * @param capped true if the policy claims `capped` links; the cells of links then hold the MB/s in use
    * @throws RecordError if the machine has more than `MAX_PARTS` nodes and links
    */
@@ -59,10 +57,7 @@ export class OwnerArrays {
     this.#capped = capped
   }
 
-  /**
-   * Applies a record. @throws RecordError for an idset that is not canonical, an id beyond the machine, or a broken
-   * limit
-   */
+  /** Applies a record. @throws RecordError for an idset that is not canonical, an unknown id, or a broken limit */
   follow(record: LogRecord): void {
     switch (record.type) {
       case 'allocate':
@@ -86,11 +81,7 @@ export class OwnerArrays {
     this.#allocate(seq, job, bandwidth)
   }
 
-  /**
-   * Checks and counts the ids of a reservation; a reservation owns no cell.
-   *
-   * @throws RecordError if the machine lacks an id, or a limit is exceeded
-   */
+  /** Counts a reservation, which owns no cell. @throws RecordError if the machine lacks an id, or for a broken limit */
   reserve(seq: number, parts: Resources): void {
     this.#name(parts)
     this.#lookAtNamed(seq)
@@ -124,12 +115,7 @@ export class OwnerArrays {
     this.#mark(seq, false)
   }
 
-  /**
-   * Returns the state digest for the seal with this seq.
-   *
-   * @throws RecordError if the seals and records so far exceed the limit of nodes and links that a log may name and
-   *   digest
-   */
+  /** Returns the state digest of the seal `seq`. @throws RecordError beyond the limit of nodes and links in a log */
   digest(seq: number, hash: HashFunction): string {
     const cells = this.#cells
     this.#seq = seq

@@ -29,8 +29,7 @@ export type LogOutcome =
    */
   | (Accepted & { readonly status: 'unsealed'; readonly fault?: FaultAtEnd })
   /**
-   * The end record or its seal is missing, and an incomplete line (number `line`, from 1) or an incomplete compressed
-   * frame follows the accepted bytes.
+   * The log is empty, or ends in an incomplete line (number `line`, from 1) or compressed frame before its final seal.
    */
   | (Accepted & { readonly status: 'torn'; readonly line: number; readonly reason: string })
   /**
@@ -152,10 +151,7 @@ export class LogReader {
     return this.#readyEnds
   }
 
-  /**
-   * Takes the next bytes of the log; the caller may reuse the chunk. Returns the records up to the last seal in the
-   * bytes.
-   */
+  /** Takes the next bytes of the log; the caller may reuse the chunk. Returns the records up to the last seal. */
   push(chunk: Uint8Array): ReadonlyArray<LogRecord> {
     this.#readyEnds = []
     if (this.#outcome !== undefined || chunk.length === 0) return []
@@ -171,11 +167,7 @@ export class LogReader {
     return ready
   }
 
-  /**
-   * Ends the reading. Returns the records after the last seal, and the outcome.
-   *
-   * @param broken error of the source of the chunks; absent if all bytes of the log came
-   */
+  /** Ends the reading; returns the records after the last seal. @param broken error of the chunks' source, if any */
   end(broken?: BrokenChunksError): { readonly records: ReadonlyArray<LogRecord>; readonly outcome: LogOutcome } {
     this.#readyEnds = []
     if (this.#outcome !== undefined) return { records: [], outcome: this.#outcome }

@@ -8,9 +8,7 @@ import type { RecordOfType } from '../records/schema.ts'
 import type { RecordTable } from '../records/table.ts'
 import type { Json, Kill } from '../records/types.ts'
 
-/**
- * Ids of nodes, and ids of links by level (`links[0]`: leaf up-ports). Levels beyond the end of `links` have no link.
- */
+/** Ids of nodes, and ids of links by level (`links[0]`: leaf up-ports). Levels beyond the end of `links` are empty. */
 export interface Resources {
   readonly nodes: ArrayLike<number>
   readonly links: ReadonlyArray<ArrayLike<number>>
@@ -26,10 +24,7 @@ export interface Grant extends Resources {
   readonly note?: Json
 }
 
-/**
- * Submitted job, as given to `Recorder.submit`. Times are integer milliseconds, `size` is in nodes, `bandwidth` in
- * MB/s.
- */
+/** Submitted job, for `Recorder.submit`. Times are integer milliseconds, `size` is in nodes, `bandwidth` in MB/s. */
 export interface SubmittedJob {
   readonly id: string
   readonly size: number

@@ -22,9 +22,7 @@ const LF = 10
 const HASH_FIELD = ',"hash":"'
 const LATIN1 = new TextDecoder('latin1')
 
-/**
- * Finds states and records of a log by an index, and reads only the part of the log between a snapshot and the state.
- */
+/** Finds states and records of a log by an index; reads only the log between a snapshot and the state. */
 export class LogSeeker {
   readonly index: LogIndex
   readonly #read: (from: number, to: number) => Uint8Array

@@ -64,9 +64,7 @@ export class LogWriter implements Recorder {
   readonly #out: AsciiBuffer = new AsciiBuffer()
   /** Number of bytes of `#out` that the sink has received. */
   #given = 0
-  /**
-   * Revision and required features of the header; a record with a field beyond the revision or the features is refused.
-   */
+  /** Revision and required features of the header; records with a field beyond them are refused. */
   readonly #additions: Additions<string>
   #start = 0
   #previousHash = ''

@@ -25,9 +25,7 @@ export class LogFileError extends Error {
   }
 }
 
-/**
- * Returns a LogFileError for an error of the operating system. The message names the action, the path and the cause.
- */
+/** Returns a LogFileError for an error of the operating system. The message names action, path and cause. */
 export function refused(action: 'read' | 'write', path: string, cause: NodeJS.ErrnoException): LogFileError {
   const code = cause.code ?? 'unknown'
   const message = `cannot ${action} ${path}: ${REASONS[action][code] ?? cause.message}`

@@ -4,9 +4,7 @@ import { attempt } from './file-error.ts'
 /** Number of the last read bytes that `FileWatch` compares again with the bytes in the file. */
 const TAIL = 4096
 
-/**
- * Watch over a file that is being read: notices if another program appends to, cuts, overwrites or replaces the file.
- */
+/** Watch over a file that is being read: notices if another program appends to, cuts, overwrites or replaces it. */
 export class FileWatch {
   readonly #path: string
   readonly #file: number
@@ -49,8 +47,7 @@ export class FileWatch {
     }
     this.#known = stamp
     this.#position += chunk.length
-    // `look` may be called before a read finds the end of the file. The stamp is therefore taken as soon as all bytes
-    // were read.
+    // `look` may be called before a read finds the end of the file, so the stamp is taken once all bytes were read.
     if (now.size === BigInt(this.#position)) this.#rested = stamp
     this.#tail = (chunk.length < TAIL ? Buffer.concat([this.#tail, chunk]) : chunk).slice(-TAIL)
     return true

@@ -20,9 +20,7 @@ const MAX_FRAME: number = MAX_SEGMENT + 2 ** 18
 /** Content of a frame of the compressed file, or a part of the content. */
 export interface FramePiece {
   readonly bytes: Uint8Array
-  /**
-   * Position of the frame's first byte in the file. `to`: position after the frame; undefined before its last piece.
-   */
+  /** Position of the frame's first byte in the file. `to`: position after the frame, only in its last piece. */
   readonly from: number
   readonly to: number | undefined
 }

@@ -19,10 +19,7 @@ export class HeldBytes {
     this.#end += bytes.length
   }
 
-  /**
-   * Removes and returns the first `length` held bytes without a copy. The returned buffer is valid until the next
-   * `add`.
-   */
+  /** Removes and returns the first `length` held bytes without a copy; the buffer is valid until the next `add`. */
   take(length: number): Buffer {
     const taken = this.#bytes.subarray(this.#start, this.#start + length)
     this.#start += length

@@ -9,9 +9,7 @@ import { compressFrame, decompress } from './zstd.ts'
 /** Most bytes of an index file, compressed and uncompressed. A larger index is not read, but made again each time. */
 const MAX_INDEX = 2 ** 28
 
-/**
- * Size in bytes and SHA-256 (hexadecimal) of a log file when its index was made; identifies the log of an index file.
- */
+/** Size in bytes and SHA-256 (hexadecimal) of a log file when its index was made: identifies an index's log. */
 export interface Identity {
   readonly size: number
   readonly sha256: string
@@ -107,9 +105,7 @@ function areFrames(frames: ReadonlyArray<Frame>, size: number): boolean {
   )
 }
 
-/**
- * Writes an index file, whole or not at all; returns false if that fails, as on a full disk or in a read-only folder.
- */
+/** Writes an index file, whole or not at all; returns false if the file cannot be written, as on a full disk. */
 export function writeIndex(path: string, { size, sha256 }: Identity, { index, frames }: StoredIndex): boolean {
   const unfinished = `${indexPath(path)}.${randomBytes(6).toString('hex')}`
   const rest = `${JSON.stringify({ size, sha256, frames })}\n${index.encode()}`

@@ -37,10 +37,7 @@ export interface LogFileChunk {
   readonly fileEnd: number | undefined
 }
 
-/**
- * Yields the bytes of a log file, decompressed, each chunk with its end in the file. Throws the errors of
- * `openLogFile`.
- */
+/** Yields the bytes of a log file, decompressed, each chunk with its end in the file. Throws like `openLogFile`. */
 export function* fileChunks(path: string): Generator<LogFileChunk, void, void> {
   const file = attempt('read', path, () => openSync(path, 'r'))
   try {
@@ -69,9 +66,7 @@ export interface LogFile {
   readonly path: string
   /** Appends a chunk to the file; the sink of a `LogWriter`. @throws LogFileError if the bytes cannot be written */
   readonly write: (chunk: Uint8Array) => void
-  /**
-   * Closes the file. @throws LogFileError if the sync fails, or another program deleted, replaced or changed the file
-   */
+  /** Closes the file. @throws LogFileError if the sync fails, or another program deleted, replaced or changed it */
   close(): void
 }
 

@@ -96,9 +96,7 @@ export class LogFollower {
       ? undefined
       : `${indexPath(this.path)} was not used: ${this.#unusable}; the whole log is read`
   }
-  /**
-   * Origin of the index: `found` in a file beside the log, `made` and written to that file, or made `in memory` only.
-   */
+  /** Origin of the index: `found` in a file beside the log, `made` and written to that file, or only `in memory`. */
   get indexed(): 'found' | 'made' | 'in memory' {
     return this.#indexed
   }
@@ -116,10 +114,7 @@ export class LogFollower {
     const { size } = attempt('read', this.path, () => fstatSync(this.#file))
     return size === 0 ? 1 : Math.min(1, this.#position / size)
   }
-  /**
-   * First record that cannot follow the earlier records, with the error; undefined if no such record was read. After
-   * such a record, the follower reads no further record.
-   */
+  /** First record that cannot follow the earlier records, with the error. The follower then reads no further record. */
   get broken(): { readonly error: FoldError; readonly record: LogRecord } | undefined {
     return this.#broken
   }
@@ -166,9 +161,7 @@ export class LogFollower {
     return this.#found?.prepare((this.#beginning ??= this.#found.seqAt(0))) ?? false
   }
 
-  /**
-   * Ends the reading of a file that will not grow. Returns the records after the last seal, and the outcome of the log.
-   */
+  /** Ends the reading of a file that will not grow. Returns the records after the last seal, and the outcome. */
   finish(): { readonly records: ReadonlyArray<LogRecord>; readonly outcome: LogOutcome } {
     if (this.#outcome !== undefined) return { records: [], outcome: this.#outcome }
     if (this.#found !== undefined) return { records: [], outcome: (this.#outcome = this.#found.index.outcome) }

@@ -16,10 +16,7 @@ export interface Frame {
 /** Function that returns the bytes of the uncompressed log from `from` to `to`, exclusive. */
 export type ReadRange = (from: number, to: number) => Uint8Array
 
-/**
- * Returns a function that reads ranges of bytes of a plain log. The returned function throws LogFileError if the file
- * cannot be read, and RecordError if the file became shorter.
- */
+/** Returns the reader of a plain log; it throws LogFileError for a failed read, RecordError if the file was cut. */
 export function rangesOfPlain(path: string, file: number): ReadRange {
   return (from, to) => readWhole(path, file, from, to)
 }
@@ -49,9 +46,7 @@ function frameAt(frames: ReadonlyArray<Frame>, byte: number): number {
   return lowerBound(frames.length, (at) => frames[at].start <= byte) - 1
 }
 
-/**
- * Forward reader of one frame: continues after the last read, because a frame of another program may hold a whole log.
- */
+/** Forward reader of one frame: continues after the last read, because another program's frame may hold a whole log. */
 class FrameCursor {
   readonly #frame: Frame
   readonly #pieces: Generator<FramePiece, void, void>
@@ -102,10 +97,7 @@ function readWhole(path: string, file: number, from: number, to: number): Buffer
   return bytes
 }
 
-/**
- * Reads at least one byte at the position `at` of the file, and returns the number. @throws RecordError at the file's
- * end
- */
+/** Reads at least one byte at the position `at` of the file; returns the number. @throws RecordError at the end */
 function readSome(path: string, file: number, into: Buffer, at: number): number {
   const length = attempt('read', path, () => readSync(file, into, 0, into.length, at))
   if (length === 0)

@@ -19,25 +19,17 @@ import { isStream, lockForWriting, type WriterLock } from './writer-lock.ts'
  */
 export type OutputMode = 'create' | 'overwrite' | 'append'
 
-/**
- * Every mode appends: a file that another program empties stays shorter than the written bytes, and `close` reports it.
- */
+/** Every mode appends: a file that another program empties stays too short, and `close` reports the change. */
 const FLAGS: { readonly [Mode in OutputMode]: string | number } = {
   create: 'ax',
   overwrite: constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND,
   append: 'a',
 }
 
-/**
- * Time at which the bytes are forced onto the disk, where they survive a crash of the machine: after each `write`, at
- * the `end` when the file is closed, or `never`.
- */
+/** Time of syncs, after which bytes survive a crash of the machine: each `write`, the `end` at closing, or `never`. */
 export type SyncedAt = 'write' | 'end' | 'never'
 
-/**
- * File that only this process writes. After `close`, all written bytes are in the file, or `write` or `close` has
- * thrown the reason.
- */
+/** File that only this process writes. After `close`, the file has all written bytes, or an error was thrown. */
 export class OutputFile {
   readonly path: string
   readonly #file: number
@@ -83,9 +75,7 @@ export class OutputFile {
     this.#length = length
   }
 
-  /**
-   * Closes the file. @throws LogFileError if the sync fails, or another program deleted, replaced or changed the file
-   */
+  /** Closes the file. @throws LogFileError if the sync fails, or another program deleted, replaced or changed it */
   close(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
@@ -115,9 +105,7 @@ export class OutputFile {
     this.#syncFolder()
   }
 
-  /**
-   * Syncs the folder, because a new file without an entry is lost. Windows cannot open folders, but loses no entries.
-   */
+  /** Syncs the folder, because a new file without an entry is lost. Windows opens no folders, but loses no entries. */
   #syncFolder(): void {
     let folder: number | undefined
     try {

@@ -38,10 +38,7 @@ export class StreamedFrame {
     return this.#state === 'done'
   }
 
-  /**
-   * Returns the number of bytes of `held` that `decompress` can take now: the header, some whole blocks, or the
-   * checksum. Returns 0 if more bytes must come first.
-   */
+  /** Returns the number of `held` bytes to decompress now: the header, whole blocks or the checksum; 0 for too few. */
   wanted(held: Buffer): number {
     switch (this.#state) {
       case 'header':
@@ -69,12 +66,7 @@ export class StreamedFrame {
     return length
   }
 
-  /**
-   * Returns the content of the next bytes of the frame.
-   *
-   * @param bytes as many bytes as `wanted` returned
-   * @throws BrokenChunksError if the bytes are damaged
-   */
+  /** Returns the content of as many bytes as `wanted` returned. @throws BrokenChunksError if the bytes are damaged */
   decompress(bytes: Buffer): Uint8Array {
     this.#decoder.write(bytes)
     if (this.#error !== undefined) throw damaged(this.#offset, (this.#error as Error).message.replace(/^zlib: /, ''))

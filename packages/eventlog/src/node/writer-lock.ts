@@ -16,10 +16,7 @@ export interface WriterLock {
 interface Owner {
   readonly host: string
   readonly pid: number
-  /**
-   * Boot of the machine and clock ticks from the boot to the start of the process: a later process with the same pid
-   * has another start. Absent if the operating system does not tell the start.
-   */
+  /** Boot of the machine, and clock ticks to the start: tells processes with the same pid apart. Absent if unknown. */
   readonly started?: string
 }
 
@@ -44,10 +41,7 @@ export function lockForWriting(path: string): WriterLock {
   return { release: () => rmSync(lock, { force: true }) }
 }
 
-/**
- * Returns true if a lock file lies beside the log and the process that the lock file names may still run. An unreadable
- * lock file counts as the lock of a running process.
- */
+/** Returns true if the process named in the log's lock file may still run, or if the lock file is unreadable. */
 export function isBeingWritten(path: string): boolean {
   const owner = read(`${realPath(path)}.lock`)
   return owner !== 'gone' && (owner === undefined || mayRun(owner))

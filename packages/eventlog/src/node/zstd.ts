@@ -3,19 +3,12 @@ import { MAX_SEGMENT } from '../limits.ts'
 import { BrokenChunksError } from '../log/reader.ts'
 import { damaged, kindOf } from './zstd-frame.ts'
 
-/**
- * Returns true if a file begins with a zstd frame, or with a skippable frame, as files of pzstd do.
- *
- * @param bytes first bytes of the file; fewer than four bytes are no frame
- */
+/** Returns true if a file with these first bytes begins with a zstd frame, or a skippable frame as pzstd writes. */
 export function isZstd(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && kindOf(bytes) !== 'neither'
 }
 
-/**
- * Returns one zstd frame with the chunk as its content. The frame has a checksum, because a changed bit could go
- * unnoticed without a checksum.
- */
+/** Returns one zstd frame with the chunk as its content, and with a checksum, which notices a changed bit. */
 export function compressFrame(chunk: Uint8Array): Uint8Array {
   return zstdCompressSync(chunk, {
     params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },

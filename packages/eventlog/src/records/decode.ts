@@ -18,22 +18,14 @@ export interface RecordResources {
   readonly links: ReadonlyArray<Int32Array>
 }
 
-/**
- * Reads one line of a log, without the LF. Accepts only the canonical spelling of SPEC.md.
- *
- * @throws RecordError that describes the fault
- */
+/** Reads one line of a log, without the LF, in canonical spelling only. @throws RecordError that describes the fault */
 export function decodeRecord(line: string): Written {
   const record = decodeLine(line)
   if ('nodes' in record) resourcesOf(record)
   return record
 }
 
-/**
- * Returns the ids of the nodes and links of a down, up, reserve or allocate record.
- *
- * @throws RecordError if an idset is not canonical or has an id above the limit, or if the record names too many ids
- */
+/** Returns the ids of nodes and links in a record. @throws RecordError for a wrong idset, or for too many ids */
 export function resourcesOf(record: {
   readonly nodes: string
   readonly links?: ReadonlyArray<string>
@@ -49,11 +41,7 @@ export function resourcesOf(record: {
   return { nodes, links }
 }
 
-/**
- * Returns the options of a run, in the form of a header's field `options`.
- *
- * @throws RecordError if an option is unknown, missing or wrong
- */
+/** Checks and returns a header's field `options`. @throws RecordError if an option is unknown, missing or wrong */
 export function decodeOptions(options: unknown): OptionsRef {
   try {
     return decodeExactOptions(options)
@@ -77,9 +65,7 @@ function decodeLine(line: string): Written {
 
 /** Decoder for the lines of one log, in the version of the log. */
 export interface LineDecoder {
-  /**
-   * Returns the record of a line with unchecked idsets; `resourcesOf` checks them. @throws RecordError for a wrong line
-   */
+  /** Returns the record of a line; `resourcesOf` checks its idsets. @throws RecordError for a wrong line */
   readonly decode: (line: string) => LogRecord
   /**
    * Returns the record of the line between `start` and `end` of `bytes`, with the checks of `decode`; `text` is `bytes`
@@ -90,11 +76,7 @@ export interface LineDecoder {
   readonly trust: (line: string) => LogRecord
 }
 
-/**
- * Returns the decoder for the lines of a log, chosen by the header.
- *
- * @throws RecordError if this program does not read the version, or does not know a required feature
- */
+/** Returns the decoder for a log with this header. @throws RecordError for an unknown version or required feature */
 export function lineDecoder(headerLine: string, known: Upcasters): LineDecoder {
   const { version, ...additions } = preambleOf(headerLine)
   const upcast = upcasterFrom(version, known)

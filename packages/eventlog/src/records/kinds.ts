@@ -24,9 +24,7 @@ export interface Field<Value, Optional extends boolean = boolean> {
   readonly says: string
   /** Revision that added the field to the version of the format; 0 if the version had the field at its release. */
   readonly since: number
-  /**
-   * Feature that the header must name in `requires` if the log has the field; absent if readers may ignore the field.
-   */
+  /** Feature that the header names in `requires` if the log has the field; absent if readers may ignore the field. */
   readonly feature?: string
 }
 
@@ -54,9 +52,7 @@ export function optional<Value>(kind: Kind<Value>, says: string = ''): Field<Val
   return { kind, isOptional: true, says, since: 0 }
 }
 
-/**
- * Returns an optional field that a revision of the format added. A reader of an earlier revision may ignore the field.
- */
+/** Returns an optional field that a revision of the format added. Readers of earlier revisions may ignore it. */
 export function addedBy<Value>(revision: number, field: Field<Value, true>): Field<Value, true> {
   return { ...field, since: revision }
 }
@@ -66,17 +62,12 @@ export function typeAddedBy<Of extends Fields>(revision: number, fields: Of): Of
   return eachField(fields, (field) => ({ ...field, since: revision }))
 }
 
-/**
- * Returns an optional field that a reader must know: a header names `feature` in `requires` if the log has the field.
- */
+/** Returns an optional field that a reader must know: the header of a log with the field requires `feature`. */
 export function mustBeKnown<Value>(feature: string, field: Field<Value, true>): Field<Value, true> {
   return { ...field, feature }
 }
 
-/**
- * Returns the fields of a type of record that a reader must know: a header names `feature` in `requires` if the log has
- * such a record.
- */
+/** Returns the fields of a record type that a reader must know: the header of a log with the type names `feature`. */
 export function typeMustBeKnown<Of extends Fields>(feature: string, fields: Of): Of {
   return eachField(fields, (field) => ({ ...field, feature }))
 }
@@ -119,9 +110,7 @@ export const hexSha256: Kind<string> = {
 }
 /** Ids of nodes as an idset, such as `0-17,36`; the schema does not check the spelling, `resourcesOf` does. */
 export const idset: Kind<string> = { name: 'idset', schema: Schema.String, encode: encodeText }
-/**
- * Ids of links, one idset a level from the leaf up-ports on; the last idset is not empty, higher levels hold no link.
- */
+/** Ids of links, one idset a level from the leaf up-ports on. The last idset is not empty; higher levels are empty. */
 export const links: Kind<ReadonlyArray<string>> = {
   name: 'links',
   schema: Schema.Array(Schema.String).check(
@@ -224,8 +213,7 @@ export function objectEncoder(of: Fields): (value: object) => string {
       const field = fields[name]
       if (field === undefined) continue
       if (text.length > 1) text += ','
-      // All kinds spell numbers the same way, and all kinds spell texts the same way. A test of the type is faster than
-      // a call of `encode`.
+      // All kinds spell numbers alike, and texts alike. A test of the type is faster than a call of `encode`.
       if (typeof field === 'number') text += key + String(field)
       else text += key + (typeof field === 'string' ? encodeText(field) : encode(field))
     }

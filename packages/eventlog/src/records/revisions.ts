@@ -38,9 +38,7 @@ export function revisionOfHeader(header: object): number {
   return Math.max(0, ...presentFields(header, recordTable.header).map(({ since }) => since))
 }
 
-/**
- * Returns the features that a new header requires, ascending: its `requires`, and the features of the fields it has.
- */
+/** Returns the features that a new header requires, ascending: its `requires`, and the features of its fields. */
 export function requirementsOf(header: { readonly requires?: ReadonlyArray<string> }): ReadonlyArray<string> {
   const own = presentFields(header, recordTable.header).flatMap(({ feature }) => feature ?? [])
   return [...new Set([...(header.requires ?? []), ...own])].sort()
@@ -66,12 +64,7 @@ export function isBeyond({ since, feature }: Field<any>, { revision, requires }:
   return since > revision || (feature !== undefined && !requires.includes(feature))
 }
 
-/**
- * Checks the fields of a record.
- *
- * @throws RecordError if a field was added after the revision of the header, or belongs to a feature that the header
- *   does not require
- */
+/** Checks a record. @throws RecordError for a field beyond the header's revision or its required features */
 export function checkAdditions(record: { readonly type: RecordType }, additions: Additions): void {
   const fields: Fields = recordTable[record.type]
   // A record of an added type is refused even without any of the type's fields: the first field stands for the type.

@@ -1,7 +1,4 @@
-/**
- * Records of a log, as parsed JSON. SPEC.md has the meaning and the exact spelling of every record. The time `t` of a
- * record is in seconds, with at most 3 decimals.
- */
+/** Records of a log, as parsed JSON (SPEC.md). The time `t` of a record is in seconds, with at most 3 decimals. */
 import type { ObjectOf } from './kinds.ts'
 import type { RecordTable } from './table.ts'
 

@@ -11,10 +11,7 @@ export const VERSION = 3
  */
 export type Upcaster = (record: JsonObject) => JsonObject
 
-/**
- * Upcasters by the version of the records that they convert. If a version has no upcaster, neither this version nor any
- * earlier version can be read.
- */
+/** Upcasters by version. If a version has no upcaster, neither this version nor any earlier version can be read. */
 export type Upcasters = ReadonlyMap<number, Upcaster>
 
 /** Upcasters of all released versions before `VERSION`: none, because no earlier version was released. */

@@ -41,10 +41,7 @@ export const reservationMoves: Invariant = {
   },
 }
 
-/**
- * Returns true if a running job has reached its estimated end, or if the start `before` (in seconds) of the earlier
- * reservation has passed. The invariant reservation-kept finds a job that missed its reservation without an overrun.
- */
+/** Returns true also if the earlier start `before` (in seconds) has passed; `reservation-kept` tests missed starts. */
 function mayMoveAfterOverrun(model: ClusterModel, before: number): boolean {
   if (before * 1000 < model.time) return true
   for (const job of model.holders.values()) {
