@@ -143,8 +143,7 @@ const definitions = {
     value: ({ starts }, backfills) => (starts === 0 ? null : backfills / starts),
   } satisfies Metric<number | null>,
   /**
-   * Shares of all node-time in the steady state, in which utilization + internal + external + idle while no job waits +
-   * down = 1.
+   * Shares of the steady state's node-time: utilization + internal + external + idle with an empty queue + down = 1.
    */
   fragmentation: {
     internal: share(
@@ -183,7 +182,6 @@ const definitions = {
   ),
 } as const satisfies Definitions
 
-/** Metrics and groups of metrics, by name. */
 type Definitions = { readonly [name: string]: Metric<unknown> | Definitions }
 
 /**

@@ -6,11 +6,7 @@ export class WaitingSizes {
   #from = 0
   #length = 0
 
-  /**
-   * Makes sizes without jobs.
-   *
-   * @param nodes number of nodes of the machine
-   */
+  /** @param nodes number of nodes of the machine */
   constructor(nodes: number) {
     this.#counts = new Uint32Array(nodes + 2)
   }

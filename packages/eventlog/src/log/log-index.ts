@@ -21,9 +21,7 @@ interface Lookups {
   readonly numbers: Pick<JobNumbers, 'get'>
 }
 
-/**
- * Index of a log: positions of seal segments, and snapshots of the state. Any state takes reading a small part only.
- */
+/** Index of a log: positions of seal segments and snapshots of states. Any state then needs only a part of the log. */
 export class LogIndex {
   readonly header: Header
   /** Outcome of the log when the index was made. */

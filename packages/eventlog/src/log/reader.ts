@@ -28,9 +28,7 @@ export type LogOutcome =
    * set, the run ended at this fault because the policy failed, and no record is missing.
    */
   | (Accepted & { readonly status: 'unsealed'; readonly fault?: FaultAtEnd })
-  /**
-   * The log is empty, or ends in an incomplete line (number `line`, from 1) or compressed frame before its final seal.
-   */
+  /** The log is empty, or ends before its final seal in an incomplete line (number `line`, from 1) or frame. */
   | (Accepted & { readonly status: 'torn'; readonly line: number; readonly reason: string })
   /**
    * Line number `line` (from 1), which begins at byte `offset` of the uncompressed log, is wrong. Only records up to

@@ -17,15 +17,10 @@ const SLOWDOWN_BOUND = 10
 const states = ['waiting', 'running', 'finished', 'failed', 'killed', 'rejected', 'cancelled'] as const
 const [WAITING, RUNNING, FINISHED, FAILED, KILLED, REJECTED, CANCELLED] = states.keys()
 
-/**
- * Texts of the column `backfilled`, by number: `yes` if the last start was backfilled; empty before the first start.
- */
+/** Texts of the column `backfilled`: `yes` if the last start was backfilled; empty before the first start. */
 const backfills = ['', 'no', 'yes'] as const
 
-/**
- * Columns of jobs as of the last record. NaN means that an event has not happened or that a value is unknown. A column
- * of texts has the numbers of the texts.
- */
+/** Columns of jobs. NaN: the event has not happened, or the value is unknown. A column of texts has text numbers. */
 const kinds = {
   size: Float64Array,
   submit: Float64Array,
@@ -59,9 +54,7 @@ export interface StoredJobColumns {
   readonly gone: ReadonlyArray<number>
 }
 
-/**
- * All jobs of a log with their figures, a row for each job in submit order. Programs search, sort and count the rows.
- */
+/** All jobs of a log with their figures. The row of a job is the job's place in submit order, from 0. */
 export class JobColumns {
   readonly #rows: Columns<typeof kinds>
   readonly #jobs: Array<string>
@@ -71,18 +64,14 @@ export class JobColumns {
   readonly #textNumbers: Map<string, number>
   #now = 0
   readonly #askedWindow: Window | undefined
-  /** Window of the jobs; undefined for the whole run, and before the header. */
   #window: WindowOfLog | undefined
   #isWindowBegun = false
   #isOver = false
-  /** Rows of jobs that ended or left the queue before the window. */
   readonly #gone: Set<number>
 
   /**
-   * Makes columns without jobs, or columns with stored data.
-   *
    * @param stored `stored` of complete columns, which take no further records; absent for no jobs
-   * @param window window of the jobs; without a window the columns have the jobs of the whole log, a run or a part of a run
+   * @param window window of the jobs; without a window the columns have all jobs of the log
    */
   constructor(stored?: StoredJobColumns, window?: Window) {
     this.#askedWindow = window
@@ -108,9 +97,7 @@ export class JobColumns {
     return { rows: this.#rows.stored, jobs: this.#jobs, texts: this.#texts, now: this.#now, gone: [...this.#gone] }
   }
 
-  /**
-   * Returns true if the job waited or ran in the window; always true for a whole run. @param row place in submit order
-   */
+  /** Returns true if the job of a row waited or ran in the window; always true for a whole run. */
   isOfWindow(row: number): boolean {
     return !this.#gone.has(row)
   }
@@ -149,11 +136,7 @@ export class JobColumns {
     }
   }
 
-  /**
-   * Returns the value of a numeric field of a job; NaN if the job has no value.
-   *
-   * @param row place of the job in submit order
-   */
+  /** Returns the value of a numeric field of the job of a row; NaN if the job has no value. */
   number(field: JobNumber, row: number): number {
     const { of } = this.#rows
     switch (field) {
@@ -173,11 +156,7 @@ export class JobColumns {
     }
   }
 
-  /**
-   * Returns the value of a text field of a job; empty if the job has no value.
-   *
-   * @param row place of the job in submit order
-   */
+  /** Returns the value of a text field of the job of a row; empty if the job has no value. */
   text(field: JobText, row: number): string {
     const { of } = this.#rows
     switch (field) {
@@ -192,7 +171,7 @@ export class JobColumns {
     }
   }
 
-  /** Returns the number or the text of a field of a job. @param row place of the job in submit order */
+  /** Returns the number or the text of a field of the job of a row. */
   value(field: JobField, row: number): number | string {
     return isJobNumber(field) ? this.number(field, row) : this.text(field, row)
   }

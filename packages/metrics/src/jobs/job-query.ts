@@ -4,10 +4,7 @@ import { isJobNumber, isJobText, isJobTime, type JobField, jobNumbers, jobTexts 
 const operators = ['=', '!=', '<', '<=', '>', '>=', '~'] as const
 type Operator = (typeof operators)[number]
 
-/**
- * A condition on a field. The operator `~` means that the text contains the value, in upper or lower case. The field
- * `any` means job, name, user, account or queue.
- */
+/** Condition on a field. `~`: a text contains the value in any case. `any`: job, name, user, account or queue. */
 export interface JobCondition {
   readonly field: JobField | 'any'
   readonly operator: Operator
@@ -48,7 +45,7 @@ export function parseJobQuery(text: string): JobQuery {
   return termsOf(text).map(alternativesOf)
 }
 
-/** Splits a query at spaces and commas outside of quotes; spaces around an operator belong to the operator's term. */
+/** Spaces around an operator belong to the operator's term. */
 function termsOf(text: string): ReadonlyArray<string> {
   const joined = text.replaceAll(/\s*(!=|<=|>=|[=<>~|])\s*(?=(?:[^"]*"[^"]*")*[^"]*$)/g, '$1')
   const terms = joined.match(/(?:"[^"]*"|[^\s,"])+/g) ?? []
