@@ -142,9 +142,7 @@ const definitions = {
     tally: { allocate: ({ backfill }) => (backfill === undefined ? 0 : 1) },
     value: ({ starts }, backfills) => (starts === 0 ? null : backfills / starts),
   } satisfies Metric<number | null>,
-  /**
-   * Shares of the steady state's node-time: utilization + internal + external + idle with an empty queue + down = 1.
-   */
+  /** Shares of the steady state's node-time: utilization + internal + external + idle while no job waits + down = 1. */
   fragmentation: {
     internal: share(
       'allocated beyond request',
