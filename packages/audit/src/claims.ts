@@ -91,8 +91,8 @@ export function provesConnection(rule: string | undefined, topology: Topology): 
 }
 
 function provesFullBandwidth(rule: string, links: ClaimsRef['links'], topology: Topology | undefined): boolean {
-  // Under these three rules, each switch of an allocation has as many uplinks as downlinks, on tapered trees, too. If
-  // links are shared, an allocation does not have the whole bandwidth of its links.
+  // Under jigsaw-conditions, laas and nested-remainders, each switch of an allocation has as many uplinks as downlinks,
+  // on tapered trees, too. If links are shared, an allocation does not have the whole bandwidth of its links.
   if (rule === 'jigsaw-conditions' || rule === 'laas' || rule === 'nested-remainders') return links === 'owned'
   // Under TA, a job has all uplinks of its switches. If no level of the tree is tapered, a switch has at least as many
   // uplinks as downlinks.

@@ -1,4 +1,4 @@
-/** Number of comparisons that an audit of any log may make. */
+/** Number of comparisons between nodes, links and jobs that an audit of a log of any length may make. */
 const BASE = 2 ** 28
 /** Number of comparisons that an audit may make beyond `BASE` for each record of the log. */
 const PER_RECORD = 2 ** 22
@@ -12,7 +12,7 @@ export class Effort {
     this.#records++
   }
 
-  /** Spends comparisons. Returns false if the budget for the records read so far is exceeded. */
+  /** Counts further comparisons. Returns false if the audit exceeds the budget for the records read so far. */
   allows(comparisons: number): boolean {
     this.#spent += comparisons
     return this.#spent <= BASE + PER_RECORD * this.#records

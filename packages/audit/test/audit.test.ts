@@ -34,7 +34,7 @@ test("the invariant causes: the cause of a route record with op remove is the re
   log.route(0, 'a', 'remove', { scheme: 'd-mod-k', entries: 0, digest: 'A'.repeat(43) }, 0)
   const found = auditRecords(log.records, sha256).violations.filter(({ invariant }) => invariant === 'causes')
   expect(found.map(({ seq, message }) => [seq, message])).toEqual([
-    [1, "the cause is 0, expected the job's finish or kill"],
+    [1, "the cause is 0, expected the job's finish, kill or withdraw"],
     [4, "the cause is 0, expected the job's release, 1"],
   ])
 })

@@ -18,15 +18,15 @@ const kinds = {
   size: Float64Array,
   submit: Float64Array,
   estimate: Float64Array,
-  /** Begin of the latest wait. */
+  /** Begin of the job's latest wait. */
   queued: Float64Array,
-  /** Start of the last run. */
+  /** Start of the job's last run. */
   start: Float64Array,
-  /** End of the last run, or the time at which a job without a start left the queue. */
+  /** End of the job's last run, or the time at which a job without a start left the queue. */
   end: Float64Array,
-  /** Sum of all waits before starts. */
+  /** Sum of the job's waits that ended with a start. */
   waited: Float64Array,
-  /** Run time, since the table's `from`, of the runs that are over. */
+  /** Sum of the run times, since the table's `from`, of the job's runs that are over. */
   ran: Float64Array,
   /** Index in `jobStates`. */
   state: Uint8Array,

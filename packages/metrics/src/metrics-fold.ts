@@ -84,7 +84,8 @@ export class MetricsFold {
     if (this.#header === undefined) throw new InvalidLogError(record.seq, 'the log has no header before this record')
     const t = milliseconds(record.t)
     if (this.#isOver) return
-    if (t < this.#nodes.now) throw new InvalidLogError(record.seq, `t ${record.t} is earlier than the record before`)
+    if (t < this.#nodes.now)
+      throw new InvalidLogError(record.seq, `t ${record.t} is before the time of the previous record`)
     this.#isOver = t > (this.#window?.until ?? Infinity)
     this.#moveTo(this.#isOver ? this.#window!.until : t)
     if (this.#isOver) return this.#chosen?.columns.add(record)

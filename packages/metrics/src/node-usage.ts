@@ -2,7 +2,7 @@ import type { IdBuffer } from '@cloister/topology'
 import { type Quartiles, quartilesOfCounts } from './quantiles.ts'
 
 const minute = 60_000
-/** Lower bounds of the bins of instantaneous utilisation, in percent. */
+/** Lower bounds of the bins of instantaneous utilization, in percent. */
 const bins = ['98', '95', '90', '80', '60', '0'] as const
 type Bin = (typeof bins)[number]
 

@@ -231,7 +231,7 @@ describe('computeMetrics of a log with contradictions', () => {
     [
       'time that runs backwards',
       [submit, { ...submit, t: 4, job: 'b' }],
-      'record 2: t 4 is earlier than the record before',
+      'record 2: t 4 is before the time of the previous record',
     ],
     ['nodes that the topology lacks', [submit, { ...allocate, nodes: '9-10' }], 'record 2: nodes "9-10"'],
     [

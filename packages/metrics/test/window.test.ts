@@ -75,7 +75,7 @@ it('the metrics of a window equal metrics computed from the state of every secon
   )
 })
 
-it('in a window, the metrics of whole runs are null, and no other metrics', () => {
+it('in a window, utilization.steady, steadyState, makespan and fragmentation are null, and utilization.overall and nodeTime are not', () => {
   const [{ part, log }] = fc.sample(
     cuts.filter(({ window, log: whole }) => {
       const { jobs } = computeMetrics(whole)

@@ -43,7 +43,7 @@ export class ClusterModel {
   readonly header: Header
   readonly rules: SchedulerRules
   readonly topology: Topology
-  /** First resource of the nodes (0), first resource of the links of each level, at last the number of resources. */
+  /** Number of the first node (0), then of the first link of each level, and at last the number of resources. */
   readonly firstResource: ReadonlyArray<number>
   /** Seq of the allocate that owns each resource, or 0; for a link shared up to a cap, the MB/s in use. */
   readonly owners: Uint32Array
@@ -196,7 +196,7 @@ export class ClusterModel {
     return end !== undefined && end <= this.time && job.allocation!.start < this.time
   }
 
-  /** Returns true if a job should hold its allocation at a time (ms). A job past its estimate should end now. */
+  /** Returns true if a job holds its allocation at a time (ms) by its estimate. A job past its estimate ends now. */
   isExpectedAt(job: Job, time: number): boolean {
     return this.isPastEstimate(job) ? time <= this.time : (this.estimatedEnd(job) ?? 0) > time
   }

@@ -56,7 +56,7 @@ export class WaitingQueue<Job> {
     if (block.length === 0) this.#blocks.splice(at, 1)
   }
 
-  /** Returns the first block with a last job that is not before the job; the number of blocks if there is none. */
+  /** Returns the index of the first block with a last job not before `job`; the number of blocks if there is none. */
   #blockFor(job: Job): number {
     return lowerBound(this.#blocks.length, (i) => this.#precedes(this.#blocks[i].at(-1)!, job))
   }

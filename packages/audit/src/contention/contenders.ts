@@ -8,7 +8,7 @@ export interface Contender {
   readonly order: number
   /** Share of the run time that the job spends communicating when it runs alone, from 0 to 1. */
   readonly communicationShare: number
-  /** Load of the job on each link direction, by its number in `Contenders`, over the load on the job's busiest one. */
+  /** Load of the job on each link direction, divided by the load on the direction that the job loads most. */
   readonly shares: ReadonlyMap<number, number>
 }
 
@@ -44,8 +44,8 @@ export class Contenders {
   }
 
   /**
-   * Returns the load that a job puts on each link direction, divided by the load on the job's busiest direction;
-   * undefined if the pattern is unknown. @param ranks node of each rank
+   * Returns the number of messages of a job on each link direction, divided by the number on the direction with most
+   * messages of the job; undefined if the pattern is unknown. @param ranks node of each rank
    */
   sharesOf(pattern: string, ranks: ReadonlyArray<number>): ReadonlyMap<number, number> | undefined {
     const loads = new Map<number, number>()

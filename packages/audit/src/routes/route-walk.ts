@@ -2,7 +2,7 @@ import { type DownPorts, switchOfLink, type Topology } from '@cloister/topology'
 import { NO_ENTRY, type SwitchEntries } from './partition-routes.ts'
 
 interface Hop {
-  /** 0 for a node, level + 1 for a link. */
+  /** 0 if the port leads to a node; for a link, the level of the link plus 1. */
   readonly region: number
   readonly id: number
   /** Level of the switch at the other end of the link; for a node, the level of the present switch. */

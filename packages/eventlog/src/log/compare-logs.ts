@@ -42,7 +42,7 @@ export interface LogComparison {
     readonly both: number
     readonly onlyA: number
     readonly onlyB: number
-    /** Number of jobs of both logs that start only in log a; `startedOnlyB`: only in log b. */
+    /** Number of jobs that both logs submit, but that start only in log a (`startedOnlyA`) or only in log b. */
     readonly startedOnlyA: number
     readonly startedOnlyB: number
     /** Numbers of jobs that start in both logs, with a shorter, equal or longer wait in log b. */

@@ -1,7 +1,7 @@
 import type { Recorder } from './recorder.ts'
 import { isSealSeq, SEAL_EVERY } from './seals.ts'
 
-/** Returns a recorder that only counts, with the same seqs as a `LogWriter` with the same `sealEvery` and its seals. */
+/** Returns a recorder that writes nothing and returns the seqs that a `LogWriter` with the same `sealEvery` returns. */
 export function countingRecorder(sealEvery: number = SEAL_EVERY): Recorder {
   // The header has seq 0.
   let next = 1

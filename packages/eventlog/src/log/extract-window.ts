@@ -155,7 +155,7 @@ class Copy {
     return { ...record, ...Object.fromEntries(references) }
   }
 
-  /** Returns the copy's seq of a record of the log, or of the last copied record before if the record was left out. */
+  /** Returns a record's seq in the copy; for a record that was left out, the seq of the last copied record before. */
   #here(old: number): number {
     const later = lowerBound(this.#olds.length, (at) => this.#olds[at] <= old)
     return this.#news[Math.max(0, later - 1)]

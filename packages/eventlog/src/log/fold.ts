@@ -50,7 +50,7 @@ export interface RunningJob extends RecordResources {
   progress: Progress | undefined
 }
 
-/** `new Array` is ten times as fast as `Array.from`, which counts on large machines. */
+/** Makes an array for millions of nodes or links: `new Array` is ten times as fast as `Array.from`. */
 function ownersOf(length: number): Array<RunningJob | undefined> {
   return new Array<RunningJob | undefined>(length).fill(undefined)
 }

@@ -1,4 +1,4 @@
-/** Starts a new computation of SHA-256: `sha256` of `@cloister/eventlog/node` in Node.js, other code in a browser. */
+/** Starts a new computation of SHA-256. In Node.js, `sha256` of `@cloister/eventlog/node` is such a function. */
 export type HashFunction = () => {
   update(bytes: Uint8Array): void
   /** Returns the 32 bytes of the SHA-256; called once, after the last `update`. */

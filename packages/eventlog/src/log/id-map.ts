@@ -3,7 +3,7 @@
  * `Map` of a million texts would take a tenth of the time in which the metrics of a log are computed.
  */
 export class IdMap {
-  /** Value plus 1 by numeric id; 0 if the id has no value. */
+  /** Value of each numeric id, plus 1; 0 for an id without a value. */
   #kept: Int32Array = new Int32Array(FEW)
   readonly #others = new Map<string, number>()
   #ids = 0

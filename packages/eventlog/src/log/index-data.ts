@@ -9,8 +9,8 @@ export interface IndexedSnapshot {
   /** Number of waiting jobs. */
   readonly waiting: number
   /**
-   * Three numbers for each running job: number of the job; seq of the allocate; seq of the record that ended the job or
-   * withdrew the start, or 0 if the log has no such record yet.
+   * Three numbers for each running job: number of the job in submit order; seq of the allocate; seq of the record that
+   * ended the job or withdrew the start, or 0 if the log has no such record yet.
    */
   readonly running: ReadonlyArray<number>
   /** Seqs of the last progress records of running jobs. */

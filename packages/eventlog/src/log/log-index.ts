@@ -21,7 +21,7 @@ interface Lookups {
   readonly numbers: Pick<JobNumbers, 'get'>
 }
 
-/** Index of a log: positions of seal segments and snapshots of states. Any state then needs only a part of the log. */
+/** Index of a log: positions of the seal segments, and snapshots, to find any state by reading a part of the log. */
 export class LogIndex {
   readonly header: Header
   /** Outcome of the log when the index was made. */
@@ -78,7 +78,7 @@ export class LogIndex {
     return segment < 0 ? '' : this.#data.hashes[segment]
   }
 
-  /** Returns the first segment whose last record is later than `t` (seconds); `segments` if no record is later. */
+  /** Returns the first segment with a last record later than `t` (seconds); the number of segments if there is none. */
   segmentAfter(t: number): number {
     const { times } = this.#data
     return lowerBound(times.length, (segment) => times[segment] <= t)
@@ -168,7 +168,7 @@ export class LogIndex {
     return JSON.stringify({ ...this.#data, ...NO_SNAPSHOTS })
   }
 
-  /** Returns the index in a text from `encode`; undefined if the text is no sound index. The log is not compared. */
+  /** Returns the index in a text from `encode`; undefined for other texts. Does not compare the index with the log. */
   static decode(text: string): LogIndex | undefined {
     try {
       const data = JSON.parse(text) as IndexData
@@ -237,7 +237,7 @@ export class LogIndexBuilder {
       version: 2,
       header,
       outcome,
-      // Copied lists: their last entry may change, when the records after the last seal become a longer segment.
+      // Copies: the last entry of these lists may change, when the records after the last seal become a longer segment.
       ends: hasTail ? [...this.#ends, this.#bytes] : [...this.#ends],
       times: hasTail ? [...this.#times, t] : [...this.#times],
       hashes: [...this.#hashes],

@@ -81,7 +81,7 @@ export class OwnerArrays {
     this.#allocate(seq, job, bandwidth)
   }
 
-  /** Counts a reservation, which owns no cell. @throws RecordError if the machine lacks an id, or for a broken limit */
+  /** Counts the ids of a reservation, which owns no cell. @throws RecordError for an unknown id, or a broken limit */
   reserve(seq: number, parts: Resources): void {
     this.#name(parts)
     this.#lookAtNamed(seq)
@@ -232,14 +232,14 @@ export class OwnerArrays {
   }
 }
 
-/** Most spare arrays of each length. `SPARE_SIZE`: logarithm of the longest spare length, so large arrays are freed. */
+/** Most spare arrays of each length. `SPARE_SIZE`: base-two logarithm of the longest spare array's length. */
 const SPARE = 1024
 const SPARE_SIZE = 12
 
 const NO_LINKS: ReadonlyArray<string> = []
 const NO_CELLS = new Int32Array(0)
 
-/** Returns a bandwidth modulo 2^32, as cells count. A sum above 2^53 would be rounded before the modulo. */
+/** Returns a bandwidth modulo 2^32: cells hold sums of MB/s modulo 2^32, and sums above 2^53 would be rounded. */
 function counted(bandwidth: number): number {
   return bandwidth % 2 ** 32
 }

@@ -28,7 +28,7 @@ export type LogOutcome =
    * set, the run ended at this fault because the policy failed, and no record is missing.
    */
   | (Accepted & { readonly status: 'unsealed'; readonly fault?: FaultAtEnd })
-  /** The log is empty, or ends before its final seal in an incomplete line (number `line`, from 1) or frame. */
+  /** The log is empty, or its last line (number `line`, from 1) or frame is incomplete, before the final seal. */
   | (Accepted & { readonly status: 'torn'; readonly line: number; readonly reason: string })
   /**
    * Line number `line` (from 1), which begins at byte `offset` of the uncompressed log, is wrong. Only records up to
@@ -165,7 +165,7 @@ export class LogReader {
     return ready
   }
 
-  /** Ends the reading; returns the records after the last seal. @param broken error of the chunks' source, if any */
+  /** Ends the reading; returns the records after the last seal. @param broken error that ended the source of chunks */
   end(broken?: BrokenChunksError): { readonly records: ReadonlyArray<LogRecord>; readonly outcome: LogOutcome } {
     this.#readyEnds = []
     if (this.#outcome !== undefined) return { records: [], outcome: this.#outcome }
@@ -205,7 +205,7 @@ export class LogReader {
     return this.#outcome
   }
 
-  /** Checks the beginning before the first LF comes, because a file of another kind may be one long line. */
+  /** Checks the first bytes of a log before the first LF comes, because a file of another kind may be one long line. */
   #checkBeginning(chunk: Uint8Array): void {
     const from = this.#offset + this.#tailLength
     for (let i = from; i < BEGINNING.length && i - from < chunk.length; i++) {

@@ -1,4 +1,4 @@
-/** Places of seals (SPEC.md, "Seals"). */
+/** Places of seals in a log (SPEC.md, "Seals"). */
 
 /** Default distance between two seals, in records. */
 export const SEAL_EVERY = 256

@@ -152,7 +152,7 @@ export class LogSeeker {
     this.#byIndex(() => {
       for (const record of records) {
         if (record.seq !== this.#followed) continue
-        // `this.index` has the ends of the segments already.
+        // The maker gets no ends of records, because `this.index` has the ends of the segments already.
         this.#maker.add(record, 0)
         this.#followed++
       }
@@ -241,7 +241,7 @@ export class LogSeeker {
   }
 }
 
-/** A seal with a wrong hash in the log is wrong even if the index has the right hash. */
+/** Compares the hash in the log's seal with the index: a right hash in the index does not excuse a wrong seal. */
 function isSealedBy(hash: string, bytes: Uint8Array): boolean {
   return (
     LATIN1.decode(bytes.subarray(-(HASH_FIELD.length + hash.length + '"}\n'.length))) === `${HASH_FIELD}${hash}"}\n`

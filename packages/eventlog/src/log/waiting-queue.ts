@@ -2,7 +2,7 @@ import type { Submit } from '../records/types.ts'
 import { JobNumbers } from './job-numbers.ts'
 import { QueueMap } from './queue-map.ts'
 
-/** Vacant places are removed once the list has more places than `FEW` plus two for each waiting job. */
+/** The list of places is packed once it has more than `FEW` places plus two for each waiting job. */
 const FEW = 1024
 
 /**

@@ -55,7 +55,7 @@ const REASONS: { readonly [Action in 'read' | 'write']: { readonly [code: string
     ENOSPC: 'the disk is full',
     EDQUOT: 'your disk quota is used up',
     EFBIG: 'the file would become too large',
-    EPIPE: 'whoever was reading it has gone',
+    EPIPE: 'the process that read the pipe has ended',
   },
 }
 
@@ -74,6 +74,6 @@ export function closeRead(file: number): void {
   try {
     closeSync(file)
   } catch {
-    // Nothing was written, so nothing is lost.
+    // A file that was only read loses no bytes if closing fails.
   }
 }

@@ -26,7 +26,7 @@ export interface FramePiece {
 }
 
 type Reading =
-  /** Frame without content; `left` bytes of the frame are still unread. */
+  /** Skippable frame, which has no content; `left` bytes of the frame are still unread. */
   | { readonly kind: 'skippable'; readonly from: number; left: number }
   /**
    * Frame that declares at most `MAX_SEGMENT` bytes of content, and is decompressed once all its bytes have come.

@@ -9,7 +9,7 @@ import { compressFrame, decompress } from './zstd.ts'
 /** Most bytes of an index file, compressed and uncompressed. A larger index is not read, but made again each time. */
 const MAX_INDEX = 2 ** 28
 
-/** Size in bytes and SHA-256 (hexadecimal) of a log file when its index was made: identifies an index's log. */
+/** Size in bytes and SHA-256 (hexadecimal) of a log file when its index was made; tells whether an index is stale. */
 export interface Identity {
   readonly size: number
   readonly sha256: string

@@ -128,10 +128,8 @@ export class LogFollower {
   }
 
   /**
-   * Reads the next chunk of the file. Returns the records that a seal in this chunk covers; undefined if there is
-   * nothing more to read now.
-   *
-   * @throws LogFileError if the file cannot be read
+   * Reads the next chunk of the file. Returns the records up to the last seal in the chunk that were not returned
+   * before; undefined if there is nothing more to read now.
    */
   next(): ReadonlyArray<LogRecord> | undefined {
     if (this.#hasStopped) return undefined

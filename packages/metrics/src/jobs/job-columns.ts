@@ -28,7 +28,7 @@ const kinds = {
   bandwidth: Float64Array,
   state: Uint8Array,
   backfilled: Uint8Array,
-  /** Begin of the latest wait, in seconds. */
+  /** Begin of the job's latest wait, in seconds. */
   queued: Float64Array,
   waited: Float64Array,
   firstStart: Float64Array,

@@ -27,9 +27,9 @@ export const jobTexts = [
   'user',
   'account',
   'queue',
-  /** Name of the communication pattern. */
+  /** Name of the job's communication pattern. */
   'pattern',
-  /** Note of the policy about the last start. */
+  /** Note of the policy on the placement of the job's last start. */
   'note',
   'state',
   /** `yes` if the job's last start was by backfilling, `no` for another start, empty before the first start. */

@@ -45,10 +45,10 @@ export const causes: Invariant = {
     const ofJob: Checks = {
       finish: (record) => expect(record, model.job?.allocation?.seq, "the job's allocate"),
       release(record) {
-        expect(record, model.job?.endedBy, "the job's finish or kill")
+        expect(record, model.job?.endedBy, "the job's finish, kill or withdraw")
         if (model.job === undefined) releases.set(record.job, record.seq)
       },
-      requeue: (record) => expect(record, model.job?.killedBy, "the job's kill"),
+      requeue: (record) => expect(record, model.job?.killedBy, "the job's kill or withdraw"),
     }
     // The log of a real machine does not show what the scheduler knew: only finishes, releases, requeues are tested.
     if (model.header.origin !== 'simulated') return ofJob

@@ -28,7 +28,7 @@ export const headerFits: Invariant = {
   },
 }
 
-/** A topology's name that spells no preset and no shape is not wrong. */
+/** Accepts any topology's name that spells no preset and no shape. */
 function whatIsWrongWithName({ topology: { name } }: Header, topology: Topology): string | undefined {
   let named: Topology
   try {

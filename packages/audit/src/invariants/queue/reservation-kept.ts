@@ -50,7 +50,7 @@ export const reservationKept: Invariant = {
       else if (!resources.some((resource) => isHeld(resource, reservation))) {
         tally.violated(
           record,
-          `job ${job.id} has not started, but its reservation (record ${seq}) starts at ${start / 1000} s and ${kill ? 'only jobs that started ahead of it hold' : 'no job holds'} a node or link of the reservation`,
+          `job ${job.id} has not started, but its reservation (record ${seq}) starts at ${start / 1000} s and ${kill ? 'only jobs that started ahead of the job hold' : 'no job holds'} a node or link of the reservation`,
         )
       }
     }

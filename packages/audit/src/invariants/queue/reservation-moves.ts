@@ -41,7 +41,10 @@ export const reservationMoves: Invariant = {
   },
 }
 
-/** Returns true also if the earlier start `before` (in seconds) has passed; `reservation-kept` tests missed starts. */
+/**
+ * Returns true also if the start `before` (seconds) of the job's previous reservation has passed: `reservation-kept`
+ * tests that.
+ */
 function mayMoveAfterOverrun(model: ClusterModel, before: number): boolean {
   if (before * 1000 < model.time) return true
   for (const job of model.holders.values()) {

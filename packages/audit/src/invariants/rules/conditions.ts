@@ -18,7 +18,7 @@ export interface Breach {
   readonly message: string
 }
 
-/** Leaf of an allocation. The list of leaf uplinks has its uplinks from `firstLink` to `endLink`, exclusive. */
+/** Leaf of an allocation. Its uplinks are the entries `firstLink` to `endLink`, exclusive, of the leaf uplinks. */
 interface UsedLeaf {
   readonly leaf: number
   readonly pod: number
@@ -264,7 +264,9 @@ export class JigsawConditions {
     return breach
   }
 
-  /** Full pods have equal sums of cables, so an L2 switch without more cables to any spine has the same cables. */
+  /**
+   * All full pods have equally many cables: an L2 switch with no more to any spine than the first pod's has the same.
+   */
   #breachOfSpines({ pods, remainderPod }: Shape, l2Links: ArrayLike<number>): Breach | undefined {
     const reference = pods.find((pod) => pod !== remainderPod)!
     const l2OfLink = this.#l2OfLink
