@@ -15,7 +15,7 @@ export interface Violation {
 
 /** Result of an audit, as plain data for JSON. */
 export interface AuditReport {
-  /** True if the log is whole, no invariant is violated and every claim was tested. */
+  /** True if the log is whole, no invariant is violated, and `untestedClaims` is empty. */
   readonly ok: boolean
   /** Status of the log from the reader's outcome; only `whole` or `unsealed` if the records came without a reader. */
   readonly status: LogOutcome['status']

@@ -8,7 +8,7 @@ export interface Contender {
   readonly order: number
   /** Share of the run time that the job spends communicating when it runs alone, from 0 to 1. */
   readonly communicationShare: number
-  /** Load of the job on each link direction, divided by the load on the direction that the job loads most. */
+  /** Sum of the job's message sizes on each link direction, over the greatest of these sums: above 0, at most 1. */
   readonly shares: ReadonlyMap<number, number>
 }
 
@@ -44,8 +44,8 @@ export class Contenders {
   }
 
   /**
-   * Returns the number of messages of a job on each link direction, divided by the number on the direction with most
-   * messages of the job; undefined if the pattern is unknown. @param ranks node of each rank
+   * Returns the sum of a job's message sizes on each link direction, divided by the greatest of these sums; undefined
+   * if the pattern is unknown. @param ranks node of each rank
    */
   sharesOf(pattern: string, ranks: ReadonlyArray<number>): ReadonlyMap<number, number> | undefined {
     const loads = new Map<number, number>()

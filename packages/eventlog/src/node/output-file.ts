@@ -75,7 +75,9 @@ export class OutputFile {
     this.#length = length
   }
 
-  /** Closes the file. @throws LogFileError if the sync fails, or another program deleted, replaced or changed it */
+  /**
+   * Closes the file. @throws LogFileError if writing fails, or another program deleted, replaced or changed the file
+   */
   close(): void {
     if (!this.#isOpen) return
     this.#isOpen = false

@@ -5,7 +5,7 @@ import { readSmallFile } from './regular-file.ts'
 
 /** Most bytes of a lock file. A larger lock file counts as the lock of an unknown process. */
 const MAX_LOCK = 4096
-/** Milliseconds to wait while another process takes over a lock, which means reading one file and making one file. */
+/** Milliseconds to wait while another process takes over a lock, by reading one file and making one file. */
 const TAKEOVER = 2000
 
 /** Lock of a log: until `release`, no other process of this program can write the log. */

@@ -264,9 +264,7 @@ export class JigsawConditions {
     return breach
   }
 
-  /**
-   * All full pods have equally many cables: an L2 switch with no more to any spine than the first pod's has the same.
-   */
+  /** All full pods have equally many cables: an L2 switch with no more to any spine than in the first has the same. */
   #breachOfSpines({ pods, remainderPod }: Shape, l2Links: ArrayLike<number>): Breach | undefined {
     const reference = pods.find((pod) => pod !== remainderPod)!
     const l2OfLink = this.#l2OfLink
