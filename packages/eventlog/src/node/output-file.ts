@@ -75,9 +75,7 @@ export class OutputFile {
     this.#length = length
   }
 
-  /**
-   * Closes the file. @throws LogFileError if writing fails, or another program deleted, replaced or changed the file
-   */
+  /** Closes the file. @throws LogFileError if writing fails, or another program deleted, replaced or changed it */
   close(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
