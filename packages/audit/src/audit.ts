@@ -56,12 +56,12 @@ export interface AuditAsked {
 export interface AuditOptions extends AuditAsked {
   /**
    * Receives each record before its checks, so that a caller can measure and audit a log in a single reading. An
-   * exception of this function ends the audit and reaches the caller.
+   * exception of `onRecord` ends the audit and reaches the caller.
    */
   readonly onRecord?: (record: LogRecord) => void
 }
 
-/** Audits the bytes of a log, in chunks of any length, and returns the report. No content of a log makes it throw. */
+/** Audits the bytes of a log, in any chunks, and returns the report. `auditLog` throws for no content of a log. */
 export function auditLog(chunks: Iterable<Uint8Array>, hash: HashFunction, options: AuditOptions = {}): AuditReport {
   const audit = new Audit(hash, true, options)
   const chain = new SealChain(audit.tally(SEAL_CHAIN.name), hash)

@@ -8,7 +8,7 @@ export interface UntestedClaim {
   readonly reason: string
 }
 
-/** Returns the claims that no log can prove or refute, with the reasons. Only calls of the policy can test them. */
+/** Returns the claims that no log can prove, with the reasons. Only calls of the policy can test such claims. */
 export function claimsBeyondLogs(claims: ClaimsRef): { readonly [claim: string]: string } {
   const reasons: { [claim: string]: string } = {}
   if (claims.monotone)

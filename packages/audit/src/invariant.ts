@@ -8,7 +8,7 @@ export type RecordOfType<Type extends RecordType> = Type extends Down['type']
 
 /** Property that every sound log has. All invariants of an audit share one `ClusterModel`. */
 export interface Invariant {
-  /** Name of the invariant in lower case with dashes, the key in reports. Names stay the same in later versions. */
+  /** Name of the invariant in lower case with dashes, the key in reports. Later versions keep the name. */
   readonly name: string
   /** Property in words, for the table in INVARIANTS.md. */
   readonly property: string

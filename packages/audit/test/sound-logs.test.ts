@@ -176,8 +176,8 @@ describe('logs of random runs of the naive scheduler in simulator.ts', () => {
 
   afterAll(() => {
     const neverMet = invariants.map(({ name }) => name).filter((name) => !tested.has(name))
-    // The scenes have no policy with owned links and no rule, shared links, rounded sizes or ordered ranks. They have
-    // neither routes nor contention.
+    // The scenes have no policy with owned links and no rule, shared links, rounded sizes or ordered ranks. The scenes
+    // have neither routes nor contention.
     expect(neverMet).toEqual([
       'links-connect',
       'link-capacity',

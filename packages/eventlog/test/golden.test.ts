@@ -11,12 +11,12 @@ import { concat } from './sample-logs.ts'
 /**
  * Logs of every released version: `golden/VERSION/{valid,warn,invalid}`, each with the expected result beside the log.
  * The logs of a released version are never changed, because users keep logs of every version. Until the release of
- * version 3, `pnpm run golden` makes its logs anew.
+ * version 3, `pnpm run golden` makes the golden logs of version 3 again.
  */
 const versions = ['3']
 const statuses = { valid: ['whole'], warn: ['unsealed', 'torn'], invalid: ['corrupt'] } as const
 
-/** Expected result beside a log. The words of a reason may change, but not its subject. */
+/** Expected result beside a log. The words of a log's `reason` may change, but not its subject. */
 interface Expected {
   readonly sha256: string
   readonly outcome: unknown

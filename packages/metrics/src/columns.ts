@@ -32,7 +32,7 @@ export class Columns<Kinds extends Readonly<Record<string, ColumnKind>>> {
     return this.length++
   }
 
-  /** Views of the columns up to the last row. Later changes show in a view until an added row replaces the arrays. */
+  /** Views of the columns up to the last row; later changes show in a view until an added row replaces the arrays. */
   get stored(): ColumnArrays<Kinds> {
     return Object.fromEntries(
       Object.entries(this.of).map(([name, array]) => [name, array.subarray(0, this.length)]),

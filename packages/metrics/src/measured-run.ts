@@ -10,7 +10,7 @@ export interface RunTotals {
   readonly nodes: NodeUsage
   /** Number of allocate records in the span of the figures. A requeued job starts several times. */
   readonly starts: number
-  /** First arrival to last end of a job, or a window. Undefined if no job has ended, or the window has not begun. */
+  /** Span of the figures: the window, or from first arrival to last end of a job; undefined before the span exists. */
   readonly span: { readonly from: number; readonly to: NodeTime } | undefined
   /** True if the figures cover a window. Makespan and steady state exist only for a whole run. */
   readonly isWindow: boolean
@@ -20,7 +20,7 @@ export interface RunTotals {
   readonly lastStart: NodeTime | undefined
 }
 
-/** Node-time by use. The members sum to all node-time. */
+/** Node-time by use. The members of NodeTimeByUse sum to all node-time. */
 export interface NodeTimeByUse {
   /** Node-time that running jobs requested. */
   readonly busy: number
@@ -50,7 +50,7 @@ export interface MeasuredRun extends RunTotals {
   readonly length: number
   /** Time from the first arrival to the last end of a job; undefined if no job ended, and for a window. */
   readonly makespan: number | undefined
-  /** Node-time of the steady state, with its length in `t`. Undefined for a window, and if the length would be 0. */
+  /** Node-time of the steady state, with its length in `t`; undefined for a window or a steady state of length 0. */
   readonly steady: NodeTime | undefined
 }
 

@@ -9,8 +9,8 @@ const HOUR = 3_600_000
 const LARGE_JOB = 100
 
 /**
- * All metrics. The place of a metric in this object is its name in `cloister metrics --json`. Types, tables and the
- * fold follow from the definition. A metric of a single field of records has a `tally`.
+ * All metrics. The place of a metric in this object is its name in `cloister metrics --json`. Types, tables and
+ * MetricsFold follow from the definitions. A metric of a single field of records has a `tally`.
  */
 const definitions = {
   notPlaced: metric(
@@ -108,7 +108,10 @@ const definitions = {
       ({ jobs, ended }) => meanBoundedSlowdown(jobs, ended),
     ),
   },
-  /** Run time over run time at full rate, of jobs that ended. Null if run times do not follow from contention. */
+  /**
+   * Run time over run time at full rate, of jobs that ended. The slowdowns are null if run times do not follow from
+   * contention.
+   */
   contention: {
     mean: occasional(
       ratio(

@@ -293,7 +293,7 @@ export class Timeline {
     return { t, visits, atPoints, instants, times }
   }
 
-  /** Visits each instant in each span, with its seconds in the span if above 0. Returns the middles of the spans. */
+  /** Visits each instant in each span, with its seconds in the span if above 0; returns the middles of the spans. */
   #walk(
     from: number,
     to: number,

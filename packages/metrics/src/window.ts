@@ -1,6 +1,6 @@
 import { type Header, milliseconds } from '@cloister/eventlog'
 
-/** A span of a run, in seconds. Records at both bounds belong to the span. */
+/** A span of a run, in seconds. Records at both bounds belong to the window. */
 export interface Window {
   readonly from: number
   readonly until: number

@@ -71,7 +71,7 @@ export class ClusterModel {
 
   /** Time of the latest record except header and seals, in ms. */
   time = 0
-  /** Time of the record before the latest record, in ms. Header and seals do not count. */
+  /** Time of the record before the latest record, in ms. Header and seals are left out. */
   previousTime = 0
   /** Number of instants so far, the present instant included. A new instant begins at each change of `time`. */
   instant = 0
@@ -196,14 +196,14 @@ export class ClusterModel {
     return end !== undefined && end <= this.time && job.allocation!.start < this.time
   }
 
-  /** Returns true if a job holds its allocation at a time (ms) by its estimate. A job past its estimate ends now. */
+  /** Returns true if a job holds its allocation at a time (ms), by estimates: a job past its estimate ends now. */
   isExpectedAt(job: Job, time: number): boolean {
     return this.isPastEstimate(job) ? time <= this.time : (this.estimatedEnd(job) ?? 0) > time
   }
 
   /**
    * Returns, for each link shared up to a cap, the MB/s of the jobs that are expected to run beyond a time (ms), by the
-   * number of the resource. The next call overwrites the returned array.
+   * number of the resource. The next call of `bandwidthBeyond` overwrites the returned array.
    */
   bandwidthBeyond(time: number): Uint32Array {
     const used = this.#bandwidthBeyond.fill(0)
@@ -216,7 +216,7 @@ export class ClusterModel {
     return used
   }
 
-  /** Returns the job that owns a resource; undefined if there is none. Not valid for links shared up to a cap. */
+  /** Returns the owner of a resource that is no link shared up to a cap; undefined if there is no owner. */
   holderOf(resource: number): Job | undefined {
     return this.holders.get(this.owners[resource])
   }

@@ -1,7 +1,7 @@
 import type { Allocate } from '@cloister/eventlog'
 import type { QueueRules } from './scheduler-rules.ts'
 
-/** State of a job. `finished`, `killed`: still with its allocation. `over`: after the release, or out of the queue. */
+/** State of a job. A `finished` or `killed` job still has its allocation; an `over` job has left queue or machine. */
 export type JobState = 'waiting' | 'running' | 'finished' | 'killed' | 'over'
 
 /** Allocation of a job, from its allocate record to its release. */

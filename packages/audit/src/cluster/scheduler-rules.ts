@@ -7,7 +7,10 @@ export interface QueueRules {
   readonly backfill: 'none' | 'easy' | 'conservative' | 'external'
   readonly window?: number
   readonly kill?: true
-  /** `movable`: reservations may move to other nodes and links. Absent: reservations are fixed, or there are none. */
+  /**
+   * `movable` if reservations may move to other nodes and links. Absent if reservations are fixed, or the discipline
+   * has none.
+   */
   readonly reservation?: 'movable'
   readonly windowOrder?: NonNullable<OptionsRef['windowOrder']>
 }

@@ -2,7 +2,7 @@ import { lowerBound } from '../lower-bound.ts'
 
 const BLOCK = 512
 
-/** Waiting jobs in queue order, in sorted blocks. Every change is then a binary search and a shift within one block. */
+/** Waiting jobs in queue order, in sorted blocks. A change of the queue is a binary search and a shift in one block. */
 export class WaitingQueue<Job> {
   readonly #precedes: (a: Job, b: Job) => boolean
   /** Blocks in queue order, each with 1 to `BLOCK` jobs. */
@@ -28,7 +28,7 @@ export class WaitingQueue<Job> {
     }
   }
 
-  /** Returns the number of waiting jobs that come before a job in queue order. The job itself need not wait. */
+  /** Returns the number of waiting jobs that come before a job in queue order. The given job need not wait. */
   before(job: Job): number {
     const at = this.#blockFor(job)
     let before = 0

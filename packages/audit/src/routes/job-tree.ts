@@ -23,7 +23,7 @@ export interface Row {
 export interface JobLevel {
   /** Ids of the job's switches of the level, ascending. */
   readonly switches: ReadonlyArray<number>
-  /** Number of each switch among the parents of a switch below it. The number is the same for every switch below. */
+  /** Number of each switch among the parents of a switch below it. The number is the same for all switches below. */
   readonly number: Int32Array
   /** Number of parents that a switch of the level has in the topology. */
   readonly parents: number

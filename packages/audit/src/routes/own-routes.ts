@@ -1,6 +1,6 @@
 import type { Topology } from '@cloister/topology'
 
-/** Most kinds of leaves that are compared in one allocation. Leaves of one kind reach the same switches. */
+/** Most kinds of leaves to compare in an allocation; leaves of one kind reach the same switches. */
 const COMPARED = 2 ** 11
 
 /** Leaf, and the switches that the leaf reaches upwards: an ascending list for each level above the leaves. */

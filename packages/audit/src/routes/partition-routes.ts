@@ -11,10 +11,10 @@ export interface SwitchEntries {
   readonly ports: Uint16Array
 }
 
-/** Value that stands for a missing entry. All port numbers are below this value. */
+/** Value that stands for a missing entry, above all port numbers. */
 export const NO_ENTRY = 0xffff
 
-/** Cable of each node of a job, up from one level. Messages down to the node take the cable the other way. */
+/** For each node of a job: the cable up from one level by which messages come down to the node. */
 interface Descent {
   /** Number of the upper switch among the parents of the lower switch; -1 if the node has no cable on this level. */
   readonly parent: Int32Array

@@ -17,7 +17,7 @@ interface Hop {
  * @param ports `downPorts(topology)`
  * @param owns returns true if the job has the node `id` (region 0), or the link `id` of a level (region: level + 1)
  * @returns a message about the first entry that leads to a node or link of another job, or to a wrong node. If no entry
- *   is wrong, a message about the first pair of nodes without a route. Undefined if every pair has a route.
+ *   is wrong, a message about the first pair of nodes without a route. Undefined if every pair of nodes has a route.
  */
 export function breachOfRoutes(
   topology: Topology,

@@ -29,12 +29,13 @@ export interface Divergence {
 /** Result of a comparison of two logs. */
 export interface LogComparison {
   readonly headers: readonly [a: Header, b: Header]
-  /** Header fields that differ between the logs, such as `policy`. Each option has its own name: `options.seed`. */
+  /** Header fields that differ between the logs, such as `policy`; a differing option is named like `options.seed`. */
   readonly headerFields: ReadonlyArray<string>
   /**
-   * Closest equality of the two logs. `bytes`: the same header and records. `decisions`: the same starts, rejections,
-   * kills and faults at the same times, and the same allocations. `times`: every job starts and ends at the same times,
-   * but decisions differ. `different`: a job starts or ends at another time, or is in one log only.
+   * Closest equality of the two logs. `bytes`: the two logs have the same header and records. `decisions`: the two logs
+   * have the same starts, rejections, kills and faults at the same times, and the same allocations. `times`: every job
+   * starts and ends at the same times, but decisions differ. `different`: a job starts or ends at another time, or is
+   * in one log only.
    */
   readonly equal: 'bytes' | 'decisions' | 'times' | 'different'
   readonly divergence: Divergence | undefined

@@ -16,7 +16,7 @@ import { type Appendable, LogWriter } from './writer.ts'
  *
  * The header of the part has `from` and `until` in `part`, limited to the times of the run, from the first submit to
  * the last record. The end record of the part has the time `until`. If the cause of a record was left out, `cause`
- * names the last record before the cause that the part has. Records of unknown types are left out.
+ * names the last record before the cause that the part has. The part has no records of unknown types.
  *
  * @param records returns all records of the log, from the header on; called twice, or three times if the run ends
  *   before `from`
@@ -87,7 +87,7 @@ function surveyed(records: Iterable<LogRecord>, from: number): Survey {
   return { wanted, first: first ?? last, last }
 }
 
-/** Returns the requested times, limited to the times of the log. A part of a part stays within the larger part. */
+/** Returns the requested times, limited to the times of the log; a part of a part stays within the larger part. */
 function partOf(header: Header, asked: Part, { first, last }: Pick<Survey, 'first' | 'last'>): Part {
   const bounds = header.part ?? { from: first, until: last }
   const until = Math.min(asked.until, bounds.until)

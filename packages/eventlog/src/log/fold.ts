@@ -122,7 +122,7 @@ export class LogState {
   readonly downNodes: IdSet
   /** Failed links, one set a level. */
   readonly downLinks: ReadonlyArray<IdSet>
-  /** Job that holds each node, or each link of a level. Arrays, because a hostile log may name millions of ids. */
+  /** Job that holds each node, or each link of a level, in arrays: a hostile log may name millions of ids. */
   readonly #nodeOwners: Array<RunningJob | undefined>
   readonly #linkOwners: ReadonlyArray<Array<RunningJob | undefined>>
   readonly #bandwidth: ReadonlyArray<Map<number, number>>
@@ -176,7 +176,7 @@ export class LogState {
     return this.#linkOwners[level]?.[link]
   }
 
-  /** Returns the MB/s that all jobs together hold on a link. Always 0 unless the policy claims `capped` links. */
+  /** Returns the MB/s that all jobs together hold on a link; 0 unless the policy claims `capped` links. */
   bandwidthInUse(level: number, link: number): number {
     return this.#bandwidth[level].get(link) ?? 0
   }

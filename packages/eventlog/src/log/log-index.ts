@@ -168,7 +168,7 @@ export class LogIndex {
     return JSON.stringify({ ...this.#data, ...NO_SNAPSHOTS })
   }
 
-  /** Returns the index in a text from `encode`; undefined for other texts. Does not compare the index with the log. */
+  /** Returns the index in a text from `encode`; undefined for other texts. `decode` does not read the log. */
   static decode(text: string): LogIndex | undefined {
     try {
       const data = JSON.parse(text) as IndexData
@@ -228,7 +228,7 @@ export class LogIndexBuilder {
       this.#snapshots.push(this.#indexed(state))
   }
 
-  /** Returns the index of the records so far; more may follow. The time grows with the segments, not with the jobs. */
+  /** Returns the index of the added records; more may follow. `index` takes time by the segments, not by the jobs. */
   index(outcome: LogOutcome): LogIndex {
     const { header, t } = this.#state!
     const hasTail = this.#bytes > (this.#ends.at(-1) ?? 0)

@@ -20,9 +20,9 @@ interface Holding {
 
 /**
  * Owner of every node and every link, in the form that a seal digests (SPEC.md, "Seals"). Each node and each link is a
- * cell. The class checks no rules: the last allocate takes a cell from earlier allocates, and a release frees the cells
- * that the job still owns. So writer and reader agree on any sequence of records, even on a wrong sequence. The class
- * refuses only ids that the machine lacks, and records beyond the limits of `limits.ts`.
+ * cell. `OwnerArrays` checks no rules: the last allocate takes a cell from earlier allocates, and a release frees the
+ * cells that the job still owns. So writer and reader agree on any sequence of records, even on a wrong sequence.
+ * `OwnerArrays` refuses only ids that the machine lacks, and records beyond the limits of `limits.ts`.
  */
 export class OwnerArrays {
   readonly #cells: Uint32Array
@@ -87,7 +87,7 @@ export class OwnerArrays {
     this.#lookAtNamed(seq)
   }
 
-  /** Frees the cells that the latest allocate of `job` still owns. Does nothing if the job holds no allocation. */
+  /** Frees the cells that the latest allocate of `job` still owns; no cells if the job holds no allocation. */
   release(job: string): void {
     const slot = this.#slots.giveBack(job)
     if (slot === undefined) return

@@ -31,8 +31,8 @@ export type LogOutcome =
   /** The log is empty, or its last line (number `line`, from 1) or frame is incomplete, before the final seal. */
   | (Accepted & { readonly status: 'torn'; readonly line: number; readonly reason: string })
   /**
-   * Line number `line` (from 1), which begins at byte `offset` of the uncompressed log, is wrong. Only records up to
-   * the last good seal were accepted.
+   * Line number `line` (from 1), which begins at byte `offset` of the uncompressed log, is wrong. The reader accepted
+   * only the records up to the last good seal.
    */
   | (Accepted & { readonly status: 'corrupt'; readonly offset: number; readonly line: number; readonly reason: string })
 

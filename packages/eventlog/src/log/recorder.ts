@@ -1,8 +1,8 @@
 /**
  * Interface for the events of a simulation, in log order, with a method for each type of record that a simulation
- * writes. Times are integer milliseconds, and lists of ids ascend. The caller of a method never changes its arrays
- * later, so a recorder may keep the arrays. `LogWriter` turns the calls into the bytes of a log; `countingRecorder`
- * only numbers the records.
+ * writes. Times are integer milliseconds, and lists of ids ascend. The caller of a recorder's method never changes the
+ * given arrays later, so a recorder may keep the arrays. `LogWriter` turns the calls into the bytes of a log;
+ * `countingRecorder` only numbers the records.
  */
 import type { RecordOfType } from '../records/schema.ts'
 import type { RecordTable } from '../records/table.ts'
@@ -138,7 +138,7 @@ export interface Recorder {
   ): number
   /** Records the new rate of a running job, in 1/1000 of the rate at which the job runs alone. */
   progress(t: number, job: string, rate: number, cause: number, more?: More<'progress'>): number
-  /** Records that the policy failed at a request. A fault is no decision. In a log, a seal follows the fault. */
+  /** Records that the policy failed at a request. A fault is no decision. In a log, a seal follows each fault. */
   fault(
     t: number,
     job: string,

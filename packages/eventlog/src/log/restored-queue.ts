@@ -35,7 +35,7 @@ export class RestoredQueue extends QueueMap {
     return this.get(job) !== undefined
   }
 
-  /** Adds a job at the end of the queue. A job that is in the queue already keeps its place. */
+  /** Adds a job at the end of the queue. A job that waits already keeps its place in the queue. */
   override set(job: string, submit: Submit): this {
     return this.#getBefore(job) === undefined ? super.set(job, submit) : this
   }

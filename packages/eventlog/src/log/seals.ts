@@ -3,7 +3,7 @@
 /** Default distance between two seals, in records. */
 export const SEAL_EVERY = 256
 
-/** Returns true for positive multiples of `sealEvery`, where seals are due. A seal after a fault or end has any seq. */
+/** Returns true if `seq` is a positive multiple of `sealEvery`. A seal after a fault or an end may have any seq. */
 export function isSealSeq(seq: number, sealEvery: number): boolean {
   return seq > 0 && seq % sealEvery === 0
 }

@@ -152,7 +152,7 @@ export class LogSeeker {
     this.#byIndex(() => {
       for (const record of records) {
         if (record.seq !== this.#followed) continue
-        // The maker gets no ends of records, because `this.index` has the ends of the segments already.
+        // `#maker` needs no ends of records, because `this.index` has the ends of the segments already.
         this.#maker.add(record, 0)
         this.#followed++
       }
@@ -211,8 +211,8 @@ export class LogSeeker {
   }
 
   /**
-   * A failed lookup in an index from a file means that the index is wrong or that the log changed. Errors of the file
-   * system are passed on unchanged.
+   * A failed lookup in an index from a file means that the index is wrong or that the log changed. `#byIndex` throws
+   * errors of the file system unchanged.
    */
   #byIndex<Found>(find: () => Found): Found {
     try {
@@ -224,8 +224,8 @@ export class LogSeeker {
   }
 
   /**
-   * Checks the seal of a segment, because only the positions in an index are trusted. Returns false for the records
-   * after the last seal.
+   * Checks the seal of a segment, because only the positions in an index are trusted. `#checkSeal` returns false for
+   * the records after the last seal.
    */
   #checkSeal(segment: number, bytes: Uint8Array): boolean {
     const hash = this.index.hashOf(segment)

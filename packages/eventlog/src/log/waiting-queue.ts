@@ -33,7 +33,7 @@ export class WaitingQueue extends QueueMap {
     return this.#placeOf(job) >= 0
   }
 
-  /** Adds a job at the end of the queue. A job that is in the queue already keeps its place. */
+  /** Adds a job at the end of the queue. A job that waits already keeps its place in the queue. */
   override set(job: string, submit: Submit): this {
     const place = this.#placeOf(job)
     if (place >= 0) this.#submits[place] = submit
@@ -82,7 +82,7 @@ export class WaitingQueue extends QueueMap {
     return this.#known++
   }
 
-  /** Removes vacant places. An iteration under way continues over the old places. */
+  /** Removes vacant places. An iteration that has begun continues over the old list. */
   #close(): void {
     this.#submits = [...this.values()]
     this.#submits.forEach((submit, place) => (this.#places[this.#numbers.get(submit!.job)!] = place))

@@ -48,10 +48,10 @@ export type Appendable = Exclude<Written, Header | Seal>
  * Turns the events of a simulation into the bytes of a log, with seals. The writer does not check the decisions: an
  * auditor finds nodes that were allocated twice. Notes of allocations are left out unless the header has the option
  * `refusals`. The sink gets one chunk for each seal segment, seal included, or with `chunks: 'record'` a chunk for each
- * record. The sink may keep the chunks. All records of the log are in the sink after `end`.
+ * record. The sink may keep the chunks, which never change. All records of the log are in the sink after `end`.
  *
  * Every method throws LogWriteError for a time or a count that is no integer from 0, and for ids that do not ascend.
- * After an error, the writer can write no further record.
+ * After an error, the `LogWriter` can write no further record.
  */
 export class LogWriter implements Recorder {
   readonly #sink: (chunk: Uint8Array) => void
@@ -60,7 +60,7 @@ export class LogWriter implements Recorder {
   readonly #notes: boolean
   readonly #eachRecord: boolean
   readonly #owners: OwnerArrays
-  /** Records since the last seal. */
+  /** Lines of the records since the last seal. */
   readonly #out: AsciiBuffer = new AsciiBuffer()
   /** Number of bytes of `#out` that the sink has received. */
   #given = 0

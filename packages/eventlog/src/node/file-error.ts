@@ -8,7 +8,7 @@ import { closeSync } from 'node:fs'
  */
 export type LogFileReason = 'exists' | 'locked' | 'replaced' | 'changed' | 'refused'
 
-/** Error for a file that cannot be opened, read, made or written. The message names the file and the reason. */
+/** Error for a file that cannot be opened, read, made or written, with a message that names file and reason. */
 export class LogFileError extends Error {
   readonly _tag: 'LogFileError' = 'LogFileError'
   override readonly name: string = 'LogFileError'
@@ -25,7 +25,7 @@ export class LogFileError extends Error {
   }
 }
 
-/** Returns a LogFileError for an error of the operating system. The message names action, path and cause. */
+/** Returns a LogFileError for an error of the operating system. Its message names action, path and cause. */
 export function refused(action: 'read' | 'write', path: string, cause: NodeJS.ErrnoException): LogFileError {
   const code = cause.code ?? 'unknown'
   const message = `cannot ${action} ${path}: ${REASONS[action][code] ?? cause.message}`

@@ -14,13 +14,13 @@ import {
 } from './zstd-frame.ts'
 import { StreamedFrame } from './streamed-frame.ts'
 
-/** Most bytes of a frame with `MAX_SEGMENT` bytes of content. Incompressible content adds a few bytes a block. */
+/** Most bytes of a frame with `MAX_SEGMENT` bytes of content; incompressible content adds a few bytes a block. */
 const MAX_FRAME: number = MAX_SEGMENT + 2 ** 18
 
 /** Content of a frame of the compressed file, or a part of the content. */
 export interface FramePiece {
   readonly bytes: Uint8Array
-  /** Position of the frame's first byte in the file. `to`: position after the frame, only in its last piece. */
+  /** First byte of the frame in the file. The last piece of a frame has the byte after the frame in `to`. */
   readonly from: number
   readonly to: number | undefined
 }
@@ -79,7 +79,7 @@ export class FrameDecompressor {
     }
   }
 
-  /** Finds the kind of the next frame, unless a frame is being read. Returns false if more bytes must come first. */
+  /** Finds the kind of the next frame, unless a frame is being read; returns false if more bytes must come first. */
   #begin(): boolean {
     if (this.#reading !== undefined) return true
     const [bytes, from] = [this.#held.view(), this.#offset]

@@ -6,7 +6,7 @@ import type { Frame } from './log-ranges.ts'
 import { readSmallFile } from './regular-file.ts'
 import { compressFrame, decompress } from './zstd.ts'
 
-/** Most bytes of an index file, compressed and uncompressed. A larger index is not read, but made again each time. */
+/** Most bytes of an index file, compressed and uncompressed. A larger index file is never read. */
 const MAX_INDEX = 2 ** 28
 
 /** Size in bytes and SHA-256 (hexadecimal) of a log file when its index was made; tells whether an index is stale. */
@@ -70,7 +70,7 @@ interface Lines extends Pick<StoredIndex, 'frames'> {
   readonly text: string
 }
 
-/** Reads an index file of three lines: SHA-256 of the other lines; identity and frames of the log; the index. */
+/** Reads an index file of three lines. Line 1 is the SHA-256 of lines 2 (identity, frames of the log) and 3 (index). */
 function indexLines(path: string): Lines | { readonly unusable: string } | undefined {
   let text: string
   try {

@@ -61,7 +61,7 @@ export function isCompressed(path: string): boolean {
   }
 }
 
-/** Log file that is open for writing. Until it is closed, no other process of this program can write the file. */
+/** Log file that is open for writing. No other process of this program can write an open log file. */
 export interface LogFile {
   readonly path: string
   /** Appends a chunk to the file; the sink of a `LogWriter`. @throws LogFileError if the bytes cannot be written */
@@ -73,7 +73,7 @@ export interface LogFile {
 /**
  * Time at which the bytes of a log file are forced onto the disk, where they survive a crash of the machine. `record`
  * and `seal`: after each chunk of the `LogWriter`, before the call that wrote the chunk returns. A `LogWriter` for
- * `record` needs the option `chunks: 'record'`. `end`: when the file is closed. `none`: when the operating system
+ * `record` needs the option `chunks: 'record'`. `end`: when the log file is closed. `none`: when the operating system
  * chooses.
  */
 export type Sync = 'record' | 'seal' | 'end' | 'none'

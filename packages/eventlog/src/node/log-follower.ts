@@ -96,7 +96,7 @@ export class LogFollower {
       ? undefined
       : `${indexPath(this.path)} was not used: ${this.#unusable}; the whole log is read`
   }
-  /** Origin of the index: `found` in a file beside the log, `made` and written to that file, or only `in memory`. */
+  /** Origin of the log's index, which is `found` in a file, `made` and written to a file, or only `in memory`. */
   get indexed(): 'found' | 'made' | 'in memory' {
     return this.#indexed
   }
@@ -150,8 +150,9 @@ export class LogFollower {
   }
 
   /**
-   * Decodes a batch of the records up to t = 0, because a viewer shows the state after t = 0 first. `next` returns the
-   * decoded records later. Returns false if all these records are decoded, or if there was no index file.
+   * Decodes a batch of the records up to t = 0, because a viewer shows the state after t = 0 first. `LogFollower.next`
+   * returns the decoded records later. `prepareBeginning` returns false if all records up to t = 0 are decoded, or if
+   * there was no index file.
    *
    * @throws LogFileError if the file cannot be read, IndexMisfitError if the index does not belong to the log
    */

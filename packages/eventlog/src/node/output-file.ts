@@ -94,7 +94,7 @@ export class OutputFile {
     }
   }
 
-  /** Syncs the file and its entry in the folder. A file system that cannot sync is no error. */
+  /** Syncs the file and its entry in the folder. `#syncEnd` ignores that a file system cannot sync. */
   #syncEnd(): void {
     try {
       fsyncSync(this.#file)

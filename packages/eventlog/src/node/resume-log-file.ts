@@ -13,7 +13,7 @@ export interface ResumedLogFile extends LogFile {
   readonly found: LogOutcome
 }
 
-/** Error for a log file that cannot be continued. The error comes before any change of the file. */
+/** Error for a log file that cannot be continued. A ResumeError comes before any change of the file. */
 export class ResumeError extends Error {
   readonly _tag: 'ResumeError' = 'ResumeError'
   override readonly name: string = 'ResumeError'
@@ -28,7 +28,8 @@ export class ResumeError extends Error {
 /**
  * Opens the log file of a run that was cut off. The caller repeats the run from its start. `write` compares the given
  * bytes with the existing bytes of the log, and appends the bytes that the log lacks. A torn last line or frame is cut
- * off before the first byte is appended, and stays if no byte is appended. A missing file counts as an empty log.
+ * off before the first byte is appended, and stays if no byte is appended. `resumeLogFile` takes a missing file for an
+ * empty log.
  *
  * @param options.sync time at which bytes are forced onto the disk; default: `end`
  * @throws LogFileError if the file cannot be opened, or another process writes the file. `write` and `close` throw

@@ -8,7 +8,7 @@ import { sha256 } from './sha256.ts'
 
 /** Open log file with an index, in which any state is found quickly. */
 export class SeekableLog extends LogSeeker {
-  /** Origin of the index: `found` in a file beside the log, `made` and written to that file, or only `in memory`. */
+  /** Origin of the log's index, which is `found` in a file, `made` and written to a file, or only `in memory`. */
   readonly indexed: LogFollower['indexed']
   /** Remark for the user about an unusable index file; undefined if the index file is used or does not exist. */
   readonly remark: string | undefined

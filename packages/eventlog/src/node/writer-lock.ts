@@ -89,8 +89,8 @@ function writeOwner(file: number, path: string, owner: Owner): void {
 }
 
 /**
- * Only the holder of the file `LOG.lock.takeover` may remove a lock. Without this rule, two processes could find the
- * lock of a dead process, and the slower process would remove the new lock of the faster process.
+ * Only the holder of the file `LOG.lock.takeover` may remove a lock. Otherwise two processes could find the lock of a
+ * dead process, and the slower process would remove the new lock of the faster process.
  */
 function takeOver(lock: string, path: string, owner: Owner): void {
   const guard = `${lock}.takeover`

@@ -52,7 +52,7 @@ export function optional<Value>(kind: Kind<Value>, says: string = ''): Field<Val
   return { kind, isOptional: true, says, since: 0 }
 }
 
-/** Returns an optional field that a revision of the format added. Readers of earlier revisions may ignore it. */
+/** Returns an optional field that a revision of the format added and that earlier readers may ignore. */
 export function addedBy<Value>(revision: number, field: Field<Value, true>): Field<Value, true> {
   return { ...field, since: revision }
 }
@@ -110,7 +110,7 @@ export const hexSha256: Kind<string> = {
 }
 /** Ids of nodes as an idset, such as `0-17,36`; the schema does not check the spelling, `resourcesOf` does. */
 export const idset: Kind<string> = { name: 'idset', schema: Schema.String, encode: encodeText }
-/** Ids of links, one idset a level from the leaf up-ports on. The last idset is not empty; higher levels are empty. */
+/** Ids of links, one idset a level from the leaf up-ports on. The last idset of `links` is not empty. */
 export const links: Kind<ReadonlyArray<string>> = {
   name: 'links',
   schema: Schema.Array(Schema.String).check(
@@ -145,7 +145,7 @@ export const jsonObject: Kind<JsonObject> = {
 
 /**
  * Spelling of a queue discipline with its window and queue order: `fcfs,sjf`, `easy:50,smallest,kill`,
- * `conservative:9`. `external`: the discipline of a foreign scheduler, which is unknown.
+ * `conservative:9`. `external` is the unknown discipline of a foreign scheduler.
  */
 export const queueSpec: Kind<string> = {
   name: 'queue discipline',

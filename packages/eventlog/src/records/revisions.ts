@@ -27,7 +27,7 @@ const REVISION_OF_RECORDS = Math.max(
 
 /**
  * Returns the revision for the header of a new log: the first revision with all fields that this header has, and with
- * all other types of records and their fields. The later records are still unknown, and may have any field.
+ * all other types of records and their fields. The records after the header are still unknown, and may have any field.
  */
 export function revisionOfLog(header: object): number {
   return Math.max(REVISION_OF_RECORDS, revisionOfHeader(header))

@@ -108,7 +108,7 @@ const policy = object({
   claims: required(claims, 'claims of the policy on the topology of the header'),
   link_capacity: optional(natural, 'MB/s that all jobs together may hold on one link, if `claims.links` is `capped`'),
 })
-/** Options of a run, with the same names as in an experiment. An option that is absent has its default value. */
+/** Options of a run, with the same names as in an experiment. An absent option has its default. */
 const options = object({
   procsPerNode: optional(naturalFrom(1), 'processors of a node, used to convert sizes in SWF into nodes'),
   sizes: optional(oneOf('requested', 'allocated'), 'field of the SWF trace that is the size of a job'),

@@ -7,7 +7,7 @@ export const VERSION = 3
 /**
  * Converts a record of one version of the format to the next version, as a pure function of the record alone. The
  * record keeps its `seq`. A seal keeps its digests, because the reader checks the sealed bytes before the conversion. A
- * converted header names the next version.
+ * header that an upcaster converted names the next version.
  */
 export type Upcaster = (record: JsonObject) => JsonObject
 

@@ -17,10 +17,13 @@ const SLOWDOWN_BOUND = 10
 const states = ['waiting', 'running', 'finished', 'failed', 'killed', 'rejected', 'cancelled'] as const
 const [WAITING, RUNNING, FINISHED, FAILED, KILLED, REJECTED, CANCELLED] = states.keys()
 
-/** Texts of the column `backfilled`: `yes` if the last start was backfilled; empty before the first start. */
+/** Texts of the column `backfilled`, which tells if a job's last start was by backfilling; empty without a start. */
 const backfills = ['', 'no', 'yes'] as const
 
-/** Columns of jobs. NaN: the event has not happened, or the value is unknown. A column of texts has text numbers. */
+/**
+ * Columns of jobs. NaN stands for an event that has not happened, or an unknown value. A column of texts has numbers of
+ * `#texts`.
+ */
 const kinds = {
   size: Float64Array,
   submit: Float64Array,
@@ -176,7 +179,7 @@ export class JobColumns {
     return isJobNumber(field) ? this.number(field, row) : this.text(field, row)
   }
 
-  /** Returns true if a time is not after the window. Notes when the log passes the begin and the end of the window. */
+  /** Returns true if a time is not after the window. `#isWithin` notes the begin and the end of the window. */
   #isWithin({ from, until }: WindowOfLog, t: number): boolean {
     const ms = milliseconds(t)
     if (ms >= from && !this.#isWindowBegun) {

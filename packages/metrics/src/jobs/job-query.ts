@@ -4,7 +4,10 @@ import { isJobNumber, isJobText, isJobTime, type JobField, jobNumbers, jobTexts 
 const operators = ['=', '!=', '<', '<=', '>', '>=', '~'] as const
 type Operator = (typeof operators)[number]
 
-/** Condition on a field. `~`: a text contains the value in any case. `any`: job, name, user, account or queue. */
+/**
+ * Condition on a field. The operator `~` finds texts that contain the value in any case. The field `any` stands for
+ * job, name, user, account or queue.
+ */
 export interface JobCondition {
   readonly field: JobField | 'any'
   readonly operator: Operator

@@ -55,7 +55,7 @@ class Rates {
   #awaited: Array<Runner> = []
   #lastOrder = -1
   #started = 0
-  /** True once a job has an unknown pattern or the budget is exceeded. From then on, no rates are computed. */
+  /** True once a job has an unknown pattern or the budget is exceeded; no rates are computed afterwards. */
   #isLost = false
 
   constructor(model: ClusterModel, tally: Tally, isShared: boolean) {

@@ -18,7 +18,7 @@ export interface Breach {
   readonly message: string
 }
 
-/** Leaf of an allocation. Its uplinks are the entries `firstLink` to `endLink`, exclusive, of the leaf uplinks. */
+/** Leaf of an allocation, with its uplinks `firstLink` to `endLink`, exclusive, in the allocation's leaf uplinks. */
 interface UsedLeaf {
   readonly leaf: number
   readonly pod: number
@@ -55,7 +55,7 @@ interface Shape {
  *   index i has the same a_i in all full pods, and a^r_i <= a_i in the remainder pod (6).
  *
  * The conditions cover three levels of switches. An allocation whose nodes need a fourth level breaks condition (6),
- * because its pods share no spines. Jigsaw's search uses only whole leaves across pods; the conditions do not.
+ * because its pods share no spines. The conditions do not demand whole leaves across pods, unlike Jigsaw's search.
  */
 export class JigsawConditions {
   readonly #topology: Topology

@@ -38,7 +38,7 @@ function foreignLink(
   own: ReadonlyArray<Int32Array>,
 ): string | undefined {
   let switches = new Set(Array.from(nodes, (node) => leafOfNode[node]))
-  // Number of leaves of a subtree of this level, with consecutive ids. Nodes of one subtree need no link above it.
+  // Leaves of a subtree have consecutive ids: `leavesBelow` ids. Nodes of one subtree need no link above it.
   let leavesBelow = 1
   const leaves = [...switches]
   for (let level = 0; new Set(leaves.map((leaf) => Math.floor(leaf / leavesBelow))).size > 1; level++) {
