@@ -40,7 +40,7 @@ export class ResourceReader {
     return this.#readSound(record.nodes, record.links ?? NO_LINKS) ?? this.#readFaulty(record)
   }
 
-  /** Returns undefined if an idset is not canonical or has an id that does not exist. */
+  /** Returns undefined if an idset is not canonical or has an id that the topology lacks. */
   #readSound(nodes: string, links: ReadonlyArray<string>): NamedResources | undefined {
     const first = this.#firstResource
     const read = this.#read

@@ -60,7 +60,9 @@ function checkInside(field: string, named: Parameters<typeof resourcesOf>[0], { 
   }
 }
 
-/** Returns a header's topology, with node names. @throws RecordError for an impossible machine; `readLog` gives none */
+/**
+ * Returns a header's topology, with node names. @throws RecordError for an impossible machine, as `readLog` never gives
+ */
 export function headerTopology({ topology, names }: MachineFields): Topology {
   try {
     const unnamed = topologyFromJson(topology)

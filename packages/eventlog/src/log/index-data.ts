@@ -29,8 +29,9 @@ export interface IndexData {
   readonly header: Header
   readonly outcome: LogOutcome
   /**
-   * Byte of the uncompressed log after each segment. A segment ends with a seal; the records after the last seal are
-   * one more segment. `times`: time of the last record of each segment, in seconds. `hashes`: hash of each seal.
+   * Byte of the uncompressed log after each segment of the log. A segment ends with a seal; the records after the last
+   * seal are one more segment. `times`: time of the last record of each segment, in seconds. `hashes`: hash of each
+   * seal.
    */
   readonly ends: ReadonlyArray<number>
   readonly times: ReadonlyArray<number>

@@ -200,7 +200,7 @@ export class LogIndexBuilder {
   /**
    * Adds the next record of the log to the index.
    *
-   * @param end byte of the log after the record, from `LogReader.ends`. Default: the end of the previous record plus
+   * @param end byte of the log after the record, from `LogReader.ends`; by default, the end of the previous record plus
    *   the length of the record's line in the present version
    * @throws FoldError if the record cannot follow the earlier records
    */

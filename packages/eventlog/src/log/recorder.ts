@@ -15,8 +15,8 @@ export interface Resources {
 }
 
 /**
- * Nodes and links of an allocation or a reservation. `ranks`: node of each rank. `bandwidth`: MB/s of the job on each
- * of `links`, if the policy claims `capped`. `note`: the policy's note on the placement.
+ * Nodes and links of an allocation or a reservation. `ranks` has the node of each rank, `bandwidth` the MB/s of the job
+ * on each of `links` if the policy claims `capped`, and `note` the policy's note on the placement.
  */
 export interface Grant extends Resources {
   readonly ranks?: ArrayLike<number>
@@ -78,7 +78,7 @@ export type RecordedType = keyof typeof parameterFields
 
 /**
  * Fields of a record that no parameter of the recorder's method gives, in the form of the record, with times in
- * seconds: `happened`, `code` and `limit` of a fault, and any field that a later revision adds.
+ * seconds, such as `happened`, `code` and `limit` of a fault, and any field that a later revision adds.
  */
 export type More<Type extends RecordedType> = Partial<
   Omit<RecordOfType<Type>, 'seq' | 't' | 'type' | (typeof parameterFields)[Type][number]>

@@ -87,7 +87,7 @@ const SYNCED_AT = { record: 'write', seal: 'write', end: 'end', none: 'never' } 
  *
  * @param options.zstd true to compress; by default true if the name ends in `.zst`
  * @param options.force true to overwrite an existing file
- * @param options.sync time at which bytes are forced onto the disk; default: `end`
+ * @param options.sync time at which bytes are forced onto the disk, by default `end`
  * @throws LogFileError if the file cannot be made; the reason is `exists` for an existing file, and `locked` if another
  *   process writes the file
  */

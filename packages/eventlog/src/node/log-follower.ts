@@ -62,8 +62,8 @@ export class LogFollower {
   #outcome: LogOutcome | undefined
 
   /**
-   * @param options.keepIndex true to write the index file after the whole log was read. Default: true for logs of 4 MiB
-   *   and more, and if an existing index file is unusable
+   * @param options.keepIndex true to write the index file after the whole log was read; by default, the file is written
+   *   for a log of 4 MiB or more, and if an existing index file is unusable
    * @param options.takeIndex false to ignore an existing index file
    * @throws LogFileError if the file cannot be opened, or is a pipe
    */

@@ -31,7 +31,7 @@ export class ResumeError extends Error {
  * off before the first byte is appended, and stays if no byte is appended. `resumeLogFile` takes a missing file for an
  * empty log.
  *
- * @param options.sync time at which bytes are forced onto the disk; default: `end`
+ * @param options.sync time at which bytes are forced onto the disk, by default `end`
  * @throws LogFileError if the file cannot be opened, or another process writes the file. `write` and `close` throw
  *   LogFileError if the bytes cannot be written, or another program changed the file
  * @throws ResumeError if the path is a pipe or device, or the log is corrupt. `write` throws ResumeError if the

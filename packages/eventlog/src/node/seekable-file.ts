@@ -36,8 +36,8 @@ export class SeekableLog extends LogSeeker {
  * file beside the log, unless the log is small or the folder is read-only. An index file that is damaged, or that does
  * not belong to the bytes of the log, is made again.
  *
- * @param options.keepIndex true to write the index file. Default: true for logs of 4 MiB and more, and if an existing
- *   index file is unusable
+ * @param options.keepIndex true to write the index file; by default, the file is written for a log of 4 MiB or more,
+ *   and if an existing index file is unusable
  * @param options.takeIndex false to ignore an existing index file
  * @throws LogFileError if the file cannot be read
  * @throws RecordError if the log is corrupt, holds no record, or was replaced during the reading

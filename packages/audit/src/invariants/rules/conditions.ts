@@ -31,7 +31,7 @@ interface UsedLeaf {
 interface Shape {
   readonly leaves: ReadonlyArray<UsedLeaf>
   readonly pods: ReadonlyArray<number>
-  /** Number of nodes on a full leaf. */
+  /** Number of nodes that the allocation has on each of its full leaves. */
   readonly leafNodes: number
   /** Pod with fewer full leaves than the other pods; undefined if all pods have the same number of full leaves. */
   readonly remainderPod: number | undefined
