@@ -8,7 +8,7 @@ export interface UntestedClaim {
   readonly reason: string
 }
 
-/** Returns the claims that no log can prove, with the reasons. Only calls of the policy can test such claims. */
+/** Returns the claims that no log can prove or refute, each with the reason; only calls of the policy can test them. */
 export function claimsBeyondLogs(claims: ClaimsRef): { readonly [claim: string]: string } {
   const reasons: { [claim: string]: string } = {}
   if (claims.monotone)

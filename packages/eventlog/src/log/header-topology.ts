@@ -60,9 +60,7 @@ function checkInside(field: string, named: Parameters<typeof resourcesOf>[0], { 
   }
 }
 
-/**
- * Returns a header's topology, with node names. @throws RecordError for an impossible machine, as `readLog` never gives
- */
+/** Returns a header's topology, with node names. @throws RecordError if the header describes an impossible machine */
 export function headerTopology({ topology, names }: MachineFields): Topology {
   try {
     const unnamed = topologyFromJson(topology)

@@ -6,7 +6,7 @@ import type { Frame } from './log-ranges.ts'
 import { readSmallFile } from './regular-file.ts'
 import { compressFrame, decompress } from './zstd.ts'
 
-/** Most bytes of an index file, compressed and uncompressed. A larger index file is never read. */
+/** Most bytes of an index file, compressed and uncompressed; for a larger index, each opening reads the whole log. */
 const MAX_INDEX = 2 ** 28
 
 /** Size in bytes and SHA-256 (hexadecimal) of a log file when its index was made; tells whether an index is stale. */

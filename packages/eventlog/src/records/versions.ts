@@ -11,7 +11,10 @@ export const VERSION = 3
  */
 export type Upcaster = (record: JsonObject) => JsonObject
 
-/** Upcasters by the version of the records to convert. Versions before a version without an upcaster cannot be read. */
+/**
+ * Upcasters by the version of the records that an upcaster converts. If a version has no upcaster, neither this version
+ * nor any earlier version can be read.
+ */
 export type Upcasters = ReadonlyMap<number, Upcaster>
 
 /** Upcasters of all released versions before `VERSION`: none, because no earlier version was released. */

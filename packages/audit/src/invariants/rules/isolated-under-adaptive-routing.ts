@@ -38,7 +38,8 @@ function foreignLink(
   own: ReadonlyArray<Int32Array>,
 ): string | undefined {
   let switches = new Set(Array.from(nodes, (node) => leafOfNode[node]))
-  // Leaves of a subtree have consecutive ids: `leavesBelow` ids. Nodes of one subtree need no link above it.
+  // Number of leaves of each subtree of the present level. The leaves of a subtree have consecutive ids, and nodes of
+  // one subtree need no link above the subtree.
   let leavesBelow = 1
   const leaves = [...switches]
   for (let level = 0; new Set(leaves.map((leaf) => Math.floor(leaf / leavesBelow))).size > 1; level++) {
