@@ -178,7 +178,7 @@ describe('a reader that closes the pipe', () => {
     const folder = new Folder()
     const { code, stderr } = shell(folder, `cloister simulate ${run.join(' ')} --out /dev/stdout | head -1 > seen`)
     expect(complaint({ code, stdout: '', stderr })).toContain(
-      'cannot write /dev/stdout: whoever was reading it has gone',
+      'cannot write /dev/stdout: the process that read the pipe has ended',
     )
   })
 })

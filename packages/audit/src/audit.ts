@@ -48,26 +48,20 @@ export const invariants: ReadonlyArray<InvariantDescription> = [
 
 /** Rules that a caller asks the auditor to test in addition to the claims of the log's policy. */
 export interface AuditAsked {
-  /**
-   * Names of rules that are tested even if the policy does not claim the rule. Only `isolated-under-adaptive-routing`
-   * can be tested without a claim.
-   */
+  /** Rules to test even without a claim of the policy; only `isolated-under-adaptive-routing` can be tested so. */
   readonly rules?: ReadonlyArray<string>
 }
 
 /** Options of `auditLog`. */
 export interface AuditOptions extends AuditAsked {
   /**
-   * Receives each record before the checks of the record, so that a caller can measure and audit a log in a single
-   * reading. An exception of this function ends the audit and reaches the caller.
+   * Receives each record before its checks, so that a caller can measure and audit a log in a single reading. An
+   * exception of `onRecord` ends the audit and reaches the caller.
    */
   readonly onRecord?: (record: LogRecord) => void
 }
 
-/**
- * Audits the bytes of a log, and returns the report. The chunks may cut the log anywhere, and no content of the log
- * causes an exception.
- */
+/** Audits the bytes of a log, in any chunks, and returns the report. `auditLog` throws for no content of a log. */
 export function auditLog(chunks: Iterable<Uint8Array>, hash: HashFunction, options: AuditOptions = {}): AuditReport {
   const audit = new Audit(hash, true, options)
   const chain = new SealChain(audit.tally(SEAL_CHAIN.name), hash)
@@ -75,9 +69,8 @@ export function auditLog(chunks: Iterable<Uint8Array>, hash: HashFunction, optio
 }
 
 /**
- * Audits records, and returns the report. The records may be an array or the generator of `readLog`; with `readLog`,
- * the report has the reader's outcome and tests `canonical-form`. An audit of records cannot test `seal-chain`, which
- * needs the bytes.
+ * Audits records, from an array or from the generator `readLog`, and returns the report. With `readLog`, the report has
+ * the reader's outcome and tests `canonical-form`. Without the bytes of the log, the audit cannot test `seal-chain`.
  */
 export function auditRecords(records: Iterable<LogRecord, LogOutcome | void>, hash: HashFunction): AuditReport {
   return new Audit(hash, false).run(records)
@@ -85,7 +78,6 @@ export function auditRecords(records: Iterable<LogRecord, LogOutcome | void>, ha
 
 type Check = (record: LogRecord) => void
 
-/** One audit of one log. */
 class Audit {
   readonly #hash: HashFunction
   readonly #hasBytes: boolean
@@ -174,7 +166,6 @@ class Audit {
     }
   }
 
-  /** Returns the checks on one type of record, in the order of the invariants. */
   #checksOn(type: RecordType): ReadonlyArray<Check> {
     let checks = this.#checksOfType.get(type)
     if (checks === undefined) {
@@ -188,7 +179,7 @@ class Audit {
 
   #readingEnded(outcome: LogOutcome): void {
     const tally = this.tally(CANONICAL_FORM.name)
-    // A corrupt log without an accepted record counts as one test, because its first line was tested and failed.
+    // A corrupt log without an accepted record counts as one test: its first line was tested and failed.
     tally.tested(Math.max(outcome.records, outcome.status === 'corrupt' ? 1 : 0))
     if (outcome.status === 'corrupt' && this.tally(SEAL_CHAIN.name).violations === 0) {
       tally.violatedAt({ seq: outcome.line - 1, message: `byte ${outcome.offset}: ${outcome.reason}` })

@@ -1,6 +1,6 @@
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** Returns bytes in base64url without padding, as seals spell digests. Zero bits fill the last character. */
+/** Returns bytes in base64url without padding, as seals spell digests. Zero bits fill the last base64url character. */
 export function base64url(bytes: Uint8Array): string {
   let text = ''
   let bits = 0

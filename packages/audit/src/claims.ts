@@ -3,18 +3,12 @@ import { isFullBisection, type Topology } from '@cloister/topology'
 
 /** A claim of the header that no invariant tested, with the reason. Any untested claim makes an audit's `ok` false. */
 export interface UntestedClaim {
-  /**
-   * Name of the claim: a field of the header's `policy.claims`, such as `links`, or an option of the run, such as
-   * `runTimes`.
-   */
+  /** Field of the header's `policy.claims`, such as `links`, or an option of the run, such as `runTimes`. */
   readonly claim: string
   readonly reason: string
 }
 
-/**
- * Returns the claims of a policy that no log can prove or refute, each with the reason. Only tests that call the policy
- * can test these claims.
- */
+/** Returns the claims that no log can prove or refute, each with the reason; only calls of the policy can test them. */
 export function claimsBeyondLogs(claims: ClaimsRef): { readonly [claim: string]: string } {
   const reasons: { [claim: string]: string } = {}
   if (claims.monotone)
@@ -96,10 +90,9 @@ export function provesConnection(rule: string | undefined, topology: Topology): 
   return rule === 'ta' && topology.pgft !== undefined && topology.levels.length <= 3
 }
 
-/** Returns true if the rule implies that every allocation has full bandwidth. */
 function provesFullBandwidth(rule: string, links: ClaimsRef['links'], topology: Topology | undefined): boolean {
-  // Under these three rules, each switch of an allocation has as many uplinks as downlinks, on tapered trees, too. If
-  // links are shared, an allocation does not have the whole bandwidth of its links.
+  // Under jigsaw-conditions, laas and nested-remainders, each switch of an allocation has as many uplinks as downlinks,
+  // on tapered trees, too. If links are shared, an allocation does not have the whole bandwidth of its links.
   if (rule === 'jigsaw-conditions' || rule === 'laas' || rule === 'nested-remainders') return links === 'owned'
   // Under TA, a job has all uplinks of its switches. If no level of the tree is tapered, a switch has at least as many
   // uplinks as downlinks.

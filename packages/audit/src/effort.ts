@@ -1,12 +1,9 @@
-/** Number of comparisons that an audit of any log may make. */
+/** Number of comparisons between nodes, links and jobs that an audit of a log of any length may make. */
 const BASE = 2 ** 28
 /** Number of comparisons that an audit may make beyond `BASE` for each record of the log. */
 const PER_RECORD = 2 ** 22
 
-/**
- * Budget of an audit, in comparisons between nodes, links and jobs. Without a budget, a short hostile log could make
- * the auditor compare one record with very many nodes, links and jobs.
- */
+/** Budget of an audit, in comparisons of nodes, links and jobs: a short hostile log could demand very many. */
 export class Effort {
   #spent = 0
   #records = 0
@@ -15,7 +12,7 @@ export class Effort {
     this.#records++
   }
 
-  /** Adds comparisons to the spent comparisons. Returns false if the budget of the records read so far is exceeded. */
+  /** Counts further comparisons. Returns false if the audit exceeds the budget for the records read so far. */
   allows(comparisons: number): boolean {
     this.#spent += comparisons
     return this.#spent <= BASE + PER_RECORD * this.#records

@@ -6,25 +6,19 @@ export type RecordOfType<Type extends RecordType> = Type extends Down['type']
   ? Down
   : Extract<LogRecord, { readonly type: Type }>
 
-/**
- * Property that every sound log has. Each invariant has a separate file. All invariants of an audit share one
- * `ClusterModel`.
- */
+/** Property that every sound log has. All invariants of an audit share one `ClusterModel`. */
 export interface Invariant {
-  /** Name of the invariant in lower case with dashes, the key in reports. Names stay the same in later versions. */
+  /** Name of the invariant in lower case with dashes, the key in reports. Later versions keep the name. */
   readonly name: string
   /** Property in words, for the table in INVARIANTS.md. */
   readonly property: string
-  /**
-   * Returns the checks of this invariant on one log. Returns the reason, a text, if the property does not apply to the
-   * log.
-   */
+  /** Returns the checks of this invariant on a log; the reason, a text, if the property does not apply to the log. */
   begin(model: ClusterModel, tally: Tally, hash: HashFunction): Checks | string
 }
 
 /**
- * Checks of an invariant by type of record; the check `every` gets all records. At a check, the model has called `read`
- * for the record, but not yet `apply`.
+ * Checks of an invariant by type of record; the check `every` gets all records. Before the checks of a record, the
+ * auditor calls `ClusterModel.read` for the record, and after the checks `ClusterModel.apply`.
  */
 export type Checks = { readonly [Type in RecordType]?: (record: RecordOfType<Type>) => void } & {
   readonly every?: (record: LogRecord) => void
@@ -33,10 +27,7 @@ export type Checks = { readonly [Type in RecordType]?: (record: RecordOfType<Typ
 /** Receiver of the tests and violations of one invariant. */
 export interface Tally {
   tested(): void
-  /**
-   * Notes that the log does not allow a test of a claim of the header. An untested claim makes the `ok` of the report
-   * false.
-   */
+  /** Notes that the log does not allow a test of a claim of the header: the `ok` of the report is then false. */
   untested(claim: string, reason: string): void
   violated(record: LogRecord, message: string): void
 }

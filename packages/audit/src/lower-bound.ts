@@ -1,7 +1,4 @@
-/**
- * Returns the first place from 0 to `count - 1` at which `isBefore` is false, by binary search. Returns `count` if
- * `isBefore` is true at every place.
- */
+/** Returns the first place below `count` at which `isBefore` is false, by binary search; `count` if there is none. */
 export function lowerBound(count: number, isBefore: (place: number) => boolean): number {
   let low = 0
   let high = count

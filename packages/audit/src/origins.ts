@@ -5,10 +5,7 @@ const OUTSIDE = 'the events of a real machine follow from no estimate and no opt
 const PASSES = "the log does not show the times of the scheduling passes and the scheduler's knowledge"
 const UNKNOWN_DISCIPLINE = 'the log has only the reservations and the order that a foreign scheduler reported'
 
-/**
- * Invariants that apply only to logs of the origin `simulated`, with the reason why a run of a real machine may break
- * the invariant.
- */
+/** Invariants that apply only to simulated logs, each with the reason why a run of a real machine may break it. */
 const ofSimulations: Readonly<Record<string, string>> = {
   'instant-order': ORDER,
   'workload-count': 'the number of jobs is not known when the log of a real machine begins',
@@ -27,10 +24,7 @@ const ofSimulations: Readonly<Record<string, string>> = {
   'conservative-first-reservation': PASSES,
 }
 
-/**
- * Invariants that apply to logs of the origins `simulated` and `driven`, but not `observed`, with the reason why an
- * observed log may break the invariant.
- */
+/** Invariants that apply to simulated and driven logs only, each with the reason why an observed log may break it. */
 const ofOwnDecisions: Readonly<Record<string, string>> = {
   'routes-paired': ORDER,
   'queue-order': UNKNOWN_DISCIPLINE,

@@ -4,7 +4,6 @@ import type { Tally } from './invariant.ts'
 
 /** Record of a log that breaks an invariant. */
 export interface Violation {
-  /** Name of the invariant. */
   readonly invariant: string
   /** Seq of the record at which the violation was found: the number of its line, from 0. */
   readonly seq: number
@@ -16,11 +15,9 @@ export interface Violation {
 
 /** Result of an audit, as plain data for JSON. */
 export interface AuditReport {
-  /** True if the log is whole, no invariant is violated and every claim was tested. */
+  /** True if the log is whole, no invariant is violated, and `untestedClaims` is empty. */
   readonly ok: boolean
-  /**
-   * Status of the log from the reader's outcome. An audit of records without a reader gives only `whole` or `unsealed`.
-   */
+  /** Status of the log from the reader's outcome; only `whole` or `unsealed` if the records came without a reader. */
   readonly status: LogOutcome['status']
   /** Outcome of the reader; absent if the records came without a reader. */
   readonly outcome?: LogOutcome
@@ -49,10 +46,7 @@ export class InvariantTally implements Tally {
   #tests = 0
   #violations = 0
 
-  /**
-   * @param listed list of the violations of all invariants; the tally appends violations to this list
-   * @param untested list of the untested claims of all invariants; the tally appends claims to this list
-   */
+  /** The tally appends violations and untested claims to the two lists, which all invariants of an audit share. */
   constructor(invariant: string, listed: Array<Violation>, untested: Array<UntestedClaim>) {
     this.invariant = invariant
     this.#listed = listed

@@ -84,14 +84,11 @@ function concatenate(chunks: ReadonlyArray<Uint8Array>): Uint8Array {
   return joined
 }
 
-/**
- * Returns true if the line from `start` to `end` is a seal. The third key of every record except the header is `type`.
- */
+/** The third key of every record except the header is `type`. */
 function isSeal(bytes: Uint8Array, start: number, end: number): boolean {
   let commas = 0
   let at = start
-  // The search for commas ends with the line, because a search beyond the line would take too long in a log without
-  // commas.
+  // The search for commas ends with the line: in a log without commas, a longer search would take too long.
   while (at < end && commas < 2) if (bytes[at++] === COMMA) commas++
   for (let i = 0; i < SEAL_TYPE.length; i++) if (bytes[at + i] !== SEAL_TYPE[i]) return false
   return true

@@ -19,14 +19,14 @@ function manyJobs(jobs: number, claims: Partial<ClaimsRef> = {}, ended = true): 
   return ended ? log.end(10 * jobs) : log
 }
 
-test('onRecord receives each audited record and does not change the report', () => {
+test('auditLog gives each record to `onRecord`, and returns the same report as without `onRecord`', () => {
   const bytes = manyJobs(20).bytes()
   const seen: Array<LogRecord> = []
   expect(auditLog([bytes], sha256, { onRecord: (record) => seen.push(record) })).toEqual(auditLog([bytes], sha256))
   expect(seen).toEqual([...readLog([bytes], sha256)])
 })
 
-test('a removed route is caused by the release of its job, even if the release comes before the submit', () => {
+test("the invariant causes: the cause of a route record with op remove is the release of the job, even before the job's submit", () => {
   const log = new LogBuilder({ jobs: 1 })
   const released = log.release(0, 'a', 0)
   log.submit(0, 'a', 1)
@@ -34,19 +34,19 @@ test('a removed route is caused by the release of its job, even if the release c
   log.route(0, 'a', 'remove', { scheme: 'd-mod-k', entries: 0, digest: 'A'.repeat(43) }, 0)
   const found = auditRecords(log.records, sha256).violations.filter(({ invariant }) => invariant === 'causes')
   expect(found.map(({ seq, message }) => [seq, message])).toEqual([
-    [1, "the cause is 0, expected the job's finish or kill"],
+    [1, "the cause is 0, expected the job's finish, kill or withdraw"],
     [4, "the cause is 0, expected the job's release, 1"],
   ])
 })
 
-describe('the end of a log', () => {
+describe('auditLog of a log with a whole, missing or wrong end', () => {
   const bytes = manyJobs(20).bytes()
   const lineStart = (line: number): number =>
     manyJobs(20)
       .lines.slice(0, line)
       .reduce((sum, each) => sum + each.length + 1, 0)
 
-  test('whole', () => {
+  test('a whole log is ok, with exit code 0', () => {
     const report = auditLog([bytes], sha256)
     expect(report).toMatchObject({
       ok: true,
@@ -64,13 +64,13 @@ describe('the end of a log', () => {
     ['unsealed', lineStart(30), 3],
     ['torn', lineStart(30) - 3, 3],
     ['torn', 0, 3],
-  ])('%s: cut at byte %i', (status, cut, code) => {
+  ])('the log is %s if cut at byte %i, with exit code %i', (status, cut, code) => {
     const report = auditLog([bytes.subarray(0, cut)], sha256)
     expect(report).toMatchObject({ ok: false, status, violations: [] })
     expect(exitCode(report)).toBe(code)
   })
 
-  test('corrupt: any byte changed', () => {
+  test('a log with any changed byte is not ok, with exit code 2 or 3', () => {
     fc.assert(
       fc.property(fc.nat(bytes.length - 2), fc.integer({ min: 1, max: 255 }), (at, change) => {
         const changed = bytes.slice()
@@ -83,7 +83,7 @@ describe('the end of a log', () => {
     )
   })
 
-  test('a violation before a torn end gives exit code 1, before a corrupt end 2', () => {
+  test('a log with a violation gives exit code 1 if its end record is missing, and exit code 2 if the log is corrupt', () => {
     const log = new LogBuilder({ jobs: 1, sealEvery: 4 })
     log.submit(0, 'a', 4, 10)
     log.allocate(0, 'a', { nodes: '0-2' })
@@ -92,13 +92,13 @@ describe('the end of a log', () => {
     expect(exitCode(auditLog([log.bytes(), new TextEncoder().encode('{}\n')], sha256))).toBe(2)
   })
 
-  test('no log at all', () => {
+  test('a file that is no log is corrupt, with one violation', () => {
     const report = auditLog([new TextEncoder().encode('; UnixStartTime: 0\n')], sha256)
     expect(report).toMatchObject({ ok: false, status: 'corrupt', records: 0 })
     expect(report.violations).toHaveLength(1)
   })
 
-  test('does not depend on the boundaries of chunks', () => {
+  test('auditLog returns the same report for any cut of a log into chunks', () => {
     const expected = auditLog([bytes], sha256)
     fc.assert(
       fc.property(fc.array(fc.nat(bytes.length), { maxLength: 8 }), (cuts) => {
@@ -111,8 +111,8 @@ describe('the end of a log', () => {
   })
 })
 
-describe('records without bytes', () => {
-  test('have no seal chain to check, but are whole or unsealed', () => {
+describe('auditRecords', () => {
+  test('auditRecords of an array tests neither seal-chain nor canonical-form, and finds the log whole or unsealed', () => {
     const report = auditRecords(manyJobs(3).records, sha256)
     expect(report).toMatchObject({ ok: true, status: 'whole' })
     expect(report.notApplicable).toMatchObject({
@@ -126,20 +126,20 @@ describe('records without bytes', () => {
     })
   })
 
-  test('from a reader give the outcome of the reader', () => {
+  test('auditRecords of `readLog` returns the outcome of `readLog`', () => {
     const report = auditRecords(readLog([manyJobs(3).bytes()], sha256), sha256)
     expect(report).toMatchObject({ ok: true, status: 'whole', outcome: { status: 'whole', records: report.records } })
   })
 
-  test('without a header cannot be checked', () => {
+  test('auditRecords finds a violation of sequence if the first record is no header, and is not ok without records', () => {
     const report = auditRecords(manyJobs(1).records.slice(1), sha256)
     expect(report.violations).toMatchObject([{ invariant: 'sequence', seq: 1 }])
     expect(auditRecords([], sha256)).toMatchObject({ ok: false, records: 0, violations: [] })
   })
 })
 
-describe('bytes of a file that is no log', () => {
-  test('violate canonical-form, with reasons about bytes and not about records', () => {
+describe('auditLog of a CSV file', () => {
+  test('a CSV file violates canonical-form; no reason says that the audit got records', () => {
     const report = auditLog([new TextEncoder().encode('job,nodes\n1,4\n')], sha256)
     expect(exitCode(report)).toBe(2)
     expect(report.violations).toMatchObject([
@@ -151,8 +151,8 @@ describe('bytes of a file that is no log', () => {
   })
 })
 
-describe('other topologies', () => {
-  test('links that jobs share up to a cap: several on one, digested as MB/s', () => {
+describe('auditLog of logs with other links and topologies', () => {
+  test('a log with `capped` links is ok: two jobs hold one link, and seals digest the MB/s on each link', () => {
     const log = new LogBuilder({ jobs: 2, claims: { links: 'capped' }, linkCapacity: 1000, sealEvery: 2 })
     log.submit(0, 'a', 2, 10)
     log.submit(0, 'b', 2, 20)
@@ -167,7 +167,7 @@ describe('other topologies', () => {
     expect(report.notApplicable).toMatchObject({ 'link-exclusive': 'the policy shares links up to a cap' })
   })
 
-  test('a switch graph with uneven leaves', () => {
+  test('the log of a switch graph is ok, with leaves of 3, 1 and 2 nodes', () => {
     const topology = switchGraph({ name: 'slurm:uneven', leaves: [3, 1, 2], parents: [[[0, 1], [0], [1, 1]]] })
     const log = new LogBuilder({
       topology,
@@ -183,7 +183,7 @@ describe('other topologies', () => {
   })
 })
 
-describe('claims', () => {
+describe('`untestedClaims` of a report', () => {
   test.each<[string, Partial<ClaimsRef>, ReadonlyArray<string>]>([
     ['exact sizes, tested', { exact_size: true }, []],
     ['links owned, tested', { links: 'owned' }, []],
@@ -215,7 +215,7 @@ describe('claims', () => {
     ['pgft:3;2,2,4;1,1,1;1,1,1', ['full_bandwidth']],
     ['pgft:2;2,2;1,2;1,1', []],
     ['kary:2:4', ['rule', 'full_bandwidth']],
-  ])('full bandwidth by TA on %s: untested %j', (spelling, untested) => {
+  ])('the claim full_bandwidth with the rule ta on %s: the report has the untested claims %j', (spelling, untested) => {
     const log = new LogBuilder({
       topology: parseTopology(spelling),
       jobs: 1,
@@ -229,11 +229,11 @@ describe('claims', () => {
     expect(report.untestedClaims.map(({ claim }) => claim)).toEqual(untested)
   })
 
-  test('of a log without allocations are not untested claims', () => {
+  test('the report of a log without allocations has no untested claims', () => {
     expect(auditLog([manyJobs(0, { links: 'owned', rule: 'ta', full_bandwidth: true }).bytes()], sha256).ok).toBe(true)
   })
 
-  test('beyond logs are listed as not applicable', () => {
+  test('the report lists the claims monotone, complete and speedup_scenarios under `notApplicable`', () => {
     const { notApplicable } = auditLog(
       [manyJobs(1, { monotone: true, complete: true, speedup_scenarios: true }).bytes()],
       sha256,
@@ -246,8 +246,8 @@ describe('claims', () => {
   })
 })
 
-describe('the report', () => {
-  test('names every invariant once: with the number of tests, or with a reason', () => {
+describe('the report of an audit', () => {
+  test('the report names every invariant once: in `checked` with the number of tests, or in `notApplicable` with the reason', () => {
     const { checked, notApplicable } = auditLog([manyJobs(2).bytes()], sha256)
     const named = [...Object.keys(checked), ...Object.keys(notApplicable)]
     expect(named.toSorted()).toEqual(invariants.map(({ name }) => name).toSorted())
@@ -259,7 +259,7 @@ describe('the report', () => {
     })
   })
 
-  test('lists the first violations of each invariant and counts all', () => {
+  test('the report lists the first 20 violations of each invariant, and counts all violations', () => {
     const log = manyJobs(60)
     const wrong = log.records.map((record): LogRecord =>
       record.type === 'allocate' ? { ...record, nodes: '0-2' } : record,
@@ -275,7 +275,7 @@ describe('the report', () => {
     )
   })
 
-  test('names the record, time, job and fault of a violation', () => {
+  test('a violation in a report has the seq, time and job of the record, and a message', () => {
     const log = manyJobs(1)
     const wrong = log.records.map((record): LogRecord =>
       record.type === 'allocate' ? { ...record, nodes: '0-2' } : record,
@@ -286,7 +286,7 @@ describe('the report', () => {
   })
 })
 
-test('gaps and faults count in the sequence, and a seal is due after a fault', () => {
+test('the invariants sequence and seals: gap and fault records have seqs, and a seal follows a fault', () => {
   const log = new LogBuilder({ jobs: 1, origin: 'driven' })
   const submitted = log.submit(0, 'a', 2)
   log.put({ seq: log.next, t: 1, type: 'gap', since: 0 })

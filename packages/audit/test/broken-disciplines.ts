@@ -102,7 +102,7 @@ function runB(log: LogBuilder, t: number): LogBuilder {
   return log.end(t + 10)
 }
 
-/** Begins the log of a job that loses a node at 5 s. */
+/** Begins the log of a job that loses a node of its allocation at 5 s. */
 function failureLog(queue: Queue): { readonly log: LogBuilder; readonly down: number } {
   const log = new LogBuilder({ jobs: 1, queue })
   log.submit(0, 'a', 4, 10)

@@ -14,22 +14,22 @@ function audit({ make, change, asBytes }: BrokenLog, broken: boolean) {
   return auditRecords(broken && change !== undefined ? change(log.records) : log.records, sha256)
 }
 
-test('every invariant has a log that breaks it', () => {
+test('the tests have, for every invariant, a log that breaks the invariant', () => {
   const broken = new Set(all.map(({ invariant }) => invariant))
   expect(invariants.map(({ name }) => name).filter((name) => !broken.has(name))).toEqual([])
 })
 
 describe.each(all.map((each) => [`${each.invariant}: ${each.what}`, each] as const))('%s', (_, each) => {
-  test('is the only violated invariant', () => {
+  test('the broken log violates only this invariant', () => {
     const report = audit(each, true)
     expect(Object.keys(report.violationCounts), JSON.stringify(report.violations)).toEqual([each.invariant])
-    // The audit ends at a fault of the reader.
+    // An audit of bytes ends at the first line that the reader refuses.
     if (each.asBytes !== true) expect(report.checked[each.invariant]).toBeGreaterThan(0)
     expect(report.ok).toBe(false)
     expect(exitCode(report)).toBe(each.asBytes === true ? 2 : 1)
   })
 
-  test('the same log without the fault is sound', () => {
+  test('the log without the fault has no violation', () => {
     const report = audit(each, false)
     expect(report.violations).toEqual([])
     expect(report.untestedClaims.map(({ claim }) => claim)).toEqual(each.untested === undefined ? [] : [each.untested])

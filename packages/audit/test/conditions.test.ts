@@ -25,14 +25,14 @@ function l2sOf(pod: number, l2s: ReadonlyArray<number>, spines: ReadonlyArray<nu
   return l2s.map((l2) => ({ pod, l2, spines }))
 }
 
-describe('worked examples', () => {
+describe('JigsawConditions.breach of single allocations', () => {
   const radix8 = parseTopology('radix:8')
   const cab = parseTopology('cab')
   const tapered = parseTopology('pgft:3;4,4,4;1,2,2;1,1,1')
 
   /**
-   * Allocation like Figure 3 of the Jigsaw paper: two full pods of 2 leaves with 2 nodes; a remainder pod of a leaf with
-   * 2 nodes and a leaf with 1 node.
+   * Allocation like Figure 3 of the Jigsaw paper: two full pods with two leaves of 2 nodes each, and a remainder pod
+   * with a leaf of 2 nodes and a leaf of 1 node.
    */
   const figure3 = {
     leaves: [
@@ -49,12 +49,17 @@ describe('worked examples', () => {
   }): Allocation => allocation(radix8, more.leaves ?? figure3.leaves, more.l2s ?? figure3.l2s)
 
   test.each<[string, string | undefined, Topology, Allocation]>([
-    ['one leaf, no link', undefined, radix8, allocation(radix8, leavesOf(0, [0], 3, []))],
-    ['one leaf with an uplink', 'one-leaf', radix8, allocation(radix8, leavesOf(0, [0], 3, [1]))],
-    ['one leaf with an L2 uplink', 'one-leaf', radix8, allocation(radix8, leavesOf(0, [0], 3, []), l2sOf(0, [0], [0]))],
-    ['one pod, full leaves', undefined, radix8, allocation(radix8, leavesOf(0, [0, 2, 3], 3, [0, 1, 3]))],
+    ['nodes on one leaf, no link', undefined, radix8, allocation(radix8, leavesOf(0, [0], 3, []))],
+    ['nodes on one leaf, with a leaf uplink', 'one-leaf', radix8, allocation(radix8, leavesOf(0, [0], 3, [1]))],
     [
-      'one pod, remainder leaf',
+      'nodes on one leaf, with an L2 uplink',
+      'one-leaf',
+      radix8,
+      allocation(radix8, leavesOf(0, [0], 3, []), l2sOf(0, [0], [0])),
+    ],
+    ['full leaves in one pod', undefined, radix8, allocation(radix8, leavesOf(0, [0, 2, 3], 3, [0, 1, 3]))],
+    [
+      'full leaves and a remainder leaf in one pod',
       undefined,
       radix8,
       allocation(radix8, [...leavesOf(0, [1, 3], 3, [0, 1, 3]), ...leavesOf(0, [0], 2, [0, 3])]),
@@ -223,12 +228,12 @@ describe('worked examples', () => {
       ),
     ],
     ['tapered: more nodes than up-ports', 'balance', tapered, allocation(tapered, leavesOf(0, [0, 1], 4, [0, 1]))],
-  ])('%s: %s', (_, condition, topology, each) => {
+  ])('JigsawConditions.breach: %s (broken condition: %s)', (_, condition, topology, each) => {
     expect(breachOf(topology, each)).toBe(condition)
     expect(keepsConditions(topology, each)).toBe(condition === undefined)
   })
 
-  test('leafJobsHoldUplinks: a job on one leaf holds an uplink a node', () => {
+  test('with leafJobsHoldUplinks, JigsawConditions demands one leaf uplink a node for a job on one leaf', () => {
     const conditions = new JigsawConditions(radix8, { leafJobsHoldUplinks: true })
     const breach = (l2: ReadonlyArray<number>) => {
       const { nodes, links } = allocation(radix8, leavesOf(2, [1], 3, l2))
@@ -239,17 +244,17 @@ describe('worked examples', () => {
     expect(breach([])).toBe('one-leaf')
   })
 
-  test('links above the spines belong to no rule', () => {
+  test('JigsawConditions finds a breach of balance if a job has links above the spines', () => {
     expect(new JigsawConditions(parseTopology('kary:2:4')).breach([0, 8], [[0, 8], [0, 8], [0]])?.condition).toBe(
       'balance',
     )
   })
 
-  test('the conditions work on a topology larger than any real machine', () => {
+  test('JigsawConditions works on a tree with 4 million spines', () => {
     expect(new JigsawConditions(parseTopology('pgft:3;1,1,1;1,2000,2000;1,1,1')).breach([0], [])).toBeUndefined()
   })
 
-  test('the message of a breach names the leaf and the L2 index', () => {
+  test('the message of JigsawConditions.breach names the leaf and the L2 index with too many cables', () => {
     const { nodes, links } = allocation(radix8, [...leavesOf(0, [0], 2, [0, 1]), ...leavesOf(0, [1], 2, [2, 3])])
     expect(new JigsawConditions(radix8).breach(nodes, links)?.message).toBe(
       'the allocation has too many cables from leaf 1 to L2 index 2; expected 0 as on leaf 0',
@@ -277,8 +282,8 @@ function product<T>(choices: ReadonlyArray<ReadonlyArray<T>>): ReadonlyArray<Rea
   )
 }
 
-describe('exhaustive comparison with a naive version of the conditions', () => {
-  test('any nodes and any links in a pod of radix 4', () => {
+describe('JigsawConditions accepts the same allocations as the naive `keepsConditions`', () => {
+  test('JigsawConditions agrees with keepsConditions on all sets of nodes and leaf uplinks in a pod of 6 nodes', () => {
     const topology = parseTopology('pgft:2;2,3;1,2;1,1')
     const conditions = new JigsawConditions(topology)
     let legal = 0
@@ -333,53 +338,59 @@ describe('exhaustive comparison with a naive version of the conditions', () => {
       }),
       1,
     ],
-  ])('any leaf-balanced links in %s', (_, topology, stride) => {
-    const conditions = new JigsawConditions(topology)
-    const [leafLevel, l2Level] = topology.levels
-    const perLeaf = range(0, topology.leaves).map((leaf) => {
-      const nodes = range(topology.firstNodeOfLeaf[leaf], topology.firstNodeOfLeaf[leaf + 1])
-      const links = range(leafLevel.firstPort[leaf], leafLevel.firstPort[leaf + 1])
-      return subsets(nodes).flatMap((some) => subsets(links, some.length).map((up) => ({ nodes: some, links: up })))
-    })
-    const uppers = subsets(range(0, l2Level.links))
-    let legal = 0
-    product(perLeaf).forEach((leaves, i) => {
-      const nodes = leaves.flatMap((leaf) => leaf.nodes)
-      const links = leaves.flatMap((leaf) => leaf.links)
-      if (nodes.length === 0) return
-      // The stride skips different L2 uplinks for each choice of leaves, so that all choices meet all shapes.
-      for (let at = i % stride; at < uppers.length; at += stride) {
-        const each: Allocation = { nodes, links: [links, uppers[at]] }
-        const kept = conditions.breach(nodes, each.links) === undefined
-        if (kept !== keepsConditions(topology, each))
-          expect.fail(`${JSON.stringify(each)} is ${kept ? 'accepted' : 'refused'}`)
-        if (kept) legal++
-      }
-    })
-    expect(legal).toBeGreaterThan(50)
-  })
+  ])(
+    'JigsawConditions agrees with keepsConditions on allocations with as many uplinks as nodes on each leaf: %s',
+    (_, topology, stride) => {
+      const conditions = new JigsawConditions(topology)
+      const [leafLevel, l2Level] = topology.levels
+      const perLeaf = range(0, topology.leaves).map((leaf) => {
+        const nodes = range(topology.firstNodeOfLeaf[leaf], topology.firstNodeOfLeaf[leaf + 1])
+        const links = range(leafLevel.firstPort[leaf], leafLevel.firstPort[leaf + 1])
+        return subsets(nodes).flatMap((some) => subsets(links, some.length).map((up) => ({ nodes: some, links: up })))
+      })
+      const uppers = subsets(range(0, l2Level.links))
+      let legal = 0
+      product(perLeaf).forEach((leaves, i) => {
+        const nodes = leaves.flatMap((leaf) => leaf.nodes)
+        const links = leaves.flatMap((leaf) => leaf.links)
+        if (nodes.length === 0) return
+        // The stride skips different L2 uplinks for each choice of leaves, so that all choices meet all shapes.
+        for (let at = i % stride; at < uppers.length; at += stride) {
+          const each: Allocation = { nodes, links: [links, uppers[at]] }
+          const kept = conditions.breach(nodes, each.links) === undefined
+          if (kept !== keepsConditions(topology, each))
+            expect.fail(`${JSON.stringify(each)} is ${kept ? 'accepted' : 'refused'}`)
+          if (kept) legal++
+        }
+      })
+      expect(legal).toBeGreaterThan(50)
+    },
+  )
 })
 
-describe('exhaustive comparison with the definition of full bandwidth, on single cables and balanced switches', () => {
+describe('JigsawConditions and full bandwidth, on trees with single cables', () => {
   test.each([
     ['pgft:2;3,4;1,3;1,1', 6],
     ['pgft:3;2,2,3;1,2,2;1,1,1', 4],
-  ])('%s: up to %i nodes the conditions equal full bandwidth', (spelling, most) => {
-    const topology = parseTopology(spelling)
-    let full = 0
-    let all = 0
-    for (const each of balancedAllocations(topology, most)) {
-      const kept = breachOf(topology, each) === undefined
-      if (kept !== hasFullBandwidth(topology, each))
-        expect.fail(`${JSON.stringify(each)} is ${kept ? 'accepted' : 'refused'}`)
-      all++
-      if (kept) full++
-    }
-    expect(full).toBeGreaterThan(20)
-    expect(all - full).toBeGreaterThan(20)
-  })
+  ])(
+    'on %s, a balanced allocation of up to %i nodes keeps the Jigsaw conditions exactly if it has full bandwidth',
+    (spelling, most) => {
+      const topology = parseTopology(spelling)
+      let full = 0
+      let all = 0
+      for (const each of balancedAllocations(topology, most)) {
+        const kept = breachOf(topology, each) === undefined
+        if (kept !== hasFullBandwidth(topology, each))
+          expect.fail(`${JSON.stringify(each)} is ${kept ? 'accepted' : 'refused'}`)
+        all++
+        if (kept) full++
+      }
+      expect(full).toBeGreaterThan(20)
+      expect(all - full).toBeGreaterThan(20)
+    },
+  )
 
-  test('from 5 nodes on the conditions are not necessary: leaves of 2 and 1 nodes in one pod, of 2 in the other', () => {
+  test('an allocation of 5 nodes may break the Jigsaw conditions and have full bandwidth: leaves of 2 and 1 nodes in a pod, a leaf of 2 nodes in a second pod', () => {
     const topology = parseTopology('pgft:3;2,2,3;1,2,2;1,1,1')
     let surplus = 0
     for (const each of balancedAllocations(topology, 5)) {
@@ -443,12 +454,12 @@ function balancedL2Links(topology: Topology, leafLinks: ReadonlyArray<number>): 
   return product(choices).map((each) => each.flat())
 }
 
-describe('random legal allocations', () => {
+describe('JigsawConditions on random allocations', () => {
   const topologies = ['radix:8', 'radix:16', 'cab', 'pgft:3;4,4,4;1,2,2;1,1,1', 'pgft:3;6,4,5;1,2,2;1,3,2'].map(
     (each) => parseTopology(each),
   )
 
-  test('are accepted, and after any small change both checkers agree', () => {
+  test('JigsawConditions accepts random legal allocations, and agrees with keepsConditions after any small change of an allocation', () => {
     fc.assert(
       fc.property(fc.constantFrom(...topologies), fc.integer(), (topology, seed) => {
         const draw = seededDraws(seed)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { invariants } from '../src/index.ts'
 
-test('INVARIANTS.md lists every invariant; vitest --update writes it', async () => {
+test('INVARIANTS.md has the name and property of every invariant; `vitest --update` writes INVARIANTS.md', async () => {
   const lines = [
     '# Invariants',
     '',

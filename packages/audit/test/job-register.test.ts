@@ -8,7 +8,7 @@ const id = fc.oneof(
   fc.constantFrom('', '0', '00', '007', '7 ', '-1', '1e3', '999999999', '1000000000', '4294967296', 'job', '７'),
 )
 
-test('a register finds the same jobs as a map, for any ids', () => {
+test('JobRegister finds the same jobs as a Map, for any ids', () => {
   fc.assert(
     fc.property(fc.uniqueArray(id, { maxLength: 60 }), fc.array(id), (added, asked) => {
       const register = new JobRegister<{ readonly place: number }>()

@@ -18,13 +18,13 @@ test.each([
   ['node 16 does not exist: the machine has 16', { nodes: '15-16' }],
   ['level-0 link 16 does not exist: the machine has 16', { nodes: '0-1', links: ['16'] }],
   ['level-1 link 20 does not exist: the machine has 16', { nodes: '0-1', links: ['0-1', '3,20'] }],
-])('names the node or link: %s', (message, grant) => {
+])('the message about an unknown id names the node or link: %s', (message, grant) => {
   expect(oneJob(grant).violations.map((violation) => violation.message)).toContainEqual(
     expect.stringContaining(message),
   )
 })
 
-test('a start is compared with the first reservation even if the reservation moved since', () => {
+test("easy-first-reservation compares a start with the job's first reservation, even if the reservation moved later", () => {
   const log = new LogBuilder({ jobs: 2, queue: { order: 'submit', backfill: 'easy', window: 2 } })
   log.submit(0, 'a', 12, 100)
   log.submit(0, 'b', 8, 50)
@@ -44,13 +44,13 @@ test('a start is compared with the first reservation even if the reservation mov
   )
 })
 
-test('a rule about owned links is not applicable if links are shared', () => {
+test('the rule laas is not applicable if the policy claims `shared` links', () => {
   const log = new LogBuilder({ jobs: 0, claims: { links: 'shared', rule: 'laas' } })
   const { notApplicable } = auditRecords(log.end(0).records, sha256)
   expect(notApplicable['laas']).toContain('(links: shared)')
 })
 
-test('the conditions hold on a single switch too', () => {
+test('the rule jigsaw-conditions is tested on a machine of a single switch, too', () => {
   const log = new LogBuilder({
     jobs: 1,
     topology: parseTopology('pgft:1;8;1;1'),
@@ -74,12 +74,12 @@ test.each([
     'the rule of the policy may forbid',
   ],
   ['reservation-kept', { claims: { links: 'owned' } }, 'no reservations'],
-] as const)('%s is listed as not applicable, with its reason', (invariant, options, reason) => {
+] as const)('the report lists %s under `notApplicable`, with the reason', (invariant, options, reason) => {
   const log = new LogBuilder({ jobs: 0, ...options })
   expect(auditRecords(log.end(0).records, sha256).notApplicable[invariant]).toContain(reason)
 })
 
-test('a claim about allocations is listed as untested if no invariant tested it', () => {
+test('untestedClaims returns the claims exact_size and links if no invariant tested the claim', () => {
   const claims = {
     links: 'owned',
     full_bandwidth: false,
@@ -100,7 +100,7 @@ test('a claim about allocations is listed as untested if no invariant tested it'
   expect(untestedClaims(header, { ...tested, 'links-connect': 1 }, undefined)).toEqual([])
 })
 
-test('a job that never releases is reported once', () => {
+test('release-restores reports a job without a release once', () => {
   const log = new LogBuilder({ jobs: 3 })
   log.submit(0, 'a', 4, 10)
   log.allocate(0, 'a', { nodes: '0-3' })
@@ -117,7 +117,7 @@ test('a job that never releases is reported once', () => {
   expect(violations.filter(({ invariant }) => invariant === 'release-restores')).toHaveLength(1)
 })
 
-test('two jobs on one node also violate conservation at the next seal', () => {
+test('an allocation of a held node also violates conservation at the next seal', () => {
   const log = new LogBuilder({ jobs: 2 })
   log.submit(0, 'a', 4, 10)
   log.submit(0, 'b', 4, 10)
@@ -134,7 +134,7 @@ test('two jobs on one node also violate conservation at the next seal', () => {
   )
 })
 
-describe.each(['jigsaw-conditions', 'laas', 'nested-remainders', 'ta'])('the rule %s', (rule) => {
+describe.each(['jigsaw-conditions', 'laas', 'nested-remainders', 'ta'])('the invariant %s', (rule) => {
   const audited = (nodes: string, job: string) => {
     const log = new LogBuilder({ jobs: 1, claims: { links: 'owned', rule } })
     log.submit(0, 'a', 2, 10)
@@ -142,11 +142,11 @@ describe.each(['jigsaw-conditions', 'laas', 'nested-remainders', 'ta'])('the rul
     return auditRecords(log.end(0).records, sha256)
   }
 
-  // These two rules do not need the job of an allocation.
+  // The invariants jigsaw-conditions and nested-remainders do not need the job of an allocation.
   const jobless: ReadonlyArray<readonly [what: string, nodes: string, job: string]> =
     rule === 'jigsaw-conditions' || rule === 'nested-remainders' ? [] : [['a job that never came', '0-1', 'b']]
   test.each([['unknown nodes', '15-16', 'a'], ['no idset', '3-', 'a'], ['no nodes', '', 'a'], ...jobless] as const)(
-    'ignores %s, because a different invariant finds the fault',
+    'the invariant of a rule ignores an allocation with %s, because another invariant reports the fault',
     (_, nodes, job) => {
       const { ok, checked, violationCounts } = audited(nodes, job)
       expect(ok).toBe(false)
@@ -155,7 +155,7 @@ describe.each(['jigsaw-conditions', 'laas', 'nested-remainders', 'ta'])('the rul
     },
   )
 
-  test('is tested on a sound allocation', () => {
+  test('the invariant of a rule is tested on a sound allocation', () => {
     expect(audited('0-1', 'a').checked[rule]).toBe(1)
   })
 })

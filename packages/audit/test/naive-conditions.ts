@@ -6,7 +6,7 @@ type Counts = ReadonlyMap<string, number>
 
 /**
  * Tests the conditions literally: tries every remainder leaf and remainder pod, and compares all numbers with maps. The
- * tests compare the faster checker with this function.
+ * tests compare JigsawConditions with `keepsConditions`.
  */
 export function keepsConditions(topology: Topology, { nodes, links: [leafLinks, l2Links] }: Allocation): boolean {
   const nodesOf = count(nodes, (node) => `${topology.leafOfNode[node]}`)

@@ -7,8 +7,8 @@ import { LogBuilder } from './log-builder.ts'
 
 const observed = readFileSync(new URL('../../eventlog/test/golden/3/valid/observed.ndjson', import.meta.url))
 
-describe('a log of a real machine', () => {
-  test('that was observed is sound without a known discipline and without an order of instants', () => {
+describe('auditLog of the log of a real machine', () => {
+  test('an observed log is ok with an unknown queue discipline, and with the records of an instant in any order', () => {
     const report = auditLog([observed], sha256)
     expect(report.violations).toEqual([])
     expect(report.ok).toBe(true)
@@ -19,23 +19,26 @@ describe('a log of a real machine', () => {
     })
   })
 
-  test.each(['observed', 'driven'] as const)('that was %s gives no node to two jobs and loses no job', (origin) => {
-    const log = new LogBuilder({ jobs: 2, origin })
-    log.submit(0, 'a', 4, 10)
-    log.submit(0, 'b', 4, 10)
-    log.allocate(1, 'b', { nodes: '0-3' })
-    log.allocate(1, 'a', { nodes: '3-6' })
-    log.release(2, 'a')
-    const { violationCounts } = auditRecords(log.end(3).records, sha256)
-    expect(violationCounts).toEqual({
-      'node-exclusive': 1,
-      'release-restores': 1,
-      conservation: 2,
-      ...(origin === 'driven' ? { 'queue-order': 1 } : {}),
-    })
-  })
+  test.each(['observed', 'driven'] as const)(
+    'a log with the origin %s violates node-exclusive if two jobs get a node, and conservation if a job is not released',
+    (origin) => {
+      const log = new LogBuilder({ jobs: 2, origin })
+      log.submit(0, 'a', 4, 10)
+      log.submit(0, 'b', 4, 10)
+      log.allocate(1, 'b', { nodes: '0-3' })
+      log.allocate(1, 'a', { nodes: '3-6' })
+      log.release(2, 'a')
+      const { violationCounts } = auditRecords(log.end(3).records, sha256)
+      expect(violationCounts).toEqual({
+        'node-exclusive': 1,
+        'release-restores': 1,
+        conservation: 2,
+        ...(origin === 'driven' ? { 'queue-order': 1 } : {}),
+      })
+    },
+  )
 
-  test('is exempt from some invariants, all with known names', () => {
+  test('15 invariants do not apply to driven logs, 22 do not apply to observed logs, and all apply to simulated logs', () => {
     const names = invariants.map(({ name }) => name)
     const beyond = (origin: 'simulated' | 'driven' | 'observed') =>
       names.filter((name) => whyNotOf(origin, name) !== undefined)

@@ -30,7 +30,7 @@ const jobs = topologies.chain((topology) =>
 
 const everything = (): boolean => true
 
-test("the whole tree as one job is routed by D-mod-k's formula", () => {
+test('partitionRoutes routes a job on a whole tree by the formula of D-mod-k', () => {
   fc.assert(
     fc.property(topologies, (topology) => {
       const { w, p } = topology.pgft!
@@ -63,7 +63,7 @@ test("the whole tree as one job is routed by D-mod-k's formula", () => {
   )
 })
 
-test('the whole tree as one job is connected', () => {
+test('partitionRoutes connects all nodes of a job on a whole tree', () => {
   fc.assert(
     fc.property(topologies, (topology) => {
       const nodes = all(topology.nodes)
@@ -82,7 +82,7 @@ test('the whole tree as one job is connected', () => {
   )
 })
 
-test('no entry leaves the nodes and links of its job, and a message stops only at a leaf without an entry', () => {
+test("no entry of partitionRoutes leads outside of the job's nodes and links, and a message stops only at a leaf without an entry", () => {
   fc.assert(
     fc.property(jobs, ({ topology, nodes, links }) => {
       const ports = downPorts(topology)
@@ -115,7 +115,7 @@ function areConnected(topology: Topology, nodes: Int32Array, links: ReadonlyArra
   return climbs.every((a) => climbs.every((b) => [...a].some((each) => b.has(each))))
 }
 
-describe('a changed entry is found', () => {
+describe('breachOfRoutes', () => {
   const topology = pgft({ m: [2, 2, 4], w: [1, 2, 2], p: [1, 1, 1] })
   const ports = downPorts(topology)
   // The job has all nodes and all leaf uplinks of pods 0 and 1. The job has only half of the L2 uplinks of these pods:
@@ -130,7 +130,7 @@ describe('a changed entry is found', () => {
   const found = (level: number, sw: number, j: number, port: number): string | undefined =>
     breachOfRoutes(topology, ports, nodes, changed(level, sw, j, port), owns)
 
-  test('unchanged entries have no fault', () => {
+  test('breachOfRoutes finds no fault in the entries of partitionRoutes', () => {
     expect(breachOfRoutes(topology, ports, nodes, routes, owns)).toBeUndefined()
   })
 
@@ -156,7 +156,7 @@ describe('a changed entry is found', () => {
     ['no entry', 0, 0, 5, NO_ENTRY, 'node 0 does not reach node 5: leaf 0 has no entry for the node'],
     ['a dead end above', 0, 0, 5, 3, 'node 0 does not reach node 5: L2 switch 1 has no entry for the node'],
     ['back up', 1, 0, 0, 2, 'node 2 does not reach node 0: the entries form a loop'],
-  ])('%s', (_, level, sw, j, port, message) => {
+  ])('breachOfRoutes finds a changed entry: %s', (_, level, sw, j, port, message) => {
     expect(found(level, sw, j, port)).toBe(message)
   })
 })

@@ -20,7 +20,7 @@ function givenTwice(): LogBuilder {
   return log.end(200)
 }
 
-test('a part of a run is tested for nodes with two jobs, but not for invariants of whole runs', () => {
+test('auditLog of a part of a run tests node-exclusive, but not workload-count and causes', () => {
   const chunks: Array<Uint8Array> = []
   extractWindow(
     () => givenTwice().records,
@@ -38,7 +38,7 @@ test('a part of a run is tested for nodes with two jobs, but not for invariants 
   })
 })
 
-test('a whole run is tested for all invariants', () => {
+test('whyNotOfPart exempts the log of a whole run from no invariant', () => {
   const header = givenTwice().records[0]
   if (header.type !== 'header') throw new Error('a log begins with its header')
   for (const { name } of invariants) expect(whyNotOfPart(header, name)).toBeUndefined()

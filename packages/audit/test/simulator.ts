@@ -224,7 +224,9 @@ class Simulation {
     else if (this.#down.size > 0 && this.#place(minus(this.#all, this.#down), head) === undefined) this.#startOthers()
   }
 
-  /** Returns the job's reserved nodes and links if all are free. The policy need not find the same placement again. */
+  /**
+   * Returns the job's reserved nodes and links if all are free. The policy need not find the reserved placement again.
+   */
   #reservedAndFree(job: SimulatedJob, free: Parts): Parts | undefined {
     const parts = this.#reservationOf(job)?.parts
     return parts !== undefined && isWithin(parts, free) ? parts : undefined
@@ -385,7 +387,7 @@ class Simulation {
   }
 }
 
-/** Returns the estimated end in ms. A job of no length holds its nodes and links for 1 ms. */
+/** Returns the estimated end in ms. A job with the estimate 0 holds its nodes and links for 1 ms. */
 function endOfReservation({ job, start }: { readonly job: SimulatedJob; readonly start: number }): number {
   return start + Math.max(job.estimate, 1)
 }

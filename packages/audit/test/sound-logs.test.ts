@@ -145,12 +145,12 @@ function partOf(log: LogBuilder, from: number, until: number): Uint8Array {
   return Buffer.concat(chunks)
 }
 
-describe('random sound logs of a scheduler over plain sets', () => {
+describe('logs of random runs of the naive scheduler in simulator.ts', () => {
   test.each([
     ['', scene, 60],
     [' with the kill option', killScene, 20],
     [' with conservative backfilling', reservationScene, 20],
-  ])('pass in part%s', (_, scene, numRuns) => {
+  ])('auditLog finds no violation in a part of a random run%s', (_, scene, numRuns) => {
     const bounds = fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }))
     fc.assert(
       fc.property(scene, bounds, (each, [one, other]) => {
@@ -167,7 +167,7 @@ describe('random sound logs of a scheduler over plain sets', () => {
     ['', scene, 150],
     [' with the kill option', killScene, 40],
     [' with conservative backfilling', reservationScene, 40],
-  ])('pass%s, as records and as bytes', (_, scene, numRuns) => {
+  ])('auditLog and auditRecords find no violation in a random run%s', (_, scene, numRuns) => {
     fc.assert(
       fc.property(scene, (each) => expectSound(simulate(each))),
       { numRuns },
@@ -176,8 +176,8 @@ describe('random sound logs of a scheduler over plain sets', () => {
 
   afterAll(() => {
     const neverMet = invariants.map(({ name }) => name).filter((name) => !tested.has(name))
-    // The scenes have no policy with owned links and no rule, shared links, rounded sizes or ordered ranks. They have
-    // neither routes nor contention.
+    // The scenes have no policy with owned links and no rule, shared links, rounded sizes or ordered ranks. The scenes
+    // have neither routes nor contention.
     expect(neverMet).toEqual([
       'links-connect',
       'link-capacity',
@@ -193,13 +193,13 @@ describe('random sound logs of a scheduler over plain sets', () => {
   })
 })
 
-describe('a sound log with one record missing or repeated, and all other records made to fit', () => {
+describe('a sound log with one record removed or repeated', () => {
   const healthy = scene.map((each) => ({ ...each, faults: [], cancels: [] }))
 
   test.each([
-    ['missing', 0],
+    ['removed', 0],
     ['repeated', 2],
-  ])('%s: does not pass', (_, times) => {
+  ])('a sound log is not ok with one record %s, even with new seqs and seals', (_, times) => {
     fc.assert(
       fc.property(healthy, fc.nat(), (each, choice) => {
         const { records } = simulate(each)
@@ -225,8 +225,8 @@ function isIdle(record: LogRecord, records: ReadonlyArray<LogRecord>): boolean {
   return next?.type === 'allocate' && next.t === record.t
 }
 
-describe('a sound log with records changed at random', () => {
-  test('never makes the audit throw', () => {
+describe('auditRecords of random records', () => {
+  test('auditRecords never throws for a sound log with records changed at random', () => {
     const edits = fc.array(fc.record({ at: fc.nat(), kind: fc.nat(6), by: fc.integer({ min: 0, max: 40 }) }), {
       minLength: 1,
       maxLength: 12,

@@ -42,9 +42,9 @@ function vouchesFor(topology: Topology, { nodes, links }: Allocation): boolean |
   return report.violations.length > 0 ? undefined : report.untestedClaims.length === 0
 }
 
-describe("full bandwidth that the auditor takes from TA's rule, by routing every permutation", () => {
+describe('full bandwidth by the rule ta, compared with routing every permutation', () => {
   test.each(['radix:4', 'pgft:3;2,2,2;1,2,2;1,1,1', 'pgft:3;2,2,3;1,1,1;1,2,4', 'pgft:3;1,3,3;1,2,3;1,1,2'])(
-    '%s: is there',
+    'on %s, every allocation to which the auditor ascribes full bandwidth by the rule ta can route every permutation',
     (spelling) => {
       const topology = parseTopology(spelling)
       let vouched = 0
@@ -61,7 +61,7 @@ describe("full bandwidth that the auditor takes from TA's rule, by routing every
   )
 
   test.each(['pgft:3;2,2,2;1,1,1;1,1,1', 'pgft:3;2,2,3;1,1,1;1,2,1'])(
-    '%s, tapered: is not always there, and not taken',
+    'on the tapered tree %s, the auditor ascribes full bandwidth to no allocation by the rule ta, and some allocations lack it',
     (spelling) => {
       const topology = parseTopology(spelling)
       let lacking = 0

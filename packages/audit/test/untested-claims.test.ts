@@ -20,23 +20,23 @@ function audited(
 const contention = { runTimes: 'contention' } as const
 const unknownPattern = { communication: { pattern: 'whatever', share: 500 } }
 
-describe('a claim is untested, and the audit not ok,', () => {
+describe('the report is not ok, because of an untested claim', () => {
   test.each([
-    ['of run times by communication', 'runTimes', audited({ runTimes: 'communication' }, COMMUNICATES)],
-    ['of contention in an unknown pattern', 'runTimes', audited(contention, unknownPattern)],
-    ['of estimates, for a job of a simulation without an estimate', 'estimates', audited({}, {}, null)],
+    ['run times by communication', 'runTimes', audited({ runTimes: 'communication' }, COMMUNICATES)],
+    ['run times by contention with an unknown pattern', 'runTimes', audited(contention, unknownPattern)],
+    ['estimates, if a job of a simulation has no estimate', 'estimates', audited({}, {}, null)],
     [
-      'of the discipline of an observed scheduler',
+      'the queue discipline of an observed scheduler',
       'queue',
       audited({ origin: 'observed', queue: { order: 'submit', backfill: 'easy', window: 5 } }),
     ],
-  ])('%s', (_, claim, report) => {
+  ])('a claim stays untested: %s', (_, claim, report) => {
     expect(report.untestedClaims).toEqual([{ claim, reason: expect.any(String) }])
     expect(report.violations).toEqual([])
     expect([report.ok, exitCode(report)]).toEqual([false, 1])
   })
 
-  test('of an unknown router', () => {
+  test('the claim router stays untested if the auditor does not know the router', () => {
     const log = new LogBuilder({ jobs: 1, router: 'mine' })
     const digest = 'a'.repeat(43)
     log.submit(0, 'a', 2, 10)
@@ -50,11 +50,11 @@ describe('a claim is untested, and the audit not ok,', () => {
   })
 })
 
-test('contention is tested if every pattern is known', () => {
+test('progress-rates tests run times by contention if every pattern is known', () => {
   expect(audited(contention, { communication: { pattern: 'ring', share: 500 } })).toMatchObject({ ok: true })
 })
 
-test('a down record without nodes and links does not disable checks', () => {
+test('a down record without nodes and links disables no check of reservations', () => {
   const log = new LogBuilder({ jobs: 2, queue: { order: 'submit', backfill: 'easy', window: 5 } })
   log.submit(0, 'a', 12, 100)
   log.submit(0, 'b', 8, 50)

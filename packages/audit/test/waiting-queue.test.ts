@@ -9,7 +9,7 @@ interface Entry {
 
 const precedes = (a: Entry, b: Entry): boolean => a.rank < b.rank || (a.rank === b.rank && a.order < b.order)
 
-test('keeps its order like a sorted list, for any number of blocks', () => {
+test('WaitingQueue keeps the order of a sorted list, for any number of blocks', () => {
   // The jobs come in batches, so that some queues need several blocks.
   const batch = fc.record({
     size: fc.integer({ min: 1, max: 700 }),
@@ -25,7 +25,7 @@ test('keeps its order like a sorted list, for any number of blocks', () => {
       for (const { size, ranks, removed, step } of batches) {
         for (let i = 0; i < size; i++) everyone.push({ rank: (i * step) % ranks, order: everyone.length })
         const added = everyone.slice(-size)
-        // A second call changes nothing.
+        // A second `add` of a job changes nothing.
         for (const entry of [...added, ...added.slice(0, 5)]) queue.add(entry)
         const isRemoved = (_: Entry, i: number): boolean => (i * step) % 100 < removed
         const sorted = [...waiting, ...added].sort((a, b) => (precedes(a, b) ? -1 : 1))

@@ -31,11 +31,11 @@ function found(place: Place, rule: 'jigsaw-conditions' | 'ta' = 'jigsaw-conditio
 
 const isSpineLink = (part: string): boolean => part.startsWith('link 1 ')
 
-test('a sound policy is not accused', () => {
+test('the audit finds no violation of a sound policy on whole leaves', () => {
   expect(found(placeOnWholeLeaves)).toEqual([])
 })
 
-test('double-books: now and then takes the first nodes, free or not', () => {
+test('the audit finds that a policy sometimes allocates held nodes (node-exclusive)', () => {
   let calls = 0
   const place: Place = (t, free, size) =>
     placeOnWholeLeaves(t, calls++ % 5 === 4 ? new Set([...free, ...firstLeaf]) : free, size)
@@ -43,16 +43,16 @@ test('double-books: now and then takes the first nodes, free or not', () => {
   expect(found(place)).toContain('node-exclusive')
 })
 
-test('double-books links: forgets which uplinks of a leaf are taken', () => {
+test('the audit finds that a policy allocates held leaf uplinks (link-exclusive)', () => {
   const uplinks = Array.from({ length: topology.levels[0].links }, (_, link) => `link 0 ${link}`)
   const scattered: Place = (t, free, size) => scatter(t, new Set([...free, ...uplinks]), size)
   expect(found(scattered)).toContain('link-exclusive')
   expect(found(scattered)).not.toContain('node-exclusive')
 })
 
-test('leaks on release: never uses a node again that was busy once', () => {
+test('the audit finds that a policy never uses released nodes again (job-life-cycle, head-reserved)', () => {
   const busy = new Set<string>()
-  // The first call is about the empty cluster, at the first submit.
+  // The first call of `place` is for the empty cluster, at the first submit.
   let empty: Parts | undefined
   const place: Place = (t, free, size) => {
     empty ??= free
@@ -63,7 +63,7 @@ test('leaks on release: never uses a node again that was busy once', () => {
   expect(found(place)).toEqual(expect.arrayContaining(['job-life-cycle', 'head-reserved']))
 })
 
-test('ignores spine links: spans several pods without L2 uplinks', () => {
+test('the audit finds that a policy allocates several pods without L2 uplinks (jigsaw-conditions)', () => {
   const place: Place = (t, free, size) => {
     const parts = placeOnWholeLeaves(t, free, size)
     return parts && new Set([...parts].filter((part) => !isSpineLink(part)))
@@ -71,23 +71,23 @@ test('ignores spine links: spans several pods without L2 uplinks', () => {
   expect(found(place)).toEqual(['jigsaw-conditions'])
 })
 
-test("takes a remainder leaf's uplinks outside S", () => {
+test('the audit finds uplinks of a remainder leaf to other L2 switches than the full leaves have (jigsaw-conditions)', () => {
   const place: Place = (t, free, size) => (size === 5 ? twoTwoOne(free) : placeOnWholeLeaves(t, free, size))
   expect(found(place)).toEqual(['jigsaw-conditions'])
 })
 
-test('a sound TA is not accused', () => {
+test('the audit finds no violation of a sound policy ta', () => {
   expect(found(placeByType, 'ta')).toEqual([])
 })
 
-test('TA that lets jobs share leaves: forgets the owners of uplinks', () => {
+test('the audit finds that a policy ta gives the uplinks of a leaf to two jobs (link-exclusive)', () => {
   const uplinks = Array.from({ length: topology.levels[0].links }, (_, link) => `link 0 ${link}`)
   expect(found((t, free, size) => placeByType(t, new Set([...free, ...uplinks]), size), 'ta')).toContain(
     'link-exclusive',
   )
 })
 
-test('TA that lets jobs share pods: lists no L2 uplinks', () => {
+test('the audit finds that a policy ta lists no L2 uplinks (ta)', () => {
   const place: Place = (t, free, size) => {
     const parts = placeByType(t, free, size)
     return parts && new Set([...parts].filter((part) => !isSpineLink(part)))
@@ -95,7 +95,7 @@ test('TA that lets jobs share pods: lists no L2 uplinks', () => {
   expect(found(place, 'ta')).toEqual(['ta'])
 })
 
-test("Jigsaw's placements are not TA's", () => {
+test('the audit finds that placements by the Jigsaw conditions break the rule ta', () => {
   expect(found(placeOnWholeLeaves, 'ta')).toEqual(['ta'])
 })
 

@@ -1,35 +1,21 @@
-/**
- * Limits on the memory and the work that a log may cost a reader. `LogWriter` refuses to write a log beyond a limit.
- */
+/** Limits on the memory and the work that a log may cost a reader. `LogWriter` writes no log beyond a limit. */
 
 /** Upper limit of the ids of nodes and links, exclusive. */
 export const ID_LIMIT: number = 2 ** 22
 /** Most nodes and links of a machine, counted together; also the most nodes and links that one record names. */
 export const MAX_PARTS: number = 2 ** 22
-/**
- * Most nodes and links in all allocations of running jobs together. The sum can exceed the nodes and links of the
- * machine only if jobs share links, or if the log is wrong.
- */
+/** Most nodes and links in all allocations; more than the machine has only if links are shared, or the log is wrong. */
 export const MAX_HELD: number = 2 ** 25
 /**
- * Most nodes and links of the machine for each of the `seal_every` records of a seal segment. Every seal digests the
- * state of all nodes and links, so this limit bounds the cost of checking a log.
+ * Most nodes and links of the machine, divided by the header's `seal_every`. Every seal digests the state of all nodes
+ * and links, so this limit bounds the cost of checking a log.
  */
 export const MAX_PARTS_PER_RECORD: number = 2 ** 14
 /** Nodes and links that a log of any length may name in records and digest in seals, counted at each mention. */
 export const MAX_LOOKED_AT: number = 2 ** 25
-/**
- * Nodes and links that a log may name and digest beyond `MAX_LOOKED_AT`, for each of its records. The cost of reading
- * then grows with the length of the log only.
- */
+/** Nodes and links for each record, beyond `MAX_LOOKED_AT`, so that the cost of reading grows with the log's length. */
 export const MAX_LOOKED_AT_PER_RECORD: number = 2 ** 16
-/**
- * Most arrays and objects inside one another in free JSON. JSON that is nested deeper overflows the stack of some
- * readers.
- */
+/** Deepest nesting of arrays and objects in free JSON. Deeper JSON overflows the stack of some readers. */
 export const DEPTH_LIMIT = 64
-/**
- * Most bytes of a seal segment, the lines from after one seal up to the next seal. A reader holds a segment in memory
- * until the check of its seal.
- */
+/** Most bytes of a seal segment: the lines after a seal up to the next seal. A reader holds a segment in memory. */
 export const MAX_SEGMENT: number = 2 ** 26

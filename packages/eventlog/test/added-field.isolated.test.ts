@@ -98,7 +98,7 @@ function read({ readLog }: typeof Program, bytes: Uint8Array) {
 const withoutSeals = (records: ReadonlyArray<Program.LogRecord>): ReadonlyArray<object> =>
   records.flatMap(({ seq: _seq, ...record }) => (record.type === 'seal' ? [] : [record]))
 
-it('every type of record has an example', async () => {
+it('the golden logs have an example of every type of record', async () => {
   const { recordTable } = await import('../src/records/table.ts')
   expect(types.toSorted()).toEqual(
     Object.keys(recordTable)
@@ -115,7 +115,7 @@ const additions: ReadonlyArray<Addition> = [
 describe.each(additions)('a field of $type that a revision adds in $place place, and an added type', (addition) => {
   const { type } = addition
 
-  it('are read by the program that wrote both, in a log of the same revision', async () => {
+  it('an added field and an added type are read by the program that has both, in a log of the same revision', async () => {
     const program = await programWith(addition)
     const { records, outcome } = read(program, logBy(program, addition))
     expect(outcome.status).not.toBe('corrupt')
@@ -124,7 +124,7 @@ describe.each(additions)('a field of $type that a revision adds in $place place,
     expect(records).toContainEqual({ seq: 1, t: 0, type: 'trialed', job: 1 })
   })
 
-  it('are left out by the program without the revision', async () => {
+  it('an added field and the content of an added type are left out by a program of an earlier revision', async () => {
     const bytes = logBy(await programWith(addition), addition)
     const present = await presentProgram()
     const { records, outcome } = read(present, bytes)
@@ -135,7 +135,7 @@ describe.each(additions)('a field of $type that a revision adds in $place place,
     expect(others).toEqual(plain.slice(1))
   })
 
-  it('are refused by a writer that continues a log of an earlier revision', async () => {
+  it('an added field and an added type are refused by a LogWriter that continues a log of an earlier revision', async () => {
     const program = await programWith(addition)
     const chunks: Array<Uint8Array> = []
     const [found] = sources.find((log) => log.some((record) => record.type === type))! as [Program.Header]
@@ -145,7 +145,7 @@ describe.each(additions)('a field of $type that a revision adds in $place place,
     expect(() => writer.append({ seq: 0, t: 0, type: 'trialed', job: 1 } as never)).toThrow('of revision 1007')
   })
 
-  it('are corrupt in a log that names an earlier revision', async () => {
+  it('a log is corrupt if it has an added field or type, and its header names an earlier revision', async () => {
     const older = logBy(await programWith({ ...addition, revision: 1006 }), addition)
     const { outcome } = read(await programWith(addition), older)
     expect(outcome).toMatchObject({
@@ -154,12 +154,12 @@ describe.each(additions)('a field of $type that a revision adds in $place place,
     })
   })
 
-  it('do not hinder the reading of older logs', async () => {
+  it('a program with an added field and an added type reads older logs', async () => {
     const older = logBy(await presentProgram(), addition, false)
     expect(read(await programWith(addition), older).outcome.status).not.toBe('corrupt')
   })
 
-  it('with a feature are refused by the program without the feature, and named', async () => {
+  it('a log that requires a feature is refused by a program without the feature, with the name of the feature', async () => {
     const known = { ...addition, feature: 'trials' }
     const program = await programWith(known)
     const bytes = logBy(program, known)
@@ -172,7 +172,7 @@ describe.each(additions)('a field of $type that a revision adds in $place place,
     expect(read(await presentProgram(), unused).outcome.status).not.toBe('corrupt')
   })
 
-  it('with a feature are corrupt in a log of a later revision that does not require the feature', async () => {
+  it('a log of a later revision is corrupt if it has a field or type with a feature that its header does not require', async () => {
     const careless = logBy(await programWith({ ...addition, revision: 1008 }), { ...addition, revision: 1008 })
     const strict = await programWith({ ...addition, feature: 'trials' })
     expect(read(strict, careless).outcome).toMatchObject({
@@ -181,7 +181,7 @@ describe.each(additions)('a field of $type that a revision adds in $place place,
     })
   })
 
-  it('with a feature are corrupt in a log that does not require the feature', async () => {
+  it('a log is corrupt if it has a field or type with a feature that its header does not require', async () => {
     const careless = logBy(await programWith(addition), addition)
     const strict = await programWith({ ...addition, feature: 'trials' })
     expect(read(strict, careless).outcome).toMatchObject({

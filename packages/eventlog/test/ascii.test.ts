@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { AsciiBuffer, ascii } from '../src/log/ascii.ts'
 
-/** Returns the bytes of a new buffer. */
+/** Length in bytes of the buffer of a new AsciiBuffer. */
 const FIRST_SIZE = 1 << 16
 
 test.each([
@@ -10,7 +10,7 @@ test.each([
   ['a large integer', '9007199254740991', (buffer: AsciiBuffer) => buffer.natural(Number.MAX_SAFE_INTEGER)],
   ['ids', '"4194300,4194302-4194303"', (buffer: AsciiBuffer) => buffer.idset([4194300, 4194302, 4194303])],
   ['no ids', '""', (buffer: AsciiBuffer) => buffer.idset([])],
-])('a full buffer grows for %s, with any end', (_, text, write) => {
+])('AsciiBuffer grows for %s, with any number of free bytes', (_, text, write) => {
   for (let room = 0; room <= text.length + 2; room++) {
     const buffer = new AsciiBuffer()
     buffer.literal(new Uint8Array(FIRST_SIZE - room).fill(32))

@@ -24,8 +24,8 @@ function log(
 const end: Call = (to) =>
   to.end(99_000, { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
 
-describe('two logs', () => {
-  it('are equal to the byte if all records are equal, with any content', () => {
+describe('compareLogs', () => {
+  it('compareLogs finds two logs equal in `bytes` exactly if all records are equal', () => {
     fc.assert(
       fc.property(anyTopology, fc.boolean(), chance, (topology, capped, next) => {
         const header = sampleHeader({ seal_every: 5 }, capped ? 'capped' : 'owned')
@@ -48,7 +48,7 @@ describe('two logs', () => {
     )
   })
 
-  it('differ in the waiting times that a naive subtraction of the start times gives', () => {
+  it('compareLogs finds the changes in wait that a subtraction of the start times gives', () => {
     // Each job has two nodes of its own.
     const starts = fc.tuple(
       ...Array.from({ length: 6 }, (_, job) =>
@@ -82,7 +82,7 @@ describe('two logs', () => {
     )
   })
 
-  it('diverge at the first decision that only one of the two logs has', () => {
+  it('compareLogs finds the first decision that only one of two logs has', () => {
     const [a, b] = [
       log([
         [1, 0],
@@ -104,7 +104,7 @@ describe('two logs', () => {
     })
   })
 
-  it('have equal decisions if only the header or the order inside an instant differs', () => {
+  it('compareLogs finds equal `decisions` if two logs differ only in the header or in the order of an instant', () => {
     const a = log([
       [1, 0],
       [1, 1],
@@ -130,7 +130,7 @@ describe('two logs', () => {
   })
 })
 
-it('are refused with an error that names the record if one log has an impossible record', () => {
+it('compareLogs throws an error that names the record if a record of a log cannot follow', () => {
   const header = sampleHeader({ seal_every: 7 })
   const sound = read(
     writeLog(header, topologies[0], [(to) => to.submit(0, { id: 'a', size: 1, estimate: 1 }), end]),

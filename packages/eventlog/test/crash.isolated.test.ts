@@ -129,9 +129,9 @@ function file(name: string, bytes: Uint8Array): string {
 
 interface Told {
   readonly operations: ReadonlyArray<Operation>
-  /** Number of operations done when each call returned. */
+  /** Number of disk operations that were done when each call of the writer returned. */
   readonly done: ReadonlyArray<number>
-  /** Number of bytes of the log given to the file when each call returned. */
+  /** Number of bytes of the log that were written to the file when each call of the writer returned. */
   readonly given: ReadonlyArray<number>
 }
 
@@ -168,42 +168,45 @@ function expectPrefixOrRefusal(path: string): void {
 }
 
 describe.each(['run.ndjson', 'run.ndjson.zst'])('a crash of the machine: %s', (name) => {
-  it.each(['record', 'seal', 'end', 'none'] as const)('leaves a prefix or a refused log, with --sync %s', (sync) => {
-    fc.assert(
-      fc.property(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), chance, (share, next) => {
-        const path = join(folder, name)
-        rmSync(path, { force: true })
-        const { operations, done, given } = tell(path, sync, createLogFile)
-        const count = Math.floor(share * (operations.length + 1))
-        const left = leftOver(undefined, operations.slice(0, count), next)
-        rmSync(path)
-        if (left !== undefined) writeFileSync(path, left)
-        const kept = left === undefined ? new Uint8Array(0) : contentOf(path)
-        // All bytes synced before the crash are present, with any bytes behind.
-        const told = done.findLastIndex((each) => each <= count)
-        const isPromised = sync === 'record' || sync === 'seal' || (sync === 'end' && count === operations.length)
-        const promised = isPromised ? (given[told] ?? 0) : 0
-        expect(Buffer.compare(kept.subarray(0, promised), plain.subarray(0, promised))).toBe(0)
-        if (left !== undefined) expectPrefixOrRefusal(path)
-        if (left === undefined) return
+  it.each(['record', 'seal', 'end', 'none'] as const)(
+    'a crash of the machine leaves the first records of the log, or a file that is refused, with sync: %s',
+    (sync) => {
+      fc.assert(
+        fc.property(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), chance, (share, next) => {
+          const path = join(folder, name)
+          rmSync(path, { force: true })
+          const { operations, done, given } = tell(path, sync, createLogFile)
+          const count = Math.floor(share * (operations.length + 1))
+          const left = leftOver(undefined, operations.slice(0, count), next)
+          rmSync(path)
+          if (left !== undefined) writeFileSync(path, left)
+          const kept = left === undefined ? new Uint8Array(0) : contentOf(path)
+          // All bytes synced before the crash are present, with any bytes behind.
+          const told = done.findLastIndex((each) => each <= count)
+          const isPromised = sync === 'record' || sync === 'seal' || (sync === 'end' && count === operations.length)
+          const promised = isPromised ? (given[told] ?? 0) : 0
+          expect(Buffer.compare(kept.subarray(0, promised), plain.subarray(0, promised))).toBe(0)
+          if (left !== undefined) expectPrefixOrRefusal(path)
+          if (left === undefined) return
 
-        // The run is repeated, and crashes again.
-        const before = left
-        let again: Told
-        try {
-          again = tell(path, sync, resumeLogFile)
-        } catch (error) {
-          if (!(error instanceof ResumeError)) throw error
-          return
-        }
-        expect(Buffer.compare(contentOf(path), plain)).toBe(0)
-        const after = leftOver(before, again.operations.slice(0, next(again.operations.length + 1)), next)!
-        writeFileSync(path, after)
-        expectPrefixOrRefusal(path)
-      }),
-      { numRuns: 40 },
-    )
-  })
+          // The run is repeated, and crashes again.
+          const before = left
+          let again: Told
+          try {
+            again = tell(path, sync, resumeLogFile)
+          } catch (error) {
+            if (!(error instanceof ResumeError)) throw error
+            return
+          }
+          expect(Buffer.compare(contentOf(path), plain)).toBe(0)
+          const after = leftOver(before, again.operations.slice(0, next(again.operations.length + 1)), next)!
+          writeFileSync(path, after)
+          expectPrefixOrRefusal(path)
+        }),
+        { numRuns: 40 },
+      )
+    },
+  )
 })
 
 /** Returns the content of a file, as far as the file can be decompressed. */
@@ -217,7 +220,7 @@ function contentOf(path: string): Uint8Array {
   return concat(chunks)
 }
 
-describe('--sync', () => {
+describe('createLogFile with the option sync', () => {
   const syncs = (sync: Sync): ReadonlyArray<number> => {
     const path = join(folder, 'counted.ndjson')
     rmSync(path, { force: true })
@@ -229,7 +232,7 @@ describe('--sync', () => {
     ]
   }
 
-  it('asks the disk for each record, for each seal, at the end, or not at all', () => {
+  it('the option sync of createLogFile forces bytes onto the disk after each record, after each seal, at the end, or never', () => {
     const seals = records.filter(({ type }) => type === 'seal').length
     // One write holds the end record and the final seal.
     expect(syncs('record')).toEqual([records.length - 1, records.length - 1, 1])

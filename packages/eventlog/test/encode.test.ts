@@ -5,7 +5,7 @@ import { encodeJson } from '../src/records/json.ts'
 import { json } from './sample-logs.ts'
 
 describe('encodeRecord', () => {
-  it('writes the keys in order, leaves out absent keys, and escapes texts', () => {
+  it('encodeRecord writes the keys in order, leaves out absent keys, and escapes texts', () => {
     const record = {
       cause: 2,
       job: '\u007fé😀"\\\n\u001f',
@@ -19,7 +19,7 @@ describe('encodeRecord', () => {
     )
   })
 
-  it('gives lines that decode to the same record', () => {
+  it('encodeRecord gives lines that decodeRecord turns into the same record', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), json, fc.nat(2 ** 40), (text, nearest, ms) => {
         const record: LogRecord = {
@@ -44,7 +44,7 @@ describe('encodeRecord', () => {
 describe('decodeRecord', () => {
   const refused = (line: string) => expect(() => decodeRecord(line)).toThrow()
 
-  it('refuses every other spelling of a record', () => {
+  it('decodeRecord refuses a record in another than the canonical spelling', () => {
     const line = '{"seq":3,"t":12.5,"type":"reserve","job":"a","start":20,"nodes":"0-2,7","links":["","5"],"cause":2}'
     expect(encodeRecord(decodeRecord(line))).toBe(line)
     const others: ReadonlyArray<readonly [string, string]> = [
@@ -86,7 +86,7 @@ describe('decodeRecord', () => {
     }
   })
 
-  it('refuses free JSON in another spelling', () => {
+  it('decodeRecord refuses free JSON in another than the canonical spelling', () => {
     const withNearest = (text: string) =>
       `{"seq":3,"t":1,"type":"refuse","job":"a","code":"b","constraint":"c","nearest":${text},"cause":2}`
     for (const good of ['{"b":1,"a":[0.5,1e+21,-3,null,""]}', '{"0":1,"b":2}', '"\\u00e9"'])
@@ -97,7 +97,7 @@ describe('decodeRecord', () => {
 })
 
 describe('encodeJson', () => {
-  it('returns JSON in ASCII', () => {
+  it('encodeJson returns JSON in ASCII', () => {
     fc.assert(
       fc.property(json, (value) => {
         const text = encodeJson(value)

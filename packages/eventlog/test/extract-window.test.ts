@@ -34,7 +34,7 @@ function stateAt(records: ReadonlyArray<LogRecord>, t: number): LogState {
   return state
 }
 
-it('a part of a log is a whole log with the states of the run between its bounds, and refers to no missing record', () => {
+it('extractWindow writes a whole log with the states of the run between the two times, and without references to missing records', () => {
   fc.assert(
     fc.property(anyTopology, fc.boolean(), chance, (topology, capped, next) => {
       const header = sampleHeader({ seal_every: 4 + next(10) }, capped ? 'capped' : 'owned')
@@ -83,7 +83,7 @@ function rounded(seconds: number): number {
   return Math.round(seconds * 1000) / 1000
 }
 
-it('the header of a part names only times of the run, or of the part that it was cut from', () => {
+it('extractWindow limits the times in `part` to the times of the run, or of the part from which it cuts', () => {
   const topology = fc.sample(anyTopology, 1)[0]
   const bytes = writeLog(sampleHeader(), topology, [
     (to) => to.submit(5000, { id: 'a', size: 1, estimate: 5000 }),
@@ -110,7 +110,7 @@ it('the header of a part names only times of the run, or of the part that it was
   expect(extracted(read(bytes).records, 100, 200)[0]).toMatchObject({ part: { from: 9, until: 9 } })
 })
 
-it('a part of a log leaves out jobs that ended before the part', () => {
+it('extractWindow leaves out jobs that ended before the part', () => {
   const bytes = writeLog(
     sampleHeader(),
     fc.sample(anyTopology, 1)[0],

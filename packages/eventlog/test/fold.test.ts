@@ -36,7 +36,7 @@ function stateAfter(calls: ReadonlyArray<Call>, header: LogHeader = sampleHeader
 }
 
 describe('LogState', () => {
-  it('agrees with every seal of any legal history', () => {
+  it('LogState has the state digest of every seal, for any legal history', () => {
     let seals = 0
     fc.assert(
       fc.property(anyTopology, fc.boolean(), chance, (topology, capped, next) => {
@@ -71,7 +71,7 @@ describe('LogState', () => {
     (to) =>
       to.allocate(1000, id, { nodes, links }, -1, 1)
 
-  it('holds jobs, reservations, owners and failed nodes and links', () => {
+  it('LogState has the jobs, reservations, owners, and failed nodes and links', () => {
     const calls: Call[] = [
       submit('a'),
       submit('b'),
@@ -107,7 +107,7 @@ describe('LogState', () => {
     expect(later.freeNodes.size).toBe(16 - 3)
   })
 
-  it('refuses every record that cannot follow, and stays unchanged', () => {
+  it('LogState refuses every record that cannot follow, and stays unchanged', () => {
     const before: Call[] = [
       submit('wait'),
       submit('run'),
@@ -179,7 +179,7 @@ describe('LogState', () => {
     }
   })
 
-  it('takes records in the order of their seqs, with one header and one end record', () => {
+  it('LogState takes records only in the order of their seqs, with one header and one end record', () => {
     const reference = new ReferenceWriter(sampleHeader(), topologies[0])
     for (const call of [submit('a'), submit('b'), end]) call(reference)
     const [header, first, second, last, seal] = reference.records

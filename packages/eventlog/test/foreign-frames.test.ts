@@ -40,7 +40,7 @@ const calls = submits(60)
 const plain = writeLog(sampleHeader(), topologies[0], calls)
 const { records } = drain(readLogFile(file('plain.ndjson', plain)))
 
-/** Returns the log as the command writes the log: one frame for each seal. */
+/** Returns the compressed log of `createLogFile`: one zstd frame for each seal segment. */
 function ownFrames(): Uint8Array {
   const path = join(folder, 'own.zst')
   const own = createLogFile(path, { force: true })
@@ -73,8 +73,8 @@ function readBytes(...parts: ReadonlyArray<Uint8Array>): Reading {
   return drain(readLogFile(file('read.zst', ...parts)))
 }
 
-describe('frames without content', () => {
-  it('do not hide the bytes after them', () => {
+describe('zstd frames without content in a log file', () => {
+  it('readLogFile reads the frames after a zstd frame without content', () => {
     const { outcome } = readBytes(own, skippable(0), own)
     expect(describeOutcome(outcome)).toContain('something follows the final seal')
     expect(readBytes(own, skippable(5), Buffer.from('rest')).outcome).toMatchObject({ status: 'corrupt' })
@@ -85,7 +85,7 @@ describe('frames without content', () => {
     expect(readBytes(skippable(4, 15), own).records).toEqual(records)
   })
 
-  it('do not make a continued log get a record twice', () => {
+  it('resumeLogFile writes no record twice behind zstd frames without content', () => {
     const half = zstdCompressSync(plain.subarray(0, 3000))
     const path = file('skipped.zst', skippable(12), half, skippable(3), skippable(0, 7))
     for (let times = 0; times < 2; times++) {
@@ -94,12 +94,12 @@ describe('frames without content', () => {
     }
   })
 
-  it('are recognised by the first bytes, with any name of the file', () => {
+  it('a compressed log is recognised by its first bytes if its name does not end in .zst', () => {
     expect(drain(readLogFile(file('pzstd.log', skippable(4), own))).outcome.status).toBe('whole')
   })
 })
 
-/** Differences between encoders. */
+/** Choices that zstd encoders make: level, checksum, content size, and so on. */
 const anyEncoder = fc
   .record({
     level: fc.constantFrom(-3, 1, 3, 9, 19),
@@ -140,8 +140,8 @@ const anyForeign = fc.tuple(fc.array(anyPart, { maxLength: 8 }), anyEncoder).map
   return concat([...frames, encode(plain.subarray(at))])
 })
 
-describe('a log in frames of any encoder', () => {
-  it('is read, searched and continued like a log in frames of this program', () => {
+describe('a log in zstd frames of any encoder', () => {
+  it('a log in zstd frames of another program is read, searched and continued like a log in frames of Cloister', () => {
     fc.assert(
       fc.property(anyForeign, fc.double({ min: 0, max: 1, noNaN: true }), (bytes, share) => {
         const reading = readBytes(bytes)
@@ -169,7 +169,7 @@ describe('a log in frames of any encoder', () => {
     )
   })
 
-  it('gives no wrong record if any bit is changed', () => {
+  it('a log in zstd frames of another program gives no wrong record if any bit is changed', () => {
     fc.assert(
       fc.property(
         anyForeign,
@@ -191,12 +191,12 @@ describe('a log in frames of any encoder', () => {
   })
 })
 
-describe('a frame with more content than one seal may cover', () => {
+describe('a zstd frame with more content than one seal may cover', () => {
   /** 80 MB in few records. */
   const large = writeLog(sampleHeader({ seal_every: 4 }), topologies[0], submits(80, 'n'.repeat(2 ** 20)))
   file('large.ndjson', large)
 
-  it('is read piece by piece', () => {
+  it('a zstd frame of 80 MB is read piece by piece', () => {
     expect(large.length).toBeGreaterThan(2 ** 26)
     const packed = file('large.zst', zstdCompressSync(large))
     const log = openSeekableLog(packed)
@@ -206,7 +206,7 @@ describe('a frame with more content than one seal may cover', () => {
     log.close()
   })
 
-  it('is refused if it has more bytes without a seal than allowed; if it is cut, all records before the cut are read', () => {
+  it('a large zstd frame is refused if more bytes have no seal than allowed; of a cut frame, all records before the cut are read', () => {
     const header = plain.subarray(0, plain.indexOf(10) + 1)
     const endless = zstdCompressSync(concat([header, new Uint8Array(2 ** 27).fill(0x20)]))
     expect(describeOutcome(readBytes(endless).outcome)).toContain('more than 67108864 bytes since the last seal')
@@ -216,7 +216,7 @@ describe('a frame with more content than one seal may cover', () => {
     expect(outcome.sealed).toBeGreaterThan(20)
   })
 
-  it('is not continued behind a part of the frame', () => {
+  it('resumeLogFile does not continue a log within a zstd frame', () => {
     const cut = zstdCompressSync(concat([plain, new Uint8Array(0)]), {
       params: { [constants.ZSTD_c_contentSizeFlag]: 0 },
     })
@@ -225,7 +225,7 @@ describe('a frame with more content than one seal may cover', () => {
     expect(concat([...openLogFile(log)])).toEqual(plain)
   })
 
-  it('is refused with a remedy if the decoder would have to remember too many bytes', () => {
+  it('a zstd frame with too large a window is refused, with a remedy', () => {
     const wide = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, (31 - 10) << 3, 1, 0, 0])
     expect(describeOutcome(readBytes(wide).outcome)).toContain(
       'its decoder has to remember 2147483648 bytes, at most 134217728 are allowed; decompress the file with zstd -d --long=31 first',
@@ -237,7 +237,7 @@ describe('a frame with more content than one seal may cover', () => {
     console.warn(`${missing.join(' and ')} not installed (Debian: zstd): logs that they compressed are not read here`)
 
   it.for(['zstd -1', 'zstd -12 --no-check', 'zstd -T0 --long', 'zstd --no-content-size -B1MiB -T2', 'pzstd -p 2'])(
-    'is read if made by %s',
+    'a log that `%s` compressed is read',
     (command, { skip }) => {
       const [program, ...options] = command.split(' ')
       if (missing.includes(program)) skip(`${program} is not installed`)

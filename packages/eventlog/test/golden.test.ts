@@ -11,12 +11,12 @@ import { concat } from './sample-logs.ts'
 /**
  * Logs of every released version: `golden/VERSION/{valid,warn,invalid}`, each with the expected result beside the log.
  * The logs of a released version are never changed, because users keep logs of every version. Until the release of
- * version 3, `pnpm run golden` makes its logs anew.
+ * version 3, `pnpm run golden` makes the golden logs of version 3 again.
  */
 const versions = ['3']
 const statuses = { valid: ['whole'], warn: ['unsealed', 'torn'], invalid: ['corrupt'] } as const
 
-/** Expected result beside a log. The words of a reason may change, but not its subject. */
+/** Expected result beside a log. The words of a log's `reason` may change, but not its subject. */
 interface Expected {
   readonly sha256: string
   readonly outcome: unknown
@@ -31,12 +31,12 @@ describe.each(
   const files = readdirSync(folder)
   const logs = files.filter((name) => !name.endsWith('.json'))
 
-  it('golden logs exist, each with an expected result', () => {
+  it('each golden log has a file with its expected result', () => {
     expect(logs.length).toBeGreaterThan(3)
     expect(files.filter((name) => name.endsWith('.json'))).toEqual(logs.map((name) => `${name}.json`))
   })
 
-  it.each(logs)('%s is unchanged, and gives the expected result', (name) => {
+  it.each(logs)('the golden log %s is unchanged, and gives the expected result', (name) => {
     const path = fileURLToPath(new URL(name, folder))
     const expected: Expected = JSON.parse(readFileSync(`${path}.json`, 'utf8'))
     expect(createHash('sha256').update(readFileSync(path)).digest('hex')).toBe(expected.sha256)
@@ -54,7 +54,7 @@ it.each([
   'capped.ndjson',
   'placed.ndjson',
   'jigsaw.ndjson.zst',
-])('the writer makes the same valid log of the present version from its records: %s', (name) => {
+])('LogWriter.append makes the same bytes from the records of the golden log %s', (name) => {
   const path = fileURLToPath(new URL(`golden/3/valid/${name}`, import.meta.url))
   const { records } = drain(readLogFile(path))
   const header = records[0] as Header

@@ -13,7 +13,7 @@ const good = Buffer.from(withLinks(['0-15', '15'])).toString()
 const outcomeOf = (links: string) =>
   read(Buffer.from(textOf(sealed(linesOf(good.replace('["0-15","15"]', links)))))).outcome
 
-describe('the ids that a header names', () => {
+describe("ids of links in a header's link_classes", () => {
   it.each([
     ['["0-16"]', '"links" names link 16 of level 0, but the machine has 16'],
     ['["","16"]', '"links" names link 16 of level 1, but the machine has 16'],
@@ -21,12 +21,12 @@ describe('the ids that a header names', () => {
     ['["3,1"]', 'wrong idset in "links[0]"'],
     ['["0,1"]', 'wrong idset in "links[0]"'],
     ['["x"]', 'wrong idset in "links[0]"'],
-  ])('are ids of the machine, in the one spelling: not %s', (links, reason) => {
+  ])("a header's link_classes is refused with wrong or unknown ids of links: %s", (links, reason) => {
     expect(outcomeOf(links)).toMatchObject({ status: 'corrupt', line: 1, reason: expect.stringContaining(reason) })
     expect(() => withLinks(JSON.parse(links))).toThrow(reason)
   })
 
-  it('may be all ids of the machine', () => {
+  it("a header's link_classes may name all links of the machine", () => {
     expect(outcomeOf('["0-15","15"]').status).toBe('whole')
   })
 })

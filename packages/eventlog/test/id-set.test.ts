@@ -4,8 +4,8 @@ import { IdSet } from '../src/log/id-set.ts'
 
 const limits = fc.integer({ min: 1, max: 130 })
 
-describe('a set of ids', () => {
-  it('behaves like a set', () => {
+describe('IdSet', () => {
+  it('IdSet behaves like a Set', () => {
     const calls = fc.array(fc.record({ adds: fc.boolean(), id: fc.nat(200) }))
     fc.assert(
       fc.property(limits, fc.boolean(), calls, (limit, isFull, some) => {
@@ -24,7 +24,7 @@ describe('a set of ids', () => {
     )
   })
 
-  it('has all ids below its limit if made by `all`, and refuses ids beyond the limit', () => {
+  it('IdSet.all has all ids below its limit, and refuses ids beyond the limit', () => {
     fc.assert(
       fc.property(limits, (limit) => {
         expect([...IdSet.all(limit).ids()]).toEqual([...Array(limit).keys()])

@@ -22,7 +22,7 @@ function last(records: ReturnType<typeof readLog>): LogOutcome {
 const small = parseTopology('radix:4')
 const end: Call = (to) => to.end(0, { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
 
-describe('ids beyond the machine', () => {
+describe('a record with ids beyond the machine', () => {
   const beyond = { nodes: [15, 16], links: [] }
   it.each<[string, Call, string]>([
     ['allocate', (to) => to.allocate(0, '1', beyond, -1, 1), 'node 16 is not in the machine: the machine has 16 nodes'],
@@ -38,7 +38,7 @@ describe('ids beyond the machine', () => {
       (to) => to.allocate(0, '1', { nodes: [0], links: [[], [], [0]] }, -1, 1),
       'link 0 of level 2 is not in the machine: the level has 0 links',
     ],
-  ])('cannot stand in a record: %s', (_, call, reason) => {
+  ])('a record with an id beyond the machine is refused by readLog and LogWriter: %s', (_, call, reason) => {
     expect(outcomeOf([call, end], small)).toMatchObject({ status: 'corrupt', line: 2, reason })
     expect(() => call(new LogWriter(sampleHeader(), small, () => {}, sha256))).toThrow(new RecordError(reason))
   })
@@ -66,21 +66,21 @@ describe('the work of reading a log', () => {
     ['allocate', ['"type":"allocate","job":"1","nodes":"0-4194303","cause":1', '"type":"release","job":"1","cause":1']],
     ['reserve', ['"type":"reserve","job":"1","start":5,"nodes":"0-4194303","cause":1']],
     ['down', ['"type":"down","nodes":"0-4194303"']],
-  ])('is bounded by the length of the log for every type of record: %s', (_, bodies) => {
+  ])('readLog limits the nodes and links that records name, by the number of records: %s', (_, bodies) => {
     expect(outcomeOfLines(...Array<ReadonlyArray<string>>(10).fill(bodies).flat())).toMatchObject({
       status: 'corrupt',
       reason: expect.stringContaining('nodes and links; a log of this length may have'),
     })
   })
 
-  it('has a bound by the length of the log for the digests of seals, which follow every fault', () => {
+  it('LogWriter limits the nodes and links that the seals after faults digest, by the number of records', () => {
     const writer = new LogWriter(header, topology, () => {}, sha256)
     const fail = (): number =>
       writer.append({ seq: 0, t: 0, type: 'fault', job: '1', purpose: 'start', request: {}, message: '', cause: 1 })
     expect(() => Array.from({ length: 12 }, fail)).toThrow('a log of this length may have')
   })
 
-  it('allows jobs on all of a machine of 65,536 nodes, one after another', () => {
+  it('the limits allow 200 jobs in sequence, each on all 65,536 nodes of a machine', () => {
     const largest = parseTopology('radix:64')
     const ids = (count: number): Int32Array => Int32Array.from(Array(count).keys())
     const whole = { nodes: ids(largest.nodes), links: largest.levels.slice(0, 2).map(({ links }) => ids(links)) }

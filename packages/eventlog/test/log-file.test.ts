@@ -53,11 +53,11 @@ function readBytes(name: string, bytes: Uint8Array): Reading {
 }
 
 describe('log files', () => {
-  it('hold the bytes of the log, plain or compressed', () => {
+  it('createLogFile writes the bytes of the log, plain or compressed', () => {
     expect(new Uint8Array(readFileSync(written('plain.ndjson').path))).toEqual(plain)
     const { path, frames } = written('packed.ndjson.zst')
     expect(frames.length).toBe(5)
-    // The bit of the frame's descriptor for a checksum at the end.
+    // Bit 2 of a frame's descriptor (RFC 8878) says that a checksum ends the frame.
     for (const frame of frames) expect(frame[4] & 4).toBe(4)
     expect(concat([...openLogFile(path)])).toEqual(plain)
     expect(readFileSync(path)).toEqual(readFileSync(written('again.ndjson.zst').path))
@@ -70,7 +70,7 @@ describe('log files', () => {
     }
   })
 
-  it('are read if another program compressed the log, in one frame or between frames without content', () => {
+  it('readLogFile reads a log that another program compressed, in one frame or between frames without content', () => {
     expect(readBytes('one.zst', zstdCompressSync(plain)).outcome.status).toBe('whole')
     const skippable = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3])
     expect(readBytes('more.zst', concat([zstdCompressSync(plain), skippable])).outcome.status).toBe('whole')
@@ -82,7 +82,7 @@ describe('log files', () => {
     expect(concat([...openLogFile(path)])).toEqual(concat([noise, plain]))
   })
 
-  it('accept the whole frames of a compressed log that is cut', () => {
+  it('readLogFile accepts the whole frames of a compressed log that is cut', () => {
     const { path, frames } = written('cut.ndjson.zst')
     const bytes = readFileSync(path)
     const ends = frames.map((_, i) => concat(frames.slice(0, i + 1)).length)
@@ -99,7 +99,7 @@ describe('log files', () => {
     }
   })
 
-  it('are never read as another log if a bit of a compressed log is changed', () => {
+  it('readLogFile never reads a compressed log with a changed bit as another log', () => {
     const { path, frames } = written('flip.ndjson.zst')
     const bytes = readFileSync(path)
     const last = bytes.length - frames.at(-1)!.length
@@ -117,7 +117,7 @@ describe('log files', () => {
     }
   })
 
-  it('distinguish a damaged frame from a frame that is cut off', () => {
+  it('readLogFile distinguishes a damaged frame from a frame that is cut off', () => {
     const { path, frames } = written('damaged.ndjson.zst')
     const bytes = Uint8Array.from(readFileSync(path))
     const second = frames[0].length
@@ -146,7 +146,7 @@ describe('log files', () => {
     expect(readBytes('bomb.zst', bomb).outcome).toMatchObject({ status: 'corrupt', line: 1 })
   })
 
-  it('are not overwritten unless forced', () => {
+  it('createLogFile overwrites an existing file only with the option force', () => {
     const { path } = written('kept.ndjson')
     expect(() => createLogFile(path)).toThrow(`cannot write ${path}: the file exists`)
     expect(readFileSync(path).length).toBe(plain.length)
@@ -155,7 +155,7 @@ describe('log files', () => {
     expect(drain(readLogFile(path)).outcome.status).toBe('torn')
   })
 
-  it('give the reason if a path cannot be read or written', () => {
+  it('readLogFile and createLogFile give the reason if a path cannot be read or written', () => {
     const missing = join(folder, 'none', 'run.ndjson')
     const code = (operation: () => unknown) => {
       try {

@@ -43,7 +43,7 @@ const submits = (jobs: number) =>
   )
 
 describe('LogFollower', () => {
-  it('gives each record of a growing file once, and finds any state of the given records', () => {
+  it('LogFollower gives each record of a growing file once, and finds any state of the given records', () => {
     fc.assert(
       fc.property(anyTopology, fc.boolean(), chance, (topology, compressed, next) => {
         const header = sampleHeader({ seal_every: 2 + next(6) })
@@ -77,7 +77,7 @@ describe('LogFollower', () => {
     )
   })
 
-  it('uses an existing index, and gives the same records from the index', () => {
+  it('LogFollower uses an existing index file, and gives the same records with the index', () => {
     const path = join(folder, 'indexed.ndjson')
     const bytes = submits(20_000)
     writeFileSync(path, bytes)
@@ -96,7 +96,7 @@ describe('LogFollower', () => {
     rmSync(indexPath(path))
   })
 
-  it('decodes no record twice: `next` returns the records that were decoded for a state', () => {
+  it('LogFollower.next returns the records that were decoded for a state, without decoding them again', () => {
     const path = join(folder, 'ahead.ndjson')
     writeFileSync(path, submits(30_000))
     const first = new LogFollower(path, { keepIndex: true })
@@ -123,7 +123,7 @@ describe('LogFollower', () => {
     rmSync(indexPath(path))
   })
 
-  it('stops before a record that cannot follow, and names the record', () => {
+  it('LogFollower stops before a record that cannot follow, and names the record', () => {
     const path = join(folder, 'twice.ndjson')
     writeFileSync(
       path,
@@ -149,7 +149,7 @@ describe('LogFollower', () => {
     follower.close()
   })
 
-  it('distinguishes a file being written, an unchanged file and a replaced file', () => {
+  it('LogFollower.watch distinguishes a file being written, an unchanged file and a replaced file', () => {
     const path = join(folder, 'watched.ndjson')
     const bytes = submits(100)
     const file = createLogFile(path)
@@ -174,7 +174,7 @@ describe('LogFollower', () => {
     follower.close()
   })
 
-  it('does not report a grown file as replaced if `watch` is called right after the last bytes were read', () => {
+  it('LogFollower.watch does not report a grown file as replaced right after the last bytes were read', () => {
     const path = join(folder, 'last-bytes.ndjson')
     const bytes = submits(100)
     writeFileSync(path, bytes.subarray(0, 2000))
@@ -182,14 +182,14 @@ describe('LogFollower', () => {
     readAll(follower)
     appendFileSync(path, bytes.subarray(2000))
     expect(follower.next()!.length).toBeGreaterThan(0)
-    // Another `next` would find the end of the file. A question about the log may come before.
+    // `watch` may be called before another `next` finds the end of the file.
     expect(follower.watch()).toBe('same')
     expect(follower.next()).toBe(undefined)
     expect(follower.watch()).toBe('same')
     follower.close()
   })
 
-  it('does not wait for more bytes of a corrupt log, because a corrupt log is not read further', () => {
+  it('LogFollower.watch does not wait for more bytes of a corrupt log', () => {
     const path = join(folder, 'corrupt.ndjson')
     const bytes = submits(100)
     writeFileSync(path, bytes.subarray(0, 2000))
@@ -203,7 +203,7 @@ describe('LogFollower', () => {
     follower.close()
   })
 
-  it('does not report a log as unchanged if its writer wrote the last bytes between the last read and the call of `watch`', () => {
+  it('LogFollower.watch notices the last bytes of a log that were written after the last read', () => {
     const path = join(folder, 'last-write.ndjson')
     const bytes = submits(100)
     const file = createLogFile(path)
@@ -257,7 +257,7 @@ describe('a followed log that another program changes', () => {
         renameSync(`${path}.new`, path)
       },
     ],
-  ] as const)('is found changed: %s', (_, change) => {
+  ] as const)('LogFollower.watch reports a followed log as changed: %s', (_, change) => {
     for (const indexed of [false, true]) {
       const { path, follower } = followed('changing.ndjson', indexed)
       change(path)
@@ -266,7 +266,7 @@ describe('a followed log that another program changes', () => {
     }
   })
 
-  it('is reported as changed if the file was written again from the start, and is longer than the part read before', () => {
+  it('LogFollower.watch reports a log as changed if it was written again from the start, and is longer than the part read before', () => {
     const path = join(folder, 'anew.ndjson')
     const file = createLogFile(path)
     file.write(jobs.subarray(0, 20_000))
@@ -284,7 +284,7 @@ describe('a followed log that another program changes', () => {
   it.each([
     ['shorter', 30_000],
     ['longer', 200_000],
-  ])('is found changed if a %s log takes its place before the end was read', (_, length) => {
+  ])('LogFollower notices that a %s log took the place of its log before the end was read', (_, length) => {
     const path = join(folder, 'midway.ndjson')
     writeFileSync(path, jobs.subarray(0, 100_000))
     const follower = new LogFollower(path)
@@ -297,7 +297,7 @@ describe('a followed log that another program changes', () => {
     follower.close()
   })
 
-  it('does not hang if a pipe is in the place of the lock file', () => {
+  it('LogFollower does not hang if a pipe is in the place of the lock file', () => {
     const { path, follower } = followed('locked.ndjson', false)
     follower.close()
     if (spawnSync('mkfifo', [`${path}.lock`]).status !== 0) return

@@ -74,7 +74,7 @@ function expectCorrupt(reading: Reading, line: number, reason: string, sealed: n
 }
 
 describe('readLog', () => {
-  it('returns the written records, for any records and any cut of the bytes into chunks', () => {
+  it('readLog returns the written records, for any records and any cut of the bytes into chunks', () => {
     fc.assert(
       fc.property(anyHeader, anyRun, fc.array(fc.nat(20_000)), (header, [topology, given], cuts) => {
         const bytes = writeLog(header, topology, given)
@@ -87,7 +87,7 @@ describe('readLog', () => {
     )
   })
 
-  it('accepts exactly the whole lines of a log cut at any byte', () => {
+  it('readLog accepts exactly the whole lines of a log cut at any byte', () => {
     for (let length = 0; length < whole.length; length++) {
       const { records: found, outcome } = read(whole.subarray(0, length))
       const lines = starts.findLastIndex((start) => start <= length)
@@ -103,7 +103,7 @@ describe('readLog', () => {
     expect(read(whole).outcome.status).toBe('whole')
   })
 
-  it('never reads a log with a changed bit as another log', () => {
+  it('readLog never reads a log with a changed bit as another log', () => {
     const small = writeLog(sampleHeader({ seal_every: 4 }), topologies[0], [...calls.slice(0, 4), calls.at(-1)!])
     const good = read(small).records
     for (let bit = 0; bit < 8 * small.length; bit++) {
@@ -116,7 +116,7 @@ describe('readLog', () => {
     }
   })
 
-  it('finds a changed byte at the same place for any cut of the bytes into chunks', () => {
+  it('readLog finds a changed byte at the same place for any cut of the bytes into chunks', () => {
     fc.assert(
       fc.property(fc.nat(whole.length - 1), fc.nat(255), fc.integer({ min: 1, max: 400 }), (at, byte, size) => {
         const changed = whole.slice()
@@ -128,7 +128,7 @@ describe('readLog', () => {
     )
   })
 
-  it('reports the fault and the place of a corrupt log', () => {
+  it('readLog reports the fault of a corrupt log, with line and byte', () => {
     expectCorrupt(read(edited(3, 'hello')), 3, 'line 3: not JSON: "hello"', 0)
     expectCorrupt(read(edited(12, lineText(12).replace('"600"', '').slice(0, -1))), 12, 'not JSON', 9)
     expectCorrupt(read(edited(12, '[]')), 12, 'unknown "type"', 9)
@@ -192,7 +192,7 @@ describe('readLog', () => {
     }
   })
 
-  it('finds a wrong state digest even if the hash is right', () => {
+  it('readLog finds a wrong state digest in a seal with the right hash', () => {
     const lying = () => {
       const real = sha256()
       let bytes = 0
@@ -201,7 +201,7 @@ describe('readLog', () => {
           bytes += chunk.length
           real.update(chunk)
         },
-        // The owner arrays of 48 nodes and links are 192 bytes; no seal covers fewer bytes.
+        // The state digest of 48 nodes and links covers 192 bytes; every hash of a seal covers more bytes.
         digest: () => (bytes === 192 ? new Uint8Array(32) : real.digest()),
       }
     }
@@ -212,7 +212,7 @@ describe('readLog', () => {
     })
   })
 
-  it('refuses other files, other versions and impossible machines', () => {
+  it('readLog refuses other files, other versions and impossible machines', () => {
     const reason = (text: string) => describeOutcome(read(Buffer.from(text)).outcome)
     expect(reason('; Version: 2.2\n')).toContain('corrupt at byte 0, line 1: this is no Cloister log')
     expect(reason('{"seq":0,"type":"header","format":"other"')).toContain('no Cloister log')
@@ -240,7 +240,7 @@ describe('readLog', () => {
     expect(reason('')).toContain('torn: line 1 was dropped: the log is empty')
   })
 
-  it('refuses an endless line instead of holding all its bytes', () => {
+  it('readLog refuses an endless line instead of holding all its bytes', () => {
     const reader = new LogReader(sha256)
     reader.push(Buffer.from(lineText(1).slice(0, -1)))
     const chunk = new Uint8Array(2 ** 24).fill(32)
@@ -257,7 +257,7 @@ describe('readLog', () => {
     expect(reader.end()).toMatchObject({ records: [], outcome: { status: 'corrupt' } })
   })
 
-  it('reads any bytes without an exception', () => {
+  it('readLog reads any bytes without an exception', () => {
     const fragment = fc.oneof(
       fc.uint8Array({ maxLength: 30 }),
       fc.nat(records.length - 1).map((i) => Buffer.from(`${lineText(i + 1)}\n`)),
@@ -278,7 +278,7 @@ describe('readLog', () => {
     )
   })
 
-  it('reads all chunks that a source of broken chunks could give', () => {
+  it('readLog reads all chunks before a BrokenChunksError', () => {
     function* source(length: number, status: 'torn' | 'corrupt') {
       yield whole.subarray(0, length)
       throw new BrokenChunksError(status, 'frame 5')

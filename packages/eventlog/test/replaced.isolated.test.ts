@@ -22,7 +22,7 @@ vi.mock('node:fs', async (importOriginal) => {
 const folder = mkdtempSync(join(tmpdir(), 'cloister-replaced-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it('a log that is replaced by another log during the reading is not reported as a log that ended early', () => {
+it('openSeekableLog reports a log that is replaced during the reading as replaced, not as a log that ended early', () => {
   const path = join(folder, 'run.ndjson')
   const log = writeLog(
     sampleHeader({ seal_every: 8 }),

@@ -57,7 +57,7 @@ function refusal(path: string, header: LogHeader, told: ReadonlyArray<Call>): st
 
 describe('resumeLogFile', () => {
   for (const name of ['run.ndjson', 'run.ndjson.zst']) {
-    it(`completes any log that was cut anywhere to the same bytes: ${name}`, () => {
+    it(`resumeLogFile completes a log that was cut anywhere to the bytes of the whole log: ${name}`, () => {
       fc.assert(
         fc.property(
           anyHeader,
@@ -78,7 +78,7 @@ describe('resumeLogFile', () => {
       )
     })
 
-    it(`completes one log that was cut at every byte: ${name}`, () => {
+    it(`resumeLogFile completes a log that was cut at each byte to the bytes of the whole log: ${name}`, () => {
       const { path, whole } = cut(name)
       for (let length = 0; length <= whole.length; length += 29) {
         writeFileSync(path, whole.subarray(0, length))
@@ -88,7 +88,7 @@ describe('resumeLogFile', () => {
     })
   }
 
-  it('writes a log from the start if there is no file', () => {
+  it('resumeLogFile writes a log from the start if there is no file', () => {
     const path = join(folder, 'new.ndjson')
     const file = resumeLogFile(path)
     expect(file.found).toMatchObject({ status: 'torn', records: 0 })
@@ -96,7 +96,7 @@ describe('resumeLogFile', () => {
     expect(readFileSync(path).equals(cut('old.ndjson').whole)).toBe(true)
   })
 
-  it('reports the outcome of the log before the continuation', () => {
+  it('resumeLogFile reports the outcome of the log before the continuation', () => {
     const { path, whole } = cut('found.ndjson')
     const status = () => {
       const file = resumeLogFile(path)
@@ -111,7 +111,7 @@ describe('resumeLogFile', () => {
     expect(readFileSync(path).length).toBe(whole.lastIndexOf('\n', -2) + 1)
   })
 
-  it('keeps frames of another program, with lines cut anywhere', () => {
+  it('resumeLogFile keeps zstd frames of another program that end within lines', () => {
     const plain = Buffer.from(writeLog(sampleHeader(), topologies[0], calls))
     const path = join(folder, 'other.zst')
     const [first, second] = [plain.subarray(0, 1000), plain.subarray(1000, 1801)].map((bytes) =>
@@ -127,7 +127,7 @@ describe('resumeLogFile', () => {
   })
 
   it.each(['run.ndjson', 'run.ndjson.zst'])(
-    'refuses the log of another run, names the difference, and changes nothing: %s',
+    'resumeLogFile refuses the log of another run, names the difference, and changes nothing: %s',
     (name) => {
       const { path } = cut(name, name.endsWith('zst') ? 900 : 2000)
       const { policy, options } = sampleHeader()
@@ -148,7 +148,7 @@ describe('resumeLogFile', () => {
     },
   )
 
-  it('refuses a corrupt log with the place, and changes nothing', () => {
+  it('resumeLogFile refuses a corrupt log, names the line and byte, and changes nothing', () => {
     const { path, whole } = cut('corrupt.ndjson', 2000)
     const damaged = whole.subarray(0, 2000)
     damaged[900] ^= 1

@@ -30,17 +30,20 @@ const revisionsOfOthers = Object.values(otherTypes).flatMap((fields) =>
   [...lone(fields)].map(([, , revision]) => revision),
 )
 
-describe('the revision that a header names', () => {
-  it.each(fieldsOfHeader)('is the first revision with %s and all fields of records', (_name, header, revision) => {
-    expect(revisionOfLog(header)).toBe(Math.max(revision, ...revisionsOfOthers))
-  })
+describe('revisionOfLog', () => {
+  it.each(fieldsOfHeader)(
+    'revisionOfLog returns the first revision with the header field %s and all fields of other types',
+    (_name, header, revision) => {
+      expect(revisionOfLog(header)).toBe(Math.max(revision, ...revisionsOfOthers))
+    },
+  )
 
-  it('counts neither names that every JavaScript object has, nor members of the header field x', () => {
+  it('revisionOfLog ignores names that every JavaScript object has, and members of the header field x', () => {
     const header = { toString: {}, options: { constructor: 1 }, x: { seed: 1 } }
     expect(revisionOfLog(header)).toBe(Math.max(...revisionsOfOthers))
   })
 
-  it('counts every field added to the version after its release', () => {
+  it('the fields of revision 0 are the fields of version 3 at its release', () => {
     const names = Object.entries(recordTable).flatMap(([type, fields]) =>
       [...lone(fields)].flatMap(([name, , revision]) => (revision === 0 ? [`${type} ${name}`] : [])),
     )
@@ -48,7 +51,7 @@ describe('the revision that a header names', () => {
     expect(digest, 'a field was added without addedBy, or a field of the first is gone').toBe(OF_THE_FIRST)
   })
 
-  it('counts without gaps: each revision adds something', () => {
+  it('each revision up to REVISION adds a field or a type of record', () => {
     const revisions = new Set([...fieldsOfHeader.map(([, , revision]) => revision), ...revisionsOfOthers])
     expect([...revisions].toSorted((a, b) => a - b)).toEqual(Array.from({ length: REVISION + 1 }, (_, at) => at))
   })

@@ -18,8 +18,8 @@ const scanLine = (line: string) => {
 const record = fc.constantFrom(...appendableTypes).chain((type) => anyRecord(type))
 const usual = '{"seq":3,"t":12.5,"type":"reserve","job":"a","start":20,"nodes":"0-2,7","links":["","5"],"cause":2}'
 
-describe('scan', () => {
-  it('reads the usual records of logs', () => {
+describe('LineScanner', () => {
+  it('LineScanner reads the usual records of logs', () => {
     const lines = [
       usual,
       '{"seq":1,"t":0,"type":"submit","job":"7","size":16,"estimate":20.125,"walltime":3600,"user":"a b","queue":""}',
@@ -32,7 +32,7 @@ describe('scan', () => {
     for (const line of lines) expect(scanLine(line)).toEqual(decode(line))
   })
 
-  it('returns the result of the checks by schema, or undefined', () => {
+  it('LineScanner returns the record that decodeRecord returns, or undefined', () => {
     fc.assert(
       fc.property(record, (each) => {
         const line = encodeRecord(each)
@@ -43,7 +43,7 @@ describe('scan', () => {
     )
   })
 
-  it('reads no line that the schemas refuse', () => {
+  it('LineScanner reads no line that decodeRecord refuses', () => {
     const pieces = [
       '0',
       '1',

@@ -51,8 +51,8 @@ function seekerOf(bytes: Uint8Array, { records, outcome }: Reading, isKept: bool
   return new LogSeeker(index, (from, to) => bytes.subarray(from, to), sha256)
 }
 
-describe('an index', () => {
-  it('has a size that grows only with the log, for any content of the states', () => {
+describe('LogIndexBuilder', () => {
+  it('the size of a LogIndex grows only with the log, for any content of the states', () => {
     const lengthFor = (jobs: number): number => {
       const bytes = writeLog(sampleHeader({ seal_every: 2 }, 'shared'), topologies[0], [
         (to) => {
@@ -73,7 +73,7 @@ describe('an index', () => {
     expect(lengthFor(3200)).toBeLessThan(1.25 * lengthFor(400))
   })
 
-  it('stays unchanged while the log grows', () => {
+  it('a LogIndex stays unchanged while the LogIndexBuilder adds records', () => {
     fc.assert(
       fc.property(anyTopology, fc.boolean(), chance, (topology, capped, next) => {
         const header = sampleHeader({ seal_every: 2 + next(4) }, capped ? 'capped' : 'owned')
@@ -103,8 +103,8 @@ describe('an index', () => {
   })
 })
 
-describe('seek', () => {
-  it('finds the state after any record of any history, also in a log that was cut off', () => {
+describe('LogSeeker', () => {
+  it('LogSeeker finds the state after any record of any history, also in a log that was cut off', () => {
     fc.assert(
       fc.property(
         anyTopology,
@@ -146,7 +146,7 @@ describe('seek', () => {
     )
   })
 
-  it('refuses records beyond the log', () => {
+  it('LogSeeker refuses seqs beyond the log', () => {
     const bytes = writeLog(
       sampleHeader({ seal_every: 5 }),
       topologies[0],
@@ -159,7 +159,7 @@ describe('seek', () => {
     expect(() => seeker.stateAt(-1)).toThrow(RangeError)
   })
 
-  it('notices that the log has changed since the indexing', () => {
+  it('LogSeeker notices that the log has changed since the index was made', () => {
     const bytes = writeLog(
       sampleHeader({ seal_every: 5 }),
       topologies[0],
@@ -199,12 +199,15 @@ describe('a log file opened for seeking', () => {
     log.close()
   }
 
-  it.each(['plain.ndjson', 'frames.ndjson.zst'])('keeps and reuses an index beside the log: %s', (name) => {
-    const path = name.endsWith('.zst') ? writeFrames(name) : write(name)
-    check(path, 'made')
-    expect(statSync(indexPath(path)).size).toBeLessThan(bytes.length)
-    check(path, 'found')
-  })
+  it.each(['plain.ndjson', 'frames.ndjson.zst'])(
+    'openSeekableLog writes an index file beside the log, and uses the file again: %s',
+    (name) => {
+      const path = name.endsWith('.zst') ? writeFrames(name) : write(name)
+      check(path, 'made')
+      expect(statSync(indexPath(path)).size).toBeLessThan(bytes.length)
+      check(path, 'found')
+    },
+  )
 
   it.each([
     [
@@ -214,7 +217,7 @@ describe('a log file opened for seeking', () => {
     ['cut off', (index: Buffer) => index.subarray(0, 100)],
     ['empty', () => Buffer.alloc(0)],
     ['something else', () => Buffer.from('{}')],
-  ] as const)('makes an index again that is %s', (what, spoil) => {
+  ] as const)('openSeekableLog makes an index file again that is %s', (what, spoil) => {
     const path = write(`${what}.ndjson`)
     check(path, 'made')
     writeFileSync(indexPath(path), spoil(readFileSync(indexPath(path))))
@@ -272,7 +275,7 @@ describe('a log file opened for seeking', () => {
     return said
   }
 
-  it('makes an index again if any member of the index is nonsense, and reports this', () => {
+  it('seekInLog makes an index file again with a remark if a member of the index is nonsense', () => {
     const { path, whole } = history('forged.ndjson')
     const { index, forge } = forgery(path)
     let said = 0
@@ -300,7 +303,7 @@ describe('a log file opened for seeking', () => {
     ['more records', ({ outcome }) => ({ outcome: { ...outcome, records: outcome.records + 1 } })],
     ['other times', ({ times }) => ({ times: times.map((t: number) => t + 1000) })],
     ['other places', ({ ends }) => ({ ends: ends.map((end: number, at: number) => (at % 2 === 0 ? end + 7 : end)) })],
-  ])('makes an index again that tells of %s, and says so', (_, change) => {
+  ])('seekInLog makes an index file again with a remark if the index has %s', (_, change) => {
     const { path, whole } = history('told.ndjson')
     const { index, forge } = forgery(path)
     forge({}, change(index))
@@ -309,7 +312,7 @@ describe('a log file opened for seeking', () => {
     expect(expectStates(path, whole)).toEqual([])
   })
 
-  it('takes no state from an index, because no seal covers the queue of a state', () => {
+  it('seekInLog takes no state from an index file, because no seal covers the queue of a state', () => {
     const { path, whole } = history('queue.ndjson')
     const { index, forge } = forgery(path)
     const submits = whole.records.filter(({ type }) => type === 'submit')
@@ -323,7 +326,7 @@ describe('a log file opened for seeking', () => {
     expect(expectStates(path, whole)).toEqual([])
   })
 
-  it('does not accept a broken seal because an index has the right hash', () => {
+  it('seekInLog refuses a broken seal in the log even if the index file has the right hash', () => {
     const { path } = history('broken.ndjson')
     const { forge } = forgery(path)
     const log = readFileSync(path)
@@ -340,21 +343,24 @@ describe('a log file opened for seeking', () => {
     expect(replayed).toThrow(/is corrupt at byte \d+, line \d+/)
   })
 
-  it.each(['changed.ndjson', 'changed.ndjson.zst'])('notices any byte changed since the indexing: %s', (name) => {
-    const path = name.endsWith('.zst') ? writeFrames(name) : write(name)
-    const whole = readFileSync(path)
-    check(path, 'made')
-    for (const at of [5, Math.floor(whole.length / 2), whole.length - 5000]) {
-      const changed = Buffer.from(whole)
-      changed[at] ^= 1
-      writeFileSync(path, changed)
-      expect(() => openSeekableLog(path)).toThrow(/is corrupt at byte \d+, line \d+/)
-    }
-    writeFileSync(path, whole)
-    check(path, 'found')
-  })
+  it.each(['changed.ndjson', 'changed.ndjson.zst'])(
+    'openSeekableLog notices any byte of the log that changed since the index file was made: %s',
+    (name) => {
+      const path = name.endsWith('.zst') ? writeFrames(name) : write(name)
+      const whole = readFileSync(path)
+      check(path, 'made')
+      for (const at of [5, Math.floor(whole.length / 2), whole.length - 5000]) {
+        const changed = Buffer.from(whole)
+        changed[at] ^= 1
+        writeFileSync(path, changed)
+        expect(() => openSeekableLog(path)).toThrow(/is corrupt at byte \d+, line \d+/)
+      }
+      writeFileSync(path, whole)
+      check(path, 'found')
+    },
+  )
 
-  it('does not hang: a pipe in the place of an index file is no index, and a pipe in the place of a log is refused', () => {
+  it('openSeekableLog does not hang: it ignores a pipe in the place of an index file, and refuses a pipe in the place of a log', () => {
     const path = write('piped.ndjson')
     const { status } = spawnSync('mkfifo', [indexPath(path), join(folder, 'pipe.ndjson')])
     if (status !== 0) return
@@ -369,14 +375,14 @@ describe('a log file opened for seeking', () => {
     expect(() => openSeekableLog(join(folder, 'pipe.ndjson'))).toThrow('a pipe or device cannot be read more than once')
   })
 
-  it('makes an index again when the log has grown', () => {
+  it('openSeekableLog makes an index file again when the log has grown', () => {
     const path = write('grown.ndjson', bytes.subarray(0, 40_000))
     openSeekableLog(path, { keepIndex: true }).close()
     writeFileSync(path, bytes)
     check(path, 'made')
   })
 
-  it('has an index in memory if the index file cannot be written, and for small logs', () => {
+  it('openSeekableLog keeps the index in memory for small logs, and if the index file cannot be written', () => {
     const path = write('blocked.ndjson')
     mkdirSync(indexPath(path))
     check(path, 'in memory')
@@ -386,7 +392,7 @@ describe('a log file opened for seeking', () => {
     expect(existsSync(indexPath(join(folder, 'small.ndjson')))).toBe(false)
   })
 
-  it('gives the reason if a log cannot be indexed', () => {
+  it('openSeekableLog gives the reason if a log cannot be indexed', () => {
     expect(() =>
       openSeekableLog(
         write('corrupt.ndjson', Buffer.from(Buffer.from(bytes).toString('latin1').replace('job3', 'jobX'), 'latin1')),

@@ -18,11 +18,11 @@ function keysOf(path: string, value: unknown): string[] {
 }
 
 describe('SPEC.md', () => {
-  it('has the present table of records; `pnpm run spec` updates the table', () => {
+  it('SPEC.md has the present table of records; `pnpm run spec` updates the table', () => {
     expect(spec).toBe(withFields(spec))
   })
 
-  it('has only examples of records', () => {
+  it('SPEC.md has only valid records as examples', () => {
     expect(blocks.map(({ language }) => language)).toEqual(blocks.map(() => 'ndjson'))
     for (const { text } of blocks)
       expect(text).toBe(
@@ -34,12 +34,12 @@ describe('SPEC.md', () => {
       )
   })
 
-  it('shows every type of record, with every possible key', () => {
+  it('SPEC.md shows every type of record, with every possible key', () => {
     const shown = new Set(examples.flatMap((record) => keysOf(record.type, record)))
     expect(schemaKeys.filter((key) => !shown.has(key))).toEqual([])
   })
 
-  it('ends with a complete log, equal to the log of the writer', () => {
+  it('SPEC.md ends with a complete log, equal to the log of LogWriter', () => {
     const text = blocks.at(-1)!.text
     expect(text).toBe(Buffer.from(tinyLog()).toString())
     expect(describeOutcome(read(Buffer.from(text)).outcome)).toBe('whole: 15 records, sealed to the end')

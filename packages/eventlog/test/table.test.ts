@@ -24,7 +24,7 @@ const totals = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, 
 describe.each(appendableTypes)('a record of type %s', (type) => {
   const optional = Object.entries(recordTable[type]).flatMap(([name, { isOptional }]) => (isOptional ? [name] : []))
 
-  it('keeps all fields when appended and read', () => {
+  it('a record keeps all fields when LogWriter.append writes it and readLog reads it', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(anyRecord(type), (record) => {
@@ -38,7 +38,7 @@ describe.each(appendableTypes)('a record of type %s', (type) => {
     expect(optional.filter((name) => !seen.has(name))).toEqual([])
   })
 
-  it('has the same line by `append` and by the method for the type', () => {
+  it("a record has the same line by LogWriter.append and by the writer's method for the type", () => {
     fc.assert(
       fc.property(anyRecord(type), (record) => {
         let isTold = false
@@ -53,7 +53,7 @@ describe.each(appendableTypes)('a record of type %s', (type) => {
     )
   })
 
-  it('has a parameter for every required field', () => {
+  it("the writer's method for a type of record has a parameter for every required field", () => {
     const given: ReadonlyArray<string> | undefined = parameterFields[type as keyof typeof parameterFields]
     if (given === undefined) return
     const names = Object.keys(recordTable[type])
@@ -62,7 +62,7 @@ describe.each(appendableTypes)('a record of type %s', (type) => {
   })
 })
 
-it('a part of a log has all fields of its records', () => {
+it('extractWindow keeps all fields of records', () => {
   fc.assert(
     fc.property(fc.constantFrom(...appendableTypes.filter((type) => type !== 'end')).chain(anyRecord), (record) => {
       const reference = new ReferenceWriter(header, topologies[0])
@@ -70,7 +70,7 @@ it('a part of a log has all fields of its records', () => {
       reference.append({ seq: 0, t: record.t, type: 'end', ...totals })
       const chunks: Uint8Array[] = []
       const keep = (chunk: Uint8Array): number => chunks.push(chunk)
-      // From the start on no record is folded, so any record can stand in the part.
+      // A part from time 0 on folds no record, so any record can stand in the part.
       extractWindow(() => reference.records, 0, Infinity, keep, sha256)
       const { cause: _cause, for: _for, backfill: _backfill, of: _of, ...rest } = record as Appendable & Referring
       expect(decodeRecord(Buffer.from(concat(chunks)).toString('latin1').split('\n')[1])).toMatchObject({

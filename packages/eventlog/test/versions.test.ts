@@ -25,7 +25,7 @@ const fromVersion2: Upcaster = (record) => {
   }
 }
 const known: Upcasters = new Map([...upcasters, [2, fromVersion2]])
-/** The tiny log in the invented version. */
+/** The log of tiny-log.ts in the invented version 2. */
 const oldText = textOf(
   sealed(
     linesOf(Buffer.from(tinyLog()).toString()).map((line) =>
@@ -40,14 +40,14 @@ function readOld(bytes: Uint8Array, versions = known): Reading {
 }
 
 describe('a log of an older version', () => {
-  it('gives the records of the present version, except the hashes of its own bytes', () => {
+  it('readLog converts a log of an older version to the present version, except for the hashes in its seals', () => {
     const withoutHash = ({ records }: Reading) => records.map((record) => ({ ...record, hash: undefined }))
     const { outcome } = readOld(old)
     expect(outcome).toEqual({ status: 'whole', records: 15, sealed: 15, bytes: old.length })
     expect(withoutHash(readOld(old))).toEqual(withoutHash(read(tinyLog())))
   })
 
-  it('is checked by the hashes of its own bytes: no changed bit is accepted', () => {
+  it('readLog checks the hashes of a log of an older version: no changed bit is accepted', () => {
     for (let bit = 0; bit < 8 * old.length; bit += 11) {
       const changed = old.slice()
       changed[bit >> 3] ^= 1 << (bit & 7)
@@ -57,14 +57,14 @@ describe('a log of an older version', () => {
     }
   })
 
-  it('is read up to a cut, like a log of the present version', () => {
+  it('readLog reads a log of an older version up to a cut, like a log of the present version', () => {
     for (let length = 0; length < old.length; length += 7) {
       const lines = oldText.slice(0, length).split('\n').length - 1
       expect(readOld(old.subarray(0, length)).outcome).toMatchObject({ records: lines })
     }
   })
 
-  it('is refused unless its upcasters return valid records of the present version', () => {
+  it('readLog refuses a log of an older version if an upcaster returns no valid record of the present version', () => {
     const bad = (from: string, to: string) => describeOutcome(readOld(Buffer.from(oldText.replace(from, to))).outcome)
     expect(bad('"nodes":4', '"nodes":-4')).toContain(
       'not a valid submit record: Expected a value greater than or equal to 0 at ["size"]',
@@ -74,12 +74,12 @@ describe('a log of an older version', () => {
     expect(bad('\n{"seq":1', '\n[]\n{"seq":1')).toContain('not a record')
   })
 
-  it('is refused if it requires an unknown feature', () => {
+  it('readLog refuses a log of an older version that requires an unknown feature', () => {
     const log = oldText.replace('"origin"', '"requires":["telepathy"],"origin"')
     expect(describeOutcome(readOld(Buffer.from(log)).outcome)).toContain('requires the feature "telepathy"')
   })
 
-  it('passes through the versions one after another', () => {
+  it('readLog converts a log through all versions, one after another', () => {
     const fromVersion1: Upcaster = ({ n, ...record }) =>
       record['type'] === 'header' ? { ...record, version: 2 } : { ...record, nodes: n! }
     const header = oldText.slice(0, oldText.indexOf('\n') + 1).replace('"version":2', '"version":1')
@@ -98,7 +98,7 @@ describe('a log of an unreadable version', () => {
       drain(readLog([Buffer.from(oldText.replace('"version":2', `"version":${version}`))], sha256, versions)).outcome,
     )
 
-  it('is refused with the list of readable versions', () => {
+  it('readLog refuses a log of an unreadable version, and lists the readable versions', () => {
     expect(said('2')).toContain(
       'corrupt at byte 0, line 1: format version 2, which this program does not read: it reads version 3',
     )

@@ -19,7 +19,7 @@ function expectSame(queue: WaitingQueue, map: ReadonlyMap<string, Submit>, asked
   expect(told).toEqual([...map.keys()].flatMap((job) => [job, job]))
 }
 
-it('behaves like a map', () => {
+it('WaitingQueue behaves like a Map', () => {
   const jobs = ['a', '1', '2', '77', '__proto__']
   const step = fc.record({ job: fc.constantFrom(...jobs), does: fc.constantFrom('set', 'delete', 'clear') })
   fc.assert(
@@ -35,7 +35,7 @@ it('behaves like a map', () => {
   )
 })
 
-it('behaves like a map after most of many jobs left, from either end, and some returned', () => {
+it('WaitingQueue behaves like a Map after most of many jobs left, from either end, and some returned', () => {
   const jobs = Array.from({ length: 5000 }, (_, at) => String(at))
   for (const leaving of [jobs, jobs.toReversed(), jobs.filter((_, at) => at % 7 > 0)]) {
     const [queue, map] = [new WaitingQueue(), new Map<string, Submit>()]

@@ -17,7 +17,7 @@ import { stateAfter } from './golden-state.ts'
 import { drain } from './reading.ts'
 import { isSeal, linesOf, sealed, textOf } from './sealed-lines.ts'
 
-/** Returns a record in the changed format. The identity, unless a change of the format is under way. */
+/** Returns a record in the changed format. `changed` is the identity, unless the format is being changed. */
 const changed = (record: JsonObject): JsonObject => record
 
 const folder = (name: string): string => fileURLToPath(new URL(`golden/3/${name}`, import.meta.url))

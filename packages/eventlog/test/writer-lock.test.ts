@@ -31,7 +31,7 @@ function deadPid(): number {
 }
 
 describe('a log being written', () => {
-  it('cannot be opened by a second writer until the file is closed', () => {
+  it('a log file cannot be opened by a second writer until the first writer closes it', () => {
     const path = join(folder, 'run.ndjson')
     const alias = join(folder, 'alias.ndjson')
     symlinkSync(path, alias)
@@ -54,7 +54,7 @@ describe('a log being written', () => {
     expect(existsSync(`${path}.lock`)).toBe(false)
   })
 
-  it('is refused if the file has several hard links', () => {
+  it('a log file with several hard links is not opened for writing', () => {
     const path = join(folder, 'one.ndjson')
     writeFileSync(path, bytes)
     linkSync(path, join(folder, 'two.ndjson'))
@@ -70,7 +70,7 @@ describe('a log being written', () => {
     resumeLogFile(path).close()
   })
 
-  it('leaves no lock behind when it cannot be opened', () => {
+  it('a log file that cannot be opened leaves no lock file behind', () => {
     const path = join(folder, 'there.ndjson')
     writeFileSync(path, 'x')
     expect(() => createLogFile(path)).toThrow('the file exists')
@@ -78,7 +78,7 @@ describe('a log being written', () => {
     expect(existsSync(`${path}.lock`)).toBe(false)
   })
 
-  it('can be taken over only if the process that holds the lock is dead', () => {
+  it('the lock of a log can be taken over only if the process in the lock file is dead', () => {
     const path = join(folder, 'stale.ndjson')
     const lock = `${path}.lock`
     const attempt = (owner: unknown): string => {
@@ -104,7 +104,7 @@ describe('a log being written', () => {
       expect(attempt({ host, pid: process.pid, started: 'some boot:1' })).toBe('taken over')
   })
 
-  it('can be taken over by only one process at a time', () => {
+  it('the lock of a dead process can be taken over by only one process at a time', () => {
     const path = join(folder, 'guarded.ndjson')
     writeFileSync(`${path}.lock`, JSON.stringify({ host: hostname(), pid: deadPid() }))
     writeFileSync(`${path}.lock.takeover`, '')
@@ -115,7 +115,7 @@ describe('a log being written', () => {
     createLogFile(path).close()
   })
 
-  it('has a lock whose holder is named also to a process that waits for a takeover', async () => {
+  it("a process that waits for a takeover of a log's lock is told the holder of the lock", async () => {
     const path = join(folder, 'contended.ndjson')
     const guard = `${path}.lock.takeover`
     /** Opens the log during a takeover by another process, which ends soon. */
@@ -138,7 +138,7 @@ describe('a log being written', () => {
     expect(existsSync(`${path}.lock`)).toBe(false)
   })
 
-  it('gives an error at the close if another program deleted, replaced or changed the file', () => {
+  it('closing a log file gives an error if another program deleted, replaced or changed the file', () => {
     const path = join(folder, 'gone.ndjson')
     const ending = (meanwhile: () => void): string => {
       const file = createLogFile(path, { force: true })
@@ -165,7 +165,7 @@ describe('a log being written', () => {
     expect(ending(() => truncateSync(path, 0))).toMatch(/^changed: .* another program changed the file/)
   })
 
-  it('gives an error at the close if it was emptied in between, even if it has the expected length', () => {
+  it('closing a log file gives an error if another program emptied the file during the writing', () => {
     const path = join(folder, 'emptied.ndjson')
     const half = Math.floor(bytes.length / 2)
     for (const sync of ['end', 'seal'] as const) {

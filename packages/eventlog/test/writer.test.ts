@@ -6,7 +6,7 @@ import { ReferenceWriter } from './reference-writer.ts'
 import { anyCallsOn, anyHeader, anyRun, type Call, sampleHeader, topologies, writeLog } from './sample-logs.ts'
 
 describe('LogWriter', () => {
-  it('writes the same bytes as the reference writer, for any calls', () => {
+  it('LogWriter writes the same bytes as the reference writer, for any calls', () => {
     fc.assert(
       fc.property(anyHeader, anyRun, (header, [topology, calls]) => {
         const reference = new ReferenceWriter(header, topology)
@@ -17,7 +17,7 @@ describe('LogWriter', () => {
     )
   })
 
-  it('digests the use of a link beyond the exact sums of a double', () => {
+  it('LogWriter digests sums of MB/s on a link that a double cannot hold exactly', () => {
     const header = sampleHeader({}, 'capped')
     const [topology] = topologies
     const none = topology.levels.map(() => new Int32Array())
@@ -36,7 +36,7 @@ describe('LogWriter', () => {
     expect(Buffer.from(writeLog(header, topology, calls)).toString('latin1')).toBe(reference.text)
   })
 
-  it('numbers records like the reference writer and the counting recorder', () => {
+  it('LogWriter numbers records like the reference writer and countingRecorder', () => {
     fc.assert(
       fc.property(anyHeader, anyCallsOn(topologies[0]), (header, calls) => {
         const writer = new LogWriter(header, topologies[0], () => {}, sha256)
@@ -52,7 +52,7 @@ describe('LogWriter', () => {
     )
   })
 
-  it('gives the sink one chunk for each seal, and never changes the chunk later', () => {
+  it('LogWriter gives the sink one chunk for each seal, and never changes the chunk later', () => {
     const chunks: string[] = []
     const kept: Uint8Array[] = []
     const writer = new LogWriter(
@@ -71,7 +71,7 @@ describe('LogWriter', () => {
     expect(kept.map((chunk) => Buffer.from(chunk).toString())).toEqual(chunks)
   })
 
-  it('refuses records that no log can hold', () => {
+  it('LogWriter refuses records that no log can hold', () => {
     const grant = (...nodes: number[]) => ({ nodes, links: [] })
     const wrong: ReadonlyArray<readonly [string, (writer: LogWriter) => number]> = [
       ['ascend from 0, found 3 after 3', (to) => to.allocate(0, '1', grant(3, 3), -1, 0)],
@@ -99,14 +99,14 @@ describe('LogWriter', () => {
     }
   })
 
-  it('refuses records after the end', () => {
+  it('LogWriter refuses records after the end record', () => {
     const writer = new LogWriter(sampleHeader(), topologies[0], () => {}, sha256)
     writer.end(0, totals)
     expect(() => writer.cancel(0, '1')).toThrow('record 3: the log has ended')
     expect(() => writer.end(0, totals)).toThrow(LogWriteError)
   })
 
-  it('refuses a header that no reader would accept', () => {
+  it('LogWriter refuses a header that no reader would accept', () => {
     const make = (changes: object) => new LogWriter(sampleHeader(changes), topologies[0], () => {}, sha256)
     expect(() => make({ seal_every: 1 })).toThrow(RecordError)
     const { options } = sampleHeader()

@@ -17,7 +17,7 @@ function ending(bytes: Uint8Array): string {
 describe('decompressFrames', () => {
   const frame = compressFrame(Buffer.from('every line resembles the last one\n'.repeat(30)))
 
-  it('reports a frame that seems cut off as damaged if another frame follows', () => {
+  it('decompressFrames reports a frame that seems cut off as damaged if another frame follows', () => {
     const longer = [...Array(8 * frame.length).keys()]
       .map((bit) => {
         const changed = Uint8Array.from(frame)
@@ -36,7 +36,7 @@ describe('decompressFrames', () => {
     )
   })
 
-  it('finds every frame, with bytes cut anywhere', () => {
+  it('decompressFrames finds every frame, with the bytes cut anywhere into chunks', () => {
     const bytes = concat([frame, frame, frame])
     for (let size = 1; size <= bytes.length; size++) {
       const chunks: Uint8Array[] = []

@@ -17,11 +17,7 @@ export class Columns<Kinds extends Readonly<Record<string, ColumnKind>>> {
   readonly #kinds: Kinds
   #capacity = FIRST_CAPACITY
 
-  /**
-   * Makes columns.
-   *
-   * @param stored `stored` of earlier columns; absent for no rows
-   */
+  /** @param stored `stored` of earlier columns; absent for no rows */
   constructor(kinds: Kinds, stored?: ColumnArrays<Kinds>) {
     this.#kinds = kinds
     this.of = Object.fromEntries(
@@ -36,10 +32,7 @@ export class Columns<Kinds extends Readonly<Record<string, ColumnKind>>> {
     return this.length++
   }
 
-  /**
-   * Views of the columns, up to the last row so far. Later changes of these rows appear in the views, until an added
-   * row replaces the arrays.
-   */
+  /** Views of the columns up to the last row; later changes show in a view until an added row replaces the arrays. */
   get stored(): ColumnArrays<Kinds> {
     return Object.fromEntries(
       Object.entries(this.of).map(([name, array]) => [name, array.subarray(0, this.length)]),

@@ -5,7 +5,7 @@ import { meanBoundedSlowdown, meanTurnaround, type Wait, waitsOf } from './job-t
 /** Label of submit records that groups jobs. */
 export type Grouping = 'account' | 'user' | 'queue'
 
-/** Figures of one group of jobs. The definitions are those of the metrics with the same names. */
+/** Figures of one group of jobs, with the definitions of the metrics of the same names. */
 export interface GroupMetrics {
   /** Label of the jobs; null for the group of jobs without a label. */
   readonly group: string | null
@@ -16,7 +16,7 @@ export interface GroupMetrics {
     readonly killed: number
     readonly cancelled: number
   }
-  /** Node-hours of the requested nodes, over all runs of the jobs until the last record. */
+  /** Node-hours of the requested nodes, over all runs of the jobs in the window, or until the last record. */
   readonly nodeHours: number
   /** Fraction of the node-hours of all jobs of the run; null if no job ran. */
   readonly share: number | null
@@ -37,11 +37,7 @@ export class JobGroups {
   readonly #groups: Array<string | null> = []
   readonly #known = new Map<string, string>()
 
-  /**
-   * Makes groups without jobs.
-   *
-   * @param by label of the groups; undefined for a single group of all jobs
-   */
+  /** @param by label of the groups; undefined for a single group of all jobs */
   constructor(by: Grouping | undefined) {
     this.#by = by
   }
@@ -54,8 +50,7 @@ export class JobGroups {
   }
 
   /**
-   * Returns the figures of all groups, the group with the most node-hours first; groups with equal node-hours are in
-   * the order of their names.
+   * Returns the figures of all groups, most node-hours first; groups with equal node-hours in the order of names.
    *
    * @param now time of the last record, in ms
    * @param chosen places of the jobs to count, in submit order; all jobs if absent

@@ -6,9 +6,7 @@ export type JobState = (typeof jobStates)[number]
 
 const [WAITING, RUNNING, FINISHED, KILLED] = jobStates.keys()
 
-/**
- * Progress of a running job: present rate in 1/1000 of full rate, begin of this rate in ms, and progress before in ms.
- */
+/** `rate`: present rate in 1/1000 of full rate. `since`: begin of this rate in ms. `made`: progress before in ms. */
 interface Progress {
   rate: number
   since: number
@@ -19,26 +17,22 @@ interface Progress {
 const kinds = {
   size: Float64Array,
   submit: Float64Array,
-  /** Estimated run time. */
   estimate: Float64Array,
-  /** Begin of the latest wait. */
+  /** Begin of the job's latest wait. */
   queued: Float64Array,
-  /** Start of the last run. */
+  /** Start of the job's last run. */
   start: Float64Array,
-  /** End of the last run, or the time at which a job without a start left the queue. */
+  /** End of the job's last run, or the time at which a job without a start left the queue. */
   end: Float64Array,
-  /** Sum of all waits before starts. */
+  /** Sum of the job's waits that ended with a start. */
   waited: Float64Array,
-  /** Run time, since the table's `from`, of the runs that are over. */
+  /** Sum of the run times, since the table's `from`, of the job's runs that are over. */
   ran: Float64Array,
   /** Index in `jobStates`. */
   state: Uint8Array,
 }
 
-/**
- * The submitted jobs, by place in submit order, with a column for each figure. An object for each of a million jobs
- * would take most of the time and memory of measuring a log.
- */
+/** Submitted jobs by place in submit order, in columns: a million objects would take most of the time and memory. */
 export class JobTable {
   /** Begin of the figures' window, in ms: earlier events count in no figure. Infinity before the window. */
   from = 0
@@ -48,7 +42,6 @@ export class JobTable {
   /** Progress of jobs whose rate changed in the last run. */
   readonly #progress = new Map<number, Progress>()
 
-  /** Number of jobs. */
   get length(): number {
     return this.#columns.length
   }
@@ -144,14 +137,11 @@ export class JobTable {
     this.of.end[job] = t
   }
 
-  /** Changes the rate of a running job from `t` on. */
   changeRate(job: number, t: number, rate: number): void {
     this.#progress.set(job, { rate, since: t, made: this.#progressUntil(job, t) })
   }
 
-  /**
-   * Returns the progress of a job's last run, which has ended: the length that the run would have at full rate, in ms.
-   */
+  /** Returns the progress of a job's last run, which has ended: the length of the run at full rate, in ms. */
   progressOf(job: number): number {
     return this.#progressUntil(job, this.of.end[job])
   }

@@ -8,12 +8,9 @@ export interface RunTotals {
   readonly header: Header
   readonly jobs: JobTable
   readonly nodes: NodeUsage
-  /** Number of allocate records. A requeued job starts several times. */
+  /** Number of allocate records in the span of the figures. A requeued job starts several times. */
   readonly starts: number
-  /**
-   * Span of the figures: from the first arrival to the last end of a job, or a window. Undefined if no job has ended,
-   * or if the window has not begun.
-   */
+  /** Span of the figures: the window, or from first arrival to last end of a job; undefined before the span exists. */
   readonly span: { readonly from: number; readonly to: NodeTime } | undefined
   /** True if the figures cover a window. Makespan and steady state exist only for a whole run. */
   readonly isWindow: boolean
@@ -23,7 +20,7 @@ export interface RunTotals {
   readonly lastStart: NodeTime | undefined
 }
 
-/** Node-time by use. The members sum to all node-time. */
+/** Node-time by use. The members of NodeTimeByUse sum to all node-time. */
 export interface NodeTimeByUse {
   /** Node-time that running jobs requested. */
   readonly busy: number
@@ -35,10 +32,7 @@ export interface NodeTimeByUse {
   readonly noJob: number
   /** Idle node-time while each waiting job requests more nodes than are idle. */
   readonly tooFewNodes: number
-  /**
-   * Idle node-time while some waiting job requests no more nodes than are idle. The placement, a reservation, the queue
-   * order or the window keeps the job out.
-   */
+  /** Idle node-time while some waiting job requests no more nodes than are idle. */
   readonly fragmented: number
 }
 
@@ -48,10 +42,7 @@ export interface MeasuredRun extends RunTotals {
   readonly started: Int32Array
   /** Jobs that finished or were killed for good. */
   readonly ended: Int32Array
-  /**
-   * For each job that ended, the run time over the run time at full rate; undefined if the log's header does not
-   * require `progress`.
-   */
+  /** Run time over run time at full rate of each ended job; undefined if the header does not require `progress`. */
   readonly contention: ReadonlyArray<number> | undefined
   /** Waits of the jobs that started. */
   readonly waits: Wait
@@ -59,10 +50,7 @@ export interface MeasuredRun extends RunTotals {
   readonly length: number
   /** Time from the first arrival to the last end of a job; undefined if no job ended, and for a window. */
   readonly makespan: number | undefined
-  /**
-   * Node-time of the steady state, with the steady state's length in `t`; undefined without a steady state, for length
-   * 0, and for a window.
-   */
+  /** Node-time of the steady state, with its length in `t`; undefined for a window or a steady state of length 0. */
   readonly steady: NodeTime | undefined
 }
 
@@ -83,10 +71,7 @@ export function measuredRun(totals: RunTotals): MeasuredRun {
   }
 }
 
-/**
- * Returns one part of the steady state's node-time as a fraction of all node-time of the steady state; null without a
- * steady state.
- */
+/** Returns a part of the steady state's node-time over all its node-time; null without a steady state. */
 export function shareOfSteady({ nodes, steady }: MeasuredRun, part: Exclude<keyof NodeTime, 't'>): number | null {
   return steady === undefined ? null : steady[part] / (nodes.nodes * steady.t)
 }

@@ -2,33 +2,25 @@ import type { LogRecord } from '@cloister/eventlog'
 import type { MeasuredRun } from './measured-run.ts'
 
 /**
- * Kind of a metric's value: a name, a number of jobs, a fraction of 1, seconds, or a ratio without a unit. The last
- * three kinds are objects: quartiles of fractions, an interval in seconds, or a value for each class of jobs or
- * samples.
+ * Kind of a metric's value. The last three kinds of values are quartiles of fractions, an interval in seconds, or a
+ * value for each class of jobs, samples or uses of nodes.
  */
 export type MetricUnit = 'name' | 'count' | 'share' | 'seconds' | 'ratio' | 'quartiles' | 'interval' | 'classes'
 
 type RecordType = LogRecord['type']
 
-/** A metric. The metric's place in {@link definitions} is its name in the JSON. */
+/** A metric. Its place in `definitions` of metrics.ts is its name in the JSON of `cloister metrics --json`. */
 export interface Metric<Value> {
   /** A short name for tables. */
   readonly label: string
   readonly unit: MetricUnit
   /** Definition of the metric in one or two sentences, with the paper that defines the metric. */
   readonly meaning: string
-  /**
-   * Functions of records, by the records' type. The sum of the results is the tally. Only for metrics of single fields
-   * of records.
-   */
+  /** Functions of records by type; the tally is the sum of their results. A tally sums a single field of records. */
   readonly tally?: { readonly [Type in RecordType]?: (record: Extract<LogRecord, { readonly type: Type }>) => number }
-  /** Present if few runs have a value of the metric, so that tables omit the metric unless some run has a value. */
+  /** Present if few runs have a value of the metric: tables omit the metric unless some run has a value. */
   readonly isOccasional?: true
-  /**
-   * Computes the value of the metric.
-   *
-   * @param tally sum of the metric's tally over all records; 0 for a metric without a tally
-   */
+  /** Computes the value. @param tally sum of the metric's tally over all records; 0 for a metric without a tally */
   readonly value: (run: MeasuredRun, tally: number) => Value
 }
 

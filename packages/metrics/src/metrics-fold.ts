@@ -19,10 +19,7 @@ import { type NodeTime, NodeTimeMark, NodeUsage } from './node-usage.ts'
 import { WaitingSizes } from './waiting-sizes.ts'
 import { type Window, type WindowOfLog, windowOfLog } from './window.ts'
 
-/**
- * Error for a log that cannot be measured, because a record contradicts earlier records. `cloister audit` lists all
- * faults.
- */
+/** Error for a log with a record that contradicts earlier records. `cloister audit` lists all faults of a log. */
 export class InvalidLogError extends Error {
   readonly _tag = 'InvalidLogError'
   readonly seq: number
@@ -59,7 +56,6 @@ export class MetricsFold {
   readonly #askedWindow: Window | undefined
   /** Window of the figures; undefined for the whole run, and before the header. */
   #window: WindowOfLog | undefined
-  /** True once a record came after the window. */
   #isOver = false
   /** Begin of the figures in ms: the first arrival, or the begin of the window; undefined before this time. */
   #from: number | undefined
@@ -67,14 +63,11 @@ export class MetricsFold {
   #steadyFrom: NodeTime | undefined
   readonly #lastStart = new NodeTimeMark()
   readonly #lastEnd = new NodeTimeMark()
-  /** Nodes that the present record names. */
   readonly #named = new IdBuffer()
   readonly #groups: JobGroups | undefined
   readonly #chosen: { readonly columns: JobColumns; readonly query: JobQuery } | undefined
 
   /**
-   * Begins a measurement.
-   *
    * @param by label that groups the jobs for `groups`
    * @param query jobs for `groups`; without `by` these jobs are one group
    * @param window window of the figures; without a window the figures cover the whole log, a run or a part of a run
@@ -85,15 +78,14 @@ export class MetricsFold {
     this.#chosen = query === undefined ? undefined : { columns: new JobColumns(undefined, window), query }
   }
 
-  /**
-   * Adds the next record. @throws InvalidLogError if the record contradicts earlier records, or if there is no header
-   */
+  /** Adds the next record. @throws InvalidLogError if it contradicts earlier records, or if there is no header */
   add(record: LogRecord): void {
     if (record.type === 'header') return this.#begin(record)
     if (this.#header === undefined) throw new InvalidLogError(record.seq, 'the log has no header before this record')
     const t = milliseconds(record.t)
     if (this.#isOver) return
-    if (t < this.#nodes.now) throw new InvalidLogError(record.seq, `t ${record.t} is earlier than the record before`)
+    if (t < this.#nodes.now)
+      throw new InvalidLogError(record.seq, `t ${record.t} is before the time of the previous record`)
     this.#isOver = t > (this.#window?.until ?? Infinity)
     this.#moveTo(this.#isOver ? this.#window!.until : t)
     if (this.#isOver) return this.#chosen?.columns.add(record)
@@ -151,10 +143,7 @@ export class MetricsFold {
     return measure(run, this.#tallies)
   }
 
-  /**
-   * Returns the figures of each group of jobs, the group with the most node-hours first; empty without a label and a
-   * query.
-   */
+  /** Returns the figures of each group of jobs, the most node-hours first; empty without a label and a query. */
   groups(): ReadonlyArray<GroupMetrics> {
     const chosen = this.#chosen && selectJobs(this.#chosen.columns, this.#chosen.query)
     return this.#groups?.metrics(this.#jobs, this.#nodes.now, chosen) ?? []
@@ -287,7 +276,6 @@ export class MetricsFold {
   }
 }
 
-/** Returns the reason why an idset cannot be read. */
 function faultOf(idset: string, limit: number): string {
   try {
     parseIdset(idset, limit)

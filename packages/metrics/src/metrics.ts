@@ -9,8 +9,8 @@ const HOUR = 3_600_000
 const LARGE_JOB = 100
 
 /**
- * All metrics. The place of a metric in this object is its name in `cloister metrics --json`. Types, tables and the
- * fold follow from the definition. A metric of a single field of records has a `tally`.
+ * All metrics. The place of a metric in this object is its name in `cloister metrics --json`. Types, tables and
+ * MetricsFold follow from the definitions. A metric of a single field of records has a `tally`.
  */
 const definitions = {
   notPlaced: metric(
@@ -108,7 +108,10 @@ const definitions = {
       ({ jobs, ended }) => meanBoundedSlowdown(jobs, ended),
     ),
   },
-  /** Run time over run time at full rate, of jobs that ended. Null if run times do not follow from contention. */
+  /**
+   * Run time over run time at full rate, of jobs that ended. The slowdowns are null if run times do not follow from
+   * contention.
+   */
   contention: {
     mean: occasional(
       ratio(
@@ -142,10 +145,7 @@ const definitions = {
     tally: { allocate: ({ backfill }) => (backfill === undefined ? 0 : 1) },
     value: ({ starts }, backfills) => (starts === 0 ? null : backfills / starts),
   } satisfies Metric<number | null>,
-  /**
-   * Shares of all node-time in the steady state, in which utilization + internal + external + idle while no job waits +
-   * down = 1.
-   */
+  /** Shares of the steady state's node-time: utilization + internal + external + idle while no job waits + down = 1. */
   fragmentation: {
     internal: share(
       'allocated beyond request',
@@ -183,7 +183,6 @@ const definitions = {
   ),
 } as const satisfies Definitions
 
-/** Metrics and groups of metrics, by name. */
 type Definitions = { readonly [name: string]: Metric<unknown> | Definitions }
 
 /**

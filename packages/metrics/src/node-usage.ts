@@ -2,14 +2,11 @@ import type { IdBuffer } from '@cloister/topology'
 import { type Quartiles, quartilesOfCounts } from './quantiles.ts'
 
 const minute = 60_000
-/** Lower bounds of the bins of instantaneous utilisation, in percent. */
+/** Lower bounds of the bins of instantaneous utilization, in percent. */
 const bins = ['98', '95', '90', '80', '60', '0'] as const
 type Bin = (typeof bins)[number]
 
-/**
- * Node-milliseconds since the first arrival or the begin of a window. The sums are of whole numbers, and exact below
- * 2^53.
- */
+/** Node-milliseconds since the first arrival or the begin of a window: sums of whole numbers, exact below 2^53. */
 export interface NodeTime {
   /** Time of the sums, in ms. */
   readonly t: number
@@ -73,15 +70,12 @@ export class NodeUsage {
   #allocated = 0
   /** Number of nodes that are neither allocated nor down. */
   #idle: number
-  /**
-   * Number of samples for each number of busy nodes, with one sample at each whole minute until the last end of a job.
-   */
+  /** Number of samples for each number of busy nodes: one sample a whole minute until the last end of a job. */
   readonly #minutes: Float64Array
   /** Samples since the last end of a job: busy nodes and number of minutes, in turn. */
   #minutesPending: number[] = []
   /** Lower bound of each bin, in busy nodes times 100. */
   readonly #bounds: Float64Array
-  /** Number of samples in each bin. */
   readonly #instantaneous = new Float64Array(bins.length)
 
   constructor(nodes: number) {
@@ -134,10 +128,7 @@ export class NodeUsage {
     sums[T] = t
   }
 
-  /**
-   * Starts a run on the nodes with these ids. Returns the first id that is already allocated; undefined if no id is
-   * allocated.
-   */
+  /** Starts a run. Returns the first of the ids whose node is already allocated; undefined if there is none. */
   start(requested: number, { ids, count }: IdBuffer): number | undefined {
     for (let i = 0; i < count; i++) {
       const node = ids[i]

@@ -1,16 +1,11 @@
 import type { JobState, JobTable } from './job-table.ts'
 
-/**
- * Some of the submitted jobs, with shares of all submitted jobs; in a window, with shares of the jobs that waited or
- * ran in the window.
- */
+/** Number of some jobs, with their shares of all submitted jobs, or of the jobs that waited or ran in the window. */
 export interface JobsOfAll {
   readonly jobs: number
-  /** Fraction of the submitted jobs; null if no job was submitted. */
+  /** Share of the number of jobs; null if there are no jobs. */
   readonly share: number | null
-  /**
-   * Fraction of all jobs' node-time (nodes times estimate); null if a job has no estimate, or if the node-time is 0.
-   */
+  /** Share of the jobs' node-time (nodes times estimate); null if a job has no estimate, or if the node-time is 0. */
   readonly nodeTime: number | null
 }
 

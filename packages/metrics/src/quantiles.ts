@@ -7,9 +7,7 @@ export interface Quartiles {
   readonly max: number
 }
 
-/**
- * Returns the median of ascending numbers: for an even count, the mean of the two middle numbers. Null for no numbers.
- */
+/** Returns the median of ascending numbers (the mean of the middle two for an even count); null for no numbers. */
 export function median(ascending: ArrayLike<number>): number | null {
   const n = ascending.length
   if (n === 0) return null

@@ -22,36 +22,30 @@ export const timelineFigures = [
   'fragmented',
   /** Nodes that are down, allocated or not. */
   'down',
-  /** Leaves with all nodes idle. */
+  /** Number of leaves with all nodes idle. */
   'wholeLeaves',
-  /** Pods with all nodes idle. */
+  /** Number of pods with all nodes idle. */
   'wholePods',
-  /** Waiting jobs. */
+  /** Number of waiting jobs. */
   'waiting',
   /** Requested nodes of running jobs with a rate below 1000 in their latest `progress` record. */
   'slowed',
-  /** Leaf uplinks that jobs own; 0 if the policy's claim on links is not `owned`. */
+  /** Number of leaf uplinks that jobs own; 0 if the policy's claim on links is not `owned`. */
   'leafLinks',
-  /** Links above the leaf uplinks that jobs own; 0 if the policy's claim on links is not `owned`. */
+  /** Number of links above the leaf uplinks that jobs own; 0 if the policy's claim on links is not `owned`. */
   'upperLinks',
 ] as const
 
 /** A figure of a timeline, such as `busy`. */
 export type TimelineFigure = (typeof timelineFigures)[number]
 
-/**
- * Time-weighted means of every figure of the timeline over spans of equal length. NaN for a span before or after the
- * times of the log, or before or after the times for which the caller asked (`window` of the timeline).
- */
+/** Time-weighted means of every figure over equally long spans; NaN for a span outside of the log or its window. */
 export type TimelineMeans = Readonly<Record<TimelineFigure, Float64Array>> & {
   /** Middle of each span, in seconds. */
   readonly t: Float64Array
 }
 
-/**
- * Lowest and highest values of every figure of the timeline in spans of equal length. NaN for a span before or after
- * the times of the log, or before or after the times for which the caller asked (`window` of the timeline).
- */
+/** Lowest and highest values of every figure in equally long spans; NaN for a span outside of the log or its window. */
 export interface TimelineExtremes {
   /** Middle of each span, in seconds. */
   readonly t: Float64Array
@@ -59,7 +53,7 @@ export interface TimelineExtremes {
   readonly high: Readonly<Record<TimelineFigure, Float64Array>>
 }
 
-/** A value of a figure with its begin and end, in seconds. */
+/** Value of a figure, with its begin and end in seconds. */
 export interface TimelineMoment {
   readonly t: number
   readonly until: number
@@ -73,19 +67,16 @@ export interface TimelineSteps<Figure extends TimelineFigure> {
   readonly values: Readonly<Record<Figure, Int32Array>>
 }
 
-/**
- * Reason why nodes are idle, from the log alone. The timeline's figure of the same name has the number of idle nodes.
- */
+/** Reason for idle nodes, from the log alone. The timeline's figure of the same name counts the idle nodes. */
 export type IdleCause = 'noJob' | 'tooFewNodes' | 'fragmented'
 
-/** A span of time with one reason for idle nodes, even if no node is idle. Times are in seconds. */
+/** Span of time with one reason for idle nodes, even if no node is idle. Times are in seconds. */
 export interface IdleTime {
   readonly t: number
   readonly until: number
   readonly cause: IdleCause
 }
 
-/** The allocation of a running job. */
 interface Held {
   readonly nodes: Int32Array
   readonly leafLinks: number
@@ -107,15 +98,11 @@ export interface StoredTimeline {
   readonly until: number
 }
 
-/** Returns the number of ids in an idset. */
 function countOf(idset: string): number {
   return idset === '' ? 0 : parseIdset(idset).length
 }
 
-/**
- * Figures of the cluster over time. Call `add` with each record after the header, then `means`, `extremes` or another
- * method.
- */
+/** Figures of the cluster over time. Call `add` with each record of a log, then a method such as `means`. */
 export class Timeline {
   readonly #topology: Topology
   readonly #freeOnLeaf: Int32Array
@@ -124,11 +111,9 @@ export class Timeline {
   readonly #isAllocated: Uint8Array
   readonly #sizes = new Map<string, number>()
   readonly #running = new Map<string, Held>()
-  /** Running jobs below full rate. */
   readonly #slowed = new Set<string>()
   readonly #isOwned: boolean
   readonly #waiting: WaitingSizes
-  /** Figures of the present instant. */
   readonly #now: Record<TimelineFigure, number> = {
     busy: 0,
     internal: 0,
@@ -152,8 +137,6 @@ export class Timeline {
   readonly #window: Window
 
   /**
-   * Makes a timeline without instants, or a timeline with stored data.
-   *
    * @param stored `stored` of a complete timeline, which takes no further records; absent for a new timeline
    * @param window times of the figures; without a window the figures cover the whole log, a run or a part of a run
    */
@@ -214,13 +197,7 @@ export class Timeline {
     }
   }
 
-  /**
-   * Returns the time-weighted means of every figure over spans of equal length.
-   *
-   * @param from seconds
-   * @param to seconds, after `from`
-   * @param points number of spans
-   */
+  /** Returns the time-weighted means of every figure over `points` equally long spans from `from` to `to` (seconds). */
   means(from: number, to: number, points: number): TimelineMeans {
     const means = columnsOf(points, 0)
     const covered = new Float64Array(points)
@@ -236,12 +213,8 @@ export class Timeline {
   }
 
   /**
-   * Returns the lowest and the highest value of every figure in spans of equal length. Every value that lasted for some
-   * time counts, even if the time was very short.
-   *
-   * @param from seconds
-   * @param to seconds, after `from`
-   * @param points number of spans
+   * Returns the lowest and the highest value of every figure in `points` equally long spans between `from` and `to`
+   * (seconds). Every value that lasted for some time counts, even if the time was very short.
    */
   extremes(from: number, to: number, points: number): TimelineExtremes {
     const [low, high] = [columnsOf(points, Number.NaN), columnsOf(points, Number.NaN)]
@@ -259,11 +232,8 @@ export class Timeline {
   }
 
   /**
-   * Returns the earliest time at which a figure had its highest value; undefined if the figure was always 0, or if no
-   * instant lasted between the two times.
-   *
-   * @param from seconds
-   * @param to seconds, after `from`
+   * Returns the earliest time between `from` and `to` (seconds) at which a figure had its highest value; undefined if
+   * the figure was always 0, or if no instant lasted between the two times.
    */
   highest(figure: TimelineFigure, from: number, to: number): TimelineMoment | undefined {
     let found = -1
@@ -285,12 +255,7 @@ export class Timeline {
     }
   }
 
-  /**
-   * Returns the reasons why nodes were idle between two times, or until the end of the run.
-   *
-   * @param from seconds
-   * @param to seconds, after `from`
-   */
+  /** Returns the reasons why nodes were idle between `from` and `to` (seconds), or until the end of the run. */
   idleCauses(from: number, to: number): ReadonlyArray<IdleTime> {
     const { tooFewNodes, fragmented } = this.#instants.of
     const found: Array<{ readonly t: number; until: number; readonly cause: IdleCause }> = []
@@ -304,7 +269,7 @@ export class Timeline {
     return found
   }
 
-  /** Returns the visits of `#walk` in columns, so that a loop over each figure is several times as fast. */
+  /** Returns the visits of `#walk` in columns: a loop over a column for each figure is several times as fast. */
   #visited(
     from: number,
     to: number,
@@ -328,10 +293,7 @@ export class Timeline {
     return { t, visits, atPoints, instants, times }
   }
 
-  /**
-   * Visits each instant in each span, with the time (s) of the instant in the span, if this time is above 0. Returns
-   * the middles of the spans.
-   */
+  /** Visits each instant in each span, with its seconds in the span if above 0; returns the middles of the spans. */
   #walk(
     from: number,
     to: number,
@@ -354,7 +316,7 @@ export class Timeline {
     return middles
   }
 
-  /** Returns the begin of an instant, in seconds. The present instant follows the instants that are over. */
+  /** The present instant follows the instants that are over. */
   #timeOf(instant: number): number {
     return instant < this.instants ? this.#instants.of.t[instant] : this.#t
   }

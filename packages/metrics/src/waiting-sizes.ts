@@ -2,15 +2,11 @@
 export class WaitingSizes {
   /** Number of waiting jobs of each size. The last entry counts all jobs larger than the machine. */
   readonly #counts: Uint32Array
-  /** Lower bound of the smallest size. */
+  /** Lower bound of the size of the smallest waiting job. */
   #from = 0
   #length = 0
 
-  /**
-   * Makes sizes without jobs.
-   *
-   * @param nodes number of nodes of the machine
-   */
+  /** @param nodes number of nodes of the machine */
   constructor(nodes: number) {
     this.#counts = new Uint32Array(nodes + 2)
   }

@@ -1,6 +1,6 @@
 import { type Header, milliseconds } from '@cloister/eventlog'
 
-/** A span of a run, in seconds. Records at both bounds belong to the span. */
+/** A span of a run, in seconds. Records at both bounds belong to the window. */
 export interface Window {
   readonly from: number
   readonly until: number
@@ -14,10 +14,7 @@ export interface WindowOfLog {
   readonly isPart: boolean
 }
 
-/**
- * Returns the window of a log's figures; undefined for a whole run. If the log is a part of a run and the caller gives
- * a window, the result is the overlap of the part and the window.
- */
+/** Returns the overlap of the asked window and the part of a run that the log covers; undefined for a whole run. */
 export function windowOfLog({ part }: Header, asked: Window | undefined): WindowOfLog | undefined {
   if (part === undefined && asked === undefined) return undefined
   const times = [part, asked].filter((each) => each !== undefined)

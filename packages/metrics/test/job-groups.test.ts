@@ -19,7 +19,7 @@ const labelled = (
     return account === undefined ? record : { ...record, account }
   })
 
-test('if all jobs are in one group, the group has the figures of the run', () => {
+test('the figures of a single group of all jobs equal the metrics of the run', () => {
   fc.assert(
     fc.property(randomLog, (log) => {
       const { jobs, wait, turnaround, slowdown } = computeMetrics(log)
@@ -54,7 +54,7 @@ test('a group of jobs has the figures of a log in which all other jobs have no l
   )
 })
 
-test('the node-hours of a group count all runs of a job until the last record', () => {
+test('the node-hours of a group of jobs count all runs of each job until the last record', () => {
   const [header] = fc.sample(randomLog, { numRuns: 1, seed: 1 })[0]
   const records = [
     { t: 0, type: 'submit', job: 'a', size: 2, account: 'x' },

@@ -36,7 +36,7 @@ const chosen = (query: string): ReadonlyArray<string> => {
   return Array.from(selectJobs(columns, parseJobQuery(query)), (row) => columns.text('job', row))
 }
 
-describe('a query of jobs', () => {
+describe('parseJobQuery and selectJobs', () => {
   test.each([
     ['', ['9', '10', 'x']],
     ['size>256', ['10']],
@@ -58,7 +58,7 @@ describe('a query of jobs', () => {
     ['state=killed backfilled=yes', ['10']],
     ['note~shape', ['9']],
     ['estimate<2min', ['9']],
-  ])('%s', (query, jobs) => {
+  ])('the query finds its jobs: %s', (query, jobs) => {
     expect(chosen(query)).toEqual(jobs)
   })
 
@@ -71,11 +71,11 @@ describe('a query of jobs', () => {
     ['user>ann', 'texts have no order'],
     ['size~3', '~ is for texts'],
     ['name="a', 'quotation mark'],
-  ])('with a fault gives an error that lists the right alternatives: %s', (query, expected) => {
+  ])('a wrong query of jobs gives an error with the right alternatives: %s', (query, expected) => {
     expect(() => parseJobQuery(query)).toThrow(expected)
   })
 
-  test('is read or refused with a JobQueryError, for any text', () => {
+  test('parseJobQuery reads any text, or throws a JobQueryError', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -94,7 +94,7 @@ describe('a query of jobs', () => {
     )
   })
 
-  test('reads lengths of time', () => {
+  test('parseLength reads lengths of time such as `1d12h`', () => {
     expect(['90', '30min', '3h', '1d12h', '-5min', '1.5h', '3 h', 'h', '3hh'].map(parseLength)).toEqual([
       90,
       1800,
@@ -109,7 +109,7 @@ describe('a query of jobs', () => {
   })
 })
 
-test('jobs are sorted with jobs without a value last, and a histogram counts every job', () => {
+test('sortJobs puts jobs without a value last, and jobHistogram counts every job', () => {
   fc.assert(
     fc.property(randomLog, fc.constantFrom(...jobNumbers), fc.boolean(), (log, by, descending) => {
       const columns = columnsOf(log)
@@ -143,7 +143,7 @@ test('jobs are sorted with jobs without a value last, and a histogram counts eve
   expect(ids).toEqual(['9', '10', 'x'])
 })
 
-test('the waits and slowdowns in the columns of jobs agree with the metrics of the run', () => {
+test('the waits and slowdowns in JobColumns agree with the metrics of the run', () => {
   fc.assert(
     fc.property(randomLog, (log) => {
       const columns = columnsOf(log)

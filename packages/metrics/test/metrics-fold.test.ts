@@ -5,17 +5,17 @@ import { InvalidLogError, metricList, MetricsFold, computeMetrics } from '../src
 import { naiveMetrics } from './naive-model.ts'
 import { header, randomLog } from './random-log.ts'
 
-describe('the metrics computed by the fold and computed from the state of every second', () => {
-  it('are equal for random runs', () => {
+describe('computeMetrics, compared with the model of naive-model.ts', () => {
+  it('computeMetrics equals the metrics from the state of every second, for random runs', () => {
     fc.assert(fc.property(randomLog, agrees), { numRuns: 300 })
   })
 
-  it('are equal for logs that end at any record', () => {
+  it('computeMetrics equals the metrics from the state of every second, for logs that end at any record', () => {
     const brokenLog = fc.tuple(randomLog, fc.nat()).map(([log, cut]) => log.slice(0, 1 + (cut % log.length)))
     fc.assert(fc.property(brokenLog, agrees), { numRuns: 300 })
   })
 
-  it('are the same whether or not `result` was called before the last record', () => {
+  it('MetricsFold.result is the same if `result` was also called before the last record', () => {
     fc.assert(
       fc.property(randomLog, (log) => {
         const fold = new MetricsFold()
@@ -30,7 +30,7 @@ describe('the metrics computed by the fold and computed from the state of every 
   })
 })
 
-describe('the metrics of a log of five jobs', () => {
+describe('computeMetrics of a log of five jobs', () => {
   // The cluster has ten nodes. Job a has 8 nodes until 100 s; b (6 nodes) waits for these nodes from 10 s on; c (2
   // nodes) is backfilled at 20 s. At 100 s b starts, and d (3 nodes) gets 4 nodes. e (1 node) waits from 110 s on until
   // d ends at 130 s.
@@ -59,18 +59,18 @@ describe('the metrics of a log of five jobs', () => {
   )
   const metrics = computeMetrics(log)
 
-  it('have a steady state from the first wait to the last start', () => {
+  it('the steady state lasts from the first instant that leaves a job waiting, to the last start', () => {
     expect(metrics.steadyState).toEqual({ from: 10, to: 130 })
   })
 
-  it('count requested nodes as busy', () => {
-    // 90 s of a, 50 s of c, 30 s of b and d, in 120 s of 10 nodes.
+  it('the metric utilization counts requested nodes as busy', () => {
+    // In the steady state of 120 s: job a with 8 nodes for 90 s, c with 2 for 50 s, b and d with 9 for 30 s.
     expect(metrics.utilization.steady).toBe((8 * 90 + 2 * 50 + 9 * 30) / 1200)
     expect(metrics.utilization.overall).toBe((8 * 100 + 2 * 50 + 6 * 50 + 3 * 30 + 50) / 1800)
     expect(metrics.makespan).toBe(180)
   })
 
-  it('divide the node-time of the steady state that is not busy', () => {
+  it('the metrics fragmentation divide the node-time of the steady state that is not busy', () => {
     expect(metrics.fragmentation).toEqual({
       internal: 30 / 1200, // one node more than d asked for
       external: (2 * 10 + 2 * 30) / 1200, // two nodes next to a while b waits; at 110-130 e waits and nothing is idle
@@ -78,7 +78,7 @@ describe('the metrics of a log of five jobs', () => {
     })
   })
 
-  it('divide all node-time by use', () => {
+  it('the metric nodeTime divides all node-time by use', () => {
     // Idle: at 0-10 no job waits; at 10-20 and 70-100 b waits, and two nodes are too few; from 130 on no job waits.
     const nodeTime = {
       busy: 1340,
@@ -94,7 +94,7 @@ describe('the metrics of a log of five jobs', () => {
     expect(Object.values(metrics.nodeTime!).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12)
   })
 
-  it('have waits, turnaround and slowdown', () => {
+  it('the metrics wait, turnaround and slowdown of five jobs are the values computed by hand', () => {
     expect(metrics.wait).toMatchObject({ mean: (90 + 20) / 5, median: 0, max: 90 })
     expect(metrics.wait.bySize.find(({ sizes }) => sizes === '5-16')).toEqual({
       sizes: '5-16',
@@ -108,19 +108,19 @@ describe('the metrics of a log of five jobs', () => {
     expect(metrics.backfilled).toBe(1 / 5)
   })
 
-  it('have samples of utilization at each start and end, and at each minute', () => {
+  it('the metrics sample the utilization at each start and end, and at each whole minute', () => {
     expect(metrics.instantaneous).toEqual({ '98': 1, '95': 0, '90': 1, '80': 2, '60': 3, '0': 3 })
     expect(metrics.utilization.perMinute).toEqual({ min: 0.8, q1: 0.85, median: 0.9, q3: 0.95, max: 1 })
   })
 })
 
-describe('the list of metrics', () => {
+describe('metricList', () => {
   const submit = { t: 0, type: 'submit', job: 'a', size: 1 }
   const allocate = { t: 5, type: 'allocate', job: 'a', nodes: '0', cause: 1 }
   const finish = { t: 25, type: 'finish', job: 'a', cause: 2 }
   const metrics = computeMetrics(numbered(submit, allocate, finish, { ...finish, type: 'release', cause: 3 }))
 
-  it('names every metric of a run, in the order of the JSON', () => {
+  it('metricList names every metric of a run, in the order of the JSON', () => {
     const none = { jobs: 0, share: 0, nodeTime: null }
     expect(metricList.map((metric) => [metric.name, metric.of(metrics)])).toEqual([
       ['notPlaced', { rejected: none, waiting: none }],
@@ -159,13 +159,13 @@ describe('the list of metrics', () => {
     ])
   })
 
-  it('has a meaning and a unique label for every metric', () => {
+  it('metricList has a meaning and a unique label for every metric', () => {
     for (const { name, meaning } of metricList) expect(meaning, name).toMatch(/^[^]+\.$/)
     expect(new Set(metricList.map(({ label }) => label)).size).toBe(metricList.length)
   })
 })
 
-describe('jobs without a placement', () => {
+describe('the metric notPlaced', () => {
   const submit = { t: 0, type: 'submit', job: 'a', size: 2, estimate: 10 }
   const log = [
     submit,
@@ -177,7 +177,7 @@ describe('jobs without a placement', () => {
     { t: 10, type: 'release', job: 'c', cause: 6 },
   ]
 
-  it('are counted with shares of jobs and shares of node-time', () => {
+  it('the metric notPlaced counts jobs, with shares of jobs and shares of node-time', () => {
     const share = 1 / 3
     expect(computeMetrics(numbered(...log)).notPlaced).toEqual({
       rejected: { jobs: 1, share, nodeTime: 20 / 100 },
@@ -185,19 +185,19 @@ describe('jobs without a placement', () => {
     })
   })
 
-  it('have no share of node-time if one job has no estimate', () => {
+  it('the metric notPlaced has no share of node-time if one job has no estimate', () => {
     const { estimate: _, ...endless } = submit
     expect(computeMetrics(numbered(endless, ...log.slice(1))).notPlaced.rejected.nodeTime).toBeNull()
   })
 
-  it('do not include cancelled jobs', () => {
+  it('the metric notPlaced does not count cancelled jobs', () => {
     const cancelled = [...log, { t: 20, type: 'cancel', job: 'b' }]
     expect(computeMetrics(numbered(...cancelled)).notPlaced.waiting.jobs).toBe(0)
   })
 })
 
 describe('the slowdown by contention', () => {
-  it('is the run time over the run time at full rate, for jobs with changed rates', () => {
+  it('the slowdown by contention is the run time over the run time at full rate, for jobs with changed rates', () => {
     const [first, ...rest] = numbered(
       { t: 0, type: 'submit', job: 'a', size: 2 },
       { t: 0, type: 'submit', job: 'b', size: 2 },
@@ -216,7 +216,7 @@ describe('the slowdown by contention', () => {
   })
 })
 
-describe('`computeMetrics` throws an error for logs with contradictions', () => {
+describe('computeMetrics of a log with contradictions', () => {
   const submit = { t: 5, type: 'submit', job: 'a', size: 2 }
   const allocate = { t: 5, type: 'allocate', job: 'a', nodes: '0-1', cause: 1 }
   it.each([
@@ -231,7 +231,7 @@ describe('`computeMetrics` throws an error for logs with contradictions', () => 
     [
       'time that runs backwards',
       [submit, { ...submit, t: 4, job: 'b' }],
-      'record 2: t 4 is earlier than the record before',
+      'record 2: t 4 is before the time of the previous record',
     ],
     ['nodes that the topology lacks', [submit, { ...allocate, nodes: '9-10' }], 'record 2: nodes "9-10"'],
     [
@@ -249,12 +249,12 @@ describe('`computeMetrics` throws an error for logs with contradictions', () => 
       ],
       'record 4: job b gets node 3, which another job has',
     ],
-  ])('%s', (_, entries, message) => {
+  ])('computeMetrics throws an InvalidLogError: %s', (_, entries, message) => {
     expect(() => computeMetrics(numbered(...(entries as Entry[])))).toThrow(InvalidLogError)
     expect(() => computeMetrics(numbered(...(entries as Entry[])))).toThrow(message)
   })
 
-  it('no header, or two headers', () => {
+  it('computeMetrics throws an InvalidLogError without a header, and with two headers', () => {
     expect(() => computeMetrics([])).toThrow('the log has no header')
     expect(() => computeMetrics(numbered(submit).slice(1))).toThrow('the log has no header before this record')
     expect(() => computeMetrics([header(10), header(10)])).toThrow('a second header')

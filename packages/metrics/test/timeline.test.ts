@@ -52,7 +52,7 @@ function instantsOf([header, ...records]: ReadonlyArray<LogRecord>): ReadonlyArr
   return instants
 }
 
-it('a timeline has the time-weighted means and the extremes of a naive fold', () => {
+it('Timeline has the time-weighted means and the extremes of a naive fold', () => {
   fc.assert(
     fc.property(
       randomLog,
@@ -96,7 +96,7 @@ it('a timeline has the time-weighted means and the extremes of a naive fold', ()
   )
 })
 
-it('a timeline has no values after the last record', () => {
+it('Timeline has no values after the last record', () => {
   fc.assert(
     fc.property(randomLog, (log) => {
       const timeline = new Timeline(log[0] as Header)
@@ -109,7 +109,7 @@ it('a timeline has no values after the last record', () => {
   )
 })
 
-it('a timeline has the highest value of a figure at the same time as a naive fold', () => {
+it('Timeline.highest finds the highest value of a figure at the same time as a naive fold', () => {
   fc.assert(
     fc.property(randomLog, fc.double({ min: 0, max: 1, noNaN: true }), (log, share) => {
       const timeline = new Timeline(log[0] as Header)
@@ -130,7 +130,7 @@ it('a timeline has the highest value of a figure at the same time as a naive fol
   )
 })
 
-it('a timeline counts the nodes of slowed jobs, and the links that jobs own', () => {
+it('Timeline counts the nodes of slowed jobs, and the links that jobs own', () => {
   const { policy, ...rest } = header(4)
   const owned = { ...policy, claims: { ...policy.claims, links: 'owned' } } as const
   const records = [

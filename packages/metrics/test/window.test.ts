@@ -52,7 +52,7 @@ function folded(records: ReadonlyArray<LogRecord>, fold: MetricsFold): MetricsFo
   return fold
 }
 
-it('an excerpt of a log has the metrics of the same window of the whole log', () => {
+it('the log of a part of a run has the metrics of the same window of the whole log', () => {
   fc.assert(
     fc.property(cuts, ({ log, part, window }) => {
       const ofWindow = folded(log, new MetricsFold(undefined, undefined, window)).result()
@@ -63,7 +63,7 @@ it('an excerpt of a log has the metrics of the same window of the whole log', ()
   )
 })
 
-it('the figures of a window equal figures computed from the state of every second of the window', () => {
+it('the metrics of a window equal metrics computed from the state of every second of the window', () => {
   fc.assert(
     fc.property(cuts, ({ part, log, window }) => {
       const naive = naiveMetrics(log, window)
@@ -75,7 +75,7 @@ it('the figures of a window equal figures computed from the state of every secon
   )
 })
 
-it('in a window the metrics of whole runs are null, and no other metrics', () => {
+it('in a window, utilization.steady, steadyState, makespan and fragmentation are null, and utilization.overall and nodeTime are not', () => {
   const [{ part, log }] = fc.sample(
     cuts.filter(({ window, log: whole }) => {
       const { jobs } = computeMetrics(whole)
@@ -94,7 +94,7 @@ it('in a window the metrics of whole runs are null, and no other metrics', () =>
   expect(ofPart.nodeTime).not.toBeNull()
 })
 
-it('an excerpt of a log has the figures of groups and chosen jobs of the same window of the whole log', () => {
+it('the log of a part of a run has the figures of groups and of queried jobs of the same window of the whole log', () => {
   fc.assert(
     fc.property(cuts, fc.constantFrom(undefined, 'size>3', 'state=finished'), ({ log, part, window }, text) => {
       const query = text === undefined ? undefined : parseJobQuery(text)
@@ -106,7 +106,7 @@ it('an excerpt of a log has the figures of groups and chosen jobs of the same wi
   )
 })
 
-it('an excerpt of a log lists the jobs of the same window of the whole log, with the same fields', () => {
+it('JobColumns of the log of a part of a run have the jobs of the same window of the whole log, with the same fields', () => {
   fc.assert(
     fc.property(cuts, ({ log, part, window }) => {
       const listed = (records: ReadonlyArray<LogRecord>, columns: JobColumns): unknown => {
@@ -121,7 +121,7 @@ it('an excerpt of a log lists the jobs of the same window of the whole log, with
   )
 })
 
-it('an excerpt of a log has the timeline of the same window of the whole log, and no values before and after', () => {
+it('Timeline of the log of a part of a run equals the timeline of the same window of the whole log, without values before and after', () => {
   fc.assert(
     fc.property(cuts, ({ log, part, window }) => {
       const timeline = (records: ReadonlyArray<LogRecord>, within?: Window): Timeline => {
@@ -146,7 +146,7 @@ it('an excerpt of a log has the timeline of the same window of the whole log, an
   )
 })
 
-it('a window of all times of a run has the node-time of the run', () => {
+it('the metrics of a window of all times of a run have the node-time of the run', () => {
   fc.assert(
     fc.property(randomLog, (log) => {
       const last = log.findLast((record) => record.type === 'finish' || record.type === 'kill') as

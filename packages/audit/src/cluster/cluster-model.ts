@@ -41,18 +41,11 @@ import { WaitingQueue } from './waiting-queue.ts'
  */
 export class ClusterModel {
   readonly header: Header
-  /** Rules of the scheduler, from the options in the header. */
   readonly rules: SchedulerRules
   readonly topology: Topology
-  /**
-   * Number of the first resource of the nodes (0), then of the links of each level; the last entry is the number of
-   * resources.
-   */
+  /** Number of the first node (0), then of the first link of each level, and at last the number of resources. */
   readonly firstResource: ReadonlyArray<number>
-  /**
-   * Seq of the allocate that owns each resource; 0 if no allocate owns the resource. For a link shared up to a cap, the
-   * MB/s in use.
-   */
+  /** Seq of the allocate that owns each resource, or 0; for a link shared up to a cap, the MB/s in use. */
   readonly owners: Uint32Array
   /** Seq of the latest down record of each resource that is down; 0 if the resource is up. */
   readonly downBy: Uint32Array
@@ -65,7 +58,7 @@ export class ClusterModel {
   readonly holders: Map<number, Job> = new Map()
   /** Reservations in force, by the seq of the reserve record. */
   readonly reservations: Map<number, Reservation> = new Map()
-  /** Returns true if the first of two different jobs comes before the second job in queue order. */
+  /** Returns true if the first of two different jobs comes before the second in queue order. */
   readonly precedes: (a: Job, b: Job) => boolean
   readonly queue: WaitingQueue<Job>
   readonly effort: Effort = new Effort()
@@ -78,7 +71,7 @@ export class ClusterModel {
 
   /** Time of the latest record except header and seals, in ms. */
   time = 0
-  /** Time of the record before the latest record, header and seals not counted, in ms. */
+  /** Time of the record before the latest record, in ms. Header and seals are left out. */
   previousTime = 0
   /** Number of instants so far, the present instant included. A new instant begins at each change of `time`. */
   instant = 0
@@ -89,17 +82,11 @@ export class ClusterModel {
    * estimate or a reservation. 0 if the instant has no such record yet.
    */
   passTrigger = 0
-  /**
-   * Number of the present scheduling pass. Each instant has one pass, and one more for each further round of the
-   * instant.
-   */
+  /** Number of the present scheduling pass: one pass an instant, and one more for each further round of the instant. */
   pass = 0
   /** True if the latest record is the first record after a scheduling pass. */
   isPassOver = false
-  /**
-   * Job for whose reservation other jobs were killed in the present scheduling pass; undefined if no job was. The value
-   * stays until the first record after the pass was checked.
-   */
+  /** Job for whose reservation the present pass killed jobs, until the first record after the pass was checked. */
   killedFor: Job | undefined
   #hasDecided = false
   /** Job of the record that was read last; undefined if the record names no job, or a job that was never submitted. */
@@ -107,19 +94,15 @@ export class ClusterModel {
   /** Nodes and links of the record that was read last; undefined if the record has no field `nodes`. */
   named: NamedResources | undefined
 
-  /**
-   * Number of resources that have at most one owner: all resources, or only the nodes if the policy claims `capped`
-   * links.
-   */
+  /** Number of resources with at most one owner: all, or only the nodes if the policy claims `capped` links. */
   readonly exclusiveResources: number
 
   readonly #resourceReader: ResourceReader
   readonly #bandwidthBeyond: Uint32Array
 
   /**
-   * True for the log of a whole simulation, which ends with an empty machine. Jobs may run on after the end of a log of
-   * a real machine. The `origin` of such a log is `observed` (Cloister watched another scheduler) or `driven` (Cloister
-   * started the jobs). Jobs may also run on after the end of a log of a part of a run.
+   * True for the log of a whole simulation, which ends with an empty machine. After the end of a log of a real machine
+   * (origin `observed` or `driven`) or of a part of a run, jobs may run on.
    */
   get endsItself(): boolean {
     return this.header.origin === 'simulated' && this.header.part === undefined
@@ -207,26 +190,20 @@ export class ClusterModel {
     return job.allocation?.estimate === undefined ? undefined : job.allocation.start + job.allocation.estimate
   }
 
-  /**
-   * Returns true if a job has reached its estimated end. Returns false in the instant of the job's start, even if its
-   * estimate is 0.
-   */
+  /** Returns true if a job has reached its estimated end; false in the instant of its start, even with estimate 0. */
   isPastEstimate(job: Job): boolean {
     const end = this.estimatedEnd(job)
     return end !== undefined && end <= this.time && job.allocation!.start < this.time
   }
 
-  /**
-   * Returns true if a job is expected to hold its allocation at a time (ms). A job beyond its estimate is expected to
-   * end now.
-   */
+  /** Returns true if a job holds its allocation at a time (ms), by estimates: a job past its estimate ends now. */
   isExpectedAt(job: Job, time: number): boolean {
     return this.isPastEstimate(job) ? time <= this.time : (this.estimatedEnd(job) ?? 0) > time
   }
 
   /**
-   * Returns, for each resource, the MB/s of the jobs that are expected to run beyond a time (ms). Only links shared up
-   * to a cap have a value. The next call overwrites the returned array.
+   * Returns, for each link shared up to a cap, the MB/s of the jobs that are expected to run beyond a time (ms), by the
+   * number of the resource. The next call of `bandwidthBeyond` overwrites the returned array.
    */
   bandwidthBeyond(time: number): Uint32Array {
     const used = this.#bandwidthBeyond.fill(0)
@@ -239,10 +216,7 @@ export class ClusterModel {
     return used
   }
 
-  /**
-   * Returns the job that owns a resource; undefined if no job owns the resource. Not valid for links shared up to a
-   * cap.
-   */
+  /** Returns the owner of a resource that is no link shared up to a cap; undefined if there is no owner. */
   holderOf(resource: number): Job | undefined {
     return this.holders.get(this.owners[resource])
   }
@@ -411,7 +385,7 @@ export class ClusterModel {
     this.queue.add(job)
   }
 
-  /** Applies a withdraw. A job with a withdrawn start counts as killed; a job with a withdrawn kill runs on. */
+  /** A job with a withdrawn start counts as killed; a job with a withdrawn kill runs on. */
   #withdraw(record: Withdraw): void {
     const job = this.job
     if (job?.state === 'running' && job.allocation?.seq === record.of) {

@@ -1,15 +1,10 @@
-/**
- * Numeric ids below `FEW` + `SPARSEST` × the number of jobs are indices of an array. The bound keeps the array short.
- */
+/** Numeric ids below `FEW` + `SPARSEST` × the number of jobs are indices of an array, which therefore stays short. */
 const FEW = 1024
 const SPARSEST = 4
 const MOST_DIGITS = 9
 const ZERO = 48
 
-/**
- * Jobs by id. Jobs with numeric ids, which are nearly all jobs, are in an array, because a `Map` with a million strings
- * is slow.
- */
+/** Jobs by id. Jobs with numeric ids are in an array, because a `Map` with a million strings is slow. */
 export class JobRegister<Job> {
   readonly #numbered: Array<Job | undefined> = []
   readonly #others = new Map<string, Job>()

@@ -1,10 +1,7 @@
 import type { Allocate } from '@cloister/eventlog'
 import type { QueueRules } from './scheduler-rules.ts'
 
-/**
- * State of a job in the auditor's model. A `finished` or `killed` job still has its allocation. An `over` job has left
- * the queue or has released its allocation.
- */
+/** State of a job. A `finished` or `killed` job still has its allocation; an `over` job has left queue or machine. */
 export type JobState = 'waiting' | 'running' | 'finished' | 'killed' | 'over'
 
 /** Allocation of a job, from its allocate record to its release. */
@@ -18,10 +15,7 @@ export interface JobAllocation {
   readonly bandwidth: number
   /** Estimated run time on this allocation, in ms; undefined if the job has no estimate. */
   readonly estimate: number | undefined
-  /**
-   * True if the job started ahead of the head: the allocate record has `backfill`, or the job was not the head and no
-   * job was killed for it.
-   */
+  /** True if the job started ahead of the head: by `backfill`, or neither as the head nor after kills for the job. */
   readonly isAdvanced: boolean
 }
 
@@ -72,17 +66,16 @@ export function precedence(order: QueueRules['order']): (a: Job, b: Job) => bool
 }
 
 /**
- * Returns the end, in ms, of a job that starts at `start` and runs as long as its estimate; Infinity if the job has no
- * estimate. A job with the estimate 0 counts as 1 ms long, because no second job can have its nodes at the same
- * instant.
+ * Returns the end, in ms, of a job that starts at `start` and runs as long as its estimate; Infinity without an
+ * estimate. The estimate 0 counts as 1 ms, because no second job can have the nodes of the job at the same instant.
  */
 export function endByEstimate(estimate: number | undefined, start: number): number {
   return start + Math.max(estimate ?? Infinity, 1)
 }
 
 /**
- * Returns a job's estimated run time on an allocation, in ms: the estimate of the allocate record, or the estimate of
- * the submit record if the allocate has none. Undefined if neither record has an estimate.
+ * Returns a job's estimated run time on an allocation, in ms: the estimate of the allocate record, or else of the
+ * submit record; undefined if neither record has an estimate.
  */
 export function estimateOf({ estimate }: Allocate, job: Job): number | undefined {
   return estimate === undefined ? job.estimate : milliseconds(estimate)

@@ -27,10 +27,7 @@ export class ResourceReader {
   #unknown: string | undefined
   #written = 0
   readonly #read = new IdBuffer()
-  /**
-   * Shared array for lists of ids, used up to `#used`. Making a separate array for each list would take ten times as
-   * long.
-   */
+  /** Shared array for lists of ids, used up to `#used`. A separate array for each list would take ten times as long. */
   #slab = new Int32Array(SLAB)
   #used = 0
 
@@ -43,10 +40,7 @@ export class ResourceReader {
     return this.#readSound(record.nodes, record.links ?? NO_LINKS) ?? this.#readFaulty(record)
   }
 
-  /**
-   * Returns the nodes and links of two idset fields; undefined if an idset is not canonical or has an id that does not
-   * exist.
-   */
+  /** Returns undefined if an idset is not canonical or has an id that the topology lacks. */
   #readSound(nodes: string, links: ReadonlyArray<string>): NamedResources | undefined {
     const first = this.#firstResource
     const read = this.#read
@@ -66,7 +60,6 @@ export class ResourceReader {
     }
   }
 
-  /** Returns the link ids of each level from a list of ascending resources that begins with `nodes` nodes. */
   #linksIn(resources: Int32Array, nodes: number, levels: number): ReadonlyArray<Int32Array> {
     const links: Array<Int32Array> = []
     for (let level = 0, from = nodes; level < levels; level++) {
@@ -79,7 +72,6 @@ export class ResourceReader {
     return links
   }
 
-  /** Returns a list of the ids from index `from` to index `to`, exclusive, each minus `offset`. */
   #list(ids: Int32Array, from: number, to: number, offset: number): Int32Array {
     const count = to - from
     if (this.#used + count > this.#slab.length) {

@@ -3,16 +3,13 @@ import type { OptionsRef } from '@cloister/eventlog'
 /** Queue discipline of a run, read by the auditor from the options in the header. */
 export interface QueueRules {
   readonly order: 'submit' | 'estimate' | 'size'
-  /**
-   * Backfilling of the discipline. `none`: first come, first served. `external`: the unknown discipline of a foreign
-   * scheduler.
-   */
+  /** `none`: first come, first served. `external`: the unknown discipline of a foreign scheduler. */
   readonly backfill: 'none' | 'easy' | 'conservative' | 'external'
   readonly window?: number
   readonly kill?: true
   /**
-   * `movable` if reservations may move to other nodes and links; absent if reservations are fixed or the discipline has
-   * none.
+   * `movable` if reservations may move to other nodes and links. Absent if reservations are fixed, or the discipline
+   * has none.
    */
   readonly reservation?: 'movable'
   readonly windowOrder?: NonNullable<OptionsRef['windowOrder']>

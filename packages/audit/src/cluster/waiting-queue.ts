@@ -2,15 +2,13 @@ import { lowerBound } from '../lower-bound.ts'
 
 const BLOCK = 512
 
-/** Waiting jobs in queue order, in sorted blocks. Every change is then a binary search and a shift within one block. */
+/** Waiting jobs in queue order, in sorted blocks. A change of the queue is a binary search and a shift in one block. */
 export class WaitingQueue<Job> {
   readonly #precedes: (a: Job, b: Job) => boolean
   /** Blocks in queue order, each with 1 to `BLOCK` jobs. */
   readonly #blocks: Array<Array<Job>> = []
 
-  /**
-   * @param precedes total order: returns true if the first of two different jobs comes before the second in the queue
-   */
+  /** @param precedes total order: true if the first of two different jobs comes before the second in the queue */
   constructor(precedes: (a: Job, b: Job) => boolean) {
     this.#precedes = precedes
   }
@@ -30,7 +28,7 @@ export class WaitingQueue<Job> {
     }
   }
 
-  /** Returns the number of waiting jobs that come before a job in queue order. The job itself need not wait. */
+  /** Returns the number of waiting jobs that come before a job in queue order. The given job need not wait. */
   before(job: Job): number {
     const at = this.#blockFor(job)
     let before = 0
@@ -58,10 +56,7 @@ export class WaitingQueue<Job> {
     if (block.length === 0) this.#blocks.splice(at, 1)
   }
 
-  /**
-   * Returns the index of the first block whose last job does not come before the given job; the number of blocks if
-   * there is no such block.
-   */
+  /** Returns the index of the first block with a last job not before `job`; the number of blocks if there is none. */
   #blockFor(job: Job): number {
     return lowerBound(this.#blocks.length, (i) => this.#precedes(this.#blocks[i].at(-1)!, job))
   }

@@ -17,10 +17,7 @@ export interface CommunicationCost {
    * leaves, of the lowest switch above both nodes.
    */
   readonly hopBytes: number
-  /**
-   * Bytes times distance, summed over all pairs of ranks, with each distance multiplied by 1 + the contention of the
-   * two leaves (`#crowd`).
-   */
+  /** The sum of `hopBytes`, with each distance multiplied by 1 + the contention of the two leaves (`#crowd`). */
   readonly effectiveHopBytes: number
 }
 
@@ -40,8 +37,8 @@ export class MatrixMisfitError extends RangeError {
 
 /**
  * Yields the communication cost of every start of a job with a matrix, by the measure of Mangat and Malakar (JSSPP
- * 2025). The log and the files of the matrices are the only inputs. The function shares no code with the policies that
- * use this measure.
+ * 2025), from the log and the files of the matrices alone. The function shares no code with the policies that use this
+ * measure.
  *
  * @param records records of a log, from the header on
  * @param files bytes of the files of matrices, in any order; files that the log does not name are ignored
@@ -70,7 +67,6 @@ class CommunicatingMachine {
   readonly patterns: Map<string, string> = new Map()
   readonly #topology: Topology
   readonly #matrices: ReadonlyMap<string, ReadonlyArray<ReadonlyArray<number>>>
-  /** Nodes of each running job that communicates, by job id. */
   readonly #nodes = new Map<string, ReadonlyArray<number>>()
 
   constructor(header: Header, files: ReadonlyArray<Uint8Array>, hash: HashFunction) {
@@ -114,8 +110,9 @@ class CommunicatingMachine {
   }
 
   /**
-   * Returns the contention of two leaves, by equations 2 and 3 of Mishra et al. (ICPP Workshops 2020). @param busy
-   * number of nodes of communicating jobs on each leaf
+   * Returns the contention of two leaves by equations 2 and 3 of Mishra et al. (ICPP Workshops 2020).
+   *
+   * @param busy number of nodes of communicating jobs on each leaf
    */
   #crowd(busy: ReadonlyMap<number, number>, leafA: number, leafB: number): number {
     const { firstNodeOfLeaf } = this.#topology
@@ -127,7 +124,6 @@ class CommunicatingMachine {
   }
 }
 
-/** Returns the matrices that the header names, by pattern: `matrix:` followed by the name of the matrix. */
 function matricesOf(
   header: Header,
   files: ReadonlyArray<Uint8Array>,

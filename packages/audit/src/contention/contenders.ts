@@ -8,14 +8,10 @@ export interface Contender {
   readonly order: number
   /** Share of the run time that the job spends communicating when it runs alone, from 0 to 1. */
   readonly communicationShare: number
-  /**
-   * Load that the job puts on each link, relative to the job's busiest link: above 0, at most 1. Keys are numbers of
-   * `Contenders`.
-   */
+  /** Sum of the job's message sizes on each link direction, over the greatest of these sums: above 0, at most 1. */
   readonly shares: ReadonlyMap<number, number>
 }
 
-/** One direction of a cable between switches, or of the cable of a node. */
 interface SharedLink {
   readonly jobs: Map<Contender, number>
   /** Sum of the shares of all jobs on the link at full speed. If the sum exceeds 1, the link slows its jobs. */
@@ -34,9 +30,7 @@ interface SharedLink {
  */
 export class Contenders {
   readonly #topology: Topology
-  /**
-   * Number of the first link direction of each level. The numbers before are the two directions of each node's cable.
-   */
+  /** Number of the first link direction of each level; lower numbers are the two directions of each node's cable. */
   readonly #first: ReadonlyArray<number>
   readonly #links = new Map<number, SharedLink>()
   /** Link directions that cannot carry all messages of their jobs at full speed. */
@@ -50,8 +44,8 @@ export class Contenders {
   }
 
   /**
-   * Returns the load that a job puts on each link direction, relative to the job's busiest link; undefined if the
-   * pattern is unknown. @param ranks node of each rank
+   * Returns the sum of a job's message sizes on each link direction, divided by the greatest of these sums; undefined
+   * if the pattern is unknown. @param ranks node of each rank
    */
   sharesOf(pattern: string, ranks: ReadonlyArray<number>): ReadonlyMap<number, number> | undefined {
     const loads = new Map<number, number>()
@@ -63,10 +57,7 @@ export class Contenders {
     return isKnown ? new Map([...loads].map(([link, load]) => [link, load / most])) : undefined
   }
 
-  /**
-   * Adds the load of a message to all link directions on its D-mod-k route: up to the lowest common switch of both
-   * nodes, by up-ports that the destination determines, and down again.
-   */
+  /** Follows the D-mod-k route: the destination determines the up-ports on the way to the lowest common switch. */
   #send(from: number, to: number, size: number, loads: Map<number, number>): void {
     if (from === to) return
     const { nodes, leafOfNode, levels, pgft } = this.#topology
@@ -156,10 +147,7 @@ export class Contenders {
   }
 }
 
-/**
- * Returns the link that allows its jobs without a known speed the lowest speed, and this speed. Returns no link and the
- * speed 1 if all links allow full speed.
- */
+/** Returns the link that allows its jobs the lowest speed, and the speed; no link and 1 if all allow full speed. */
 function tightestOf(open: ReadonlyArray<SharedLink>): readonly [SharedLink | undefined, number] {
   let tightest: SharedLink | undefined
   let least = 1

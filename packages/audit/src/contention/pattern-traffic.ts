@@ -1,7 +1,4 @@
-/**
- * Receives two ranks of a job, and the total size of the messages between both ranks, in both directions and all steps
- * of the pattern.
- */
+/** Receives two ranks, and the size of all messages between both, in both directions and all steps of the pattern. */
 type Send = (first: number, second: number, size: number) => void
 
 /**
@@ -25,7 +22,7 @@ const patterns: Readonly<Record<string, (ranks: number, send: Send) => void>> = 
     for (const distance of powersBelow(ranks).reverse()) exchange(ranks, distance, (size *= 2), send)
   },
   'binomial-tree': (ranks, send) => {
-    // Each rank except rank 0 receives the message once. The sender's number is the rank without its lowest set bit.
+    // The sender's number is the rank without its lowest set bit.
     for (let rank = 1; rank < ranks; rank++) send(rank - (rank & -rank), rank, 1)
   },
   ring: (ranks, send) => {
@@ -55,10 +52,7 @@ function exchange(ranks: number, bit: number, size: number, send: Send): void {
     if (Math.floor(rank / bit) % 2 === 0 && rank + bit < ranks) send(rank, rank + bit, size)
 }
 
-/**
- * Calls `send` for all pairs of neighbours on a grid with borders. Ranks along the last dimension of the grid have
- * consecutive numbers.
- */
+/** Sends between all neighbours on a grid with borders. Ranks along the last dimension have consecutive numbers. */
 function stencil(ranks: number, dimensions: 2 | 3, send: Send): void {
   const grid = gridOf(ranks, dimensions)
   let stride = 1
@@ -69,10 +63,7 @@ function stencil(ranks: number, dimensions: 2 | 3, send: Send): void {
   }
 }
 
-/**
- * Returns the extents, descending, of the most cubic grid of so many ranks: the grid with the least largest extent, and
- * of such grids the grid with the least second extent.
- */
+/** Returns the extents, descending, of the grid with the least largest extent, then the least second extent. */
 function gridOf(ranks: number, dimensions: number): ReadonlyArray<number> {
   let best: ReadonlyArray<number> = [ranks, ...Array<number>(dimensions - 1).fill(1)]
   const divisors = Array.from({ length: ranks }, (_, at) => at + 1).filter((each) => ranks % each === 0)

@@ -53,7 +53,6 @@ import { workloadCount } from './log/workload-count.ts'
 
 /** All invariants on records, in the order of reports. */
 export const recordInvariants: ReadonlyArray<Invariant> = [
-  // The form of the log.
   headerFits,
   sequence,
   seals,
@@ -66,7 +65,6 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   workloadCount,
   totals,
   refusalsTold,
-  // Nodes and links.
   nodeExclusive,
   linkExclusive,
   linksConnect,
@@ -75,7 +73,6 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   downUp,
   releaseRestores,
   conservation,
-  // The jobs.
   jobLifeCycle,
   exactSize,
   enoughNodes,
@@ -85,10 +82,8 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   progressRates,
   nodeDownKills,
   requeues,
-  // Routes of jobs.
   routesPaired,
   routesInside,
-  // The queue.
   queueOrder,
   headReserved,
   windowReserved,
@@ -104,7 +99,6 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   backfillNoDelay,
   easyFirstReservation,
   conservativeFirstReservation,
-  // Named rules of policies.
   jigsawConditions,
   laas,
   nestedRemainders,

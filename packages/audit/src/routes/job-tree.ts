@@ -23,19 +23,13 @@ export interface Row {
 export interface JobLevel {
   /** Ids of the job's switches of the level, ascending. */
   readonly switches: ReadonlyArray<number>
-  /** Number of each switch among the parents of a switch below it. The number is the same for every switch below. */
+  /** Number of each switch among the parents of a switch below it. The number is the same for all switches below. */
   readonly number: Int32Array
   /** Number of parents that a switch of the level has in the topology. */
   readonly parents: number
-  /**
-   * The job's cables up from each switch, in the order of use: the first cable to each parent, then the second cable to
-   * each parent, and so on.
-   */
+  /** The job's cables up from each switch, in the order of use: the first cable to each parent, then the second, …. */
   readonly cables: ReadonlyArray<ReadonlyArray<Cable>>
-  /**
-   * Cables between the switch at place `at` and its parent number `b`, at index `at * parents + b`; undefined if the
-   * job has no cable between both.
-   */
+  /** Cables between switch `at` and its parent number `b`, at index `at * parents + b`; undefined if there are none. */
   readonly rows: ReadonlyArray<Row | undefined>
 }
 
@@ -68,10 +62,7 @@ export class JobTree {
     return this.#below[level][at * this.levels[0].switches.length + leaf]
   }
 
-  /**
-   * Returns true if the job's cables lead from the switch at place `at` to a leaf, straight down or first up and then
-   * down.
-   */
+  /** Returns true if the job's cables lead from the switch `at` to a leaf, straight down or first up and then down. */
   reaches(level: number, at: number, leaf: number): boolean {
     return this.#reached[level][at * this.levels[0].switches.length + leaf] === 1
   }

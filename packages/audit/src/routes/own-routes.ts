@@ -1,14 +1,9 @@
 import type { Topology } from '@cloister/topology'
 
-/**
- * Most kinds of leaves that are compared with each other in one allocation. Leaves of one kind reach the same switches.
- */
+/** Most kinds of leaves to compare in an allocation; leaves of one kind reach the same switches. */
 const COMPARED = 2 ** 11
 
-/**
- * A leaf and the switches that the leaf reaches upwards: for each level above the leaves, an ascending list of
- * switches.
- */
+/** Leaf, and the switches that the leaf reaches upwards: an ascending list for each level above the leaves. */
 interface Reach {
   readonly leaf: number
   /** Switches that the leaf reaches upwards by any links of the topology. */
@@ -77,10 +72,7 @@ function leavesOf({ leafOfNode }: Topology, nodes: Int32Array): ReadonlyArray<nu
   return leaves
 }
 
-/**
- * Returns the switches that a leaf reaches upwards by links for which `passes` is true: an ascending list for each
- * level from level 1 on.
- */
+/** Returns the switches above a leaf, by links for which `passes` is true: an ascending list a level, from level 1. */
 function reached(
   { levels }: Topology,
   leaf: number,

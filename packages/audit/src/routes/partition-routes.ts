@@ -2,8 +2,8 @@ import type { DownPorts, Topology } from '@cloister/topology'
 import { JobTree } from './job-tree.ts'
 
 /**
- * Forwarding entries of one switch: in `ports`, the port towards each of the job's nodes, in the order of the nodes.
- * NO_ENTRY stands for a missing entry.
+ * Forwarding entries of one switch. `ports`: port towards each of the job's nodes, in the order of the nodes; NO_ENTRY
+ * for a missing entry.
  */
 export interface SwitchEntries {
   readonly level: number
@@ -11,13 +11,10 @@ export interface SwitchEntries {
   readonly ports: Uint16Array
 }
 
-/** Value that stands for a missing entry. All port numbers are below this value. */
+/** Value that stands for a missing entry, above all port numbers. */
 export const NO_ENTRY = 0xffff
 
-/**
- * Cable from one level up to the next level, for each node of a job. Messages down to the node take this cable in the
- * opposite direction.
- */
+/** For each node of a job: the cable up from one level by which messages come down to the node. */
 interface Descent {
   /** Number of the upper switch among the parents of the lower switch; -1 if the node has no cable on this level. */
   readonly parent: Int32Array
@@ -65,9 +62,8 @@ export function partitionRoutes(
 }
 
 /**
- * Returns the descents of all nodes, one `Descent` a level: D-mod-k over the cables of the job alone. On the level of
- * the leaves, one counter runs over all nodes. On a higher level, nodes that have come to switches with the same number
- * share a counter.
+ * On the level of the leaves, one counter runs over all nodes. On a higher level, nodes that have come to switches with
+ * the same number share a counter.
  */
 function descentsOf(tree: JobTree): ReadonlyArray<Descent> {
   const count = tree.nodes.length
@@ -109,7 +105,7 @@ function entriesOf(
   const sw = switches[at]
   const { parent, cable, key } = descents[level]
   const { first, portOf } = ports[level]
-  // Port of the link with id 0 if the switch had it: the port of an up-link is `firstUp` plus the id of the link.
+  // The port of a link up from the switch is `firstUp` plus the id of the link.
   const firstUp = first[sw + 1] - first[sw] - topology.levels[level].firstPort[sw]
   const entries = new Uint16Array(tree.nodes.length).fill(NO_ENTRY)
   let leaf = -1
@@ -134,10 +130,7 @@ function entriesOf(
   return entries
 }
 
-/**
- * Returns the link of a cable number modulo the number of links. The cable number -1 of a node without a descent gives
- * the first link.
- */
+/** The cable number -1 of a node without a descent gives the first link. */
 function inTurn(links: ReadonlyArray<number>, cable: number): number {
   return links[Math.max(cable, 0) % links.length]
 }

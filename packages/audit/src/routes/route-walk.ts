@@ -1,9 +1,8 @@
 import { type DownPorts, switchOfLink, type Topology } from '@cloister/topology'
 import { NO_ENTRY, type SwitchEntries } from './partition-routes.ts'
 
-/** Node or link at a port of a switch. */
 interface Hop {
-  /** 0 for a node, level + 1 for a link. */
+  /** 0 if the port leads to a node; for a link, the level of the link plus 1. */
   readonly region: number
   readonly id: number
   /** Level of the switch at the other end of the link; for a node, the level of the present switch. */
@@ -18,7 +17,7 @@ interface Hop {
  * @param ports `downPorts(topology)`
  * @param owns returns true if the job has the node `id` (region 0), or the link `id` of a level (region: level + 1)
  * @returns a message about the first entry that leads to a node or link of another job, or to a wrong node. If no entry
- *   is wrong, a message about the first pair of nodes without a route. Undefined if every pair has a route.
+ *   is wrong, a message about the first pair of nodes without a route. Undefined if every pair of nodes has a route.
  */
 export function breachOfRoutes(
   topology: Topology,
@@ -42,10 +41,7 @@ export function breachOfRoutes(
   return unconnected(topology, ports, nodes, routes)
 }
 
-/**
- * Returns a message about the first pair of nodes without a route; undefined if all pairs have routes. The function
- * walks from each leaf to each node, because all nodes of a leaf share the entries of the leaf.
- */
+/** Walks from each leaf to each node, because all nodes of a leaf share the entries of the leaf. */
 function unconnected(
   topology: Topology,
   ports: ReadonlyArray<DownPorts>,
@@ -66,10 +62,7 @@ function unconnected(
   return undefined
 }
 
-/**
- * Returns the reason why a message from a leaf does not arrive at the node with index `j`; undefined if the message
- * arrives.
- */
+/** Returns the reason why a message from a leaf does not arrive at the node with index `j`; undefined if it arrives. */
 function walk(
   topology: Topology,
   ports: ReadonlyArray<DownPorts>,

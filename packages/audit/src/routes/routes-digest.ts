@@ -3,10 +3,7 @@ import type { Topology } from '@cloister/topology'
 import { base64url } from '../base64url.ts'
 import { NO_ENTRY, type SwitchEntries } from './partition-routes.ts'
 
-/**
- * Returns the number of a job's forwarding entries and their digest, by the definition of route records in SPEC.md of
- * `@cloister/eventlog`.
- */
+/** Returns the number and the digest of a job's forwarding entries, as a route record of a log has both (SPEC.md). */
 export function digestOfRoutes(
   topology: Topology,
   nodes: Int32Array,

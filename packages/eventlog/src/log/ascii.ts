@@ -36,7 +36,7 @@ export class AsciiBuffer {
     return this.#length
   }
 
-  /** Returns the bytes from `start` on, without a copy; valid until the next write into the buffer. */
+  /** Returns the bytes from `start` on, without a copy; the bytes are valid until the next write into the buffer. */
   view(start: number): Uint8Array {
     return this.#bytes.subarray(start, this.#length)
   }
@@ -102,10 +102,7 @@ export class AsciiBuffer {
     this.#length = at
   }
 
-  /**
-   * Writes ids as a canonical idset, in quotes. @throws LogWriteError if the ids do not ascend, or an id is negative,
-   * no integer or not below `ID_LIMIT`
-   */
+  /** Writes an idset in quotes. @throws LogWriteError unless the ids are ascending integers from 0 below `ID_LIMIT` */
   idset(ids: ArrayLike<number>): void {
     const count = ids.length
     this.#reserve(count * ID_LENGTH + 2)
@@ -151,13 +148,9 @@ export class AsciiBuffer {
   }
 }
 
-/** The two decimal digits of each number from 0 to 99, one number after the other. */
 const DIGITS = ascii(Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0')).join(''))
 
-/**
- * Writes the decimal digits of an integer from 0 to 2^31 - 1 into `bytes` from the index `at` on, two digits at a time.
- * Returns the index after the last digit.
- */
+/** Writes an integer from 0 to 2^31 - 1 into `bytes` from the index `at` on; returns the index after the last digit. */
 function writeInt32(bytes: Uint8Array, at: number, n: number): number {
   const end = at + digitsOf(n)
   let i = end

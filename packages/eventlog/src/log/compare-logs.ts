@@ -18,8 +18,7 @@ export interface JobDifference {
 
 /**
  * First instant `t` (seconds) at which two logs have different decisions. `a` is the first decision of log a at `t`
- * that log b lacks; `b` is the first decision of log b at `t` that log a lacks. Undefined if the log has no such
- * decision.
+ * that log b lacks, and `b` the reverse; undefined if there is no such decision.
  */
 export interface Divergence {
   readonly t: number
@@ -30,15 +29,13 @@ export interface Divergence {
 /** Result of a comparison of two logs. */
 export interface LogComparison {
   readonly headers: readonly [a: Header, b: Header]
-  /**
-   * Names of the header fields that differ between the two logs, such as `policy`. Each differing option has its own
-   * name, such as `options.seed`.
-   */
+  /** Header fields that differ between the logs, such as `policy`; a differing option is named like `options.seed`. */
   readonly headerFields: ReadonlyArray<string>
   /**
-   * Closest equality of the two logs. `bytes`: the same header and records. `decisions`: the same starts, rejections,
-   * kills and faults at the same times, and the same allocations. `times`: every job starts and ends at the same times,
-   * but allocations may differ. `different`: the start or end of a job differs.
+   * Closest equality of the two logs. `bytes`: the two logs have the same header and records. `decisions`: the two logs
+   * have the same starts, rejections, kills and faults at the same times, and the same allocations. `times`: every job
+   * starts and ends at the same times, but decisions differ. `different`: a job starts or ends at another time, or is
+   * in one log only.
    */
   readonly equal: 'bytes' | 'decisions' | 'times' | 'different'
   readonly divergence: Divergence | undefined
@@ -46,31 +43,19 @@ export interface LogComparison {
     readonly both: number
     readonly onlyA: number
     readonly onlyB: number
-    /**
-     * Number of jobs that both logs submit, but that start only in log a; `startedOnlyB` counts those that start only
-     * in log b.
-     */
+    /** Number of jobs that both logs submit, but that start only in log a (`startedOnlyA`) or only in log b. */
     readonly startedOnlyA: number
     readonly startedOnlyB: number
-    /**
-     * Numbers of jobs that start in both logs: with a shorter wait in log b (`sooner`), with the same wait (`same`),
-     * with a longer wait in log b (`later`).
-     */
+    /** Numbers of jobs that start in both logs, with a shorter, equal or longer wait in log b. */
     readonly sooner: number
     readonly same: number
     readonly later: number
   }
-  /**
-   * Change in wait from log a to log b, in seconds, over all jobs that start in both logs; undefined if no job starts
-   * in both logs.
-   */
+  /** Change in wait from log a to log b, in seconds, of jobs that start in both logs; undefined without such jobs. */
   readonly change:
     | { readonly mean: number; readonly median: number; readonly least: number; readonly most: number }
     | undefined
-  /**
-   * `winners`: jobs whose wait shrank most from log a to log b. `losers`: jobs whose wait grew most. Each list has at
-   * most `top` jobs.
-   */
+  /** Jobs whose wait shrank most (`winners`) or grew most (`losers`) from log a to log b, at most `top` a list. */
   readonly winners: ReadonlyArray<JobDifference>
   readonly losers: ReadonlyArray<JobDifference>
 }
@@ -105,7 +90,6 @@ interface Stay {
   end: number | undefined
 }
 
-/** One of the two compared logs: the records of each instant, and the start and end of each job. */
 class Side {
   readonly header: Header
   readonly jobs = new Map<string, Stay>()
@@ -122,7 +106,6 @@ class Side {
     return this.#next?.t ?? Infinity
   }
 
-  /** Returns all records at the time `t`, in seconds. */
   take(t: number): ReadonlyArray<LogRecord> {
     const records: Array<LogRecord> = []
     for (; this.#next?.t === t; this.#advance()) {
@@ -175,10 +158,6 @@ function divergenceAt(t: number, a: ReadonlyArray<LogRecord>, b: ReadonlyArray<L
   return onlyA === undefined && onlyB === undefined ? undefined : { t, a: onlyA, b: onlyB }
 }
 
-/**
- * Returns a key that equal decisions of one instant share. Returns undefined for records that are not compared as
- * decisions.
- */
 function decisionKey(record: LogRecord): string | undefined {
   switch (record.type) {
     case 'allocate':
@@ -242,10 +221,7 @@ function differenceOf(a: Stay, b: Stay): JobDifference {
   return { job: a.submit.job, size: a.submit.size, waitA, waitB, change }
 }
 
-/**
- * Returns mean, median, least and greatest change; undefined if `changed` is empty. @param changed jobs, ascending by
- * change
- */
+/** @param changed jobs, ascending by change */
 function summary(changed: ReadonlyArray<{ readonly change: number }>): LogComparison['change'] {
   if (changed.length === 0) return undefined
   const { length } = changed

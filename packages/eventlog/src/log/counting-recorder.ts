@@ -1,10 +1,7 @@
 import type { Recorder } from './recorder.ts'
 import { isSealSeq, SEAL_EVERY } from './seals.ts'
 
-/**
- * Returns a recorder that keeps no records, and only counts. Its methods return the same seqs as a `LogWriter` with the
- * same `sealEvery`; seals have seqs, too.
- */
+/** Returns a recorder that writes nothing and returns the seqs that a `LogWriter` with the same `sealEvery` returns. */
 export function countingRecorder(sealEvery: number = SEAL_EVERY): Recorder {
   // The header has seq 0.
   let next = 1
@@ -13,7 +10,6 @@ export function countingRecorder(sealEvery: number = SEAL_EVERY): Recorder {
     if (isSealSeq(next, sealEvery)) next++
     return seq
   }
-  /** Returns the seq of a record that a seal follows at once. */
   const countSealed = (): number => {
     const seq = next
     next += 2

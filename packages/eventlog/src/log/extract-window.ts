@@ -16,7 +16,7 @@ import { type Appendable, LogWriter } from './writer.ts'
  *
  * The header of the part has `from` and `until` in `part`, limited to the times of the run, from the first submit to
  * the last record. The end record of the part has the time `until`. If the cause of a record was left out, `cause`
- * names the last record before the cause that the part has. Records of unknown types are left out.
+ * names the last record before the cause that the part has. The part has no records of unknown types.
  *
  * @param records returns all records of the log, from the header on; called twice, or three times if the run ends
  *   before `from`
@@ -46,10 +46,8 @@ export function extractWindow(
   copy?.end()
 }
 
-/** Times of a part of a run, in seconds. */
 type Part = NonNullable<Header['part']>
 
-/** Facts about the whole log that must be known before the first record of the part is written. */
 interface Survey {
   /**
    * Jobs that waited, ran, were killed, or had routes or a reservation just before `from`; also jobs whose reserve
@@ -58,7 +56,6 @@ interface Survey {
   readonly wanted: ReadonlySet<string>
   /** Time of the first submit, or of the last record if no job was submitted. */
   readonly first: number
-  /** Time of the last record. */
   readonly last: number
 }
 
@@ -90,21 +87,19 @@ function surveyed(records: Iterable<LogRecord>, from: number): Survey {
   return { wanted, first: first ?? last, last }
 }
 
-/** Returns the requested times, limited to the times of the log. A part of a part stays within the larger part. */
+/** Returns the requested times, limited to the times of the log; a part of a part stays within the larger part. */
 function partOf(header: Header, asked: Part, { first, last }: Pick<Survey, 'first' | 'last'>): Part {
   const bounds = header.part ?? { from: first, until: last }
   const until = Math.min(asked.until, bounds.until)
   return { from: Math.min(until, Math.max(asked.from, bounds.from)), until }
 }
 
-/** Names of the fields that hold the seq of an earlier record. */
 const REFERENCES: ReadonlySet<string> = new Set(
   Object.values<Fields>(recordTable).flatMap((fields) =>
     Object.entries(fields).flatMap(([name, { kind }]) => (kind === reference ? [name] : [])),
   ),
 )
 
-/** For each type of record that the end record counts: the name of the total in the end record. */
 const TOTALS: { readonly [Type in LogRecord['type']]?: keyof Totals } = {
   submit: 'submitted',
   allocate: 'started',
@@ -114,7 +109,6 @@ const TOTALS: { readonly [Type in LogRecord['type']]?: keyof Totals } = {
   cancel: 'cancelled',
 }
 
-/** Writer of the part: writes the records of the log again, with new seqs. */
 class Copy {
   readonly #writer: LogWriter
   /** Seqs of the copied records in the log, ascending; `#news` has the seqs of the same records in the copy. */
@@ -161,17 +155,13 @@ class Copy {
     return { ...record, ...Object.fromEntries(references) }
   }
 
-  /**
-   * Returns the seq that a record of the log has in the copy. If the record was not copied, returns the seq in the copy
-   * of the last copied record before.
-   */
+  /** Returns a record's seq in the copy; for a record that was left out, the seq of the last copied record before. */
   #here(old: number): number {
     const later = lowerBound(this.#olds.length, (at) => this.#olds[at] <= old)
     return this.#news[Math.max(0, later - 1)]
   }
 }
 
-/** Returns seconds rounded to milliseconds and limited to the valid times of records. */
 function inRange(seconds: number): number {
   return Math.min(MAX_MS, Math.max(0, milliseconds(seconds))) / 1000
 }

@@ -27,10 +27,7 @@ import type {
   Withdraw,
 } from '../records/types.ts'
 
-/**
- * Error for a record that cannot follow the earlier records of the log. Examples are an allocate of a node that is not
- * free, and a release of a job that does not run.
- */
+/** Error for a record that cannot follow the earlier records, such as an allocate of a node that is held. */
 export class FoldError extends Error {
   readonly _tag: 'FoldError' = 'FoldError'
   override readonly name: string = 'FoldError'
@@ -47,27 +44,20 @@ export class FoldError extends Error {
 export interface RunningJob extends RecordResources {
   readonly submit: Submit
   readonly allocate: Allocate
-  /**
-   * Record that ended the job or withdrew the job's start; undefined while the job runs. The job holds its allocation
-   * until the release.
-   */
+  /** Record that ended the job or withdrew its start; undefined while the job runs. A release ends the allocation. */
   ended: Finish | Kill | Withdraw | undefined
   /** Last progress record of the job; undefined if the job's rate has not changed since the start. */
   progress: Progress | undefined
 }
 
-/**
- * Returns a list of `length` nodes or links without owners. This way is ten times as fast as `Array.from`, which counts
- * on large machines.
- */
+/** Makes an array for millions of nodes or links: `new Array` is ten times as fast as `Array.from`. */
 function ownersOf(length: number): Array<RunningJob | undefined> {
   return new Array<RunningJob | undefined>(length).fill(undefined)
 }
 
 /**
- * Returns the expected end of a running job, in seconds: its start plus its estimate. The estimate of the allocate
- * record counts, or the estimate of the submit record if the allocate record has none. Returns undefined if neither
- * record has an estimate.
+ * Returns the expected end of a running job, in seconds: its start plus the estimate of the allocate record, or of the
+ * submit record if the allocate record has none. Returns undefined if neither record has an estimate.
  */
 export function expectedEnd({ submit, allocate }: Pick<RunningJob, 'submit' | 'allocate'>): number | undefined {
   const estimate = allocate.estimate ?? submit.estimate
@@ -125,25 +115,18 @@ export class LogState {
   /** Reservations by job id. */
   readonly reservations: Map<string, Reserve> = new Map()
   readonly routes: Map<string, Route> = new Map()
-  /**
-   * Released jobs by id that were killed or whose start was withdrawn. A requeue record returns such a job to the
-   * queue.
-   */
+  /** Released jobs by id that were killed or whose start was withdrawn. A requeue record returns a job to the queue. */
   readonly killed: Map<string, Submit> = new Map()
   /** Nodes that are neither allocated nor down. */
   readonly freeNodes: IdSet
   readonly downNodes: IdSet
   /** Failed links, one set a level. */
   readonly downLinks: ReadonlyArray<IdSet>
-  /**
-   * Job that holds each node, and each link of each level; undefined if no job holds the node or link. The lists are
-   * arrays, because a hostile log may name millions of ids again and again.
-   */
+  /** Job that holds each node, or each link of a level, in arrays: a hostile log may name millions of ids. */
   readonly #nodeOwners: Array<RunningJob | undefined>
   readonly #linkOwners: ReadonlyArray<Array<RunningJob | undefined>>
   readonly #bandwidth: ReadonlyArray<Map<number, number>>
   readonly #submitted = new JobNumbers()
-  /** Returns true if the job was submitted before or at the snapshot from which this state was made. */
   #wasSubmitted: (job: string) => boolean = () => false
 
   /**
@@ -188,23 +171,17 @@ export class LogState {
     return this.#nodeOwners[node]
   }
 
-  /**
-   * Returns the job that holds a link; undefined if no job holds the link. Always undefined if the policy claims
-   * `capped` links: `bandwidthInUse` shows their use.
-   */
+  /** Returns the job that holds a link; undefined if none does, or if the policy claims `capped` links. */
   linkOwner(level: number, link: number): RunningJob | undefined {
     return this.#linkOwners[level]?.[link]
   }
 
-  /** Returns the MB/s that all jobs together hold on a link. Always 0 unless the policy claims `capped` links. */
+  /** Returns the MB/s that all jobs together hold on a link; 0 unless the policy claims `capped` links. */
   bandwidthInUse(level: number, link: number): number {
     return this.#bandwidth[level].get(link) ?? 0
   }
 
-  /**
-   * Applies the next record of the log. @throws FoldError if the record cannot follow the applied records; the state
-   * then stays unchanged
-   */
+  /** Applies the next record of the log. @throws FoldError if the record cannot follow; the state stays unchanged */
   apply(record: LogRecord): void {
     this.#checkTurn(record)
     this.#change(record)
@@ -268,10 +245,7 @@ export class LogState {
     this.waiting.set(record.job, record)
   }
 
-  /**
-   * Accepts a fault about any submitted job: the job of the last request may leave the queue before the policy's
-   * failure is found.
-   */
+  /** Accepts any submitted job: the job of the last request may leave the queue before the failure is found. */
   #fault(record: Fault): void {
     if (!this.#isSubmitted(record.job)) throw new FoldError(record, `job ${record.job} was not submitted`)
   }
@@ -280,7 +254,7 @@ export class LogState {
     return this.#submitted.get(job) !== undefined || this.#wasSubmitted(job)
   }
 
-  /** Removes a waiting job from the queue. A later record kills a running job. */
+  /** A cancel of a running job changes nothing; a later record kills the job. */
   #cancel(record: Cancel): void {
     if (!this.running.has(record.job)) this.#waitingJob(record)
     this.waiting.delete(record.job)
@@ -306,7 +280,6 @@ export class LogState {
     this.reservations.delete(record.job)
   }
 
-  /** Starts a waiting job; a reservation of the job ends. */
   #allocate(record: Allocate): void {
     const submit = this.#waitingJob(record)
     const parts = resourcesOf(record)
@@ -337,10 +310,7 @@ export class LogState {
     job.ended = record
   }
 
-  /**
-   * Undoes an allocate or kill that was never carried out. After a withdrawn allocate, the job returns its allocation
-   * by a release. After a withdrawn kill, the job runs on.
-   */
+  /** After a withdrawn allocate, a release returns the job's allocation. After a withdrawn kill, the job runs on. */
   #withdraw(record: Withdraw): void {
     const job = this.#runningJob(record)
     if (job.ended?.type === 'kill' && job.ended.seq === record.of) job.ended = undefined
@@ -397,7 +367,7 @@ export class LogState {
     }
   }
 
-  /** Marks nodes and links as down. Failed nodes and links of a job stay in the job's allocation until its release. */
+  /** Failed nodes and links of a job stay in the job's allocation until its release. */
   #down(record: Down): void {
     const parts = resourcesOf(record)
     this.#checkInside(record, parts)

@@ -15,13 +15,9 @@ import { MAX_PARTS_PER_RECORD } from '../limits.ts'
 import { RecordError } from '../records/record-error.ts'
 import type { Header } from '../records/types.ts'
 
-/** Header fields that describe the machine. */
 type MachineFields = Pick<Header, 'topology' | 'names'>
 
-/**
- * Returns the header fields `topology` and `names`, from which a reader builds the topology again without any other
- * file. The fields do not hold the names of switches.
- */
+/** Returns the header fields from which a reader builds the topology again, except for the names of switches. */
 export function machineFields(topology: Topology): MachineFields {
   const fields = { topology: topologyToJson(topology) }
   return topology.nodeNames === undefined ? fields : { ...fields, names: formatHostlist(topology.nodeNames) }
@@ -40,11 +36,7 @@ export function checkSealEvery(sealEvery: number, { nodes, levels }: Topology): 
     throw new RecordError(`"seal_every" is ${sealEvery}; a machine of ${parts} nodes and links needs at least ${least}`)
 }
 
-/**
- * Checks the ids of nodes and links that the fields of a header name.
- *
- * @throws RecordError if an idset is not canonical, or names a node or link that the machine lacks
- */
+/** Checks the ids of nodes and links in a header. @throws RecordError for a wrong idset, or an id beyond the machine */
 export function checkIdsOfHeader(header: object, topology: Topology, fields: Fields = recordTable.header): void {
   for (const [name, value] of Object.entries(header)) {
     const kind = Object.hasOwn(fields, name) ? fields[name].kind : undefined
@@ -68,11 +60,7 @@ function checkInside(field: string, named: Parameters<typeof resourcesOf>[0], { 
   }
 }
 
-/**
- * Returns the topology of a log's machine, with the names of the nodes if the header has `names`.
- *
- * @throws RecordError if the header describes an impossible machine; `readLog` gives no such header
- */
+/** Returns a header's topology, with node names. @throws RecordError if the header describes an impossible machine */
 export function headerTopology({ topology, names }: MachineFields): Topology {
   try {
     const unnamed = topologyFromJson(topology)

@@ -1,10 +1,9 @@
 /**
- * Map from job ids to integers from 0. An id that is a number, and not much larger than the number of ids, is an index
- * into an array. All other ids are keys of a `Map`. An array saves time and garbage: a `Map` of a million texts would
- * take a tenth of the time in which the metrics of a log are computed.
+ * Map from job ids to integers from 0. A numeric id not much larger than the number of ids is an index of an array: a
+ * `Map` of a million texts would take a tenth of the time in which the metrics of a log are computed.
  */
 export class IdMap {
-  /** Value plus 1 by numeric id; 0 if the id has no value. */
+  /** Value of each numeric id, plus 1; 0 for an id without a value. */
   #kept: Int32Array = new Int32Array(FEW)
   readonly #others = new Map<string, number>()
   #ids = 0
@@ -38,17 +37,11 @@ export class IdMap {
   }
 }
 
-/**
- * Ids from `FEW` + `SPARSEST` times the number of ids on are keys of the `Map`, so the array is never much longer than
- * the number of jobs.
- */
+/** Numeric ids from `FEW` + `SPARSEST` times the number of ids on are keys of the `Map`, to keep the array short. */
 const FEW = 1024
 const SPARSEST = 4
 
-/**
- * Returns the number that an id spells in at most `MOST_DIGITS` digits, without leading zeros; Infinity for any other
- * id.
- */
+/** Returns the number that an id spells without leading zeros; Infinity for more than `MOST_DIGITS` or other text. */
 function plainNumber(id: string): number {
   const { length } = id
   if (length === 0 || length > MOST_DIGITS || (length > 1 && id.charCodeAt(0) === ZERO)) return Infinity

@@ -1,12 +1,9 @@
-/**
- * Set of ids of nodes, or of links of a level. Each id takes one bit, because a hostile log may add and remove millions
- * of ids with every record. The iteration order is ascending.
- */
+/** Set of ids in ascending order, one bit an id: a hostile log may add and remove millions of ids with each record. */
 export class IdSet implements Iterable<number> {
   readonly #words: Uint32Array
   #size = 0
 
-  /** Makes an empty set. @param limit upper limit of the ids, exclusive */
+  /** @param limit upper limit of the ids, exclusive */
   constructor(limit: number) {
     this.#words = new Uint32Array((limit + 31) >>> 5)
   }

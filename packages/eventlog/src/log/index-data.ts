@@ -1,9 +1,7 @@
 import type { LogOutcome } from './reader.ts'
 import type { Header, LogRecord, Submit } from '../records/types.ts'
 
-/**
- * Snapshot of a `LogState` that refers to jobs by their number in submit order (from 0), and to other records by seq.
- */
+/** Snapshot of a `LogState`: names jobs by their numbers in submit order (from 0), other records by their seqs. */
 export interface IndexedSnapshot {
   readonly seq: number
   readonly t: number
@@ -11,8 +9,8 @@ export interface IndexedSnapshot {
   /** Number of waiting jobs. */
   readonly waiting: number
   /**
-   * Three numbers for each running job: number of the job; seq of the allocate; seq of the record that ended the job or
-   * withdrew the start, or 0 if the log has no such record yet.
+   * Three numbers for each running job: number of the job in submit order; seq of the allocate; seq of the record that
+   * ended the job or withdrew the start, or 0 if the log has no such record yet.
    */
   readonly running: ReadonlyArray<number>
   /** Seqs of the last progress records of running jobs. */
@@ -31,9 +29,9 @@ export interface IndexData {
   readonly header: Header
   readonly outcome: LogOutcome
   /**
-   * Byte after each segment of the log. `times` has the time of each segment's last record, in seconds, and `hashes`
-   * the hash of each segment's seal. A segment ends with a seal; the records after the last seal are a segment without
-   * a hash.
+   * Byte of the uncompressed log after each segment of the log. A segment ends with a seal; the records after the last
+   * seal are one more segment. `times`: time of the last record of each segment, in seconds. `hashes`: hash of each
+   * seal.
    */
   readonly ends: ReadonlyArray<number>
   readonly times: ReadonlyArray<number>
@@ -41,10 +39,7 @@ export interface IndexData {
   /** Seqs of the seals, ascending. */
   readonly seals: ReadonlyArray<number>
   readonly submits: ReadonlyArray<Submit>
-  /**
-   * For each job, in submit order: the seq of the record with which the job first left the queue; 0 if the job never
-   * left.
-   */
+  /** For each job, in submit order: seq of the record with which it first left the queue; 0 if it never left. */
   readonly left: ReadonlyArray<number>
   /**
    * Three numbers for each requeue, in the order of the requeues: number of the job; seq of the requeue; seq of the

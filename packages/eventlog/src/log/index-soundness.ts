@@ -4,8 +4,8 @@ import { encodeRecord } from '../records/encode.ts'
 import type { IndexData, IndexedSnapshot } from './index-data.ts'
 
 /**
- * Returns true if the lists of an index fit together, so that every lookup in the index ends. The function does not
- * compare the index with the log: `LogSeeker` compares records with their seals, and states with the digests of the
+ * Returns true if the lists of an index fit together, so that every lookup in the index ends. `isSound` does not
+ * compare the index with the log, but `LogSeeker` compares records with their seals, and states with the digests of the
  * seals.
  *
  * @throws Error of any kind if a member of the index has a wrong type
@@ -43,10 +43,7 @@ export function isSound(data: IndexData): boolean {
   )
 }
 
-/**
- * Returns true if every snapshot belongs to a seal, and refers only to records in `snapshotRecords` and to jobs in
- * `submits`.
- */
+/** Returns true if each snapshot belongs to a seal and names only records of `snapshotRecords`, jobs of `submits`. */
 function haveTheirParts({ seals, submits, snapshotRecords, snapshots }: IndexData): boolean {
   const types = new Map(snapshotRecords.map(({ seq, type }) => [seq, type]))
   const isSeal = new Set(seals)

@@ -1,6 +1,6 @@
 import { IdMap } from './id-map.ts'
 
-/** Map from job ids to numbers. The jobs get the numbers 0, 1, 2, … in the order of adding. */
+/** Map from job ids to the numbers 0, 1, 2, … in the order of adding. */
 export class JobNumbers {
   readonly #places = new IdMap()
   #count = 0

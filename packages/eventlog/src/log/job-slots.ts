@@ -1,9 +1,6 @@
 import { IdMap } from './id-map.ts'
 
-/**
- * Map from ids of running jobs to slots, which are small integers. The slot of an ended job is used again, so there are
- * never more slots than jobs that ran at one time.
- */
+/** Map from ids of running jobs to slots. Ended jobs return their slots, so the slot numbers stay small. */
 export class JobSlots {
   readonly #slots = new IdMap()
   readonly #free: Array<number> = []

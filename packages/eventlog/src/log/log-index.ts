@@ -8,27 +8,20 @@ import type { LogOutcome } from './reader.ts'
 import type { QueueBefore } from './restored-queue.ts'
 import type { Header, LogRecord, Submit } from '../records/types.ts'
 
-/**
- * Least number of seal segments from one snapshot to the next. The records read for one state are about this number of
- * segments, of 256 records each by default.
- */
+/** Least number of seal segments (of 256 records by default) from a snapshot to the next snapshot of an index. */
 const SNAPSHOT_EVERY = 8
-/** Most entries of a snapshot for each record since the previous snapshot. */
+/** Most entries of a snapshot, for each record since the previous snapshot. */
 const PARTS_PER_RECORD = 8
 
-/** Members of an index that are made from the log itself on demand, and never read from an index file. */
+/** Members of an index that are made from the log on demand, and never written to or read from an index file. */
 const NO_SNAPSHOTS = { submits: [], left: [], returns: [], snapshotRecords: [], snapshots: [] } as const
 
-/** Records to which snapshots refer, by seq, and numbers of jobs in submit order, by id. */
 interface Lookups {
   readonly snapshotRecords: ReadonlyMap<number, LogRecord>
   readonly numbers: Pick<JobNumbers, 'get'>
 }
 
-/**
- * Index of a log: positions of the seal segments, and snapshots of the state. With an index, any state is found by
- * reading a small part of the log.
- */
+/** Index of a log: positions of the seal segments, and snapshots, to find any state by reading a part of the log. */
 export class LogIndex {
   readonly header: Header
   /** Outcome of the log when the index was made. */
@@ -38,10 +31,7 @@ export class LogIndex {
   readonly #snapshotRecords: ReadonlyMap<number, LogRecord>
   readonly #numbers: Pick<JobNumbers, 'get'>
 
-  /**
-   * Makes an index. A `LogIndexBuilder` may go on adding to the lists of jobs and snapshots and to the lookups. The
-   * added entries have later seqs than any record of this index.
-   */
+  /** A `LogIndexBuilder` may add entries to `data` and `lookups` later, all with later seqs than this index has. */
   constructor(data: IndexData, lookups: Lookups = lookupsOf(data)) {
     this.header = data.header
     this.outcome = data.outcome
@@ -83,21 +73,18 @@ export class LogIndex {
   timeOf(segment: number): number {
     return this.#data.times[segment]
   }
-  /** Returns the hash of a segment's seal; undefined for records after the last seal, '' before the first segment. */
+  /** Returns the hash of a segment's seal; undefined for the records after the last seal, '' for the number -1. */
   hashOf(segment: number): string | undefined {
     return segment < 0 ? '' : this.#data.hashes[segment]
   }
 
-  /** Returns the first segment whose last record is later than `t` (seconds); `segments` if no record is later. */
+  /** Returns the first segment with a last record later than `t` (seconds); the number of segments if there is none. */
   segmentAfter(t: number): number {
     const { times } = this.#data
     return lowerBound(times.length, (segment) => times[segment] <= t)
   }
 
-  /**
-   * Returns a new state: the last snapshot at or before the record `seq`, or the state after the header if there is no
-   * such snapshot.
-   */
+  /** Returns a new state: the last snapshot at or before the record `seq`, or else the state after the header. */
   stateBefore(seq: number): LogState {
     const { snapshots } = this.#data
     const later = lowerBound(snapshots.length, (at) => snapshots[at].seq <= seq)
@@ -163,7 +150,6 @@ export class LogIndex {
     }
   }
 
-  /** Yields the jobs in the queue after the record `seq`, in the order of joining the queue. */
   *#waitingAt(seq: number): Generator<Submit, void> {
     const { submits, left, returns } = this.#data
     let job = 0
@@ -177,18 +163,12 @@ export class LogIndex {
     }
   }
 
-  /**
-   * Returns the index as text, for a file beside the log. The text has no snapshots, because nothing in the log could
-   * confirm the queue of a snapshot.
-   */
+  /** Returns the index as text for an index file, without snapshots: no log could confirm the queue of a snapshot. */
   encode(): string {
     return JSON.stringify({ ...this.#data, ...NO_SNAPSHOTS })
   }
 
-  /**
-   * Returns the index in a text from `encode`; undefined if the text is no index or its lists do not fit together. The
-   * caller checks that the index belongs to the log.
-   */
+  /** Returns the index in a text from `encode`; undefined for other texts. `decode` does not read the log. */
   static decode(text: string): LogIndex | undefined {
     try {
       const data = JSON.parse(text) as IndexData
@@ -201,7 +181,7 @@ export class LogIndex {
   }
 }
 
-/** Makes an index from all records of a log, in order. */
+/** Maker of an index: takes all records of a log, in order. */
 export class LogIndexBuilder {
   #state: LogState | undefined
   #bytes = 0
@@ -213,7 +193,6 @@ export class LogIndexBuilder {
   readonly #numbers = new JobNumbers()
   readonly #left: Array<number> = []
   readonly #returns: Array<number> = []
-  /** For each requeued job: the position in `#returns` of the three numbers of its last requeue. */
   readonly #lastReturn = new Map<string, number>()
   readonly #snapshotRecords = new Map<number, LogRecord>()
   readonly #snapshots: Array<IndexedSnapshot> = []
@@ -221,7 +200,7 @@ export class LogIndexBuilder {
   /**
    * Adds the next record of the log to the index.
    *
-   * @param end byte of the log after the record, from `LogReader.ends`. Default: the end of the previous record plus
+   * @param end byte of the log after the record, from `LogReader.ends`; by default, the end of the previous record plus
    *   the length of the record's line in the present version
    * @throws FoldError if the record cannot follow the earlier records
    */
@@ -237,10 +216,7 @@ export class LogIndexBuilder {
     if (this.#hashes.length % SNAPSHOT_EVERY === 0) this.#snapshot(record.seq, this.#state!)
   }
 
-  /**
-   * Takes a snapshot if enough records have come since the previous snapshot. A state with many entries needs more
-   * records, so the size of all snapshots together grows with the log only.
-   */
+  /** A state with many entries needs more records before a snapshot: all snapshots together grow with the log only. */
   #snapshot(seq: number, state: LogState): void {
     const { running, reservations, routes, killed, downNodes, downLinks, topology } = state
     const parts = [running, reservations, routes, killed, downNodes, ...downLinks].reduce(
@@ -252,10 +228,7 @@ export class LogIndexBuilder {
       this.#snapshots.push(this.#indexed(state))
   }
 
-  /**
-   * Returns the index of the records added so far; more records may follow. The needed time grows with the segments,
-   * not with the jobs.
-   */
+  /** Returns the index of the added records; more may follow. `index` takes time by the segments, not by the jobs. */
   index(outcome: LogOutcome): LogIndex {
     const { header, t } = this.#state!
     const hasTail = this.#bytes > (this.#ends.at(-1) ?? 0)
@@ -264,8 +237,7 @@ export class LogIndexBuilder {
       version: 2,
       header,
       outcome,
-      // The last entry of these lists may change: the records after the last seal become a longer segment. So the lists
-      // are copied.
+      // Copies: the last entry of these lists may change, when the records after the last seal become a longer segment.
       ends: hasTail ? [...this.#ends, this.#bytes] : [...this.#ends],
       times: hasTail ? [...this.#times, t] : [...this.#times],
       hashes: [...this.#hashes],

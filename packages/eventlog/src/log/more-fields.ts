@@ -5,10 +5,7 @@ import { parameterFields, type RecordedType } from './recorder.ts'
 
 const EXACTLY = { onExcessProperty: 'error' } as const
 
-/**
- * For each type of record: the check of the fields that the argument `more` of the recorder's method gives. The check
- * throws a SchemaError if a field is wrong or unknown.
- */
+/** For each type of record: throws a SchemaError if a field of the recorder's argument `more` is wrong or unknown. */
 export const checkMore = Object.fromEntries(
   (Object.keys(parameterFields) as ReadonlyArray<RecordedType>).map((type) => {
     const given: ReadonlyArray<string> = parameterFields[type]

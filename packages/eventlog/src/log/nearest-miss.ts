@@ -13,6 +13,7 @@ export function describeNearest(nearest: Json): string {
     .join(', ')
   if (typeof have === 'number' && typeof need === 'number')
     return `${place === '' ? '' : `${place} has `}${have} of ${need}`
-  if (typeof start === 'number' && typeof end === 'number') return `it starts at ${start} s, this would end at ${end} s`
+  if (typeof start === 'number' && typeof end === 'number')
+    return `the reservation starts at ${start} s, the job would end at ${end} s`
   return JSON.stringify(nearest)
 }

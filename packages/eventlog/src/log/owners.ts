@@ -9,10 +9,7 @@ import { RecordError } from '../records/record-error.ts'
 
 const DOWN = 0xffffffff
 
-/**
- * Allocation of a job: the first `count` entries of `cells`. The first `nodes` entries are nodes; the other entries are
- * links.
- */
+/** Allocation of a job: the first `count` entries of `cells`, first the `nodes` nodes, then the links. */
 interface Holding {
   seq: number
   bandwidth: number
@@ -23,39 +20,29 @@ interface Holding {
 
 /**
  * Owner of every node and every link, in the form that a seal digests (SPEC.md, "Seals"). Each node and each link is a
- * cell. The class checks no rules: the last allocate takes a cell from earlier allocates, and a release frees the cells
- * that the job still owns. So writer and reader agree on any sequence of records, even on a wrong sequence. The class
- * refuses only ids that the machine lacks, and records beyond the limits of `limits.ts`.
+ * cell. `OwnerArrays` checks no rules: the last allocate takes a cell from earlier allocates, and a release frees the
+ * cells that the job still owns. So writer and reader agree on any sequence of records, even on a wrong sequence.
+ * `OwnerArrays` refuses only ids that the machine lacks, and records beyond the limits of `limits.ts`.
  */
 export class OwnerArrays {
   readonly #cells: Uint32Array
-  /**
-   * First cell of the nodes (0), then the first cell of the links of each level; the last entry is the number of cells.
-   */
+  /** First cell of the nodes (0), first cell of the links of each level, and at last the number of cells. */
   readonly #first: ReadonlyArray<number>
   readonly #capped: boolean
   /** 1 for a cell that is down; undefined until the first failure. */
   #down: Uint8Array | undefined
   readonly #slots = new JobSlots()
-  /** Allocations by slot of `#slots`. */
   readonly #holdings: Array<Holding> = []
-  /**
-   * Arrays of ended allocations for reuse, by the base-two logarithm of their lengths. A new array for each start would
-   * be much garbage.
-   */
+  /** Arrays of ended allocations for reuse, by the base-two logarithm of their lengths; saves garbage at each start. */
   readonly #spare: Array<Array<Int32Array>> = []
-  /** Cells that the current record names, nodes before links. */
   readonly #named = new IdBuffer()
   #namedNodes = 0
-  /** Number of nodes and links in all allocations together. */
   #held = 0
   /** Number of nodes and links that the records so far named and the seals so far digested, counted at each mention. */
   #lookedAt = 0
   #seq = 0
 
   /**
-   * Makes owners for a machine without jobs or failures.
-   *
    * @param capped true if the policy claims `capped` links; the cells of links then hold the MB/s in use
    * @throws RecordError if the machine has more than `MAX_PARTS` nodes and links
    */
@@ -70,10 +57,7 @@ export class OwnerArrays {
     this.#capped = capped
   }
 
-  /**
-   * Applies a record to the owners. @throws RecordError if an idset is not canonical, the machine lacks an id, or a
-   * limit is exceeded
-   */
+  /** Applies a record. @throws RecordError for an idset that is not canonical, an unknown id, or a broken limit */
   follow(record: LogRecord): void {
     switch (record.type) {
       case 'allocate':
@@ -97,16 +81,13 @@ export class OwnerArrays {
     this.#allocate(seq, job, bandwidth)
   }
 
-  /**
-   * Checks and counts the ids of a reservation; a reservation owns no cell. @throws RecordError if the machine lacks an
-   * id, or a limit is exceeded
-   */
+  /** Counts the ids of a reservation, which owns no cell. @throws RecordError for an unknown id, or a broken limit */
   reserve(seq: number, parts: Resources): void {
     this.#name(parts)
     this.#lookAtNamed(seq)
   }
 
-  /** Frees the cells that the latest allocate of `job` still owns. Does nothing if the job holds no allocation. */
+  /** Frees the cells that the latest allocate of `job` still owns; no cells if the job holds no allocation. */
   release(job: string): void {
     const slot = this.#slots.giveBack(job)
     if (slot === undefined) return
@@ -134,10 +115,7 @@ export class OwnerArrays {
     this.#mark(seq, false)
   }
 
-  /**
-   * Returns the state digest for the seal with this seq. @throws RecordError if the seals and records so far exceed the
-   * limit of nodes and links that a log may name and digest
-   */
+  /** Returns the state digest of the seal `seq`. @throws RecordError beyond the limit of nodes and links in a log */
   digest(seq: number, hash: HashFunction): string {
     const cells = this.#cells
     this.#seq = seq
@@ -199,7 +177,6 @@ export class OwnerArrays {
     for (let i = 0; i < count; i++) down[ids[i]] = Number(isDown)
   }
 
-  /** Puts the cells of nodes and links into `#named`. @throws RecordError if the machine lacks an id */
   #name(parts: Resources): void {
     this.#checkInside(parts)
     this.#named.clear()
@@ -208,19 +185,12 @@ export class OwnerArrays {
     for (let level = 0; level < parts.links.length; level++) this.#named.add(parts.links[level], this.#first[level + 1])
   }
 
-  /**
-   * Puts the cells of a record's idsets into `#named`. @throws RecordError if an idset is not canonical, or the machine
-   * lacks an id
-   */
   #read(record: { readonly nodes: string; readonly links?: ReadonlyArray<string> }): void {
     // `#readIdsets` only finds that an idset is wrong. `resourcesOf` and `#name` describe the fault.
     if (!this.#readIdsets(record.nodes, record.links ?? NO_LINKS)) this.#name(resourcesOf(record))
   }
 
-  /**
-   * Puts the cells of idsets into `#named`. Returns false if an idset is not canonical, or the machine lacks an id or a
-   * level.
-   */
+  /** Returns false if an idset is not canonical, or the machine lacks an id or a level. */
   #readIdsets(nodes: string, links: ReadonlyArray<string>): boolean {
     const named = this.#named
     const first = this.#first
@@ -233,7 +203,7 @@ export class OwnerArrays {
     return true
   }
 
-  /** Checks the last id of each list, which is the largest because ids ascend. */
+  /** Checks only the last id of each list, because ids ascend. */
   #checkInside({ nodes, links }: Resources): void {
     const first = this.#first
     if (nodes.length > 0 && nodes[nodes.length - 1] >= first[1])
@@ -262,25 +232,18 @@ export class OwnerArrays {
   }
 }
 
-/**
- * Most spare arrays of each length. `SPARE_SIZE` is the base-two logarithm of the longest spare array, so that the
- * memory of large allocations becomes free again.
- */
+/** Most spare arrays of each length. `SPARE_SIZE`: base-two logarithm of the longest spare array's length. */
 const SPARE = 1024
 const SPARE_SIZE = 12
 
 const NO_LINKS: ReadonlyArray<string> = []
 const NO_CELLS = new Int32Array(0)
 
-/**
- * Returns a bandwidth modulo 2^32, because the cells count modulo 2^32. A sum above 2^53 would be rounded before the
- * modulo.
- */
+/** Returns a bandwidth modulo 2^32: cells hold sums of MB/s modulo 2^32, and sums above 2^53 would be rounded. */
 function counted(bandwidth: number): number {
   return bandwidth % 2 ** 32
 }
 
-/** Returns the exponent of the least power of two that is not below a count. */
 function logarithm(count: number): number {
   return count <= 1 ? 0 : 32 - Math.clz32(count - 1)
 }

@@ -1,9 +1,6 @@
 import type { Submit } from '../records/types.ts'
 
-/**
- * Map of the waiting jobs by job id. A subclass defines `values`, the jobs in the order of joining the queue; keys and
- * entries follow from `values`.
- */
+/** Map of the waiting jobs by id. A subclass defines `values`: the jobs in the order of joining the queue. */
 export abstract class QueueMap extends Map<string, Submit> {
   override *keys(): MapIterator<string> {
     for (const { job } of this.values()) yield job

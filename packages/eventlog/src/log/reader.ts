@@ -10,17 +10,13 @@ import { RecordError } from '../records/record-error.ts'
 import { isSealSeq } from './seals.ts'
 import { type Upcasters, upcasters } from '../records/versions.ts'
 
-/**
- * Accepted part of a log: the first `records` records, which take `bytes` bytes. Seals cover the first `sealed`
- * records.
- */
+/** Accepted part of a log: the first `records` records, in `bytes` bytes. Seals cover the first `sealed` records. */
 export interface Accepted {
   readonly records: number
   readonly sealed: number
   readonly bytes: number
 }
 
-/** Fault record at which a run ended early. */
 type FaultAtEnd = Pick<Fault, 'seq' | 't' | 'message'>
 
 /** Outcome of reading a log. */
@@ -32,14 +28,11 @@ export type LogOutcome =
    * set, the run ended at this fault because the policy failed, and no record is missing.
    */
   | (Accepted & { readonly status: 'unsealed'; readonly fault?: FaultAtEnd })
-  /**
-   * The end record or its seal is missing, and an incomplete line (number `line`, from 1) or an incomplete compressed
-   * frame follows the accepted bytes.
-   */
+  /** The log is empty, or its last line (number `line`, from 1) or frame is incomplete, before the final seal. */
   | (Accepted & { readonly status: 'torn'; readonly line: number; readonly reason: string })
   /**
-   * Line number `line` (from 1), which begins at byte `offset` of the uncompressed log, is wrong. Only records up to
-   * the last good seal were accepted.
+   * Line number `line` (from 1), which begins at byte `offset` of the uncompressed log, is wrong. The reader accepted
+   * only the records up to the last good seal.
    */
   | (Accepted & { readonly status: 'corrupt'; readonly offset: number; readonly line: number; readonly reason: string })
 
@@ -105,28 +98,22 @@ export function* readLog(
   return outcome
 }
 
-/** First bytes of every log, in every version. */
 const BEGINNING = ascii('{"seq":0,"type":"header","format":"cloister-log","version":')
 /** Length in bytes of the end of a seal's line that the seal's hash does not cover: `,"hash":"…"}`. */
 const HASH_FIELD_LENGTH: number = ',"hash":""}'.length + DIGEST_LENGTH
 const LF = 10
-/**
- * Decoder that makes one character of every byte. A line with a byte beyond ASCII then differs from its canonical
- * spelling.
- */
+/** Makes a character of every byte, so that a line with a byte beyond ASCII differs from its canonical spelling. */
 const LATIN1 = new TextDecoder('latin1')
 
 /** Reader of a log that takes the bytes chunk by chunk, with all checks of `readLog`. */
 export class LogReader {
   readonly #hash: HashFunction
-  /** Computation of the hash of the next seal. */
   #chain: ReturnType<HashFunction>
   readonly #upcasters: Upcasters
   #lines: LineDecoder | undefined
   #header: Header | undefined
   #owners: OwnerArrays | undefined
   #last: LogRecord | undefined
-  /** Record before the last seal. */
   #beforeSeal: LogRecord | undefined
   /** Number of whole lines read; `#offset` is the number of their bytes. */
   #seq = 0
@@ -140,7 +127,6 @@ export class LogReader {
   /** Records that `push` will return; `#readyEnds` has the byte of the log after each record. */
   #ready: LogRecord[] = []
   #readyEnds: number[] = []
-  /** True if the seal after the end record was read. */
   #final = false
   /** Chunks of a line whose LF has not come yet. */
   #tail: Uint8Array[] = []
@@ -163,10 +149,7 @@ export class LogReader {
     return this.#readyEnds
   }
 
-  /**
-   * Takes the next bytes of the log; the caller may reuse the chunk. Returns the records that a seal in these bytes
-   * covers.
-   */
+  /** Takes the next bytes of the log; the caller may reuse the chunk. Returns the records up to the last seal. */
   push(chunk: Uint8Array): ReadonlyArray<LogRecord> {
     this.#readyEnds = []
     if (this.#outcome !== undefined || chunk.length === 0) return []
@@ -182,10 +165,7 @@ export class LogReader {
     return ready
   }
 
-  /**
-   * Ends the reading. Returns the records after the last seal, and the outcome. @param broken error of the source of
-   * the chunks; absent if all bytes of the log came
-   */
+  /** Ends the reading; returns the records after the last seal. @param broken error that ended the source of chunks */
   end(broken?: BrokenChunksError): { readonly records: ReadonlyArray<LogRecord>; readonly outcome: LogOutcome } {
     this.#readyEnds = []
     if (this.#outcome !== undefined) return { records: [], outcome: this.#outcome }
@@ -225,10 +205,7 @@ export class LogReader {
     return this.#outcome
   }
 
-  /**
-   * Compares the first bytes of the log with `BEGINNING` before the first LF comes, because a file of another kind may
-   * be one long line. @throws RecordError if the bytes differ
-   */
+  /** Checks the first bytes of a log before the first LF comes, because a file of another kind may be one long line. */
   #checkBeginning(chunk: Uint8Array): void {
     const from = this.#offset + this.#tailLength
     for (let i = from; i < BEGINNING.length && i - from < chunk.length; i++) {
@@ -265,7 +242,7 @@ export class LogReader {
     this.#checkSegmentLength(this.#tailLength)
   }
 
-  /** Reads a chunk. @param bytes whole lines */
+  /** @param bytes whole lines */
   #readLines(bytes: Uint8Array): void {
     const text = LATIN1.decode(bytes)
     let covered = 0
@@ -284,19 +261,13 @@ export class LogReader {
     this.#chain.update(bytes.subarray(covered))
   }
 
-  /**
-   * Checks the number of bytes since the last seal, because the reader holds these bytes. @throws RecordError above
-   * `MAX_SEGMENT`
-   */
+  /** Limits the bytes since the last seal, because the reader holds these bytes. */
   #checkSegmentLength(lineLength: number): void {
     if (this.#offset - this.#sealedBytes + lineLength > MAX_SEGMENT)
       throw new RecordError(`more than ${MAX_SEGMENT} bytes since the last seal`)
   }
 
-  /**
-   * Returns the record of the line between `start` and `end` of `bytes`; `text` is `bytes` decoded as latin1. @throws
-   * RecordError if the line is wrong
-   */
+  /** `text`: `bytes` decoded as latin1. */
   #readLine(bytes: Uint8Array, text: string, start: number, end: number): LogRecord {
     if (this.#final) throw new RecordError('something follows the final seal')
     this.#lines ??= lineDecoder(text.slice(start, end), this.#upcasters)
@@ -318,7 +289,6 @@ export class LogReader {
     this.#header = record
   }
 
-  /** Checks that a record is a seal at the places of seals, and no seal at all other places. @throws RecordError */
   #checkTurn(record: LogRecord, header: Header): void {
     const afterEnd = this.#last?.type === 'end'
     const sealDue = afterEnd || this.#last?.type === 'fault' || isSealSeq(this.#seq, header.seal_every)

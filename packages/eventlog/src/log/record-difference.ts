@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../records/json.ts'
 
 /**
- * Describes the difference between two lines for people, by the first four fields that differ. An example is
- * `policy.name is "jigsaw" there, "laas" here`. The lines need not be records: a line may be torn or damaged.
+ * Describes the difference between two lines for people, by the first four fields that differ: `policy.name is "jigsaw"
+ * there, "laas" here`. The lines need not be records: a line may be torn or damaged.
  */
 export function differenceBetween(there: string, here: string): string {
   const [a, b] = [parsed(there), parsed(here)]

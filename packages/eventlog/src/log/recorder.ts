@@ -1,23 +1,22 @@
 /**
- * Interface for the events of a simulation, in log order, with one method for each type of record. Times are integer
- * milliseconds, and lists of ids ascend. The caller of a method never changes its arrays later, so a recorder may keep
- * the arrays. `LogWriter` turns the calls into the bytes of a log; `countingRecorder` only numbers the records.
+ * Interface for the events of a simulation, in log order, with a method for each type of record that a simulation
+ * writes. Times are integer milliseconds, and lists of ids ascend. The caller of a recorder's method never changes the
+ * given arrays later, so a recorder may keep the arrays. `LogWriter` turns the calls into the bytes of a log;
+ * `countingRecorder` only numbers the records.
  */
 import type { RecordOfType } from '../records/schema.ts'
 import type { RecordTable } from '../records/table.ts'
 import type { Json, Kill } from '../records/types.ts'
 
-/**
- * Ids of nodes, and ids of links by level (`links[0]`: leaf up-ports). Levels beyond the end of `links` have no link.
- */
+/** Ids of nodes, and ids of links by level (`links[0]`: leaf up-ports). Levels beyond the end of `links` are empty. */
 export interface Resources {
   readonly nodes: ArrayLike<number>
   readonly links: ReadonlyArray<ArrayLike<number>>
 }
 
 /**
- * Nodes and links of an allocation or a reservation. `ranks` is the node of each rank; `bandwidth` the MB/s of the job
- * on each of `links`, if the policy claims `capped`; `note` the policy's note.
+ * Nodes and links of an allocation or a reservation. `ranks` has the node of each rank, `bandwidth` the MB/s of the job
+ * on each of `links` if the policy claims `capped`, and `note` the policy's note on the placement.
  */
 export interface Grant extends Resources {
   readonly ranks?: ArrayLike<number>
@@ -25,9 +24,7 @@ export interface Grant extends Resources {
   readonly note?: Json
 }
 
-/**
- * Job that a recorder records as submitted. Times are integer milliseconds, `size` is in nodes, `bandwidth` in MB/s.
- */
+/** Submitted job, for `Recorder.submit`. Times are integer milliseconds, `size` is in nodes, `bandwidth` in MB/s. */
 export interface SubmittedJob {
   readonly id: string
   readonly size: number
@@ -58,9 +55,7 @@ export interface Totals {
   readonly cancelled: number
 }
 
-/**
- * For each type of record: the fields that the parameters of the recorder's method give, without the parameter `more`.
- */
+/** For each type of record: fields given by the parameters of the recorder's method, without the parameter `more`. */
 export const parameterFields = {
   submit: [
     'job',
@@ -97,7 +92,7 @@ export type RecordedType = keyof typeof parameterFields
 
 /**
  * Fields of a record that no parameter of the recorder's method gives, in the form of the record, with times in
- * seconds. Such fields are `happened`, `code` and `limit` of a fault, and any field that a later revision adds.
+ * seconds, such as `happened`, `code` and `limit` of a fault, and any field that a later revision adds.
  */
 export type More<Type extends RecordedType> = Partial<
   Omit<RecordOfType<Type>, 'seq' | 't' | 'type' | (typeof parameterFields)[Type][number]>
@@ -157,7 +152,7 @@ export interface Recorder {
   ): number
   /** Records the new rate of a running job, in 1/1000 of the rate at which the job runs alone. */
   progress(t: number, job: string, rate: number, cause: number, more?: More<'progress'>): number
-  /** Records that the policy failed at a request. A fault is no decision. In a log, a seal follows the fault. */
+  /** Records that the policy failed at a request. A fault is no decision. In a log, a seal follows each fault. */
   fault(
     t: number,
     job: string,

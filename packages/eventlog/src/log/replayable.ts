@@ -5,8 +5,7 @@ import { LogState } from './fold.ts'
  * Yields the given records, each after a check that the record can follow the earlier records. The check serves callers
  * that keep no state, because even a sealed log may, for example, end a job that was never submitted.
  *
- * @throws FoldError at the first record that cannot follow the earlier records, RangeError if the first record is no
- *   header
+ * @throws FoldError at the first record that cannot follow, RangeError if the first record is no header
  */
 export function* replayable(records: Iterable<LogRecord>): Generator<LogRecord, void> {
   let state: LogState | undefined

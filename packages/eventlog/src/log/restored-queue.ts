@@ -5,7 +5,7 @@ import { QueueMap } from './queue-map.ts'
 export interface QueueBefore {
   readonly size: number
   readonly get: (job: string) => Submit | undefined
-  /** Returns the waiting jobs in queue order. */
+  /** Returns the waiting jobs in the order of joining the queue. */
   readonly values: () => Iterable<Submit>
 }
 
@@ -15,7 +15,7 @@ export interface QueueBefore {
  */
 export class RestoredQueue extends QueueMap {
   readonly #before: QueueBefore
-  /** Ids of the jobs of the snapshot's queue that have left the queue since. */
+  /** Ids of the jobs that waited at the snapshot and have left the queue since. */
   readonly #left = new Set<string>()
 
   constructor(before: QueueBefore) {
@@ -35,7 +35,7 @@ export class RestoredQueue extends QueueMap {
     return this.get(job) !== undefined
   }
 
-  /** Adds a job at the end of the queue. A job that is in the queue already keeps its place. */
+  /** Adds a job at the end of the queue. A job that waits already keeps its place in the queue. */
   override set(job: string, submit: Submit): this {
     return this.#getBefore(job) === undefined ? super.set(job, submit) : this
   }

@@ -1,12 +1,9 @@
-/** Places of seals (SPEC.md, "Seals"). */
+/** Places of seals in a log (SPEC.md, "Seals"). */
 
 /** Default distance between two seals, in records. */
 export const SEAL_EVERY = 256
 
-/**
- * Returns true if `seq` is a positive multiple of `sealEvery`, where a seal is due. Seals that follow a fault or the
- * end record may have any seq.
- */
+/** Returns true if `seq` is a positive multiple of `sealEvery`. A seal after a fault or an end may have any seq. */
 export function isSealSeq(seq: number, sealEvery: number): boolean {
   return seq > 0 && seq % sealEvery === 0
 }

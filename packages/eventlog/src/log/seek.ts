@@ -13,8 +13,8 @@ import { upcasters } from '../records/versions.ts'
 /** Number of decoded segments in memory: a viewer that steps forwards and backwards stays within a few segments. */
 const CACHED_SEGMENTS = 8
 /**
- * Number of records in a batch, which is decoded at once. `KEPT_BATCHES` is the most batches in memory for `readOn`:
- * few logs have more records before the first job starts.
+ * Number of records that are decoded at once. `KEPT_BATCHES`: most batches in memory for `readOn`, enough for the
+ * records before the first start in nearly all logs.
  */
 const BATCH = 4096
 const KEPT_BATCHES = 256
@@ -22,10 +22,7 @@ const LF = 10
 const HASH_FIELD = ',"hash":"'
 const LATIN1 = new TextDecoder('latin1')
 
-/**
- * Finds states and records of a log by an index. Reads only the part of the log between a snapshot and the wanted
- * state.
- */
+/** Finds states and records of a log by an index; reads only the log between a snapshot and the state. */
 export class LogSeeker {
   readonly index: LogIndex
   readonly #read: (from: number, to: number) => Uint8Array
@@ -33,18 +30,14 @@ export class LogSeeker {
   readonly #keptIn: string | undefined
   #lines: LineDecoder | undefined
   readonly #cache = new Map<number, ReadonlyArray<LogRecord>>()
-  /** Seqs of the snapshots that were found equal to the digest of their seal. */
   readonly #verified = new Set<number>()
   readonly #maker = new LogIndexBuilder()
-  /** Number of records given to `#maker`. */
   #followed = 0
   #made: LogIndex | undefined
   /** Batches of records that `#maker` has taken and that `readOn` has not returned yet. */
   readonly #ahead: Array<ReadonlyArray<LogRecord>> = []
 
   /**
-   * Makes a seeker for a log.
-   *
    * @param read returns the bytes of the uncompressed log from `from` to `to`, exclusive
    * @param keptIn path of the file that the index comes from, for messages; absent if the index was made in memory
    */
@@ -60,8 +53,8 @@ export class LogSeeker {
    * caller owns the state, and may apply the next records to step forwards.
    *
    * @param seq from 0 to `index.records - 1`
-   * @throws IndexMisfitError if the index comes from a file and does not fit the log, because the log changed or the
-   *   index is wrong
+   * @throws IndexMisfitError if the index is from a file and does not fit the log: the log changed, or the index is
+   *   wrong
    */
   stateAt(seq: number): LogState {
     const { records } = this.index
@@ -80,10 +73,7 @@ export class LogSeeker {
     return this.stateAt(this.seqAt(t))
   }
 
-  /**
-   * Returns the seq of the last record that is not later than `t` (seconds); 0, the header, if all other records are
-   * later.
-   */
+  /** Returns the seq of the last record not later than `t` (seconds); 0, the header, if all other records are later. */
   seqAt(t: number): number {
     const segment = this.index.segmentAfter(t)
     if (segment === this.index.segments) return this.index.records - 1
@@ -98,8 +88,9 @@ export class LogSeeker {
   }
 
   /**
-   * Returns true if the header and the last record of the log agree with the index. @throws IndexMisfitError if a
-   * segment is not at its place in the index
+   * Returns true if the header and the last record of the log agree with the index.
+   *
+   * @throws IndexMisfitError if a segment is not at its place in the index
    */
   fits(): boolean {
     const { header, records, outcome } = this.index
@@ -161,17 +152,14 @@ export class LogSeeker {
     this.#byIndex(() => {
       for (const record of records) {
         if (record.seq !== this.#followed) continue
-        // `this.index` has the ends of the segments already.
+        // `#maker` needs no ends of records, because `this.index` has the ends of the segments already.
         this.#maker.add(record, 0)
         this.#followed++
       }
     })
   }
 
-  /**
-   * Returns an index with snapshots up to the record `seq`. An index from a file has no snapshots, so this index is
-   * made from the records of the log on demand.
-   */
+  /** Returns an index with snapshots up to the record `seq`: an index from a file has no snapshots. */
   #snapshots(seq: number): LogIndex {
     if (this.#keptIn === undefined) return this.index
     if (this.#made === undefined || seq >= this.#made.outcome.records) {
@@ -181,7 +169,6 @@ export class LogSeeker {
     return this.#made
   }
 
-  /** Checks that the nodes and links of a snapshot match the digest in the log's seal. */
   #verify(snapshot: LogState): void {
     if (snapshot.seq === 0 || this.#verified.has(snapshot.seq)) return
     const seal = this.#segment(this.index.segmentOf(snapshot.seq)).at(-1)
@@ -211,7 +198,6 @@ export class LogSeeker {
     return records
   }
 
-  /** Checks that the last record of a segment has the seq and the time that the index has for the segment. */
   #checkPlace(segment: number, records: ReadonlyArray<LogRecord>): void {
     const last = records.at(-1)
     const next = segment + 1 < this.index.segments ? this.index.firstSeq(segment + 1) : this.index.records
@@ -219,15 +205,14 @@ export class LogSeeker {
       throw new RecordError(`segment ${segment} ends in another record than the index has for the segment`)
   }
 
-  /** Returns the first line, which names the version of the log. */
   #firstLine(): string {
     const bytes = this.#read(...this.index.bytesOf(0))
     return LATIN1.decode(bytes.subarray(0, bytes.indexOf(LF)))
   }
 
   /**
-   * Runs a lookup. If the index is from a file, a failure of the lookup means that the index is wrong or that the log
-   * changed, and becomes an IndexMisfitError. Errors of the file system are passed on unchanged.
+   * A failed lookup in an index from a file means that the index is wrong or that the log changed. `#byIndex` throws
+   * errors of the file system unchanged.
    */
   #byIndex<Found>(find: () => Found): Found {
     try {
@@ -239,8 +224,8 @@ export class LogSeeker {
   }
 
   /**
-   * Checks the seal of a segment, because only the positions in an index are trusted. Returns false for the segment
-   * after the last seal, which no seal covers. @throws RecordError if the bytes do not match the hash
+   * Checks the seal of a segment, because only the positions in an index are trusted. `#checkSeal` returns false for
+   * the records after the last seal.
    */
   #checkSeal(segment: number, bytes: Uint8Array): boolean {
     const hash = this.index.hashOf(segment)
@@ -256,10 +241,7 @@ export class LogSeeker {
   }
 }
 
-/**
- * Returns true if a segment ends in a seal with this hash. A seal with a wrong hash in the log is wrong even if the
- * index has the right hash.
- */
+/** Compares the hash in the log's seal with the index: a right hash in the index does not excuse a wrong seal. */
 function isSealedBy(hash: string, bytes: Uint8Array): boolean {
   return (
     LATIN1.decode(bytes.subarray(-(HASH_FIELD.length + hash.length + '"}\n'.length))) === `${HASH_FIELD}${hash}"}\n`
@@ -269,7 +251,6 @@ function isSealedBy(hash: string, bytes: Uint8Array): boolean {
 /** Error for an index from a file that does not fit the log. */
 export class IndexMisfitError extends RecordError {}
 
-/** Returns true for an error of the file system; the index is not the cause of such an error. */
 function isFileError(error: unknown): boolean {
   return (error as { readonly _tag?: unknown } | undefined)?._tag === 'LogFileError'
 }

@@ -2,12 +2,12 @@ import type { Submit } from '../records/types.ts'
 import { JobNumbers } from './job-numbers.ts'
 import { QueueMap } from './queue-map.ts'
 
-/** Vacant places are removed once the list has more places than `FEW` plus two for each waiting job. */
+/** The list of places is packed once it has more than `FEW` places plus two for each waiting job. */
 const FEW = 1024
 
 /**
- * Queue of a `LogState` that begins without jobs. The class numbers the jobs, and keeps the jobs in the order of
- * joining the queue. Filling a plain `Map` with a million job ids would take as long as decoding the jobs' records.
+ * Queue of a `LogState` that begins without jobs; numbers the jobs, and keeps them in the order of joining the queue.
+ * Filling a plain `Map` with a million job ids would take as long as decoding the jobs' records.
  */
 export class WaitingQueue extends QueueMap {
   readonly #numbers = new JobNumbers()
@@ -33,7 +33,7 @@ export class WaitingQueue extends QueueMap {
     return this.#placeOf(job) >= 0
   }
 
-  /** Adds a job at the end of the queue. A job that is in the queue already keeps its place. */
+  /** Adds a job at the end of the queue. A job that waits already keeps its place in the queue. */
   override set(job: string, submit: Submit): this {
     const place = this.#placeOf(job)
     if (place >= 0) this.#submits[place] = submit
@@ -74,10 +74,7 @@ export class WaitingQueue extends QueueMap {
     return number === undefined ? -1 : this.#places[number]
   }
 
-  /**
-   * Returns the number of a job, and gives a new job the next number. A job keeps its number when the job leaves the
-   * queue.
-   */
+  /** A job keeps its number when the job leaves the queue. */
   #numberOf(job: string): number {
     const number = this.#numbers.get(job)
     if (number !== undefined) return number
@@ -85,7 +82,7 @@ export class WaitingQueue extends QueueMap {
     return this.#known++
   }
 
-  /** Removes vacant places. An iteration under way continues over the old places. */
+  /** Removes vacant places. An iteration that has begun continues over the old list. */
   #close(): void {
     this.#submits = [...this.values()]
     this.#submits.forEach((submit, place) => (this.#places[this.#numbers.get(submit!.job)!] = place))

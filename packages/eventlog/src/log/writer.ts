@@ -48,10 +48,10 @@ export type Appendable = Exclude<Written, Header | Seal>
  * Turns the events of a simulation into the bytes of a log, with seals. The writer does not check the decisions: an
  * auditor finds nodes that were allocated twice. Notes of allocations are left out unless the header has the option
  * `refusals`. The sink gets one chunk for each seal segment, seal included, or with `chunks: 'record'` a chunk for each
- * record. The sink may keep the chunks. All records of the log are in the sink after `end`.
+ * record. The sink may keep the chunks, which never change. All records of the log are in the sink after `end`.
  *
  * Every method throws LogWriteError for a time or a count that is no integer from 0, and for ids that do not ascend.
- * After an error, the writer can write no further record.
+ * After an error, the `LogWriter` can write no further record.
  */
 export class LogWriter implements Recorder {
   readonly #sink: (chunk: Uint8Array) => void
@@ -60,26 +60,20 @@ export class LogWriter implements Recorder {
   readonly #notes: boolean
   readonly #eachRecord: boolean
   readonly #owners: OwnerArrays
-  /** Records since the last seal. */
+  /** Lines of the records since the last seal. */
   readonly #out: AsciiBuffer = new AsciiBuffer()
   /** Number of bytes of `#out` that the sink has received. */
   #given = 0
-  /**
-   * Revision and required features of the header. The writer refuses a record with a field beyond this revision or
-   * these features.
-   */
+  /** Revision and required features of the header; records with a field beyond them are refused. */
   readonly #additions: Additions<string>
-  /** Position in `#out` of the first byte of the current record. */
   #start = 0
   #previousHash = ''
-  /** Seq of the record being written, or of the next record if no record is being written. */
   #seq = 1
   #t = 0
   #state: 'ready' | 'writing' | 'ended' = 'ready'
 
   /**
-   * @param options.chunks content of each chunk for the sink: a segment up to a `seal` (the default), or a single
-   *   `record`
+   * @param options.chunks content of each chunk for the sink: a segment up to a `seal` (the default), or one `record`
    * @throws RecordError if a field of the header breaks SPEC.md, or the machine has too many nodes and links for a log
    */
   constructor(
@@ -275,9 +269,7 @@ export class LogWriter implements Recorder {
     return this.#finish('progress', more)
   }
 
-  /**
-   * Writes a fault record and a seal, so that the sink has all records up to the request at which the policy failed.
-   */
+  /** Writes a fault record and a seal, so the sink has all records up to the request at which the policy failed. */
   fault(
     t: number,
     job: string,
@@ -292,8 +284,7 @@ export class LogWriter implements Recorder {
 
   /**
    * Writes a record of any type except header and seal, with the next seq instead of the record's own seq. Use `append`
-   * to copy records of another log, and for types of records that have no method. `append` is slower than the method
-   * for a type.
+   * to copy records of another log, and for types of records that have no method. `append` is slower than a method.
    *
    * @param record record with times in seconds
    * @throws LogWriteError if the record is not valid; the writer can then write no further record
@@ -322,10 +313,7 @@ export class LogWriter implements Recorder {
     this.#state = 'ended'
   }
 
-  /**
-   * Writes the end record and the final seal. After `end`, no record can follow, and the sink has received all bytes of
-   * the log.
-   */
+  /** Writes the end record and the final seal; no record can follow, and the sink then has all bytes of the log. */
   end(t: number, totals: Totals): number {
     const seq = this.#seq
     this.#begin(t, bytes.END).natural(totals.submitted)
@@ -401,7 +389,6 @@ export class LogWriter implements Recorder {
     this.#given = 0
   }
 
-  /** Gives the sink the bytes of `#out` that the sink has not received yet. */
   #give(): void {
     const bytes = this.#out.view(this.#given).slice()
     this.#given = this.#out.length
@@ -441,7 +428,6 @@ export class LogWriter implements Recorder {
     this.#out.text(encodeJson(json))
   }
 
-  /** Writes the idset of the nodes, and the idsets of the links up to the last level that has a link. */
   #resources({ nodes, links }: Resources): void {
     const out = this.#out
     out.idset(nodes)

@@ -21,9 +21,7 @@ export class ByteSource {
     return parts.length === 1 ? parts[0] : Buffer.concat(parts)
   }
 
-  /**
-   * Returns the bytes before the next LF, or up to the end of the chunks if no LF follows. The LF itself stays unread.
-   */
+  /** Returns the bytes before the next LF, or all bytes if no LF follows. The LF itself stays unread. */
   takeLine(): Uint8Array {
     const parts: Uint8Array[] = []
     while (this.#fill()) {
@@ -34,7 +32,6 @@ export class ByteSource {
     return Buffer.concat(parts)
   }
 
-  /** Puts the next chunk with a byte into `#next`, if `#next` is empty. Returns false at the end of the chunks. */
   #fill(): boolean {
     while (this.#next.length === 0) {
       const { done, value } = this.#chunks.next()

@@ -8,9 +8,7 @@ import { closeSync } from 'node:fs'
  */
 export type LogFileReason = 'exists' | 'locked' | 'replaced' | 'changed' | 'refused'
 
-/**
- * Error for a file that cannot be opened, read, made or written. The message names the file, the reason and a remedy.
- */
+/** Error for a file that cannot be opened, read, made or written, with a message that names file and reason. */
 export class LogFileError extends Error {
   readonly _tag: 'LogFileError' = 'LogFileError'
   override readonly name: string = 'LogFileError'
@@ -27,9 +25,7 @@ export class LogFileError extends Error {
   }
 }
 
-/**
- * Returns a LogFileError for an error of the operating system. The message names the action, the path and the cause.
- */
+/** Returns a LogFileError for an error of the operating system. Its message names action, path and cause. */
 export function refused(action: 'read' | 'write', path: string, cause: NodeJS.ErrnoException): LogFileError {
   const code = cause.code ?? 'unknown'
   const message = `cannot ${action} ${path}: ${REASONS[action][code] ?? cause.message}`
@@ -59,7 +55,7 @@ const REASONS: { readonly [Action in 'read' | 'write']: { readonly [code: string
     ENOSPC: 'the disk is full',
     EDQUOT: 'your disk quota is used up',
     EFBIG: 'the file would become too large',
-    EPIPE: 'whoever was reading it has gone',
+    EPIPE: 'the process that read the pipe has ended',
   },
 }
 
@@ -73,11 +69,11 @@ export function attempt<T>(action: 'read' | 'write', path: string, operation: ()
   }
 }
 
-/** Closes a file that was read. Errors of the closing are ignored, because all bytes were read before. */
+/** Closes a file that was read, and ignores errors. */
 export function closeRead(file: number): void {
   try {
     closeSync(file)
   } catch {
-    // Nothing was written, so nothing is lost.
+    // A file that was only read loses no bytes if closing fails.
   }
 }

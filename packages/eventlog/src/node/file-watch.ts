@@ -1,12 +1,10 @@
 import { type BigIntStats, fstatSync, readSync, statSync } from 'node:fs'
 import { attempt } from './file-error.ts'
 
-/** Most bytes at the end of the part of the file read so far that `FileWatch` compares again. */
+/** Number of the last read bytes that `FileWatch` compares again with the bytes in the file. */
 const TAIL = 4096
 
-/**
- * Watch over a file that is being read: notices if another program appends to, cuts, overwrites or replaces the file.
- */
+/** Watch over a file that is being read: notices if another program appends to, cuts, overwrites or replaces it. */
 export class FileWatch {
   readonly #path: string
   readonly #file: number
@@ -20,10 +18,7 @@ export class FileWatch {
   #position = 0
   #tail: Uint8Array = new Uint8Array(0)
 
-  /**
-   * Watches a file from now on. @param file descriptor of the open file; the present stamp counts as the stamp after
-   * all bytes were read
-   */
+  /** @param file descriptor of the open file; its present stamp counts as the stamp after all bytes were read */
   constructor(path: string, file: number) {
     this.#path = path
     this.#file = file
@@ -52,17 +47,16 @@ export class FileWatch {
     }
     this.#known = stamp
     this.#position += chunk.length
-    // `look` may be called before a read finds the end of the file, so the stamp is taken as soon as all bytes of the
-    // file were read.
+    // `look` may be called before a read finds the end of the file, so the stamp is taken once all bytes were read.
     if (now.size === BigInt(this.#position)) this.#rested = stamp
     this.#tail = (chunk.length < TAIL ? Buffer.concat([this.#tail, chunk]) : chunk).slice(-TAIL)
     return true
   }
 
   /**
-   * Returns the change of the file since all its bytes had been read. `none`: the stamp is the same. `grown`: the file
-   * is longer, and the last read bytes are unchanged. `gone`: the file no longer exists. `other`: the file does not
-   * begin with the read bytes.
+   * Returns the change of the file since all its bytes had been read. `none`: the stamp (size and times) of the file is
+   * the same. `grown`: the file is longer, and the last read bytes are unchanged. `gone`: the file no longer exists.
+   * `other`: the file does not begin with the read bytes.
    *
    * @throws LogFileError if the file cannot be read
    */
@@ -75,7 +69,6 @@ export class FileWatch {
     return now.size > this.#position && this.#hasItsTail() ? 'grown' : 'other'
   }
 
-  /** Returns true if the last read bytes are unchanged in the file; false if they changed or the file is shorter. */
   #hasItsTail(): boolean {
     const found = Buffer.alloc(this.#tail.length)
     const at = this.#position - this.#tail.length
@@ -88,10 +81,7 @@ export class FileWatch {
   }
 }
 
-/**
- * Returns the stamp of a file: its size, the time of the last write (mtime) and the time of the last change (ctime). A
- * program can reset the mtime of a file, but not its ctime.
- */
+/** Returns size, mtime and ctime: a program can reset the mtime of a file, but not its ctime. */
 function stampOf({ size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `${size} ${mtimeNs} ${ctimeNs}`
 }

@@ -14,36 +14,26 @@ import {
 } from './zstd-frame.ts'
 import { StreamedFrame } from './streamed-frame.ts'
 
-/**
- * Greatest length in bytes of a frame with `MAX_SEGMENT` bytes of content. A frame of incompressible bytes is longer
- * than its content, by a few bytes for each block.
- */
+/** Most bytes of a frame with `MAX_SEGMENT` bytes of content; incompressible content adds a few bytes a block. */
 const MAX_FRAME: number = MAX_SEGMENT + 2 ** 18
 
 /** Content of a frame of the compressed file, or a part of the content. */
 export interface FramePiece {
   readonly bytes: Uint8Array
-  /**
-   * First byte of the frame in the file. `to` is the byte after the frame; undefined except in the last piece of the
-   * frame.
-   */
+  /** First byte of the frame in the file. The last piece of a frame has the byte after the frame in `to`. */
   readonly from: number
   readonly to: number | undefined
 }
 
-/** Frame that is being read; `from` is its first byte in the file. */
 type Reading =
   /** Skippable frame, which has no content; `left` bytes of the frame are still unread. */
   | { readonly kind: 'skippable'; readonly from: number; left: number }
   /**
-   * Frame that declares at most `MAX_SEGMENT` bytes of content. The frame is decompressed once all its bytes have come.
+   * Frame that declares at most `MAX_SEGMENT` bytes of content, and is decompressed once all its bytes have come.
    * `length`: bytes of the header and of the blocks found so far.
    */
   | { readonly kind: 'whole'; readonly from: number; readonly header: FrameHeader; length: number; hasLast: boolean }
-  /**
-   * Frame that declares more than `MAX_SEGMENT` bytes of content, or no size. Another program made such a frame. The
-   * frame is decompressed block by block.
-   */
+  /** Frame of another program that declares more content or no size, and is decompressed block by block. */
   | { readonly kind: 'streamed'; readonly from: number; readonly frame: StreamedFrame }
 
 /**
@@ -52,13 +42,12 @@ type Reading =
  * the end of the file.)
  */
 export class FrameDecompressor {
-  /** Bytes of the file that were pushed and are not decompressed yet. */
   readonly #held = new HeldBytes()
   /** Position of the first held byte in the file. */
   #offset: number
   #reading: Reading | undefined
 
-  /** Makes a decompressor. @param offset position in the file of the first byte that will be pushed */
+  /** @param offset position in the file of the first byte that will be pushed */
   constructor(offset: number = 0) {
     this.#offset = offset
   }
@@ -71,8 +60,9 @@ export class FrameDecompressor {
   }
 
   /**
-   * Adds bytes of the file, and yields the content that can be decompressed now. @throws BrokenChunksError at a damaged
-   * frame, after the pieces before the damage
+   * Adds bytes of the file, and yields the content that can be decompressed now.
+   *
+   * @throws BrokenChunksError at a damaged frame, after the pieces before the damage
    */
   *push(chunk: Uint8Array): Generator<FramePiece, void, void> {
     this.#held.add(chunk)
@@ -89,7 +79,7 @@ export class FrameDecompressor {
     }
   }
 
-  /** Finds the kind of the next frame, unless a frame is being read. Returns false if more bytes must come first. */
+  /** Finds the kind of the next frame, unless a frame is being read; returns false if more bytes must come first. */
   #begin(): boolean {
     if (this.#reading !== undefined) return true
     const [bytes, from] = [this.#held.view(), this.#offset]
@@ -110,7 +100,6 @@ export class FrameDecompressor {
     return true
   }
 
-  /** Drops the held bytes of a skippable frame. Returns false if more bytes of the frame must come. */
   #skip(reading: Reading & { readonly kind: 'skippable' }): boolean {
     const length = Math.min(reading.left, this.#held.length)
     this.#take(length)
@@ -120,7 +109,7 @@ export class FrameDecompressor {
     return true
   }
 
-  /** Returns the content of a frame of kind `whole`; undefined if more bytes of the frame must come. */
+  /** Returns undefined if more bytes of the frame must come. */
   #whole(reading: Reading & { readonly kind: 'whole' }): FramePiece | undefined {
     const { from, header } = reading
     const bytes = this.#held.view()
@@ -135,7 +124,6 @@ export class FrameDecompressor {
     return { bytes: decompress(this.#take(length), from), from, to: this.#offset }
   }
 
-  /** Returns the next content of a frame of kind `streamed`; undefined if more bytes of the frame must come. */
   #streamed({ from, frame }: Reading & { readonly kind: 'streamed' }): FramePiece | undefined {
     const length = frame.wanted(this.#held.view())
     if (length === 0) return undefined
@@ -161,8 +149,8 @@ export function* decompressFrames(chunks: Iterable<Uint8Array>): Generator<Uint8
 }
 
 /**
- * Returns the error for an incomplete frame at the end of a file. If the start of another frame follows in the held
- * bytes, the length of the frame was changed, and the file is corrupt. If no frame follows, the file is torn.
+ * Tells a corrupt file from a torn file: if another frame begins in the held bytes, the length of this frame was
+ * changed.
  *
  * @param offset position in the file of the first held byte
  * @param from position in the file of the incomplete frame

@@ -1,6 +1,5 @@
 /** Queue of bytes: bytes enter at the end and leave at the start. */
 export class HeldBytes {
-  /** Buffer with the held bytes from `#start` to `#end`; a new buffer has twice the length that the held bytes need. */
   #bytes: Buffer = Buffer.alloc(0)
   #start = 0
   #end = 0
@@ -9,7 +8,7 @@ export class HeldBytes {
     return this.#end - this.#start
   }
 
-  /** Returns all held bytes without a copy; valid until the next `add`. */
+  /** Returns all held bytes without a copy. The returned buffer is valid until the next `add`. */
   view(): Buffer {
     return this.#bytes.subarray(this.#start, this.#end)
   }
@@ -20,7 +19,7 @@ export class HeldBytes {
     this.#end += bytes.length
   }
 
-  /** Removes the first `length` held bytes, and returns them without a copy; valid until the next `add`. */
+  /** Removes and returns the first `length` held bytes without a copy; the buffer is valid until the next `add`. */
   take(length: number): Buffer {
     const taken = this.#bytes.subarray(this.#start, this.#start + length)
     this.#start += length

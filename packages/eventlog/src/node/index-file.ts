@@ -6,26 +6,23 @@ import type { Frame } from './log-ranges.ts'
 import { readSmallFile } from './regular-file.ts'
 import { compressFrame, decompress } from './zstd.ts'
 
-/** Most bytes of an index file, compressed and uncompressed. A larger index is not read, but made again each time. */
+/** Most bytes of an index file, compressed and uncompressed; for a larger index, each opening reads the whole log. */
 const MAX_INDEX = 2 ** 28
 
-/**
- * Identity of the log that an index belongs to: size in bytes and SHA-256 (hexadecimal) of the log file when the index
- * was made.
- */
+/** Size in bytes and SHA-256 (hexadecimal) of a log file when its index was made; tells whether an index is stale. */
 export interface Identity {
   readonly size: number
   readonly sha256: string
 }
 
-/** Content of an index file. */
+/** Content of the index file of a log. */
 export interface StoredIndex {
   readonly index: LogIndex
   /** Frames of the log; null if the log is not compressed. */
   readonly frames: ReadonlyArray<Frame> | null
 }
 
-/** Index from a file, with the identity of its log. */
+/** Index that was read from an index file, with the identity of the index's log. */
 export interface FoundIndex extends StoredIndex {
   readonly identity: Identity
 }
@@ -36,9 +33,9 @@ export function indexPath(log: string): string {
 }
 
 /**
- * Returns the index from the file beside a log. If the index does not belong to the present bytes of the log, or is
- * damaged, returns the reason why the index is unusable. Returns undefined if there is no index file, or an index file
- * of an older version of this program.
+ * Returns the index from the index file beside a log. If the index does not belong to the present bytes of the log, or
+ * is damaged, returns the reason why the index is unusable. Returns undefined if there is no index file, or an index
+ * file of an older version of this program.
  *
  * @param file descriptor of the open log file
  * @param fits returns true if the first and the last record of the log agree with an index
@@ -73,10 +70,7 @@ interface Lines extends Pick<StoredIndex, 'frames'> {
   readonly text: string
 }
 
-/**
- * Reads an index file of three lines: the SHA-256 of the other two lines; the identity and the frames of the log; the
- * index.
- */
+/** Reads an index file of three lines. Line 1 is the SHA-256 of lines 2 (identity, frames of the log) and 3 (index). */
 function indexLines(path: string): Lines | { readonly unusable: string } | undefined {
   let text: string
   try {
@@ -85,7 +79,7 @@ function indexLines(path: string): Lines | { readonly unusable: string } | undef
     if (!(error instanceof LogFileError)) return { unusable: DAMAGED }
     return error.code === 'ENOENT' ? undefined : { unusable: error.message }
   }
-  // An index of the previous version began with these characters.
+  // An index file of the previous version of this program began with these characters.
   if (text.startsWith('{"size":')) return undefined
   const [first, second] = [text.indexOf('\n'), text.indexOf('\n', text.indexOf('\n') + 1)]
   if (first < 0 || second < 0 || text.slice(0, first) !== sha256Of(text.slice(first + 1))) return { unusable: DAMAGED }
@@ -98,10 +92,7 @@ function indexLines(path: string): Lines | { readonly unusable: string } | undef
   }
 }
 
-/**
- * Returns true if each frame begins after the previous frame, in the file and in the uncompressed log, and ends within
- * the file.
- */
+/** Checks that the frames follow each other, in the file and in the uncompressed log, and end within the file. */
 function areFrames(frames: ReadonlyArray<Frame>, size: number): boolean {
   return (
     Array.isArray(frames) &&
@@ -114,10 +105,7 @@ function areFrames(frames: ReadonlyArray<Frame>, size: number): boolean {
   )
 }
 
-/**
- * Writes an index file, whole or not at all. Returns false if the file cannot be written, because of a read-only folder
- * or a full disk, for example.
- */
+/** Writes an index file, whole or not at all; returns false if the file cannot be written, as on a full disk. */
 export function writeIndex(path: string, { size, sha256 }: Identity, { index, frames }: StoredIndex): boolean {
   const unfinished = `${indexPath(path)}.${randomBytes(6).toString('hex')}`
   const rest = `${JSON.stringify({ size, sha256, frames })}\n${index.encode()}`

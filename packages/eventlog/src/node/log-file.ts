@@ -10,8 +10,7 @@ import { compressFrame, isZstd } from './zstd.ts'
 const CHUNK = 1 << 16
 
 /**
- * Yields the records of a log file, plain or compressed, and returns the outcome. The function makes every check of
- * `readLog`.
+ * Yields the records of a log file, plain or compressed, with every check of `readLog`, and returns the outcome.
  *
  * @throws LogFileError at the first `next()` if the file cannot be read
  */
@@ -20,8 +19,7 @@ export function readLogFile(path: string): Generator<LogRecord, LogOutcome, void
 }
 
 /**
- * Yields the bytes of a log file for `readLog`, decompressed if the first bytes or a name in `.zst` say that the file
- * is compressed.
+ * Yields the bytes of a log file for `readLog`, decompressed if the name ends in `.zst` or a zstd frame comes first.
  *
  * @throws LogFileError at the first `next()` if the file cannot be read
  * @throws BrokenChunksError at a broken frame of a compressed log, after the chunks before the frame
@@ -31,18 +29,15 @@ export function* openLogFile(path: string): Generator<Uint8Array, void, void> {
 }
 
 /**
- * Bytes of a log. `fileEnd` is the byte of the file after these bytes; undefined if the bytes end inside of a
- * compressed frame.
+ * Bytes of an uncompressed log. `fileEnd`: length of the file up to the end of these bytes; undefined if the bytes end
+ * inside of a compressed frame.
  */
 export interface LogFileChunk {
   readonly bytes: Uint8Array
   readonly fileEnd: number | undefined
 }
 
-/**
- * Yields the bytes of a log file, decompressed, each chunk with its end in the file. @throws the errors of
- * `openLogFile`
- */
+/** Yields the bytes of a log file, decompressed, each chunk with its end in the file. Throws like `openLogFile`. */
 export function* fileChunks(path: string): Generator<LogFileChunk, void, void> {
   const file = attempt('read', path, () => openSync(path, 'r'))
   try {
@@ -66,22 +61,19 @@ export function isCompressed(path: string): boolean {
   }
 }
 
-/** Log file that is open for writing. Until it is closed, no other process of this program can write the file. */
+/** Log file that is open for writing. No other process of this program can write an open log file. */
 export interface LogFile {
   readonly path: string
   /** Appends a chunk to the file; the sink of a `LogWriter`. @throws LogFileError if the bytes cannot be written */
   readonly write: (chunk: Uint8Array) => void
-  /**
-   * Closes the file. @throws LogFileError if the last bytes could not be written, or another program deleted, replaced
-   * or changed the file
-   */
+  /** Closes the file. @throws LogFileError if writing fails, or another program deleted, replaced or changed it */
   close(): void
 }
 
 /**
  * Time at which the bytes of a log file are forced onto the disk, where they survive a crash of the machine. `record`
  * and `seal`: after each chunk of the `LogWriter`, before the call that wrote the chunk returns. A `LogWriter` for
- * `record` needs the option `chunks: 'record'`. `end`: when the file is closed. `none`: when the operating system
+ * `record` needs the option `chunks: 'record'`. `end`: when the log file is closed. `none`: when the operating system
  * chooses.
  */
 export type Sync = 'record' | 'seal' | 'end' | 'none'
@@ -95,8 +87,9 @@ const SYNCED_AT = { record: 'write', seal: 'write', end: 'end', none: 'never' } 
  *
  * @param options.zstd true to compress; by default true if the name ends in `.zst`
  * @param options.force true to overwrite an existing file
- * @param options.sync time at which bytes are forced onto the disk; default: `end`
- * @throws LogFileError if the file cannot be made, `exists`, or is `locked` because another process writes the file
+ * @param options.sync time at which bytes are forced onto the disk, by default `end`
+ * @throws LogFileError if the file cannot be made; the reason is `exists` for an existing file, and `locked` if another
+ *   process writes the file
  */
 export function createLogFile(
   path: string,
@@ -129,9 +122,6 @@ function* plainChunks(chunks: Iterable<Uint8Array>): Generator<LogFileChunk, voi
   }
 }
 
-/**
- * Yields the chunks of a file, beginning with a chunk that was read already. @param first chunk that was read already
- */
 function* chunksFrom(first: Uint8Array, path: string, file: number): Generator<Uint8Array, void, void> {
   for (let chunk = first; chunk.length > 0; chunk = readChunk(path, file)) yield chunk
 }

@@ -16,10 +16,7 @@ import { isBeingWritten } from './writer-lock.ts'
 import { FrameDecompressor } from './frame-decompressor.ts'
 import { isZstd } from './zstd.ts'
 
-/**
- * Least size in bytes of a log file for which an index file is written by default. For a smaller log, an index would
- * save no noticeable time.
- */
+/** Log size in bytes from which an index file is written by default; a smaller log is read fast without an index. */
 const WORTH_AN_INDEX = 2 ** 22
 
 /**
@@ -46,10 +43,8 @@ export class LogFollower {
   readonly #found: LogSeeker | undefined
   /** Seq of the last record at t = 0; undefined until the first `prepareBeginning`. */
   #beginning: number | undefined
-  /** Reason why an existing index file is not used; undefined if the index file is used or does not exist. */
   readonly #unusable: string | undefined
   readonly #watch: FileWatch
-  /** SHA-256 of the bytes of the file read so far. */
   readonly #checksum = createHash('sha256')
   /** True if the log file is compressed; undefined until bytes of the file or an index were read. */
   #isCompressed: boolean | undefined
@@ -67,10 +62,8 @@ export class LogFollower {
   #outcome: LogOutcome | undefined
 
   /**
-   * Opens a log file.
-   *
-   * @param options.keepIndex true to write the index file after the whole log was read. Default: true for logs of 4 MiB
-   *   and more, and if an existing index file is unusable
+   * @param options.keepIndex true to write the index file after the whole log was read; by default, the file is written
+   *   for a log of 4 MiB or more, and if an existing index file is unusable
    * @param options.takeIndex false to ignore an existing index file
    * @throws LogFileError if the file cannot be opened, or is a pipe
    */
@@ -103,9 +96,7 @@ export class LogFollower {
       ? undefined
       : `${indexPath(this.path)} was not used: ${this.#unusable}; the whole log is read`
   }
-  /**
-   * Origin of the index: `found` in a file beside the log, `made` and written beside the log, or made `in memory` only.
-   */
+  /** Origin of the log's index, which is `found` in a file, `made` and written to a file, or only `in memory`. */
   get indexed(): 'found' | 'made' | 'in memory' {
     return this.#indexed
   }
@@ -123,17 +114,11 @@ export class LogFollower {
     const { size } = attempt('read', this.path, () => fstatSync(this.#file))
     return size === 0 ? 1 : Math.min(1, this.#position / size)
   }
-  /**
-   * First record that cannot follow the earlier records, with the error; undefined if no such record was read. The
-   * follower reads no further record.
-   */
+  /** First record that cannot follow the earlier records, with the error. The follower then reads no further record. */
   get broken(): { readonly error: FoldError; readonly record: LogRecord } | undefined {
     return this.#broken
   }
-  /**
-   * True if the file was found not to begin with the read bytes: another log replaced the log. The follower then reads
-   * no further record.
-   */
+  /** True if the file was found not to begin with the read bytes. The follower then reads no further record. */
   get wasReplaced(): boolean {
     return this.#watch.isOther
   }
@@ -143,10 +128,8 @@ export class LogFollower {
   }
 
   /**
-   * Reads the next chunk of the file. Returns the records that a seal in this chunk covers; undefined if there is
-   * nothing more to read now.
-   *
-   * @throws LogFileError if the file cannot be read
+   * Reads the next chunk of the file. Returns the records up to the last seal in the chunk that were not returned
+   * before; undefined if there is nothing more to read now.
    */
   next(): ReadonlyArray<LogRecord> | undefined {
     if (this.#hasStopped) return undefined
@@ -167,8 +150,9 @@ export class LogFollower {
   }
 
   /**
-   * Decodes a batch of the records up to t = 0, because a viewer shows the state after t = 0 first. `next` returns the
-   * decoded records later. Returns false if all these records are decoded, or if there was no index file.
+   * Decodes a batch of the records up to t = 0, because a viewer shows the state after t = 0 first. `LogFollower.next`
+   * returns the decoded records later. `prepareBeginning` returns false if all records up to t = 0 are decoded, or if
+   * there was no index file.
    *
    * @throws LogFileError if the file cannot be read, IndexMisfitError if the index does not belong to the log
    */
@@ -176,9 +160,7 @@ export class LogFollower {
     return this.#found?.prepare((this.#beginning ??= this.#found.seqAt(0))) ?? false
   }
 
-  /**
-   * Ends the reading of a file that will not grow. Returns the records after the last seal, and the outcome of the log.
-   */
+  /** Ends the reading of a file that will not grow. Returns the records after the last seal, and the outcome. */
   finish(): { readonly records: ReadonlyArray<LogRecord>; readonly outcome: LogOutcome } {
     if (this.#outcome !== undefined) return { records: [], outcome: this.#outcome }
     if (this.#found !== undefined) return { records: [], outcome: (this.#outcome = this.#found.index.outcome) }
@@ -228,7 +210,6 @@ export class LogFollower {
     closeRead(this.#file)
   }
 
-  /** True if `next` reads no further bytes of the file. */
   get #hasStopped(): boolean {
     return this.outcome !== undefined || this.#broken !== undefined || this.#brokenChunks !== undefined
   }
@@ -265,7 +246,7 @@ export class LogFollower {
     }
   }
 
-  /** Adds a piece to the list of frames: the piece begins a frame, or continues the last frame. */
+  /** Adds a decompressed piece to `#frames`: the piece begins a frame, or continues the last frame. */
   #follow(piece: Frame): void {
     const last = this.#frames.at(-1)
     if (last?.from === piece.from) this.#frames[this.#frames.length - 1] = { ...piece, start: last.start }
@@ -282,10 +263,7 @@ export class LogFollower {
     }
   }
 
-  /**
-   * Adds the records that the reader has just returned to the index. Returns the records before the first record that
-   * cannot follow the earlier records.
-   */
+  /** Adds records to the index; returns the records before the first record that cannot follow the earlier records. */
   #index(records: ReadonlyArray<LogRecord>): ReadonlyArray<LogRecord> {
     for (const [at, record] of records.entries()) {
       try {

@@ -4,7 +4,7 @@ import { attempt } from './file-error.ts'
 import { FrameDecompressor, type FramePiece } from './frame-decompressor.ts'
 import { RecordError } from '../records/record-error.ts'
 
-/** Position of a frame of a compressed log. `from` is the first byte of the frame in the file. */
+/** Position of a zstd frame of a compressed log. `from`: position of the frame's first byte in the file. */
 export interface Frame {
   readonly from: number
   /** Byte of the file after the frame; absent if the end of the frame has not been read. */
@@ -16,19 +16,17 @@ export interface Frame {
 /** Function that returns the bytes of the uncompressed log from `from` to `to`, exclusive. */
 export type ReadRange = (from: number, to: number) => Uint8Array
 
-/**
- * Returns a function that reads ranges of a plain log. The function throws LogFileError if the file cannot be read, and
- * RecordError if the file became shorter.
- */
+/** Returns the reader of a plain log; it throws LogFileError for a failed read, RecordError if the file was cut. */
 export function rangesOfPlain(path: string, file: number): ReadRange {
   return (from, to) => readWhole(path, file, from, to)
 }
 
 /**
- * Returns a function that reads ranges of a compressed log.
+ * Returns a function that reads ranges of bytes of the uncompressed log from a compressed file. The returned function
+ * throws LogFileError if the file cannot be read, RecordError if the file became shorter, and BrokenChunksError if a
+ * frame was changed.
  *
- * @param frames frames of the log; the caller may add frames later The function throws LogFileError if the file cannot
- *   be read, RecordError if the file became shorter, and BrokenChunksError if a frame was changed.
+ * @param frames frames of the log; the caller may add frames later
  */
 export function rangesOfFrames(path: string, file: number, frames: ReadonlyArray<Frame>): ReadRange {
   let cursor: FrameCursor | undefined
@@ -44,15 +42,11 @@ export function rangesOfFrames(path: string, file: number, frames: ReadonlyArray
   }
 }
 
-/** Returns the number of the last frame that begins at or before a byte of the uncompressed log. */
 function frameAt(frames: ReadonlyArray<Frame>, byte: number): number {
   return lowerBound(frames.length, (at) => frames[at].start <= byte) - 1
 }
 
-/**
- * Reader of one frame that only moves forwards. A cursor continues where the last read ended, because a frame of
- * another program may hold a whole log.
- */
+/** Forward reader of one frame: continues after the last read, because another program's frame may hold a whole log. */
 class FrameCursor {
   readonly #frame: Frame
   readonly #pieces: Generator<FramePiece, void, void>
@@ -70,7 +64,6 @@ class FrameCursor {
     return frame.from === this.#frame.from && from >= this.#start
   }
 
-  /** Returns the bytes of the uncompressed log from `from` to `to`; fewer bytes if the frame ends before `to`. */
   read(from: number, to: number): Uint8Array {
     const parts: Array<Uint8Array> = []
     for (;;) {
@@ -104,10 +97,7 @@ function readWhole(path: string, file: number, from: number, to: number): Buffer
   return bytes
 }
 
-/**
- * Reads at least one byte of the file at the position `at`, and returns the number of bytes. @throws RecordError at the
- * end of the file
- */
+/** Reads at least one byte at the position `at` of the file; returns the number. @throws RecordError at the end */
 function readSome(path: string, file: number, into: Buffer, at: number): number {
   const length = attempt('read', path, () => readSync(file, into, 0, into.length, at))
   if (length === 0)

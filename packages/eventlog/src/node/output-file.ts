@@ -19,26 +19,17 @@ import { isStream, lockForWriting, type WriterLock } from './writer-lock.ts'
  */
 export type OutputMode = 'create' | 'overwrite' | 'append'
 
-/**
- * Flags of `open` for each mode; in every mode, all writes append. If another program empties the file during the run,
- * the file is then shorter than the written bytes, and `close` reports the change.
- */
+/** Every mode appends: a file that another program empties stays too short, and `close` reports the change. */
 const FLAGS: { readonly [Mode in OutputMode]: string | number } = {
   create: 'ax',
   overwrite: constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND,
   append: 'a',
 }
 
-/**
- * Time at which the bytes are forced onto the disk, where they survive a crash of the machine: after each `write`, at
- * the `end` when the file is closed, or `never`.
- */
+/** Time of syncs, after which bytes survive a crash of the machine: each `write`, the `end` at closing, or `never`. */
 export type SyncedAt = 'write' | 'end' | 'never'
 
-/**
- * File that only this process writes. After `close`, all written bytes are in the file, or `write` or `close` has
- * thrown the reason.
- */
+/** File that only this process writes. After `close`, the file has all written bytes, or an error was thrown. */
 export class OutputFile {
   readonly path: string
   readonly #file: number
@@ -69,8 +60,7 @@ export class OutputFile {
   /** Writes bytes at the end of the file. @throws LogFileError if the bytes cannot be written */
   write(bytes: Uint8Array): void {
     const isSynced = !this.#isStream && this.#syncedAt === 'write'
-    // With syncs after each write, a program may act on the written bytes. A missing file is therefore an error at
-    // once.
+    // A program may act on synced bytes, so a missing file is an error at once.
     if (isSynced) this.#checkPresent()
     this.#hasFailed = true
     for (let at = 0; at < bytes.length;) at += attempt('write', this.path, () => writeSync(this.#file, bytes, at))
@@ -85,15 +75,12 @@ export class OutputFile {
     this.#length = length
   }
 
-  /**
-   * Closes the file. @throws LogFileError if the last bytes could not be written, or another program deleted, replaced
-   * or changed the file
-   */
+  /** Closes the file. @throws LogFileError if writing fails, or another program deleted, replaced or changed it */
   close(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
     try {
-      // A failed write has already thrown a more precise error.
+      // A failed `write` has already thrown a more precise error.
       if (!this.#isStream && !this.#hasFailed) {
         this.#checkPresent()
         if (this.#syncedAt === 'end') this.#syncEnd()
@@ -107,7 +94,7 @@ export class OutputFile {
     }
   }
 
-  /** Forces the bytes and the name of the file onto the disk. A file system that cannot do so is no error. */
+  /** Syncs the file and its entry in the folder. `#syncEnd` ignores that a file system cannot sync. */
   #syncEnd(): void {
     try {
       fsyncSync(this.#file)
@@ -118,10 +105,7 @@ export class OutputFile {
     this.#syncFolder()
   }
 
-  /**
-   * Forces the entry of the file in its folder onto the disk, because a new file without an entry is lost. Windows
-   * cannot open folders, but loses no entries.
-   */
+  /** Syncs the folder, because a new file without an entry is lost. Windows opens no folders, but loses no entries. */
   #syncFolder(): void {
     let folder: number | undefined
     try {
@@ -156,7 +140,6 @@ export class OutputFile {
   }
 }
 
-/** Error codes of file systems that cannot force a file or a folder onto the disk. */
 const CANNOT_SYNC: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'ENOSYS', 'EACCES', 'EPERM', 'EISDIR'])
 
 function failure(path: string, reason: LogFileReason, problem: string): LogFileError {

@@ -13,7 +13,7 @@ export interface ResumedLogFile extends LogFile {
   readonly found: LogOutcome
 }
 
-/** Error for a log file that cannot be continued. The error comes before any change of the file. */
+/** Error for a log file that cannot be continued. A ResumeError comes before any change of the file. */
 export class ResumeError extends Error {
   readonly _tag: 'ResumeError' = 'ResumeError'
   override readonly name: string = 'ResumeError'
@@ -28,12 +28,14 @@ export class ResumeError extends Error {
 /**
  * Opens the log file of a run that was cut off. The caller repeats the run from its start. `write` compares the given
  * bytes with the existing bytes of the log, and appends the bytes that the log lacks. A torn last line or frame is cut
- * off before the first byte is appended, and stays if no byte is appended. A missing file counts as an empty log.
+ * off before the first byte is appended, and stays if no byte is appended. `resumeLogFile` takes a missing file for an
+ * empty log.
  *
- * @param options.sync time at which bytes are forced onto the disk; default: `end`
+ * @param options.sync time at which bytes are forced onto the disk, by default `end`
  * @throws LogFileError if the file cannot be opened, or another process writes the file. `write` and `close` throw
  *   LogFileError if the bytes cannot be written, or another program changed the file
- * @throws ResumeError if the path is a pipe or device, or the log is corrupt. `write` throws ResumeError if the existing bytes differ from the given bytes; the message names the first record that differs
+ * @throws ResumeError if the path is a pipe or device, or the log is corrupt. `write` throws ResumeError if the
+ *   existing bytes differ from the given bytes; the message names the first record that differs
  */
 export function resumeLogFile(path: string, options: { readonly sync?: Sync } = {}): ResumedLogFile {
   if (isStream(path))
@@ -49,7 +51,7 @@ export function resumeLogFile(path: string, options: { readonly sync?: Sync } = 
   }
 }
 
-/** Good part of a file: bytes of the log, and the bytes of the file with them. */
+/** Lengths of the part of a log file without a torn end: bytes of the uncompressed log, and bytes of the file. */
 interface GoodPart {
   readonly bytes: number
   readonly fileBytes: number
@@ -69,11 +71,10 @@ function examine(path: string): { readonly found: LogOutcome; readonly goodPart:
   let next = records.next()
   while (next.done !== true) next = records.next()
   const found = next.value
-  // A torn line is cut off. Whole frames stay, even if another program cut lines across frames.
+  // A torn last line of a plain log is cut off. Whole frames stay, even if another program cut lines across frames.
   return { found, goodPart: isCompressed(path) ? whole : { bytes: found.bytes, fileBytes: found.bytes } }
 }
 
-/** Returns the sink, which compares with the existing bytes first, then cuts off the torn rest, then appends. */
 function appendMissing(output: OutputFile, goodPart: GoodPart, zstd: boolean): (chunk: Uint8Array) => void {
   const there = new ByteSource(bytesOf(output.path))
   let offset = 0
@@ -96,11 +97,7 @@ function* bytesOf(path: string): Generator<Uint8Array, void, void> {
 
 const LF = 10
 
-/**
- * Compares the next bytes of the existing log with the expected bytes. @throws ResumeError at the first difference
- *
- * @param expected first bytes of `chunk`, which the existing log must have at `offset`
- */
+/** @param expected first bytes of `chunk`, which the existing log must have at `offset` */
 function compare(path: string, there: ByteSource, expected: Uint8Array, chunk: Uint8Array, offset: number): void {
   const found = there.take(expected.length)
   if (Buffer.compare(found, expected) === 0) return

@@ -8,9 +8,7 @@ import { sha256 } from './sha256.ts'
 
 /** Open log file with an index, in which any state is found quickly. */
 export class SeekableLog extends LogSeeker {
-  /**
-   * Origin of the index: `found` in a file beside the log, `made` and written beside the log, or made `in memory` only.
-   */
+  /** Origin of the log's index, which is `found` in a file, `made` and written to a file, or only `in memory`. */
   readonly indexed: LogFollower['indexed']
   /** Remark for the user about an unusable index file; undefined if the index file is used or does not exist. */
   readonly remark: string | undefined
@@ -38,8 +36,8 @@ export class SeekableLog extends LogSeeker {
  * file beside the log, unless the log is small or the folder is read-only. An index file that is damaged, or that does
  * not belong to the bytes of the log, is made again.
  *
- * @param options.keepIndex true to write the index file. Default: true for logs of 4 MiB and more, and if an existing
- *   index file is unusable
+ * @param options.keepIndex true to write the index file; by default, the file is written for a log of 4 MiB or more,
+ *   and if an existing index file is unusable
  * @param options.takeIndex false to ignore an existing index file
  * @throws LogFileError if the file cannot be read
  * @throws RecordError if the log is corrupt, holds no record, or was replaced during the reading

@@ -1,15 +1,9 @@
 import { ZstdDecompress } from 'minizlib'
 import { BLOCK_HEADER, blockAt, damaged, type FrameHeader, MAX_BLOCK } from './zstd-frame.ts'
 
-/**
- * Most bytes that the decoder of a frame may have to remember: the limit of Node's decoder, and the need of a frame
- * made by `zstd --long`.
- */
+/** Largest window of a frame in bytes: the limit of Node's decoder, and the window of a frame made by `zstd --long`. */
 const MAX_WINDOW: number = 2 ** 27
-/**
- * Most bytes of content of the blocks that are decompressed at once. The limit bounds the memory, because one byte of a
- * frame can stand for thousands of bytes of content.
- */
+/** Most bytes of content to decompress at once: one byte of a frame can stand for thousands of bytes of content. */
 const MAX_PIECE: number = 2 ** 20
 
 /** Decompressor of one frame, block by block, in bounded memory for any amount of content. */
@@ -23,8 +17,8 @@ export class StreamedFrame {
   #hasLast = false
 
   /**
-   * Starts the decompression of a frame. @param offset first byte of the frame in the file, for messages. @throws
-   * BrokenChunksError if the window of the frame is larger than `MAX_WINDOW`
+   * @param offset first byte of the frame in the file, for messages
+   * @throws BrokenChunksError if the window of the frame is larger than `MAX_WINDOW`
    */
   constructor(offset: number, header: FrameHeader) {
     this.#offset = offset
@@ -44,10 +38,7 @@ export class StreamedFrame {
     return this.#state === 'done'
   }
 
-  /**
-   * Returns the number of bytes of `held` that `decompress` can take now: the header, some whole blocks, or the
-   * checksum. Returns 0 if more bytes must come first.
-   */
+  /** Returns the number of `held` bytes to decompress now: the header, whole blocks or the checksum; 0 for too few. */
   wanted(held: Buffer): number {
     switch (this.#state) {
       case 'header':
@@ -75,10 +66,7 @@ export class StreamedFrame {
     return length
   }
 
-  /**
-   * Returns the content of the next bytes of the frame. @param bytes as many bytes as `wanted` returned. @throws
-   * BrokenChunksError if the bytes are damaged
-   */
+  /** Returns the content of as many bytes as `wanted` returned. @throws BrokenChunksError if the bytes are damaged */
   decompress(bytes: Buffer): Uint8Array {
     this.#decoder.write(bytes)
     if (this.#error !== undefined) throw damaged(this.#offset, (this.#error as Error).message.replace(/^zlib: /, ''))

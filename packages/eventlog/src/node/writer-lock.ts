@@ -5,10 +5,7 @@ import { readSmallFile } from './regular-file.ts'
 
 /** Most bytes of a lock file. A larger lock file counts as the lock of an unknown process. */
 const MAX_LOCK = 4096
-/**
- * Milliseconds to wait while another process takes over a lock. During a takeover, a process reads one
- * file and makes one file.
- */
+/** Milliseconds to wait while another process takes over a lock, by reading one file and making one file. */
 const TAKEOVER = 2000
 
 /** Lock of a log: until `release`, no other process of this program can write the log. */
@@ -16,14 +13,10 @@ export interface WriterLock {
   release(): void
 }
 
-/** Process that holds the lock of a log, in the form of the lock file. */
 interface Owner {
   readonly host: string
   readonly pid: number
-  /**
-   * Boot of the machine and clock ticks from the boot to the start of the process. A later process with the same pid
-   * has another start. Absent if the operating system does not tell the start.
-   */
+  /** Boot of the machine, and clock ticks to the start: tells processes with the same pid apart. Absent if unknown. */
   readonly started?: string
 }
 
@@ -48,25 +41,19 @@ export function lockForWriting(path: string): WriterLock {
   return { release: () => rmSync(lock, { force: true }) }
 }
 
-/**
- * Returns true if a lock file lies beside the log and the process that the lock file names may still run. An unreadable
- * lock file counts as the lock of a running process.
- */
+/** Returns true if the process named in the log's lock file may still run, or if the lock file is unreadable. */
 export function isBeingWritten(path: string): boolean {
   const owner = read(`${realPath(path)}.lock`)
   return owner !== 'gone' && (owner === undefined || mayRun(owner))
 }
 
-/** Returns true if a path leads to a pipe, a terminal or a device. These hold no bytes that can be read again. */
+/** Returns true if a path leads to a pipe, a terminal or a device, whose bytes cannot be read again. */
 export function isStream(path: string): boolean {
   const found = attempt('read', path, () => statSync(path, { throwIfNoEntry: false }))
   return found !== undefined && !found.isFile() && !found.isDirectory()
 }
 
-/**
- * Returns the path of a file without symbolic links, so that two names of one file have the same lock. Returns the
- * given path if the file does not exist.
- */
+/** Resolves symbolic links, so that two names of one file have the same lock. */
 function realPath(path: string): string {
   try {
     return realpathSync(path)
@@ -75,7 +62,7 @@ function realPath(path: string): string {
   }
 }
 
-/** Makes a lock file that names `owner`. Returns false if the lock file exists already. */
+/** Returns false if the lock file exists already. */
 function create(lock: string, path: string, owner: Owner): boolean {
   let file: number
   try {
@@ -102,9 +89,8 @@ function writeOwner(file: number, path: string, owner: Owner): void {
 }
 
 /**
- * Takes over the lock of a dead process. Only the holder of the file `LOG.lock.takeover` may remove a lock. Without
- * this rule, two processes could find the lock of a dead process, and the slower process would remove the new lock of
- * the faster process.
+ * Only the holder of the file `LOG.lock.takeover` may remove a lock. Otherwise two processes could find the lock of a
+ * dead process, and the slower process would remove the new lock of the faster process.
  */
 function takeOver(lock: string, path: string, owner: Owner): void {
   const guard = `${lock}.takeover`
@@ -156,9 +142,9 @@ function mayRun({ host, pid, started }: Owner): boolean {
 }
 
 /**
- * Returns the start of a process: the id of the machine's boot, and field 22 of /proc/PID/stat, the clock ticks from
- * the boot to the start. The function counts fields from the end of the command's name (field 2), because the name may
- * hold blanks. Returns no start on systems without /proc.
+ * Returns the id of the machine's boot, and field 22 of /proc/PID/stat, the clock ticks from the boot to the start.
+ * Fields are counted after the command's name (field 2), which may hold blanks. Returns no start on systems without
+ * /proc.
  */
 function startOf(pid: number): { readonly started?: string } {
   try {

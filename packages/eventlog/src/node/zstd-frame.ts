@@ -7,10 +7,7 @@ const SKIPPABLE = [0x2a, 0x4d, 0x18]
 /** Number of bytes of a skippable frame before its content: the magic and the length of the content. */
 export const SKIPPABLE_HEADER = 8
 
-/**
- * Returns the kind of frame that begins with these bytes. Fewer than four bytes are compared with the first bytes of a
- * magic.
- */
+/** Returns the kind of frame that begins with these bytes; fewer than four bytes only need to begin a magic. */
 export function kindOf(bytes: Uint8Array): 'frame' | 'skippable' | 'neither' {
   const first = bytes.subarray(0, MAGIC.length)
   if (first.every((byte, at) => byte === MAGIC[at])) return 'frame'
@@ -23,7 +20,7 @@ export interface FrameHeader {
   readonly length: number
   /** Length of the content in bytes; undefined if the header does not declare a length. */
   readonly contentSize: number | undefined
-  /** Number of bytes of content that the decoder has to remember. */
+  /** Number of bytes of content that the decoder has to remember (`Window_Size`). */
   readonly window: number
   readonly checksumBytes: 0 | 4
 }
@@ -72,9 +69,7 @@ export interface Block {
   readonly holds: number
 }
 
-/**
- * Returns the block whose header is at `at` in `bytes`. @param at position of the header; `bytes` hold the whole header
- */
+/** Returns the block with its header at `at` in `bytes`. @param at position of the header, which `bytes` hold whole */
 export function blockAt(bytes: Buffer, at: number): Block {
   const header = bytes.readUIntLE(at, BLOCK_HEADER)
   const [type, size] = [(header >>> 1) & 3, header >>> 3]

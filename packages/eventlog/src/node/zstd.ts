@@ -3,18 +3,12 @@ import { MAX_SEGMENT } from '../limits.ts'
 import { BrokenChunksError } from '../log/reader.ts'
 import { damaged, kindOf } from './zstd-frame.ts'
 
-/**
- * Returns true if a file begins with a zstd frame. A file of pzstd begins with a skippable frame. @param bytes first
- * bytes of the file; fewer than four bytes are no frame
- */
+/** Returns true if a file with these first bytes begins with a zstd frame, or a skippable frame as pzstd writes. */
 export function isZstd(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && kindOf(bytes) !== 'neither'
 }
 
-/**
- * Returns one zstd frame with the chunk as its content. The frame has the length of the content, and a checksum,
- * because a changed bit could go unnoticed without a checksum.
- */
+/** Returns one zstd frame with the chunk as its content, and with a checksum, which notices a changed bit. */
 export function compressFrame(chunk: Uint8Array): Uint8Array {
   return zstdCompressSync(chunk, {
     params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
@@ -39,9 +33,7 @@ export function decompress(frame: Uint8Array, offset: number, limit: number = MA
   }
 }
 
-/**
- * Returns the error for a frame with more content than it declares. @param offset first byte of the frame in the file
- */
+/** Returns the error for a frame with more content than declared. @param offset first byte of the frame in the file */
 export function tooLarge(offset: number): BrokenChunksError {
   return new BrokenChunksError(
     'corrupt',

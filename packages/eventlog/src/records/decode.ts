@@ -18,22 +18,14 @@ export interface RecordResources {
   readonly links: ReadonlyArray<Int32Array>
 }
 
-/**
- * Reads one line of a log, without the LF. Accepts only the canonical spelling.
- *
- * @throws RecordError that describes the fault
- */
+/** Reads one line of a log, without the LF, in canonical spelling only. @throws RecordError that describes the fault */
 export function decodeRecord(line: string): Written {
   const record = decodeLine(line)
   if ('nodes' in record) resourcesOf(record)
   return record
 }
 
-/**
- * Returns the ids of the nodes and links of a down, up, reserve or allocate record.
- *
- * @throws RecordError if an idset is not canonical or has an id above the limit, or if the record names too many ids
- */
+/** Returns the ids of nodes and links in a record. @throws RecordError for a wrong idset, or for too many ids */
 export function resourcesOf(record: {
   readonly nodes: string
   readonly links?: ReadonlyArray<string>
@@ -49,11 +41,7 @@ export function resourcesOf(record: {
   return { nodes, links }
 }
 
-/**
- * Returns the options of a run, as the header of a log holds them.
- *
- * @throws RecordError if an option is unknown, missing or wrong
- */
+/** Checks and returns a header's field `options`. @throws RecordError if an option is unknown, missing or wrong */
 export function decodeOptions(options: unknown): OptionsRef {
   try {
     return decodeExactOptions(options)
@@ -67,7 +55,7 @@ const decodeExactOptions = Schema.decodeUnknownSync(recordTable.header.options.k
   onExcessProperty: 'error',
 })
 
-/** Reads a line with all checks of `decodeRecord` except the check of idsets; `resourcesOf` checks idsets. */
+/** Reads a line with all checks of `decodeRecord` except the check of idsets. */
 function decodeLine(line: string): Written {
   const record = checkFields(parseJson(line), exactDecoders)
   const canonical = encodeRecord(record)
@@ -77,10 +65,7 @@ function decodeLine(line: string): Written {
 
 /** Decoder for the lines of one log, in the version of the log. */
 export interface LineDecoder {
-  /**
-   * Returns the record of a line, with all checks except the checks of idsets; `resourcesOf` checks idsets. @throws
-   * RecordError if the line is no record
-   */
+  /** Returns the record of a line; `resourcesOf` checks its idsets. @throws RecordError for a wrong line */
   readonly decode: (line: string) => LogRecord
   /**
    * Returns the record of the line between `start` and `end` of `bytes`, with the checks of `decode`; `text` is `bytes`
@@ -91,11 +76,7 @@ export interface LineDecoder {
   readonly trust: (line: string) => LogRecord
 }
 
-/**
- * Returns the decoder for the lines of a log, chosen by the first line.
- *
- * @throws RecordError if this program does not read the version, or does not know a required feature
- */
+/** Returns the decoder for a log with this header. @throws RecordError for an unknown version or required feature */
 export function lineDecoder(headerLine: string, known: Upcasters): LineDecoder {
   const { version, ...additions } = preambleOf(headerLine)
   const upcast = upcasterFrom(version, known)
@@ -128,10 +109,7 @@ function oldVersion(upcast: Upcaster): LineDecoder {
   }
 }
 
-/**
- * Returns the decoder for logs of a newer revision: leaves out unknown fields, and the content of records of unknown
- * types.
- */
+/** Returns a decoder that leaves out unknown fields, and the content of records of unknown types. */
 function newerRevision(additions: Additions): LineDecoder {
   const decode = (line: string): LogRecord => {
     const json = canonicalObject(line)
@@ -153,10 +131,7 @@ interface Preamble extends Additions {
   readonly version: number
 }
 
-/**
- * Returns the version, the revision and the required features in the first line of a log. Returns `VERSION` and
- * revision 0 if the line is no header.
- */
+/** Returns `VERSION` and revision 0 if the line is no header. */
 function preambleOf(line: string): Preamble {
   const json = (parseJson(line) ?? {}) as { readonly [key: string]: unknown }
   const { format, version, revision, requires } = json
@@ -169,10 +144,7 @@ function preambleOf(line: string): Preamble {
   }
 }
 
-/**
- * Returns the JSON object of a line. All versions of the format share the canonical spelling of JSON. @throws
- * RecordError if the line is no JSON object in the canonical spelling
- */
+/** Returns the JSON object of a line. All versions of the format share the canonical spelling of JSON. */
 function canonicalObject(line: string): JsonObject {
   const json = parseJson(line)
   if (typeof json !== 'object' || json === null || Array.isArray(json))
@@ -192,15 +164,11 @@ function parseJson(line: string): unknown {
   }
 }
 
-/**
- * Length in characters up to which the nesting of a line is not checked before parsing. Parsing a short line is cheap
- * at any nesting; parsing millions of nested arrays would need gigabytes.
- */
+/** A line of at most this length is cheap to parse at any nesting; millions of nested arrays would need gigabytes. */
 const SURELY_SHALLOW = 2 ** 16
 /** Deepest nesting of a record, without the nesting inside of its free JSON. */
 const RECORD_DEPTH = 6
 
-/** Returns true if the brackets of the line's JSON are nested deeper than `limit`. Brackets in strings do not count. */
 function isDeeperThan(limit: number, line: string): boolean {
   let depth = 0
   for (let at = 0; at < line.length; at++) {

@@ -5,8 +5,8 @@ import { encodeText } from './json.ts'
 
 /**
  * Returns the canonical spelling of a record (SPEC.md, "Lines"), without the LF:
- * `{"seq":9,"t":12.5,"type":"cancel","job":"2001"}`. The function does not check the record; `decodeRecord` checks the
- * returned line. An `unknown` record gets a line that no log can hold.
+ * `{"seq":9,"t":12.5,"type":"cancel","job":"2001"}`. `encodeRecord` does not check the record; `decodeRecord` checks
+ * the returned line. An `unknown` record gets a line that no log can hold.
  */
 export function encodeRecord(record: LogRecord): string {
   return encoders[record.type](record)

@@ -6,9 +6,7 @@ export interface JsonObject {
   readonly [key: string]: Json
 }
 
-/**
- * Returns JSON without white space, in ASCII. Every character beyond ASCII becomes \u and four lower-case hex digits.
- */
+/** Returns JSON in ASCII without white space. A character beyond ASCII becomes \u and four lower-case hex digits. */
 export function encodeJson(json: Json): string {
   return JSON.stringify(json).replace(
     NOT_ASCII,

@@ -24,9 +24,7 @@ export interface Field<Value, Optional extends boolean = boolean> {
   readonly says: string
   /** Revision that added the field to the version of the format; 0 if the version had the field at its release. */
   readonly since: number
-  /**
-   * Feature that the header must name in `requires` if the log has the field; absent if a reader may ignore the field.
-   */
+  /** Feature that the header names in `requires` if the log has the field; absent if readers may ignore the field. */
   readonly feature?: string
 }
 
@@ -54,30 +52,22 @@ export function optional<Value>(kind: Kind<Value>, says: string = ''): Field<Val
   return { kind, isOptional: true, says, since: 0 }
 }
 
-/**
- * Returns an optional field that a revision added to the version of the format. A reader of an earlier revision may
- * ignore the field.
- */
+/** Returns an optional field that a revision of the format added and that earlier readers may ignore. */
 export function addedBy<Value>(revision: number, field: Field<Value, true>): Field<Value, true> {
   return { ...field, since: revision }
 }
 
-/** Returns the fields of a type of record, where a revision added the type to the version of the format. */
+/** Returns the fields of a type of record that a revision of the format added. */
 export function typeAddedBy<Of extends Fields>(revision: number, fields: Of): Of {
   return eachField(fields, (field) => ({ ...field, since: revision }))
 }
 
-/**
- * Returns an optional field that a reader must know. The header of a log with the field names `feature` in `requires`.
- */
+/** Returns an optional field that a reader must know: the header of a log with the field requires `feature`. */
 export function mustBeKnown<Value>(feature: string, field: Field<Value, true>): Field<Value, true> {
   return { ...field, feature }
 }
 
-/**
- * Returns the fields of a type of record that a reader must know. The header of a log with such a record names
- * `feature` in `requires`.
- */
+/** Returns the fields of a record type that a reader must know: the header of a log with the type names `feature`. */
 export function typeMustBeKnown<Of extends Fields>(feature: string, fields: Of): Of {
   return eachField(fields, (field) => ({ ...field, feature }))
 }
@@ -120,10 +110,7 @@ export const hexSha256: Kind<string> = {
 }
 /** Ids of nodes as an idset, such as `0-17,36`; the schema does not check the spelling, `resourcesOf` does. */
 export const idset: Kind<string> = { name: 'idset', schema: Schema.String, encode: encodeText }
-/**
- * Ids of links, one idset a level from the leaf up-ports on. The last idset is not empty; the levels above hold no
- * link.
- */
+/** Ids of links, one idset a level from the leaf up-ports on. The last idset of `links` is not empty. */
 export const links: Kind<ReadonlyArray<string>> = {
   name: 'links',
   schema: Schema.Array(Schema.String).check(
@@ -158,7 +145,7 @@ export const jsonObject: Kind<JsonObject> = {
 
 /**
  * Spelling of a queue discipline with its window and queue order: `fcfs,sjf`, `easy:50,smallest,kill`,
- * `conservative:9`. `external`: the discipline of a foreign scheduler, which is unknown.
+ * `conservative:9`. `external` is the unknown discipline of a foreign scheduler.
  */
 export const queueSpec: Kind<string> = {
   name: 'queue discipline',
@@ -190,7 +177,7 @@ export function list<Value>(of: Kind<Value>): Kind<ReadonlyArray<Value>> {
   }
 }
 
-/** Returns the kind of a list with at least one item. A record leaves out the field of an empty list. */
+/** Returns the kind of a list with at least one item. A record without items lacks the field. */
 export function someOf<Value>(of: Kind<Value>): Kind<ReadonlyArray<Value>> {
   const { schema, ...rest } = list(of)
   return { ...rest, schema: schema.check(Schema.isMinLength(1)) }
@@ -226,8 +213,7 @@ export function objectEncoder(of: Fields): (value: object) => string {
       const field = fields[name]
       if (field === undefined) continue
       if (text.length > 1) text += ','
-      // All kinds spell numbers the same way, and all kinds spell texts the same way. Testing the type here takes less
-      // time than calling `encode`.
+      // All kinds spell numbers alike, and texts alike. A test of the type is faster than a call of `encode`.
       if (typeof field === 'number') text += key + String(field)
       else text += key + (typeof field === 'string' ? encodeText(field) : encode(field))
     }

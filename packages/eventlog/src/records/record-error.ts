@@ -1,7 +1,4 @@
-/**
- * Error for a line of a log that is no record, or is not the record required at this place. Examples are a line without
- * JSON, a wrong field, and a spelling that is not canonical.
- */
+/** Error for a line that is no record, or not the record required there: no JSON, a wrong field, not canonical. */
 export class RecordError extends Error {
   readonly _tag: 'RecordError' = 'RecordError'
   override readonly name: string = 'RecordError'

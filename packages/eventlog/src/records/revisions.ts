@@ -2,15 +2,10 @@ import type { Field, Fields } from './kinds.ts'
 import { RecordError } from './record-error.ts'
 import { recordTable, type RecordType } from './table.ts'
 
-/**
- * Latest revision of the version that this program writes: the last revision that added a field or a type of record.
- */
+/** Latest revision of `VERSION` that this program knows: the last revision that added a field or a type of record. */
 export const REVISION = Math.max(...Object.values(recordTable).map(latestOf))
 
-/**
- * Features that a header's `requires` may name: all features of the table of records. A reader must know a feature to
- * understand a log that requires the feature.
- */
+/** All features in the table of records: the names that this program knows in a header's `requires`. */
 export const FEATURES: ReadonlySet<string> = new Set(Object.values(recordTable).flatMap(featuresOf))
 
 function latestOf(fields: Fields): number {
@@ -26,29 +21,24 @@ function every(fields: Fields): ReadonlyArray<Field<any>> {
   return Object.values(fields).flatMap((field) => [field, ...every(field.kind.fields ?? {})])
 }
 
-/** First revision that has every type of record and every field that may follow a header. */
 const REVISION_OF_RECORDS = Math.max(
   ...Object.entries(recordTable).map(([type, fields]) => (type === 'header' ? 0 : latestOf(fields))),
 )
 
 /**
- * Returns the revision that the header of a new log names. A header is written before the other records, which may have
- * any field of the table. The revision therefore covers the fields that this header has, and all fields of the other
- * types of records.
+ * Returns the revision for the header of a new log: the first revision with all fields that this header has, and with
+ * all other types of records and their fields. The records after the header are still unknown, and may have any field.
  */
 export function revisionOfLog(header: object): number {
   return Math.max(REVISION_OF_RECORDS, revisionOfHeader(header))
 }
 
-/** Returns the first revision with every field of a header. */
+/** Returns the first revision with all fields of a header. */
 export function revisionOfHeader(header: object): number {
   return Math.max(0, ...presentFields(header, recordTable.header).map(({ since }) => since))
 }
 
-/**
- * Returns the features that a new header requires, ascending: the features in its `requires`, and the features of the
- * fields that this header has.
- */
+/** Returns the features that a new header requires, ascending: its `requires`, and the features of its fields. */
 export function requirementsOf(header: { readonly requires?: ReadonlyArray<string> }): ReadonlyArray<string> {
   const own = presentFields(header, recordTable.header).flatMap(({ feature }) => feature ?? [])
   return [...new Set([...(header.requires ?? []), ...own])].sort()
@@ -69,20 +59,15 @@ export interface Additions<Feature = unknown> {
   readonly requires: ReadonlyArray<Feature>
 }
 
-/** Returns true if a log with the additions must not have the field. */
+/** Returns true if the field is newer than the revision, or belongs to a feature that `requires` does not name. */
 export function isBeyond({ since, feature }: Field<any>, { revision, requires }: Additions): boolean {
   return since > revision || (feature !== undefined && !requires.includes(feature))
 }
 
-/**
- * Checks the fields of a record.
- *
- * @throws RecordError if a field was added after the revision of the header, or belongs to a feature that the header
- *   does not require
- */
+/** Checks a record. @throws RecordError for a field beyond the header's revision or its required features */
 export function checkAdditions(record: { readonly type: RecordType }, additions: Additions): void {
   const fields: Fields = recordTable[record.type]
-  // A record of an added type is an addition even if the record has none of the type's fields.
+  // A record of an added type is refused even without any of the type's fields: the first field stands for the type.
   const all = Object.values(fields)
   const ofType = all.every((field) => isBeyond(field, additions)) ? all.slice(0, 1) : []
   for (const field of [...ofType, ...presentFields(record, fields)]) {

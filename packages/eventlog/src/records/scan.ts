@@ -16,14 +16,14 @@ import { type RecordType, recordTable } from './table.ts'
 import type { Written } from './types.ts'
 
 /**
- * Reads most lines of a log in one pass, without a second check by a schema. Such lines are records of numbers, ids and
- * texts without escapes. The scanner accepts only the canonical spelling. A line that the scanner refuses may still be
- * a record; `decodeRecord` decides and describes the fault.
+ * Reader of most lines of a log in one pass, without a second check by a schema: records of numbers, ids and texts
+ * without escapes, in the canonical spelling. A line that the scanner refuses may still be a record; `decodeRecord`
+ * decides and describes the fault.
  */
 export class LineScanner {
   readonly #forms: ReadonlyMap<string, RecordForm>
   #bytes: Uint8Array = new Uint8Array(0)
-  /** The bytes decoded as latin1, one character a byte. The texts of the returned records are slices of this text. */
+  /** The bytes decoded as latin1. The texts of the returned records are slices of this text. */
   #text = ''
   #at = 0
 
@@ -72,10 +72,6 @@ export class LineScanner {
     return found !== undefined && form.includes(found) ? found : undefined
   }
 
-  /**
-   * Returns true and moves past the given characters if the next bytes are these characters. Returns false and does not
-   * move if the next bytes differ.
-   */
   #passes(characters: Uint8Array): boolean {
     const bytes = this.#bytes
     const at = this.#at
@@ -96,7 +92,7 @@ export class LineScanner {
     return value
   }
 
-  /** Reads an integer of any sign. A record spells zero without a sign. */
+  /** Reads an integer of any sign; a record spells zero without a sign. */
   #integer(): number | undefined {
     const isNegative = this.#bytes[this.#at] === MINUS
     if (isNegative) this.#at++
@@ -131,10 +127,7 @@ export class LineScanner {
     return this.#plain()
   }
 
-  /**
-   * Returns the text up to the next quote, and moves past the quote. Returns undefined if an escape or a byte outside
-   * printable ASCII comes first.
-   */
+  /** Returns the text up to the next quote; undefined if an escape or a byte outside printable ASCII comes first. */
   #plain(): string | undefined {
     const bytes = this.#bytes
     const start = this.#at
@@ -162,7 +155,6 @@ export class LineScanner {
   }
 }
 
-/** Form of a value: a name, or the list of permitted values of a text. */
 type ValueForm = 'natural' | 'integer' | 'time' | 'text' | 'digest' | 'links' | ReadonlyArray<unknown>
 
 const valueForms = new Map<Kind<any>, ValueForm>([
@@ -178,13 +170,12 @@ const valueForms = new Map<Kind<any>, ValueForm>([
 
 interface FieldForm {
   readonly name: string
-  /** Bytes before the value of the field: comma, quoted name, colon. */
   readonly key: Uint8Array
   readonly value: ValueForm
   readonly isOptional: boolean
 }
 
-/** Returns the fields of a type that the scanner reads; undefined if the scanner cannot read a required field. */
+/** Returns undefined if the scanner cannot read a required field. */
 function fieldForms(fields: Fields, may: (field: Field<any>) => boolean): ReadonlyArray<FieldForm> | undefined {
   const forms: Array<FieldForm> = []
   for (const [name, field] of Object.entries(fields)) {

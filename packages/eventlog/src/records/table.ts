@@ -1,10 +1,9 @@
 /**
- * Every type of record with its fields, in the order of writing: the single description of the content of a log. The
- * types of records, the schemas, the reference encoder, the revision and the features of a log and the tables in
- * SPEC.md follow from this table. To add an optional field, add the field to this table by `addedBy` with the next
- * revision, and change the writers and readers of the record. To add a type of record, use `typeAddedBy`. If a reader
- * would misunderstand a log without knowing the field or type, wrap the addition in `mustBeKnown` or `typeMustBeKnown`
- * with the name of a feature.
+ * Every type of record with its fields, in the order of writing. The types of records, the schemas, the reference
+ * encoder, the revision and the features of a log and the tables in SPEC.md follow from this table. To add an optional
+ * field, add the field to this table by `addedBy` with the next revision, and change the writers and readers of the
+ * record. To add a type of record, use `typeAddedBy`. If a reader would misunderstand a log without knowing the field
+ * or type, wrap the addition in `mustBeKnown` or `typeMustBeKnown` with the name of a feature.
  */
 import {
   digest,
@@ -109,7 +108,7 @@ const policy = object({
   claims: required(claims, 'claims of the policy on the topology of the header'),
   link_capacity: optional(natural, 'MB/s that all jobs together may hold on one link, if `claims.links` is `capped`'),
 })
-/** Options of a run, with the same names as in an experiment. An option that is absent has its default value. */
+/** Options of a run, with the same names as in an experiment. An absent option has its default. */
 const options = object({
   procsPerNode: optional(naturalFrom(1), 'processors of a node, used to convert sizes in SWF into nodes'),
   sizes: optional(oneOf('requested', 'allocated'), 'field of the SWF trace that is the size of a job'),
@@ -172,7 +171,6 @@ const overruns = object({
   ),
 })
 
-/** Fields of the header after `seq` and `type`. */
 const header = {
   format: required(oneOf('cloister-log')),
   version: required(oneOf(VERSION)),

@@ -1,9 +1,6 @@
 /** Times in memory are integer milliseconds. Times in records are seconds with at most 3 decimals. */
 
-/**
- * Largest time of a log, in milliseconds (31,000 years). Up to this time, every millisecond has a distinct spelling in
- * seconds.
- */
+/** Largest time of a log in ms (31,000 years): up to this time, every millisecond has its own spelling in seconds. */
 export const MAX_MS = 1e15
 
 export function isMilliseconds(ms: number): boolean {
@@ -21,9 +18,7 @@ export function milliseconds(seconds: number): number {
   return Math.round(seconds * 1000)
 }
 
-/**
- * Returns `to - from`, two times of records in seconds. A plain subtraction of the seconds would show rounding errors.
- */
+/** Returns `to - from` in seconds, without the rounding errors of a plain subtraction. */
 export function secondsBetween(from: number, to: number): number {
   return (milliseconds(to) - milliseconds(from)) / 1000
 }

@@ -1,13 +1,9 @@
-/**
- * Records of a log, as parsed JSON. SPEC.md has the meaning and the exact spelling of every record. The time `t` of a
- * record is in seconds, with at most 3 decimals.
- */
+/** Records of a log, as parsed JSON (SPEC.md). The time `t` of a record is in seconds, with at most 3 decimals. */
 import type { ObjectOf } from './kinds.ts'
 import type { RecordTable } from './table.ts'
 
 export type { Json, JsonObject } from './json.ts'
 
-/** First fields of all records except the header. */
 interface Line<Type extends keyof RecordTable> {
   /** Number of the record's line in the log, from 0. */
   readonly seq: number
@@ -45,10 +41,7 @@ export interface Kill extends Line<'kill'>, Body<'kill'> {}
 export interface Requeue extends Line<'requeue'>, Body<'requeue'> {}
 /** A decision: a job that can never be placed leaves the queue. */
 export interface Reject extends Line<'reject'>, Body<'reject'> {}
-/**
- * A refusal: the reason why a job did not start or got no reservation. Only logs with the option `refusals` have refuse
- * records.
- */
+/** Reason why a job did not start or got no reservation. Only logs with the option `refusals` have refuse records. */
 export interface Refuse extends Line<'refuse'>, Body<'refuse'> {}
 /** The rate of a running job changes, because the start or end of another job changed the load of its links. */
 export interface Progress extends Line<'progress'>, Body<'progress'> {}
@@ -71,10 +64,7 @@ export type WorkloadRef = Header['workload']
 export type PolicyRef = Header['policy']
 /** Claims of the policy, named as in the policy contract but in snake_case. */
 export type ClaimsRef = PolicyRef['claims']
-/**
- * Field `options` of a header: the options of the run, with the same names as in an experiment. An absent option has
- * its default.
- */
+/** Field `options` of a header: the options of the run, named as in an experiment; an absent option has its default. */
 export type OptionsRef = Header['options']
 
 /** Any record that a log can hold. */
@@ -100,10 +90,7 @@ export type Written =
   | Seal
   | End
 
-/**
- * Stand-in for a record of a type that a later revision added. A reader of an earlier revision needs only the record's
- * seq, time and type.
- */
+/** Stand-in for a record of a type that a later revision added: a reader needs only the record's seq, time and type. */
 export interface Unknown {
   readonly seq: number
   readonly t: number

@@ -5,24 +5,24 @@ import type { JsonObject } from './json.ts'
 export const VERSION = 3
 
 /**
- * Converts a record of one version of the format to the next version. An upcaster is a pure function of the record
- * alone. The record keeps its `seq`. A seal keeps its digests, because the reader checks the sealed bytes before the
- * conversion. A converted header names the next version.
+ * Converts a record of one version of the format to the next version, as a pure function of the record alone. The
+ * record keeps its `seq`. A seal keeps its digests, because the reader checks the sealed bytes before the conversion. A
+ * header that an upcaster converted names the next version.
  */
 export type Upcaster = (record: JsonObject) => JsonObject
 
 /**
- * Upcasters by the version of the records that the upcaster converts. If a version has no upcaster, neither this
- * version nor any earlier version can be read.
+ * Upcasters by the version of the records that an upcaster converts. If a version has no upcaster, neither this version
+ * nor any earlier version can be read.
  */
 export type Upcasters = ReadonlyMap<number, Upcaster>
 
-/** Upcasters of all released versions before `VERSION`. The map is empty, because no earlier version was released. */
+/** Upcasters of all released versions before `VERSION`: none, because no earlier version was released. */
 export const upcasters: Upcasters = new Map()
 
 /**
- * Returns the function that converts records of a version to `VERSION`, through each version in between. Returns
- * undefined for `VERSION` itself.
+ * Returns the function that converts records of a version to `VERSION`, through each version in between; undefined for
+ * `VERSION` itself.
  *
  * @throws RecordError if this program does not read the version
  */

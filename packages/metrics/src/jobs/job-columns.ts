@@ -17,14 +17,12 @@ const SLOWDOWN_BOUND = 10
 const states = ['waiting', 'running', 'finished', 'failed', 'killed', 'rejected', 'cancelled'] as const
 const [WAITING, RUNNING, FINISHED, FAILED, KILLED, REJECTED, CANCELLED] = states.keys()
 
-/**
- * Texts of the column `backfilled`, by number: `yes` if the last start was backfilled; empty before the first start.
- */
+/** Texts of the column `backfilled`, which tells if a job's last start was by backfilling; empty without a start. */
 const backfills = ['', 'no', 'yes'] as const
 
 /**
- * Columns of jobs as of the last record. NaN means that an event has not happened or that a value is unknown. A column
- * of texts has the numbers of the texts.
+ * Columns of jobs. NaN stands for an event that has not happened, or an unknown value. A column of texts has numbers of
+ * `#texts`.
  */
 const kinds = {
   size: Float64Array,
@@ -33,7 +31,7 @@ const kinds = {
   bandwidth: Float64Array,
   state: Uint8Array,
   backfilled: Uint8Array,
-  /** Begin of the latest wait, in seconds. */
+  /** Begin of the job's latest wait, in seconds. */
   queued: Float64Array,
   waited: Float64Array,
   firstStart: Float64Array,
@@ -59,9 +57,7 @@ export interface StoredJobColumns {
   readonly gone: ReadonlyArray<number>
 }
 
-/**
- * All jobs of a log with their figures, a row for each job in submit order. Programs search, sort and count the rows.
- */
+/** All jobs of a log with their figures. The row of a job is the job's place in submit order, from 0. */
 export class JobColumns {
   readonly #rows: Columns<typeof kinds>
   readonly #jobs: Array<string>
@@ -71,18 +67,14 @@ export class JobColumns {
   readonly #textNumbers: Map<string, number>
   #now = 0
   readonly #askedWindow: Window | undefined
-  /** Window of the jobs; undefined for the whole run, and before the header. */
   #window: WindowOfLog | undefined
   #isWindowBegun = false
   #isOver = false
-  /** Rows of jobs that ended or left the queue before the window. */
   readonly #gone: Set<number>
 
   /**
-   * Makes columns without jobs, or columns with stored data.
-   *
    * @param stored `stored` of complete columns, which take no further records; absent for no jobs
-   * @param window window of the jobs; without a window the columns have the jobs of the whole log, a run or a part of a run
+   * @param window window of the jobs; without a window the columns have all jobs of the log
    */
   constructor(stored?: StoredJobColumns, window?: Window) {
     this.#askedWindow = window
@@ -108,9 +100,7 @@ export class JobColumns {
     return { rows: this.#rows.stored, jobs: this.#jobs, texts: this.#texts, now: this.#now, gone: [...this.#gone] }
   }
 
-  /**
-   * Returns true if the job waited or ran in the window; always true for a whole run. @param row place in submit order
-   */
+  /** Returns true if the job of a row waited or ran in the window; always true for a whole run. */
   isOfWindow(row: number): boolean {
     return !this.#gone.has(row)
   }
@@ -149,11 +139,7 @@ export class JobColumns {
     }
   }
 
-  /**
-   * Returns the value of a numeric field of a job; NaN if the job has no value.
-   *
-   * @param row place of the job in submit order
-   */
+  /** Returns the value of a numeric field of the job of a row; NaN if the job has no value. */
   number(field: JobNumber, row: number): number {
     const { of } = this.#rows
     switch (field) {
@@ -173,11 +159,7 @@ export class JobColumns {
     }
   }
 
-  /**
-   * Returns the value of a text field of a job; empty if the job has no value.
-   *
-   * @param row place of the job in submit order
-   */
+  /** Returns the value of a text field of the job of a row; empty if the job has no value. */
   text(field: JobText, row: number): string {
     const { of } = this.#rows
     switch (field) {
@@ -192,12 +174,12 @@ export class JobColumns {
     }
   }
 
-  /** Returns the number or the text of a field of a job. @param row place of the job in submit order */
+  /** Returns the number or the text of a field of the job of a row. */
   value(field: JobField, row: number): number | string {
     return isJobNumber(field) ? this.number(field, row) : this.text(field, row)
   }
 
-  /** Returns true if a time is not after the window. Notes when the log passes the begin and the end of the window. */
+  /** Returns true if a time is not after the window. `#isWithin` notes the begin and the end of the window. */
   #isWithin({ from, until }: WindowOfLog, t: number): boolean {
     const ms = milliseconds(t)
     if (ms >= from && !this.#isWindowBegun) {

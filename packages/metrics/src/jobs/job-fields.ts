@@ -1,23 +1,20 @@
 /** The numeric columns of jobs, in seconds unless a comment names another unit. */
 export const jobNumbers = [
-  /** Requested nodes. */
+  /** Number of requested nodes. */
   'size',
   'submit',
-  /** Start of the last run. */
+  /** Start of the job's last run. */
   'start',
-  /** End of the last run. */
+  /** End of the job's last run. */
   'end',
-  /** Time in the queue, over all waits; for a waiting job, until the last record. */
+  /** Time in the queue, over all waits of the job; for a waiting job, until the last record. */
   'wait',
-  /** Length of the last run; for a running job, until the last record. */
+  /** Length of the job's last run; for a running job, until the last record. */
   'runtime',
   'estimate',
-  /** Bounded slowdown, as a ratio with run times of at least 10 s, of jobs that finished or were killed for good. */
+  /** Bounded slowdown, a ratio with run times of at least 10 s, of jobs whose last run has ended. */
   'slowdown',
-  /**
-   * Time from the reserved start of the job's first reservation to the job's first start; for a job without a start, to
-   * the reserved start of the latest reservation.
-   */
+  /** Time from the first reserved start to the first start, or to the latest reserved start if the job has no start. */
   'slip',
   /** Bandwidth that the job requests on each link, in MB/s. */
   'bandwidth',
@@ -30,12 +27,12 @@ export const jobTexts = [
   'user',
   'account',
   'queue',
-  /** Name of the communication pattern. */
+  /** Name of the job's communication pattern. */
   'pattern',
-  /** Note of the policy about the last start. */
+  /** Note of the policy on the placement of the job's last start. */
   'note',
   'state',
-  /** `yes` if the last start was by backfilling, else `no`. */
+  /** `yes` if the job's last start was by backfilling, `no` for another start, empty before the first start. */
   'backfilled',
 ] as const
 
@@ -46,7 +43,7 @@ export type JobText = (typeof jobTexts)[number]
 /** A column of the table of jobs. */
 export type JobField = JobNumber | JobText
 
-/** Fields with lengths or points of time, in seconds. */
+/** Fields with times, in seconds. */
 const times: ReadonlySet<string> = new Set(['submit', 'start', 'end', 'wait', 'runtime', 'estimate', 'slip'])
 
 /** Returns true if a name is the name of a column of numbers. */

@@ -5,8 +5,8 @@ const operators = ['=', '!=', '<', '<=', '>', '>=', '~'] as const
 type Operator = (typeof operators)[number]
 
 /**
- * A condition on a field. The operator `~` means that the text contains the value, in upper or lower case. The field
- * `any` means job, name, user, account or queue.
+ * Condition on a field. The operator `~` finds texts that contain the value in any case. The field `any` stands for
+ * job, name, user, account or queue.
  */
 export interface JobCondition {
   readonly field: JobField | 'any'
@@ -48,7 +48,7 @@ export function parseJobQuery(text: string): JobQuery {
   return termsOf(text).map(alternativesOf)
 }
 
-/** Splits a query at spaces and commas outside of quotes; spaces around an operator belong to the operator's term. */
+/** Spaces around an operator belong to the operator's term. */
 function termsOf(text: string): ReadonlyArray<string> {
   const joined = text.replaceAll(/\s*(!=|<=|>=|[=<>~|])\s*(?=(?:[^"]*"[^"]*")*[^"]*$)/g, '$1')
   const terms = joined.match(/(?:"[^"]*"|[^\s,"])+/g) ?? []

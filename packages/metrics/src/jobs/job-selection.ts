@@ -4,10 +4,7 @@ import { jobTest, type JobQuery } from './job-query.ts'
 
 /** Histogram of a numeric field of jobs. */
 export interface JobHistogram {
-  /**
-   * Edges of the bars, one edge more than `counts` has bars. A bar has the values from the bar's edge to before the
-   * next edge; the last bar also has the values at the last edge.
-   */
+  /** Edges of the bars, one more than `counts`. A bar has no values at its upper edge, except for the last bar. */
   readonly edges: ReadonlyArray<number>
   readonly counts: ReadonlyArray<number>
   /** Number of jobs that have no value in the field. */

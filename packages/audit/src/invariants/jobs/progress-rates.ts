@@ -4,10 +4,7 @@ import { TOO_MUCH } from '../../effort.ts'
 import { type Contender, Contenders } from '../../contention/contenders.ts'
 import type { Checks, Invariant, Tally } from '../../invariant.ts'
 
-/**
- * Tolerance of rates, in 1/1000 of full speed: a log rounds rates to integers, and doubles may differ slightly between
- * machines.
- */
+/** Tolerance of rates, in 1/1000 of full speed: a log has integer rates, and doubles may differ between machines. */
 const ROUNDING = 0.5 + 1e-6
 
 export const progressRates: Invariant = {
@@ -27,8 +24,7 @@ export const progressRates: Invariant = {
           )
         },
       }
-    // SPEC.md defines the routes: on a job's own links if the policy claims owned links, D-mod-k under any other
-    // policy.
+    // SPEC.md defines the routes: on a job's own links if the policy claims owned links, else D-mod-k.
     if (policy.claims.links === 'owned') return new Rates(model, tally, false).checks
     if (model.topology.pgft !== undefined) return new Rates(model, tally, true).checks
     tally.untested('runTimes', 'contention is not defined on this machine: D-mod-k routes exist only on regular trees')
@@ -36,7 +32,6 @@ export const progressRates: Invariant = {
   },
 }
 
-/** A running job and its remaining work. */
 interface Runner {
   readonly contender: Contender
   rate: number
@@ -60,7 +55,7 @@ class Rates {
   #awaited: Array<Runner> = []
   #lastOrder = -1
   #started = 0
-  /** True once a job has an unknown pattern or the budget is exceeded. From then on, no rates are computed. */
+  /** True once a job has an unknown pattern or the budget is exceeded; no rates are computed afterwards. */
   #isLost = false
 
   constructor(model: ClusterModel, tally: Tally, isShared: boolean) {
@@ -113,7 +108,6 @@ class Rates {
     this.#expect(record.seq)
   }
 
-  /** Ends the computation of rates, because a job has an unknown pattern. */
   #lose(pattern: string): void {
     this.#isLost = true
     this.#tally.untested(
@@ -122,7 +116,7 @@ class Rates {
     )
   }
 
-  /** Computes the rates of all jobs after a start or a release, and puts the jobs with another rate into `#awaited`. */
+  /** Puts the jobs whose rate must change, after a start or a release, into `#awaited`. */
   #expect(trigger: number): void {
     if (this.#isLost) return
     this.#tally.tested()
@@ -172,10 +166,7 @@ class Rates {
     this.#awaited = []
   }
 
-  /**
-   * Compares the time of a finish with the progress of the job. The check needs exact estimates, because only these
-   * tell the run time of a job.
-   */
+  /** Compares finishes only under exact estimates, because only exact estimates tell the run time of a job. */
   #finish(record: LogRecord & { readonly type: 'finish' }): void {
     const runner = this.#running.get(record.job)
     const { rules, time, job } = this.#model

@@ -38,10 +38,7 @@ export const tooFewNodes: Invariant = {
   },
 }
 
-/**
- * Returns true if the `have` of a refusal's `nearest` is the number of free nodes without a reservation, and the job
- * requests more nodes.
- */
+/** Accepts refusals by programs before format version 2, which counted only the free nodes without a reservation. */
 function countsBesideReservations({ nearest }: Refuse, size: number, model: ClusterModel): boolean {
   const { have } = Object(nearest) as { readonly have?: unknown }
   if (model.reservations.size === 0 || typeof have !== 'number' || have >= size) return false

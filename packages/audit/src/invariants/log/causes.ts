@@ -12,10 +12,7 @@ export const causes: Invariant = {
     const releases = new Map<string, number>()
     const { backfill, kill = false } = model.rules.queue
     const hasPassesOfReservations = kill || backfill === 'conservative'
-    /**
-     * Number of an instant without inputs, and seq of the reserve record that causes the scheduling pass of this
-     * instant.
-     */
+    /** Number of an instant without inputs, and seq of the reserve record that causes its scheduling pass. */
     let due = { instant: 0, reserve: 0 }
     const isDue = (cause: number): boolean => {
       if (model.instant === due.instant) return cause === due.reserve
@@ -48,13 +45,12 @@ export const causes: Invariant = {
     const ofJob: Checks = {
       finish: (record) => expect(record, model.job?.allocation?.seq, "the job's allocate"),
       release(record) {
-        expect(record, model.job?.endedBy, "the job's finish or kill")
+        expect(record, model.job?.endedBy, "the job's finish, kill or withdraw")
         if (model.job === undefined) releases.set(record.job, record.seq)
       },
-      requeue: (record) => expect(record, model.job?.killedBy, "the job's kill"),
+      requeue: (record) => expect(record, model.job?.killedBy, "the job's kill or withdraw"),
     }
-    // The log of a real machine does not show what the scheduler knew at each decision, so only ends and requeues are
-    // tested.
+    // The log of a real machine does not show what the scheduler knew: only finishes, releases, requeues are tested.
     if (model.header.origin !== 'simulated') return ofJob
     return {
       ...ofJob,
@@ -99,10 +95,7 @@ function whatIsWrongWithKill(record: Kill, model: ClusterModel): string | undefi
   }
 }
 
-/**
- * Returns true if the job of the present record holds a node or link of the reservation. A link shared up to a cap
- * counts if its jobs leave too little bandwidth for the reservation.
- */
+/** A link shared up to a cap is in the way if its jobs leave too little bandwidth for the reservation. */
 function isInTheWay(model: ClusterModel, reservation: Reservation | undefined): boolean {
   const allocation = model.job?.allocation
   if (reservation === undefined || allocation === undefined) return false

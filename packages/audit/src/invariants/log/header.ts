@@ -33,10 +33,7 @@ function foreignToSimulations(record: LogRecord): string | undefined {
   return 'happened' in record ? 'a record with the field happened' : undefined
 }
 
-/**
- * Returns a message if the topology's name spells a preset or a shape that differs from the machine of the header.
- * Returns undefined if both are equal, or if the name spells no preset and no shape.
- */
+/** Accepts any topology's name that spells no preset and no shape. */
 function whatIsWrongWithName({ topology: { name } }: Header, topology: Topology): string | undefined {
   let named: Topology
   try {
@@ -52,10 +49,6 @@ function whatIsWrongWithName({ topology: { name } }: Header, topology: Topology)
     : `the topology is called ${JSON.stringify(name)}, but the header describes another machine`
 }
 
-/**
- * Returns, for each rule on the queue options, a message about the broken rule; undefined for a rule that the header
- * keeps.
- */
 function whatIsWrongWithQueue({ header: { origin, options }, rules }: ClusterModel): ReadonlyArray<string | undefined> {
   const { backfill, kill = false, reservation } = rules.queue
   const moves = backfill === 'easy' && reservation === 'movable'

@@ -27,8 +27,8 @@ export const stateDigest: Invariant = {
 
 /**
  * Returns the state digest of SPEC.md in base64url: the SHA-256 of one little-endian uint32 for each node, then for
- * each link, level by level. The integer is the seq of the owner's allocate, 0 if free, 0xffffffff if down. For a link
- * shared up to a cap that is not down, the integer is the MB/s in use.
+ * each link, level by level. The integer is the seq of the owner's allocate, 0 if free, 0xffffffff if down; for a link
+ * shared up to a cap that is not down, the MB/s in use.
  */
 function digest(model: ClusterModel, hash: HashFunction): string {
   const resources =

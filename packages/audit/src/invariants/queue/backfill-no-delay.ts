@@ -35,10 +35,7 @@ export const backfillNoDelay: Invariant = {
   },
 }
 
-/**
- * Returns the first node or link that is both in the allocation and in the reservation; undefined if there is none. A
- * link shared up to a cap counts only if it cannot carry both jobs.
- */
+/** A link shared up to a cap counts as taken only if the link cannot carry both jobs. */
 function firstTaken(
   model: ClusterModel,
   record: Allocate,

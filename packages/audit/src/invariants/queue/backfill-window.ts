@@ -47,10 +47,7 @@ export const backfillWindow: Invariant = {
   },
 }
 
-/**
- * Returns a job's rank in the window order: lower ranks are tried first, and queue order decides between equal ranks.
- * NaN if the order is `shortest` and the job has no estimate.
- */
+/** Returns a rank, lower ranks are tried first; NaN if the order is `shortest` and the job has no estimate. */
 function rank(windowOrder: QueueRules['windowOrder'], { size, estimate }: Job): number {
   if (windowOrder === undefined) return 0
   if (windowOrder === 'shortest') return estimate ?? NaN

@@ -3,8 +3,8 @@ import type { Checks, Tally } from '../../invariant.ts'
 import type { ClusterModel } from '../../cluster/cluster-model.ts'
 
 /**
- * Returns checks that no job starts later than the start of its first reservation. Returns the reason, a text, if the
- * options of the run do not guarantee this property for the discipline.
+ * Returns checks that no job starts later than the start of its first reservation; the reason, a text, if the options
+ * of the run do not guarantee this property for the discipline.
  */
 export function startsByFirstReservation(
   model: ClusterModel,

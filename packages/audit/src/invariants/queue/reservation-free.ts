@@ -18,7 +18,7 @@ export const reservationFree: Invariant = {
         for (let i = 0; i < resources.length; i++) {
           const resource = resources[i]
           if (resource >= model.exclusiveResources) break
-          // The same owner was tested at an earlier resource: it ends in time.
+          // The owner of this node or link was tested at an earlier one, and ends before the start of the reservation.
           if (model.owners[resource] === owner) continue
           owner = model.owners[resource]
           const holder = model.holderOf(resource)

@@ -19,14 +19,10 @@ export const reservationKept: Invariant = {
     /** Returns true if the running job `holder` may keep its allocation when the start of the reservation has come. */
     const mayStay = (holder: Job, { job }: Reservation): boolean => {
       const { isAdvanced, start } = holder.allocation!
-      // A job that starts at the start of the reservation may have no run time. Such a job ends in a further round of
-      // the same instant.
+      // A job that starts at the start of the reservation may have no run time, and end later in this instant.
       return !(kill && isAdvanced && model.precedes(job, holder) && start < model.previousTime)
     }
-    /**
-     * Returns true if a link shared up to a cap has too little bandwidth left for the reservation, even after all kills
-     * of the kill option.
-     */
+    /** Returns true if a link shared up to a cap lacks bandwidth for the reservation, even after all possible kills. */
     const isShort = (resource: number, reservation: Reservation): boolean => {
       const room = capacity - reservation.bandwidth
       if (!kill || model.owners[resource] <= room) return model.owners[resource] > room
@@ -54,7 +50,7 @@ export const reservationKept: Invariant = {
       else if (!resources.some((resource) => isHeld(resource, reservation))) {
         tally.violated(
           record,
-          `job ${job.id} has not started, but its reservation (record ${seq}) starts at ${start / 1000} s and ${kill ? 'only jobs that started ahead of it hold' : 'no job holds'} a node or link of the reservation`,
+          `job ${job.id} has not started, but its reservation (record ${seq}) starts at ${start / 1000} s and ${kill ? 'only jobs that started ahead of the job hold' : 'no job holds'} a node or link of the reservation`,
         )
       }
     }

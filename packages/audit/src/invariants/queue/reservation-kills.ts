@@ -47,8 +47,8 @@ function whatIsWrong(model: ClusterModel, reservation: Reservation | undefined, 
   if (allocation === undefined || reservation === undefined) return undefined
   if (model.time < reservation.start) return `but the reservation starts at ${reservation.start / 1000} s`
   if (!allocation.isAdvanced || !model.precedes(reservation.job, model.job!))
-    return `but it did not start ahead of job ${reservation.job.id}`
+    return `but the job did not start ahead of job ${reservation.job.id}`
   return allocation.seq > lastStart
-    ? `but it started (record ${allocation.seq}) after the job that was killed before; the latest start is killed first`
+    ? `but the job started (record ${allocation.seq}) after the job that was killed before; the latest start is killed first`
     : undefined
 }

@@ -42,8 +42,8 @@ export const reservationMoves: Invariant = {
 }
 
 /**
- * Returns true if a running job has reached its estimated end, or if the start `before` (in seconds) of the earlier
- * reservation has passed. The invariant reservation-kept finds a job that missed its reservation without an overrun.
+ * Returns true also if the start `before` (seconds) of the job's previous reservation has passed: `reservation-kept`
+ * tests that.
  */
 function mayMoveAfterOverrun(model: ClusterModel, before: number): boolean {
   if (before * 1000 < model.time) return true

@@ -12,10 +12,7 @@ export const reservationStart: Invariant = {
   begin(model, tally) {
     const { backfill, reservation } = model.rules.queue
     const isMovable = reservation === 'movable'
-    /**
-     * Start of the latest reservation of each waiting job, in seconds, by job id; empty unless reservations are
-     * movable.
-     */
+    /** Start of the latest reservation of each waiting job, in seconds; empty unless reservations are movable. */
     const starts = new Map<string, number>()
     if (backfill === 'none') return `the queue discipline makes no reservations (backfill: ${backfill})`
     return {

@@ -4,7 +4,7 @@ import type { ClusterModel } from '../../cluster/cluster-model.ts'
 
 /**
  * Returns checks that the first `count` jobs of the queue have reservations after every scheduling pass. While a node
- * or link is down, nothing is checked.
+ * or link is down, the checks do nothing.
  */
 export function reservedAfterPass(model: ClusterModel, tally: Tally, count: number): Checks {
   return {

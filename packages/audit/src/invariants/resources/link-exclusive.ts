@@ -8,8 +8,7 @@ export const linkExclusive: Invariant = {
     if (links === 'capped') return 'the policy shares links up to a cap'
     return {
       allocate(record) {
-        // Under a policy that does not claim owned links, most allocations name no link, and such an allocation is no
-        // test.
+        // Without a claim of owned links, most allocations name no link; an allocation without links is no test.
         if (links !== 'owned' && record.links === undefined) return
         tally.tested()
         const { resources } = model.named!

@@ -18,10 +18,7 @@ export interface Breach {
   readonly message: string
 }
 
-/**
- * Leaf of an allocation with the number of its nodes. The allocation's uplinks of this leaf have the indices from
- * `firstLink` to `endLink`, exclusive, in the allocation's list of leaf uplinks.
- */
+/** Leaf of an allocation, with its uplinks `firstLink` to `endLink`, exclusive, in the allocation's leaf uplinks. */
 interface UsedLeaf {
   readonly leaf: number
   readonly pod: number
@@ -34,12 +31,9 @@ interface UsedLeaf {
 interface Shape {
   readonly leaves: ReadonlyArray<UsedLeaf>
   readonly pods: ReadonlyArray<number>
-  /** Number of nodes on a full leaf. */
+  /** Number of nodes that the allocation has on each of its full leaves. */
   readonly leafNodes: number
-  /**
-   * Pod with fewer full leaves than the other pods of the allocation; undefined if all pods have the same number of
-   * full leaves.
-   */
+  /** Pod with fewer full leaves than the other pods; undefined if all pods have the same number of full leaves. */
   readonly remainderPod: number | undefined
 }
 
@@ -60,12 +54,13 @@ interface Shape {
  *   A remainder leaf is in the remainder pod (2). Every L2 switch has as many uplinks as cables to the job's leaves. L2
  *   index i has the same a_i in all full pods, and a^r_i <= a_i in the remainder pod (6).
  *
- * The conditions cover three levels of switches. An allocation whose nodes need a fourth level breaks condition (6), because its pods share no spines. Jigsaw's search uses only whole leaves across pods; the conditions do not demand whole leaves, and `breach` does not test for whole leaves.
+ * The conditions cover three levels of switches. An allocation whose nodes need a fourth level breaks condition (6),
+ * because its pods share no spines. The conditions do not demand whole leaves across pods, unlike Jigsaw's search.
  */
 export class JigsawConditions {
   readonly #topology: Topology
   readonly #leafJobsHoldUplinks: boolean
-  /** Leaf of each leaf uplink; `#l2OfLink` has the L2 switch of each L2 uplink. */
+  /** Leaf of each leaf uplink. `#l2OfLink`: L2 switch of each L2 uplink. */
   readonly #leafOfLink: Int32Array
   readonly #l2OfLink: Int32Array
   readonly #podOfL2: Int32Array
@@ -75,10 +70,7 @@ export class JigsawConditions {
   readonly #downlinks: Int32Array
   readonly #uplinks: Int32Array
   readonly #cablesToSpine: Int32Array
-  /**
-   * For each L2 index of the reference pod: the index of its first uplink in the allocation's list of L2 uplinks. The
-   * last entry is the end.
-   */
+  /** For each L2 index of the reference pod: index of its first uplink in the list of L2 uplinks; at last, the end. */
   readonly #firstCable: Int32Array
 
   constructor(topology: Topology, options: { readonly leafJobsHoldUplinks?: boolean } = {}) {
@@ -122,10 +114,7 @@ export class JigsawConditions {
     return this.#breachOfLeaves(leaves) ?? this.#breachOfShape(leaves, leafLinks, l2Links)
   }
 
-  /**
-   * Returns the leaves of the nodes, each with its uplinks. Returns a breach if an uplink belongs to a leaf without
-   * nodes of the allocation.
-   */
+  /** Returns a breach if an uplink belongs to a leaf without nodes of the allocation. */
   #usedLeaves(nodes: ArrayLike<number>, leafLinks: ArrayLike<number>): ReadonlyArray<UsedLeaf> | Breach {
     const { leafOfNode, podOfLeaf } = this.#topology
     const leaves: Array<UsedLeaf> = []
@@ -194,10 +183,7 @@ export class JigsawConditions {
     return this.#breachOfCables(shape, leafLinks) ?? this.#breachAboveLeaves(shape, leafLinks, l2Links)
   }
 
-  /**
-   * Compares the cables of each leaf with the cables of the first full leaf. Full leaves have equal sums of cables, so
-   * a leaf without more cables to any L2 index has the same cables.
-   */
+  /** All full leaves have equally many cables: a leaf with no more to any L2 index than the first leaf has the same. */
   #breachOfCables({ leaves, leafNodes }: Shape, leafLinks: ArrayLike<number>): Breach | undefined {
     const reference = leaves.find((each) => each.nodes === leafNodes)!
     const allowed = this.#cablesOfReference
@@ -221,10 +207,7 @@ export class JigsawConditions {
     return breach
   }
 
-  /**
-   * Returns the first L2 index to which a leaf has more cables than the counts in `#cablesOfReference`; -1 if there is
-   * none.
-   */
+  /** Returns the first L2 index to which a leaf has more cables than `#cablesOfReference` has; -1 if there is none. */
   #firstBeyond(leaf: UsedLeaf, leafLinks: ArrayLike<number>): number {
     const cables = this.#cables
     const allowed = this.#cablesOfReference
@@ -281,10 +264,7 @@ export class JigsawConditions {
     return breach
   }
 
-  /**
-   * Compares the spine cables of each L2 switch with the cables of the same L2 index in the first full pod. Full pods
-   * have equal sums of cables, so an L2 switch without more cables to any spine has the same cables.
-   */
+  /** All full pods have equally many cables: an L2 switch with no more to any spine than in the first has the same. */
   #breachOfSpines({ pods, remainderPod }: Shape, l2Links: ArrayLike<number>): Breach | undefined {
     const reference = pods.find((pod) => pod !== remainderPod)!
     const l2OfLink = this.#l2OfLink
@@ -316,10 +296,7 @@ export class JigsawConditions {
     }
   }
 
-  /**
-   * Returns the first spine to which an L2 switch has more cables than the L2 switch of the same L2 index in the
-   * reference pod; -1 if there is none. `start` to `end` are the indices of the L2 switch's uplinks in `l2Links`.
-   */
+  /** Returns -1 if no spine has too many cables. `start` to `end`: indices of the L2 switch's uplinks in `l2Links`. */
   #firstSpineBeyond(l2Links: ArrayLike<number>, start: number, end: number, reference: number, index: number): number {
     const { firstL2OfPod, levels } = this.#topology
     const { parentOfLink } = levels[1]
@@ -378,10 +355,6 @@ function lowerSwitches(level: SwitchLevel): Int32Array {
   return switches
 }
 
-/**
- * Returns the index of the first id at or above the bound in a list of ascending ids; the number of ids if all are
- * below.
- */
 function firstAtLeast(ids: ArrayLike<number>, bound: number): number {
   return lowerBound(ids.length, (at) => ids[at] < bound)
 }

@@ -5,8 +5,8 @@ import type { Invariant } from '../../invariant.ts'
 const NAME = 'isolated-under-adaptive-routing'
 
 /**
- * Tests isolation under adaptive routing. Under adaptive routing a switch may send a packet up by any port on a
- * shortest route. A job's packets surely stay on the job's own links only if the job owns the links of all these ports.
+ * Tests isolation under adaptive routing, where a switch may send a packet up by any port on a shortest route. A job's
+ * packets surely stay on the job's own links only if the job owns the links of all these ports.
  */
 export const isolatedUnderAdaptiveRouting: Invariant = {
   name: NAME,
@@ -30,10 +30,7 @@ export const isolatedUnderAdaptiveRouting: Invariant = {
   },
 }
 
-/**
- * Returns a message about a link on a shortest route between two of the nodes that is not in `own`; undefined if `own`
- * has all such links.
- */
+/** Returns a message about a link of a shortest route between the nodes that `own` lacks; undefined if none is. */
 function foreignLink(
   { leafOfNode, levels }: Topology,
   children: ReadonlyArray<number>,
@@ -41,8 +38,8 @@ function foreignLink(
   own: ReadonlyArray<Int32Array>,
 ): string | undefined {
   let switches = new Set(Array.from(nodes, (node) => leafOfNode[node]))
-  // Number of leaves of each subtree of the present level; the leaves of a subtree have consecutive ids. Nodes of one
-  // subtree need no link above the subtree.
+  // Number of leaves of each subtree of the present level. The leaves of a subtree have consecutive ids, and nodes of
+  // one subtree need no link above the subtree.
   let leavesBelow = 1
   const leaves = [...switches]
   for (let level = 0; new Set(leaves.map((leaf) => Math.floor(leaf / leavesBelow))).size > 1; level++) {

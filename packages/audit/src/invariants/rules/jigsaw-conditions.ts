@@ -21,10 +21,7 @@ export const jigsawConditions: Invariant = {
   },
 }
 
-/**
- * Returns the test of the Jigsaw conditions if the header's policy claims the rule and its jobs hold links. Returns the
- * reason, a text, if the rule does not apply.
- */
+/** Returns the test of the Jigsaw conditions; a text, the reason, if jobs hold no links or the claim is missing. */
 export function conditionsUnder({ header, topology }: ClusterModel, rule: string): JigsawConditions | string {
   const { claims, config } = header.policy
   if (claims.rule !== rule) return `the policy does not claim the rule (rule: ${claims.rule ?? 'none'})`
@@ -33,10 +30,7 @@ export function conditionsUnder({ header, topology }: ClusterModel, rule: string
   return new JigsawConditions(topology, { leafJobsHoldUplinks: config['leafJobsHoldUplinks'] === true })
 }
 
-/**
- * Returns the message of a breach, followed by the condition in parentheses: its number in the Jigsaw paper, or its
- * name.
- */
+/** Returns the message of a breach with its condition in parentheses: the number in the Jigsaw paper, or the name. */
 export function describeBreach({ condition, message }: Breach): string {
   return `${message} (${/^[1-6]$/.test(condition) ? `condition ${condition}` : condition})`
 }

@@ -23,10 +23,7 @@ export const laas: Invariant = {
   },
 }
 
-/**
- * Returns a message about a wrong number of nodes or leaves; undefined if the numbers are right. A whole leaf is as
- * many nodes as the leaf has, and at most as many as the leaf has up-ports.
- */
+/** A whole leaf has all nodes of the leaf, but at most as many nodes as the leaf has up-ports. */
 function sizeFault(topology: Topology, nodes: Int32Array, size: number): string | undefined {
   const { leafOfNode, podOfLeaf, firstNodeOfLeaf, levels } = topology
   const leaves = new Map<number, number>()

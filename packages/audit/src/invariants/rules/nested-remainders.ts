@@ -26,15 +26,11 @@ export const nestedRemainders: Invariant = {
   },
 }
 
-/** Leaf or L2 switch of an allocation. */
 interface Vertex {
   readonly id: number
   /** Most flows that may leave the switch upwards at once. */
   flows: number
-  /**
-   * Names of the job's cables up from the switch. A name has the number of the parent, and the number of the cable
-   * among the job's cables to this parent.
-   */
+  /** Names of the job's cables up from the switch: number of the parent, number among the cables to this parent. */
   readonly cables: Set<string>
 }
 
@@ -98,10 +94,7 @@ function breachOverPods(
   return undefined
 }
 
-/**
- * Adds each link as a cable to the vertex of its lower switch. Returns the first lower switch for which `find` returns
- * no vertex; undefined if all lower switches have vertices.
- */
+/** Returns the first lower switch for which `find` returns no vertex; undefined if all lower switches have vertices. */
 function addCables(
   { pgft, levels }: Topology,
   level: number,
@@ -121,10 +114,7 @@ function addCables(
   return undefined
 }
 
-/**
- * Returns the vertices with flows of at most the sum of the flows of all other vertices, because a flow ends at another
- * switch.
- */
+/** Limits the flows of each vertex to the flows of all other vertices, because a flow ends at another switch. */
 function bounded(vertices: Iterable<Vertex>): ReadonlyArray<Vertex> {
   const all = [...vertices]
   const total = all.reduce((sum, { flows }) => sum + flows, 0)
@@ -133,9 +123,9 @@ function bounded(vertices: Iterable<Vertex>): ReadonlyArray<Vertex> {
 
 /**
  * Returns a message if the cables of the switches may not suffice for some set of flows between the switches, with one
- * flow a cable. Returns undefined if the cables suffice for every such set. The needed number of cables is the most
- * flows of one switch. Let the lack of a cable be the sum of the flows of the switches without this cable. If the
- * cables are sorted by lack, smallest first, the lack of the t-th needed cable must be at most t - 1.
+ * flow a cable; undefined if the cables surely suffice. The needed number of cables is the most flows of one switch.
+ * Let the lack of a cable be the sum of the flows of the switches without this cable. If the cables are sorted by lack,
+ * smallest first, the lack of the t-th needed cable must be at most t - 1.
  */
 function lackOf(switches: ReadonlyArray<Vertex>): string | undefined {
   const most = switches.reduce((flows, vertex) => Math.max(flows, vertex.flows), 0)

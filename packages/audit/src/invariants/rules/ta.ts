@@ -25,10 +25,7 @@ export const ta: Invariant = {
   },
 }
 
-/**
- * Returns a message if an allocation breaks the rules of TA on nodes and links (Pollard et al., SC'18, section III-B);
- * undefined if the allocation keeps the rules.
- */
+/** Tests the rules of TA on nodes and links (Pollard et al., SC'18, section III-B). */
 function breachOf(
   topology: Topology,
   size: number,
@@ -63,10 +60,7 @@ function leafUplinks({ levels }: Topology, leaves: ReadonlyArray<number>): Reado
   return leaves.flatMap((leaf) => range(levels[0].firstPort[leaf], levels[0].firstPort[leaf + 1]))
 }
 
-/**
- * Returns all L2 uplinks of the pods, because a message between two pods can take any L2 switch of the pods and any
- * spine above.
- */
+/** Returns all L2 uplinks, because a message between pods can take any L2 switch of the pods and any spine above. */
 function l2Uplinks({ levels, firstL2OfPod }: Topology, pods: ReadonlyArray<number>): ReadonlyArray<number> {
   return pods.flatMap((pod) =>
     range(levels[1].firstPort[firstL2OfPod[pod]], levels[1].firstPort[firstL2OfPod[pod + 1]]),
