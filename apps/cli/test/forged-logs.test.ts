@@ -67,7 +67,7 @@ describe('a forged log with new seals', () => {
         header,
         records.map((record) => (record.type === 'allocate' ? { ...record, note: 1 } : record)),
       ],
-      /refusals-told at record/,
+      /refusals-recorded at record/,
     ],
     [
       'with a larger workload in the header',

@@ -42,8 +42,8 @@ export const runs: fc.Arbitrary<RunLog> = fc
       broken === undefined
         ? []
         : [
-            { time: 3000, change: 'down' as const, parts: { nodes: [broken], links: [] } },
-            { time: 9000, change: 'up' as const, parts: { nodes: [broken], links: [] } },
+            { time: 3000, change: 'down' as const, resources: { nodes: [broken], links: [] } },
+            { time: 9000, change: 'up' as const, resources: { nodes: [broken], links: [] } },
           ]
     const header = describeRun({
       workload,

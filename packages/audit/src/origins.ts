@@ -17,7 +17,7 @@ const ofSimulations: Readonly<Record<string, string>> = {
   'window-reserved': PASSES,
   'reservation-start': PASSES,
   'reservation-moves': PASSES,
-  'reservation-kept': PASSES,
+  'reservation-on-time': PASSES,
   'reservation-kills': PASSES,
   'backfill-no-delay': PASSES,
   'easy-first-reservation': PASSES,

@@ -9,7 +9,7 @@ const ofWholeRuns: Readonly<Record<string, string>> = {
   'window-reserved': LEFT_OUT,
   'reservation-start': LEFT_OUT,
   'reservation-moves': LEFT_OUT,
-  'reservation-kept': LEFT_OUT,
+  'reservation-on-time': LEFT_OUT,
   'reservation-kills': LEFT_OUT,
   'backfill-no-delay': LEFT_OUT,
   'easy-first-reservation': LEFT_OUT,

@@ -225,7 +225,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
     make: (broken) => movedLog(broken ? { start: 150 } : {}),
   },
   {
-    invariant: 'reservation-kept',
+    invariant: 'reservation-on-time',
     what: 'the head starts late after its movable reservation moved in space',
     make: (broken) => movedLog(broken ? { startsAt: 150 } : {}),
   },
@@ -290,7 +290,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
     },
   },
   {
-    invariant: 'reservation-kept',
+    invariant: 'reservation-on-time',
     what: 'no start although all reserved nodes are free in time',
     make(broken) {
       const { log } = killLog(EASY)
@@ -302,7 +302,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
     },
   },
   {
-    invariant: 'reservation-kept',
+    invariant: 'reservation-on-time',
     what: 'no start although only backfilled jobs are in the way',
     make(broken) {
       const { log, reserve } = killLog()
@@ -313,7 +313,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
     },
   },
   {
-    invariant: 'reservation-kept',
+    invariant: 'reservation-on-time',
     what: 'no pass at the time of a reservation, under the kill option',
     make(broken) {
       const { log, reserve } = killLog()

@@ -380,7 +380,7 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
     change: ofHeader((header) => ({ ...header, policy: { ...header.policy, link_capacity: 4000 } })),
   },
   {
-    invariant: 'refusals-told',
+    invariant: 'refusals-recorded',
     what: 'a refusal',
     make: (broken) => {
       const log = new LogBuilder({ jobs: 1, refusals: !broken })
@@ -392,7 +392,7 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
     },
   },
   {
-    invariant: 'refusals-told',
+    invariant: 'refusals-recorded',
     what: 'a note',
     make: (broken) => {
       const log = new LogBuilder({ jobs: 1, refusals: !broken })

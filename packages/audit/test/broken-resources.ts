@@ -1,5 +1,5 @@
 import type { BrokenLog } from './broken-log.ts'
-import { type Grant, LogBuilder, type RunOptions } from './log-builder.ts'
+import { type AllocationText, LogBuilder, type RunOptions } from './log-builder.ts'
 import { oneJob, OWNED } from './small-logs.ts'
 
 const JIGSAW: Partial<RunOptions> = { claims: { links: 'owned', rule: 'jigsaw-conditions', full_bandwidth: true } }
@@ -129,10 +129,10 @@ export const brokenResources: ReadonlyArray<BrokenLog> = [
  * Builds the log of a job on two nodes, without a claimed rule. Leaves have 2 nodes, pods 2 leaves; link 2l + i leads
  * from leaf l to L2 switch i.
  */
-function ownedJob(grant: Grant): LogBuilder {
+function ownedJob(allocation: AllocationText): LogBuilder {
   const log = new LogBuilder({ jobs: 1, ...OWNED })
   log.submit(0, 'a', 2, 10)
-  log.allocate(0, 'a', grant)
+  log.allocate(0, 'a', allocation)
   log.complete(10, 'a')
   return log.end(10)
 }

@@ -1,11 +1,11 @@
 import type { BrokenLog } from './broken-log.ts'
-import { type Grant, LogBuilder, type RouteRef } from './log-builder.ts'
+import { type AllocationText, LogBuilder, type RouteRef } from './log-builder.ts'
 import { none, routesOf } from './route-tables.ts'
 
 interface Routed {
   readonly router?: string | null
   readonly size?: number
-  readonly grant?: Grant
+  readonly allocation?: AllocationText
   readonly routes?: RouteRef
   readonly removed?: RouteRef
   readonly adds?: number
@@ -20,7 +20,7 @@ interface Routed {
  * Allocation of the first pod of radix 4. Leaves 0 to 7 have ports 0 and 1 to their nodes, and ports 2 and 3 to L2
  * indices 0 and 1. L2 switches 8 to 15 have ports 0 and 1 to the leaves of their pod.
  */
-const POD: Grant = { nodes: '0-3', links: ['0-3'] }
+const POD: AllocationText = { nodes: '0-3', links: ['0-3'] }
 const POD_TABLE = { 0: [0, 1, 2, 3], 1: [2, 3, 0, 1], 8: [0, 0, 1, 1], 9: [0, 0, 1, 1] }
 const POD_ROUTES = routesOf([0, 1, 2, 3], POD_TABLE)
 
@@ -28,7 +28,7 @@ const POD_ROUTES = routesOf([0, 1, 2, 3], POD_TABLE)
 function routedJob({
   router = 'partition',
   size = 4,
-  grant = POD,
+  allocation = POD,
   routes = POD_ROUTES,
   removed = routes,
   adds = 1,
@@ -39,7 +39,7 @@ function routedJob({
 }: Routed): LogBuilder {
   const log = new LogBuilder({ jobs: 1, claims: { links }, router })
   const submit = log.submit(0, 'a', size, 10)
-  const allocate = log.allocate(0, 'a', grant)
+  const allocate = log.allocate(0, 'a', allocation)
   for (let i = 0; i < adds; i++) log.route(addedAt, 'a', 'add', routes, isCausedBySubmit ? submit : allocate)
   log.finish(10, 'a')
   const release = log.release(10, 'a')
@@ -51,7 +51,7 @@ function routedJob({
 const apart = routesOf([0, 2], { 0: [0, none], 1: [none, 0], 8: [0, none], 9: [none, 1] })
 const together = routesOf([0, 2], { 0: [0, 2], 1: [2, 0], 8: [0, 1] })
 /** Routes of a leaf with two nodes and a remainder leaf with one node, which has only L2 index 1 and always uses it. */
-const remainder: Grant = { nodes: '0-2', links: ['0-1,3'] }
+const remainder: AllocationText = { nodes: '0-2', links: ['0-1,3'] }
 const wrapped = routesOf([0, 1, 2], { 0: [0, 1, 3], 1: [3, 3, 0], 8: [0, 0, none], 9: [0, 0, 1] })
 const unwrapped = routesOf([0, 1, 2], { 0: [0, 1, 2], 1: [3, 3, 0], 8: [0, 0, none], 9: [0, 0, 1] })
 
@@ -137,8 +137,8 @@ export const brokenRoutes: ReadonlyArray<BrokenLog> = [
     make: (broken) =>
       routedJob(
         broken
-          ? { size: 2, grant: { nodes: '0,2', links: ['0,3'] }, routes: apart, links: 'shared' }
-          : { size: 2, grant: { nodes: '0,2', links: ['0,2'] }, routes: together },
+          ? { size: 2, allocation: { nodes: '0,2', links: ['0,3'] }, routes: apart, links: 'shared' }
+          : { size: 2, allocation: { nodes: '0,2', links: ['0,2'] }, routes: together },
       ),
   },
   {
@@ -149,16 +149,16 @@ export const brokenRoutes: ReadonlyArray<BrokenLog> = [
         broken
           ? {
               size: 2,
-              grant: { nodes: '0,2' },
+              allocation: { nodes: '0,2' },
               routes: routesOf([0, 2], { 0: [0, none], 1: [none, 0] }),
               links: 'shared',
             }
-          : { size: 2, grant: { nodes: '0-1' }, routes: routesOf([0, 1], { 0: [0, 1] }) },
+          : { size: 2, allocation: { nodes: '0-1' }, routes: routesOf([0, 1], { 0: [0, 1] }) },
       ),
   },
   {
     invariant: 'routes-inside',
     what: 'no wrap-around towards a remainder leaf',
-    make: (broken) => routedJob({ size: 3, grant: remainder, routes: broken ? unwrapped : wrapped }),
+    make: (broken) => routedJob({ size: 3, allocation: remainder, routes: broken ? unwrapped : wrapped }),
   },
 ]

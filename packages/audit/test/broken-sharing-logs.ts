@@ -56,13 +56,13 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
     what: 'reserved links without bandwidth',
     make(broken) {
       const log = new LogBuilder({ jobs: 2, queue: EASY, estimates: 'requested', ...CAPPED })
-      const grant = { nodes: '0,2', links: ['0,2'] }
+      const allocation = { nodes: '0,2', links: ['0,2'] }
       log.submit(0, 'a', 16, 10)
       log.submit(0, 'b', 2, 20)
       log.allocate(0, 'a', { nodes: '0-15' })
-      log.reserve(0, 'b', 10, { ...grant, ...(broken ? {} : { bandwidth: 500 }) })
+      log.reserve(0, 'b', 10, { ...allocation, ...(broken ? {} : { bandwidth: 500 }) })
       log.complete(10, 'a')
-      log.allocate(10, 'b', { ...grant, bandwidth: 500 })
+      log.allocate(10, 'b', { ...allocation, bandwidth: 500 })
       log.complete(30, 'b')
       return log.end(30)
     },
@@ -127,7 +127,7 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
     },
   },
   {
-    invariant: 'reservation-kept',
+    invariant: 'reservation-on-time',
     what: 'no start although enough bandwidth is left of the uplink',
     make(broken) {
       const { log, runB } = overrunLog(false, broken ? 400 : 401)
@@ -136,7 +136,7 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
     },
   },
   {
-    invariant: 'reservation-kept',
+    invariant: 'reservation-on-time',
     what: 'no start, because of a backfilled job on the uplink that is not killed',
     make(broken) {
       const { log, reserve, runB } = overrunLog(true, 401)

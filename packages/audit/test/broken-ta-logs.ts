@@ -1,14 +1,14 @@
 import { parseTopology } from '@cloister/topology'
 import type { BrokenLog } from './broken-log.ts'
-import { type Grant, LogBuilder, type RunOptions } from './log-builder.ts'
+import { type AllocationText, LogBuilder, type RunOptions } from './log-builder.ts'
 
 const TA: Partial<RunOptions> = { claims: { links: 'owned', rule: 'ta', full_bandwidth: true } }
 
 /** Builds the log of a job on radix 4. A leaf has 2 nodes and 2 uplinks; a pod has 2 leaves and 2 L2 switches. */
-function taJob(size: number, grant: Grant): LogBuilder {
+function taJob(size: number, allocation: AllocationText): LogBuilder {
   const log = new LogBuilder({ jobs: 1, ...TA })
   log.submit(0, 'a', size, 10)
-  log.allocate(0, 'a', grant)
+  log.allocate(0, 'a', allocation)
   log.complete(10, 'a')
   return log.end(10)
 }

@@ -71,7 +71,7 @@ export interface RouteRef {
   readonly digest: string
 }
 
-export interface Grant {
+export interface AllocationText {
   readonly nodes: string
   readonly links?: ReadonlyArray<string>
   readonly bandwidth?: number
@@ -149,24 +149,24 @@ export class LogBuilder {
     return this.#input(t, { seq: this.next, t, type: 'cancel', job })
   }
 
-  down(t: number, grant: Grant): number {
-    return this.#input(t, { seq: this.next, t, type: 'down', ...grant })
+  down(t: number, allocation: AllocationText): number {
+    return this.#input(t, { seq: this.next, t, type: 'down', ...allocation })
   }
 
-  up(t: number, grant: Grant): number {
-    return this.#input(t, { seq: this.next, t, type: 'up', ...grant })
+  up(t: number, allocation: AllocationText): number {
+    return this.#input(t, { seq: this.next, t, type: 'up', ...allocation })
   }
 
-  reserve(t: number, job: string, start: number, grant: Grant, cause: number = this.causeAt(t)): number {
-    return this.put({ seq: this.next, t, type: 'reserve', job, start, ...grant, cause })
+  reserve(t: number, job: string, start: number, allocation: AllocationText, cause: number = this.causeAt(t)): number {
+    return this.put({ seq: this.next, t, type: 'reserve', job, start, ...allocation, cause })
   }
 
   unreserve(t: number, job: string, reserve: number, cause: number = this.causeAt(t)): number {
     return this.put({ seq: this.next, t, type: 'unreserve', job, for: reserve, cause })
   }
 
-  allocate(t: number, job: string, grant: Grant, more: Fields<Allocate> = {}): number {
-    return this.put({ seq: this.next, t, type: 'allocate', job, cause: this.causeAt(t), ...grant, ...more })
+  allocate(t: number, job: string, allocation: AllocationText, more: Fields<Allocate> = {}): number {
+    return this.put({ seq: this.next, t, type: 'allocate', job, cause: this.causeAt(t), ...allocation, ...more })
   }
 
   finish(t: number, job: string, cause: number = this.#held.get(job)?.seq ?? 0): number {
@@ -360,7 +360,7 @@ function timeOf(record: LogRecord): number {
   return 't' in record ? record.t : 0
 }
 
-function partNames({ nodes, links = [] }: Grant): ReadonlyArray<string> {
+function partNames({ nodes, links = [] }: AllocationText): ReadonlyArray<string> {
   return [...ids(nodes)]
     .map((node) => `node ${node}`)
     .concat(links.flatMap((text, level) => [...ids(text)].map((link) => `link ${level} ${link}`)))

@@ -6,10 +6,10 @@ import { untestedClaims } from '../src/claims.ts'
 import { auditRecords } from '../src/index.ts'
 import { LogBuilder } from './log-builder.ts'
 
-function oneJob(grant: { readonly nodes: string; readonly links?: ReadonlyArray<string> }) {
+function oneJob(allocation: { readonly nodes: string; readonly links?: ReadonlyArray<string> }) {
   const log = new LogBuilder({ jobs: 1, claims: { links: 'owned' } })
   log.submit(0, 'a', 2, 10)
-  log.allocate(0, 'a', grant)
+  log.allocate(0, 'a', allocation)
   log.complete(10, 'a')
   return auditRecords(log.end(10).records, sha256)
 }
@@ -18,8 +18,8 @@ test.each([
   ['node 16 does not exist: the machine has 16', { nodes: '15-16' }],
   ['level-0 link 16 does not exist: the machine has 16', { nodes: '0-1', links: ['16'] }],
   ['level-1 link 20 does not exist: the machine has 16', { nodes: '0-1', links: ['0-1', '3,20'] }],
-])('the message about an unknown id names the node or link: %s', (message, grant) => {
-  expect(oneJob(grant).violations.map((violation) => violation.message)).toContainEqual(
+])('the message about an unknown id names the node or link: %s', (message, allocation) => {
+  expect(oneJob(allocation).violations.map((violation) => violation.message)).toContainEqual(
     expect.stringContaining(message),
   )
 })
@@ -69,11 +69,11 @@ test.each([
   ['link-exclusive', { claims: { links: 'capped' }, linkCapacity: 4000 }, 'shares links up to a cap'],
   ['routes-inside', { claims: { links: 'capped' }, linkCapacity: 4000, router: 'partition' }, '(links: capped)'],
   [
-    'reservation-kept',
+    'reservation-on-time',
     { claims: { links: 'rule', rule: 'ta' }, queue: { order: 'submit', backfill: 'easy', window: 2 } },
     'the rule of the policy may forbid',
   ],
-  ['reservation-kept', { claims: { links: 'owned' } }, 'no reservations'],
+  ['reservation-on-time', { claims: { links: 'owned' } }, 'no reservations'],
 ] as const)('the report lists %s under `notApplicable`, with the reason', (invariant, options, reason) => {
   const log = new LogBuilder({ jobs: 0, ...options })
   expect(auditRecords(log.end(0).records, sha256).notApplicable[invariant]).toContain(reason)

@@ -133,7 +133,7 @@ class Simulation {
 
   #faults(): void {
     for (const { type, parts } of this.#scene.faults.filter(({ t }) => t === this.#now)) {
-      const seq = this.#log[type](this.#t, grantOf(parts))
+      const seq = this.#log[type](this.#t, textsOf(parts))
       for (const part of parts) this.#down[type === 'down' ? 'add' : 'delete'](part)
       if (type === 'up') continue
       // A job whose link fails runs on.
@@ -262,7 +262,7 @@ class Simulation {
   }
 
   #start(job: SimulatedJob, parts: Parts, backfill?: number, isAdvanced: boolean = job !== this.#queue[0]): void {
-    this.#log.allocate(this.#t, job.id, grantOf(parts), backfill === undefined ? {} : { backfill })
+    this.#log.allocate(this.#t, job.id, textsOf(parts), backfill === undefined ? {} : { backfill })
     this.#reservations = this.#reservations.filter((each) => each.job !== job)
     this.#running = [...this.#running, { job, start: this.#now, parts, isAdvanced }]
     this.#queue = this.#queue.filter((each) => each !== job)
@@ -273,7 +273,7 @@ class Simulation {
   }
 
   #reserve(job: SimulatedJob, slot: Slot): Reservation {
-    const seq = this.#log.reserve(this.#t, job.id, slot.start / 1000, grantOf(slot.parts))
+    const seq = this.#log.reserve(this.#t, job.id, slot.start / 1000, textsOf(slot.parts))
     const reservation = { job, seq, ...slot }
     this.#reservations = [...this.#reservations, reservation]
     return reservation
@@ -416,7 +416,7 @@ function allParts(topology: Topology): ReadonlyArray<string> {
   return parts
 }
 
-function grantOf(parts: Parts): { readonly nodes: string; readonly links?: ReadonlyArray<string> } {
+function textsOf(parts: Parts): { readonly nodes: string; readonly links?: ReadonlyArray<string> } {
   const named = (prefix: string): string =>
     idset([...parts].filter((part) => part.startsWith(prefix)).map((part) => Number(part.slice(prefix.length))))
   const links = [named('link 0 '), named('link 1 ')]

@@ -35,7 +35,7 @@ function ids(job: number): Int32Array {
   const run = 5 + (job % 6)
   return Int32Array.from({ length: 30 }, (_, i) => first + i + Math.floor(i / run))
 }
-const grants = Array.from({ length: 6 * RUNNING }, (_, job) => ({
+const allocations = Array.from({ length: 6 * RUNNING }, (_, job) => ({
   nodes: ids(job),
   links: [ids(job), job % 3 === 0 ? ids(job) : []],
 }))
@@ -51,7 +51,7 @@ function write(): Uint8Array[] {
       const cause = log.finish(t, String(job - RUNNING), started[job - RUNNING], false)
       log.release(t, String(job - RUNNING), cause)
     }
-    started[job] = log.allocate(t, String(job), grants[job % grants.length], -1, job)
+    started[job] = log.allocate(t, String(job), allocations[job % allocations.length], -1, job)
   }
   log.end(JOBS * 35_000, { submitted: JOBS, started: JOBS, finished: JOBS, rejected: 0, killed: 0, cancelled: 0 })
   return chunks

@@ -6,14 +6,14 @@ import { drain, read, type Reading } from './reading.ts'
 import { ReferenceWriter } from './reference-writer.ts'
 import { anyHeader, anyRun, type Call, concat, sampleHeader, topologies, writeLog } from './sample-logs.ts'
 
-const grant = { nodes: [0, 1, 2, 5], links: [[0, 3], [7]] }
+const allocation = { nodes: [0, 1, 2, 5], links: [[0, 3], [7]] }
 /** Some records of every kind, with four seals: 8, 16, 24 and the last, 26. */
 const calls: ReadonlyArray<Call> = [
   (to) => to.submit(0, { id: '17', size: 4, estimate: 60_000, name: 'é"' }),
   (to) => to.submit(500, { id: '18', size: 2, estimate: undefined }),
-  (to) => to.allocate(500, '17', { ...grant, note: { pod: 0 } }, -1, 2),
+  (to) => to.allocate(500, '17', { ...allocation, note: { pod: 0 } }, -1, 2),
   (to) => to.refuse(500, '18', 'no-placement', 'leaf', { have: 1 }, 2),
-  (to) => to.reserve(500, '18', 60_500, grant, 2),
+  (to) => to.reserve(500, '18', 60_500, allocation, 2),
   (to) => to.down(600, { nodes: [5], links: [] }),
   (to) => to.kill(600, '17', 'node-down', 6),
   (to) => to.release(600, '17', 7),

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import {
   type Appendable,
   encodeRecord,
-  type Grant,
+  type RecordedAllocation,
   type Header,
   type Json,
   type Kill,
@@ -76,32 +76,39 @@ export class ReferenceWriter implements Recorder {
   up(t: number, given: Resources): number {
     return this.#add({ t: t / 1000, type: 'up', ...idsets(given) })
   }
-  reserve(t: number, job: string, start: number, grant: Grant, cause: number): number {
+  reserve(t: number, job: string, start: number, allocation: RecordedAllocation, cause: number): number {
     return this.#add({
       t: t / 1000,
       type: 'reserve',
       job,
       start: start / 1000,
-      ...idsets(grant),
-      ...bandwidth(grant),
+      ...idsets(allocation),
+      ...bandwidth(allocation),
       cause,
     })
   }
   unreserve(t: number, job: string, reserveSeq: number, cause: number): number {
     return this.#add({ t: t / 1000, type: 'unreserve', job, for: reserveSeq, cause })
   }
-  allocate(t: number, job: string, grant: Grant, backfill: number, cause: number, estimate?: number): number {
+  allocate(
+    t: number,
+    job: string,
+    allocation: RecordedAllocation,
+    backfill: number,
+    cause: number,
+    estimate?: number,
+  ): number {
     return this.#add({
       t: t / 1000,
       type: 'allocate',
       job,
-      ...idsets(grant),
-      ...bandwidth(grant),
+      ...idsets(allocation),
+      ...bandwidth(allocation),
       cause,
-      ...(grant.ranks === undefined ? {} : { ranks: Array.from(grant.ranks) }),
+      ...(allocation.ranks === undefined ? {} : { ranks: Array.from(allocation.ranks) }),
       ...(estimate === undefined ? {} : { estimate: estimate / 1000 }),
       ...(backfill === -1 ? {} : { backfill }),
-      ...(grant.note === undefined || this.#header.options.refusals !== true ? {} : { note: grant.note }),
+      ...(allocation.note === undefined || this.#header.options.refusals !== true ? {} : { note: allocation.note }),
     })
   }
   release(t: number, job: string, cause: number): number {
@@ -242,8 +249,8 @@ function idsets({ nodes, links }: Resources): { nodes: string; links?: ReadonlyA
   return { nodes: formatIdset(nodes), ...(all.length === 0 ? {} : { links: all }) }
 }
 
-function bandwidth(grant: Grant): { bandwidth?: number } {
-  return grant.bandwidth === undefined ? {} : { bandwidth: grant.bandwidth }
+function bandwidth(allocation: RecordedAllocation): { bandwidth?: number } {
+  return allocation.bandwidth === undefined ? {} : { bandwidth: allocation.bandwidth }
 }
 
 function digest(bytes: Uint8Array): string {

@@ -1,4 +1,4 @@
-import { type Appendable, type Grant, type Recorder, resourcesOf } from '../src/index.ts'
+import { type Appendable, type RecordedAllocation, type Recorder, resourcesOf } from '../src/index.ts'
 import { parameterFields, type RecordedType } from '../src/log/recorder.ts'
 
 /** Tells a recorder a record, by the method for the record's type. Returns false if there is no method. */
@@ -27,14 +27,14 @@ export function retell(record: Appendable, to: Recorder): boolean {
       to.up(t, resourcesOf(record), moreOf(record))
       return true
     case 'reserve':
-      to.reserve(t, record.job, milliseconds(record.start), grantOf(record), record.cause, moreOf(record))
+      to.reserve(t, record.job, milliseconds(record.start), allocationOf(record), record.cause, moreOf(record))
       return true
     case 'unreserve':
       to.unreserve(t, record.job, record.for, record.cause, moreOf(record))
       return true
     case 'allocate': {
       const { job, backfill = -1, cause, estimate } = record
-      to.allocate(t, job, grantOf(record), backfill, cause, estimate && milliseconds(estimate), moreOf(record))
+      to.allocate(t, job, allocationOf(record), backfill, cause, estimate && milliseconds(estimate), moreOf(record))
       return true
     }
     case 'release':
@@ -81,7 +81,7 @@ function moreOf(record: Extract<Appendable, { readonly type: RecordedType }>): o
   return Object.fromEntries(Object.entries(record).filter(([name]) => !given.has(name)))
 }
 
-function grantOf(record: Extract<Appendable, { readonly type: 'reserve' | 'allocate' }>): Grant {
+function allocationOf(record: Extract<Appendable, { readonly type: 'reserve' | 'allocate' }>): RecordedAllocation {
   const { bandwidth } = record
   const { ranks, note } = record.type === 'allocate' ? record : { ranks: undefined, note: undefined }
   return {

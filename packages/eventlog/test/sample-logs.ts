@@ -93,7 +93,7 @@ function partsOf({ nodes, levels }: Topology) {
 export const json: fc.Arbitrary<Json> = fc
   .jsonValue({ maxDepth: 2 })
   .map((value) => JSON.parse(JSON.stringify(value)) as Json)
-const grantOf = (topology: Topology) =>
+const allocationOf = (topology: Topology) =>
   fc.record(
     { ...partsOf(topology), ranks: fc.array(fc.nat(20), { maxLength: 4 }), bandwidth: natural, note: json },
     { requiredKeys: ['nodes', 'links'] },
@@ -120,7 +120,7 @@ export const digest = fc.constantFrom('A'.repeat(43), `${'-_9'.repeat(14)}z`)
 
 function callOn(topology: Topology): fc.Arbitrary<Call> {
   const parts = fc.record(partsOf(topology))
-  const grant = grantOf(topology)
+  const allocation = allocationOf(topology)
   return fc.oneof(
     fc.tuple(milliseconds, submitted).map(
       ([t, it]): Call =>
@@ -147,7 +147,7 @@ function callOn(topology: Topology): fc.Arbitrary<Call> {
         (to) =>
           to.up(t, it),
     ),
-    fc.tuple(milliseconds, job, milliseconds, grant, natural).map(
+    fc.tuple(milliseconds, job, milliseconds, allocation, natural).map(
       ([t, id, start, it, cause]): Call =>
         (to) =>
           to.reserve(t, id, start, it, cause),
@@ -161,7 +161,7 @@ function callOn(topology: Topology): fc.Arbitrary<Call> {
       .tuple(
         milliseconds,
         job,
-        grant,
+        allocation,
         fc.oneof(fc.constant(-1), natural),
         natural,
         fc.option(milliseconds, { nil: undefined }),

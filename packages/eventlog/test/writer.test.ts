@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countingRecorder, type Grant, LogWriteError, LogWriter, RecordError } from '../src/index.ts'
+import { countingRecorder, type RecordedAllocation, LogWriteError, LogWriter, RecordError } from '../src/index.ts'
 import { sha256 } from '../src/node/index.ts'
 import { ReferenceWriter } from './reference-writer.ts'
 import { anyCallsOn, anyHeader, anyRun, type Call, sampleHeader, topologies, writeLog } from './sample-logs.ts'
@@ -21,14 +21,14 @@ describe('LogWriter', () => {
     const header = sampleHeader({}, 'capped')
     const [topology] = topologies
     const none = topology.levels.map(() => new Int32Array())
-    const grant = (bandwidth: number): Grant => ({
+    const allocation = (bandwidth: number): RecordedAllocation => ({
       nodes: new Int32Array(),
       links: [Int32Array.of(0), ...none.slice(1)],
       bandwidth,
     })
     const calls: ReadonlyArray<Call> = [
-      (to) => to.allocate(0, '1', grant(2 ** 32 - 1), -1, 0),
-      (to) => to.allocate(0, '2', grant(2 ** 53 - 2), -1, 0),
+      (to) => to.allocate(0, '1', allocation(2 ** 32 - 1), -1, 0),
+      (to) => to.allocate(0, '2', allocation(2 ** 53 - 2), -1, 0),
       (to) => to.end(0, { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }),
     ]
     const reference = new ReferenceWriter(header, topology)
@@ -72,14 +72,14 @@ describe('LogWriter', () => {
   })
 
   it('LogWriter refuses records that no log can hold', () => {
-    const grant = (...nodes: number[]) => ({ nodes, links: [] })
+    const allocation = (...nodes: number[]) => ({ nodes, links: [] })
     const wrong: ReadonlyArray<readonly [string, (writer: LogWriter) => number]> = [
-      ['ascend from 0, found 3 after 3', (to) => to.allocate(0, '1', grant(3, 3), -1, 0)],
-      ['ascend from 0, found 2 after 3', (to) => to.allocate(0, '1', grant(3, 2), -1, 0)],
-      ['ascend from 0, found -1 first', (to) => to.down(0, grant(-1))],
-      ['ascend from 0, found 0.5 first', (to) => to.down(0, grant(0.5))],
-      ['ascend from 0, found NaN first', (to) => to.down(0, grant(NaN))],
-      ['ids below 4194304, found 4194304', (to) => to.down(0, grant(2 ** 22))],
+      ['ascend from 0, found 3 after 3', (to) => to.allocate(0, '1', allocation(3, 3), -1, 0)],
+      ['ascend from 0, found 2 after 3', (to) => to.allocate(0, '1', allocation(3, 2), -1, 0)],
+      ['ascend from 0, found -1 first', (to) => to.down(0, allocation(-1))],
+      ['ascend from 0, found 0.5 first', (to) => to.down(0, allocation(0.5))],
+      ['ascend from 0, found NaN first', (to) => to.down(0, allocation(NaN))],
+      ['ids below 4194304, found 4194304', (to) => to.down(0, allocation(2 ** 22))],
       ['time in integer milliseconds from 0, found 0.5', (to) => to.cancel(0.5, '1')],
       ['time in integer milliseconds from 0, found -1', (to) => to.cancel(-1, '1')],
       ['time in integer milliseconds from 0, found NaN', (to) => to.cancel(NaN, '1')],

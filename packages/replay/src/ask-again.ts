@@ -77,7 +77,7 @@ export function askAgain<Index, Answer>(
 
 class AskedQuestions {
   readonly #jobs: Array<string> = []
-  readonly #granted = new Map<string, Array<Granted>>()
+  readonly #granted = new Map<string, Array<GivenPlacement>>()
 
   add({ job }: Request): number {
     return this.#jobs.push(job) - 1
@@ -102,7 +102,7 @@ class AskedQuestions {
   }
 }
 
-interface Granted {
+interface GivenPlacement {
   readonly at: number
   readonly nodes: ArrayLike<number>
 }

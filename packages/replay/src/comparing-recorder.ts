@@ -1,4 +1,13 @@
-import type { Grant, Json, Kill, LogRecord, Recorder, Resources, SubmittedJob, Totals } from '@cloister/eventlog'
+import type {
+  RecordedAllocation,
+  Json,
+  Kill,
+  LogRecord,
+  Recorder,
+  Resources,
+  SubmittedJob,
+  Totals,
+} from '@cloister/eventlog'
 import { formatIdset } from '@cloister/topology'
 import { isSameDecision, isSimulated, type SimulatedRecord } from './same-decision.ts'
 
@@ -45,9 +54,9 @@ export class ComparingRecorder implements Recorder {
   up(t: number, resources: Resources): number {
     return this.#compare({ seq: 0, t: t / 1000, type: 'up', ...named(resources) })
   }
-  reserve(t: number, job: string, start: number, grant: Grant, cause: number): number {
-    const bandwidth = given('bandwidth', grant.bandwidth)
-    const resources = named(grant)
+  reserve(t: number, job: string, start: number, allocation: RecordedAllocation, cause: number): number {
+    const bandwidth = given('bandwidth', allocation.bandwidth)
+    const resources = named(allocation)
     return this.#compare({
       seq: 0,
       t: t / 1000,
@@ -62,18 +71,25 @@ export class ComparingRecorder implements Recorder {
   unreserve(t: number, job: string, reserveSeq: number, cause: number): number {
     return this.#compare({ seq: 0, t: t / 1000, type: 'unreserve', job, for: reserveSeq, cause })
   }
-  allocate(t: number, job: string, grant: Grant, backfill: number, cause: number, estimate?: number): number {
+  allocate(
+    t: number,
+    job: string,
+    allocation: RecordedAllocation,
+    backfill: number,
+    cause: number,
+    estimate?: number,
+  ): number {
     return this.#compare({
       seq: 0,
       t: t / 1000,
       type: 'allocate',
       job,
-      ...named(grant),
-      ...given('ranks', grant.ranks && Array.from(grant.ranks)),
-      ...given('bandwidth', grant.bandwidth),
+      ...named(allocation),
+      ...given('ranks', allocation.ranks && Array.from(allocation.ranks)),
+      ...given('bandwidth', allocation.bandwidth),
       ...given('estimate', estimate && estimate / 1000),
       ...given('backfill', backfill < 0 ? undefined : backfill),
-      ...given('note', this.#notes ? grant.note : undefined),
+      ...given('note', this.#notes ? allocation.note : undefined),
       cause,
     })
   }

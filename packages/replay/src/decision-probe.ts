@@ -2,7 +2,7 @@ import {
   type Allocate,
   type LogRecord,
   resourcesOf,
-  type RecordResources,
+  type RecordedResources,
   type Reserve,
   milliseconds,
 } from '@cloister/eventlog'
@@ -195,7 +195,7 @@ export class DecisionProbe<Index> {
   }
 }
 
-function isSame(placement: Placement, parts: RecordResources, bandwidth: number | undefined): boolean {
+function isSame(placement: Placement, parts: RecordedResources, bandwidth: number | undefined): boolean {
   const levels = Math.max(placement.links.length, parts.links.length)
   for (let level = 0; level < levels; level++)
     if (!areEqual(placement.links[level] ?? [], parts.links[level] ?? [])) return false

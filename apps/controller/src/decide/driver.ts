@@ -1,4 +1,4 @@
-import type { LogRecord, RecordResources } from '@cloister/eventlog'
+import type { LogRecord, RecordedResources } from '@cloister/eventlog'
 import type { LiveJob } from '@cloister/kernel'
 import type { SlurmJob } from '@cloister/slurm'
 import { type JobChange, jobChanges } from './job-changes.ts'
@@ -112,7 +112,7 @@ export class Driver<Index> {
 
   #tellEnd({ job, how, at, again }: Extract<Happening, { kind: 'ended' }>): void {
     const { scheduler, state } = this.log
-    const { allocate, nodes }: RecordResources & { allocate: LogRecord } = state.running.get(job)!
+    const { allocate, nodes }: RecordedResources & { allocate: LogRecord } = state.running.get(job)!
     const more = { happened: Math.max(at / 1000, 't' in allocate ? allocate.t : 0) }
     if (again)
       scheduler.kill(job, nodes.some((node) => state.downNodes.has(node)) ? 'node-down' : 'requeued', undefined, more)

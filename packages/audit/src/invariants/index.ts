@@ -29,11 +29,11 @@ import { nodeExclusive } from './resources/node-exclusive.ts'
 import { progressRates } from './jobs/progress-rates.ts'
 import { queueOrder } from './queue/queue-order.ts'
 import { ranks } from './jobs/ranks.ts'
-import { refusalsTold } from './log/refusals-told.ts'
+import { refusalsRecorded } from './log/refusals-recorded.ts'
 import { releaseRestores } from './resources/release-restores.ts'
 import { requeues } from './jobs/requeues.ts'
 import { reservationFree } from './queue/reservation-free.ts'
-import { reservationKept } from './queue/reservation-kept.ts'
+import { reservationOnTime } from './queue/reservation-on-time.ts'
 import { reservationKills } from './queue/reservation-kills.ts'
 import { reservationMoves } from './queue/reservation-moves.ts'
 import { reservationStart } from './queue/reservation-start.ts'
@@ -64,7 +64,7 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   causes,
   workloadCount,
   totals,
-  refusalsTold,
+  refusalsRecorded,
   nodeExclusive,
   linkExclusive,
   linksConnect,
@@ -92,7 +92,7 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   reservationFree,
   reservationsApart,
   reservationMoves,
-  reservationKept,
+  reservationOnTime,
   reservationKills,
   backfill,
   backfillWindow,

@@ -1,6 +1,6 @@
 import { type QueueBefore, RestoredQueue } from './restored-queue.ts'
 import type { Topology } from '@cloister/topology'
-import { resourcesOf, type RecordResources } from '../records/decode.ts'
+import { resourcesOf, type RecordedResources } from '../records/decode.ts'
 import { milliseconds } from '../records/time.ts'
 import { headerTopology } from './header-topology.ts'
 import { IdSet } from './id-set.ts'
@@ -41,7 +41,7 @@ export class FoldError extends Error {
 }
 
 /** Job that holds an allocation, from the allocate to the release. */
-export interface RunningJob extends RecordResources {
+export interface RunningJob extends RecordedResources {
   readonly submit: Submit
   readonly allocate: Allocate
   /** Record that ended the job or withdrew its start; undefined while the job runs. A release ends the allocation. */
@@ -414,7 +414,7 @@ export class LogState {
     return job
   }
 
-  #checkInside(record: LogRecord, parts: RecordResources): void {
+  #checkInside(record: LogRecord, parts: RecordedResources): void {
     const { nodes, levels } = this.topology
     for (const node of parts.nodes)
       if (node >= nodes)
@@ -429,7 +429,7 @@ export class LogState {
     })
   }
 
-  #checkFree(record: LogRecord, parts: RecordResources): void {
+  #checkFree(record: LogRecord, parts: RecordedResources): void {
     const anyDown = this.downNodes.size > 0
     for (const node of parts.nodes) {
       if (anyDown && this.downNodes.has(node)) throw new FoldError(record, `node ${node} is down`)
@@ -450,7 +450,7 @@ export class LogState {
   }
 }
 
-function eachLink({ links }: RecordResources, visit: (level: number, link: number) => void): void {
+function eachLink({ links }: RecordedResources, visit: (level: number, link: number) => void): void {
   for (let level = 0; level < links.length; level++) {
     for (const link of links[level]) visit(level, link)
   }

@@ -18,7 +18,7 @@ export interface Resources {
  * Nodes and links of an allocation or a reservation. `ranks` has the node of each rank, `bandwidth` the MB/s of the job
  * on each of `links` if the policy claims `capped`, and `note` the policy's note on the placement.
  */
-export interface Grant extends Resources {
+export interface RecordedAllocation extends Resources {
   readonly ranks?: ArrayLike<number>
   readonly bandwidth?: number
   readonly note?: Json
@@ -110,7 +110,14 @@ export interface Recorder {
   down(t: number, resources: Resources, more?: More<'down'>): number
   up(t: number, resources: Resources, more?: More<'up'>): number
   /** Records a reservation; `start` is the planned start of the job, in milliseconds. */
-  reserve(t: number, job: string, start: number, grant: Grant, cause: number, more?: More<'reserve'>): number
+  reserve(
+    t: number,
+    job: string,
+    start: number,
+    allocation: RecordedAllocation,
+    cause: number,
+    more?: More<'reserve'>,
+  ): number
   unreserve(t: number, job: string, reserveSeq: number, cause: number, more?: More<'unreserve'>): number
   /**
    * Records a start.
@@ -121,7 +128,7 @@ export interface Recorder {
   allocate(
     t: number,
     job: string,
-    grant: Grant,
+    allocation: RecordedAllocation,
     backfill: number,
     cause: number,
     estimate?: number,

@@ -13,7 +13,7 @@ import { OwnerArrays } from './owners.ts'
 import type { Header, Json, Kill, Seal, Written } from '../records/types.ts'
 import { RecordError } from '../records/record-error.ts'
 import {
-  type Grant,
+  type RecordedAllocation,
   type More,
   type RecordedType,
   type Recorder,
@@ -156,15 +156,22 @@ export class LogWriter implements Recorder {
     return this.#finish('up', more)
   }
 
-  reserve(t: number, job: string, start: number, grant: Grant, cause: number, more?: More<'reserve'>): number {
+  reserve(
+    t: number,
+    job: string,
+    start: number,
+    allocation: RecordedAllocation,
+    cause: number,
+    more?: More<'reserve'>,
+  ): number {
     const out = this.#begin(t, bytes.RESERVE)
     out.string(job)
     this.#time(bytes.START, start)
     out.literal(bytes.NODES)
-    this.#resources(grant)
-    if (grant.bandwidth !== undefined) this.#natural(bytes.BANDWIDTH, grant.bandwidth)
+    this.#resources(allocation)
+    if (allocation.bandwidth !== undefined) this.#natural(bytes.BANDWIDTH, allocation.bandwidth)
     this.#natural(bytes.CAUSE, cause)
-    this.#owners.reserve(this.#seq, grant)
+    this.#owners.reserve(this.#seq, allocation)
     return this.#finish('reserve', more)
   }
 
@@ -178,7 +185,7 @@ export class LogWriter implements Recorder {
   allocate(
     t: number,
     job: string,
-    grant: Grant,
+    allocation: RecordedAllocation,
     backfill: number,
     cause: number,
     estimate?: number,
@@ -187,14 +194,14 @@ export class LogWriter implements Recorder {
     const out = this.#begin(t, bytes.ALLOCATE)
     out.string(job)
     out.literal(bytes.NODES)
-    this.#resources(grant)
-    if (grant.ranks !== undefined) this.#ranks(grant.ranks)
-    if (grant.bandwidth !== undefined) this.#natural(bytes.BANDWIDTH, grant.bandwidth)
+    this.#resources(allocation)
+    if (allocation.ranks !== undefined) this.#ranks(allocation.ranks)
+    if (allocation.bandwidth !== undefined) this.#natural(bytes.BANDWIDTH, allocation.bandwidth)
     if (estimate !== undefined) this.#time(bytes.ESTIMATE, estimate)
     if (backfill !== -1) this.#natural(bytes.BACKFILL, backfill)
-    if (this.#notes && grant.note !== undefined) this.#json(bytes.NOTE, grant.note)
+    if (this.#notes && allocation.note !== undefined) this.#json(bytes.NOTE, allocation.note)
     this.#natural(bytes.CAUSE, cause)
-    this.#owners.allocate(this.#seq, job, grant, grant.bandwidth ?? 0)
+    this.#owners.allocate(this.#seq, job, allocation, allocation.bandwidth ?? 0)
     return this.#finish('allocate', more)
   }
 

@@ -13,7 +13,7 @@ import { type Additions, checkAdditions, checkRequired, isBeyond, REVISION } fro
 import { type Upcaster, type Upcasters, upcasterFrom, VERSION } from './versions.ts'
 
 /** Ids of the nodes that a record names, and ids of the links, one list a level, leaf up-ports first. */
-export interface RecordResources {
+export interface RecordedResources {
   readonly nodes: Int32Array
   readonly links: ReadonlyArray<Int32Array>
 }
@@ -29,7 +29,7 @@ export function decodeRecord(line: string): Written {
 export function resourcesOf(record: {
   readonly nodes: string
   readonly links?: ReadonlyArray<string>
-}): RecordResources {
+}): RecordedResources {
   const nodes = idsOf('nodes', record.nodes)
   let parts = nodes.length
   const links = (record.links ?? []).map((idset, level) => {

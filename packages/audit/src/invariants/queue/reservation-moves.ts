@@ -42,7 +42,7 @@ export const reservationMoves: Invariant = {
 }
 
 /**
- * Returns true also if the start `before` (seconds) of the job's previous reservation has passed: `reservation-kept`
+ * Returns true also if the start `before` (seconds) of the job's previous reservation has passed: `reservation-on-time`
  * tests that.
  */
 function mayMoveAfterOverrun(model: ClusterModel, before: number): boolean {

@@ -1,7 +1,7 @@
 import type { Invariant } from '../../invariant.ts'
 
-export const refusalsTold: Invariant = {
-  name: 'refusals-told',
+export const refusalsRecorded: Invariant = {
+  name: 'refusals-recorded',
   property: 'The log has refuse records and notes of allocations only if the header has the option `refusals`.',
   begin(model, tally) {
     if (model.rules.refusals) return 'the header has the option refusals, so the log may have refuse records and notes'

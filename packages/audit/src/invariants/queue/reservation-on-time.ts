@@ -3,8 +3,8 @@ import { TOO_MUCH } from '../../effort.ts'
 import type { Invariant } from '../../invariant.ts'
 import type { Job, Reservation } from '../../cluster/jobs.ts'
 
-export const reservationKept: Invariant = {
-  name: 'reservation-kept',
+export const reservationOnTime: Invariant = {
+  name: 'reservation-on-time',
   property:
     'A job starts no later than the start of its reservation, unless a node or link of the reservation is down, still held or short of bandwidth. Under the kill option, a job that was started ahead of the reserved job may not hold a node or link of the reservation.',
   begin(model, tally) {
