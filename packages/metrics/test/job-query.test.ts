@@ -143,6 +143,12 @@ test('sortJobs puts jobs without a value last, and jobHistogram counts every job
   expect(ids).toEqual(['9', '10', 'x'])
 })
 
+test('JobColumns gives no slowdown to a job that was killed and waits again', () => {
+  const requeue = { seq: few.length, cause: few.length - 1, t: 20_000, type: 'requeue', job: '10' }
+  const columns = columnsOf([...few, requeue as unknown as LogRecord])
+  expect(columns.number('slowdown', 1)).toBeNaN()
+})
+
 test('the waits and slowdowns in JobColumns agree with the metrics of the run', () => {
   fc.assert(
     fc.property(randomLog, (log) => {

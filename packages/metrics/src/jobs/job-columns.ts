@@ -243,7 +243,7 @@ export class JobColumns {
 
   #slowdownOf(row: number): number {
     const { state, submit, start, end } = this.#rows.of
-    if (state[row] === RUNNING || Number.isNaN(end[row])) return Number.NaN
+    if (state[row] === WAITING || state[row] === RUNNING || Number.isNaN(end[row])) return Number.NaN
     const ran = secondsBetween(start[row], end[row])
     return Math.max(1, secondsBetween(submit[row], end[row]) / Math.max(SLOWDOWN_BOUND, ran))
   }
