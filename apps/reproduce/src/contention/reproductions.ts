@@ -1,10 +1,7 @@
 import { onDemand } from '../experiment/experiment.ts'
 import type { Reproduction } from '../experiment/reproduction.ts'
 
-/**
- * Reproductions with run times that follow from contention. The Jigsaw paper and the Pollard paper instead assume how
- * much time isolation saves.
- */
+/** Experiments that compute the time saved by isolation from contention; the Jigsaw and Pollard papers assume it. */
 export const contention: ReadonlyArray<Reproduction> = [
   {
     name: 'isolation-pays',

@@ -9,7 +9,7 @@ export interface RunResult {
   readonly metrics: Metrics
   /** Number of placement searches that the policy gave up at its bound. */
   readonly searchBounds: number
-  /** Number of samples of instantaneous utilisation at 0, 1, …, 100 % (rounded), until the last start. */
+  /** Numbers of samples of instantaneous utilisation at 0, 1, …, 100 % (rounded), until the last start of a job. */
   readonly instantaneousPercents: ReadonlyArray<number>
 }
 

@@ -21,10 +21,7 @@ export interface Extent {
 
 export const wholeStudy: Extent = { models, routings, workloads: 15, seed: 1, step: 1 }
 
-/**
- * Speed-up of a job by isolation: the time of an iteration under an oblivious placement over the time under TA, under
- * one model and one routing.
- */
+/** Speed-up of a job by isolation: the time of an iteration under an oblivious placement over the time under TA. */
 export interface Speedup {
   readonly workload: number
   readonly proxy: paper.Proxy
@@ -71,10 +68,7 @@ export function studyWorkload(study: paper.InterferenceStudy, workload: number, 
   return { speedups, isUndisturbed }
 }
 
-/**
- * Function that returns the iteration times of all jobs on the given nodes, in ms; with `only`, of the job `only` alone
- * on the machine.
- */
+/** Returns the iteration times of all jobs in ms, or with `only` the iteration time of one job alone on the machine. */
 type Timing = (nodes: Nodes, only?: number) => ReadonlyArray<number>
 
 function timing(

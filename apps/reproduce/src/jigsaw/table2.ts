@@ -61,7 +61,6 @@ export const table2: Experiment = Effect.gen(function* () {
   }
 })
 
-/** Returns the number of samples of a run in each bin of Table 2; undefined if the run is missing. */
 function samples(outcomes: Outcomes, queue: string, scheme: string): ReadonlyArray<number> | undefined {
   const percents = outcomes.get(queue, scheme)?.instantaneousPercents
   if (percents === undefined) return undefined

@@ -16,19 +16,13 @@ const topology = parseTopology('pgft:2;25,2;1,1;1,1')
 const GIGABIT = 0.125
 /** Size of a message of the allgather, in MB. An allgather of large messages sends round a ring. */
 const MESSAGE = 1
-/** Correlation of contention factor and time that the Mishra paper states (5.3). */
+/** Correlation of contention factor and time, as the Mishra paper states it (5.3). */
 const CORRELATION = 0.83
 
-/**
- * Numbers of nodes that the second job, of 12 nodes, has on the first switch; undefined while the second job does not
- * run.
- */
+/** Numbers of the second job's 12 nodes that are on the first switch; undefined if the second job does not run. */
 const others: ReadonlyArray<number | undefined> = [undefined, ...Array.from({ length: 13 }, (_, at) => at)]
 
-/**
- * Experiment on Figure 1: a job of 8 nodes, four on each of two switches, beside a second job of 12 nodes that comes
- * and goes.
- */
+/** Experiment on Figure 1: a job of four nodes on each of two switches, with and without a second job of 12 nodes. */
 export const fig1: Experiment = Effect.sync((): Report => {
   const [alone, ...found] = others.map((onFirst) => measure(onFirst))
   const onBoth = found.slice(1, -1)
@@ -92,20 +86,14 @@ function measure(onFirst: number | undefined): Measured {
   return { name, factor: mean(factors), time: timeOf(own, other) }
 }
 
-/**
- * Returns `first` nodes of the first switch and `second` nodes of the second switch, after the first `taken` nodes of
- * each switch.
- */
+/** Returns `first` and `second` nodes of the two switches, from each switch after its first `taken` nodes. */
 function nodesOn(first: number, second: number, taken: number): ReadonlyArray<number> {
   const from = (leaf: number, count: number): ReadonlyArray<number> =>
     Array.from({ length: count }, (_, at) => topology.firstNodeOfLeaf[leaf] + taken + at)
   return [...from(0, first), ...from(1, second)]
 }
 
-/**
- * Returns the time of the first job's allgather in milliseconds. In each step every rank sends to the next rank, and
- * the slowest message decides the step's time. The number of steps is one less than the number of ranks.
- */
+/** Returns the time of the first job's ring allgather in ms: one step less than ranks, by the slowest message. */
 function timeOf(own: ReadonlyArray<number>, other: ReadonlyArray<number>): number {
   const { path, capacity } = networkOf(topology, { node: GIGABIT, levels: [GIGABIT] }, 'D-mod-k', 1)
   const flows = new FlowPathsBuilder()

@@ -17,10 +17,7 @@ const readings: ReadonlyArray<{ readonly name: string; readonly filter?: string;
 ]
 const searches = ['first-fit', 'contiguous'] as const
 
-/**
- * Table of LLNL's mean waits under contiguous allocation and under first fit, and their ratio, all under first come,
- * first served.
- */
+/** Table of LLNL's mean waits under contiguous allocation and under first fit, in a first-come, first-served queue. */
 export const llnlWaits = Effect.gen(function* () {
   const planned = yield* Effect.forEach(
     readings,

@@ -17,7 +17,7 @@ export interface PackingRule {
 /** Policies of the packing rules. */
 export const policies: ReadonlyArray<AnyPolicy> = [baseline, contiguous, jigsaw, kueueTas, slurmBlock, slurmTree]
 
-/** Number of nodes of a slice, which Kueue places on one leaf. */
+/** Number of nodes of a slice: a part of a job that Kueue places on one leaf. */
 const SLICE = 4
 
 /**

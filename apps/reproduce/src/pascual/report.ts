@@ -177,10 +177,7 @@ export function statedOfWaits(cases: ReadonlyArray<Case>, mean: MeanTime): Reado
   ])
 }
 
-/**
- * Compares runs of SDSC and LLNL with statements of the Pascual paper's section IV with backfilling (Figure 5), and of
- * section V.
- */
+/** Compares runs of SDSC and LLNL under EASY with statements of the Pascual paper's sections IV (Figure 5) and V. */
 export function statedOfOthers(mean: MeanTime): ReadonlyArray<Comparison> {
   const [sdsc, llnl] = (['SDSC', 'LLNL'] as const).map((log) =>
     crossing('total', { log, queue: 'EASY' }, 'contiguous', mean),
@@ -213,10 +210,7 @@ function falls(points: Curve | undefined): boolean | undefined {
   return points?.every(({ y }, index) => index === 0 || y < points[index - 1].y)
 }
 
-/**
- * Returns true if `holds` is true for first fit, and for contiguous allocation at each speed-up factor; undefined if an
- * answer is undefined.
- */
+/** Asks `holds` for first fit, and for contiguous allocation at each speed-up factor; undefined if an answer is. */
 function everyFactor(holds: (search: paper.Search, factor: number) => boolean | undefined): boolean | undefined {
   const answers = [holds('first-fit', 0), ...paper.factors.map((factor) => holds('contiguous', factor))]
   return answers.includes(undefined) ? undefined : answers.every(Boolean)

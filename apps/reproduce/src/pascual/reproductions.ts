@@ -1,10 +1,7 @@
 import { onDemand } from '../experiment/experiment.ts'
 import type { Reproduction, WithoutLogs } from '../experiment/reproduction.ts'
 
-/**
- * Reason why the experiments on weaker backfilling write no event log: no queue discipline of `simulate` has such
- * backfilling.
- */
+/** The queue disciplines of `simulate` have no weaker backfilling, so these experiments have a queue without a log. */
 const ownQueue: WithoutLogs = { runs: 'none', reason: 'a simulation of its own runs the jobs' }
 
 /** Reproductions of the Pascual paper, by Pascual and Miguel-Alonso. */
