@@ -39,7 +39,7 @@ export const pascual: ReadonlyArray<Reproduction> = [
   },
   {
     name: 'pascual-rounding',
-    title: 'How far waits move with the second at which minutes begin',
+    title: 'Waits under contiguous beside first fit, by seconds added before times are rounded to minutes',
     source: 'ours, beside Pascual and Miguel-Alonso, Figure 2',
     withoutLogs: ownQueue,
     produce: onDemand(async () => (await import('./readings.ts')).rounding),
