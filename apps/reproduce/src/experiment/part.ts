@@ -11,10 +11,7 @@ export interface Part {
   readonly firstJobs?: number | undefined
 }
 
-/**
- * Limits a service of job logs to a part. `asked` has the names of all logs that experiments have asked the returned
- * service for.
- */
+/** Limits a service of job logs to a part; `asked` has the names of all logs requested from the returned service. */
 export function partOf(
   traces: Traces['Service'],
   { traces: names, firstJobs }: Part,

@@ -34,10 +34,7 @@ export interface Speedup {
 /** Results of a workload of an interference study. */
 export interface Studied {
   readonly speedups: ReadonlyArray<Speedup>
-  /**
-   * True if each job's time under TA was the same beside all other jobs and alone, to the last bit. Only the first
-   * workload of a study is checked; later workloads have true.
-   */
+  /** True if each job's time under TA was to the last bit the same beside other jobs and alone; true if unchecked. */
   readonly isUndisturbed: boolean
 }
 

@@ -168,10 +168,7 @@ export const costs: Readonly<Record<Log['name'], Readonly<Record<Pattern, number
   Mira: { RD: 0.0548, RHVD: 0.0609, Binomial: 0.054 },
 }
 
-/**
- * Shares of jobs that communicate in Figure 9, in percent. Figure 9 has the turnaround and the node-hours that adaptive
- * allocation saves on Intrepid with the pattern RHVD.
- */
+/** Shares of jobs that communicate in Figure 9, in percent; `adaptiveSaves`: saved shares on Intrepid with RHVD. */
 export const shares = [30, 60, 90] as const
 export const adaptiveSaves: Readonly<Record<30 | 90, { readonly turnaround: number; readonly nodeHours: number }>> = {
   30: { turnaround: 0.0255, nodeHours: 0.0261 },

@@ -8,11 +8,9 @@ import { compare, state } from '../report/comparison.ts'
 import type { Report } from '../report/report.ts'
 import { mean } from '../report/statistics.ts'
 
-/**
- * Machine of Figure 1: 50 nodes on two switches with gigabit Ethernet. The Mishra paper does not state the links
- * between the switches; here one link leads each way.
- */
+/** Figure 1: 50 nodes on two switches. The paper states no links between the switches; here one leads each way. */
 const topology = parseTopology('pgft:2;25,2;1,1;1,1')
+/** Bandwidth of gigabit Ethernet, in GB/s. */
 const GIGABIT = 0.125
 /** Size of a message of the allgather, in MB. An allgather of large messages sends round a ring. */
 const MESSAGE = 1

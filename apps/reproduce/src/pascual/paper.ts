@@ -39,10 +39,7 @@ export const queues: Readonly<Record<QueueName, string>> = { FCFS: 'fcfs', EASY:
 /** Option of all runs: the scheduler's estimates are the users' requests. */
 export const estimates: Pick<GivenSpec, 'estimates'> = { estimates: 'requested' }
 
-/**
- * Searches for nodes. The Pascual paper names `relaxed` as future work: `relaxed` also searches one level above the
- * job's level.
- */
+/** Searches for nodes. `relaxed`, the Pascual paper's future work, also searches one level above the job's level. */
 export const searches = ['first-fit', 'contiguous', 'relaxed'] as const
 export type Search = (typeof searches)[number]
 

@@ -11,10 +11,7 @@ export interface Case {
   readonly queue: paper.QueueName
 }
 
-/**
- * Function that returns a mean time of a run in seconds; undefined if the run is missing. `factor` is the speed-up, 0
- * for first fit.
- */
+/** Returns a mean time of a run in seconds; undefined if the run is missing. First fit has the speed-up `factor` 0. */
 export type MeanTime = (of: 'wait' | 'total', at: Case, search: paper.Search, factor: number) => number | undefined
 
 const names: Readonly<Record<paper.Search, string>> = {

@@ -28,10 +28,7 @@ export interface Machine {
   readonly installed: number
 }
 
-/**
- * Runs jobs in submit order under a rule for backfilling. Jobs larger than the machine are left out. The scheduler
- * knows estimates; a job that outlives its estimate runs on.
- */
+/** Runs jobs in submit order. Jobs larger than the machine are left out; jobs that outlive their estimates run on. */
 export function runWeaker(machine: Machine, jobs: ReadonlyArray<Job>, passing: Passing): MeanTimes {
   const list = jobs.filter(({ size }) => size <= machine.installed)
   const queue = new WeakerQueue(machine, list, passing)

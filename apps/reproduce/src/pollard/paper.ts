@@ -134,10 +134,7 @@ export interface InterferenceStudy {
   readonly rowsOfAllToAll: 2 | 3
   /** Share of communication in a job's time under TA; if absent, jobs communicate all the time. */
   readonly communicationShare?: number
-  /**
-   * Time in ms for which each job's iterations are measured, if only the links of nodes limited the iterations: enough
-   * for several iterations of every stencil.
-   */
+  /** Time in ms of a job's measured iterations (at least two), if only the links of the job's nodes limited them. */
   readonly measured: number
 }
 
