@@ -16,7 +16,7 @@ export const mayImport = {
   slurm: ['topology', 'workload', 'trace-io', 'eventlog'],
   metrics: ['topology', 'eventlog'],
   exports: ['topology', 'eventlog', 'metrics'],
-  // The kernel imports no policy and no router: it gets both as parameters.
+  // The kernel imports no policy and no router: both are values of its parameters.
   kernel: ['topology', 'placement', 'eventlog', 'workload (types)'],
   run: ['topology', 'workload', 'trace-io', 'communication', 'placement', 'routing', 'network', 'eventlog', 'kernel'],
   replay: ['topology', 'communication', 'placement', 'eventlog', 'kernel', 'workload (types)'],
@@ -35,7 +35,7 @@ export const appsMayImport = {
   site: ['viewer'],
 }
 
-/** Libraries whose tests may import only the libraries that their sources may import; other tests may import all. */
+/** Libraries whose tests are bound by `mayImport` like the sources; tests of all further libraries are free. */
 export const foundations = ['topology', 'placement', 'eventlog']
 
 /** Entries that apps and tests may import besides the main entry of each package. */
@@ -52,7 +52,7 @@ export const furtherEntries = [
   'viewer/pictures',
 ]
 
-/** Library sources that may use modules of Node; all other sources of libraries also run in a browser. */
+/** Library sources that may use modules of Node; the remaining sources of libraries also run in a browser. */
 export const nodeOnly = [
   'packages/eventlog/src/node/**',
   'packages/placement/src/testing.ts',

@@ -1,4 +1,4 @@
-// Counts relative words (which, what) and pronouns (it, those) in prose: they point at a noun instead of naming it.
+// Counts relative words (`which`) and pronouns (`it`) in prose, because both point at a noun instead of naming it.
 
 const RELATIVE = 'what which that where who whom whose whatever whichever whoever wherever'.split(' ')
 const PRONOUNS =

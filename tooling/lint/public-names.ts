@@ -31,8 +31,8 @@ export function exportsOf(file: string): ReadonlyArray<Export> {
 }
 
 /**
- * Returns the lines before the first declaration of a name, in the file or in the file from which it imports the name;
- * a docstring is at their end. Undefined if no file declares the name.
+ * Returns the lines before the first declaration of a name in a file, or in the file from which the file imports the
+ * name. A docstring is at the end of these lines. Undefined if no file declares the name.
  */
 export function linesBefore(file: string, name: string): ReadonlyArray<string> | undefined {
   const text = readFileSync(file, 'utf8')

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join, matchesGlob, relative, resolve, sep } from 'node:path'
 import { appsMayImport, foundations, furtherEntries, mayImport, nodeOnly } from './boundaries.mjs'
 
-/** Returns a file's package: its folder, its path below packages/ or apps/, and the file's part of it (src or test). */
+/** Returns a file's package (folder, and path below packages/ or apps/) and the file's part of it: src or test. */
 function placeOf(file, workspace) {
   let root = dirname(file)
   while (!existsSync(join(root, 'package.json')) && dirname(root) !== root) root = dirname(root)
@@ -126,7 +126,7 @@ const noYieldInTry = {
   }),
 }
 
-/** Types that describe a run. Only decoders such as canonicalSpec, which check values, may make them. */
+/** Types that describe a run. Only decoders such as canonicalSpec may make values of these types. */
 const runTypes = new Set([
   'GivenSpec',
   'OptionsRef',

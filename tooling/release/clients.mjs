@@ -1,5 +1,5 @@
-// Tries packages from a registry like users: installs them in empty folders with npm, pnpm and bun, and compiles
-// against them with each TypeScript.
+// Tries packages from a registry like users: installs all in empty folders with npm, pnpm and bun, and compiles code
+// that imports every entry, with each TypeScript.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandIn, isThere } from './command.mjs'

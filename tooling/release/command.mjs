@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** Runs a shell command in a folder, and returns its output. @throws Error with the output, unless `mayFail` */
+/** Runs a shell command in a folder, and returns the output. @throws Error with the output, unless `mayFail` */
 export function commandIn(cwd, command, { mayFail = false, env = {} } = {}) {
   const { status, stdout, stderr, error } = spawnSync(command, {
     cwd,
@@ -20,7 +20,7 @@ export function isThere(program) {
   return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0
 }
 
-/** Leaves out the variables that npm sets for its scripts: a second npm would take its configuration from them. */
+/** Leaves out variables that npm sets for scripts, because a second npm would use these variables as configuration. */
 function withoutNpm(env) {
   return Object.fromEntries(
     Object.entries(env).filter(

@@ -1,4 +1,4 @@
-// Runs a temporary registry on loopback. Packages published to it stay in a folder; others come from npm's registry.
+// Runs a temporary registry on loopback, with published packages in a folder. npm's registry has the rest.
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -10,7 +10,7 @@ import { commandIn } from './command.mjs'
 const program = { dependencies: { verdaccio: '6.10.4' }, overrides: { 'node-fetch': '^2.7.0' } }
 
 /**
- * Starts a registry in a folder, and returns its address and a function that ends it.
+ * Starts a registry in a folder, and returns the address and a function that ends the registry.
  *
  * @param ours names of packages, with wildcards, that come only from this registry
  * @param upstream address of the registry for all other packages

@@ -1,4 +1,4 @@
-// Writes the versions of policies, of `run` and of `cli` into their src/version.ts: logs name these versions, but
+// Writes the versions of policies, of `run` and of `cli` into files src/version.ts, because logs name versions, but
 // libraries read no files. The script release:version of package.json runs this file after `changeset version`.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

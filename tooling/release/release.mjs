@@ -93,7 +93,7 @@ function writeSbom(folder, file) {
   writeFileSync(file, `${JSON.stringify(withBundled(sbom, notices), null, 2)}\n`)
 }
 
-/** Makes a policy by `npm create cloister-policy`, tests and publishes its package, and uses the policy by its name. */
+/** Makes a policy by `npm create cloister-policy`, tests and publishes the package, and uses the policy by name. */
 function policyOfSomebody(registry, packages) {
   const somewhere = join(work, 'author')
   mkdirSync(somewhere)

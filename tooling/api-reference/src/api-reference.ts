@@ -15,14 +15,14 @@ import {
 import type { PluginOptions } from 'typedoc-plugin-markdown'
 import { withOwnIds, withoutLostLinks } from './headings.ts'
 
-/** Public module of a package, for one page of the TypeScript API. */
+/** Public module of a package, for a page of the TypeScript API. */
 export interface ApiEntry {
   /** Specifier in imports: `@cloister/eventlog/node`. */
   readonly specifier: string
   readonly source: string
 }
 
-/** Page of Markdown for one module or for the list of all modules, with links to the other pages. */
+/** Page of Markdown for a module or for the list of all modules, with links between pages. */
 export interface ApiPage {
   /** Path among the pages, without an extension: `eventlog/node`; `index` for the list of all modules. */
   readonly path: string
@@ -116,7 +116,7 @@ function optionsFor({ root, entries, repository, scratch }: ApiSources): TypeDoc
     excludePrivate: true,
     readme: 'none',
     logLevel: LogLevel.Warn,
-    // Pages show a type without an export at each use, so TypeDoc need not complain of it.
+    // Pages show a type without an export at each use, so TypeDoc need not complain.
     validation: { notExported: false, notDocumented: false, invalidLink: true, rewrittenLink: true },
     basePath: root,
     displayBasePath: root,
@@ -147,7 +147,7 @@ function modulesOf(project: ProjectReflection): ReadonlyArray<DeclarationReflect
   return project.getChildrenByKind(ReflectionKind.Module)
 }
 
-/** Gives modules their specifiers: TypeDoc names modules by their files. */
+/** Names modules by specifiers; TypeDoc names modules by files. */
 function nameModules(project: ProjectReflection, entries: ReadonlyArray<ApiEntry>): void {
   for (const module of modulesOf(project)) {
     const entry = entries.find(({ source }) => source === module.sources?.[0].fullFileName)
@@ -156,7 +156,7 @@ function nameModules(project: ProjectReflection, entries: ReadonlyArray<ApiEntry
   }
 }
 
-/** Names each destructured parameter after its type: TypeDoc gives it no name. */
+/** Names each destructured parameter after its type, because TypeDoc gives no name. */
 function nameParameters(project: ProjectReflection): void {
   for (const reflection of project.getReflectionsByKind(ReflectionKind.Parameter)) {
     const parameter = reflection as ParameterReflection

@@ -18,7 +18,7 @@ const entries = globSync('{packages,packages/policies}/*/package.json', { cwd: r
       }))
   })
 
-/** Returns true for a name that the package declares: a name from another package has its docstring there. */
+/** Returns true for a name that the package declares, and not only re-exports. */
 const isOurs = ({ from }: Export): boolean => from === undefined || from.startsWith('.')
 
 const missing = entries.flatMap(({ name, file }) =>

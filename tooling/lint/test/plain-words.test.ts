@@ -1,4 +1,4 @@
-// Limits, package by package, relative words (which, what) and pronouns (it, those) in comments and documents.
+// Limits, package by package, relative words (`which`) and pronouns (`it`) in comments and documents.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -1,4 +1,4 @@
-// Every lint rule must find violations: the real configuration lints a workspace of files with one wrong line each.
+// Every lint rule must find violations: the real configuration lints a workspace of files with a wrong line each.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -152,7 +152,7 @@ fixtures.set(
 )
 right.push('packages/eventlog/src/node/index.ts', 'packages/placement/src/testing.ts')
 
-/** All pairs of libraries, with files that import one library into the other: sources, types only, tests. */
+/** All pairs of libraries, with files of `from` that import `to`: in sources, as types, in tests. */
 const pairs = folders.flatMap((from) =>
   [...folders, 'policies/other']
     .filter((to) => to !== from)
@@ -186,7 +186,7 @@ beforeAll(() => {
   for (const folder of [...folders.map((name) => `packages/${name}`), 'apps/cli', 'apps/viewer', 'tooling/lint'])
     writeFileSync(join(workspace, folder, 'package.json'), '{}')
   const output = join(workspace, 'found.json')
-  // oxlint exits with 1 because of the violations, so `|| true` ignores its exit code.
+  // Because of the violations oxlint exits with 1, so `|| true` ignores the exit code.
   execFileSync(`${join('node_modules', '.bin', 'oxlint')} --format=json packages apps tooling > found.json || true`, {
     cwd: workspace,
     shell: true,

@@ -1,4 +1,4 @@
-// turbo takes a test's result from its cache unless an input in turbo.json has changed, so the inputs must name every
+// turbo takes a test's result from the cache unless an input in turbo.json has changed, so the inputs must name every
 // file that the test reads.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ interface Task {
   readonly resolvedTaskDefinition: { readonly cache: boolean }
 }
 
-/** The tasks of `npm test`, with their inputs, as turbo resolves turbo.json. */
+/** Tasks of `npm test` with inputs, as turbo resolves turbo.json. */
 const { tasks, globalCacheInputs } = JSON.parse(
   execFileSync(process.execPath, [join(root, 'node_modules/turbo/bin/turbo'), 'run', 'test', '--dry=json'], {
     cwd: root,
@@ -32,11 +32,11 @@ const { tasks, globalCacheInputs } = JSON.parse(
 const taskOf = new Map(tasks.map((task) => [task.taskId, task]))
 const tests = tasks.filter(({ task, command }) => task === 'test' && command !== '<NONEXISTENT>')
 
-/** Returns the inputs of a task, without those of its dependencies, as paths from the root of the repository. */
+/** Returns the inputs of a task, without inputs of dependencies, as paths from the root of the repository. */
 const ownInputs = ({ directory, inputs }: Task): ReadonlyArray<string> =>
   Object.keys(inputs).map((path) => relative(root, resolve(root, directory, path)))
 
-/** Returns the inputs of a task and of all tasks that it depends on; turbo runs the task again if one changes. */
+/** Returns the inputs of a task and of all its dependencies; turbo runs the task again if an input changes. */
 function allInputs(task: Task): ReadonlySet<string> {
   const files = new Set(Object.keys(globalCacheInputs.files))
   const seen = new Set<string>()
@@ -65,7 +65,7 @@ function pathsOutside(file: string, text: string, directory: string): ReadonlyAr
 const committed = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
 const filesAt = (path: string): ReadonlyArray<string> =>
   committed.filter((file) => file === path || file.startsWith(`${path.replace(/\/$/, '')}/`))
-/** Returns true for a package or a folder of packages: from such a path tests compute names that no text shows. */
+/** Returns true for a package or a folder of packages: from these paths tests compute further names. */
 const holdsPackages = (path: string): boolean =>
   tasks.some(({ directory }) => directory === path || directory.startsWith(`${path}/`))
 

@@ -24,7 +24,7 @@ const stretches = [0, 1, 2]
 /** Shares of communication in a job's run time without contention, in percent; at 0 no job slows another job. */
 const shares = [0, 10, 20, 30, 50]
 
-/** Schemes whose jobs share links, so that their run times depend on the share of communication. */
+/** Schemes whose jobs share links: run times under these schemes depend on the share of communication. */
 const sharing = paper.schemes.filter(({ name }) => name === 'Baseline' || name === 'LC+S')
 const isolating = paper.schemes.filter(({ name }) => ['Jigsaw', 'LaaS', 'TA'].includes(name))
 const besideBaseline = [...sharing, ...isolating].filter(({ name }) => name !== 'Baseline')

@@ -20,7 +20,7 @@ const dimensions: Readonly<Record<Proxy, number>> = { stencil: 4, mesh: 3, pairs
 
 /**
  * Returns the messages between nodes that a job of a proxy application sends in an iteration, phase by phase. All
- * messages of a phase from one node to another form one message, whose weight is their number. Messages inside a node
+ * messages of a phase between two nodes form one message with the number of messages as weight. Messages inside a node
  * are left out. Every rank receives as much as it sends.
  *
  * @param nodes number of nodes of the job
