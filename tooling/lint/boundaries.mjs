@@ -61,7 +61,7 @@ export const nodeOnly = [
   'packages/trace-io/src/node/**',
 ]
 
-/** Apps whose main entry must bundle for a browser; a page may show the reports of `reproduce`. */
+/** Apps whose main entry must bundle for a browser: a web page can show the reports of `reproduce`. */
 export const appsInBrowser = ['reproduce']
 
 /** Libraries whose main entry must bundle for a browser. */

@@ -44,7 +44,7 @@ export interface ApiName {
 
 /** Inputs of `apiPages`. */
 export interface ApiSources {
-  /** Folder of the repository, without which pages name source files. */
+  /** Folder of the repository: pages name source files by paths from this folder. */
   readonly root: string
   readonly entries: ReadonlyArray<ApiEntry>
   /** Public address of the repository; if undefined, pages name source files without links. */

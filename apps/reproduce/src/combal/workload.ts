@@ -17,7 +17,7 @@ const EACH = 167
 const LARGEST = 256
 
 /**
- * Returns a workload: of the log's six most frequent job sizes from 2 to 256 nodes, the first 167 jobs each. The seed
+ * Returns a workload: the first 167 jobs of each of the log's six most frequent job sizes from 2 to 256 nodes. The seed
  * draws a different program for each size. Every job outlives its walltime of 1 ms, so the head's reservation holds
  * back no job, as under Slurm if jobs have no time limits.
  */

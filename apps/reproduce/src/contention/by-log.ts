@@ -17,7 +17,7 @@ const logs: ReadonlyArray<PaperTrace> = [
   { name: 'HPC2N', source: { trace: 'hpc2n' }, arrivals: 'trace', topology: 'radix:10' },
 ]
 
-/** Number of jobs in a stretch of a log. Three consecutive stretches of each log run, each alone. */
+/** Number of jobs in a stretch, a part of a job log. The runs use three consecutive stretches of each log. */
 const JOBS = 2000
 const stretches = [0, 1, 2]
 
@@ -81,7 +81,7 @@ class Found {
     this.#outcomes = outcomes
   }
 
-  /** Returns a scheme's figure in each stretch; for an isolating scheme the same figure at every share. */
+  /** Returns a scheme's figure in each stretch; an isolating scheme has the same figure at every share. */
   values(log: string, scheme: string, share: number, of: Figure): ReadonlyArray<number> {
     return stretches.flatMap((stretch) => this.#of(log, stretch, scheme, share, of) ?? [])
   }

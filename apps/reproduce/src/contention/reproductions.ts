@@ -1,7 +1,7 @@
 import { onDemand } from '../experiment/experiment.ts'
 import type { Reproduction } from '../experiment/reproduction.ts'
 
-/** Experiments that compute the time saved by isolation from contention; the Jigsaw and Pollard papers assume it. */
+/** Experiments whose run times follow from contention on links; the Jigsaw and Pollard papers assume speed-ups. */
 export const contention: ReadonlyArray<Reproduction> = [
   {
     name: 'isolation-pays',

@@ -20,7 +20,7 @@ export interface Reproduction {
   /** Paper, with its section, figure or table. */
   readonly source: string
   readonly produce: Experiment
-  /** Our own queue discipline, if some runs have it; undefined if all runs have disciplines of papers. */
+  /** Our own queue discipline, printed by `--print-queue`; undefined if the runs have other or several disciplines. */
   readonly discipline?: Discipline
   /** Reason why the runs write no event log; absent if every run writes an event log. */
   readonly withoutLogs?: WithoutLogs

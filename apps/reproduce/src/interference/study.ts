@@ -34,7 +34,7 @@ export interface Speedup {
 /** Results of a workload of an interference study. */
 export interface Studied {
   readonly speedups: ReadonlyArray<Speedup>
-  /** True if each job's time under TA was to the last bit the same beside other jobs and alone; true if unchecked. */
+  /** True if each job's time under TA was the same beside other jobs and alone, or if the workload was not checked. */
   readonly isUndisturbed: boolean
 }
 

@@ -25,7 +25,7 @@ export const schemes: ReadonlyArray<Scheme> = [
   { name: 'TA 2017', spec: { policy: { name: 'ta', config: { wholeLeaves: true } } } },
 ]
 
-/** Least-constrained placement without shared links: by the paper less utilization than Jigsaw, no value (4, 5.2.3). */
+/** Least-constrained placement without shared links; by the paper its utilization is below Jigsaw's (4, 5.2.3). */
 export const leastConstrained: Scheme = { name: 'LC', spec: { policy: 'least-constrained' } }
 
 /**

@@ -11,7 +11,7 @@ export type Log = PaperTrace & { readonly name: 'Intrepid' | 'Theta' | 'Mira' }
 /**
  * Machines of the Mishra paper's two topology files (5.2). `small`, of IIT Kanpur, has 512 nodes on leaves of 16.
  * `cori` has leaves of about 355 nodes, each a group of cabinets; `knl` is the part of Cori with a single kind of
- * nodes. The largest jobs (5.1) fit neither machine, so sizes are divided: by 2 for Theta, by 4 for Intrepid and Mira.
+ * nodes. The largest jobs (5.1) fit neither machine, so job sizes are divided by 2 (Theta) or 4 (Intrepid and Mira).
  */
 export const machines = {
   small: 'pgft:2;16,32;1,16;1,1',
@@ -192,6 +192,6 @@ export const mostSaved: Readonly<Record<Log['name'], { readonly continuous: numb
 /** Share of the cost of binomial communication that each algorithm saves, as the mean over the logs (6.4). */
 export const costsOfBinomial = { Greedy: 0.034, Balanced: 0.11, Adaptive: 0.11 } as const
 
-/** Saved share of the turnaround, as the mean over the algorithms; `throughput` has the largest growth (both 6.5). */
+/** Saved share of the turnaround, mean over the algorithms; `throughput` has its own largest growth (both 6.5). */
 export const turnaroundSaved = { Theta: 0.257, Mira: 0.287 } as const
 export const throughput = { Theta: 0.31, Mira: 0.125 } as const

@@ -11,7 +11,7 @@ import type { Reading } from './reading.ts'
 import { stepCost } from './step-costs.ts'
 import { runUnreserved } from './unreserved-queue.ts'
 
-/** Result of a run. `jobs` is the number of jobs that ran; the other numbers are hours, summed over these jobs. */
+/** Result of a run: the number of jobs that ran (`jobs`), and sums over these jobs in hours (or node-hours). */
 export interface Outcome {
   readonly jobs: number
   readonly execution: number

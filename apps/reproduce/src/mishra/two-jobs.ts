@@ -8,7 +8,7 @@ import { compare, state } from '../report/comparison.ts'
 import type { Report } from '../report/report.ts'
 import { mean } from '../report/statistics.ts'
 
-/** Figure 1: 50 nodes on two switches. The paper states no links between the switches; here one leads each way. */
+/** Figure 1: 50 nodes on two switches. The Mishra paper states no links between them; here one link leads each way. */
 const topology = parseTopology('pgft:2;25,2;1,1;1,1')
 /** Bandwidth of gigabit Ethernet, in GB/s. */
 const GIGABIT = 0.125
@@ -84,14 +84,14 @@ function measure(onFirst: number | undefined): Measured {
   return { name, factor: mean(factors), time: timeOf(own, other) }
 }
 
-/** Returns `first` and `second` nodes of the two switches, from each switch after its first `taken` nodes. */
+/** Returns `first` nodes of the first switch and `second` of the second, after the first `taken` nodes of each. */
 function nodesOn(first: number, second: number, taken: number): ReadonlyArray<number> {
   const from = (leaf: number, count: number): ReadonlyArray<number> =>
     Array.from({ length: count }, (_, at) => topology.firstNodeOfLeaf[leaf] + taken + at)
   return [...from(0, first), ...from(1, second)]
 }
 
-/** Returns the time of the first job's ring allgather in ms: one step less than ranks, by the slowest message. */
+/** Returns the time of the first job's allgather in ms: the number of steps times the time of the slowest message. */
 function timeOf(own: ReadonlyArray<number>, other: ReadonlyArray<number>): number {
   const { path, capacity } = networkOf(topology, { node: GIGABIT, levels: [GIGABIT] }, 'D-mod-k', 1)
   const flows = new FlowPathsBuilder()

@@ -9,7 +9,7 @@ import { type Capacity, CapacityOverTime } from './capacity.ts'
 import { lastJobs, type Workload, workloads } from './machines.ts'
 import { type PackingRule, rulesOn } from './rules.ts'
 
-/** Number of moments of each run's steady state at which the free capacity is measured. */
+/** Number of moments at which the free capacity is measured in the steady state of each run. */
 const MOMENTS = 200
 /** Sizes of the additional job that a policy is asked to place, in nodes. */
 const sizes = [4, 8, 16, 32, 64, 128, 256]

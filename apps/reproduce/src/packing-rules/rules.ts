@@ -22,8 +22,8 @@ const SLICE = 4
 
 /**
  * Returns the packing rules on a machine with the given block sizes. Leaves are Kueue's lowest level: if nodes were the
- * lowest level, `unconstrained` would be Baseline. No rule requires a block, because jobs larger than a block would
- * never run.
+ * lowest level, `unconstrained` would be Baseline. No Kueue rule has the mode `required`, because jobs larger than a
+ * block would never run.
  */
 export function rulesOn({ blocks }: Pick<Workload, 'blocks'>): ReadonlyArray<PackingRule> {
   const [base] = blocks

@@ -1,7 +1,7 @@
 import { onDemand } from '../experiment/experiment.ts'
 import type { Reproduction, WithoutLogs } from '../experiment/reproduction.ts'
 
-/** The queue disciplines of `simulate` have no weaker backfilling, so these experiments have a queue without a log. */
+/** These experiments use the queue of weaker-backfilling.ts, which `simulate` does not have and which writes no log. */
 const ownQueue: WithoutLogs = { runs: 'none', reason: 'a simulation of its own runs the jobs' }
 
 /** Reproductions of the Pascual paper, by Pascual and Miguel-Alonso. */

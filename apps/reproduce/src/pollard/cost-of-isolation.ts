@@ -71,7 +71,7 @@ export const fig8: Experiment = Effect.gen(function* () {
   }
 })
 
-/** Compares the drop of the median utilization with the Pollard paper's "about 10 %": 7 to 13 points count. */
+/** Compares the drop of the median utilization with the Pollard paper's "about 10 %", read as 7 to 13 points. */
 function drop(runs: PollardRuns, name: string): Comparison {
   const [to, none] = [runs.utilization(name, 'TO'), runs.utilization(name, 'None')]
   return compare(

@@ -16,7 +16,7 @@ import { locateWorkloads } from './runs.ts'
 /** Bins of job sizes, each from its least to its largest number of requested nodes. */
 type Bins = ReadonlyArray<readonly [number, number]>
 
-/** Ends bins at the machine's leaf and pod sizes and below 128 nodes; the Pollard paper's bins end at Cab's sizes. */
+/** Bins of Figure 7 end at the sizes of the machine's leaves and pods and below 128 nodes; the paper's at Cab's. */
 function binsOf({ nodes, leaves, pods }: Topology): Bins {
   const [leaf, pod] = [nodes / leaves, nodes / pods].map(Math.floor)
   const ends = [1, 4, leaf, 64, paper.hops.small - 1, pod, Infinity].sort((a, b) => a - b)
@@ -110,7 +110,7 @@ function tableOf(title: string, bins: Bins, hops: Hops): Report['tables'][number
 /** Share by which hops may exceed the least possible hops and count as close; the Pollard paper states no share. */
 const CLOSE = 0.1
 
-/** Compares with section V-A. The Pollard paper's bound on hops applies only to the paper's machines, Cab and Pinot. */
+/** Tests the claims of section V-A. The Pollard paper's bound on hops applies only to its machines, Cab and Pinot. */
 function claims(name: string, isPapers: boolean, to: Measured, ta: Measured): ReadonlyArray<Comparison> {
   const { bins } = ta
   const filled = bins.flatMap((_, bin) => (to.hops[bin].length >= 100 && ta.hops[bin].length >= 100 ? [bin] : []))

@@ -66,8 +66,8 @@ export const speedups = [
   { name: '20%', scenario: '20%' },
   { name: 'V1', scenario: 'v1' },
   { name: 'V2', scenario: 'v2' },
-  // In V2 the speed-up inside a bin is largest from 512 nodes on, as the Pollard paper says. In V2 by class it is
-  // largest for the largest size of each class.
+  // A job draws a bin (range of speed-ups). In V2 the speed-up inside the bin is largest from 512 nodes on, as the
+  // Pollard paper says; in V2 by class it is largest at the largest size of the job's class.
   { name: 'V2 by class', scenario: 'v2-by-class' },
 ] as const
 

@@ -35,7 +35,7 @@ export class PollardRuns {
     return known(this.get(workload, way)?.metrics.utilization.perMinute?.median, 1)
   }
 
-  /** Returns true if a workload overloads its machine: under TO, as in the Pollard paper, it waits over an hour. */
+  /** Returns true if a workload overloads its machine: the mean wait under TO is over an hour. */
   isOverloaded(workload: string): boolean {
     return (this.wait(workload, 'TO') ?? 0) > 1
   }
