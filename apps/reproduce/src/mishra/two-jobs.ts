@@ -27,8 +27,9 @@ export const fig1: Experiment = Effect.sync((): Report => {
   return {
     tables: [
       {
-        title: 'An allgather of 8 nodes, four on each switch, beside one of 12; time over that by itself',
-        heading: ["the other's nodes on the switches", 'mean contention (equations 2 and 3)', 'time'],
+        title:
+          'Time of an allgather of 8 nodes, four on each switch, beside a second allgather of 12 nodes, over its time alone',
+        heading: ['nodes of the second allgather', 'mean contention (equations 2 and 3)', 'time'],
         rows: [alone, ...found].map(({ name, factor, time }) => [
           name,
           factor.toFixed(3),
@@ -39,21 +40,21 @@ export const fig1: Experiment = Effect.sync((): Report => {
     comparisons: [
       compare(
         '5.3',
-        'correlation of contention and time, the other one not there or on both switches',
+        'correlation of contention factor and time, second allgather absent or on both switches',
         'ratio',
         CORRELATION,
         correlationOf([alone, ...onBoth]),
       ),
       compare(
         '5.3',
-        'correlation of contention and time, the other one anywhere',
+        'correlation of contention factor and time, second allgather absent or anywhere',
         'ratio',
         CORRELATION,
         correlationOf([alone, ...found]),
       ),
       state(
         '1',
-        'it takes longer while the other one runs on both switches',
+        'the first allgather takes longer while the second is on both switches',
         onBoth.every(({ time }) => time > alone.time),
       ),
     ],
