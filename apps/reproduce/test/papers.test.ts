@@ -53,7 +53,7 @@ describe('the Jigsaw paper', () => {
       ours: null,
       difference: null,
     })
-    expect(tables.map(({ title }) => title)).toEqual(['Aug-Cab: all jobs, those over 100 nodes'])
+    expect(tables.map(({ title }) => title)).toEqual(['Aug-Cab: all jobs, jobs over 100 nodes'])
     // A display may read the report from a file, so the report must survive JSON.
     expect(JSON.parse(JSON.stringify(reports[0]))).toEqual(reports[0])
     expect(charts[0].chart.panels[0].groups.map(({ name }) => name)).toEqual([

@@ -166,12 +166,12 @@ export const switches: Experiment = Effect.gen(function* () {
     comparisons: (['uCombal', 'Combal'] as const).flatMap((way) => [
       state(
         'Theta',
-        `less is sent between switches than by default: ${way}`,
+        `fewer bytes are sent between switches than under the default: ${way}`,
         theta && saved(theta, way, 'interSwitch') > 0,
       ),
       state(
         'Theta',
-        `more is sent inside switches than by default: ${way}`,
+        `more bytes are sent inside switches than under the default: ${way}`,
         theta && saved(theta, way, 'intraSwitch') < 0,
       ),
     ]),

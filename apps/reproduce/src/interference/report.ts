@@ -153,6 +153,6 @@ function comparisonsOf({ study, speedups, isUndisturbed }: Done, { models, routi
             ),
           ],
     ),
-    state('V-B', `no job under TA is slowed by another one: ${study.name}`, isUndisturbed),
+    state('V-B', `no job under TA is slowed by another job: ${study.name}`, isUndisturbed),
   ]
 }

@@ -145,7 +145,7 @@ export function statedOfHpc2n(mean: MeanTime): ReadonlyArray<Comparison> {
     // Two thresholds are about the same if they are less than 0.05 apart, a step of the speed-up factors.
     state(
       'IV, Fig. 3',
-      'these are about the same with and without backfilling',
+      'these speed-ups are about the same with and without backfilling',
       both(atFcfs, atEasy, (a, b) => Math.abs(a - b) < 0.05),
     ),
     state(
@@ -184,7 +184,7 @@ export function statedOfOthers(mean: MeanTime): ReadonlyArray<Comparison> {
     compare('V', 'speed-up from which contiguous is ahead: LLNL, EASY', 'ratio', paper.anyThreshold, llnl),
     state(
       'IV, Fig. 5',
-      'that of LLNL is slightly higher than that of SDSC',
+      'the speed-up of LLNL is slightly higher than the speed-up of SDSC',
       both(llnl, sdsc, (a, b) => a > b),
     ),
   ]

@@ -43,12 +43,12 @@ function waitClaims(runs: PollardRuns, name: string): ReadonlyArray<Comparison> 
   return [
     state('V-E', `waits are longer with isolation: ${name}`, none > to),
     ...underV2.flatMap(({ way, wait }) => [
-      state('V-E', `${way} shortens them: ${name}`, wait < none),
+      state('V-E', `${way} shortens waits under TA: ${name}`, wait < none),
       ...(runs.isOverloaded(name)
         ? [
             state(
               'V-E',
-              `with ${way} they are similar to the oblivious ones, or shorter: ${name}`,
+              `with ${way} waits under TA are similar to waits under TO, or shorter: ${name}`,
               wait <= to * (1 + SIMILAR),
             ),
           ]

@@ -126,7 +126,7 @@ function claims(name: string, isPapers: boolean, to: Measured, ta: Measured): Re
     ),
     state(
       'V-A',
-      `under TO it is above the least possible for sizes above 4 nodes that fit a pod: ${name}`,
+      `under TO the median is above the least possible for sizes above 4 nodes that fit a pod: ${name}`,
       inPod.length === 0
         ? undefined
         : inPod.every((bin) => bins[bin][1] <= 4 || median(to, bin) > quantile(ta.ideal[bin], 0.5)),
