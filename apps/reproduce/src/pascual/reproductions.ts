@@ -1,7 +1,7 @@
 import { onDemand } from '../experiment/experiment.ts'
 import type { Reproduction, WithoutLogs } from '../experiment/reproduction.ts'
 
-/** These experiments use the queue of weaker-backfilling.ts, which `simulate` does not have and which writes no log. */
+/** Experiments with the queue of weaker-backfilling.ts, which `simulate` does not have, write no event log. */
 const ownQueue: WithoutLogs = { runs: 'none', reason: 'a simulation of its own runs the jobs' }
 
 /** Reproductions of the Pascual paper, by Pascual and Miguel-Alonso. */
