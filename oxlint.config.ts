@@ -1,7 +1,7 @@
 import { defineConfig } from 'oxlint'
 import { nodeOnly } from './tooling/lint/boundaries.mjs'
 
-// Libraries give the same bytes for the same input on every machine.
+// The lists forbid functions with which a library could give different bytes for the same input on different machines.
 const exactMath = ['abs', 'ceil', 'clz32', 'floor', 'fround', 'imul', 'max', 'min', 'round', 'sign', 'sqrt', 'trunc']
 const inexactMath = Object.getOwnPropertyNames(Math).filter(
   (name) => typeof Reflect.get(Math, name) === 'function' && !exactMath.includes(name) && name !== 'random',

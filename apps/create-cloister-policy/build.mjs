@@ -1,4 +1,4 @@
-// Bundles the program create-cloister-policy into dist, and writes the material for new packages to dist/material.json.
+// Bundles the program create-cloister-policy into dist, with templates and versions for new packages in material.json.
 import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
 import { material } from './material.mjs'

@@ -1,4 +1,4 @@
-// Material for new packages of policies: the templates in this workspace, and the present versions of its packages.
+// Collects the material for new policy packages from this workspace: templates, and versions of dependencies.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const read = (file) => readFileSync(join(root, file), 'utf8')
 
-/** Returns the templates of new policies, by the name of the template. */
+/** Returns the templates for new policies by name: `baseline` and `ordered`. */
 export function templates() {
   const ordered = 'tooling/new-policy/ordered'
   return {

@@ -1,5 +1,4 @@
-// Bundles the package with the tested version of Effect, because the queue uses unstable parts of Effect. Adds the type
-// declarations.
+// Bundles the package with the tested version of Effect, because the queue uses unstable modules of Effect.
 import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

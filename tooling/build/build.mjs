@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
-// An entry without a built form is for tests alone.
+// An entry of `exports` without `default` is only for tests and is not built.
 const entryPoints = Object.values(manifest.exports)
   .filter((target) => target.default !== undefined)
   .map((target) => target['@cloister/source'])
@@ -28,8 +28,7 @@ await build({
   logLevel: 'warning',
 })
 
-// Declarations are made against the built dependencies, so a package's types never reach into another package's
-// sources.
+// tsc reads the built declarations of other packages (customConditions is empty), never their sources.
 writeFileSync(
   'dist/tsconfig.json',
   JSON.stringify({

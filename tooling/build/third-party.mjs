@@ -1,14 +1,14 @@
-// Third-party packages inside a bundle, with their licences: the licences must accompany the bundle.
+// Finds the third-party packages inside a bundle: their licences must accompany the published bundle.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i
 
 /**
- * Returns the packages that files come from, by name: name, version, licence and the texts of the licence.
+ * Returns the packages in node_modules that a bundle's files come from, sorted by name.
  *
- * @param inputs paths of a bundle's files, in the form of esbuild's metafile
- * @throws Error for a package that lacks its licence or the text of the licence
+ * @param inputs paths of the bundle's files, in the form of esbuild's metafile
+ * @throws Error if a package states no licence or has no file with the text of the licence
  */
 export function thirdParty(inputs) {
   const folders = new Set(inputs.flatMap((path) => packageFolder(path) ?? []))
@@ -26,7 +26,7 @@ export function thirdParty(inputs) {
   return [...packages].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each)
 }
 
-/** Returns the notices of all packages as one text. */
+/** Returns the names, versions and licence texts of packages as one text for a bundle's file of notices. */
 export function noticesOf(packages) {
   const each = packages.map(
     ({ name, version, license, texts }) => `${name} ${version} (${license})\n\n${texts.join('\n\n')}`,
@@ -34,12 +34,12 @@ export function noticesOf(packages) {
   return `${each.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`
 }
 
-/** Returns the folder of a file's package; undefined for a file of ours. */
+/** Returns the folder of a file's package in node_modules; undefined for a file of this repository. */
 function packageFolder(path) {
   return /^.*\/node_modules\/(@[^/]+\/)?[^/]+(?=\/)/.exec(path.replaceAll('\\', '/'))?.[0]
 }
 
-/** Returns the licence of a package. Older packages have a list of licences to choose from. */
+/** Older packages have `licenses`, a list of licences to choose from, instead of `license`. */
 function licenceOf({ name, license, licenses }) {
   const expression = license ?? licenses?.map(({ type }) => type).join(' OR ')
   if (typeof expression === 'string' && expression !== '') return expression
@@ -54,7 +54,7 @@ function licenceTexts(folder, name) {
   return files.map((file) => readFileSync(join(folder, file), 'utf8').trim())
 }
 
-/** Returns the input paths of a bundle made in a folder. esbuild's paths are relative to the folder. */
+/** Returns the existing input files in esbuild's metafile of a bundle. @param folder working folder of esbuild */
 export function bundledFrom(folder, { inputs }) {
   return Object.keys(inputs)
     .filter((path) => !path.includes(':'))

@@ -1,39 +1,35 @@
-// README quotes the table of `cloister bench --large`. Tests compare its rows and columns with bench, not the figures.
+// README.md quotes the table of `cloister bench --large`. Tests compare its rows and columns with bench, not its times.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Parts of bench's output. */
+/** Table that `cloister bench` prints, without the measured times. */
 export interface BenchTable {
-  /** Headings of the columns. */
   readonly columns: ReadonlyArray<string>
   /** Trace, topology and policy of each row. */
   readonly cases: ReadonlyArray<string>
-  /** Number of processes behind each median. */
+  /** Number of processes over which each figure of the table is the median. */
   readonly runs: number
 }
 
-/** Place of the table in README: the line with the command, and bench's output. */
+/** Matches the table in README.md: the line with the command of bench, and bench's output. */
 const QUOTED = /^\$ npm run cloister -- bench [^\n]*\n([\s\S]*?)(?=^```$)/m
 
-/** Returns the table that README quotes. @throws Error if README quotes no table */
+/** Returns the table of `cloister bench` that a text of README.md quotes. @throws Error if there is none */
 export function quotedTable(readme: string): string {
   const [, table] = QUOTED.exec(readme) ?? []
   if (table === undefined) throw new Error('README.md quotes no table of cloister bench')
   return table
 }
 
-/** Returns README with a new table and the command that printed it. */
+/** Returns the text of README.md with a new table of `cloister bench`, and with the command that printed the table. */
 export function withTable(readme: string, printed: string): string {
   const { runs } = tableOf(printed)
   quotedTable(readme)
   return readme.replace(QUOTED, () => `$ npm run cloister -- bench --large --runs ${runs}\n${printed.trimEnd()}\n`)
 }
 
-/**
- * Reads the parts of bench's output.
- * @throws Error if the text is no table of bench with the line on runs and machine
- */
+/** Reads the output of `cloister bench`. @throws Error if the text is no table followed by the line on processes */
 export function tableOf(printed: string): BenchTable {
   const [heading, rule, ...lines] = printed.trim().split('\n')
   const [, runs] = /^Each figure is the median of (\d+) process.*; Node [\d.]+, .+\.$/.exec(lines.at(-1) ?? '') ?? []
@@ -45,10 +41,8 @@ export function tableOf(printed: string): BenchTable {
 }
 
 /**
- * Returns the cases of `bench --large`, row by row: all cases, and the cases without the real job logs, which are not
- * part of the repository.
- *
- * @param root folder of the repository
+ * Returns the cases (trace, topology, policy) of `bench --large` in the order of its rows: all cases, and the cases
+ * without real job logs, which are not part of the repository. @param root folder of the repository
  */
 export async function benchedCases(
   root: string,
@@ -61,7 +55,7 @@ export async function benchedCases(
   return [cases, cases.filter((each) => each.startsWith('synth:'))]
 }
 
-/** Reads README. @param root folder of the repository */
+/** Returns the text of README.md. @param root folder of the repository */
 export function readReadme(root: string): string {
   return readFileSync(join(root, 'README.md'), 'utf8')
 }

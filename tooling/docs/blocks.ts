@@ -1,16 +1,16 @@
-// Code blocks of a Markdown document, by the words of their first line. CONTRIBUTING.md has the table of these words.
+// Reads the code blocks of a Markdown document. CONTRIBUTING.md ("Documents are run") has the table of their words.
 
 export interface Block {
   readonly kind: 'program' | 'excerpt' | 'session' | 'plain'
   readonly line: number
   readonly text: string
-  /** Source file of an excerpt. */
+  /** Source file that an excerpt (`ts from FILE`) quotes; undefined for other blocks. */
   readonly file: string | undefined
   /** Documented output of a program. */
   output?: string
 }
 
-/** Words allowed after the opening ``` of a block. Any other word is an error: a block that nobody runs goes stale. */
+/** Words allowed after the opening ``` of a block. Other words are errors, so that tests leave out no block. */
 const kinds: ReadonlyArray<readonly [RegExp, Block['kind'] | 'output']> = [
   [/^ts$/, 'program'],
   [/^ts from (?<file>\S+)$/, 'excerpt'],
@@ -65,7 +65,7 @@ export function stepsOf(session: string): Step[] {
   return steps
 }
 
-/** Tests a text against the expected text: … stands for anything in a line, and alone on a line for any lines. */
+/** Compares a program's output with a document's block: … stands for any text in a line, alone for any lines. */
 export function matches(expected: string, actual: string): boolean {
   const pattern = expected
     .split('\n')

@@ -1,5 +1,6 @@
-// Puts a table of `cloister bench --large` into README:
-//   npm run --silent cloister -- bench --large > bench.txt; npm run pnpm -- --filter @cloister/docs run quote-bench bench.txt
+// Puts a table of `cloister bench --large` into README.md:
+//   npm run --silent cloister -- bench --large > bench.txt
+//   npm run pnpm -- --filter @cloister/docs run quote-bench bench.txt
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readReadme, withTable } from './bench-table.ts'

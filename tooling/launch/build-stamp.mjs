@@ -1,9 +1,9 @@
-// Decides if the command line needs a new build. turbo could decide too, but takes longer than most commands.
+// Decides if apps/cli needs a new build. turbo could decide the same, but takes longer than most cloister commands.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Folders whose files may be part of the build: after any change in them turbo decides. */
+/** Folders with the inputs of the build: after a change in them turbo decides which packages to build. */
 const SOURCES = ['packages', 'apps', 'tooling', 'traces']
 const ROOT_FILES = [
   'package.json',
@@ -13,13 +13,13 @@ const ROOT_FILES = [
   'turbo.json',
   'vitest.config.ts',
 ]
-/** Files and folders that tools write. */
+/** Names of files and folders that tools write; they are no inputs of the build. */
 const WRITTEN = new Set(['node_modules', 'dist', '.turbo', 'test-results.json', 'package.tgz'])
 const OUTPUT = 'apps/cli/dist'
 
 const stampFile = (root) => join(root, 'node_modules/.cache/cloister-built.json')
 
-/** Adds names, sizes and times of all files in a folder, never contents. */
+/** Adds names, sizes and times of all files in a folder; reading the contents would take too long. */
 function addFolder(hash, root, folder) {
   const path = join(root, folder)
   if (!existsSync(path)) return
@@ -43,7 +43,6 @@ export function inputStamp(root) {
   return hash.digest('hex')
 }
 
-/** Returns a stamp of the inputs and of the build's output. */
 function stampOf(inputs, root) {
   const hash = createHash('sha256').update(inputs)
   addFolder(hash, root, OUTPUT)
@@ -56,7 +55,7 @@ export function isBuilt(root, inputs) {
   return existsSync(file) && readFileSync(file, 'utf8') === stampOf(inputs, root)
 }
 
-/** Remembers a build. @param inputs stamp from before the build: changes during the build then cause a second build */
+/** Remembers a build. @param inputs stamp from before the build, so that changes during the build cause a new build */
 export function rememberBuild(root, inputs) {
   const file = stampFile(root)
   mkdirSync(dirname(file), { recursive: true })

@@ -1,6 +1,6 @@
 // The commands of the workspace, under the pinned Node and pnpm:
-//   npm start | npm test | npm run cloister -- … | npm run new-policy -- NAME | npm run mutate -- PACKAGE | npm run release -- --dry-run | npm run site | npm run pnpm -- …
-//   npm run compare -- COMMIT [options of bench]
+//   npm start | npm test | npm run cloister -- … | npm run new-policy -- NAME | npm run mutate -- PACKAGE
+//   npm run release -- --dry-run | npm run site | npm run pnpm -- … | npm run compare -- COMMIT [options of bench]
 import { createHash, randomInt } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,11 +11,11 @@ import { Failure, run, say } from './run.mjs'
 import { forgetResults, report } from './test-report.mjs'
 
 const root = resolve(import.meta.dirname, '../..')
-/** Folder of the user: npm runs this file in the root. */
+/** Folder in which the user called npm; npm itself runs this file in the root of the repository. */
 const userFolder = process.env.INIT_CWD ?? process.cwd()
 const [command, ...args] = process.argv.slice(2)
 
-/** Runs a step. The name appears only if the step takes a while, the output only if the step fails. */
+/** Runs a program; prints the name only if the program takes over 0.4 s, and its output only if it fails. */
 async function step(name, file, words, options = {}) {
   const output = []
   const timer = setTimeout(() => say(name), 400)
@@ -28,12 +28,10 @@ async function step(name, file, words, options = {}) {
   throw new Failure(`${name} failed (exit ${code}): see above`)
 }
 
-/** Stamp of the last installation; it disappears together with the installation. */
+/** File with the stamp of the last `pnpm install`; it is in node_modules, so removing node_modules removes it. */
 const installed = join(root, 'node_modules/.cache/cloister-installed.json')
 
-/**
- * Returns a stamp that changes if an install has work: with the lockfile, the workspace, or a package's dependencies.
- */
+/** Returns a stamp that changes if `pnpm install` has work: with the lockfile, a manifest, or a lost node_modules. */
 function installStamp() {
   const hash = createHash('sha256').update(process.versions.node)
   const folders = ['packages', 'packages/policies', 'apps', 'tooling'].flatMap((folder) =>
@@ -43,7 +41,6 @@ function installStamp() {
   )
   for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...folders])
     if (existsSync(join(root, file))) hash.update(`${file}\n`).update(readFileSync(join(root, file)))
-  // A package without its modules is installed again.
   for (const file of folders) hash.update(String(existsSync(join(root, dirname(file), 'node_modules'))))
   return hash.digest('hex')
 }
@@ -80,7 +77,7 @@ async function build() {
 const cloister = (words) =>
   run(process.execPath, [join(root, 'apps/cli/dist/cloister.js'), ...words], { cwd: userFolder, stdio: 'inherit' })
 
-/** Returns a stamp that changes with the real job logs: turbo's cache knows no files outside the repository. */
+/** Returns a stamp that changes with the real job logs, because turbo's cache knows no files outside the repository. */
 function traceStamp(folder) {
   if (!existsSync(folder)) return ''
   const hash = createHash('sha256')
@@ -113,7 +110,7 @@ async function testAll(options) {
   return report(root, turboExit, await repeatFailed(root, testsIn))
 }
 
-/** Draws a new seed for random tests (`--draw`); without a draw vitest.seed.ts has the seed. */
+/** Draws a new seed for random tests (`npm test -- --draw`); otherwise vitest.seed.ts sets the seed. */
 function drawSeed() {
   if (process.env.CLOISTER_SEED !== undefined)
     throw new Failure('test: --draw and CLOISTER_SEED both set the seed of random tests; omit --draw or CLOISTER_SEED')
@@ -123,16 +120,15 @@ function drawSeed() {
   )
 }
 
-/** Runs a test file of a package again, or all test files. */
 function testsIn(folder, file) {
   say(`running ${file ?? 'all tests'} of ${relative(root, folder)} once more, alone`)
   return pnpm(['run', 'test', ...(file === undefined ? [] : [file])], folder)
 }
 
-/** Runs pnpm. On Windows pnpm is a command file, which only a shell starts. */
+/** On Windows pnpm is a .cmd file, which only a shell starts. */
 const pnpm = (words, cwd) => run('pnpm', words, { cwd, stdio: 'inherit', shell: process.platform === 'win32' })
 
-/** Calls `use` with the program of another commit, built in a temporary worktree. */
+/** Calls `use` with the path of cloister.js of another commit, built in a temporary worktree. */
 async function withCommit(commit, use) {
   const folder = mkdtempSync(join(tmpdir(), 'cloister-compare-'))
   const checkout = join(folder, 'cloister')

@@ -1,17 +1,16 @@
-// Runs failed test files once more, alone. A test that then passes is flaky: a defect, but no reason to refuse a
-// change.
+// Runs failed test files once more, alone. A test that passes alone is flaky: a defect, but `npm test` passes.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { RESULTS, readResults, tasksOf } from './test-report.mjs'
 
-/** All files of a package: errors outside of tests and processes that died name no file. */
+/** Stands for all test files of a package, if an error outside of tests or a dead process names no file. */
 const wholePackage = { file: undefined, titles: [] }
 
 /**
  * Runs the failed test files of every package again, one after the other.
  * @param runTests runs a test file of a folder, or all test files for `undefined`; resolves to the exit code
- * @returns for each folder of a package with failures: the new counts, the flaky files with their titles, and true if
- *   nothing failed twice
+ * @returns by folder of each package with failures: the counts after the second run (`results`), the flaky files with
+ *   titles of tests, and `passed`, true if no file failed twice
  */
 export async function repeatFailed(root, runTests) {
   const repeated = new Map()

@@ -1,5 +1,5 @@
 // Runs a command of the workspace (commands.mjs) under the pinned Node and pnpm. npm fetches both if they are missing.
-// Any installed Node starts this file: like run.mjs it only uses features of Node 12.
+// Any installed Node from version 12 on can run this file and run.mjs.
 import { spawnSync } from 'child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'fs'
 import { delimiter, dirname, join, resolve } from 'path'
@@ -9,14 +9,14 @@ import { Failure, run, say } from './run.mjs'
 const PINNED = { node: '24.21.0', pnpm: '12.21.0' }
 const here = dirname(fileURLToPath(import.meta.url))
 const root = resolve(here, '../..')
-/** Stores the place of the pinned programs, so that later starts do not ask npm. */
+/** File with the places of the pinned Node and pnpm, so that later starts need not ask npm. */
 const remembered = join(root, 'node_modules/.cache/cloister-toolchain.json')
 
 const isPinned = (found) => found.node === PINNED.node && found.pnpm === PINNED.pnpm
 
 const has = (folder, name) => ['', '.exe', '.cmd'].some((suffix) => existsSync(join(folder, name + suffix)))
 
-/** Returns the running Node, the pnpm on PATH, and the first folder of PATH that holds both. */
+/** Returns the versions of this Node and of the pnpm on PATH, and the first folder of PATH with both programs. */
 function look() {
   const pnpm = spawnSync('pnpm --version', { shell: true, encoding: 'utf8', cwd: root })
   const bin = (process.env.PATH || '').split(delimiter).find((folder) => has(folder, 'node') && has(folder, 'pnpm'))
@@ -41,7 +41,7 @@ function fetchPinned() {
   say('fetching Node ' + PINNED.node + ' and pnpm ' + PINNED.pnpm + ' (npm keeps them for the next time)')
   const options = { cwd: root, shell: true, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }
   options.env = Object.assign({ npm_config_update_notifier: 'false' }, process.env)
-  // npm 6 knows only half of these options and first fetches a newer npm.
+  // npx of npm 6 does not know all of these options, so it first fetches npm 8.
   const npx =
     parseInt(spawnSync('npx --version', options).stdout, 10) < 7 ? 'npx --quiet -p npm@8.19.4 npm exec' : 'npx'
   const asked = spawnSync(
@@ -77,7 +77,6 @@ function fetchPinned() {
   return found
 }
 
-/** Stores the answer of npm, because asking takes long. */
 function remember(found) {
   mkdirSync(dirname(remembered), { recursive: true })
   writeFileSync(remembered, JSON.stringify(found))

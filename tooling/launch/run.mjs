@@ -1,22 +1,16 @@
-// Starts programs for launch.mjs and commands.mjs; only uses features of Node 12.
+// Starts programs for launch.mjs and commands.mjs; like launch.mjs, this file must run under Node 12.
 import { spawn } from 'child_process'
 
-/** Writes a message to standard error: standard output belongs to the started programs. */
+/** Writes a message to standard error, because standard output belongs to the started programs. */
 export const say = (text) => process.stderr.write('cloister: ' + text + '\n')
 
-/** Ends a command with a message instead of a stack trace. */
+/** Error whose message a command of the workspace prints without a stack trace. */
 export class Failure extends Error {}
 
-/**
- * Ignores an interrupt, which a terminal sends to the whole group: the child decides its meaning, and this process
- * waits.
- */
+/** Ignores SIGINT: a terminal sends it to the child, too, and this process ends when the child ends. */
 const wait = () => {}
 
-/**
- * Runs a program to its end and returns its exit code. Signals go to the program; a signal that ends the program also
- * ends this process.
- */
+/** Runs a program and returns its exit code. Passes signals on; a signal that ends the program ends this process. */
 export function run(file, args, options, onOutput) {
   return new Promise((done, failed) => {
     const child = spawn(file, args, options)

@@ -1,13 +1,13 @@
-// Adds up the test results of all packages, and prints the result of `npm test` as a last line.
+// Adds up the test results of all packages, and prints the last line of `npm test`: N passed, N failed.
 import { globSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
-/** Written by every package's `vitest run` (see vitest.config.ts), restored by turbo with a cached pass. */
+/** File that `vitest run` writes into each package (vitest.config.ts); turbo restores it with a cached result. */
 export const RESULTS = 'test-results.json'
-/** Folder of turbo's reports on its runs (--summarize). */
+/** Folder into which turbo writes a report of each run (--summarize). */
 const RUNS = '.turbo/runs'
 
-/** Removes old results. A run that dies must not be counted with earlier results. */
+/** Removes results of earlier runs, because tests that die write no results and must not count with earlier ones. */
 export function forgetResults(root) {
   for (const file of globSync(`{packages,packages/policies,apps,tooling}/*/${RESULTS}`, { cwd: root }))
     rmSync(join(root, file))
@@ -15,9 +15,9 @@ export function forgetResults(root) {
 }
 
 /**
- * Prints a line for every package and failed check, the flaky tests, then the sum.
- * @param repeated failures that ran again (failed-again.mjs), by folder of the package
- * @returns the exit code: 0 if nothing failed, or nothing failed twice
+ * Prints a line for every package with tests and every failed check, the flaky tests, then the sum.
+ * @param repeated results of the second runs of failed test files (failed-again.mjs), by folder of the package
+ * @returns the exit code: 0 if every failed test passed in its second run and no other check failed
  */
 export function report(root, turboExit, repeated = new Map()) {
   const total = { passed: 0, failed: 0, skipped: 0 }
@@ -36,11 +36,11 @@ export function report(root, turboExit, repeated = new Map()) {
       )
     const passed = (execution?.exitCode === 0 || again?.passed === true) && (task !== 'test' || results !== undefined)
     if (passed || results?.failed > 0) continue
-    // A check without tests, or tests that ended before their report.
+    // A failed check without tests (types, lint), or tests that died before they wrote results, count as one failure.
     lines.push(`  ${taskId} ${execution === undefined ? 'did not run' : 'failed'}`)
     total.failed++
   }
-  // No task failed, but turbo did; or turbo ran nothing.
+  // turbo failed although no task did, or no test ran: this counts as one failure.
   const unexplained = turboExit !== 0 && flaky.length === 0
   if (total.failed === 0 && (unexplained || total.passed === 0)) total.failed = 1
   for (const line of lines.sort()) console.log(line)
@@ -69,10 +69,7 @@ export function tasksOf(root) {
   }
 }
 
-/**
- * Returns the counts of a package's last test run, and the failed files with the titles of failed tests; undefined
- * without results.
- */
+/** Returns counts, failed files and titles of failed tests of a package's last test run; undefined without results. */
 export function readResults(folder) {
   try {
     const results = JSON.parse(readFileSync(join(folder, RESULTS), 'utf8'))

@@ -1,7 +1,4 @@
-/**
- * Folder of each library package below packages/, and the packages that its sources may import by main entries. This is
- * the only table of allowed imports.
- */
+/** Folder of each library below packages/, and the libraries whose main entries its sources may import. */
 export const mayImport = {
   topology: [],
   workload: [],
@@ -19,15 +16,15 @@ export const mayImport = {
   slurm: ['topology', 'workload', 'trace-io', 'eventlog'],
   metrics: ['topology', 'eventlog'],
   exports: ['topology', 'eventlog', 'metrics'],
-  // No policy or router: both are values of parameters.
+  // The kernel imports no policy and no router: both are values of its parameters.
   kernel: ['topology', 'placement', 'eventlog', 'workload (types)'],
   run: ['topology', 'workload', 'trace-io', 'communication', 'placement', 'routing', 'network', 'eventlog', 'kernel'],
   replay: ['topology', 'communication', 'placement', 'eventlog', 'kernel', 'workload (types)'],
-  // The auditor shares no code with the simulator, or the auditor would repeat the simulator's mistakes.
+  // The auditor shares no code with the simulator, because shared code would repeat the simulator's mistakes.
   audit: ['topology', 'eventlog'],
 }
 
-/** Apps that an app may import; every app may import all libraries. The command line mounts other apps. */
+/** Apps that an app may import; every app may import all libraries. */
 export const appsMayImport = {
   cli: ['viewer', 'reproduce', 'controller', 'sweep-postgres (types)'],
   viewer: [],
@@ -38,13 +35,10 @@ export const appsMayImport = {
   site: ['viewer'],
 }
 
-/**
- * Packages below all others. Their tests may import only the packages allowed for sources; other tests may import any
- * package.
- */
+/** Libraries whose tests are bound by `mayImport` like the sources; tests of all further libraries are free. */
 export const foundations = ['topology', 'placement', 'eventlog']
 
-/** Entries besides the main entries, for apps and tests. */
+/** Entries that apps and tests may import besides the main entry of each package. */
 export const furtherEntries = [
   'build/third-party',
   'eventlog/node',
@@ -58,7 +52,7 @@ export const furtherEntries = [
   'viewer/pictures',
 ]
 
-/** Library sources for Node alone; all other sources run in a browser too. */
+/** Library sources that may use modules of Node; the remaining sources of libraries also run in a browser. */
 export const nodeOnly = [
   'packages/eventlog/src/node/**',
   'packages/placement/src/testing.ts',
@@ -67,10 +61,10 @@ export const nodeOnly = [
   'packages/trace-io/src/node/**',
 ]
 
-/** Apps with a main entry that runs in a browser too, to show reports of papers. */
+/** Apps whose main entry must bundle for a browser: a web page can show the reports of `reproduce`. */
 export const appsInBrowser = ['reproduce']
 
-/** Libraries with a main entry that runs in a browser. */
+/** Libraries whose main entry must bundle for a browser. */
 export const inBrowser = [
   'topology',
   'workload',

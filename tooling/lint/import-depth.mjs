@@ -2,9 +2,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
-/**
- * Returns the files of the longest chain, from importer to imported file. Imports on demand count, type imports do not.
- */
+/** Returns the files of the longest chain of imports in a folder. `import()` counts, `import type` does not. */
 export function longestChain(folder) {
   const chains = new Map()
   const chainFrom = (file) => {

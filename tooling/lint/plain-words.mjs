@@ -1,4 +1,4 @@
-// Measures how plain the prose of a file is: relative words and pronouns point at a noun instead of naming the noun.
+// Counts relative words (`which`) and pronouns (`it`) in prose, because both point at a noun instead of naming it.
 
 const RELATIVE = 'what which that where who whom whose whatever whichever whoever wherever'.split(' ')
 const PRONOUNS =
@@ -6,7 +6,7 @@ const PRONOUNS =
     ' ',
   )
 
-/** First words forbidden in docstrings: they point at a noun instead of naming the noun. */
+/** First words forbidden in docstrings. */
 const VAGUE_STARTS = /^(what|of|whether|where|who|those|that|as|it|this|these|the same)\b/i
 
 const words = (text) =>
@@ -15,17 +15,14 @@ const words = (text) =>
     .toLowerCase()
     .match(/[a-z][a-z'-]*/g) ?? []
 
-/**
- * Counts the words, relative words and pronouns of a text. Words in backticks do not count.
- * @param {string} text
- */
+/** Counts the words, relative words and pronouns of a text, without words in backticks. @param {string} text */
 export function countWords(text) {
   const all = words(text)
   const among = (list) => all.filter((word) => list.includes(word)).length
   return { words: all.length, relative: among(RELATIVE), pronouns: among(PRONOUNS) }
 }
 
-/** Returns the lines of prose in a Markdown document, as pairs of line number and text. */
+/** Returns pairs of line number and text, without code blocks, tables and HTML. */
 function documentLines(lines) {
   let fenced = false
   return lines.flatMap((line, at) => {
@@ -34,7 +31,7 @@ function documentLines(lines) {
   })
 }
 
-/** Returns the lines of a source file's comments, as pairs of line number and text. */
+/** Returns pairs of line number and text, without the marks of comments. */
 function commentLines(lines) {
   let inBlock = false
   return lines.flatMap((line, at) => {

@@ -1,4 +1,4 @@
-// Finds exported names and their declarations, in the forms of this repository.
+// Finds exported names and their declarations by patterns, which cover only the forms of this repository.
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
@@ -7,13 +7,13 @@ const KEYWORDS = '(?:declare |abstract |async )*(?:function\\*?|class|const|let|
 /** Exported name of a module. */
 export interface Export {
   readonly name: string
-  /** Name in the file of the declaration or re-export. */
+  /** Name of the declaration, before a renaming by `as`. */
   readonly local: string
   /** Source file or package of a re-export; undefined for a declaration in the same file. */
   readonly from: string | undefined
 }
 
-/** Returns the exports of a file: `export *`, re-exports and lists in braces, and declarations. */
+/** Returns the exports of a file: by `export *`, by lists in braces, and by declarations. */
 export function exportsOf(file: string): ReadonlyArray<Export> {
   const text = readFileSync(file, 'utf8')
   const all = [...text.matchAll(/^export (?:type )?\* from '([^']+)'/gm)].flatMap(([, from]) =>
@@ -31,8 +31,8 @@ export function exportsOf(file: string): ReadonlyArray<Export> {
 }
 
 /**
- * Returns the lines before the first declaration of a name, in the file or in its source. A docstring comes last among
- * these lines. Undefined if no file declares the name.
+ * Returns the lines before the first declaration of a name in a file, or in the file from which the file imports the
+ * name. A docstring is at the end of these lines. Undefined if no file declares the name.
  */
 export function linesBefore(file: string, name: string): ReadonlyArray<string> | undefined {
   const text = readFileSync(file, 'utf8')
@@ -47,12 +47,11 @@ export function linesBefore(file: string, name: string): ReadonlyArray<string> |
   return undefined
 }
 
-/** Returns true if the lines before a declaration end with a docstring. */
 export function isDocstring(before: ReadonlyArray<string> | undefined): before is ReadonlyArray<string> {
   return before?.at(-1)?.trimEnd().endsWith('*/') === true
 }
 
-/** Returns the entries of a list in braces: `a, type B, c as d`. */
+/** Returns the entries of a list between braces such as `a, type B, c as d`. */
 function listed(list: string): ReadonlyArray<readonly [local: string, name: string]> {
   return list
     .split(',')

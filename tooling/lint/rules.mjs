@@ -1,12 +1,9 @@
-// Lint rules beyond oxlint's own. test/rules.test.ts shows that every rule finds a violation.
+// Lint rules of this repository, besides oxlint's. test/rules.test.ts shows that every rule finds a violation.
 import { existsSync } from 'node:fs'
 import { dirname, join, matchesGlob, relative, resolve, sep } from 'node:path'
 import { appsMayImport, foundations, furtherEntries, mayImport, nodeOnly } from './boundaries.mjs'
 
-/**
- * Returns a file's place: the package's folder, its path below packages/ for a library or below apps/ for an app, and
- * the part of the package, like src or test.
- */
+/** Returns a file's package (folder, and path below packages/ or apps/) and the file's part of it: src or test. */
 function placeOf(file, workspace) {
   let root = dirname(file)
   while (!existsSync(join(root, 'package.json')) && dirname(root) !== root) root = dirname(root)
@@ -29,11 +26,11 @@ const onImport = (check) => {
 
 const named = (pattern, text) => matchesGlob(text, pattern)
 
-/** Returns true if a list of the boundaries allows a package. An entry may allow types alone. */
+/** Returns true if a list of boundaries.mjs allows a package; an entry with `(types)` allows only `import type`. */
 const allows = (list, name, isType) =>
   list.some((pattern) => named(pattern.replace(' (types)', ''), name) && (isType || !pattern.endsWith('(types)')))
 
-/** Returns the reason why an import of another package of ours is wrong; undefined if the import is allowed. */
+/** Returns the message against an import of `@cloister/ENTRY`; undefined if boundaries.mjs allows the import. */
 function trespass(entry, isType, { library, app, part }, inBrowser) {
   const name = entry.split('/')[0]
   if (entry !== name && !furtherEntries.includes(entry))
@@ -43,7 +40,7 @@ function trespass(entry, isType, { library, app, part }, inBrowser) {
   const folder = Object.keys(mayImport).find((pattern) => library !== undefined && named(pattern, library))
   if (folder === undefined) return undefined
   const allowed = allows(mayImport[folder], name, isType)
-  // Sources for Node alone may import entries for Node alone.
+  // Only sources that need Node (`nodeOnly`) may import the entry NAME/node.
   if (part === 'src' && !(allowed && (entry === name || (!inBrowser && entry === `${name}/node`))))
     return `sources of ${library} may import only: ${mayImport[folder].join(', ') || 'no other package of ours'}`
   if (part === 'test' && foundations.includes(folder) && !allowed && name !== library)
@@ -62,7 +59,7 @@ const imports = {
       const report = (message) => context.report({ node, message })
       if (specifier.startsWith('.')) {
         const target = resolve(dirname(context.filename), specifier)
-        // The owning package bundles the workspace's data.
+        // trace-io bundles traces/manifest.json of the repository.
         if (target.startsWith(join(context.cwd, 'traces') + sep) && target.endsWith('.json')) return
         if (!target.startsWith(place.root + sep))
           report('no relative import out of the package: import the other package by its name')
@@ -105,9 +102,7 @@ const exactPowers = {
 
 const isFunction = (node) => /Function(?:Expression|Declaration)$/.test(node.type)
 
-/**
- * Returns the nearest `try` around a node, within a function, with a `catch` or `finally` that an Effect would skip.
- */
+/** Returns the nearest `try` around a node in its function, with a `catch` or `finally` that a failing Effect skips. */
 function passedTry(node) {
   for (let at = node; at.parent != null && !isFunction(at); at = at.parent) {
     const { parent } = at
@@ -131,7 +126,7 @@ const noYieldInTry = {
   }),
 }
 
-/** Types that describe a run. Only the decoders of a description make values of these types from unchecked values. */
+/** Types that describe a run. Only decoders such as canonicalSpec may make values of these types. */
 const runTypes = new Set([
   'GivenSpec',
   'OptionsRef',

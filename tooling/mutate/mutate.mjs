@@ -1,7 +1,6 @@
-// Mutation testing of a package with Stryker: changes the package's sources in one place after the other, and runs the
-// tests.
+// Mutation testing with Stryker: changes a package's sources in one place after the other, and runs the tests.
 //   npm run mutate -- PACKAGE [FILE…] [--lines N] [--seed S]
-// Works on a copy of the repository with its own installation of Stryker: an ordinary install has no part of Stryker.
+// Installs Stryker in a copy of the repository, so that `pnpm install` of the repository need not install Stryker.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +22,7 @@ function run(file, args, cwd) {
     throw new Error(`${file} ${args[0]} failed${error === undefined ? ` (exit ${status})` : `: ${error.message}`}`)
 }
 
-/** Copies the files that git tracks and new files, but no ignored files. */
+/** Copies the files in git, and new files that git does not ignore. */
 function copyRepository(to) {
   const { stdout } = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,

@@ -1,11 +1,10 @@
 import { seededDraws } from '@cloister/topology'
 
 /**
- * Returns lines of code that can be changed, drawn by a seed. Comments, imports, type declarations of a single line and
- * lines of brackets alone do not count.
+ * Draws lines of code for Stryker to change: no comments, imports, exported types, `readonly` members or lone brackets.
  *
  * @param {ReadonlyArray<{ file: string, text: string }>} sources
- * @param {number} count
+ * @param {number} count most lines
  * @param {number} seed
  * @returns {Array<string>} `file:line-line`, the form of Stryker
  */

@@ -1,4 +1,4 @@
-// Runs beside an installed Stryker, in the folder of the package: stryker.mjs REPORT FILE[:LINE-LINE]…
+// Runs Stryker on the package in the current folder, with its report in a file: stryker.mjs REPORT FILE[:LINE-LINE]…
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -13,7 +13,7 @@ await new Stryker({
     configFile: resolve('../..', process.cwd().includes('/policies/') ? '..' : '.', 'vitest.config.ts'),
     related: true,
   },
-  // People judge the words of messages.
+  // Tests need not notice changed words of messages: people judge these words.
   mutator: { excludedMutations: ['StringLiteral'] },
   coverageAnalysis: 'perTest',
   ignoreStatic: true,

@@ -1,5 +1,5 @@
-// npm run new-policy -- NAME [--template ordered]: a new policy package, made from Baseline or from a template with an
-// option and an order of leaves. The package comes with tests and a changeset; README's table and the lockfile name it.
+// npm run new-policy -- NAME [--template ordered]: makes packages/policies/NAME, a copy of Baseline or of the template
+// `ordered`, with tests and a changeset, and adds it to README.md, the lockfile and tooling/packed.
 import { execSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -12,7 +12,6 @@ const usage = `npm run new-policy -- NAME [--template ordered], where NAME is ${
 
 const packageOf = (policy) => `@cloister/policy-${policy}`
 
-/** Returns the reason why no policy of this name can be made; undefined if there is none. */
 function problem(name, folder, template) {
   if (existsSync(folder)) return `${folder} is there already`
   if (!Object.hasOwn(templates(), template))
@@ -25,7 +24,7 @@ function filesOf(name, folder, template) {
   const baseline = (file) => readFileSync(join('packages/policies/baseline', file), 'utf8')
   const manifest = JSON.parse(baseline('package.json'))
   manifest.name = packageOf(name)
-  // The changeset makes the first release 1.0.0.
+  // The changeset (major) makes the first release 1.0.0.
   manifest.version = '0.0.0'
   manifest.description = `${titleOf(name)}: describe the policy in one line`
   const files = {
@@ -39,7 +38,7 @@ function filesOf(name, folder, template) {
   }
 }
 
-/** Adds the package to the test of the packed tarballs, which installs every library. */
+/** Adds the package to the test in tooling/packed, which installs the tarball of every library. */
 function addToPackedTest(packageName) {
   const file = 'tooling/packed/package.json'
   const manifest = JSON.parse(readFileSync(file, 'utf8'))
@@ -49,7 +48,6 @@ function addToPackedTest(packageName) {
   writeFileSync(file, `${JSON.stringify({ ...manifest, devDependencies: Object.fromEntries(names) }, null, 2)}\n`)
 }
 
-/** Adds the policy to README's table of packages. */
 function addToReadme(policy) {
   const row = /^(\| \[policies\/\*\].*) \|$/m
   const text = readFileSync('README.md', 'utf8')

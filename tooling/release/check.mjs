@@ -1,16 +1,13 @@
-// Checks of every unpacked tarball.
+// Checks an unpacked tarball before a release.
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { missingSources } from './stage.mjs'
 
-/** Largest size of an installed package in bytes: the command line contains the viewer. */
+/** Largest sizes of unpacked tarballs in bytes; the tarball of cloister also contains the viewer. */
 const largest = { cloister: 8e6, others: 1.5e6 }
 const required = ['description', 'license', 'keywords', 'homepage', 'bugs', 'repository', 'engines']
 
-/**
- * Returns every problem of an unpacked package as a text.
- * @param isVersioned true if a changelog is due: a package's first version adds a changelog
- */
+/** Returns every problem of an unpacked tarball as a text. @param isVersioned true if CHANGELOG.md must exist */
 export function problemsOf(folder, { isVersioned }) {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const files = globSync('**/*', { cwd: folder }).filter((file) => statSync(join(folder, file)).isFile())
@@ -51,10 +48,7 @@ function relativeLinks(folder, file) {
   return [...links].map(([, target]) => target)
 }
 
-/**
- * Checks the notices of a bundle, which names the third parties of its code. Dependencies outside of a bundle have
- * their own licences.
- */
+/** Checks that a tarball with bundled third-party code has a file of licences. Libraries bundle no such code. */
 function notices(folder, { bin, name }, files) {
   const isBundle = name === '@cloister/sweep-postgres' || (bin !== undefined && !name.startsWith('create-'))
   if (!isBundle) return []

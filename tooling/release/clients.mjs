@@ -1,5 +1,5 @@
-// Acts like users of packages from a registry, in empty folders: installs the packages with each client, and compiles
-// with each TypeScript.
+// Tries packages from a registry like users: installs all in empty folders with npm, pnpm and bun, and compiles code
+// that imports every entry, with each TypeScript.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandIn, isThere } from './command.mjs'
@@ -10,7 +10,7 @@ const resolutions = {
   bundler: { module: 'ESNext', moduleResolution: 'bundler' },
 }
 
-/** Returns the installed clients. */
+/** Returns npm, pnpm and, if installed, bun, each with its command to install packages. */
 export function clientsHere() {
   const bun = process.env.CLOISTER_BUN ?? 'bun'
   return [
@@ -20,11 +20,7 @@ export function clientsHere() {
   ]
 }
 
-/**
- * Installs packages into a new folder.
- *
- * @param others ranges of further packages, by name
- */
+/** Installs packages from a registry into a new folder. @param others version ranges of further packages, by name */
 export function installInto(folder, client, registry, packages, others) {
   mkdirSync(folder, { recursive: true })
   const dependencies = Object.fromEntries(packages.map(({ name, version }) => [name, version]))
@@ -35,14 +31,14 @@ export function installInto(folder, client, registry, packages, others) {
   commandIn(folder, client.install)
 }
 
-/** Further packages for `compileIn`: the compilers, each under a separate name. */
+/** Packages that `compileIn` needs: each version of TypeScript under a separate name. */
 export const compilers = Object.fromEntries(
   Object.entries(typescripts).map(([name, range]) => [name, `npm:typescript@${range}`]),
 )
 
 /**
- * Compiles a file that imports every entry, with a check of libraries. Returns the compilers' errors in our files, and
- * the number of errors in files of third parties.
+ * Compiles a file that imports every entry of packages, with each TypeScript and each module resolution. Returns for
+ * each the errors in our files (`ours`) and the number of errors in files of third parties (`others`).
  */
 export function compileIn(folder, packages) {
   const entries = packages.flatMap(({ name, exports = {} }) =>
@@ -79,7 +75,7 @@ export function compileIn(folder, packages) {
   return ran
 }
 
-/** Returns the errors of a compiler, a line for each. @throws Error if the compiler fails without naming an error */
+/** Returns the error lines of tsc. @throws Error if tsc fails without such a line */
 function errorsOf(compile) {
   try {
     compile()

@@ -1,9 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/**
- * Runs a command line in a folder like a user, and returns the output.
- * @throws Error with the output of a failed command, unless `mayFail`
- */
+/** Runs a shell command in a folder, and returns the output. @throws Error with the output, unless `mayFail` */
 export function commandIn(cwd, command, { mayFail = false, env = {} } = {}) {
   const { status, stdout, stderr, error } = spawnSync(command, {
     cwd,
@@ -18,15 +15,12 @@ export function commandIn(cwd, command, { mayFail = false, env = {} } = {}) {
   )
 }
 
-/** Returns true if a program of the name is installed. */
+/** Returns true if a program is installed and knows `--version`. */
 export function isThere(program) {
   return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0
 }
 
-/**
- * Returns the environment without npm's configuration of this process, because a second npm would adopt this
- * configuration.
- */
+/** Leaves out variables that npm sets for scripts, because a second npm would use these variables as configuration. */
 function withoutNpm(env) {
   return Object.fromEntries(
     Object.entries(env).filter(

@@ -1,5 +1,4 @@
-// A temporary registry on loopback. Published packages stay in a folder; all other packages come from npm's usual
-// registry.
+// Runs a temporary registry on loopback, with published packages in a folder. npm's registry has the rest.
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -7,14 +6,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { commandIn } from './command.mjs'
 
-/** Dependencies of the registry, verdaccio. verdaccio asks for node-fetch by a tag, which some registries lack. */
+/** Verdaccio, the registry's program. The override is there because some registries lack its tag of node-fetch. */
 const program = { dependencies: { verdaccio: '6.10.4' }, overrides: { 'node-fetch': '^2.7.0' } }
 
 /**
- * Starts a registry in a folder, and returns the address and a function that ends it.
+ * Starts a registry in a folder, and returns the address and a function that ends the registry.
  *
- * @param ours names of packages, with wildcards, served only from this registry
- * @param upstream registry of all other packages
+ * @param ours names of packages, with wildcards, that come only from this registry
+ * @param upstream address of the registry for all other packages
  */
 export async function startRegistry(folder, ours, upstream) {
   mkdirSync(folder, { recursive: true })

@@ -1,5 +1,5 @@
-// Writes the versions in logs into source files: of policies, of the runner and of the command line. Libraries read no
-// files. Runs after `changeset version` (see the root's release:version).
+// Writes the versions of policies, of `run` and of `cli` into files src/version.ts, because logs name versions, but
+// libraries read no files. The script release:version of package.json runs this file after `changeset version`.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 

@@ -1,8 +1,8 @@
-// The published packages, and their readiness for a release.
+// Lists the published packages, and the reasons against their release.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Returns the packages of a workspace that are not private, by folder, in order. */
+/** Returns the packages of a workspace that are not private, sorted by folder. */
 export function publishedPackages(root) {
   return globSync('{packages,packages/policies,apps}/*/package.json', { cwd: root })
     .sort()
@@ -14,10 +14,7 @@ export function publishedPackages(root) {
     .map(({ folder, name, version, exports }) => ({ folder, name, version, exports }))
 }
 
-/**
- * Returns the reasons against a release of a workspace: packages without a stable version, and changesets without a
- * version.
- */
+/** Returns the reasons against a release: packages with a version 0.x, and changesets that no version includes yet. */
 export function unreleasable(root) {
   const unversioned = publishedPackages(root).filter(({ version }) => version.startsWith('0.'))
   const changesets = existsSync(join(root, '.changeset'))

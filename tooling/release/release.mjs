@@ -1,5 +1,4 @@
-// npm run release -- --dry-run [--as-is] [--repository URL] [--keep DIR]: all steps of a release, up to a temporary
-// registry.
+// npm run release -- --dry-run [--as-is] [--repository URL] [--keep DIR]: a release to a temporary registry.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
@@ -28,7 +27,7 @@ const root = resolve(import.meta.dirname, '../..')
 const work = mkdtempSync(join(tmpdir(), 'cloister-release-'))
 const say = (text) => console.log(text)
 
-/** Returns the workspace to release: a separate checkout of this commit with new versions, or this folder. */
+/** Returns a separate checkout of this commit with new versions and tarballs, or for `asIs` this folder. */
 function workspaceOf(asIs) {
   if (asIs) return root
   if (commandIn(root, 'git status --porcelain') !== '')
@@ -45,7 +44,7 @@ function workspaceOf(asIs) {
   return checkout
 }
 
-/** Returns the checked tarballs of the packages, completed for registries. */
+/** Returns the tarballs of packages, with absolute links and fields for registries. @throws Error on any problem */
 async function tarballs(workspace, packages, { repository, isVersioned }) {
   const folder = join(work, 'tarballs')
   mkdirSync(folder)
@@ -69,7 +68,7 @@ async function tarballs(workspace, packages, { repository, isVersioned }) {
   return made
 }
 
-/** Publishes to the given registry, with a token that is worthless elsewhere. */
+/** Publishes a tarball to the registry on loopback, which accepts any token. */
 function publish(registry, folder, file) {
   const { host } = new URL(registry)
   commandIn(
@@ -86,7 +85,7 @@ function compileEverywhere(folder, packages) {
   if (wrong.length > 0) throw new Error(wrong.slice(0, 20).join('\n'))
 }
 
-/** Writes the SBOM of a folder: installed packages, and third-party packages in bundles. */
+/** Writes the SBOM (CycloneDX) of the packages installed in a folder, and of third-party packages in bundles. */
 function writeSbom(folder, file) {
   const sbom = JSON.parse(commandIn(folder, 'npm sbom --sbom-format cyclonedx --omit dev'))
   const bundles = ['cloister', '@cloister/sweep-postgres'].map((name) => join(folder, 'node_modules', name, 'dist'))
@@ -94,7 +93,7 @@ function writeSbom(folder, file) {
   writeFileSync(file, `${JSON.stringify(withBundled(sbom, notices), null, 2)}\n`)
 }
 
-/** Makes a policy's package with the initialiser, tests and publishes the package, and uses the policy by its name. */
+/** Makes a policy by `npm create cloister-policy`, tests and publishes the package, and uses the policy by name. */
 function policyOfSomebody(registry, packages) {
   const somewhere = join(work, 'author')
   mkdirSync(somewhere)
@@ -156,7 +155,7 @@ async function dryRun({ 'as-is': asIs, repository, keep }) {
   say('packages were published only to a registry on loopback, and this registry has ended')
 }
 
-/** Returns the page of the repository, from an address for git. */
+/** Returns the address of the repository's page, from git's remote `origin`. */
 function origin() {
   const remote = commandIn(root, 'git config --get remote.origin.url', { mayFail: true }).trim()
   const page = remote.replace(/^git@([^:]+):/, 'https://$1/').replace(/\.git$/, '')

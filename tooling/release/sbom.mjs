@@ -1,8 +1,7 @@
 /**
- * Returns the SBOM (CycloneDX) of an installation, with third-party packages in bundles added, which npm does not know.
+ * Adds to an SBOM (CycloneDX) by npm the third-party packages in bundles, which npm does not know.
  *
- * @param notices notices of third parties in bundles, as the build writes them: a line `name version (licence)` for
- *   each
+ * @param notices text of THIRD-PARTY-NOTICES.txt, with a line `name version (licence)` for each package
  */
 export function withBundled(sbom, notices) {
   const known = new Set(sbom.components.map(({ purl }) => purl))

@@ -1,11 +1,11 @@
-// Completes tarballs: adds the repository's address, makes links absolute, and removes source maps without sources.
+// Completes unpacked tarballs: adds the repository's address, makes links absolute, removes maps of declarations.
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 
 const keywords = ['cloister', 'hpc', 'scheduling', 'job-placement', 'fat-tree', 'simulation']
 
 /**
- * Completes an unpacked tarball in its place.
+ * Completes the files of an unpacked tarball.
  *
  * @param folder folder of the unpacked tarball
  * @param origin `repository`: address of the repository's page; `folder`: the package's folder in the repository
@@ -26,7 +26,7 @@ export function completePackage(folder, origin) {
   }
 }
 
-/** Returns the manifest with the fields that registries show and provenance checks. */
+/** Adds the fields of package.json that registries show, and the repository, which provenance checks. */
 export function completeManifest(manifest, { repository, folder }) {
   return {
     ...manifest,
@@ -38,10 +38,7 @@ export function completeManifest(manifest, { repository, folder }) {
   }
 }
 
-/**
- * Returns a document with its relative links as addresses in the repository: in a tarball most relative links lead
- * nowhere.
- */
+/** Makes relative links of a document addresses in the repository, because most of them lead nowhere in a tarball. */
 export function withAbsoluteLinks(text, { repository, folder }) {
   return text.replaceAll(/\]\((?![a-z]+:|#)([^)\s]+)\)/g, (_, target) => {
     const [path, anchor] = target.split('#')
@@ -50,7 +47,7 @@ export function withAbsoluteLinks(text, { repository, folder }) {
   })
 }
 
-/** Returns the source maps with sources neither inside of the map nor beside it. */
+/** Returns the source maps of a package that refer to sources that neither the map nor the package contains. */
 export function missingSources(folder) {
   return globSync('dist/**/*.map', { cwd: folder }).filter((file) => {
     const { sources, sourcesContent = [] } = JSON.parse(readFileSync(join(folder, file), 'utf8'))

@@ -15,7 +15,7 @@ describe('cloister interference', () => {
     )
     expect(code).toBe(0)
     expect(stdout).toMatch(/Cab, all sizes +all-to-all +1\.55 +1\.\d\d/)
-    expect(stdout).toMatch(/no job under TA is slowed by another one: Cab, all sizes +holds/)
+    expect(stdout).toMatch(/no job under TA is slowed by another job: Cab, all sizes +holds/)
     expect(stderr).toBe('Cab, all sizes: 1 of 1 workloads\n')
   })
 

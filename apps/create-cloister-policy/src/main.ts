@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// The program of `npm create cloister-policy NAME [-- --template ordered]` makes a package with a placement policy in
-// the folder cloister-policy-NAME.
+// npm create cloister-policy NAME [-- --template ordered]: makes a policy's package in the folder cloister-policy-NAME.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -10,10 +9,7 @@ import { nameForm, nameProblem } from './policy-name.ts'
 const usage = `npm create cloister-policy NAME [-- --template baseline|ordered], where NAME is ${nameForm}`
 const material: Material = JSON.parse(readFileSync(new URL('material.json', import.meta.url), 'utf8'))
 
-/**
- * Makes the package for the arguments of a command line. Returns the folder of the package, or the reason for a
- * refusal.
- */
+/** Makes a policy's package. @param words arguments of the command line @returns the folder, or why none was made */
 function create(words: ReadonlyArray<string>): { readonly folder: string } | { readonly problem: string } {
   const given = parse(words)
   if ('problem' in given) return given

@@ -1,15 +1,15 @@
 import { policyFiles, type Template } from './policy-files.ts'
 import { titleOf } from './policy-name.ts'
 
-/** Version ranges of dependencies for the package.json of a new package, by the name of the dependency. */
+/** Version ranges for the package.json of a new package, by the name of the dependency. */
 export type Ranges = Readonly<Record<string, string>>
 
-/** Material for new packages, collected from the workspace when this program is built. */
+/** Contents of material.json: templates, versions and names that the build collects from the workspace. */
 export interface Material {
   readonly templates: Readonly<Record<string, Template>>
   readonly ranges: Ranges
   readonly licence: string
-  /** Names of the built-in policies of cloister. */
+  /** Names of the policies built into cloister, which a new policy cannot have. */
   readonly builtIn: ReadonlyArray<string>
 }
 
@@ -57,8 +57,7 @@ function manifestOf(name: string, ranges: Ranges): object {
       test: 'vitest run',
       watch: 'vitest',
       fuzz: 'cloister fuzz --policy ./src/index.ts',
-      // A log has the version of its policy, and a policy reads no files. Therefore a script writes the version into
-      // the source.
+      // A log names the policy's version, but a policy reads no files, so `npm version` writes it into a source file.
       version: 'node write-version.mjs',
       prepack: 'npm run build',
     },

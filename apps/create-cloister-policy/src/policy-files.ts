@@ -1,17 +1,16 @@
 import { exportedAs, titleOf } from './policy-name.ts'
 
-/** Template from which a new policy is made. */
+/** Existing policy whose files, with other names, become a new policy. */
 export interface Template {
-  /** Name of the template's policy, replaced in all texts by the name of the new policy. */
+  /** Name of the template's policy in code; files of the new policy have the new name instead. */
   readonly name: string
   readonly title: string
-  /** Text of `src/index.ts`. */
   readonly source: string
-  /** Text of the template's tests. Undefined: the new package has only the conformance suite as a test. */
+  /** Text of the template's tests; if undefined, the new package tests only by the conformance suite. */
   readonly test?: string
 }
 
-/** Returns the texts of the files that every package of a policy has, by path: code, tests and README. */
+/** Returns the texts of a new policy's code, tests and README.md, by path in the package. */
 export function policyFiles(
   template: Template,
   { name, packageName, version }: { readonly name: string; readonly packageName: string; readonly version: string },
@@ -38,7 +37,6 @@ ${name}
   }
 }
 
-/** Replaces the names of the template's policy in a text by the names of the new policy. */
 function renamed(text: string, template: Template, name: string): string {
   return text
     .replace(`'${template.name}'`, `'${name}'`)

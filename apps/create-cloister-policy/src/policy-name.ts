@@ -1,13 +1,13 @@
 import { Script } from 'node:vm'
 
-/** Form of policy names, for messages. */
+/** Allowed form of policy names, as a phrase for messages. */
 export const nameForm = 'lower-case words and digits joined by -, as in first-fit'
 
 /**
  * Returns the reason why a name cannot be the name of a new policy; undefined if the name is allowed.
  *
- * @param packageOf returns the name of the package for the name of a policy
- * @param builtIn names of the built-in policies of cloister, which take precedence over packages
+ * @param packageOf returns the name of the policy's package, for messages
+ * @param builtIn names of the policies built into cloister: `--policy NAME` finds these before packages
  */
 export function nameProblem(
   name: string | undefined,

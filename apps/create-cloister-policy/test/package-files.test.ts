@@ -10,14 +10,14 @@ describe('a standalone package', () => {
   const files = packageFiles(made, baseline, 'first-fit')
   const manifest = JSON.parse(files['package.json'])
 
-  test('has the version ranges of the workspace, and depends on the packages with the types of the policy contract', () => {
+  test('package.json of a new package has version ranges, and depends on the packages with the types of the contract', () => {
     expect(manifest.name).toBe('cloister-policy-first-fit')
     const all = { ...manifest.dependencies, ...manifest.peerDependencies, ...manifest.devDependencies }
     expect(Object.keys(manifest.dependencies)).toEqual(['@cloister/placement', '@cloister/topology'])
     for (const [name, range] of Object.entries(all)) expect(range, name).toMatch(/^\^\d+\.\d+\.\d+$/)
   })
 
-  test('has every file that package.json and README name, and the version of the package in the source', () => {
+  test('packageFiles returns tests, licence, CI file and build settings, and package.json has every named script', () => {
     expect(Object.keys(files)).toEqual(
       expect.arrayContaining([
         'test/first-fit.test.ts',
@@ -31,7 +31,7 @@ describe('a standalone package', () => {
     for (const [, script] of used.matchAll(/npm run (\w+)/g)) expect(Object.keys(manifest.scripts)).toContain(script)
   })
 
-  test('has the name of the new policy everywhere instead of the name of the template', () => {
+  test('packageFiles replaces the name of the template by the name of the new policy in code, tests and README', () => {
     for (const template of [baseline, ordered]) {
       const texts = packageFiles(made, template, 'first-fit')
       expect(texts['src/index.ts']).toContain('export const firstFit: PlacementPolicy<Config>')

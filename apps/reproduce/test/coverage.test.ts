@@ -5,7 +5,7 @@ import { papers } from '../src/coverage/coverage.ts'
 import { storedOutputs } from './experiment-pages.ts'
 import { reproductions } from '../src/index.ts'
 
-/** Number of figures and tables of each paper; the slides number nothing. */
+/** Number of figures and tables of each paper; the Combal slides have no numbered figures. */
 const numbered: Readonly<Record<string, { readonly figures: number; readonly tables: number }>> = {
   Jigsaw: { figures: 8, tables: 3 },
   Pascual: { figures: 5, tables: 0 },
@@ -14,9 +14,7 @@ const numbered: Readonly<Record<string, { readonly figures: number; readonly tab
   Combal: { figures: 0, tables: 0 },
 }
 
-/**
- * Returns the numbers of figures or tables after a word such as `Figures` or `Table`: 2, 3 and 4 for `Figures 2 to 4`.
- */
+/** Returns the numbers of figures or tables in a text: 2, 3 and 4 for `Figures 2 to 4`. */
 function numbersBehind(word: string, text: string): ReadonlyArray<number> {
   return [...text.matchAll(new RegExp(`${word}s? (I|\\d+)(?: (to|and) (\\d+))?`, 'g'))].flatMap(
     ([, first, joint, last]) => {
@@ -30,7 +28,7 @@ function numbersBehind(word: string, text: string): ReadonlyArray<number> {
 const upTo = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, at) => at + 1)
 
 describe.each(papers)('$paper', ({ paper, items }) => {
-  it('has a row in the table of coverage for every figure and every table', () => {
+  it('every figure and every table of the paper has a row in the table of coverage', () => {
     const text = items.map(({ item }) => item).join('; ')
     const rows = (word: string): ReadonlyArray<number> =>
       [...new Set(numbersBehind(word, text))].toSorted((a, b) => a - b)
@@ -40,7 +38,7 @@ describe.each(papers)('$paper', ({ paper, items }) => {
     })
   })
 
-  it('has, for each item, a command or a test in the table of coverage, and for each missing item a reason', () => {
+  it('in the table of coverage each item of the paper has an existing command or test, or a reason for its absence', () => {
     for (const { item, command, verdict, remark } of items) {
       expect({ item, none: command === undefined }).toEqual({ item, none: verdict === 'none' })
       if (verdict === 'none' || verdict === 'does not hold') expect(remark).toBeDefined()
@@ -58,7 +56,7 @@ it('every reproduction of a paper has a row in the table of coverage', () => {
   expect(ofPapers.filter(({ name }) => !commands.includes(`reproduce ${name}`))).toEqual([])
 })
 
-it('the check of rows finds that a figure has no row after the row is removed', () => {
+it('the table of coverage has as many items for each paper as counted by hand', () => {
   expect(Object.fromEntries(papers.map(({ paper, items }) => [paper, items.length]))).toEqual({
     Jigsaw: 17,
     Pascual: 9,
@@ -68,7 +66,7 @@ it('the check of rows finds that a figure has no row after the row is removed', 
   })
 })
 
-it('the stored table of coverage equals the table that the sources give', () => {
+it('the stored output of `reproduce coverage` has a line for each item of coverage.ts', () => {
   const stored = storedOutputs().find(({ command }) => command === 'cloister reproduce coverage')!.text
   const lines = stored.split('\n').map((line) => line.trim().split(/ {2,}/))
   for (const { paper, items } of papers)

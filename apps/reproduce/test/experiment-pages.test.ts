@@ -16,11 +16,11 @@ import {
 const outputs = storedOutputs()
 
 describe('the pages of experiments', () => {
-  it.each(pages())('$name has only numbers that commands printed', ({ name, text }) => {
+  it.each(pages())('$name.md has only numbers that commands printed or that the paper states', ({ name, text }) => {
     expect(complaintsOf(text, outputs, paperOf(name))).toEqual([])
   })
 
-  it.each(pages())('$name rests no verdict on a part of a log', ({ name, text }) => {
+  it.each(pages())('$name.md has no verdict with a number from only the first jobs of a log', ({ name, text }) => {
     if (name !== 'README') expect(partialVerdicts(text, outputs, paperOf(name))).toEqual([])
   })
 
@@ -32,12 +32,12 @@ describe('the pages of experiments', () => {
     },
   )
 
-  it('are all in the list of pages in README.md', () => {
+  it('experiments/README.md lists every page of experiments', () => {
     const list = readFileSync(join(folder, 'README.md'), 'utf8')
     for (const { name } of pages()) if (name !== 'README') expect(list).toContain(`(${name}.md)`)
   })
 
-  it('begin with a list of verdicts of at most five lines', () => {
+  it('every page of experiments begins with a list of one to five verdicts', () => {
     for (const { name, text } of pages()) {
       if (name === 'README') continue
       const [, , summary] = text.split('\n\n')
@@ -59,7 +59,7 @@ describe('the pages of experiments', () => {
   })
 })
 
-it('the check of verdicts finds a number of the first jobs of a log', () => {
+it('partialVerdicts finds a verdict’s number that only an output of `--first-jobs` has', () => {
   const [part, whole] = ['$ cloister reproduce x --first-jobs 9\n1.25\n', '$ cloister reproduce x\n7.50\n'].map(
     parseOutput,
   )
@@ -75,7 +75,7 @@ describe('the check of a page', () => {
   const block = (...lines: ReadonlyArray<string>): string => ['```console', ...lines, '```'].join('\n')
   const complaints = (body: string, paper = ''): ReadonlyArray<string> => complaintsOf(page(body), [output], paper)
 
-  it('accepts excerpts, printed numbers, numbers of the paper, and references', () => {
+  it('complaintsOf accepts excerpts of outputs, printed numbers, numbers of the paper, and numbers of figures and sections', () => {
     const excerpt = block('$ cloister reproduce x', 'name  a  b', '…', 'two   3  40,000')
     expect(
       complaints(`${excerpt}\n\nIt is 2.50 %, not 40,000 (Figure 12, section 6.4), in Synth-16 with \`64\`.`),
@@ -100,7 +100,7 @@ describe('the check of a page', () => {
     ['another command', block('$ cloister reproduce y', 'one   1  2.50 %'), 'no stored output'],
     ['no command', block('one   1  2.50 %'), 'no stored output'],
     ['another kind of block', '```text\n77\n```', 'a block of kind "text"'],
-  ])('finds %s', (_, body, complaint) => {
+  ])('complaintsOf finds %s', (_, body, complaint) => {
     expect(complaints(body).join('\n')).toContain(complaint)
   })
 })

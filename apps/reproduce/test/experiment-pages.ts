@@ -2,17 +2,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** Folder of the pages; its folder `outputs` has a file for each command. */
+/** Folder of the pages of experiments; its folder `outputs` has a file for each command. */
 export const folder = resolve(import.meta.dirname, '../experiments')
 
-/** Output of a command's last run. */
 export interface Output {
   /** The command in a user's spelling: `cloister reproduce jigsaw-fig6`. */
   readonly command: string
   readonly text: string
 }
 
-/** A fenced block of a page. */
 interface Block {
   readonly kind: string
   readonly lines: ReadonlyArray<string>
@@ -91,7 +89,6 @@ function isExcerpt(lines: ReadonlyArray<string>, output: string): boolean {
   return true
 }
 
-/** Splits a page into its blocks and the text outside of them. */
 function parts(page: string): { readonly blocks: ReadonlyArray<Block>; readonly prose: string } {
   const blocks: Array<Block> = []
   const outside = page.replaceAll(/^```(.*)\n([^]*?)^```$/gm, (_, kind: string, text: string) => {
@@ -101,14 +98,14 @@ function parts(page: string): { readonly blocks: ReadonlyArray<Block>; readonly 
   const [, ...paragraphs] = outside.split('\n\n')
   const prose = textOf(
     paragraphs
-      // The paragraph on the authors holds years and numbers of reports.
+      // The paragraph that links to paper.ts names authors, years and numbers of reports, which are not results.
       .filter((paragraph) => !paragraph.includes('/paper.ts)'))
       .join('\n\n'),
   )
   return { blocks, prose }
 }
 
-/** Removes code, targets of links, and references to parts of a paper. */
+/** Removes code, targets of links, and references such as `Figure 12`, whose numbers are not results. */
 function textOf(markdown: string): string {
   return markdown
     .replaceAll(/`[^`]*`/g, '')

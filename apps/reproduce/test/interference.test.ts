@@ -30,11 +30,11 @@ describe('interference on a small machine', () => {
     return values.reduce((sum, value) => sum + value, 0) / values.length
   }
 
-  test('under TA no job is slowed by another job', () =>
+  test('under the policy TA no job has a longer iteration beside other jobs than alone', () =>
     expect(studied.map(({ isUndisturbed }) => isUndisturbed)).toEqual([true, true, true]))
 
   test.each(models)(
-    'under the model %s jobs on random nodes are slower under static routes, but not if messages spread over links',
+    'under the model %s jobs on random nodes are slower than under TA with static routes, but not with spread messages',
     (model) => {
       expect(meanOf(model, 'random', 'D-mod-k')).toBeGreaterThan(1.05)
       expect(meanOf(model, 'random', 'random up-ports')).toBeGreaterThan(1.05)
@@ -44,10 +44,10 @@ describe('interference on a small machine', () => {
     },
   )
 
-  test('the study gives the same speed-ups for the same seeds', () =>
+  test('studyWorkload returns the same speed-ups for the same seed', () =>
     expect(studyWorkload(study, 0, extent)).toEqual(studied[0]))
 
-  test('a job that mostly computes is slowed less', () => {
+  test('jobs that communicate 30 % of their time gain less than half as much by isolation as jobs that always communicate', () => {
     const computing = { ...study, communicationShare: 0.3 }
     const most = (of: paper.InterferenceStudy) =>
       studyWorkload(of, 1, { ...extent, models: ['fluid'], routings: ['D-mod-k'] })
@@ -57,7 +57,7 @@ describe('interference on a small machine', () => {
   })
 })
 
-test('if all messages are sent at once, a sender of more data gets a larger share of a link than a sender of less data', () => {
+test('snapshotTimes gives a sender of more data a larger share of a link than a sender of less data', () => {
   // Both messages go by the same up-port: the short message has a third of the long message's bytes, and takes as long.
   const links = new DirectedLinks(topology, { node: 3, levels: [1] })
   const network = { path: routedPaths(topology, links, dModK(topology)), capacity: links.capacity }
@@ -76,7 +76,7 @@ test('if all messages are sent at once, a sender of more data gets a larger shar
   ).toEqual([4, 4])
 })
 
-test('the report on interference has the Pollard paper’s numbers beside the numbers of every placement', async () => {
+test('interferenceReport has the Pollard paper’s mean speed-ups beside ours under each oblivious placement', async () => {
   const heard: Array<string> = []
   const { tables, comparisons } = await Effect.runPromise(
     interferenceReport([study], { ...extent, models: ['fluid'], routings: ['D-mod-k'], workloads: 2 }, (what) =>
@@ -95,7 +95,7 @@ test('the report on interference has the Pollard paper’s numbers beside the nu
   expect(comparisons.find(({ what }) => what.startsWith('no job under TA'))?.ours).toBe(true)
 })
 
-test('the Pollard paper has fifteen speed-ups, one more speed-up with less communication, and three maxima', () => {
+test('the values of the Pollard paper’s interference studies are the 16 mean and three largest speed-ups of section V-B', () => {
   const values = paper.interference.flatMap(({ speedups }) => Object.values(speedups))
   expect(values.toSorted((a, b) => a - b)).toEqual(
     [1.58, 1.68, 1.06, 1.14, 1.36, 1.26, 1.14, 1.1, 1.55, 1.3, 1.32, 1.29, 1.08, 1.74, 1.35, 1.08].toSorted(
@@ -118,7 +118,7 @@ test.each(obliviousPlacements)(
 
 describe('messages of a job', () => {
   test.each(paper.proxies)(
-    'in the proxy application %s a node sends as many messages as it receives, and none to itself',
+    'in the proxy application %s a node sends as many messages as it receives, and sends none to itself',
     (proxy) => {
       for (const { from, to, weight } of messagesOf(proxy, 12, 3, seededDraws(5))) {
         const balance = new Float64Array(12)
@@ -148,7 +148,7 @@ describe('messages of a job', () => {
     expect(sent('all-to-all', 100, 2, seededDraws(1))).toHaveLength(2)
   })
 
-  test('ranks of pairs: four ranks of a node in the first half of the job send to the node half a job further', () => {
+  test('in the pattern pairs the four ranks of a node exchange messages with the node half a job further', () => {
     const [{ from, to, weight, size }] = messagesOf('pairs', 4, 3, seededDraws(1))
     expect(Array.from(from, (node, at) => [node, to[at], weight![at]])).toEqual([
       [0, 2, 4],

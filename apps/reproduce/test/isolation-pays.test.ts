@@ -2,8 +2,8 @@ import { Effect } from 'effect'
 import { expect, test } from 'vitest'
 import { makeWith } from './in-process.ts'
 
-test('isolation pays more if jobs communicate more', async () => {
-  // The logs are limited to their first jobs.
+test('isolation-pays: Jigsaw’s turnaround relative to Baseline is shorter at 70 % communication than at 10 %', async () => {
+  // Each log has only 60 jobs.
   const few = {
     locate: ({ source }: { readonly source: object }) =>
       Effect.succeed({ trace: (source as { trace: string }).trace.replace(':2000:', ':60:'), arrivals: 'zero' }),
@@ -22,7 +22,7 @@ test('isolation pays more if jobs communicate more', async () => {
   expect(reports[0].charts[0].chart.panels[0].groups).toHaveLength(5)
 })
 
-test('in the reproduction by log stretches of a log are consecutive, and isolating schemes run once for all shares of communication', async () => {
+test('isolation-pays-by-log runs consecutive stretches of a log, and isolating schemes once for all shares of communication', async () => {
   const locate = ({ name, arrivals }: { readonly name: string; readonly arrivals: string }) =>
     Effect.succeed(name === 'Synth-16' ? { trace: 'synth:16', filter: 'nodes>8,first-jobs=40', arrivals } : undefined)
   const few = {

@@ -21,7 +21,7 @@ import { make } from './in-process.ts'
 const machine = 'pgft:2;5,6;1,2;1,1'
 const topology = parseTopology(machine)
 
-/** Returns the cost of the steps, computed pair by pair, word for word as in the Mishra paper. */
+/** Returns a pattern's steps, pair by pair, word for word as in the Mishra paper. */
 function literal(pattern: paper.Pattern, { steps, pairs }: Pick<Reading, 'steps' | 'pairs'>): Steps {
   const talks = (rank: number, distance: number): boolean => {
     if (pattern === 'RHVD' || (pattern === 'RD' && pairs === 'text')) return Math.floor(rank / distance) % 2 === 0
@@ -46,7 +46,7 @@ const open = fc.record({
 })
 const someNodes = fc.uniqueArray(fc.nat(topology.nodes - 1), { minLength: 1 })
 
-it('costs of communication computed leaf by leaf equal costs computed pair by pair', () => {
+it('stepCost, which works leaf by leaf, returns the cost that communicationCost computes pair by pair', () => {
   fc.assert(
     fc.property(
       pattern,
@@ -64,7 +64,7 @@ it('costs of communication computed leaf by leaf equal costs computed pair by pa
 
 const ids: Reading = { ...paper.readingOf(paper.logs[0]), topology: machine, ties: 'ids', ranks: 'ids' }
 
-it('if ids decide between equal leaves, jobs get the same nodes as under the kernel’s policies', () => {
+it('placersOf with `ties: ids` gives a job the same nodes as the policies slurm-tree, greedy and balanced', () => {
   const ours = placersOf(topology, ids, () => 0)
   const policies = { Default: slurmTree, Greedy: greedy, Balanced: balanced } as const
   fc.assert(
@@ -88,7 +88,7 @@ it('if ids decide between equal leaves, jobs get the same nodes as under the ker
   )
 })
 
-it('between equal leaves a job takes a leaf that suffices, then the leaf with fewer communicating nodes; ranks follow the leaves', () => {
+it('placersOf with `ties: code` prefers, between equal leaves, a leaf with enough nodes, then fewer communicating nodes', () => {
   const { Greedy, Balanced } = placersOf(topology, { ...ids, ties: 'code', ranks: 'chosen leaves' }, () => 0)
   const state = new ClusterState(topology)
   const communication = { pattern: paper.patterns.RD, share: 500 }
@@ -105,7 +105,7 @@ const jobs = fc.array(fc.record({ submit: fc.nat(30), size: fc.integer({ min: 1,
   maxLength: 40,
 })
 
-it('the queue without reservations starts every job when the kernel’s EASY does, if all jobs outlive an estimate of a millisecond', () => {
+it('runUnreserved starts every job when the kernel’s EASY does, if all jobs outlive an estimate of a millisecond', () => {
   fc.assert(
     fc.property(jobs, fc.integer({ min: 1, max: 5 }), (given, window) => {
       const list = given
@@ -157,7 +157,7 @@ describe('continuous runs', () => {
   }))
   const all = { ...ids, scale: 1, ties: 'code', ranks: 'chosen leaves' } as const
 
-  it('have the log’s run times by default, and otherwise run times adjusted by costs', () => {
+  it('MishraRuns.continuous has the log’s run times under Default, and run times adjusted by costs under Balanced', () => {
     const { Default, Balanced } = new MishraRuns(all, paper.alone('RHVD')).continuous(list, 90, 1)
     expect(Default.execution).toBeCloseTo(list.reduce((sum, { runTime }) => sum + runTime, 0) / 3_600_000, 9)
     expect([...Default.saved.values()].every((share) => share === 0)).toBe(true)
@@ -167,7 +167,7 @@ describe('continuous runs', () => {
     expect([...Balanced.saved.values()].every((share) => share < 0.5)).toBe(true)
   })
 
-  it('each reading of the Mishra paper has a different result', () => {
+  it('MishraRuns.continuous has a different wait under each reading of the Mishra paper', () => {
     const changes: ReadonlyArray<Partial<Reading>> = [
       {},
       { oldCost: 'same state' },
@@ -184,7 +184,7 @@ describe('continuous runs', () => {
   })
 })
 
-it('an allgather takes twice as long beside another that crosses the same link, and no longer beside an allgather on a single switch', async () => {
+it('mishra-fig1: an allgather takes twice as long beside an allgather on both switches, and no longer beside one on a single switch', async () => {
   const { reports } = await make('.', 'mishra-fig1')
   expect(reports[0].tables[0].rows.map(([, , time]) => time)).toEqual([
     '1.00',

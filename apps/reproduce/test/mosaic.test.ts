@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { reproductions } from '../src/index.ts'
 import { makeWith } from './in-process.ts'
 
-/** First jobs of the first synthetic trace, on a machine too small for many of them at once. */
+/** Service of job logs with a single log: the first 110 jobs of the synthetic trace `synth:16`. */
 const few = {
   locate: ({ source }: { readonly source: object }) =>
     Effect.succeed(
@@ -14,7 +14,7 @@ const few = {
   jobs: () => Effect.succeed([]),
 }
 
-test('Mosaic runs beside the policies of the Jigsaw paper, under plain EASY and under our queue discipline, on five workloads of each trace', async () => {
+test('the reproduction `mosaic` runs five policies under plain EASY and under our discipline, on five workloads of each trace', async () => {
   const { reports, specs } = await makeWith(few, '.', ['mosaic'])
   expect(specs).toHaveLength(5 * 2 * 5)
   expect(new Set(specs.map(({ resample }) => resample))).toEqual(
@@ -32,13 +32,13 @@ test('Mosaic runs beside the policies of the Jigsaw paper, under plain EASY and 
   expect(comparisons.map(({ what }) => what)).toEqual(["a prototype's Mosaic, Synth-16"])
 })
 
-test('each option of EASY runs without the other options', async () => {
+test('mosaic-queue runs three policies with eight sets of options of EASY', async () => {
   const { reports, specs } = await makeWith(few, '.', ['mosaic-queue'])
   expect(specs).toHaveLength(3 * 8)
   expect(reports[0].tables.map(({ title }) => title)).toEqual(['Baseline', 'Jigsaw', 'Mosaic'])
 })
 
-test('Mosaic runs without each one of its parts, on five workloads of each trace', async () => {
+test('mosaic-ablation runs six variants of Mosaic on five workloads of each trace', async () => {
   const { reports, specs } = await makeWith(few, '.', ['mosaic-ablation'])
   expect(specs).toHaveLength(6 * 5)
   const [{ rows }] = reports[0].tables

@@ -2,7 +2,7 @@ import { Effect } from 'effect'
 import { expect, test } from 'vitest'
 import { makeWith } from './in-process.ts'
 
-test('near-misses runs every reading of the papers, except readings that measure the first run in another way', async () => {
+test('near-misses has a table row for each reading of the papers, and for each other measure of the first run', async () => {
   const few = {
     locate: ({ arrivals }: { readonly arrivals: string }) => Effect.succeed({ trace: 'synth:28:120', arrivals }),
     findFile: () => Effect.succeed(undefined),

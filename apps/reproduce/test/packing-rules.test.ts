@@ -16,7 +16,7 @@ const few = {
   jobs: () => Effect.succeed([]),
 }
 
-test('every packing rule runs on a log at hand and is measured over time', async () => {
+test('packing-rules runs every packing rule on each log at hand, and reports waits and free capacity', async () => {
   const { reports, specs } = await makeWith(few, '.', ['packing-rules'])
   const rules = rulesOn({ blocks: [16, 32, 64] })
   expect(specs.map(({ policy }) => (policy as { name: string }).name)).toEqual(rules.map(({ policy }) => policy))
@@ -38,7 +38,7 @@ test('every packing rule runs on a log at hand and is measured over time', async
   for (const row of [...waits.rows, ...capacity.rows]) expect(row.join()).not.toContain('NaN')
 })
 
-test('the measured capacity has, at each moment, the free nodes, the free nodes in whole blocks, and the sizes that the policy would place', () => {
+test('CapacityOverTime measures free nodes, free nodes in whole blocks, and job sizes that the policy would place', () => {
   // A job of 5 nodes runs until 50 s, a job of 4 nodes from 20 s on.
   const header = `{"seq":0,"type":"header","format":"cloister-log","version":3,"revision":0,"origin":"simulated","topology":{"name":"pgft:2;4,4;1,4;1,1","pgft":{"m":[4,4],"w":[1,4],"p":[1,1]}},"workload":{"name":"two jobs","filter":"","jobs":2,"sha256":"${'0'.repeat(64)}"},"policy":{"name":"slurm-block","version":"0.0.0","config":{"blockSizes":[8]},"claims":{"links":"shared","full_bandwidth":false,"exact_size":true,"monotone":true,"complete":true,"speedup_scenarios":false}},"options":{"arrivals":"zero","queue":"fcfs","estimates":"exact","overrun":"run-on"},"seal_every":256,"program":"test"}`
   const records = [
@@ -50,7 +50,7 @@ test('the measured capacity has, at each moment, the free nodes, the free nodes 
     { t: 50, type: 'release', job: 'a', cause: 5 },
     { t: 200, type: 'finish', job: 'b', cause: 4 },
   ]
-  // The free nodes at 10, 30 and 50 s.
+  // The moments are 10, 30 and 50 s, with 11, 7 and 12 of 16 nodes free.
   const capacity = new CapacityOverTime({ from: 0, to: 60 }, 3, [4, 8], [4, 8, 9])
   for (const line of [header, ...records.map((record, at) => JSON.stringify({ seq: at + 1, ...record }))])
     capacity.add(decodeRecord(line))

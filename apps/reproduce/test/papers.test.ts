@@ -43,7 +43,7 @@ const number: unknown = expect.any(Number)
 const isOption = (key: string): boolean => (runOptionNames as ReadonlyArray<string>).includes(key)
 
 describe('the Jigsaw paper', () => {
-  it('is compared on the logs at hand, and each missing log is reported once', async () => {
+  it('jigsaw-fig7 compares the logs at hand, and reports each missing log once', async () => {
     const folder = folderWith({ 'aug-cab.csv': cabLog(40) })
     const { reports, remarks } = await make(folder, 'jigsaw-fig7', 'jigsaw-fig7')
     const [{ comparisons, charts, tables }] = reports
@@ -53,7 +53,7 @@ describe('the Jigsaw paper', () => {
       ours: null,
       difference: null,
     })
-    expect(tables.map(({ title }) => title)).toEqual(['Aug-Cab: all jobs, those over 100 nodes'])
+    expect(tables.map(({ title }) => title)).toEqual(['Aug-Cab: all jobs, jobs over 100 nodes'])
     // A display may read the report from a file, so the report must survive JSON.
     expect(JSON.parse(JSON.stringify(reports[0]))).toEqual(reports[0])
     expect(charts[0].chart.panels[0].groups.map(({ name }) => name)).toEqual([
@@ -71,7 +71,7 @@ describe('the Jigsaw paper', () => {
 })
 
 describe('the Pollard paper', () => {
-  it('is compared on the months of Cab at hand, doubled and tripled too, and its figures share the runs', async () => {
+  it('the pollard reproductions run the months of Cab at hand with single, double and triple sizes, and share the runs', async () => {
     const folder = folderWith({ 'aug-cab.csv': cabLog(70) })
     const { reports, specs } = await make(
       folder,
@@ -108,7 +108,7 @@ describe('the Pollard paper', () => {
 })
 
 describe('the Mishra paper', () => {
-  it('has its policies run on continuous logs, and on each job alone in a machine with fixed occupancy', async () => {
+  it('the mishra reproductions have a table row for each pattern, occupation, set and reading of the log at hand', async () => {
     const folder = folderWith({ 'lists/iitk_sample_theta.swf': communicationList(60) })
     const { reports } = await make(
       folder,
@@ -141,7 +141,7 @@ describe('the Mishra paper', () => {
 })
 
 describe('the Pascual paper', () => {
-  it('has every search run under users’ estimates, and contiguous searches at every speed-up', async () => {
+  it('pascual-fig2 and pascual-fig3 run under users’ estimates, and contiguous searches at every speed-up', async () => {
     const anyLog = {
       locate: () => Effect.succeed({ trace: 'synth:8:60', arrivals: 'zero' }),
       findFile: () => Effect.succeed(undefined),
@@ -163,7 +163,7 @@ describe('the Pascual paper', () => {
   })
 })
 
-it('a reproduction on the first jobs of a log rounds only these jobs, from times in whole seconds', async () => {
+it('pascual-rounding on the first jobs of a log reads only these jobs, with times in seconds', async () => {
   const loaded: Array<string | undefined> = []
   const log = {
     locate: ({ source }: { readonly source: object }) =>
@@ -180,7 +180,7 @@ it('a reproduction on the first jobs of a log rounds only these jobs, from times
 })
 
 it('every report is empty if no log is at hand', async () => {
-  // Figure 1 of the Mishra paper needs no log: the figure has two jobs of its own.
+  // Figure 1 of the Mishra paper has two made-up jobs and needs no job log.
   const names = reproductions.map(({ name }) => name).filter((name) => name !== 'mishra-fig1')
   const nothing = {
     locate: () => Effect.succeed(undefined),

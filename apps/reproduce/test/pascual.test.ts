@@ -20,7 +20,7 @@ const curves = fc
   )
 
 describe('the threshold of a curve', () => {
-  it('is the point at which the line through the curve’s points falls to the level for the last time', () => {
+  it('threshold returns the point at which the line through the curve’s points falls to the level for the last time', () => {
     fc.assert(
       fc.property(curves, step, (curve, level) => {
         const found = threshold(curve, level)
@@ -36,7 +36,7 @@ describe('the threshold of a curve', () => {
     )
   })
 
-  it('is as computed by hand for three curves', () => {
+  it('threshold returns the values computed by hand for a curve and three levels', () => {
     const curve = [
       { x: 0, y: 9 },
       { x: 0.1, y: 5 },
@@ -62,9 +62,7 @@ describe("the report on Pascual's figures", () => {
     (['FCFS', 'EASY'] as const).map((queue) => ({ log, queue })),
   )
 
-  /**
-   * First fit takes 100 s more with FCFS. Contiguous falls on a line, which meets first fit at the log's own factor.
-   */
+  /** Speed-up factor at which the invented mean times under contiguous allocation fall to the time under first fit. */
   const meets = { HPC2N: 0.25, SDSC: 0.28, LLNL: 0.33 } as const
   const mean: MeanTime = (of, { log, queue }, search, factor) => {
     const base = (of === 'wait' ? 100 : 500) + (queue === 'FCFS' ? 100 : 0)
@@ -76,7 +74,7 @@ describe("the report on Pascual's figures", () => {
     part: string,
   ): ReadonlyArray<number | boolean | null> => made.filter(({ what }) => what.includes(part)).map((each) => each.ours)
 
-  it('finds the thresholds, and judges the paper’s statements about thresholds', () => {
+  it('finds the speed-ups at which contiguous allocation is ahead, and judges the Pascual paper’s statements on them', () => {
     expect(ours(statedOfHpc2n(mean), 'is ahead')).toEqual([expect.closeTo(0.25), expect.closeTo(0.25)])
     expect(ours(statedOfHpc2n(mean), 'about the same')).toEqual([true])
     expect(ours(statedOfHpc2n(mean), 'less time with backfilling')).toEqual([true])
@@ -86,7 +84,7 @@ describe("the report on Pascual's figures", () => {
     expect(ours(statedOfWaits(cases, mean), 'most of the time')).toEqual(cases.map(() => false))
   })
 
-  it('reports a statement that does not hold', () => {
+  it('judges a statement of the Pascual paper as false if the runs contradict the statement', () => {
     const contrary: MeanTime = (of, at, search, factor) =>
       search === 'first-fit' ? mean(of, at, search, factor) : 1000 + factor
     expect(ours(statedOfWaits(cases, contrary), 'fall')).toEqual(cases.map(() => false))
@@ -103,7 +101,7 @@ describe("the report on Pascual's figures", () => {
     expect(ours(statedOfHpc2n(apart), 'about the same')).toEqual([false])
   })
 
-  it('relates waits to the waits under first fit', () => {
+  it('waitsWithoutSpeedup divides waits under contiguous allocation by waits under first fit', () => {
     const { comparisons, tables, charts } = waitsWithoutSpeedup(cases, mean, 'x.svg')
     expect(comparisons.map((each) => each.ours)).toEqual(
       cases.map(({ log }) => expect.closeTo(1 + 4 * meets[log]) as number),
@@ -115,7 +113,7 @@ describe("the report on Pascual's figures", () => {
     ])
   })
 
-  it('is empty if there are no runs', () => {
+  it('has no values of ours if there are no runs', () => {
     expect(waitsWithoutSpeedup([], nothing, 'x.svg').comparisons.every((each) => each.ours === null)).toBe(true)
     expect(
       [...statedOfHpc2n(nothing), ...statedOfWaits(cases, nothing), ...statedOfOthers(nothing)].every(

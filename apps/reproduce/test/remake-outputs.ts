@@ -30,7 +30,7 @@ const added = positionals
   .filter((word) => word.startsWith('cloister ') && !stored.some(({ command }) => command === word))
   .map((command) => ({ command, text: '' }))
 
-/** Tests that a command prints measured times, different in every run. */
+/** Tests that a command prints measured times, which differ between runs. */
 const measuresTime = (command: string): boolean => command === 'cloister reproduce jigsaw-table3'
 
 for (const { command, text } of [...known, ...added]) {

@@ -4,7 +4,7 @@ import { compare, state } from '../src/report/comparison.ts'
 import { comparisonTable } from '../src/report/comparison-table.ts'
 
 describe('the comparison with a paper', () => {
-  it('measures a difference from the nearer end of the paper’s range', () => {
+  it('compare measures the difference of our value from the nearer end of the paper’s range', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 1, noNaN: true }),
@@ -23,7 +23,7 @@ describe('the comparison with a paper', () => {
     expect(compare('1', 'x', 'count', 5, undefined)).toMatchObject({ ours: null, difference: null })
   })
 
-  it('shows statements whose value is known, and counts the other statements', () => {
+  it('comparisonTable has a row for each comparison with a value of ours, and counts the other comparisons', () => {
     const { heading, rows, note } = comparisonTable([
       compare('6.1', 'a share', 'share', { low: 0.95, high: 0.96 }, 0.9321),
       compare('6.1', 'another', 'share', 0.92, 0.9199),

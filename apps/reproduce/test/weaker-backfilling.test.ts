@@ -52,7 +52,7 @@ function byKernel(list: ReadonlyArray<Job>, queue: QueueDiscipline): MeanTimes {
 const onOneSwitch = (list: ReadonlyArray<Job>, passing: Passing): MeanTimes =>
   runWeaker({ topology: one, installed: 9, placer: bindPolicy(baseline, one).placer }, list, passing)
 
-it('our queue gives the kernel’s results under first come, first served, and under EASY on equal nodes', () => {
+it('runWeaker gives the kernel’s waits under first come, first served, and under EASY if all nodes are on one switch', () => {
   fc.assert(
     fc.property(jobs, (list) => {
       expect(onOneSwitch(list, 'nobody')).toEqual(byKernel(list, { order: 'submit', backfill: 'none' }))
@@ -63,7 +63,7 @@ it('our queue gives the kernel’s results under first come, first served, and u
   )
 })
 
-it('under the weaker readings a job that does not end before the reservation waits, and no job passes the head if enough nodes are free but not contiguous', () => {
+it('runWeaker with `ends before` starts no job ahead of the head that ends after the reservation, or if enough nodes are free but not contiguous', () => {
   const topology = parseTopology('kary:2:3')
   const machine = { topology, installed: 8, placer: bindPolicy(contiguous, topology, { search: 'contiguous' }).placer }
   const job = (id: string, size: number, seconds: number): Job => ({

@@ -1,58 +1,41 @@
 /**
- * State of a cell in a queue: not answered yet, answered, or given up because every worker of the cell ended without an
- * answer.
+ * State of a cell (one configuration of a sweep) in a queue. `pending`: not answered yet. `completed`: answered.
+ * `failed`: given out `attempts` times without an answer.
  */
 export type CellState = 'pending' | 'completed' | 'failed'
 
-/** Options to open a queue of cells. */
+/** Options of `openCellQueue`. */
 export interface CellQueueOptions {
-  /**
-   * Connection URL of the database in the form of libpq: `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. The environment
-   * variable `PGPASSWORD` supplies the password if the URL has none.
-   */
+  /** Connection URL `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; a missing password is taken from `PGPASSWORD`. */
   readonly url: string
-  /**
-   * Name of the queue, at most 255 characters. All workers of a sweep use the same name, and different sweeps different
-   * names.
-   */
+  /** Name of the queue, at most 255 characters: equal for all workers of a sweep, and different for each sweep. */
   readonly name: string
-  /**
-   * Seconds without a heartbeat of a worker until its cell goes to another worker; at least 1, equal for all workers.
-   */
+  /** Seconds without a worker's heartbeat until its cell goes to another worker: at least 1, equal for all workers. */
   readonly leaseSeconds: number
-  /** Largest number of times that the queue gives out a cell without an answer. */
+  /** Largest number of times that the queue gives out a cell; then a cell without an answer has the state `failed`. */
   readonly attempts: number
 }
 
-/**
- * Cell that a worker has taken from the queue. No other worker gets the cell until `answered`, `giveBack`, or the end
- * of the lease.
- */
+/** Cell that a worker has taken. No other worker gets it before `giveBack`, or `leaseSeconds` without heartbeat. */
 export interface TakenCell {
   /** Id of the cell, as given to `offer`. */
   readonly id: string
-  /** Number of times that the queue has given out the cell, including this time. */
+  /** Number of times that the queue has given out the cell, this time included. */
   readonly attempt: number
-  /** Marks the cell as answered. Resolves when the database has stored the mark. */
+  /** Marks the cell as answered; resolves when Postgres has stored the state `completed`. */
   readonly answered: () => Promise<void>
-  /** Returns the cell to the queue for a later attempt. Resolves when the database has stored the return. */
+  /** Gives the cell back to the queue for a later attempt; resolves when Postgres has stored the cell's state. */
   readonly giveBack: () => Promise<void>
 }
 
-/**
- * Queue of cells in a Postgres database, for workers on any hosts. Every promise rejects with an `Error` with
- * Postgres's message.
- */
+/** Queue of cells in Postgres, for sweep workers on any hosts. Promises reject with an `Error` that quotes Postgres. */
 export interface CellQueue {
   /** Returns the state of every cell that was ever offered to the queue, by the id of the cell. */
   readonly states: () => Promise<ReadonlyMap<string, CellState>>
-  /** Puts cells into the queue, by their ids. A cell that is in the queue keeps its state. */
+  /** Puts cells into the queue by id. A cell that is already in the queue keeps its state. */
   readonly offer: (ids: ReadonlyArray<string>) => Promise<void>
-  /**
-   * Takes the next cell. Waits while other workers hold cells that may return to the queue. Resolves to undefined if no
-   * cell is left.
-   */
+  /** Takes the next cell; waits while other workers hold cells, which may return. Undefined if no cell is pending. */
   readonly take: () => Promise<TakenCell | undefined>
-  /** Returns the cells that this process has taken and not answered to the queue, and closes all connections. */
+  /** Gives back the cells that this queue has taken and not answered, and closes all connections. */
   readonly close: () => Promise<void>
 }

@@ -4,7 +4,7 @@ import { PersistedQueue } from 'effect/persistence'
 import { SqlClient } from 'effect/sql'
 import type { CellQueue, CellQueueOptions, CellState, TakenCell } from './cell-queue.ts'
 
-/** Name of the table with the cells. Effect makes a second table for the version of the schema. */
+/** Table with the cells of all queues. Effect makes a second table for the version of the schema. */
 const table = 'cloister_cells'
 
 class Opened extends Context.Service<
@@ -32,8 +32,7 @@ export async function openCellQueue({ url, name, leaseSeconds, attempts }: CellQ
     url: Redacted.make(url),
     ...passwordBeside(url),
     applicationName: 'cloister sweep',
-    // The columns for times have no time zone. Sessions in different time zones would disagree about the end of a
-    // lease.
+    // Columns with times have no time zone: sessions in different time zones would disagree about the end of a lease.
     startupParameters: { TimeZone: 'UTC' },
   })
   const runtime = ManagedRuntime.make(
@@ -41,7 +40,7 @@ export async function openCellQueue({ url, name, leaseSeconds, attempts }: CellQ
       Layer.provide(PersistedQueue.layer),
       Layer.provide(store),
       Layer.provideMerge(client),
-      // Turns off the log of Effect, which would be printed among the results.
+      // Effect's log would be printed among the results of the sweep.
       Layer.provideMerge(Logger.layer([])),
     ),
   )

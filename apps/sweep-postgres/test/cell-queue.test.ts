@@ -38,7 +38,7 @@ describe.skipIf(lacks !== undefined)('a queue of cells in Postgres', () => {
   })
   afterAll(() => server.stop())
 
-  it('gives each cell to one worker, and creates the tables only once for several workers', async () => {
+  it('CellQueue.take gives each cell to only one of six workers, which open the queue at the same time', async () => {
     const queues = await open(6)
     const ids = Array.from({ length: 60 }, (_, at) => `cell ${at}`)
     await Promise.all(queues.map((queue) => queue.offer(ids)))
@@ -47,7 +47,7 @@ describe.skipIf(lacks !== undefined)('a queue of cells in Postgres', () => {
     expect(await queues[0].states()).toEqual(new Map(ids.map((id) => [id, 'completed'])))
   })
 
-  it('keeps a cell answered if the cell is offered again', async () => {
+  it('CellQueue.offer leaves an answered cell answered', async () => {
     const [queue] = await open(1)
     await queue.offer(['a', 'b'])
     expect(await answerAll(queue)).toEqual(['a', 'b'])
@@ -55,7 +55,7 @@ describe.skipIf(lacks !== undefined)('a queue of cells in Postgres', () => {
     expect(await answerAll(queue)).toEqual(['c'])
   })
 
-  it('gives a taken cell to no other worker until the first worker closes the queue', async () => {
+  it('CellQueue.take gives a taken cell to another worker only after the first worker closes its queue', async () => {
     const [leaving, waiting, other] = await open(3)
     await other.offer(['a'])
     expect(await leaving.take()).toMatchObject({ id: 'a', attempt: 1 })
@@ -69,7 +69,7 @@ describe.skipIf(lacks !== undefined)('a queue of cells in Postgres', () => {
     expect(await other.take()).toBeUndefined()
   })
 
-  it('gives out a returned cell again, up to the largest number of attempts', async () => {
+  it('CellQueue.take gives out a cell again after giveBack, at most `attempts` times', async () => {
     const [queue] = await open(1, { attempts: 2 })
     await queue.offer(['a'])
     for (const attempt of [1, 2]) {
@@ -81,7 +81,7 @@ describe.skipIf(lacks !== undefined)('a queue of cells in Postgres', () => {
     expect(await queue.states()).toEqual(new Map([['a', 'failed']]))
   })
 
-  it('works again after a restart of the Postgres server', async () => {
+  it('a queue of cells works again after a restart of the Postgres server', async () => {
     const [queue] = await open(1)
     await queue.offer(['a', 'b'])
     const cell = await queue.take()
@@ -92,7 +92,7 @@ describe.skipIf(lacks !== undefined)('a queue of cells in Postgres', () => {
     expect(await answerAll(queue)).toEqual(['b'])
   })
 
-  it('rejects a wrong URL, a wrong password and a missing server with a message', async () => {
+  it('openCellQueue rejects a wrong URL, a wrong password and a missing server with a message', async () => {
     const openAt = (url: string) => openCellQueue({ url, name: 'a', leaseSeconds: 2, attempts: 1 })
     await expect(openAt('mysql://127.0.0.1/x')).rejects.toThrow(/protocol/)
     await expect(openAt(server.url.replace(/:[^:@/]+@/, ':wrong@'))).rejects.toThrow(/password authentication failed/)

@@ -1,5 +1,4 @@
-// Makes Markdown of all exported names, by TypeDoc. TypeDoc needs a compiler no newer than TypeScript 6, which this
-// package has.
+// Makes Markdown of all exported names by TypeDoc, which needs a compiler no newer than TypeScript 6.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import {
@@ -16,15 +15,14 @@ import {
 import type { PluginOptions } from 'typedoc-plugin-markdown'
 import { withOwnIds, withoutLostLinks } from './headings.ts'
 
-/** Public module of a package. */
+/** Public module of a package, for a page of the TypeScript API. */
 export interface ApiEntry {
   /** Specifier in imports: `@cloister/eventlog/node`. */
   readonly specifier: string
-  /** Path of the source file. */
   readonly source: string
 }
 
-/** Page of Markdown, with links to the other pages. */
+/** Page of Markdown for a module or for the list of all modules, with links between pages. */
 export interface ApiPage {
   /** Path among the pages, without an extension: `eventlog/node`; `index` for the list of all modules. */
   readonly path: string
@@ -38,25 +36,25 @@ export interface ApiPage {
 /** Exported name of a module. */
 export interface ApiName {
   readonly name: string
-  /** Description as a paragraph of Markdown: the docstring's beginning, or the module of a name from elsewhere. */
+  /** Description in Markdown: the beginning of the docstring, or for a re-exported name its first module. */
   readonly about: string
-  /** Link to the description among the pages: `topology.md#parsetopology`. */
+  /** Link to the name's heading: `topology.md#parsetopology`. */
   readonly link: string
 }
 
-/** Sources of the pages. */
+/** Inputs of `apiPages`. */
 export interface ApiSources {
-  /** The repository's folder: pages name files from there. */
+  /** Folder of the repository: pages name source files by paths from this folder. */
   readonly root: string
   readonly entries: ReadonlyArray<ApiEntry>
-  /** Public address of the repository; undefined: pages name files without links. */
+  /** Public address of the repository; if undefined, pages name source files without links. */
   readonly repository: string | undefined
   /** Folder for intermediate files. */
   readonly scratch: string
 }
 
 /**
- * Returns the pages of all entries, and the page that lists all entries.
+ * Returns a page for each entry, and the page that lists all entries.
  * @throws Error if TypeDoc complains, for example of a link without a target; TypeDoc prints the complaint
  */
 export async function apiPages(sources: ApiSources): Promise<ReadonlyArray<ApiPage>> {
@@ -69,7 +67,7 @@ export async function apiPages(sources: ApiSources): Promise<ReadonlyArray<ApiPa
   nameParameters(project)
   keepSources(project, sources.repository !== undefined)
   const links = new Map<Reflection, string>()
-  // TypeDoc forgets the addresses of written pages.
+  // Addresses are collected in this callback, because TypeDoc forgets the addresses of written pages.
   app.renderer.postRenderAsyncJobs.push(async () => {
     for (const reflection of Object.values(project.reflections)) {
       const { router } = app.renderer
@@ -112,13 +110,13 @@ function optionsFor({ root, entries, repository, scratch }: ApiSources): TypeDoc
     plugin: ['typedoc-plugin-markdown'],
     entryPoints: entries.map(({ source }) => source),
     tsconfig: configuration,
-    // The workspace's own, newer compiler checks the types.
+    // The workspace's newer compiler checks the types.
     skipErrorChecking: true,
     excludeExternals: true,
     excludePrivate: true,
     readme: 'none',
     logLevel: LogLevel.Warn,
-    // A type without an export is shown at its uses.
+    // Pages show a type without an export at each use, so TypeDoc need not complain.
     validation: { notExported: false, notDocumented: false, invalidLink: true, rewrittenLink: true },
     basePath: root,
     displayBasePath: root,
@@ -149,7 +147,7 @@ function modulesOf(project: ProjectReflection): ReadonlyArray<DeclarationReflect
   return project.getChildrenByKind(ReflectionKind.Module)
 }
 
-/** Gives modules their specifiers: TypeDoc names modules by their files. */
+/** Names modules by specifiers; TypeDoc names modules by files. */
 function nameModules(project: ProjectReflection, entries: ReadonlyArray<ApiEntry>): void {
   for (const module of modulesOf(project)) {
     const entry = entries.find(({ source }) => source === module.sources?.[0].fullFileName)
@@ -158,7 +156,7 @@ function nameModules(project: ProjectReflection, entries: ReadonlyArray<ApiEntry
   }
 }
 
-/** Names each destructured parameter after its type: TypeDoc gives it no name. */
+/** Names each destructured parameter after its type, because TypeDoc gives no name. */
 function nameParameters(project: ProjectReflection): void {
   for (const reflection of project.getReflectionsByKind(ReflectionKind.Parameter)) {
     const parameter = reflection as ParameterReflection
@@ -167,7 +165,7 @@ function nameParameters(project: ProjectReflection): void {
   }
 }
 
-/** Keeps the source of each name and removes the sources of its members. */
+/** Keeps the source of each exported name and removes the sources of its members. */
 function keepSources(project: ProjectReflection, isLinked: boolean): void {
   for (const reflection of Object.values(project.reflections)) {
     const { parent } = reflection
@@ -193,7 +191,6 @@ function namesOf(
   return [...names.values()].sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1))
 }
 
-/** Returns the beginning of a docstring; for a name from elsewhere, the name and its module. */
 function aboutOf(child: DeclarationReflection): string {
   if (child.isReference()) {
     const target = child.getTargetReflectionDeep()

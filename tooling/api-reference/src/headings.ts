@@ -1,12 +1,12 @@
-// Gives each heading of a page a unique id as the target of links. Every renderer of the page takes the id unchanged.
+// Gives each heading of a page a unique id as the target of links, so that all renderers have the same ids.
 import { posix } from 'node:path'
 
-/** Heading, with the id from TypeDoc. */
+/** Heading of Markdown: its level, text, and the id from TypeDoc. */
 const HEADING = /^(#+) (.*?)(?: \{#(\S+)\})?$/
 
 /**
- * Gives every heading of a page a unique id. TypeDoc gives ids to targets of links, but equal ids to members of nested
- * types, which no link targets. TypeDoc gives no ids to the many headings like `Parameters`.
+ * Gives every heading of a page, except the title, a unique id. TypeDoc gives equal ids to members of nested types, and
+ * no ids to headings like `Parameters`.
  */
 export function withOwnIds(markdown: string): string {
   const parts = markdown.split(/^(```[\s\S]*?^```$)/m)
@@ -15,7 +15,6 @@ export function withOwnIds(markdown: string): string {
   let section = ''
   const withId = (line: string): string => {
     const [heading, level, text, id] = HEADING.exec(line) ?? []
-    // The title gets no id.
     if (heading === undefined || level === '#') return line
     const own =
       id !== undefined && !used.has(id) ? id : freeId(section, text, (name) => given.has(name) || used.has(name))
@@ -28,7 +27,7 @@ export function withOwnIds(markdown: string): string {
 
 /**
  * Returns the pages with links only to headings of these pages. TypeDoc also links to rows of tables and to
- * constructors, which have no ids: their links become text. The marks of rows are markup and are removed.
+ * constructors, which have no ids: these links become text. The `<a id>` marks of table rows are removed.
  */
 export function withoutLostLinks<Page extends { readonly path: string; readonly markdown: string }>(
   pages: ReadonlyArray<Page>,

@@ -45,12 +45,12 @@ const entries = [
   { specifier: '@x/a', source: join(root, 'packages/a/src/index.ts') },
   { specifier: '@x/a/node', source: join(root, 'packages/a/src/node/index.ts') },
 ]
-/** Number of sets of pages made: TypeDoc reads a configuration once, so each set is made in a separate folder. */
+/** Number of calls of apiPages. TypeDoc reads a configuration only once, so each call has a separate folder. */
 let makings = 0
 const made = (repository?: string, more: ReadonlyArray<ApiEntry> = []): Promise<ReadonlyArray<ApiPage>> =>
   apiPages({ root, entries: [...entries, ...more], repository, scratch: join(root, `scratch-${++makings}`) })
 
-test('a module is a page with its names, and a page lists all modules', async () => {
+test('apiPages returns a page for each module with the exported names, and a page that lists all modules', async () => {
   const pages = await made()
   expect(pages.map(({ path, specifier }) => [path, specifier])).toEqual([
     ['index', undefined],
@@ -67,7 +67,7 @@ test('a module is a page with its names, and a page lists all modules', async ()
   ])
 })
 
-test('a page has declarations, docstrings and errors, but no private names and no paths of this machine', async () => {
+test('a page of the TypeScript API has declarations, docstrings and errors, but no private names or absolute paths', async () => {
   const [, { markdown }] = await made()
   expect(markdown).toMatch(/^# @x\/a\n/)
   expect(markdown).toContain('function grow<Id>(')
@@ -81,7 +81,7 @@ test('a page has declarations, docstrings and errors, but no private names and n
   expect(markdown).not.toMatch(/node_modules|file:/)
 })
 
-test('files are links with a public repository, and names without', async () => {
+test('apiPages links source files if the repository has a public address, and otherwise names them', async () => {
   const line = 'packages/a/src/index.ts:3'
   const [, named] = await made()
   expect(named.markdown).toContain(`Defined in: ${line}\n`)
@@ -89,7 +89,7 @@ test('files are links with a public repository, and names without', async () => 
   expect(linked.markdown).toContain(`[${line}](https://example.org/x/blob/main/packages/a/src/index.ts#L3)`)
 })
 
-test('no pages are made if a docstring links to a missing name', async () => {
+test('apiPages rejects if a docstring links to a missing name', async () => {
   write('packages/a/src/wrong.ts', '/** See {@link nothing}. */\nexport const a = 1\n')
   const complaint = vi.spyOn(console, 'warn').mockReturnValue()
   const wrong = [{ specifier: '@x/wrong', source: join(root, 'packages/a/src/wrong.ts') }]
@@ -99,7 +99,7 @@ test('no pages are made if a docstring links to a missing name', async () => {
   expect(complaint.mock.calls.join()).toContain('nothing')
 })
 
-test('every heading has a unique id, and code stays unchanged', () => {
+test('withOwnIds gives every heading except the title a unique id, and leaves code blocks unchanged', () => {
   const markdown = [
     '# title',
     '### Tree {#tree}',
@@ -124,7 +124,7 @@ test('every heading has a unique id, and code stays unchanged', () => {
   ])
 })
 
-test('links lead to headings of any page, and links without a target become text', () => {
+test('withoutLostLinks keeps links to headings of any page, and makes links without a target text', () => {
   const [page] = withoutLostLinks([
     {
       path: 'a/b',

@@ -6,14 +6,14 @@ import { benchedCases, quotedTable, readReadme, tableOf, withTable } from '../be
 const root = resolve(import.meta.dirname, '../../..')
 const readme = readReadme(root)
 
-test("the repository's README quotes the rows of `cloister bench --large` in order: all cases, or all cases with a synthetic trace", async () => {
+test('README.md has a table row for each case of `cloister bench --large` in order, or for each case with a synthetic trace', async () => {
   const [all, publicOnes] = await benchedCases(root)
   expect(all.length).toBeGreaterThan(publicOnes.length)
   const { cases } = tableOf(quotedTable(readme))
   expect(cases).toEqual(cases.length === all.length ? all : publicOnes)
 })
 
-test('README quotes the columns of bench, and the line on the conditions', () => {
+test('README.md quotes the columns of `cloister bench` and the line below the table', () => {
   const program = join(root, 'apps/cli/dist/cloister.js')
   const run = spawnSync(process.execPath, [program, 'bench', '--quick', '--runs', '1'], { encoding: 'utf8' })
   expect(run).toMatchObject({ status: 0 })
@@ -30,7 +30,7 @@ test('README quotes the columns of bench, and the line on the conditions', () =>
   expect(readme).toContain(`$ npm run cloister -- bench --large --runs ${runs}\n`)
 })
 
-test('a new table replaces the whole table', () => {
+test('withTable replaces the whole bench table and the number of runs in README.md', () => {
   const quoted = quotedTable(readme)
   const other = quoted.replace(/median of \d+/m, 'median of 9').replaceAll('baseline', 'greatest')
   const replaced = withTable(readme, other)
@@ -40,7 +40,10 @@ test('a new table replaces the whole table', () => {
   expect(tableOf(other).cases[0]).toMatch(/ greatest$/)
 })
 
-test.each(['', 'a\n', 'trace  policy\n-----  ------\nx      y\n'])('%j is no table of bench', (text) => {
-  expect(() => withTable(readme, text)).toThrow('no table of cloister bench')
-  expect(() => withTable('# T\n', quotedTable(readme))).toThrow('quotes no table')
-})
+test.each(['', 'a\n', 'trace  policy\n-----  ------\nx      y\n'])(
+  'withTable refuses %j as a table of bench',
+  (text) => {
+    expect(() => withTable(readme, text)).toThrow('no table of cloister bench')
+    expect(() => withTable('# T\n', quotedTable(readme))).toThrow('quotes no table')
+  },
+)

@@ -1,4 +1,4 @@
-// Runs the code of documents: programs, sessions, and excerpts of files.
+// Runs the code blocks of documents: programs (`ts`) and sessions (`console run`). Compares excerpts with files.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,10 +13,7 @@ interface Program extends Block {
   readonly path: string
 }
 
-/**
- * Returns a program with its path in the folder of the document's package, for access to the package's dependencies.
- * Programs of root documents get the path of this package.
- */
+/** Returns a program with a path in the document's package (else in tooling/docs), whose dependencies it imports. */
 function programOf(document: string, block: Block): Program {
   const folder = dirname(document) === '.' ? 'tooling/docs' : dirname(document)
   return { ...block, path: join(root, folder, '.readme', `${document.replace(/\W/g, '-')}-${block.line}.ts`) }
@@ -64,7 +61,7 @@ afterAll(() => {
   rmSync(temporary, { recursive: true })
 })
 
-test('every program has the right types', () => {
+test('every `ts` block of a document passes the type check', () => {
   const project = join(temporary, 'tsconfig.json')
   const compilerOptions = {
     typeRoots: [join(root, 'node_modules/@types')],
@@ -91,24 +88,24 @@ describe.each(runnable)('$document', (document) => {
   const folder = mkdtempSync(join(tmpdir(), 'cloister-docs-'))
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  test.each(document.programs)('line $line: the program runs', ({ path, output }) => {
+  test.each(document.programs)('line $line: the `ts` block runs and prints its `output` block', ({ path, output }) => {
     const run = spawnSync(process.execPath, ['--conditions=@cloister/source', path], {
       cwd: folder,
       encoding: 'utf8',
-      // Programs share most of their modules.
+      // The programs import mostly the same modules, so a cache of compiled modules saves time.
       env: { ...process.env, NODE_COMPILE_CACHE: join(temporary, 'compiled') },
     })
     expect(run).toMatchObject({ status: 0, stderr: '' })
     if (output !== undefined) expect(run.stdout).toBe(output)
   })
 
-  test.each(document.excerpts)('line $line: $file is as shown', ({ file, text }) => {
+  test.each(document.excerpts)('line $line: the block is part of the text of $file', ({ file, text }) => {
     expect(readFileSync(join(root, file ?? ''), 'utf8')).toContain(text.trim())
   })
 
-  // The command line's files have a shebang that Windows does not know.
+  // Windows does not run the file `cloister`, which is a shell script.
   test.skipIf(process.platform === 'win32').each(document.sessions)(
-    'line $line: the session goes as shown',
+    'line $line: the commands of the `console run` block print the text in the block',
     ({ text }) => {
       for (const { command, output } of stepsOf(text)) {
         const env = { ...process.env, NO_COLOR: '1', PATH: temporary + delimiter + process.env['PATH'] }
@@ -125,8 +122,8 @@ describe.each(runnable)('$document', (document) => {
   )
 })
 
-describe('these checks', () => {
-  test('read blocks and sessions', () => {
+describe('the checks of documents', () => {
+  test('blocksOf and stepsOf read programs with outputs, excerpts, and the commands of sessions', () => {
     const [program, session] = blocksOf(
       '# A\n\n```ts\nconsole.log(1)\n```\n```output\n1\n```\n\n```console run\n$ ls a\nb\nc\n$ true\n```\n',
     )
@@ -143,7 +140,7 @@ describe('these checks', () => {
     ['```\n```\n', 'has no row for blocks of ""'],
     ['```ts\nlet', 'not closed'],
     ['```output\n1\n```\n', 'a block of output must follow'],
-  ])('refuse %j', (markdown, message) => expect(() => blocksOf(markdown)).toThrow(message))
+  ])('blocksOf refuses %j', (markdown, message) => expect(() => blocksOf(markdown)).toThrow(message))
 
   test.each([
     ['a\nb\n', 'a\nb\n', true],
@@ -159,5 +156,5 @@ describe('these checks', () => {
     ['1.5\n', '125\n', false],
     ['', '', true],
     ['', 'a\n', false],
-  ])('compare %j with %j: %s', (expected, actual, same) => expect(matches(expected, actual)).toBe(same))
+  ])('matches(%j, %j) returns %s', (expected, actual, same) => expect(matches(expected, actual)).toBe(same))
 })

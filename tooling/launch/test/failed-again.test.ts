@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
-/** Titles of failed tests by file, and the number of passed tests. */
+/** Results of a package's tests: the number of passed tests, and the titles of failed tests by file. */
 interface Results {
   readonly passed: number
   readonly failed?: Readonly<Record<string, ReadonlyArray<string>>>
@@ -29,7 +29,7 @@ const write = (folder: string, { passed, failed = {} }: Results): void => {
   writeFileSync(join(folder, 'test-results.json'), JSON.stringify({ ...counts, testResults }))
 }
 
-/** Writes the results of a package's tests, with an exit code. */
+/** Writes turbo's report on the task `a#test`, and the results of the tests of package a. */
 const ran = (exitCode: number, results?: Results): void => {
   mkdirSync(join(root, 'packages/a'), { recursive: true })
   if (results !== undefined) write(join(root, 'packages/a'), results)
@@ -37,7 +37,7 @@ const ran = (exitCode: number, results?: Results): void => {
   writeFileSync(join(root, '.turbo/runs/1.json'), JSON.stringify({ tasks: [{ ...task, execution: { exitCode } }] }))
 }
 
-/** Repeats failures: `alone` gives the results of each file, undefined for tests that die. */
+/** Calls repeatFailed and report. @param alone returns the results of a second run; undefined for tests that die */
 async function repeated(alone: (file: string | undefined) => Results | undefined) {
   const files: Array<string | undefined> = []
   const again = await repeatFailed(root, async (folder: string, file: string | undefined) => {
@@ -53,7 +53,7 @@ async function repeated(alone: (file: string | undefined) => Results | undefined
   return { files, code, lines }
 }
 
-test('a test that passes alone is listed as flaky, and the run passes', async () => {
+test('a failed test file that passes in the second run is listed as flaky, and npm test passes', async () => {
   ran(1, { passed: 10, failed: { 'test/x.test.ts': ['one', 'two'] } })
   expect(await repeated(() => ({ passed: 5 }))).toEqual({
     files: ['test/x.test.ts'],
@@ -69,7 +69,7 @@ test('a test that passes alone is listed as flaky, and the run passes', async ()
   })
 })
 
-test('a test that fails twice fails the run', async () => {
+test('a test file that fails twice fails npm test', async () => {
   ran(1, { passed: 10, failed: { 'test/x.test.ts': ['one'], 'test/y.test.ts': ['two'] } })
   const { files, code, lines } = await repeated((file) =>
     file === 'test/x.test.ts' ? { passed: 3 } : { passed: 2, failed: { 'test/y.test.ts': ['two'] } },
@@ -79,7 +79,7 @@ test('a test that fails twice fails the run', async () => {
   expect(lines.at(-1)).toBe('11 passed, 1 failed')
 })
 
-test('a package without a failed file runs again as a whole', async () => {
+test('repeatFailed runs all test files of a package again if the package failed and no file did', async () => {
   ran(1, { passed: 10 })
   expect(await repeated(() => ({ passed: 10 }))).toMatchObject({
     files: [undefined],
@@ -90,7 +90,7 @@ test('a package without a failed file runs again as a whole', async () => {
   expect((await repeated(() => ({ passed: 4 }))).lines.at(-1)).toBe('4 passed, 0 failed')
 })
 
-test('tests that die twice, or run no test the second time, fail the run', async () => {
+test('tests that die twice, or run no test the second time, fail npm test', async () => {
   ran(1)
   expect(await repeated(() => undefined)).toMatchObject({ code: 1, lines: ['  a#test failed', '0 passed, 1 failed'] })
   ran(1, { passed: 10, failed: { 'test/x.test.ts': ['one'] } })
@@ -100,7 +100,7 @@ test('tests that die twice, or run no test the second time, fail the run', async
   })
 })
 
-test('nothing runs again after a pass, and failures of further tasks stay failures', async () => {
+test('repeatFailed runs no test file again if the task passed', async () => {
   ran(0, { passed: 10 })
   expect((await repeated(() => ({ passed: 1 }))).files).toEqual([])
 })

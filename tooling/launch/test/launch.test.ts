@@ -10,8 +10,8 @@ const launcher = join(here, 'launch.mjs')
 const launch = (args: readonly string[], env: NodeJS.ProcessEnv = process.env, file = launcher) =>
   spawnSync(process.execPath, [file, ...args], { encoding: 'utf8', env: { ...env, INIT_CWD: tmpdir() } })
 
-describe('an old Node reads the files that it needs', () => {
-  test.each(['launch.mjs', 'run.mjs'])('%s has no newer syntax', (file) => {
+describe('Node 12 can run the launcher', () => {
+  test.each(['launch.mjs', 'run.mjs'])('%s has no syntax newer than Node 12', (file) => {
     const code = readFileSync(join(here, file), 'utf8')
     const lowered = (target: string): string => transformSync(code, { target, format: 'esm' }).code
     expect(lowered('node12.20')).toBe(lowered('esnext'))
@@ -20,7 +20,7 @@ describe('an old Node reads the files that it needs', () => {
     )
   })
 
-  test.each(['launch.mjs', 'run.mjs'])('%s imports no newer names', (file) => {
+  test.each(['launch.mjs', 'run.mjs'])('%s imports only names that Node 12 exports', (file) => {
     const known = [
       'spawn',
       'spawnSync',
@@ -45,8 +45,8 @@ describe('an old Node reads the files that it needs', () => {
   })
 })
 
-describe('a started program', () => {
-  test('a drawn seed and a given seed contradict each other', () => {
+describe('the launcher', () => {
+  test('npm test refuses the option --draw together with the variable CLOISTER_SEED', () => {
     const { status, stderr } = launch(['test', '--draw'], { ...process.env, CLOISTER_SEED: '7' })
     expect({ status, stderr }).toMatchObject({
       status: 1,
@@ -54,12 +54,12 @@ describe('a started program', () => {
     })
   })
 
-  test('compare wants a commit', () => {
+  test('npm run compare refuses options without a commit', () => {
     const { status, stderr } = launch(['compare', '--quick'])
     expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining('expected a commit') })
   })
 
-  test('gets unchanged arguments and sole use of standard output', () => {
+  test('a started program gets unchanged arguments, and standard output has only its output', () => {
     const args = ['two words', '"quoted"', '$HOME', "it's", '*', '', '--flag=a b']
     const { stdout, status } = launch([
       'pnpm',
@@ -74,17 +74,17 @@ describe('a started program', () => {
     expect(status).toBe(0)
   })
 
-  test('runs in the folder of the user', () => {
+  test('a program started by npm run pnpm runs in the folder in which the user called npm', () => {
     expect(launch(['pnpm', 'exec', 'node', '-p', 'process.cwd()']).stdout.trim()).toBe(
       execFileSync('pwd', ['-P'], { cwd: tmpdir(), encoding: 'utf8' }).trim(),
     )
   })
 
-  test('gives its exit code', () => {
+  test('the launcher ends with the exit code of the started program', () => {
     expect(launch(['pnpm', 'exec', 'node', '-e', 'process.exit(7)']).status).toBe(7)
   })
 
-  test('gets signals', async () => {
+  test('the launcher passes SIGTERM to the started program', async () => {
     const script =
       "process.on('SIGTERM', () => { console.log('told'); process.exit(9) }); setInterval(() => {}, 1000); console.log('ready')"
     const running = spawn(process.execPath, [launcher, 'pnpm', 'exec', 'node', '-e', script], {
@@ -99,7 +99,7 @@ describe('a started program', () => {
     expect({ printed, code }).toEqual({ printed: 'ready\ntold\n', code: 9 })
   })
 
-  test('is a known command', () => {
+  test('the launcher refuses an unknown command and lists the known commands', () => {
     expect(launch(['simulate'])).toMatchObject({
       status: 1,
       stderr:
@@ -108,7 +108,7 @@ describe('a started program', () => {
   })
 })
 
-/** Machine with a wrong pnpm, and an npx with scripted behaviour. */
+/** The tests have a folder as machine, with a pnpm of a wrong version and an npx of scripted behaviour. */
 describe.skipIf(process.platform === 'win32')('the fetched toolchain', () => {
   let machine: string
   const tell = (npx: string) => {
@@ -130,20 +130,20 @@ describe.skipIf(process.platform === 'win32')('the fetched toolchain', () => {
   })
   afterEach(() => rmSync(machine, { recursive: true }))
 
-  test('is checked: npm that ignores install scripts gives a wrong Node', () => {
+  test('the launcher refuses a fetched Node of a wrong version, which npm gives if it ignores install scripts', () => {
     const { status, stderr } = tell(`echo '{"node":"18.0.0","execPath":"x","pnpm":"12.21.0","bin":"y"}'`)
     expect(status).toBe(1)
     expect(stderr).toContain('got Node 18.0.0 and pnpm 12.21.0')
     expect(stderr).toContain('npm config get ignore-scripts')
   })
 
-  test('cannot be fetched without a network, and the error says so', () => {
+  test('the launcher says that npm could not fetch Node and pnpm if npx fails', () => {
     const { status, stderr } = tell('echo "npm error network" >&2; exit 1')
     expect(status).toBe(1)
     expect(stderr).toMatch(/npm error network\ncloister: npm could not fetch Node and pnpm/)
   })
 
-  test('is remembered', () => {
+  test('the launcher asks npm again for Node and pnpm only if the fetched programs are gone', () => {
     const fetched = join(machine, 'fetched')
     mkdirSync(fetched)
     symlinkSync(process.execPath, join(fetched, 'node'))
@@ -164,7 +164,7 @@ describe.skipIf(process.platform === 'win32')('the fetched toolchain', () => {
     mkdirSync(join(machine, name, '..'), { recursive: true })
     writeFileSync(join(machine, name), text)
   }
-  /** Prepares the pinned programs; pnpm records its calls in a file. */
+  /** Prepares the pinned programs; pnpm appends its arguments to the file `calls`. */
   const prepare = (): void => {
     const bin = join(machine, 'pinned')
     file('pinned/pnpm', `#!/bin/sh\necho "$*" >> '${join(machine, 'calls')}'\n`)
@@ -177,7 +177,7 @@ describe.skipIf(process.platform === 'win32')('the fetched toolchain', () => {
     file('packages/a/node_modules/x', '')
   }
 
-  test('builds only after a change', () => {
+  test('npm run cloister builds the command line only after a change of sources or of the built file', () => {
     prepare()
     file('apps/cli/package.json', '{}')
     file('packages/a/src/a.ts', 'one')
@@ -216,7 +216,7 @@ if (fs.existsSync('${join(machine, 'late')}')) fs.writeFileSync('${join(machine,
     expect([count(), count()]).toEqual([6, 7])
   })
 
-  test('installs only after a change', () => {
+  test('npm run new-policy calls pnpm install only after a change of a manifest, the lockfile or node_modules', () => {
     prepare()
     file('tooling/new-policy/new-policy.mjs', 'console.log("made")')
     file('calls', '')

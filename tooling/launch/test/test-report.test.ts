@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
-/** Writes turbo's report of a run. */
+/** Writes turbo's report on a run of the given tasks. */
 const ran = (...tasks: readonly object[]): void => {
   mkdirSync(join(root, '.turbo/runs'), { recursive: true })
   writeFileSync(join(root, '.turbo/runs/1.json'), JSON.stringify({ tasks }))
@@ -41,7 +41,7 @@ const reported = (turboExit: number): { code: number; lines: string[] } => {
   return { code, lines }
 }
 
-test('sums over packages', () => {
+test('report prints the counts of each package and their sum', () => {
   ran(task('a#test', 0), task('b#test', 0), task('a#build', 0))
   results('a', 10, 0)
   results('b', 5, 0, 2)
@@ -51,36 +51,36 @@ test('sums over packages', () => {
   })
 })
 
-test('a failed test fails the run', () => {
+test('report returns 1 if a test failed', () => {
   ran(task('a#test', 1))
   results('a', 10, 1)
   expect(reported(1)).toEqual({ code: 1, lines: ['  a: 10 passed, 1 failed', '10 passed, 1 failed'] })
 })
 
-test('a failed check without tests counts, like tests that could not run', () => {
+test('report counts one failure for a failed check without tests, and for tests without results', () => {
   ran(task('a#typecheck', 2), task('a#test', undefined), task('b#test', 1))
   expect(reported(1).lines.at(-1)).toBe('0 passed, 3 failed')
   expect(reported(1).lines).toContain('  a#test did not run')
   expect(reported(1).lines).toContain('  b#test failed')
 })
 
-test('tests without results do not pass', () => {
+test('report counts one failure for a passed test task without results', () => {
   ran(task('a#test', 0))
   expect(reported(0)).toMatchObject({ code: 1, lines: expect.arrayContaining(['0 passed, 1 failed']) })
 })
 
-test('tasks without a command do not count', () => {
+test('report leaves out tasks of turbo without a command', () => {
   ran(task('a#sources', undefined, '<NONEXISTENT>'), task('b#test', 0))
   results('b', 1, 0)
   expect(reported(0)).toMatchObject({ code: 0, lines: ['  b: 1 passed, 0 failed', '1 passed, 0 failed'] })
 })
 
-test('a failure of turbo before any task fails the run', () => {
+test('report counts one failure if turbo ran no task', () => {
   expect(reported(3)).toEqual({ code: 3, lines: ['0 passed, 1 failed'] })
   expect(reported(0)).toEqual({ code: 1, lines: ['0 passed, 1 failed'] })
 })
 
-test('results of an earlier run are forgotten', () => {
+test('forgetResults removes the results of an earlier run', () => {
   ran(task('a#test', 1))
   results('a', 10, 0)
   forgetResults(root)

@@ -1,4 +1,4 @@
-// The main entry of each library, and of apps for browsers too, bundles for a browser with all imports.
+// The main entry of each library and of the apps in `appsInBrowser` bundles for a browser with all imports.
 import { globSync } from 'node:fs'
 import { join, matchesGlob, resolve } from 'node:path'
 import { build } from 'esbuild'
@@ -22,12 +22,12 @@ const bundle = (entry: { path: string } | { code: string }) =>
     logLevel: 'silent',
   })
 
-test.each(folders)('%s', async (folder) => {
+test.each(folders)('the main entry of %s bundles for a browser', async (folder) => {
   const { errors } = await bundle({ path: join(root, folder, 'src/index.ts') })
   expect(errors).toEqual([])
 })
 
-test('every library is checked', () => {
+test('boundaries.mjs lists every library in `inBrowser`', () => {
   const others = globSync('{packages,packages/policies}/*/package.json', { cwd: root }).map((file) =>
     file.replace('/package.json', ''),
   )
@@ -36,6 +36,6 @@ test('every library is checked', () => {
   )
 })
 
-test('code that needs Node does not bundle', async () => {
+test('code that imports node:fs does not bundle for a browser', async () => {
   await expect(bundle({ code: "import 'node:fs'" })).rejects.toThrow('node:fs')
 })

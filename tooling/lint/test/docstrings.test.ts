@@ -1,4 +1,4 @@
-// Every published name of a library has a docstring with meaning, units and errors.
+// Every published name of a library has a docstring.
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -18,7 +18,7 @@ const entries = globSync('{packages,packages/policies}/*/package.json', { cwd: r
       }))
   })
 
-/** Returns true for a name of the package: a re-export from another package of ours has a docstring there. */
+/** Returns true for a name that the package declares, and not only re-exports. */
 const isOurs = ({ from }: Export): boolean => from === undefined || from.startsWith('.')
 
 const missing = entries.flatMap(({ name, file }) =>
@@ -30,7 +30,7 @@ const missing = entries.flatMap(({ name, file }) =>
     .map((each) => `${name} ${each.name}`),
 )
 
-test('every published name has a docstring', () => {
+test('every published name of a library has a docstring', () => {
   expect(entries.length).toBeGreaterThan(20)
   expect(missing, 'say what it is, with units and errors').toEqual([])
 })

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { longestChain } from '../import-depth.mjs'
 
-test('the longest chain has imports and imports on demand, but no type imports', () => {
+test('longestChain follows `import` and `import()`, but not `import type`', () => {
   const folder = mkdtempSync(join(tmpdir(), 'import-depth-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const files = {
@@ -21,7 +21,7 @@ test('the longest chain has imports and imports on demand, but no type imports',
   expect(longestChain(folder)).toEqual(['types/deep.ts', 'main.ts', 'a.ts', 'on/demand.ts', 'b.ts'])
 })
 
-test('the longest chain of the command line is short', () => {
+test('the longest chain of imports in apps/cli/src has at most 11 files', () => {
   const chain = longestChain(resolve(import.meta.dirname, '../../../apps/cli/src'))
   expect(chain.length, chain.join(' > ')).toBeLessThanOrEqual(11)
 })

@@ -1,4 +1,4 @@
-// Prose names its nouns. The tests limit words that point at a noun instead, package by package.
+// Limits, package by package, relative words (`which`) and pronouns (`it`) in comments and documents.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -21,9 +21,7 @@ const packageOf = (path: string): string =>
   /^(packages\/policies|packages|apps|tooling)\/[^/]+(?=\/)/.exec(path)?.[0] ?? 'root'
 const packages = [...new Set(files.map(packageOf))].sort()
 
-/**
- * Returns the faults of files of a package: shares above the limit, heavy sentences, docstrings with vague beginnings.
- */
+/** Returns faults: shares above MOST_PERCENT, sentences above MOST_IN_A_SENTENCE, docstrings with vague beginnings. */
 function notPlain(paths: ReadonlyArray<string>): ReadonlyArray<string> {
   const found: Array<string> = []
   const sum = { words: 0, relative: 0, pronouns: 0 }
@@ -58,7 +56,7 @@ const allOf = (folder: string): ReadonlyArray<string> =>
   )
 
 describe('the meter', () => {
-  test('counts words that point at nouns, and none in backticks', () => {
+  test('countWords counts relative words and pronouns, but no words in backticks', () => {
     expect(countWords('The same of the job that holds it; `that` is code.')).toEqual({
       words: 10,
       relative: 1,
@@ -66,7 +64,7 @@ describe('the meter', () => {
     })
   })
 
-  test('reads comments of code and prose of documents', () => {
+  test('sentencesOf returns sentences of code comments and of document prose, with lines', () => {
     const code = "/** Returns the end.\n * In ms. */\nconst a = 1 // A reason.\nconst url = 'http://x'\n"
     expect(sentencesOf('a.ts', code)).toEqual([
       { line: 1, text: 'Returns the end.' },
@@ -80,7 +78,7 @@ describe('the meter', () => {
     ])
   })
 
-  test('finds docstrings with vague beginnings', () => {
+  test('vagueDocstrings finds docstrings that begin with Whether or Of', () => {
     // Written with # for /, so that this file has no vague docstring.
     const code = '#** Whether it fits. *#\n#** Returns true. *#\n#**\n * Of each job.\n *#'.replaceAll('#', '/')
     expect(vagueDocstrings(code)).toEqual([
@@ -90,6 +88,6 @@ describe('the meter', () => {
   })
 })
 
-test.each(packages)('%s is written in plain words', (folder) => {
+test.each(packages)('%s keeps the limits on relative words and pronouns', (folder) => {
   expect(allOf(folder)).toEqual([])
 })

@@ -1,4 +1,4 @@
-// Every rule must find violations: the real configuration lints a workspace with a wrong line in each file.
+// Every lint rule must find violations: the real configuration lints a workspace of files with a wrong line each.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -152,7 +152,7 @@ fixtures.set(
 )
 right.push('packages/eventlog/src/node/index.ts', 'packages/placement/src/testing.ts')
 
-/** All pairs of libraries, by value and as types, from sources and from tests. */
+/** All pairs of libraries, with files of `from` that import `to`: in sources, as types, in tests. */
 const pairs = folders.flatMap((from) =>
   [...folders, 'policies/other']
     .filter((to) => to !== from)
@@ -186,7 +186,7 @@ beforeAll(() => {
   for (const folder of [...folders.map((name) => `packages/${name}`), 'apps/cli', 'apps/viewer', 'tooling/lint'])
     writeFileSync(join(workspace, folder, 'package.json'), '{}')
   const output = join(workspace, 'found.json')
-  // oxlint exits with 1 because of the violations: only the findings and places count.
+  // Because of the violations oxlint exits with 1, so `|| true` ignores the exit code.
   execFileSync(`${join('node_modules', '.bin', 'oxlint')} --format=json packages apps tooling > found.json || true`, {
     cwd: workspace,
     shell: true,
@@ -204,12 +204,12 @@ afterAll(() => rmSync(workspace, { recursive: true }))
 
 const rulesAt = (path: string): string[] => found.get(path) ?? []
 
-describe('violations are found', () => {
-  test.each(wrong)('$rule in $path: $code', ({ rule, path }) => expect(rulesAt(path)).toContain(rule))
+describe('lint finds violations', () => {
+  test.each(wrong)('lint finds $rule in $path: $code', ({ rule, path }) => expect(rulesAt(path)).toContain(rule))
 })
 
-describe('correct code passes', () => {
-  test.each(right)('%s', (path) => expect(rulesAt(path)).toEqual([]))
+describe('lint passes correct code', () => {
+  test.each(right)('lint finds no violation in %s', (path) => expect(rulesAt(path)).toEqual([]))
 })
 
 describe('package boundaries, every pair', () => {
@@ -217,16 +217,19 @@ describe('package boundaries, every pair', () => {
     const allowed = mayImport[from.replace('policies/new', 'policies/*') as keyof typeof mayImport] as readonly string[]
     return allowed.find((name) => name.split(' ')[0] === nameOf(to))
   }
-  test.each(pairs)('$from to $to', ({ from, to, src, types, test: tests }) => {
-    const entry = listed(from, to)
-    const expectation = (allowed: boolean) => (allowed ? [] : ['cloister(imports)'])
-    expect(rulesAt(src)).toEqual(expectation(entry !== undefined && !entry.endsWith('(types)')))
-    expect(rulesAt(types)).toEqual(expectation(entry !== undefined))
-    expect(rulesAt(tests)).toEqual(expectation(entry !== undefined || !foundations.includes(from)))
-  })
+  test.each(pairs)(
+    'lint allows imports from $from to $to as boundaries.mjs says',
+    ({ from, to, src, types, test: tests }) => {
+      const entry = listed(from, to)
+      const expectation = (allowed: boolean) => (allowed ? [] : ['cloister(imports)'])
+      expect(rulesAt(src)).toEqual(expectation(entry !== undefined && !entry.endsWith('(types)')))
+      expect(rulesAt(types)).toEqual(expectation(entry !== undefined))
+      expect(rulesAt(tests)).toEqual(expectation(entry !== undefined || !foundations.includes(from)))
+    },
+  )
 })
 
-test('the table names real entries', () => {
+test('each entry of `furtherEntries` in boundaries.mjs is in the `exports` of its package', () => {
   for (const entry of furtherEntries) {
     const [folder, name] = entry.split('/')
     const parent = ['packages', 'apps', 'tooling'].find((each) => existsSync(join(root, each, folder)))!

@@ -1,5 +1,5 @@
-// turbo takes a result from its cache unless an input of the task has changed: inputs must name every file that a test
-// reads.
+// turbo takes a test's result from the cache unless an input in turbo.json has changed, so the inputs must name every
+// file that the test reads.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -17,7 +17,7 @@ interface Task {
   readonly resolvedTaskDefinition: { readonly cache: boolean }
 }
 
-/** The tasks of `npm test`, with their inputs, as turbo resolves turbo.json. */
+/** Tasks of `npm test` with inputs, as turbo resolves turbo.json. */
 const { tasks, globalCacheInputs } = JSON.parse(
   execFileSync(process.execPath, [join(root, 'node_modules/turbo/bin/turbo'), 'run', 'test', '--dry=json'], {
     cwd: root,
@@ -32,11 +32,11 @@ const { tasks, globalCacheInputs } = JSON.parse(
 const taskOf = new Map(tasks.map((task) => [task.taskId, task]))
 const tests = tasks.filter(({ task, command }) => task === 'test' && command !== '<NONEXISTENT>')
 
-/** Returns the inputs of a task without dependencies, from the root of the repository. */
+/** Returns the inputs of a task, without inputs of dependencies, as paths from the root of the repository. */
 const ownInputs = ({ directory, inputs }: Task): ReadonlyArray<string> =>
   Object.keys(inputs).map((path) => relative(root, resolve(root, directory, path)))
 
-/** Returns the inputs of a task and of all dependencies: a change of these files runs the task again. */
+/** Returns the inputs of a task and of all its dependencies; turbo runs the task again if an input changes. */
 function allInputs(task: Task): ReadonlySet<string> {
   const files = new Set(Object.keys(globalCacheInputs.files))
   const seen = new Set<string>()
@@ -63,12 +63,9 @@ function pathsOutside(file: string, text: string, directory: string): ReadonlyAr
 }
 
 const committed = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
-/** Returns the committed files at or below a path. */
 const filesAt = (path: string): ReadonlyArray<string> =>
   committed.filter((file) => file === path || file.startsWith(`${path.replace(/\/$/, '')}/`))
-/**
- * Returns true for a whole package or a folder of packages: tests build further names from there that no text shows.
- */
+/** Returns true for a package or a folder of packages: from these paths tests compute further names. */
 const holdsPackages = (path: string): boolean =>
   tasks.some(({ directory }) => directory === path || directory.startsWith(`${path}/`))
 
@@ -84,7 +81,7 @@ function forgotten(task: Task): ReadonlyArray<string> {
 }
 
 describe('a changed file runs every test that reads the file', () => {
-  test('the paths that a test names are found', () => {
+  test('pathsOutside finds the paths outside of its package that a test file names', () => {
     const text = "join(x, '../../viewer/README.md'); join(root, 'docs/a.md'); `../../../traces/${name}`; '../src/a.ts'"
     expect(pathsOutside('apps/cli/test/a.test.ts', text, 'apps/cli')).toEqual([
       'apps/viewer/README.md',
@@ -94,7 +91,7 @@ describe('a changed file runs every test that reads the file', () => {
   })
 
   test.each(tests.filter(({ resolvedTaskDefinition }) => resolvedTaskDefinition.cache).map((task) => task.taskId))(
-    '%s',
+    'the inputs of %s contain every file that the tests of the package name',
     (id) => {
       expect(
         [...new Set(forgotten(taskOf.get(id)!))],
@@ -103,20 +100,23 @@ describe('a changed file runs every test that reads the file', () => {
     },
   )
 
-  test('a broken block in docs/clusters.md does not pass from the cache', () => {
+  test('docs/clusters.md is an input of the tests of cloister and of @cloister/docs', () => {
     for (const id of ['cloister#test', '@cloister/docs#test'])
       expect(ownInputs(taskOf.get(id)!)).toContain('docs/clusters.md')
   })
 })
 
 describe('a changed test runs only the tests of its package and the tests of the whole repository', () => {
-  test.each(['packages/topology/test/idset.test.ts', 'packages/eventlog/test/fold.test.ts'])('%s', (file) => {
-    expect(committed).toContain(file)
-    const rerun = tests.filter((task) => task.resolvedTaskDefinition.cache && allInputs(task).has(file))
-    expect(rerun.map(({ directory }) => `${directory}/`)).toEqual([file.replace(/test\/.*/, '')])
-  })
+  test.each(['packages/topology/test/idset.test.ts', 'packages/eventlog/test/fold.test.ts'])(
+    'a change of %s runs only the tests of its package',
+    (file) => {
+      expect(committed).toContain(file)
+      const rerun = tests.filter((task) => task.resolvedTaskDefinition.cache && allInputs(task).has(file))
+      expect(rerun.map(({ directory }) => `${directory}/`)).toEqual([file.replace(/test\/.*/, '')])
+    },
+  )
 
-  test('no build and no source of a dependency includes a test file', () => {
+  test('no task `build` or `sources` has a test file as input', () => {
     const wrong = tasks
       .filter(({ task }) => task === 'sources' || task === 'build')
       .filter((task) =>

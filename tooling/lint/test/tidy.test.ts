@@ -1,4 +1,4 @@
-// Conventions of the repository as tests; a failure says what is right.
+// Tests of the repository's conventions in CONTRIBUTING.md.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename, dirname, extname, join, matchesGlob, resolve } from 'node:path'
@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, '../../..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const readJson = (path: string): any => JSON.parse(read(path))
 
-/** All files that are committed or would be. */
+/** All files in git, and new files that git does not ignore. */
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   cwd: root,
   encoding: 'utf8',
@@ -43,23 +43,23 @@ const machinePath = new RegExp(
 )
 
 describe('files', () => {
-  test('are seen by these tests', () => {
+  test('git lists files of the repository', () => {
     expect(files).toContain('tooling/lint/test/tidy.test.ts')
     expect(libraries).toContain('packages/placement')
   })
 
-  test('are named after their concepts', () => {
+  test('no file or folder is named utils, common, helpers, misc, shared or lib', () => {
     expect(['src/utils.ts', 'a/common/b.ts', 'src/idset-helpers.ts', 'misc.md'].every(isVague)).toBe(true)
     expect(['packages/placement/src/library.ts', 'src/command.ts'].some(isVague)).toBe(false)
     expect(files.filter(isVague), 'name a file after the concept it holds').toEqual([])
   })
 
-  test('hold one concept: code of at most 500 lines, tests of at most 900', () => {
+  test('a file of code has at most 500 lines, a file of tests at most 900', () => {
     const long = code.filter((path) => read(path).split('\n').length > (/\/test\//.test(path) ? 901 : 501))
     expect(long, 'split them by concept').toEqual([])
   })
 
-  test('name no path of anybody’s machine', () => {
+  test('no file contains a path of a developer’s machine, such as a home folder', () => {
     expect(
       ['home', 'Users', 'root']
         .map((folder) => `see /${folder}/ada/log.ndjson`)
@@ -70,7 +70,7 @@ describe('files', () => {
     expect(ours.filter((path) => machinePath.test(read(path)))).toEqual([])
   })
 
-  test('link to existing files', () => {
+  test('every link of a Markdown file to a file has an existing target', () => {
     const broken = files
       .filter((path) => path.endsWith('.md'))
       .flatMap((path) =>
@@ -81,16 +81,16 @@ describe('files', () => {
     expect(broken).toEqual([])
   })
 
-  test('the lockfile holds no address: it works with any registry', () => {
+  test('pnpm-lock.yaml has no address of a registry, so any registry can be used', () => {
     expect(read('pnpm-lock.yaml')).not.toMatch(/https?:|tarball:/)
   })
 
-  test('the placement contract is one short file', () => {
+  test('packages/placement/src/contract.ts has at most 210 lines', () => {
     expect(read('packages/placement/src/contract.ts').split('\n').length).toBeLessThanOrEqual(210)
   })
 })
 
-test('the workspace pins pnpm in the launcher, not in packageManager: pnpm 12 would look for its binary on every platform', () => {
+test('package.json has no field packageManager, with which pnpm 12 would look for its binaries of every platform', () => {
   expect(readJson('package.json').packageManager).toBeUndefined()
 })
 
@@ -99,7 +99,7 @@ describe.each(libraries)('%s', (folder) => {
   const isPolicy = policies.includes(folder)
   const up = isPolicy ? '../../..' : '../..'
 
-  test('is described like every other library', () => {
+  test('the package.json and tsconfig.json of the library have the fields and scripts of all libraries', () => {
     expect(manifest).toMatchObject({
       name: isPolicy ? `@cloister/policy-${basename(folder)}` : `@cloister/${basename(folder)}`,
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
@@ -122,7 +122,7 @@ describe.each(libraries)('%s', (folder) => {
     })
   })
 
-  test('publishes its entries without their sources', () => {
+  test('publishConfig of the library has all entries of `exports` without the condition @cloister/source', () => {
     const isForTests = (target: any): boolean => target['@cloister/source']?.startsWith('./test/') === true
     const published = Object.entries<any>(manifest.exports).filter(([, target]) => !isForTests(target))
     const entries = published.map(([name, target]) => {
@@ -138,7 +138,7 @@ describe.each(libraries)('%s', (folder) => {
     expect(manifest.exports['./package.json']).toBe('./package.json')
   })
 
-  test('depends only on what its sources may import', () => {
+  test('package.json of the library depends only on libraries that boundaries.mjs allows', () => {
     const pattern = Object.keys(mayImport).find((name) => matchesGlob(folder, `packages/${name}`)) as
       | keyof typeof mayImport
       | undefined
@@ -150,7 +150,7 @@ describe.each(libraries)('%s', (folder) => {
     expect(used.filter((name) => !allowed.some((entry) => matchesGlob(name, entry)))).toEqual([])
   })
 
-  test('has a README and tests', () => {
+  test('the library has a README.md with its name as title, and a test file', () => {
     expect(read(`${folder}/README.md`)).toMatch(new RegExp(`^# ${manifest.name}\n`))
     expect(
       existsSync(join(root, folder, 'test')) &&
@@ -160,19 +160,19 @@ describe.each(libraries)('%s', (folder) => {
   })
 
   if (isPolicy) {
-    test('has its version in src/version.ts', () => {
+    test('src/version.ts of the policy has the version of its package.json', () => {
       expect(read(`${folder}/src/version.ts`)).toBe(`export const version = '${manifest.version}'\n`)
     })
   }
 })
 
-test("README's table of packages has every package and app", () => {
+test('the table of packages in README.md has every library and app', () => {
   const apps = readdirSync(join(root, 'apps')).map((name) => `apps/${name}`)
   const table = read('README.md').match(/^\| package \|.*(\n\|.*)*/m)![0]
   expect([...libraries, ...apps].filter((folder) => !table.includes(`](${folder})`))).toEqual([])
 })
 
-test('the packed-tarball test installs every published library', () => {
+test('devDependencies of tooling/packed has every library, so that its test installs every tarball', () => {
   const { devDependencies } = readJson('tooling/packed/package.json')
   const missing = libraries
     .map((folder) => readJson(`${folder}/package.json`).name)
@@ -180,7 +180,7 @@ test('the packed-tarball test installs every published library', () => {
   expect(missing, 'add them to the devDependencies of tooling/packed').toEqual([])
 })
 
-test('changesets name only published packages: any other package stops the release', () => {
+test('changesets name only published packages, because any other package stops the release', () => {
   const names = published.map((folder) => readJson(`${folder}/package.json`).name)
   const others = files
     .filter((path) => /^\.changeset\/(?!README).*\.md$/.test(path))
@@ -193,7 +193,7 @@ test('changesets name only published packages: any other package stops the relea
   expect(others).toEqual([])
 })
 
-test('every published package is licensed under the same text', () => {
+test('every published package has the licence Apache-2.0', () => {
   for (const folder of published) expect(readJson(`${folder}/package.json`).license).toBe('Apache-2.0')
   expect(read('LICENSE')).toContain('Apache License')
 })

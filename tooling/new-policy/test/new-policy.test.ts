@@ -12,7 +12,7 @@ const policy = join(policies, 'first-fit')
 const make = (...args: string[]) =>
   spawnSync(process.execPath, ['tooling/new-policy/new-policy.mjs', ...args], { cwd: workspace, encoding: 'utf8' })
 
-/** Copies and installs all files that would be committed. */
+/** Copies the repository (files in git, and new files that git does not ignore) and installs its dependencies. */
 beforeAll(() => {
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -29,7 +29,7 @@ beforeAll(() => {
 afterAll(() => rmSync(workspace, { recursive: true, force: true }))
 
 describe('a new policy', () => {
-  test('is made', () => {
+  test('npm run new-policy makes a package and a changeset, and adds the policy to README.md', () => {
     const made = make('first-fit')
     expect(made.stderr).toBe('')
     expect(made.status).toBe(0)
@@ -44,7 +44,7 @@ describe('a new policy', () => {
     )
   })
 
-  test('is made with an option and an order of leaves', () => {
+  test('npm run new-policy --template ordered makes a package from the template ordered', () => {
     const made = make('last-leaf-first', '--template', 'ordered')
     expect(made).toMatchObject({ status: 0, stderr: '' })
     expect(made.stdout).toContain('a copy of the ordered template')
@@ -54,14 +54,14 @@ describe('a new policy', () => {
   })
 
   test.each(['first-fit', 'last-leaf-first'].flatMap((name) => ['typecheck', 'test'].map((script) => [name, script])))(
-    '%s passes its %s at once',
+    'the new policy %s passes its script %s without changes',
     (name, script) => {
       const result = spawnSync(`pnpm run ${script}`, { cwd: join(policies, name), shell: true, encoding: 'utf8' })
       expect(result).toMatchObject({ status: 0 })
     },
   )
 
-  test('leaves the lockfile of an install, and no finding of the linter', () => {
+  test('after npm run new-policy the lockfile is up to date, and lint finds nothing in the new packages', () => {
     expect(
       spawnSync('pnpm install --frozen-lockfile --offline', { cwd: workspace, shell: true, encoding: 'utf8' }),
     ).toMatchObject({ status: 0 })
@@ -74,7 +74,7 @@ describe('a new policy', () => {
     ).toMatchObject({ status: 0 })
   })
 
-  test('does not replace an existing policy', () => {
+  test('npm run new-policy refuses the name of an existing policy and leaves its files unchanged', () => {
     writeFileSync(join(policy, 'README.md'), 'mine')
     expect(make('first-fit')).toMatchObject({
       status: 1,
@@ -94,6 +94,6 @@ test.each([
   [['some', '--template', 'none'], 'there is no template "none": baseline, ordered'],
   [['some', '--templat', 'x'], "Unknown option '--templat'"],
   [['delete'], 'delete is a reserved word of JavaScript'],
-])('%j is refused', (args, message) => {
+])('npm run new-policy refuses the arguments %j', (args, message) => {
   expect(make(...args)).toMatchObject({ status: 1, stderr: expect.stringContaining(message) })
 })

@@ -1,4 +1,4 @@
-// Tests of the tarballs for users: npm installs the tarballs outside of the workspace, with a third party's policy.
+// Tests the packed tarballs as users see them: npm installs them outside of the workspace, with a third party's policy.
 import { execSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../../..')
 const outside = mkdtempSync(join(tmpdir(), 'cloister-packed-'))
-/** Folder of the policy's author, and folder of a user who installs the published policy. */
+/** Folder of a policy's author; `user`: folder of a user who installs the packed policy. */
 const author = join(outside, 'author')
 const user = join(outside, 'user')
 const readJson = (file: string): any => JSON.parse(readFileSync(file, 'utf8'))
@@ -41,7 +41,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(outside, { recursive: true, force: true }))
 
-/** Copies the tarball of a package to the folder `outside`, and returns the name of the copy. */
+/** Copies a package's tarball to the folder `outside`, and returns the name of the copy. */
 function tarballOf(folder: string): string {
   const packed = join(folder, 'package.tgz')
   if (!existsSync(packed))
@@ -51,7 +51,7 @@ function tarballOf(folder: string): string {
   return name
 }
 
-/** Returns the version of a package in the workspace's catalog. */
+/** Returns the version range of a package in the catalog of pnpm-workspace.yaml. */
 function inCatalog(name: string): string {
   const version = new RegExp(`^  ${name}: (.+)$`, 'm').exec(
     readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8'),
@@ -60,7 +60,7 @@ function inCatalog(name: string): string {
   return version
 }
 
-/** Returns the packages named by an installed package's declarations, but missing from the package's dependencies. */
+/** Returns the packages that the declarations (.d.ts) of an installed package import but its dependencies lack. */
 function missingTypes(folder: string): ReadonlyArray<string> {
   const { name, dependencies = {}, peerDependencies = {} } = readJson(join(folder, 'package.json'))
   const brought = new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })])
@@ -75,10 +75,10 @@ function missingTypes(folder: string): ReadonlyArray<string> {
 }
 
 describe('the tarballs', () => {
-  test.each(libraries.map(nameOf))('%s loads by every entry', (name) => {
+  test.each(libraries.map(nameOf))('Node loads every entry of the tarball of %s', (name) => {
     const { exports } = readJson(join(author, 'node_modules', name, 'package.json'))
     expect(JSON.stringify(exports)).not.toContain('source')
-    // The conformance suite registers tests: only vitest can load it.
+    // Only vitest can load ./testing, because the conformance suite registers tests.
     const entries = Object.keys(exports)
       .filter((entry) => !['./package.json', './testing'].includes(entry))
       .map((entry) => name + entry.slice(1))
@@ -87,28 +87,28 @@ describe('the tarballs', () => {
     expect(inFolder(author, `${node} load.mjs`)).toMatchObject({ status: 0, stderr: '' })
   })
 
-  test.each(libraries.map(nameOf))('%s brings the types named by its declarations', (name) => {
+  test.each(libraries.map(nameOf))('%s depends on every package that its declarations import', (name) => {
     expect(missingTypes(join(author, 'node_modules', name))).toEqual([])
   })
 
-  test.each(libraries.map(nameOf))('%s brings its licence and README', (name) => {
+  test.each(libraries.map(nameOf))('the tarball of %s has LICENSE and README.md', (name) => {
     for (const file of ['LICENSE', 'README.md'])
       expect(existsSync(join(author, 'node_modules', name, file)), file).toBe(true)
   })
 })
 
 describe('a third party’s policy', () => {
-  test('type-checks against the tarballs and builds', () => {
+  test('a third party’s policy compiles against the tarballs', () => {
     expect(inFolder(author, `${tsc} -p .`)).toMatchObject({ status: 0, stdout: '' })
   })
 
-  test('passes the conformance suite', () => {
+  test('a third party’s policy passes the conformance suite of the tarballs', () => {
     const run = inFolder(author, 'npx vitest run')
     expect(run).toMatchObject({ status: 0 })
     expect(run.stdout).toMatch(/Tests .*[1-9]\d* passed/)
   })
 
-  test('fails the conformance suite after a change that breaks its claims', () => {
+  test('a third party’s policy that gives jobs too few nodes fails the conformance suite', () => {
     const source = readFileSync(join(author, 'src/index.ts'), 'utf8')
     writeFileSync(
       join(author, 'src/index.ts'),
@@ -120,9 +120,9 @@ describe('a third party’s policy', () => {
   })
 })
 
-describe('a policy made by the initialiser', () => {
+describe('a policy made by npm create cloister-policy', () => {
   const folder = join(author, 'cloister-policy-first-fit')
-  // The folder is below the author's project, so that Node finds the packages of the project.
+  // The new package is in a folder below the author's folder, so that Node finds the author's node_modules.
   beforeAll(() => {
     const made = inFolder(author, 'npx --no-install create-cloister-policy first-fit --template ordered')
     expect(made).toMatchObject({
@@ -131,19 +131,19 @@ describe('a policy made by the initialiser', () => {
     })
   })
 
-  test('type-checks, builds and passes its tests at once', () => {
+  test('a policy made by npm create cloister-policy type-checks, builds and passes its tests without changes', () => {
     expect(inFolder(folder, `${tsc} -p .`)).toMatchObject({ status: 0, stdout: '' })
     expect(inFolder(folder, `${tsc} -p tsconfig.build.json`)).toMatchObject({ status: 0, stdout: '' })
     expect(missingTypes(folder)).toEqual([])
     expect(inFolder(folder, 'npx --no-install vitest run')).toMatchObject({ status: 0 })
   })
 
-  test('takes its version from npm version', () => {
+  test('npm version writes the version of a made policy into src/version.ts', () => {
     expect(inFolder(folder, 'npm version --no-git-tag-version 0.2.0')).toMatchObject({ status: 0 })
     expect(readFileSync(join(folder, 'src/version.ts'), 'utf8')).toBe("export const version = '0.2.0'\n")
   })
 
-  test('does not replace an existing folder', () => {
+  test('create-cloister-policy refuses an existing folder and an unknown template', () => {
     const again = inFolder(author, 'npx --no-install create-cloister-policy first-fit')
     expect(again).toMatchObject({
       status: 1,
@@ -157,7 +157,7 @@ describe('a policy made by the initialiser', () => {
   })
 })
 
-// Bun is optional. CLOISTER_BUN names the program.
+// Bun is optional: the environment variable CLOISTER_BUN has the path of bun.
 const bun = process.env['CLOISTER_BUN']
 if (bun === undefined) console.warn('CLOISTER_BUN names no bun: no test installs the tarballs with bun')
 
@@ -167,7 +167,7 @@ test.skipIf(bun === undefined)('bun installs all tarballs, and every library loa
   const apps = ['cli', 'sweep-postgres', 'create-cloister-policy'].map((name) => join(root, 'apps', name))
   const tarballs = Object.fromEntries([...libraries, ...apps].map((each) => [nameOf(each), `../${tarballOf(each)}`]))
   const dependencies = { effect: inCatalog('effect'), ...tarballs }
-  // The registry does not have the dependencies of the tarballs yet.
+  // `overrides` names the tarballs, because no registry has our packages before their first publication.
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', dependencies, overrides: tarballs }))
   expect(inFolder(folder, `${JSON.stringify(bun)} install --silent`)).toMatchObject({ status: 0 })
   const names = libraries.map(nameOf)
@@ -180,7 +180,7 @@ test.skipIf(bun === undefined)('bun installs all tarballs, and every library loa
 })
 
 describe('the command line, installed from its tarball, finds a policy', () => {
-  /** Tests the claims of a policy with the user's command line, and returns the report. */
+  /** Returns the report of `cloister policy test` on a policy, from the user's installed command line. */
   const check = (name: string): unknown => {
     const run = inFolder(user, `npx --no-install cloister policy test ${name} --json`)
     expect(run).toMatchObject({ status: 0 })
@@ -202,7 +202,7 @@ describe('the command line, installed from its tarball, finds a policy', () => {
     )
   })
 
-  /** Packs the policy with ranges of versions, like a policy in a registry. */
+  /** Packs the policy with version ranges instead of files as dependencies, like a policy in a registry. */
   const publish = (): void => {
     const path = join(author, 'package.json')
     const before = readFileSync(path, 'utf8')
@@ -216,7 +216,7 @@ describe('the command line, installed from its tarball, finds a policy', () => {
     writeFileSync(path, before)
   }
 
-  test('with the types of the contract from its dependency', () => {
+  test('an installed policy brings the types of the contract by its dependency @cloister/placement', () => {
     const folder = join(user, 'node_modules/cloister-policy-last-leaf')
     expect(missingTypes(folder)).toEqual([])
     writeFileSync(
@@ -232,12 +232,12 @@ describe('the command line, installed from its tarball, finds a policy', () => {
     writeFileSync(manifest, before)
   })
 
-  test('by the name of its package', () => {
+  test('the installed command line finds a policy by its name and by the name of its package', () => {
     expect(check('last-leaf')).toEqual(found('cloister-policy-last-leaf'))
     expect(check('cloister-policy-last-leaf')).toEqual(found('cloister-policy-last-leaf'))
   })
 
-  test('and the queue of a sweep, from a package without missing parts', () => {
+  test('the installed command line finds @cloister/sweep-postgres for `cloister sweep --postgres`', () => {
     const cell = { trace: 'synth:4:30', topology: 'radix:6', policy: 'baseline' }
     writeFileSync(join(user, 'e.json'), JSON.stringify({ cells: [cell] }))
     const run = inFolder(user, 'npx --no-install cloister sweep e.json --postgres postgres://a@127.0.0.1:1/b')
@@ -246,7 +246,7 @@ describe('the command line, installed from its tarball, finds a policy', () => {
       expect(existsSync(join(user, 'node_modules/@cloister/sweep-postgres', file)), file).toBe(true)
   })
 
-  test('first in the scope @cloister', () => {
+  test('the installed command line prefers @cloister/policy-NAME to cloister-policy-NAME', () => {
     cpSync(
       join(user, 'node_modules/cloister-policy-last-leaf'),
       join(user, 'node_modules/@cloister/policy-last-leaf'),
@@ -256,7 +256,7 @@ describe('the command line, installed from its tarball, finds a policy', () => {
     rmSync(join(user, 'node_modules/@cloister'), { recursive: true })
   })
 
-  test('by the path of its source', () => {
+  test('the installed command line finds a policy by the path of its source file', () => {
     cpSync(join(author, 'src/index.ts'), join(user, 'my-policy.ts'))
     expect(check('./my-policy.ts')).toEqual(found('./my-policy.ts'))
   })

@@ -6,25 +6,20 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/**
- * Folder with the newest Postgres programs. Debian has a folder for each version of Postgres, not on the PATH of users.
- */
+/** Folder with the programs of the last version of Postgres. Debian's folders for versions are not on users' PATH. */
 const programs = globSync('/usr/lib/postgresql/*/bin/initdb')
   .map((path) => dirname(path))
   .sort()
   .at(-1)
 
-/**
- * Returns the missing programs of a Postgres server and the command that installs them; undefined if no program is
- * missing.
- */
+/** Returns the programs that `PostgresServer` lacks, with a command to install them; undefined if it lacks none. */
 export function whatPostgresLacks(): string | undefined {
   return programs === undefined
     ? 'initdb and postgres not installed: apt-get install --no-install-recommends postgresql'
     : undefined
 }
 
-/** User that runs the server: nobody if this process runs as root, because Postgres refuses to run as root. */
+/** Id of the user nobody, who runs the server if this process runs as root: Postgres refuses to run as root. */
 const nobody = 65_534
 const owner = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
 
@@ -41,7 +36,7 @@ export class PostgresServer {
     this.#port = port
   }
 
-  /** Creates a database, starts the server, and waits until the server accepts connections. */
+  /** Creates a data folder, starts the server, and waits until the server accepts connections. */
   static async start(): Promise<PostgresServer> {
     const folder = mkdtempSync(join(tmpdir(), 'cloister-postgres-'))
     const server = new PostgresServer(folder, await freePort())
@@ -62,17 +57,17 @@ export class PostgresServer {
     }
   }
 
-  /** Connection URL of the server, with the password. */
+  /** Connection URL with the password. */
   get url(): string {
     return `postgres://cloister:${encodeURIComponent(password)}@127.0.0.1:${this.#port}/postgres?sslmode=disable`
   }
 
-  /** Connection URL of the server without the password, and the environment variable with the password. */
+  /** Connection URL without the password, and the password as the environment variable `PGPASSWORD`. */
   get withoutPassword(): { readonly url: string; readonly env: Record<string, string> } {
     return { url: this.url.replace(/:[^:@/]+@/, '@'), env: { PGPASSWORD: password } }
   }
 
-  /** Runs an SQL statement by `psql`, and returns the output: the fields of the answer, a line for each row. */
+  /** Runs an SQL statement by `psql`, and returns its output: a line for each row, with `|` between fields. */
   execute(statement: string): string {
     const { url, env } = this.withoutPassword
     return execFileSync(join(programs!, 'psql'), ['--no-psqlrc', '-qAt', '-c', statement, url], {
@@ -124,10 +119,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/**
- * Returns true if the server accepts connections. A server that is starting up listens on its port already, but refuses
- * every connection.
- */
+/** Asks pg_isready, because a server that is starting up already listens on its port but refuses every connection. */
 function accepts(port: number): boolean {
   return spawnSync(join(programs!, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)]).status === 0
 }

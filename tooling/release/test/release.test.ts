@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '../../..')
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 let workspace: string
 
-/** Makes a workspace of the manifests and the release settings, without code. */
+/** Makes a workspace from the repository's package.json files and release settings, without code. */
 beforeEach(() => {
   workspace = mkdtempSync(join(tmpdir(), 'cloister-release-'))
   const manifests = globSync(
@@ -40,7 +40,7 @@ const versions = (): Record<string, string> =>
     }),
   )
 
-/** Releases a changeset, and returns the packages with changed versions. */
+/** Runs release:version with a changeset, and returns the packages with changed versions. */
 function release(changeset: string): Record<string, string> {
   const before = versions()
   writeFileSync(join(workspace, '.changeset/change.md'), changeset)
@@ -52,7 +52,7 @@ function release(changeset: string): Record<string, string> {
   return Object.fromEntries(Object.entries(versions()).filter(([name, version]) => before[name] !== version))
 }
 
-test('a policy is released alone, and knows its new version', () => {
+test('release:version with a changeset for a policy changes only the policy’s version, also in src/version.ts', () => {
   const changed = release('---\n"@cloister/policy-baseline": minor\n---\n\nPlaces faster.\n')
   expect(Object.keys(changed)).toEqual(['@cloister/policy-baseline'])
   expect(readFileSync(join(workspace, 'packages/policies/baseline/src/version.ts'), 'utf8')).toBe(
@@ -61,13 +61,13 @@ test('a policy is released alone, and knows its new version', () => {
   expect(readFileSync(join(workspace, 'packages/policies/baseline/CHANGELOG.md'), 'utf8')).toContain('Places faster.')
 })
 
-test('a compatible release of a foundation releases no policy', () => {
+test('release:version with a minor changeset for topology changes no version of a policy', () => {
   expect(Object.keys(release('---\n"@cloister/topology": minor\n---\n\nKnows more shapes.\n'))).toEqual([
     '@cloister/topology',
   ])
 })
 
-test('the first release of a new package is 1.0.0', () => {
+test('release:version makes a package of version 0.0.0 with a major changeset 1.0.0', () => {
   const file = join(workspace, 'packages/policies/baseline/package.json')
   writeFileSync(file, readFileSync(file, 'utf8').replace(/"version": ".*"/, '"version": "0.0.0"'))
   expect(release('---\n"@cloister/policy-baseline": major\n---\n\nFirst release.\n')).toEqual({

@@ -17,7 +17,7 @@ const write = (name: string, content: string | object): void => {
 }
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
 
-/** Makes an unpacked package like pnpm's. */
+/** Makes an unpacked tarball as `pnpm pack` makes it. */
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'cloister-tarball-'))
   write('package.json', { name: '@cloister/shape', version: '1.0.0', description: 'Shapes', license: 'Apache-2.0' })
@@ -35,7 +35,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('a tarball', () => {
-  test('is complete with the fields that all packages share', () => {
+  test('completePackage adds fields, makes links absolute, and problemsOf then finds nothing', () => {
     completePackage(folder, origin)
     expect(problemsOf(folder, { isVersioned })).toEqual([])
     expect(JSON.parse(read('package.json'))).toMatchObject({
@@ -51,7 +51,7 @@ describe('a tarball', () => {
     )
   })
 
-  test('is incomplete as packed: the check names every missing field, and every wrong link and map', () => {
+  test('problemsOf names every missing field, relative link and source map of a tarball as packed by pnpm', () => {
     expect(problemsOf(folder, { isVersioned })).toEqual([
       ...['keywords', 'homepage', 'bugs', 'repository', 'engines'].map((field) => `package.json has no ${field}`),
       'dist/index.d.ts.map maps to sources outside of the package',
@@ -74,13 +74,13 @@ describe('a tarball', () => {
     ['has no dist/THIRD-PARTY-NOTICES.txt', 'package.json', { bin: { shape: 'dist/index.js' } }],
     ['bundles code of third parties', 'package.json', { name: '@cloister/sweep-postgres' }],
     ['links to ./other.md', 'CHANGELOG.md', 'see [it](./other.md)'],
-  ])('is refused: %s', (problem, file, content) => {
+  ])('problemsOf finds: %s', (problem, file, content) => {
     completePackage(folder, origin)
     write(file, typeof content === 'string' ? content : { ...JSON.parse(read('package.json')), ...content })
     expect(problemsOf(folder, { isVersioned }).join('\n')).toContain(problem)
   })
 
-  test('without a licence, a README or a changelog is refused', () => {
+  test('problemsOf names missing files LICENSE, README.md and CHANGELOG.md', () => {
     completePackage(folder, origin)
     for (const file of ['LICENSE', 'README.md', 'CHANGELOG.md']) rmSync(join(folder, file))
     const lacking = ['LICENSE', 'README.md', 'CHANGELOG.md'].map((file) => `has no ${file}`)
@@ -88,7 +88,7 @@ describe('a tarball', () => {
   })
 })
 
-test('an SBOM has each bundled package once', () => {
+test('withBundled adds each bundled package to the SBOM once', () => {
   const yaml = { type: 'library', name: 'yaml', version: '2.9.1', purl: 'pkg:npm/yaml@2.9.1' }
   const notices =
     'The files beside this one contain:\n\n@noble/hashes 2.4.0 (MIT)\n\nThe text\n\n-----\n\nyaml 2.9.1 (ISC)\n\nCopyright 2018 (c) somebody\n'
@@ -99,14 +99,14 @@ test('an SBOM has each bundled package once', () => {
   ])
 })
 
-test('links of a document at the top lead into the repository too', () => {
+test('withAbsoluteLinks makes links to files and folders addresses in the repository', () => {
   const inRoot = { ...origin, folder: 'apps/cli' }
   expect(withAbsoluteLinks('![a](docs/run.png) [b](../../packages/)', inRoot)).toBe(
     '![a](https://example.org/ada/cloister/blob/HEAD/apps/cli/docs/run.png) [b](https://example.org/ada/cloister/blob/HEAD/packages)',
   )
 })
 
-test('packages and changesets without a version stop the release; private packages need no version', () => {
+test('unreleasable names packages of version 0.x and changesets, but no private packages', () => {
   write('packages/old/package.json', { name: 'old', version: '1.2.0' })
   write('packages/policies/own/package.json', { name: 'own', private: true, version: '0.0.0' })
   write('.changeset/README.md', '')

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Value of PATH with the folders of daemons, which are not on the PATH of users. */
+/** Value of PATH with `/usr/sbin` and `/sbin`: daemons are there, but users' PATH lacks these folders. */
 export const programPath: string = [process.env['PATH'], '/usr/sbin', '/sbin'].join(delimiter)
 
 export function isInstalled(program: string): boolean {
@@ -15,7 +15,7 @@ export function isInstalled(program: string): boolean {
   })
 }
 
-/** Returns true if a plugin of Slurm is installed. Debian has some plugins in separate packages. */
+/** Returns true if a plugin of Slurm such as `auth_jwt` is installed: Debian has some plugins in separate packages. */
 export function hasPlugin(name: string): boolean {
   const libraries = ['/usr/lib', '/usr/lib64'].filter((folder) => existsSync(folder))
   // On Debian the plugins are in a subfolder with the name of the processor architecture.

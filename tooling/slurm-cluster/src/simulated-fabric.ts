@@ -8,10 +8,7 @@ import { isInstalled, programPath as path } from './installed.ts'
 const [simulatedUmad] = globSync('/usr/lib/*/umad2sim/libumad2sim.so')
 const packages = 'apt-get install --no-install-recommends opensm ibsim-utils libumad2sim0 infiniband-diags'
 
-/**
- * Returns the missing programs of a simulated fabric and the command that installs them; undefined if no program is
- * missing.
- */
+/** Returns the programs that `SimulatedFabric` lacks, with a command to install them; undefined if it lacks none. */
 export function whatFabricLacks(): string | undefined {
   const missing = ['opensm', 'ibsim', 'dump_fts', 'ibtracert', 'smpquery', 'ibnetdiscover'].filter(
     (program) => !isInstalled(program),
@@ -20,13 +17,13 @@ export function whatFabricLacks(): string | undefined {
   return missing.length === 0 ? undefined : `${missing.join(', ')} not installed: ${packages}`
 }
 
-/** File of a fabric: the name, and the text in pieces. */
+/** Input file of ibsim or OpenSM: its name, and its text in pieces. */
 interface FabricFile {
   readonly name: string
   readonly pieces: Iterable<string>
 }
 
-/** Step of a traced path: from a port of a device (`from`, a GUID) to a port of the next device (`to`, a GUID). */
+/** Hop of a path that ibtracert prints: ports of two linked devices, which have the GUIDs `from` and `to`. */
 export interface TracedHop {
   readonly from: string
   readonly outPort: number
@@ -53,9 +50,7 @@ export class SimulatedFabric {
     }
   }
 
-  /**
-   * Starts ibsim and OpenSM, and waits until the subnet is up. @param engine options of OpenSM that select the routing
-   */
+  /** Starts ibsim and OpenSM, and waits until the subnet is up. @param engine OpenSM's options for the routing */
   static async boot(files: ReadonlyArray<FabricFile>, engine: ReadonlyArray<string>): Promise<SimulatedFabric> {
     const fabric = new SimulatedFabric()
     try {
@@ -67,10 +62,7 @@ export class SimulatedFabric {
     }
   }
 
-  /**
-   * Returns the output of `ibnetdiscover` on a fabric, without a subnet manager. @param netlist the fabric in the
-   * format of ibsim
-   */
+  /** Returns the output of `ibnetdiscover` without a subnet manager. @param netlist the fabric in ibsim's format */
   static async discover(netlist: string): Promise<string> {
     const fabric = new SimulatedFabric()
     try {
@@ -113,9 +105,7 @@ export class SimulatedFabric {
     await this.#subnetUp()
   }
 
-  /**
-   * Replaces the files `lfts` and `partitions.conf` if given, each in one step, and waits until OpenSM has read them.
-   */
+  /** Replaces the files `lfts` and `partitions.conf` if given, each in one step, and waits for OpenSM to read them. */
   async install(files: ReadonlyArray<FabricFile>): Promise<void> {
     for (const { name, pieces } of files) {
       if (name !== 'lfts' && name !== 'partitions.conf') continue
@@ -141,10 +131,7 @@ export class SimulatedFabric {
     return this.#environment
   }
 
-  /**
-   * Returns the port for each entry of the forwarding tables of all switches. A key is the GUID of the switch, a space,
-   * and the LID.
-   */
+  /** Returns the ports in the forwarding tables of all switches, by keys `GUID LID` (GUID of the switch, LID). */
   tables(): ReadonlyMap<string, number> {
     const tables = new Map<string, number>()
     let guid = ''
@@ -157,10 +144,7 @@ export class SimulatedFabric {
     return tables
   }
 
-  /**
-   * Traces the path between the LIDs of each pair. The tracer runs on the node `onNode`, which must reach the first LID
-   * of each pair.
-   */
+  /** Traces the path between the LIDs of each pair, by ibtracert on a node that must reach each pair's first LID. */
   trace(onNode: string, pairs: ReadonlyArray<readonly [number, number]>): ReadonlyArray<ReadonlyArray<TracedHop>> {
     writeFileSync(join(this.#folder, 'pairs'), pairs.map(([from, to]) => `${from} ${to}\n`).join(''))
     const paths: Array<Array<TracedHop>> = []
@@ -173,7 +157,6 @@ export class SimulatedFabric {
       }
       const [, outPort, to, inPort] = /^\[(\d+)\] -> \{(0x[0-9a-f]{16})\}\[(\d+)\]/.exec(line) ?? []
       if (to === undefined) continue
-      // The GUID of a node's port is the GUID of the node plus one.
       paths.at(-1)!.push({ from: at, outPort: Number(outPort), to, inPort: Number(inPort) })
       at = to
     }
@@ -185,7 +168,7 @@ export class SimulatedFabric {
     return this.#run('ibnetdiscover', [])
   }
 
-  /** Returns the partition keys of the port of a node, as numbers that include the bit of full membership. */
+  /** Returns the partition keys of the port with a LID, as numbers that include the bit of full membership. */
   partitionKeys(onNode: string, lid: number): ReadonlyArray<number> {
     return [...this.#run('smpquery', ['pkeys', String(lid), '1'], onNode).matchAll(/0x([0-9a-f]{4})/g)]
       .map(([, key]) => Number.parseInt(key, 16))

@@ -8,10 +8,7 @@ import { hasPlugin, isInstalled, programPath as path } from './installed.ts'
 
 const packages = 'apt-get install --no-install-recommends slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge'
 
-/**
- * Returns the missing programs of Slurm's accounting and the command that installs them; undefined if no program is
- * missing.
- */
+/** Returns the programs that Slurm's accounting lacks, with a command to install them; undefined if it lacks none. */
 export function whatAccountingLacks(): string | undefined {
   const missing = ['slurmdbd', 'sacct', 'sacctmgr', 'mariadbd', 'mariadb-install-db', 'mariadb-admin'].filter(
     (program) => !isInstalled(program),
@@ -21,20 +18,14 @@ export function whatAccountingLacks(): string | undefined {
     : `${missing.join(', ')} not installed: apt-get install --no-install-recommends slurmdbd mariadb-server`
 }
 
-/**
- * Returns the missing parts of Slurm's REST API with tokens and the command that installs them; undefined if no part is
- * missing.
- */
+/** Returns the command to install Slurm's REST API with tokens, as a message; undefined if both are installed. */
 export function whatRestLacks(): string | undefined {
   return isInstalled('slurmrestd') && hasPlugin('auth_jwt') && hasPlugin('openapi_v0_0_38')
     ? undefined
     : 'slurmrestd 22.05 or its tokens not installed: apt-get install --no-install-recommends slurmrestd slurm-wlm-jwt-plugin'
 }
 
-/**
- * Returns the reason why no private Slurm can start, with the command that installs missing programs; undefined if a
- * private Slurm can start.
- */
+/** Returns the reason why `SlurmCluster` cannot start, with a command to install lacking programs; else undefined. */
 export function whatIsMissing(): string | undefined {
   const missing = ['slurmctld', 'slurmd', 'sbatch', 'salloc', 'scontrol', 'munged', 'setpriv'].filter(
     (program) => !isInstalled(program),
@@ -72,7 +63,7 @@ export class SlurmCluster {
    * Starts a cluster, and waits until all nodes are idle.
    *
    * @param topologyConf text of topology.conf; the nodes must be `node0`, `node1`, …
-   * @param more further lines of slurm.conf, and further files by the name of the file
+   * @param more further lines of slurm.conf, and further files of the cluster's folder by name
    */
   static async boot(nodes: number, topologyConf: string, more: MoreConfiguration = {}): Promise<SlurmCluster> {
     const cluster = new SlurmCluster()
@@ -157,7 +148,7 @@ export class SlurmCluster {
     // slurmrestd expects a separate user; this environment variable turns the check of the user off.
     const more = { SLURMRESTD_SECURITY: 'disable_user_check' }
     const byToken = { ...more, SLURM_JWT: 'daemon' }
-    // Loads only the plugins for the controller, because with the plugins for the accounting slurmrestd needs slurmdbd.
+    // With the plugins for the accounting (openapi/dbv0.0.*) slurmrestd would need slurmdbd.
     const versions = ['-s', 'openapi/v0.0.37,openapi/v0.0.38']
     this.#start('slurmrestd', [...versions, '-a', 'rest_auth/local', `unix:${socket}`], more)
     this.#start(
@@ -181,7 +172,7 @@ export class SlurmCluster {
     await ended
   }
 
-  /** Starts a daemon of the cluster. The kernel ends the daemon if this process ends without a call of `stop`. */
+  /** The Linux kernel ends the daemon if this process ends without a call of `stop`. */
   #start(program: string, options: ReadonlyArray<string>, more: NodeJS.ProcessEnv = {}): ChildProcess {
     const daemon = spawn('setpriv', ['--pdeathsig', 'KILL', program, ...options], {
       env: { ...this.environment, ...more },
@@ -195,7 +186,6 @@ export class SlurmCluster {
     return spawnSync(program, options, { env: this.environment, stdio: 'ignore' }).status === 0
   }
 
-  /** Returns true if slurmctld answers. */
   answers(): boolean {
     return this.#succeeds('scontrol', ['ping']) && this.#succeeds('squeue', ['-h'])
   }
@@ -235,9 +225,7 @@ export class SlurmCluster {
     await until('all nodes are idle again', () => this.#idleNodes() === this.#nodes)
   }
 
-  /**
-   * Returns the nodes on which Slurm would start a job of `nodes` nodes now; undefined if the job could not start now.
-   */
+  /** Returns the nodes on which Slurm would start a job of `nodes` nodes now; undefined if it could not start now. */
   wouldPlace(nodes: number): ReadonlyArray<number> | undefined {
     const { stderr } = spawnSync('sbatch', ['--test-only', '-N', String(nodes), '-t', '5', '--wrap', 'true'], {
       env: { ...this.environment, TZ: 'UTC' },
@@ -262,10 +250,7 @@ export class SlurmCluster {
       .sort((a, b) => a - b)
   }
 
-  /**
-   * Ends all jobs of the cluster, because processes of jobs would outlive the daemons. Does nothing if slurmctld has
-   * ended.
-   */
+  /** Ends all jobs, because their processes would outlive the daemons; does nothing if slurmctld has ended. */
   async #endJobs(): Promise<void> {
     const ask = (program: string, options: ReadonlyArray<string>): string =>
       spawnSync(program, options, { env: this.environment, encoding: 'utf8', timeout: 2000 }).stdout ?? ''
@@ -276,7 +261,7 @@ export class SlurmCluster {
     for (let tries = 0; tries < 20 && ask('squeue', ['-h']) !== ''; tries++) await sleep(100)
   }
 
-  /** Ends all processes of the cluster, and removes the folder of the cluster. */
+  /** Ends all processes of the cluster, and removes its folder. */
   async stop(): Promise<void> {
     await this.#endJobs()
     const ended = this.#daemons.map((daemon) =>
@@ -340,7 +325,7 @@ StorageLoc=slurm
 `
 }
 
-/** Returns `count` consecutive free ports, below the ports that the system gives to outgoing connections. */
+/** Returns consecutive free ports below 32,000: the system gives higher ports to outgoing connections. */
 async function freePorts(count: number): Promise<Array<number>> {
   for (let first = 10_000 + ((process.pid * 64) % 16_000); first + count < 32_000; first += count) {
     const ports = Array.from({ length: count }, (_, at) => first + at)

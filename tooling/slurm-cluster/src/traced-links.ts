@@ -1,9 +1,6 @@
 import type { TracedHop } from './simulated-fabric.ts'
 
-/**
- * Fields of a topology for this file. The topology is a full fat tree: a switch below the top has as many up-ports as
- * down-ports.
- */
+/** Topology of a full fat tree: a switch below the top has as many up-ports as down-ports. */
 interface Tree {
   readonly levels: ReadonlyArray<{ readonly firstPort: ArrayLike<number> }>
 }
@@ -13,9 +10,7 @@ interface SwitchPlace {
   readonly sw: number
 }
 
-/**
- * Returns the level and the number of the link of each hop between two switches. Hops from and to nodes are left out.
- */
+/** Returns the level and the number of the link of each hop between two switches, without hops from and to nodes. */
 export function linksOf(
   tree: Tree,
   hops: ReadonlyArray<TracedHop>,
@@ -32,13 +27,13 @@ export function linksOf(
   })
 }
 
-/** Returns the number of the link at an up-port of a switch. Ports count from 1, down-ports first. */
+/** Returns the number of the link at an up-port of a switch. Port numbers begin at 1, with the down-ports. */
 export function linkAt({ levels }: Tree, { level, sw }: SwitchPlace, port: number): number {
   const { firstPort } = levels[level]
   return firstPort[sw] + port - 1 - (firstPort[1] - firstPort[0])
 }
 
-/** Returns the level and the number of a switch by the GUID in an exported fabric; undefined for the GUID of a node. */
+/** Reads the level and the number of a switch from its GUID in an exported fabric; undefined for the GUID of a node. */
 function switchOf(guid: string): SwitchPlace | undefined {
   return guid.startsWith('0x0002')
     ? { level: Number.parseInt(guid.slice(6, 8), 16) - 1, sw: Number.parseInt(guid.slice(8, 16), 16) - 1 }

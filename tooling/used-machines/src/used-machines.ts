@@ -2,12 +2,9 @@ import { bindPolicy, ClusterState, type PlacementPolicy } from '@cloister/placem
 import { ask } from '@cloister/placement/testing'
 import { lowestCommonLevel, parseTopology, switchGraph, type Topology } from '@cloister/topology'
 
-/**
- * Switch trees in use, with the quantities of communication-aware policies counted node by node, for tests of these
- * policies.
- */
+// Partly used machines and counts node by node, for tests of the policies greedy, balanced, adaptive and combal.
 
-/** Use of a node: free, taken by a job that computes, taken by a job that communicates, or down. */
+/** Use of a node: free, held by a job without (`computes`) or with communication (`communicates`), or down. */
 export type Use = 'free' | 'computes' | 'communicates' | 'down'
 
 export const small: ReadonlyArray<Topology> = [
@@ -47,7 +44,7 @@ export function stateOf(topology: Topology, uses: ReadonlyArray<Use>): ClusterSt
 }
 
 /**
- * Returns the number of nodes that a policy takes from each leaf; undefined for a refusal.
+ * Returns a function from a job to the number of its nodes on each leaf under a policy; undefined for a refusal.
  * @throws Error if a job does not take the first free nodes of a leaf
  */
 export function shares(
@@ -81,10 +78,7 @@ export function nodesOn(topology: Topology, leaf: number): Array<number> {
   return [...topology.leafOfNode.keys()].filter((node) => topology.leafOfNode[node] === leaf)
 }
 
-/**
- * Returns the leaves below the lowest switch with enough free nodes; on a level the switch with the fewest free nodes,
- * then the first.
- */
+/** Returns the leaves below the lowest switch with enough free nodes; on a level, the switch with the fewest. */
 export function lowestSwitch(topology: Topology, uses: ReadonlyArray<Use>, nodes: number): Array<number> | undefined {
   const all = [...Array.from({ length: topology.leaves }).keys()]
   for (let level = 0; level < topology.levels.length; level++) {
@@ -103,7 +97,7 @@ export function lowestSwitch(topology: Topology, uses: ReadonlyArray<Use>, nodes
   return undefined
 }
 
-/** Returns the use of a small machine's nodes, by number over all uses; some uses have nodes that are down. */
+/** Returns a state of a machine by number: each base-3 digit is a node's use, but some computing nodes are down. */
 export function usesNumber(topology: Topology, number: number): Array<Use> {
   const three = ['free', 'computes', 'communicates'] as const
   const rest = [...topology.leafOfNode.keys()].map((node) => Math.floor(number / 3 ** node) % 3)
@@ -117,9 +111,7 @@ export function scattered(topology: Topology, every: number): Array<Use> {
   })
 }
 
-/**
- * Algorithm that counts node by node: returns the number of a job's nodes on each leaf; undefined if the job must wait.
- */
+/** Naive model of a policy: returns the number of a job's nodes on each leaf; undefined if the job must wait. */
 export type Algorithm = (
   topology: Topology,
   uses: ReadonlyArray<Use>,
@@ -127,10 +119,7 @@ export type Algorithm = (
   communicates: boolean,
 ) => ReadonlyMap<number, number> | undefined
 
-/**
- * Returns the cases in which a policy differs from an algorithm: in all states of the small machines, and on the wide
- * machine.
- */
+/** Returns the cases in which a policy differs from a model, in all numbered states of `small` and in 18 of `wide`. */
 export function disagreements(policy: PlacementPolicy<any>, algorithm: Algorithm): ReadonlyArray<unknown> {
   const questions = [
     ...small.flatMap((topology) =>

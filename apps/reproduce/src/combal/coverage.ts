@@ -3,7 +3,7 @@ import { type Item, missing, reproduced, tested } from '../coverage/item.ts'
 export const items: ReadonlyArray<Item> = [
   tested('The example of three switches: Combal, uCombal', 'packages/policies/combal'),
   tested('The cost model and its contention factor', 'packages/communication'),
-  tested('The partitioner', 'packages/graph-partition', "ours, its cut held to gpmetis's"),
+  tested('The partitioner', 'packages/graph-partition', "our own partitioner; tests compare its cuts with gpmetis's"),
   reproduced('Execution of Intrepid', 'combal-table', 'in part', 'programs and matrices are ours'),
   reproduced('Wait of Mira', 'combal-table', 'in part', 'programs and matrices are ours'),
   reproduced('Execution of Theta', 'combal-table', 'in part', 'programs and matrices are ours'),
@@ -12,16 +12,16 @@ export const items: ReadonlyArray<Item> = [
     'Bytes between and inside switches, Theta',
     'combal-switches',
     'holds',
-    'the order alone: the slides have bars',
+    'only the order of the algorithms: the slides have bars without numbers',
   ),
   reproduced(
     'HPCG of 64 ranks',
     'combal-hpcg',
     'does not hold',
-    'the order shown saves nothing; a better one saves less',
+    'the order on the slides saves nothing; the best order found saves less than on the slides',
   ),
   missing(
     'Sizes and programs of the logs, hop-bytes by class',
-    'matrices, the selection of jobs, and the runs under Slurm cannot be had',
+    'matrices, the selection of jobs, and the runs under Slurm are not public',
   ),
 ]

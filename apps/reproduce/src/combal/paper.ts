@@ -6,7 +6,7 @@ import type { PaperTrace } from '../experiment/traces.ts'
 
 export type Log = PaperTrace & {
   readonly name: 'Intrepid' | 'Mira' | 'Theta'
-  /** Divisor of job sizes. The Combal slides limit jobs to the machine's 512 cores, but do not say how. */
+  /** Divisor of the log's job sizes. The slides limit jobs to the machine's 512 cores, but do not say how. */
   readonly scale: number
 }
 
@@ -22,10 +22,7 @@ const log = (name: Log['name'], file: string, scale: number): Log => ({
   },
 })
 
-/**
- * Logs of the Combal slides, on a machine of 512 single-core nodes: 32 leaves of 16 nodes, each leaf linked to each of
- * 16 switches.
- */
+/** Job logs of the Combal slides, on 512 single-core nodes: 32 leaves of 16 nodes, each leaf below 16 L2 switches. */
 export const logs: ReadonlyArray<Log> = [
   log('Intrepid', 'iitk_sample_anl.swf', 32),
   log('Mira', 'iitk_sample_mira.swf', 64),
@@ -35,10 +32,7 @@ export const logs: ReadonlyArray<Log> = [
 export const algorithms = ['TopoMatch', 'uCombal', 'Combal'] as const
 export type Algorithm = (typeof algorithms)[number]
 
-/**
- * Hours of execution or wait, summed over all jobs. The Combal slides show the other figures of each log as bars
- * without numbers.
- */
+/** Hours of execution or of waiting, summed over a log's jobs. The slides have the other hours only as bars. */
 export const hours: ReadonlyArray<{
   readonly log: Log['name']
   readonly figure: 'execution' | 'wait'
@@ -50,10 +44,7 @@ export const hours: ReadonlyArray<{
   { log: 'Theta', figure: 'wait', values: { Default: 47_493, TopoMatch: 40_987, uCombal: 35_821, Combal: 35_291 } },
 ]
 
-/**
- * Communication costs of HPCG with 64 ranks on four switches of 16 nodes, under the default order and under Combal; the
- * file has the job's matrix.
- */
+/** Communication costs of HPCG with 64 ranks on four switches of 16 nodes; `file` has the bytes between its ranks. */
 export const hpcg = { byDefault: 7.27e11, combal: 5.48e11, file: 'hpcg-64ranks.mat' } as const
 
 /** Contradictions inside the Combal slides: the figure, the statement, and the evidence against the statement. */

@@ -8,9 +8,7 @@ import slurmTree from '@cloister/policy-slurm-tree'
 import { parseTopology, type Topology } from '@cloister/topology'
 import type { Workload } from '@cloister/workload'
 
-/**
- * Result of a run: sums over all jobs. `execution` and `wait` are in hours, `interSwitch` and `intraSwitch` in bytes.
- */
+/** Sums over all jobs of a run: `execution` and `wait` in hours, `interSwitch` and `intraSwitch` in bytes. */
 export interface Outcome {
   readonly execution: number
   readonly wait: number
@@ -23,14 +21,14 @@ export interface Outcome {
   readonly costs: ReadonlyMap<string, { readonly here: HopBytes; readonly byDefault: HopBytes }>
 }
 
-/** Algorithm of the Combal slides that places jobs and orders their ranks. */
+/** Algorithm of the Combal slides for the nodes of a job and the order of its ranks on them. */
 export type Way = 'Default' | 'TopoMatch' | 'Combal' | 'uCombal' | 'uCombal, ratio'
 
 const HOUR = 3_600_000
-/** Window of backfilling: the number of waiting jobs that Slurm tests by default. */
+/** Number of jobs behind the head that backfilling tries: Slurm's default. */
 const WINDOW = 100
 
-/** Runs of jobs on one machine under the algorithms of the Combal slides. All runs share a cache of rank orders. */
+/** Runs of jobs on one machine under the algorithms of the Combal slides. The runs share TopoMatch's rank orders. */
 export class CombalRuns {
   readonly #topology: Topology
   readonly #placers: Readonly<Record<Way, Placer>>
@@ -52,9 +50,8 @@ export class CombalRuns {
   /**
    * Simulates a workload under an algorithm.
    *
-   * @param timeOf returns the adjusted run time of a job in ms, from the job's id and its run time in the workload. With
-   *   `timeOf` the run measures only hours. Without `timeOf` jobs have the run times of the workload, and the run also
-   *   measures bytes and costs.
+   * @param timeOf returns a job's adjusted run time in ms, from the job's id and its run time in the workload. With
+   *   `timeOf` the run measures only hours; without `timeOf` also bytes and costs.
    */
   run(way: Way, workload: Workload, timeOf?: (job: string, time: number) => number): Outcome {
     const topology = this.#topology

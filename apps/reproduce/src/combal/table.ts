@@ -14,9 +14,8 @@ const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 const ways: ReadonlyArray<Exclude<Way, 'Default'>> = ['TopoMatch', 'uCombal', 'uCombal, ratio', 'Combal']
 
 /**
- * Reading of how the Combal slides compare costs. `cost` is the cost with contention (`effective`) or without
- * contention (`plain`). `old` is the cost in the divisor: of the job in the default run, or of Slurm's placement in the
- * same state.
+ * Reading of the Combal slides' ratio of costs. A job's cost, with contention (`effective`) or without (`plain`), is
+ * divided by the job's cost in the default run, or by the cost of Slurm's placement in the state at the job's start.
  */
 interface Reading {
   readonly cost: 'effective' | 'plain'
@@ -31,10 +30,9 @@ const readings: ReadonlyArray<Reading> = [
 
 type Figure = 'execution' | 'wait' | 'interSwitch' | 'intraSwitch'
 
-/** Outcomes by algorithm, one outcome for each draw. */
+/** Outcomes of the runs under each algorithm, one for each of `seeds`. */
 type Found = ReadonlyMap<Way, ReadonlyArray<Outcome>>
 
-/** Runs of a log under all algorithms and draws. */
 interface LogRuns {
   /** Runs with the log's run times, which measure costs and bytes. */
   readonly first: Found
@@ -42,7 +40,6 @@ interface LogRuns {
   readonly again: ReadonlyArray<Found>
 }
 
-/** Runs every algorithm with the log's run times, once for each draw, to measure costs and bytes. */
 function firstRuns(log: paper.Log, jobs: ReadonlyArray<Job>, runs: CombalRuns): Found {
   return new Map(
     (['Default', ...ways] as const).map((way) => [
@@ -53,8 +50,8 @@ function firstRuns(log: paper.Log, jobs: ReadonlyArray<Job>, runs: CombalRuns): 
 }
 
 /**
- * Runs every algorithm like the Combal slides: first with the log's run times to measure costs, then for each reading
- * with run times adjusted by these costs. The outcomes of `Default` are always of its first runs.
+ * Like the Combal slides, runs every algorithm with the log's run times to measure costs, and then, for each reading,
+ * with run times adjusted by these costs. `Default` runs only with the log's run times.
  */
 function allRuns(log: paper.Log, jobs: ReadonlyArray<Job>): LogRuns {
   const runs = new CombalRuns(log.topology)
@@ -142,7 +139,6 @@ function inTable(
   )
 }
 
-/** Returns the share of the default's figure that an algorithm saves, as the mean over the draws. */
 function saved(found: Found, way: Way, figure: Figure): number {
   const byDefault = found.get('Default')!
   return mean(found.get(way)!.map((each, at) => 1 - each[figure] / byDefault[at][figure]))
@@ -170,12 +166,12 @@ export const switches: Experiment = Effect.gen(function* () {
     comparisons: (['uCombal', 'Combal'] as const).flatMap((way) => [
       state(
         'Theta',
-        `less is sent between switches than by default: ${way}`,
+        `fewer bytes are sent between switches than under the default: ${way}`,
         theta && saved(theta, way, 'interSwitch') > 0,
       ),
       state(
         'Theta',
-        `more is sent inside switches than by default: ${way}`,
+        `more bytes are sent inside switches than under the default: ${way}`,
         theta && saved(theta, way, 'intraSwitch') < 0,
       ),
     ]),

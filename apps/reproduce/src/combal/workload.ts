@@ -3,9 +3,7 @@ import { seededDraws } from '@cloister/topology'
 import { type Job, jobListSha256, makeWorkload, type Workload } from '@cloister/workload'
 import type { Log } from './paper.ts'
 
-/**
- * Programs of the Combal slides, each with a halo exchange made by rule, because the slides' matrices are not public.
- */
+/** Programs of the Combal slides. Their matrices are not public, so a rule makes a halo exchange for each program. */
 const programs: ReadonlyArray<readonly [name: string, halo: Halo]> = [
   ['miniAMR', 'refined'],
   ['LAMMPS', 'staged'],
@@ -19,9 +17,9 @@ const EACH = 167
 const LARGEST = 256
 
 /**
- * Returns the workload of a log: the first 167 jobs of each of the six most frequent sizes. A draw gives each size a
- * different program. The walltime of every job is one millisecond, which every job outlives. So the reservation of the
- * queue's head holds back no job. Slurm reserves nothing either, if jobs have no time limits.
+ * Returns a workload: the first 167 jobs of each of the log's six most frequent job sizes from 2 to 256 nodes. The seed
+ * draws a different program for each size. Every job outlives its walltime of 1 ms, so the head's reservation holds
+ * back no job, as under Slurm if jobs have no time limits.
  */
 export function programsOf(jobs: ReadonlyArray<Job>, { name, scale }: Log, seed: number): Workload {
   const draw = seededDraws(seed)

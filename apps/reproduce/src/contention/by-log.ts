@@ -9,10 +9,7 @@ import type { Report, Table } from '../report/report.ts'
 import { least, mean, most } from '../report/statistics.ts'
 import { contended, contendedName } from './contended.ts'
 
-/**
- * Synthetic and recorded logs, with all jobs at once (`zero`) or with recorded arrivals (`trace`). Each log's machine
- * has about the size of the recorded machine.
- */
+/** Synthetic and recorded logs. A recorded log runs on a tree of about the size of its own machine. */
 const logs: ReadonlyArray<PaperTrace> = [
   { name: 'Synth-16', source: { trace: 'synth:16' }, arrivals: 'zero', topology: 'radix:16' },
   { name: 'Thunder', source: { trace: 'thunder' }, arrivals: 'zero', topology: 'radix:18' },
@@ -20,20 +17,14 @@ const logs: ReadonlyArray<PaperTrace> = [
   { name: 'HPC2N', source: { trace: 'hpc2n' }, arrivals: 'trace', topology: 'radix:10' },
 ]
 
-/** Number of jobs in a stretch of a log. Each log has three consecutive stretches. */
+/** Number of jobs in a stretch, a part of a job log. The runs use three consecutive stretches of each log. */
 const JOBS = 2000
 const stretches = [0, 1, 2]
 
-/**
- * Shares of communication in a job's run time without contention, in percent. With the share 0 no job slows another
- * job.
- */
+/** Shares of communication in a job's run time without contention, in percent; at 0 no job slows another job. */
 const shares = [0, 10, 20, 30, 50]
 
-/**
- * Schemes whose jobs share links. Run times under these schemes depend on the share of communication; run times under
- * the schemes of `isolating` do not.
- */
+/** Schemes whose jobs share links: run times under these schemes depend on the share of communication. */
 const sharing = paper.schemes.filter(({ name }) => name === 'Baseline' || name === 'LC+S')
 const isolating = paper.schemes.filter(({ name }) => ['Jigsaw', 'LaaS', 'TA'].includes(name))
 const besideBaseline = [...sharing, ...isolating].filter(({ name }) => name !== 'Baseline')
@@ -83,7 +74,6 @@ const makespan: Figure = ({ metrics }) => metrics.makespan
 const turnaround: Figure = ({ metrics }) => metrics.turnaround.mean
 const HOUR = 3600
 
-/** Outcomes of the runs of all stretches. */
 class Found {
   readonly #outcomes: Outcomes
 
@@ -91,15 +81,12 @@ class Found {
     this.#outcomes = outcomes
   }
 
-  /**
-   * Returns a scheme's figure in each stretch at a share of communication. Isolating schemes have the same figure at
-   * every share.
-   */
+  /** Returns a scheme's figure in each stretch; an isolating scheme has the same figure at every share. */
   values(log: string, scheme: string, share: number, of: Figure): ReadonlyArray<number> {
     return stretches.flatMap((stretch) => this.#of(log, stretch, scheme, share, of) ?? [])
   }
 
-  /** Returns the ratio of a scheme's figure to Baseline's figure in each stretch, at a share of communication. */
+  /** Returns, for each stretch, a scheme's figure divided by Baseline's figure at the same share of communication. */
   ratios(log: string, scheme: string, share: number, of: Figure): ReadonlyArray<number> {
     return stretches.flatMap((stretch) => {
       const [own, base] = [scheme, 'Baseline'].map((name) => this.#of(log, stretch, name, share, of))
@@ -130,10 +117,7 @@ function reportOf(outcomes: Outcomes, names: ReadonlyArray<string>): Report {
   }
 }
 
-/**
- * Returns the table of the shares of communication from which on a scheme's mean figure over the stretches is no longer
- * than Baseline's. Between two shares the figure is interpolated on a straight line.
- */
+/** Returns the table of the shares of communication from which on a scheme's mean ratio to Baseline is at most 1. */
 function paysFrom(found: Found, names: ReadonlyArray<string>): Table {
   const figures = [
     ['makespan', makespan],

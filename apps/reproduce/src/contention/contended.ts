@@ -1,9 +1,6 @@
 import type { Scheme } from '../experiment/outcomes.ts'
 
-/**
- * Returns a scheme under contention: nine of ten jobs send all to all for a share of their time, in percent. Jobs that
- * share links slow each other.
- */
+/** Adds contention to a scheme: nine of ten jobs communicate all-to-all, for `share` percent of their run time. */
 export function contended({ name, spec }: Scheme, share: number): Scheme {
   const communication = `90%:all-to-all:${share}%`
   return {

@@ -7,10 +7,7 @@ import type { Report } from '../report/report.ts'
 import { least, mean, most } from '../report/statistics.ts'
 import { contended, contendedName } from './contended.ts'
 
-/**
- * The first 2000 jobs of the Jigsaw paper's workload Synth-16, drawn by each of three seeds, on the Jigsaw paper's
- * machine.
- */
+/** First 2000 jobs of the Jigsaw paper's workload Synth-16, drawn with three seeds, on the Jigsaw paper's machine. */
 const traces = [1, 2, 3].map((seed) => ({
   name: `Synth-16, seed ${seed}`,
   source: { trace: `synth:16:2000:${seed}` },
@@ -38,7 +35,7 @@ export const isolationPays: Experiment = Effect.gen(function* () {
   )
 })
 
-/** Returns the ratio of Jigsaw's figure to Baseline's figure in each trace. Below 1 isolation pays. */
+/** Returns Jigsaw's figure divided by Baseline's figure for each trace; isolation pays if the ratio is below 1. */
 function ratios(outcomes: Outcomes, names: ReadonlyArray<string>, share: number, of: Figure): ReadonlyArray<number> {
   return names.flatMap((trace) => {
     const [own, shared] = ['Jigsaw', 'Baseline'].map((scheme) => {

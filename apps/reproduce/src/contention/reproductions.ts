@@ -1,22 +1,19 @@
 import { onDemand } from '../experiment/experiment.ts'
 import type { Reproduction } from '../experiment/reproduction.ts'
 
-/**
- * Reproductions with run times that follow from contention. The Jigsaw paper and the Pollard paper instead assume how
- * much time isolation saves.
- */
+/** Experiments whose run times follow from contention on links; the Jigsaw and Pollard papers assume speed-ups. */
 export const contention: ReadonlyArray<Reproduction> = [
   {
     name: 'isolation-pays',
-    title: 'At which share of communication isolation pays, with contention instead of assumed speed-ups',
+    title: 'Jigsaw relative to Baseline by share of communication, with contention instead of assumed speed-ups',
     source: 'ours, beside Smith and Lowenthal, Figures 6 to 8, and Pollard et al., Table I',
     produce: onDemand(async () => (await import('./isolation-pays.ts')).isolationPays),
   },
   {
     name: 'isolation-pays-by-log',
-    title: 'Logs, schemes and shares of communication from which isolation pays',
+    title: 'Share of communication from which on isolation pays, by job log and scheme',
     source:
-      'ours, in place of the assumed speed-ups of Smith and Lowenthal, Figures 6 to 8, and Pollard et al., Table I',
+      'ours, instead of the assumed speed-ups of Smith and Lowenthal, Figures 6 to 8, and Pollard et al., Table I',
     produce: onDemand(async () => (await import('./by-log.ts')).byLog),
   },
 ]

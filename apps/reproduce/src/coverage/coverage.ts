@@ -18,7 +18,7 @@ export const papers: ReadonlyArray<{ readonly paper: string; readonly items: Rea
 
 const verdicts = ['holds', 'in part', 'does not hold', 'shown', 'none'] as const
 
-/** Experiment that lists the items of all papers and runs nothing. */
+/** Experiment that lists the items of all papers (figures, tables, algorithms, claims) and simulates nothing. */
 export const coverage: Experiment = Effect.succeed({
   tables: [
     {

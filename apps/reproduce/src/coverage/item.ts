@@ -2,10 +2,7 @@
 export interface Item {
   /** Number and name of the item in the paper. */
   readonly item: string
-  /**
-   * Command that reproduces the item, without the word `cloister`, or the name of a test; undefined if nothing
-   * reproduces the item.
-   */
+  /** Command (without `cloister`) or tests that reproduce the item; undefined if nothing reproduces the item. */
   readonly command: string | undefined
   /**
    * Outcome of the reproduction.

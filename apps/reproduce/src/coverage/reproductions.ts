@@ -5,7 +5,7 @@ import type { Reproduction } from '../experiment/reproduction.ts'
 export const coverage: ReadonlyArray<Reproduction> = [
   {
     name: 'coverage',
-    title: 'Every figure, table, algorithm and claim of the papers: what makes it again, and what comes of it',
+    title: 'Every figure, table, algorithm and claim of the papers: the command or test for it, and the verdict',
     source: 'all papers',
     withoutLogs: { runs: 'none', reason: 'it lists reproductions and simulates nothing' },
     produce: onDemand(async () => (await import('./coverage.ts')).coverage),

@@ -39,7 +39,7 @@ export function plan(
     scheme: scheme.name,
     scenario: scenario.name,
     // Schedulers in the papers' simulations know run times exactly, unless the scheme's `spec` has other estimates.
-    // Results depend little on the option `reservation`: the page `experiments/jigsaw.md` has `fixed` and `movable`.
+    // Results depend little on the option `reservation`: experiments/jigsaw.md compares `fixed` with `movable`.
     spec: {
       ...located,
       estimates: 'exact',
@@ -72,8 +72,8 @@ export class Outcomes {
   }
 
   /**
-   * Returns the ratio of a run's figure to the figure of the scheme `to` on the same trace without a scenario. Returns
-   * undefined if one of the two figures is missing.
+   * Returns a run's figure divided by the figure of the scheme `to` on the same trace without a scenario; undefined if
+   * a figure is missing or the divisor is 0.
    */
   ratio(
     of: (result: RunResult) => number | null,

@@ -3,7 +3,7 @@ import type { Traces } from './traces.ts'
 
 const LIMIT = 'first-jobs='
 
-/** Part of an experiment, for a first result if the whole experiment takes hours. */
+/** Part of an experiment (some job logs, or the first jobs of each), for a first result before the whole one. */
 export interface Part {
   /** Names of job logs to run, spelled like in the tables of reports; undefined for all logs. */
   readonly traces?: ReadonlyArray<string> | undefined
@@ -11,10 +11,7 @@ export interface Part {
   readonly firstJobs?: number | undefined
 }
 
-/**
- * Limits a service of job logs to a part. `asked` has the names of all logs that experiments have asked the returned
- * service for.
- */
+/** Limits a service of job logs to a part; `asked` has the names of all logs requested from the returned service. */
 export function partOf(
   traces: Traces['Service'],
   { traces: names, firstJobs }: Part,
@@ -31,7 +28,7 @@ export function partOf(
   return { service: { ...traces, locate }, asked }
 }
 
-/** Returns a filter that takes at most the first `jobs` jobs. A smaller limit in the filter stays. */
+/** Returns the filter with a limit of `first-jobs=` that is no larger than `jobs`; a smaller limit stays. */
 function shortened(filter: string | undefined, jobs: number): string {
   const terms = filter === undefined || filter === '' ? [] : filter.split(',')
   const limits = terms.filter((term) => term.startsWith(LIMIT)).map((term) => Number(term.slice(LIMIT.length)))

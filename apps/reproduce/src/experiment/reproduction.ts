@@ -5,10 +5,7 @@ import type { Experiment } from './experiment.ts'
 /** Queue discipline with its options. */
 export type Discipline = { readonly queue: string } & Pick<GivenSpec, keyof QueueOptions>
 
-/**
- * Reason why a reproduction writes no event log. A reproduction without an event log is not audited, and its logs
- * cannot be kept.
- */
+/** Reason why a reproduction writes no event log. `cloister reproduce` refuses `--audit` and `--keep-logs` for it. */
 export interface WithoutLogs {
   /** Kind of the runs. `timed`: runs of `simulate` without a log; `none`: no runs of `simulate`. */
   readonly runs: 'timed' | 'none'
@@ -23,9 +20,7 @@ export interface Reproduction {
   /** Paper, with its section, figure or table. */
   readonly source: string
   readonly produce: Experiment
-  /**
-   * Queue discipline of all runs under our own discipline; undefined if the runs have several disciplines or a paper's.
-   */
+  /** Our own queue discipline, printed by `--print-queue`; undefined if the runs have other or several disciplines. */
   readonly discipline?: Discipline
   /** Reason why the runs write no event log; absent if every run writes an event log. */
   readonly withoutLogs?: WithoutLogs

@@ -9,7 +9,7 @@ export interface RunResult {
   readonly metrics: Metrics
   /** Number of placement searches that the policy gave up at its bound. */
   readonly searchBounds: number
-  /** Number of samples of instantaneous utilisation at 0, 1, …, 100 % (rounded), until the last start. */
+  /** Numbers of samples of instantaneous utilisation at 0, 1, …, 100 % (rounded), until the last start of a job. */
   readonly instantaneousPercents: ReadonlyArray<number>
 }
 
@@ -23,10 +23,7 @@ export class Runs extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<RunResult | undefined>, TaggedProblem>
     /** Calls `visit` with every record of a run's log. */
     readonly watch: (spec: GivenSpec, visit: (record: LogRecord) => void) => Effect.Effect<void, TaggedProblem>
-    /**
-     * Returns the time in the scheduler per job, in seconds: the median of successive runs without event logs, in
-     * separate processes.
-     */
+    /** Returns the median time in the scheduler per job, in seconds, over runs without logs in separate processes. */
     readonly time: (spec: GivenSpec) => Effect.Effect<number, TaggedProblem>
   }
 >()('@cloister/reproduce/Runs') {}

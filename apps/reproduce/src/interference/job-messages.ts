@@ -10,26 +10,22 @@ import {
 import type { Messages } from '@cloister/network'
 import type { Proxy } from '../pollard/paper.ts'
 
-/** Number of ranks on a node: a box of two by two ranks along the last two dimensions of the grid of ranks. */
+/** Number of ranks on a node: a square of two by two ranks along the last two dimensions of the grid of ranks. */
 const RANKS_PER_NODE = 4
 const MIB = 1.048576
-/**
- * Size of a message in MB, by public scripts of the proxy applications: 1 MiB for all-to-all and mesh, 10 MiB for
- * stencil and pairs.
- */
+/** Size of a message in MB, by pattern, as in public scripts of the proxy applications. */
 const sizes: Readonly<Record<Proxy, number>> = { stencil: 10 * MIB, mesh: MIB, pairs: 10 * MIB, 'all-to-all': MIB }
 /** Number of dimensions of the grid of ranks, by pattern; 1 for pairs, which have no grid. */
 const dimensions: Readonly<Record<Proxy, number>> = { stencil: 4, mesh: 3, pairs: 1, 'all-to-all': 3 }
 
 /**
  * Returns the messages between nodes that a job of a proxy application sends in an iteration, phase by phase. All
- * messages from a sending node to a receiving node in a phase form one message, whose weight is the number of messages.
- * Messages inside a node are left out. The degrees of the mesh's ranks are drawn. Every rank receives as much as it
- * sends.
+ * messages of a phase between two nodes form one message with the number of messages as weight. Messages inside a node
+ * are left out. Every rank receives as much as it sends.
  *
  * @param nodes number of nodes of the job
  * @param rows number of dimensions of the grid, from the first dimension on, along which all-to-all has rows of ranks
- * @param draw returns a drawn integer from 0 to before its argument
+ * @param draw draws an integer of [0, below): the numbers of neighbours of the mesh's ranks
  */
 export function messagesOf(
   proxy: Proxy,

@@ -3,18 +3,11 @@ import type { Topology } from '@cloister/topology'
 /** Nodes of each job, in ascending order. */
 export type Nodes = ReadonlyArray<ReadonlyArray<number>>
 
-/**
- * Four topology-oblivious ways to place jobs one after the other. The Pollard paper does not describe how TO placed
- * jobs.
- */
+/** Topology-oblivious placements, each a guess at TO: the Pollard paper does not describe how TO placed jobs. */
 export const obliviousPlacements = ['first fit', 'aged first fit', 'clustered', 'random'] as const
 export type ObliviousPlacement = (typeof obliviousPlacements)[number]
 
-/**
- * Places jobs of the given sizes topology-obliviously, one after the other.
- *
- * @param draw returns a drawn integer of [0, below)
- */
+/** Places jobs of the given sizes one after the other. @param draw returns a drawn integer of [0, below) */
 export function placeObliviously(
   how: ObliviousPlacement,
   { nodes }: Topology,
@@ -33,10 +26,7 @@ export function placeObliviously(
   return sizes.map((size) => ascending(order.slice(next, (next += size))))
 }
 
-/**
- * Places jobs by first fit on a machine that has been in use: earlier jobs of the same sizes ended in random order and
- * left gaps.
- */
+/** Places jobs by first fit on a used machine: 500 jobs of the same sizes start first, and random ones end for room. */
 function agedFirstFit(nodes: number, sizes: ReadonlyArray<number>, draw: (below: number) => number): Nodes {
   const isFree = new Uint8Array(nodes).fill(1)
   let free = nodes

@@ -10,7 +10,6 @@ import { type Extent, type Speedup, type Studied, studyWorkload } from './study.
 const groups = [...paper.proxies, 'all'] as const
 type Group = (typeof groups)[number]
 
-/** Interference study with the results of all its workloads. */
 interface Done {
   readonly study: paper.InterferenceStudy
   readonly speedups: ReadonlyArray<Speedup>
@@ -71,10 +70,7 @@ function meanOf(speedups: ReadonlyArray<Speedup>): number | undefined {
   return speedups.length === 0 ? undefined : mean(speedups.map(({ value }) => value))
 }
 
-/**
- * Returns the table of the Pollard paper's mean speed-ups beside ours, with a column for each placement that TO may
- * have been.
- */
+/** Returns the table of the Pollard paper's mean speed-ups, and of ours with each guess at TO's placement. */
 function means(done: ReadonlyArray<Done>, model: Model, routing: Done['speedups'][number]['routing']): Table {
   return {
     title: `Mean speed-ups, ${modelNames[model]}, ${routing}`,
@@ -116,18 +112,12 @@ function details(title: string, speedups: ReadonlyArray<Speedup>): Table {
   }
 }
 
-/**
- * Student's t for a 95 % interval, by degrees of freedom from 1 to 15. For more degrees of freedom the last value is an
- * approximation.
- */
+/** Student's t for a 95 % interval, by degrees of freedom from 1 to 15; approximately the last value for more. */
 const quantiles = [
   12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131,
 ]
 
-/**
- * Returns half the width of the 95 % interval of the mean over workloads; 0 for one workload. The jobs of a workload
- * are not independent, so a workload counts as one value.
- */
+/** Returns half the 95 % interval of the mean. A workload counts as one value, because its jobs are not independent. */
 function halfWidth(speedups: ReadonlyArray<Speedup>): number {
   const byWorkload = new Map<number, Array<number>>()
   for (const { workload, value } of speedups) byWorkload.set(workload, [...(byWorkload.get(workload) ?? []), value])
@@ -138,13 +128,10 @@ function halfWidth(speedups: ReadonlyArray<Speedup>): number {
   return (quantiles[Math.min(found.length - 1, quantiles.length) - 1] * deviation) / Math.sqrt(found.length)
 }
 
-/**
- * Compares a study with the Pollard paper, under the extent's first model and first routing, by default D-mod-k. The
- * placement is `aged first fit`, because Cab's real allocations were scattered (Figure 1 of the Pollard paper).
- */
 function comparisonsOf({ study, speedups, isUndisturbed }: Done, { models, routings }: Extent): Array<Comparison> {
   const [model, routing] = [models[0], routings[0]]
   const own = speedups.filter((each) => each.model === model && each.routing === routing)
+  // Cab's real allocations were scattered (Figure 1 of the Pollard paper), as under `aged first fit`.
   const values = (group: Group) => chosen(own, group, 'aged first fit')
   const what = (group: Group) => `${group === 'all' ? 'all jobs' : group}: ${study.name}`
   return [
@@ -166,6 +153,6 @@ function comparisonsOf({ study, speedups, isUndisturbed }: Done, { models, routi
             ),
           ],
     ),
-    state('V-B', `no job under TA is slowed by another one: ${study.name}`, isUndisturbed),
+    state('V-B', `no job under TA is slowed by another job: ${study.name}`, isUndisturbed),
   ]
 }

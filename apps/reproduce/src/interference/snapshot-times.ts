@@ -2,10 +2,7 @@ import { FlowPathsBuilder, type Messages, maxMinRates, type Network } from '@clo
 import { quantile } from '../report/statistics.ts'
 import type { Nodes } from './oblivious-placements.ts'
 
-/**
- * Share of a job's messages that must have arrived at the end of an iteration. The slowest messages are left out,
- * because phases would hide them.
- */
+/** Share of a job's messages whose arrival ends an iteration, because phases would hide the slowest messages. */
 const SHARE = 0.95
 
 /**

@@ -21,10 +21,7 @@ export interface Extent {
 
 export const wholeStudy: Extent = { models, routings, workloads: 15, seed: 1, step: 1 }
 
-/**
- * Speed-up of a job by isolation: the time of an iteration under an oblivious placement over the time under TA, under
- * one model and one routing.
- */
+/** Speed-up of a job by isolation: the time of an iteration under an oblivious placement over the time under TA. */
 export interface Speedup {
   readonly workload: number
   readonly proxy: paper.Proxy
@@ -37,10 +34,7 @@ export interface Speedup {
 /** Results of a workload of an interference study. */
 export interface Studied {
   readonly speedups: ReadonlyArray<Speedup>
-  /**
-   * True if each job's time under TA was the same beside all other jobs and alone, to the last bit. Only the first
-   * workload of a study is checked; later workloads have true.
-   */
+  /** True if each job's time under TA was the same beside other jobs and alone, or if the workload was not checked. */
   readonly isUndisturbed: boolean
 }
 
@@ -71,10 +65,7 @@ export function studyWorkload(study: paper.InterferenceStudy, workload: number, 
   return { speedups, isUndisturbed }
 }
 
-/**
- * Function that returns the iteration times of all jobs on the given nodes, in ms; with `only`, of the job `only` alone
- * on the machine.
- */
+/** Returns the iteration times of all jobs in ms, or with `only` the iteration time of one job alone on the machine. */
 type Timing = (nodes: Nodes, only?: number) => ReadonlyArray<number>
 
 function timing(

@@ -6,9 +6,7 @@ import * as paper from '../pollard/paper.ts'
 import { messagesOf } from './job-messages.ts'
 import type { Nodes } from './oblivious-placements.ts'
 
-/**
- * Jobs of a full machine, in the order of draws, with patterns, messages, and nodes under TA.
- */
+/** Jobs of a full machine, in the order of draws: pattern, messages by phase, and nodes under TA. */
 export interface Workload {
   readonly proxies: ReadonlyArray<paper.Proxy>
   readonly jobs: ReadonlyArray<ReadonlyArray<Messages>>

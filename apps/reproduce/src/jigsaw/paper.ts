@@ -25,10 +25,7 @@ export const schemes: ReadonlyArray<Scheme> = [
   { name: 'TA 2017', spec: { policy: { name: 'ta', config: { wholeLeaves: true } } } },
 ]
 
-/**
- * Least-constrained placement with own links for each job. The Jigsaw paper says without a figure that the utilization
- * of this scheme is below Jigsaw's (4, 5.2.3).
- */
+/** Least-constrained placement without shared links; by the paper its utilization is below Jigsaw's (4, 5.2.3). */
 export const leastConstrained: Scheme = { name: 'LC', spec: { policy: 'least-constrained' } }
 
 /**
@@ -56,10 +53,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
   { name: 'Random', scenario: 'random' },
 ]
 
-/**
- * Trace of the Jigsaw paper (5.1) with the machine of its runs (5.4.3) and its line of Table 1; run times are in
- * seconds.
- */
+/** Trace of the Jigsaw paper (5.1): machine of its runs (5.4.3), and its line of Table 1 with run times in seconds. */
 export interface Trace extends PaperTrace {
   readonly table1: {
     readonly jobs: number
@@ -146,10 +140,7 @@ export const traces: ReadonlyArray<Trace> = [
   },
 ]
 
-/**
- * Traces with recorded arrivals other than Cab's, each on a machine of its own size. The Jigsaw paper does not have
- * these traces.
- */
+/** Traces with recorded arrivals, each on a machine of its own size, in place of Cab's; the Jigsaw paper has none. */
 export const realArrivals: ReadonlyArray<PaperTrace> = [
   { name: 'SDSC-BLUE', source: { trace: 'sdsc-blue' }, arrivals: 'trace', topology: 'pgft:3;6,6,4;1,6,6;1,1,1' },
   { name: 'Theta', source: { trace: 'theta' }, arrivals: 'trace', topology: 'radix:26' },
@@ -188,10 +179,7 @@ export const aheadOfOthers = { low: 0.04, high: 0.07 } as const
 /** Difference of the utilizations of LC+S and Jigsaw, as shares: largest on Aug-Cab, and 0 on some traces (6.1). */
 export const lcsAheadOfJigsaw = { low: 0, high: 0.037 } as const
 
-/**
- * Table 2 has numbers of samples of instantaneous utilisation on Thunder. This list has the lower ends of its bins, in
- * percent.
- */
+/** Lower ends, in percent, of the bins of Table 2: numbers of samples of instantaneous utilisation on Thunder. */
 export const table2Bins = [98, 95, 90, 80, 60, 0] as const
 export const table2: Readonly<Record<string, ReadonlyArray<number>>> = {
   LaaS: [4133, 53_720, 78_072, 52_546, 21_261, 1717],
@@ -199,10 +187,7 @@ export const table2: Readonly<Record<string, ReadonlyArray<number>>> = {
   TA: [20_443, 27_134, 46_923, 68_262, 42_923, 5764],
 }
 
-/**
- * Mean turnaround relative to Baseline: all values and bounds of the text (6.2, Figure 7), of all jobs or of `large`
- * jobs with over 100 nodes.
- */
+/** Mean turnaround relative to Baseline, as the text states it (6.2, Figure 7); `large`: jobs of over 100 nodes. */
 export const turnaround: ReadonlyArray<{
   readonly trace: string
   readonly scheme: string
@@ -233,13 +218,10 @@ export const worstMakespan: Readonly<Record<string, number>> = {
   TA: 1.14,
   'TA 2017': 1.14,
 }
-/**
- * Best makespan under Jigsaw with speed-ups, relative to Baseline. Under Jigsaw with speed-ups this ratio is never
- * above 1 (6.3).
- */
+/** Best makespan under Jigsaw with speed-ups, relative to Baseline; with speed-ups the ratio is never above 1 (6.3). */
 export const bestMakespan = 0.85
 
-/** Table 3 has scheduling times per job, in seconds. This list has its traces. */
+/** Traces of Table 3, in order; `table3` has the scheduling time per job on each of these traces, in seconds. */
 export const table3Traces = ['Synth-16', 'Sep-Cab', 'Thunder', 'Synth-28'] as const
 export const table3: Readonly<Record<string, ReadonlyArray<number>>> = {
   TA: [0.00283, 0.00252, 0.00128, 0.00709],

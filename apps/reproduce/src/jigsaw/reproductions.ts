@@ -26,12 +26,12 @@ export const jigsaw: ReadonlyArray<Reproduction> = [
     name: 'jigsaw-table2',
     title: 'Instantaneous utilization on Thunder: samples at each start and each end of a job, until the last start',
     source:
-      'Jigsaw paper, section 6.1, Table 2; first come, first served (FCFS), which is what gives its numbers, and EASY',
+      'Jigsaw paper, section 6.1, Table 2; under first come, first served (FCFS), which gives the numbers of Table 2, and under EASY',
     produce: onDemand(async () => (await import('./table2.ts')).table2),
   },
   {
     name: 'jigsaw-fig7',
-    title: 'Average turnaround time relative to Baseline, of all jobs and of those over 100 nodes',
+    title: 'Average turnaround time relative to Baseline, of all jobs and of jobs over 100 nodes',
     source: 'Jigsaw paper, section 6.2, Figure 7; on Cab, and on other logs with real arrivals',
     produce: onDemand(async () => (await import('./turnaround.ts')).fig7),
   },
@@ -44,13 +44,13 @@ export const jigsaw: ReadonlyArray<Reproduction> = [
   {
     name: 'jigsaw-table3',
     title: 'Scheduling time per job',
-    source: 'Jigsaw paper, section 6.4, Table 3; here in processes of their own, one after the other',
+    source: 'Jigsaw paper, section 6.4, Table 3; here each run in a separate process, one after the other',
     withoutLogs: { runs: 'timed', reason: 'it times the scheduler in processes that write none' },
     produce: onDemand(async () => (await import('./table3.ts')).table3),
   },
   {
     name: 'jigsaw-spread',
-    title: 'How far seeds move what is drawn: jobs, bandwidths, speed-ups',
+    title: 'Utilization and makespan over seeds that draw jobs, bandwidths and speed-ups',
     source: 'ours, beside Figures 6 and 8 of the Jigsaw paper',
     produce: onDemand(async () => (await import('./spread.ts')).spread),
   },

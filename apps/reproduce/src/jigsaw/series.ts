@@ -1,9 +1,7 @@
 import type { Scheme } from '../experiment/outcomes.ts'
 import type { BarChart } from '../report/bar-chart.ts'
 
-/**
- * Colour of each scheme in charts: Paul Tol's muted scheme, whose colours differ for colour-blind readers and in grey.
- */
+/** Paul Tol's muted colours, which differ for colour-blind readers and in grey. */
 const colors: Readonly<Record<string, string>> = {
   Baseline: '#999999',
   'LC+S': '#88ccee',

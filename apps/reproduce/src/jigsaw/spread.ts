@@ -20,10 +20,7 @@ const drawn = ['V1', 'V2', 'Random'].map((name) => ({ name, scenario: name.toLow
 const [jigsaw] = paper.schemes.filter(({ name }) => name === 'Jigsaw')
 const [baseline, sharing] = paper.schemes
 
-/**
- * Experiment on the effect of seeds: seeds of the jobs of a synthetic trace, of the jobs' bandwidths, and of the
- * speed-ups.
- */
+/** Experiment on the seeds that draw a synthetic trace's jobs, the jobs' bandwidths, and the jobs' speed-ups. */
 export const spread: Experiment = Effect.gen(function* () {
   const located = yield* locateAll(synthetic)
   const [first] = located
@@ -58,7 +55,6 @@ function ofJobs(outcomes: Outcomes): Table {
   }
 }
 
-/** Returns the table of results of a trace over several draws of bandwidths and of speed-ups. */
 function ofDraws(outcomes: Outcomes, trace: string): Table {
   const base = outcomes.get(trace, baseline.name)?.metrics.makespan ?? undefined
   const makespans = (scenario: string): ReadonlyArray<number> =>

@@ -10,10 +10,9 @@ import * as paper from './paper.ts'
 const binNames = ['98 % and more', '95 to 97 %', '90 to 94 %', '80 to 89 %', '60 to 79 %', 'under 60 %']
 
 /**
- * Queue disciplines of the runs for Table 2. The Jigsaw paper's Table 2 comes from first come, first served (FCFS), the
- * state of the paper's simulator before backfilling was added (5.3). The paper does not say this, but every row has 79
- * samples less than two samples for each job. Under Jigsaw with FCFS 79 jobs run at the last start; with EASY 15 jobs
- * run.
+ * Queue disciplines of the runs for Table 2. The Jigsaw paper's Table 2 seems to come from first come, first served
+ * (FCFS), its simulator's state before backfilling was added (5.3): every row has 79 samples less than two for each
+ * job, and under Jigsaw 79 jobs run at the last start with FCFS, 15 jobs with EASY.
  */
 const queues = [
   { name: 'FCFS', queue: 'fcfs' },
@@ -61,7 +60,6 @@ export const table2: Experiment = Effect.gen(function* () {
   }
 })
 
-/** Returns the number of samples of a run in each bin of Table 2; undefined if the run is missing. */
 function samples(outcomes: Outcomes, queue: string, scheme: string): ReadonlyArray<number> | undefined {
   const percents = outcomes.get(queue, scheme)?.instantaneousPercents
   if (percents === undefined) return undefined

@@ -27,7 +27,7 @@ function report(outcomes: Outcomes, names: ReadonlyArray<string>, schemes: Reado
     outcomes.ratio(figure[of], trace, scheme, scenario, 'Baseline')
   const show = (value: number | undefined): string => (value === undefined ? '-' : value.toFixed(3))
   const tables = names.map((trace) => ({
-    title: `${trace}: all jobs, those over 100 nodes`,
+    title: `${trace}: all jobs, jobs over 100 nodes`,
     heading: ['speed-up', ...schemes.flatMap(({ name }) => [name, 'large'])],
     rows: paper.scenarios.map(({ name: scenario }) => [
       scenario,

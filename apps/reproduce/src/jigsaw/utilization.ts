@@ -18,9 +18,7 @@ export const fig6: Experiment = Effect.gen(function* () {
   return report(outcomes, names, schemes, 'jigsaw-fig6.svg', [...stated(outcomes), ...derived(outcomes, names)])
 })
 
-/**
- * Experiment on a machine of 1024 nodes. The size of its leaves divides many job sizes, so LaaS rounds up less (5.4.3).
- */
+/** Experiment on 1024 nodes: leaves of 8 nodes divide many job sizes, so LaaS rounds up less than on 1458 (5.4.3). */
 export const on1024Nodes: Experiment = Effect.gen(function* () {
   const large = paper.traces.filter(({ name }) => name === 'Thunder' || name === 'Atlas')
   const both = large.flatMap((trace) => [trace, { ...trace, name: `${trace.name}, 1024 nodes`, topology: 'radix:16' }])
@@ -86,7 +84,6 @@ function report(
   }
 }
 
-/** Returns the table of the searches that policies with a bound gave up; no table if no policy gave up a search. */
 function givenUp(outcomes: Outcomes, names: ReadonlyArray<string>, schemes: ReadonlyArray<Scheme>): Report['tables'] {
   const bounds = (trace: string, scheme: string): number => outcomes.get(trace, scheme)?.searchBounds ?? 0
   const bounded = schemes.filter(({ name }) => names.some((trace) => bounds(trace, name) > 0))
@@ -192,7 +189,6 @@ function higher(a: Maybe, b: Maybe): Maybe {
   return a === undefined || b === undefined ? undefined : Math.max(a, b)
 }
 
-/** Returns the result of `reduce` for the known values; undefined if no value is known. */
 function ofKnown(values: ReadonlyArray<Maybe>, reduce: (known: ReadonlyArray<number>) => number): Maybe {
   const known = anyKnown(values)
   return known === undefined ? undefined : reduce(known)

@@ -9,7 +9,7 @@ import * as paper from './paper.ts'
 const patterns = ['RHVD', 'RD'] as const
 type TablePattern = (typeof patterns)[number]
 
-/** Runs of a line of Table 3: a log, on a machine, with a pattern. */
+/** Runs of a line of our Table 3: a log, on a machine, with a communication pattern. */
 interface Row {
   /** Name of the log. If the machine is not the log's first machine, the name of the machine follows. */
   readonly name: string
@@ -58,10 +58,7 @@ export const table3: Experiment = Effect.map(logsAtHand, (logs): Report => {
   }
 })
 
-/**
- * Returns the machines of a log, with names. Intrepid and Mira also run on the part of Cori with a single kind of
- * nodes.
- */
+/** Returns a log's machines with names. Intrepid and Mira also run on the part of Cori with a single kind of nodes. */
 function machinesOf({ name, topology }: paper.Log): ReadonlyArray<readonly [name: string, topology: string]> {
   return name === 'Theta'
     ? [[name, topology]]
@@ -120,9 +117,7 @@ function inTable3(log: paper.Log['name'], pattern: TablePattern, draws: Draws | 
   ]
 }
 
-/**
- * Compares a log's runs with the statements of the Mishra paper on continuous runs, in sections 6.1, 6.3, 6.5 and 7.
- */
+/** Compares a log's continuous runs with statements of the Mishra paper in sections 6.1, 6.3, 6.5 and 7. */
 function inText(log: paper.Log['name'], rhvd: Draws | undefined, rd: Draws | undefined): ReadonlyArray<Comparison> {
   const both = rhvd === undefined || rd === undefined ? undefined : [rhvd, rd]
   const saved = (figure: Figure, algorithms: ReadonlyArray<paper.Algorithm> = paper.ours): number | undefined =>

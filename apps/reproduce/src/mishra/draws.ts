@@ -50,14 +50,12 @@ export class Draws {
     this.#outcomes = of.map((seed) => runs.continuous(jobs, communicating, seed))
   }
 
-  /** Returns the mean of an algorithm's figure over the draws. */
+  /** Returns the mean of an algorithm's figure over the draws of the communicating jobs. */
   value(figure: Figure, algorithm: paper.Algorithm): number {
     return mean(this.#outcomes.map((each) => figures[figure](each[algorithm])))
   }
 
-  /**
-   * Returns for each draw the share of the default's figure that an algorithm saves; 0 if the default's figure is 0.
-   */
+  /** Returns for each draw the share of the default's figure that an algorithm saves; 0 if the default has 0. */
   saved(figure: Figure, algorithm: paper.Algorithm): ReadonlyArray<number> {
     return this.#outcomes.map((each) => {
       const byDefault = figures[figure](each.Default)

@@ -11,7 +11,7 @@ export type Log = PaperTrace & { readonly name: 'Intrepid' | 'Theta' | 'Mira' }
 /**
  * Machines of the Mishra paper's two topology files (5.2). `small`, of IIT Kanpur, has 512 nodes on leaves of 16.
  * `cori` has leaves of about 355 nodes, each a group of cabinets; `knl` is the part of Cori with a single kind of
- * nodes. The largest jobs (5.1) fit neither machine, so sizes are divided: by 2 for Theta, by 4 for Intrepid and Mira.
+ * nodes. The largest jobs (5.1) fit neither machine, so job sizes are divided by 2 (Theta) or 4 (Intrepid and Mira).
  */
 export const machines = {
   small: 'pgft:2;16,32;1,16;1,1',
@@ -136,19 +136,14 @@ export const sets: ReadonlyArray<Mix & { readonly share: number }> = [
     share: 700,
   },
 ]
-/**
- * Share of execution saved in each set A to E (6.2): for Theta the mean over the algorithms, for Intrepid and Mira the
- * share under the best algorithm.
- */
+/** Share of execution saved in the sets A to E (6.2): on Theta the algorithms' mean, else under the best algorithm. */
 export const improvements: Readonly<Record<Log['name'], ReadonlyArray<number>>> = {
   Theta: [0.0589, 0.0892, 0.1249, 0.0794, 0.1111],
   Intrepid: [0.0259, 0.0392, 0.0549, 0.0371, 0.0519],
   Mira: [0.072, 0.109, 0.1527, 0.0668, 0.0936],
 }
 
-/**
- * Table 4: share of execution that single jobs save. Each job is placed alone into the same occupied machine.
- */
+/** Table 4: share of execution that single jobs save, each placed alone into the same partly occupied machine. */
 export const table4: Readonly<
   Record<Log['name'], Readonly<Record<'RHVD' | 'RD', Readonly<Record<Exclude<Algorithm, 'Default'>, number>>>>>
 > = {
@@ -173,20 +168,14 @@ export const costs: Readonly<Record<Log['name'], Readonly<Record<Pattern, number
   Mira: { RD: 0.0548, RHVD: 0.0609, Binomial: 0.054 },
 }
 
-/**
- * Shares of jobs that communicate in Figure 9, in percent. Figure 9 has the turnaround and the node-hours that adaptive
- * allocation saves on Intrepid with the pattern RHVD.
- */
+/** Shares of jobs that communicate in Figure 9, in percent; `adaptiveSaves`: saved shares on Intrepid with RHVD. */
 export const shares = [30, 60, 90] as const
 export const adaptiveSaves: Readonly<Record<30 | 90, { readonly turnaround: number; readonly nodeHours: number }>> = {
   30: { turnaround: 0.0255, nodeHours: 0.0261 },
   90: { turnaround: 0.111, nodeHours: 0.0785 },
 }
 
-/**
- * Mean saved shares over the algorithms: `wait` of waits (6.1), `execution` of executions (7). For Mira the mean of
- * executions is without greedy.
- */
+/** Saved shares of waits (6.1) and of executions (7), as means over the algorithms (Mira's executions: not greedy). */
 export const meanSaved: Readonly<Record<Log['name'], { readonly wait: number; readonly execution: number }>> = {
   Intrepid: { wait: 0.35, execution: 0.06 },
   Theta: { wait: 0.26, execution: 0.17 },
@@ -203,9 +192,6 @@ export const mostSaved: Readonly<Record<Log['name'], { readonly continuous: numb
 /** Share of the cost of binomial communication that each algorithm saves, as the mean over the logs (6.4). */
 export const costsOfBinomial = { Greedy: 0.034, Balanced: 0.11, Adaptive: 0.11 } as const
 
-/**
- * Saved share of the turnaround, as the mean over all algorithms (6.5). `throughput` has the largest growth of
- * throughput (6.5).
- */
+/** Saved share of the turnaround, mean over the algorithms; `throughput` has its own largest growth (both 6.5). */
 export const turnaroundSaved = { Theta: 0.257, Mira: 0.287 } as const
 export const throughput = { Theta: 0.31, Mira: 0.125 } as const

@@ -47,7 +47,7 @@ export function ranksOf({ ranks, nodes }: Placement): ArrayLike<number> {
   return ranks ?? nodes
 }
 
-/** Function that returns the sort keys of a leaf. The first key that differs decides the order of two leaves. */
+/** Returns the sort keys of a leaf. The first key that differs decides the order of two leaves. */
 type Keys = (leaf: number) => ReadonlyArray<number>
 
 function inOrder(leaves: ArrayLike<number>, state: StateView, keys: Keys): ReadonlyArray<number> {
@@ -71,7 +71,7 @@ function fill(state: StateView, order: ReadonlyArray<number>, nodes: number, sha
   }
 }
 
-/** Returns the function by which greedy divides a job over leaves (Algorithm 1 of the Mishra paper). */
+/** Divides a job over leaves like greedy (Algorithm 1 of the Mishra paper). */
 function leastRatioFirst({ firstNodeOfLeaf }: Topology, { ties }: Reading): Divide {
   return (state, { nodes, communication }, leaves, shares) => {
     const sign = communication === undefined ? -1 : 1
@@ -88,7 +88,7 @@ function leastRatioFirst({ firstNodeOfLeaf }: Topology, { ties }: Reading): Divi
   }
 }
 
-/** Returns the function by which balanced divides a job over leaves (Algorithm 2 of the Mishra paper). */
+/** Divides a job over leaves like balanced (Algorithm 2 of the Mishra paper). */
 function powersOfTwo({ ties, ranks }: Reading): Divide {
   return (state, { nodes, communication }, leaves, shares) => {
     const sign = communication === undefined ? 1 : -1
@@ -102,9 +102,9 @@ function powersOfTwo({ ties, ranks }: Reading): Divide {
 }
 
 /**
- * Divides a job over leaves. Each leaf in order gets the largest power of two of nodes that fits and is no larger than
- * the power of the leaf before. The rest of the job then fills the chosen leaves, from the last leaf back. Returns the
- * chosen leaves; `shares` gets the number of nodes on each leaf.
+ * Gives each leaf in order the largest power of two of nodes that fits and is no larger than the previous leaf's, until
+ * the job has all nodes. If leaves run out, the rest of the job fills the chosen leaves, from the last leaf back.
+ * Returns the chosen leaves; `shares` gets the number of nodes on each leaf.
  */
 function halve(
   state: StateView,

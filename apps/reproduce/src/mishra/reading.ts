@@ -9,10 +9,7 @@ export interface Reading {
    * plans no start that far ahead, reserves nothing for the queue's head, and starts any job that fits.
    */
   readonly queue: 'reserves nothing' | 'EASY'
-  /**
-   * Cost by which a job's cost is divided: the job's cost in the default run, or the cost of the default's placement in
-   * the same state.
-   */
+  /** Divisor of a job's cost: its cost in the default run, or the cost of the default's placement in the same state. */
   readonly oldCost: 'default run' | 'same state'
   /**
    * Weights of the steps of recursive halving with doubling. `weighted`: by message sizes (5.3), which double from the
@@ -21,7 +18,7 @@ export interface Reading {
   readonly steps: 'weighted' | 'equal'
   /**
    * Pairs of ranks that communicate in recursive doubling and in binomial trees. `text`: all pairs of the paper's text.
-   * `code`: only pairs with the head of a block, or for binomial trees with one of the first ranks.
+   * `code`: in recursive doubling only the first ranks of blocks, in a binomial tree only the first ranks of the job.
    */
   readonly pairs: 'code' | 'text'
   /** Order of ranks under balanced and adaptive: by the order in which leaves were chosen, or by nodes' numbers. */
@@ -31,9 +28,6 @@ export interface Reading {
    * job fits; then the leaf with fewer communicating nodes, or with more for a job without communication.
    */
   readonly ties: 'code' | 'ids'
-  /**
-   * Share of communication in the run time of a communicating job, in 1/1000. `list`: the communicating jobs and shares
-   * of the job list.
-   */
+  /** Share of communication in a communicating job's run time, in 1/1000; `list`: jobs and shares of the job list. */
   readonly share: number | 'list'
 }

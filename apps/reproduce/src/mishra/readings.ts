@@ -5,7 +5,7 @@ import { Draws, type LogAtHand, logsAtHand, seeds, spread } from './draws.ts'
 import * as paper from './paper.ts'
 import type { Reading } from './reading.ts'
 
-/** Seeds of this experiment: only the first three draws, because the experiment has many runs. */
+/** Seeds of only three draws, because the experiment has many runs. */
 const few = seeds.slice(0, 3)
 
 /**
@@ -65,7 +65,6 @@ function ofTheta(log: paper.Log): ReadonlyArray<Reading> {
   return [...ofAll(log), ...machines.map(([name, topology]): Reading => ({ ...all, name, scale: 1, topology }))]
 }
 
-/** Returns the readings of the pairs in recursive doubling: only heads of blocks (`code`), or every rank (`text`). */
 function ofPairs(log: paper.Log): ReadonlyArray<Reading> {
   const all = paper.readingOf(log)
   return [
@@ -74,7 +73,7 @@ function ofPairs(log: paper.Log): ReadonlyArray<Reading> {
   ]
 }
 
-/** Machines for runs of Theta with the job sizes of the log, without division. */
+/** Machines for runs of Theta with undivided job sizes. */
 const machines: ReadonlyArray<readonly [name: string, topology: string]> = [
   ['sizes as in the log, on 512 nodes', paper.machines.small],
   ['sizes as in the log, on 1,280 nodes', 'pgft:2;16,80;1,16;1,1'],

@@ -22,7 +22,7 @@ export const mishra: ReadonlyArray<Reproduction> = [
   },
   {
     name: 'mishra-readings',
-    title: 'Results on Theta under each reading of an open point of the paper, changed one at a time',
+    title: 'Results under other readings of points that the paper leaves open, changed one at a time',
     source: 'Mishra et al., section 5; ours',
     withoutLogs: ownQueue,
     produce: onDemand(async () => (await import('./readings.ts')).readings),
@@ -50,7 +50,7 @@ export const mishra: ReadonlyArray<Reproduction> = [
   },
   {
     name: 'mishra-fig8',
-    title: 'What communication costs, by allocation and nodes',
+    title: 'Communication cost of a job, by algorithm and number of nodes',
     source: 'Mishra et al., section 6.4, Figure 8',
     withoutLogs: placedAlone,
     produce: onDemand(async () => (await import('./single-jobs.ts')).fig8),

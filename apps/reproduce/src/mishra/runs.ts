@@ -11,10 +11,9 @@ import type { Reading } from './reading.ts'
 import { stepCost } from './step-costs.ts'
 import { runUnreserved } from './unreserved-queue.ts'
 
-/** Result of a run: sums over all jobs that ran, in hours. */
+/** Result of a run: the number of jobs that ran (`jobs`), and sums over these jobs in hours (or node-hours). */
 export interface Outcome {
   readonly jobs: number
-  /** Sum of the run times of the jobs, in hours. */
   readonly execution: number
   readonly wait: number
   readonly nodeHours: number
@@ -22,13 +21,13 @@ export interface Outcome {
   readonly makespan: number
   /** Communication costs of each communicating job, by the job's id; empty for a run with adjusted run times. */
   readonly costs: ReadonlyMap<string, Costs>
-  /** Share of its run time that each communicating job saves, by the job's id. */
+  /** Share of its run time in the log that each communicating job saves, by the job's id; negative if the job loses. */
   readonly saved: ReadonlyMap<string, number>
 }
 
 /**
- * Communication costs of a job by pattern of the mixture: `here` of the job's placement, `byDefault` of the default's
- * placement in the same state. The two costs are equal unless the reading's `oldCost` is `same state`.
+ * Communication costs of a job, one for each pattern of the mixture: `here` on the job's nodes, `byDefault` on the
+ * nodes that the default would choose in the same state. They are equal unless the reading's `oldCost` is `same state`.
  */
 interface Costs {
   readonly here: ReadonlyArray<number>
@@ -36,7 +35,7 @@ interface Costs {
 }
 
 const HOUR = 3_600_000
-/** Window of backfilling: the number of waiting jobs that Slurm tests by default. */
+/** Number of jobs behind the head that backfilling tries: Slurm's default. */
 const WINDOW = 100
 
 /** Runs of a log on a machine, under a reading of the Mishra paper and a mixture of patterns. */
@@ -79,10 +78,7 @@ export class MishraRuns {
     return { Default: byDefault, Greedy: again('Greedy'), Balanced: again('Balanced'), Adaptive: again('Adaptive') }
   }
 
-  /**
-   * Returns a function from a job to the factor on its run time in the log (equation 7). The factor follows from the
-   * job's costs under the algorithm and under the default; the factor is 1 for a job without costs.
-   */
+  /** Returns a function from a job to the factor on its run time in the log (equation 7); 1 for a job without costs. */
   #times(algorithm: Algorithm, workload: Workload, byDefault: Outcome): (job: Job) => number {
     const { costs } = this.#run(algorithm, workload)
     return ({ id, communication }) => {
@@ -96,6 +92,7 @@ export class MishraRuns {
    * Returns the factor on a job's run time by equation 7.
    *
    * @param share share of communication in the run time, in 1/1000
+   * @param here cost of each pattern of the mixture under the algorithm; `before`, under the default
    */
   timeFactor(share: number, here: ReadonlyArray<number>, before: ReadonlyArray<number>): number {
     const whole = this.#mix.parts.reduce((sum, [, weight]) => sum + weight, 0)
@@ -121,12 +118,7 @@ export class MishraRuns {
     return makeWorkload(list, { name: `seed ${seed}`, filter: '' })
   }
 
-  /**
-   * Runs a workload under an algorithm.
-   *
-   * @param factorOf returns the factor on a job's run time in the log. Without `factorOf` the factor is 1, and the run
-   *   measures costs.
-   */
+  /** @param factorOf returns the factor on a job's run time in the log; if absent, 1, and the run measures costs */
   #run(algorithm: Algorithm, workload: Workload, factorOf?: (job: Job) => number): Outcome {
     // Under EASY the kernel also asks for the run times of planned starts. The map keeps the last call for each job,
     // which is the job's start.
@@ -175,7 +167,7 @@ function sumsOf(starts: ReadonlyArray<Start>): Omit<Outcome, 'costs' | 'saved'> 
   }
 }
 
-/** Runs a workload under EASY with exact estimates, which are the run times of the log. */
+/** Runs a workload under EASY. The estimates are the run times in the log, without the factors of equation 7. */
 function runReserved(topology: Topology, placer: Placer, workload: Workload, runTimes: RunTimes): void {
   simulate({
     topology,

@@ -12,9 +12,7 @@ import * as paper from './paper.ts'
 import { ranksOf } from './placers.ts'
 import { MishraRuns } from './runs.ts'
 
-/**
- * Occupations of the machine into which each single job is placed. The Mishra paper says only that some jobs ran first.
- */
+/** Occupations of the machine before each single job. The Mishra paper says only that some jobs ran first. */
 const occupations = {
   'every second ended': { full: 1, everySecondEnds: true },
   'half full': { full: 0.5, everySecondEnds: false },
@@ -24,15 +22,12 @@ const first: Occupation = 'every second ended'
 
 type OfEach = Readonly<Record<paper.Algorithm, number>>
 
-/**
- * Results of single jobs of a log with a pattern, each job placed alone into the same occupied machine, in the order of
- * the log.
- */
+/** Results of a log's single jobs with one pattern, each placed alone into the same partly occupied machine. */
 interface Individual {
   readonly log: paper.Log['name']
   readonly pattern: paper.Pattern
   readonly occupation: Occupation
-  /** Results of all single jobs, for each draw of the communicating jobs. */
+  /** Results of the jobs in the order of the log, for each draw of the communicating jobs. */
   readonly draws: ReadonlyArray<ReadonlyArray<Single>>
 }
 
@@ -222,7 +217,6 @@ function costSaved({ draws }: Individual, algorithm: Ours): number {
   )
 }
 
-/** Returns for each draw the share of execution that an algorithm saves, as the mean over the jobs. */
 function savedOf({ draws }: Individual, algorithm: Ours): ReadonlyArray<number> {
   return draws.map((jobs) =>
     meanSaved(
@@ -260,7 +254,7 @@ const runAlone = Effect.fnUntraced(function* (
   return found.flat()
 })
 
-/** Places each job of a sample alone into a machine that the log's first jobs occupy. */
+/** Places each job of a sample alone into a machine that jobs of the log occupy in part. */
 function individualRuns(
   runs: MishraRuns,
   occupation: Occupation,

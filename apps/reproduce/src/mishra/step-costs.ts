@@ -44,7 +44,7 @@ function sendersOf(pattern: Pattern, { pairs }: Pick<Reading, 'pairs'>): Senders
   return pattern === 'RD' ? 'half-blocks' : 'block-heads'
 }
 
-/** Runs of consecutive ranks on one leaf: the first rank and the leaf of each run. */
+/** Runs of consecutive ranks on one leaf, by index: the first rank (`first`) and the leaf (`leaf`) of each run. */
 interface Runs {
   readonly first: ReadonlyArray<number>
   readonly leaf: ReadonlyArray<number>
@@ -66,7 +66,7 @@ function runsOnLeaves({ leafOfNode }: Topology, ranks: ArrayLike<number>): Runs 
   return { first, leaf, own }
 }
 
-/** Returns a function from two leaves to the effective hops between them, by equation 5. */
+/** Returns a function from two leaves to the effective hops between nodes on them (equation 5 of the Mishra paper). */
 function hopsBetween(
   topology: Topology,
   others: CommunicatingOnLeaf,
@@ -108,7 +108,7 @@ function mostHops(
   return most
 }
 
-/** Returns the first sending rank from `rank` on; Infinity if neither `rank` nor a later rank sends. */
+/** Returns the first sending rank that is at least `rank`; Infinity if there is none. */
 function nextSender(rank: number, distance: number, senders: Senders): number {
   if (senders === 'first') return rank < distance ? rank : Infinity
   const inBlock = rank % (2 * distance)

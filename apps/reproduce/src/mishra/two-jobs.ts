@@ -8,35 +8,28 @@ import { compare, state } from '../report/comparison.ts'
 import type { Report } from '../report/report.ts'
 import { mean } from '../report/statistics.ts'
 
-/**
- * Machine of Figure 1: 50 nodes on two switches with gigabit Ethernet. The Mishra paper does not state the links
- * between the switches; here one link leads each way.
- */
+/** Figure 1: 50 nodes on two switches. The Mishra paper states no links between them; here one link leads each way. */
 const topology = parseTopology('pgft:2;25,2;1,1;1,1')
+/** Bandwidth of gigabit Ethernet, in GB/s. */
 const GIGABIT = 0.125
 /** Size of a message of the allgather, in MB. An allgather of large messages sends round a ring. */
 const MESSAGE = 1
-/** Correlation of contention factor and time that the Mishra paper states (5.3). */
+/** Correlation of contention factor and time, as the Mishra paper states it (5.3). */
 const CORRELATION = 0.83
 
-/**
- * Numbers of nodes that the second job, of 12 nodes, has on the first switch; undefined while the second job does not
- * run.
- */
+/** Numbers of the second job's 12 nodes that are on the first switch; undefined if the second job does not run. */
 const others: ReadonlyArray<number | undefined> = [undefined, ...Array.from({ length: 13 }, (_, at) => at)]
 
-/**
- * Experiment on Figure 1: a job of 8 nodes, four on each of two switches, beside a second job of 12 nodes that comes
- * and goes.
- */
+/** Experiment on Figure 1: a job of four nodes on each of two switches, with and without a second job of 12 nodes. */
 export const fig1: Experiment = Effect.sync((): Report => {
   const [alone, ...found] = others.map((onFirst) => measure(onFirst))
   const onBoth = found.slice(1, -1)
   return {
     tables: [
       {
-        title: 'An allgather of 8 nodes, four on each switch, beside one of 12; time over that by itself',
-        heading: ["the other's nodes on the switches", 'mean contention (equations 2 and 3)', 'time'],
+        title:
+          'Time of an allgather of 8 nodes, four on each switch, beside a second allgather of 12 nodes, over its time alone',
+        heading: ['nodes of the second allgather', 'mean contention (equations 2 and 3)', 'time'],
         rows: [alone, ...found].map(({ name, factor, time }) => [
           name,
           factor.toFixed(3),
@@ -47,21 +40,21 @@ export const fig1: Experiment = Effect.sync((): Report => {
     comparisons: [
       compare(
         '5.3',
-        'correlation of contention and time, the other one not there or on both switches',
+        'correlation of contention factor and time, second allgather absent or on both switches',
         'ratio',
         CORRELATION,
         correlationOf([alone, ...onBoth]),
       ),
       compare(
         '5.3',
-        'correlation of contention and time, the other one anywhere',
+        'correlation of contention factor and time, second allgather absent or anywhere',
         'ratio',
         CORRELATION,
         correlationOf([alone, ...found]),
       ),
       state(
         '1',
-        'it takes longer while the other one runs on both switches',
+        'the first allgather takes longer while the second is on both switches',
         onBoth.every(({ time }) => time > alone.time),
       ),
     ],
@@ -92,20 +85,14 @@ function measure(onFirst: number | undefined): Measured {
   return { name, factor: mean(factors), time: timeOf(own, other) }
 }
 
-/**
- * Returns `first` nodes of the first switch and `second` nodes of the second switch, after the first `taken` nodes of
- * each switch.
- */
+/** Returns `first` nodes of the first switch and `second` of the second, after the first `taken` nodes of each. */
 function nodesOn(first: number, second: number, taken: number): ReadonlyArray<number> {
   const from = (leaf: number, count: number): ReadonlyArray<number> =>
     Array.from({ length: count }, (_, at) => topology.firstNodeOfLeaf[leaf] + taken + at)
   return [...from(0, first), ...from(1, second)]
 }
 
-/**
- * Returns the time of the first job's allgather in milliseconds. In each step every rank sends to the next rank, and
- * the slowest message decides the step's time. The number of steps is one less than the number of ranks.
- */
+/** Returns the time of the first job's allgather in ms: the number of steps times the time of the slowest message. */
 function timeOf(own: ReadonlyArray<number>, other: ReadonlyArray<number>): number {
   const { path, capacity } = networkOf(topology, { node: GIGABIT, levels: [GIGABIT] }, 'D-mod-k', 1)
   const flows = new FlowPathsBuilder()

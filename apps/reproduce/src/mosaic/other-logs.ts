@@ -5,9 +5,7 @@ import { locateAll, type PaperTrace } from '../experiment/traces.ts'
 import { ours, plain, schemesUnder } from './schemes.ts'
 import { onWorkloads, steady, withInterval } from './workloads.ts'
 
-/**
- * Logs that guided no choice in the design of Mosaic, each on a machine that is large enough for every job of the log.
- */
+/** Logs that guided no choice in the design of Mosaic, each on a machine large enough for every job of the log. */
 const logs: ReadonlyArray<PaperTrace> = [
   { name: 'KTH', source: { trace: 'kth' }, arrivals: 'zero', topology: 'radix:8' },
   { name: 'HPC2N', source: { trace: 'hpc2n' }, arrivals: 'zero', topology: 'radix:10' },

@@ -13,11 +13,7 @@ const policies: ReadonlyArray<Scheme> = [
   { name: 'Mosaic', spec: { policy: 'mosaic' } },
 ]
 
-/**
- * Returns schemes of the policies `names` under a queue discipline.
- *
- * @param more suffix of the schemes' names
- */
+/** Returns schemes of the policies `names` under a queue discipline. @param more suffix of the schemes' names */
 export function schemesUnder(
   { queue: _queue, ...discipline }: Discipline,
   more = '',

@@ -27,7 +27,7 @@ const prototype: Readonly<Record<string, number>> = {
 
 const disciplines = [
   { name: 'plain EASY', more: '', discipline: plain },
-  { name: 'the largest of the window first, plans anew', more: ', ours', discipline: ours },
+  { name: 'the largest job of the window first and --replan', more: ', ours', discipline: ours },
 ]
 
 export const utilization: Experiment = Effect.gen(function* () {

@@ -11,18 +11,13 @@ const names = ['LaaS', 'LaaS, uplinks for all', 'Jigsaw', 'Jigsaw, uplinks for a
 const schemes = [...paper.schemes, ...paper.readings].filter(({ name }) => names.includes(name))
 const thunder = paper.traces.filter(({ name }) => name === 'Thunder')
 
-/**
- * Ways to make percents whole. Table 2 of the Jigsaw paper has a bin of 95 to 97 % next to the bin of 98 % and more, so
- * its percents are whole.
- */
+/** Ways to make percents whole: the Jigsaw paper's Table 2 has bins of 95 to 97 % and of 98 % and more. */
 const ways: ReadonlyArray<readonly [name: string, shareAbove: (result: RunResult) => number]> = [
   ['to the nearest', ({ instantaneousPercents }) => sum(instantaneousPercents.slice(98)) / sum(instantaneousPercents)],
   ['cut off', ({ metrics: { instantaneous } }) => instantaneous['98'] / sum(Object.values(instantaneous))],
 ]
 
-/**
- * Table of the shares of samples at 98 % and more under first come, first served, with each way to make percents whole.
- */
+/** Table of the shares of samples at 98 % and more under first come, first served, by the rounding of percents. */
 export const laasSamples = Effect.gen(function* () {
   const located = yield* locateAll(thunder)
   const outcomes = yield* runAll(

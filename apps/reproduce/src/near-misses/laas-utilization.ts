@@ -19,9 +19,9 @@ const readings: ReadonlyArray<Reading> = [
   { name: 'as for Figure 6' },
   { name: 'reservation movable', spec: { reservation: 'movable' } },
   { name: 'window of 500 jobs', spec: { queue: 'easy:500' } },
-  { name: 'the largest of the window first', spec: { windowOrder: 'largest' } },
+  { name: 'the largest job of the window first', spec: { windowOrder: 'largest' } },
   { name: 'jobs on one leaf hold uplinks', spec: { policy: { name: 'laas', config: { leafJobsHoldUplinks: true } } } },
-  { name: 'every job of the log, cancelled ones too', everyJob: true },
+  { name: 'every job of the log, also cancelled jobs', everyJob: true },
   { name: '1024 nodes', topology: 'radix:16' },
 ]
 

@@ -10,17 +10,14 @@ const [llnl] = paper.logs.filter(({ name }) => name === 'LLNL')
 const readings: ReadonlyArray<{ readonly name: string; readonly filter?: string; readonly installed?: number }> = [
   { name: 'as for Figure 2' },
   { name: 'times to the second', filter: 'size=requested' },
-  { name: 'processors that jobs got, not those that they asked for', filter: 'size=allocated,times=minutes' },
-  { name: 'jobs that completed alone', filter: 'size=requested,status=1,times=minutes' },
-  { name: 'without the jobs of more than half of the machine', filter: 'size=requested,nodes<=2004,times=minutes' },
+  { name: 'sizes by allocated processors, not by requested processors', filter: 'size=allocated,times=minutes' },
+  { name: 'only jobs that completed', filter: 'size=requested,status=1,times=minutes' },
+  { name: 'without jobs larger than half of the machine', filter: 'size=requested,nodes<=2004,times=minutes' },
   { name: 'all 4096 nodes of the tree installed', installed: 4096 },
 ]
 const searches = ['first-fit', 'contiguous'] as const
 
-/**
- * Table of LLNL's mean waits under contiguous allocation and under first fit, and their ratio, all under first come,
- * first served.
- */
+/** Table of LLNL's mean waits under contiguous allocation and under first fit, in a first-come, first-served queue. */
 export const llnlWaits = Effect.gen(function* () {
   const planned = yield* Effect.forEach(
     readings,

@@ -5,10 +5,7 @@ import { laasSamples } from './laas-samples.ts'
 import { laasUtilization } from './laas-utilization.ts'
 import { llnlWaits } from './llnl-waits.ts'
 
-/**
- * Experiment that varies points that the papers leave open, to show how far our values just outside of a paper's values
- * move.
- */
+/** Experiment that varies points that papers leave open, for our values that are just outside of a paper's values. */
 export const nearMisses: Experiment = Effect.gen(function* () {
   const tables = yield* Effect.all([laasUtilization, laasSamples, bestMakespan, llnlWaits])
   return { tables, comparisons: [], charts: [] }

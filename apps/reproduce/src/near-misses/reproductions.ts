@@ -5,7 +5,7 @@ import type { Reproduction } from '../experiment/reproduction.ts'
 export const nearMisses: ReadonlyArray<Reproduction> = [
   {
     name: 'near-misses',
-    title: "Values that are just outside of a paper's: what was varied, and how far it moved them",
+    title: "Values just outside of a paper's values, under other readings of the paper",
     source: 'ours, beside Smith and Lowenthal, section 6, and Pascual and Miguel-Alonso, Figure 2',
     produce: onDemand(async () => (await import('./near-misses.ts')).nearMisses),
   },

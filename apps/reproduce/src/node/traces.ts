@@ -41,10 +41,7 @@ export function tracesIn(
   }
 }
 
-/**
- * Returns the run options for a paper's trace. If the trace's log is not at hand, returns in `missing` a text with the
- * missing log and the searched places.
- */
+/** Returns the run options for a paper's trace, or in `missing` a text with the absent log and the searched folders. */
 function locateTrace(
   { source, arrivals }: Pick<PaperTrace, 'source' | 'arrivals'>,
   traceDir: string | undefined,
@@ -53,8 +50,7 @@ function locateTrace(
     const log = publicLog('trace' in source ? source.trace : source.log)
     try {
       const path = log === undefined ? undefined : findTrace(log, traceDir === undefined ? [] : [traceDir]).path
-      // A preset has its own filter. To replace the filter, the path of the preset's file is used instead of the
-      // preset.
+      // A preset has its own filter. The path of the preset's file instead of the preset's name avoids this filter.
       return 'trace' in source
         ? { trace: source.trace, arrivals }
         : { trace: path ?? source.log, filter: source.filter, arrivals }
@@ -70,10 +66,7 @@ function locateTrace(
   }
 }
 
-/**
- * Returns the path of a file in the trace folder or its subfolders, plain or compressed (`.gz`, `.zst`); undefined if
- * no such file exists.
- */
+/** Finds a file, plain or compressed (`.gz`, `.zst`), in the trace folder or in a folder directly below. */
 function findFile(traceDir: string | undefined, file: string): string | undefined {
   const folders = traceDir === undefined ? [] : [traceDir, ...foldersIn(traceDir)]
   return folders

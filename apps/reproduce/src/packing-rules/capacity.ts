@@ -28,8 +28,6 @@ export class CapacityOverTime {
   readonly #fits: Array<number>
 
   /**
-   * Prepares the measurement.
-   *
    * @param span times in seconds; the moments are the middles of `moments` equal parts of this span
    * @param blocks block sizes, in nodes
    * @param sizes sizes of the additional job, in nodes
@@ -89,11 +87,7 @@ export class CapacityOverTime {
     for (const [at, nodes] of this.#sizes.entries()) if (this.#canStart(nodes)) this.#fits[at]++
   }
 
-  /**
-   * Returns the number of nodes in blocks with all nodes free.
-   *
-   * @param firstNode first node of each block, and the end of the last block
-   */
+  /** Returns the number of nodes in wholly free blocks. @param firstNode first node of each block, and the last end */
   #wholeNodes(firstNode: Int32Array): number {
     let nodes = 0
     for (let block = 0; block + 1 < firstNode.length; block++) {

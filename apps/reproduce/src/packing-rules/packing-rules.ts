@@ -9,12 +9,11 @@ import { type Capacity, CapacityOverTime } from './capacity.ts'
 import { lastJobs, type Workload, workloads } from './machines.ts'
 import { type PackingRule, rulesOn } from './rules.ts'
 
-/** Number of moments in the steady state of each run at which the free capacity is measured. */
+/** Number of moments at which the free capacity is measured in the steady state of each run. */
 const MOMENTS = 200
 /** Sizes of the additional job that a policy is asked to place, in nodes. */
 const sizes = [4, 8, 16, 32, 64, 128, 256]
 
-/** Result of a workload under a packing rule. */
 interface Measured {
   readonly rule: PackingRule
   readonly result: RunResult
@@ -41,7 +40,6 @@ export const packingRules: Experiment = Effect.gen(function* () {
   return { tables, comparisons: [], charts: [] } satisfies Report
 })
 
-/** Workload whose log is at hand. */
 interface Located extends Workload {
   readonly located: LocatedTrace
   /** Number of jobs that are left out from the start of the log. */

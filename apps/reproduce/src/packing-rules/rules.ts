@@ -17,13 +17,13 @@ export interface PackingRule {
 /** Policies of the packing rules. */
 export const policies: ReadonlyArray<AnyPolicy> = [baseline, contiguous, jigsaw, kueueTas, slurmBlock, slurmTree]
 
-/** Number of nodes of a slice, which Kueue places on one leaf. */
+/** Number of nodes of a slice: a part of a job that Kueue places on one leaf. */
 const SLICE = 4
 
 /**
  * Returns the packing rules on a machine with the given block sizes. Leaves are Kueue's lowest level: if nodes were the
- * lowest level, `unconstrained` would be Baseline. No rule requires a block, because jobs larger than a block would
- * never run.
+ * lowest level, `unconstrained` would be Baseline. No Kueue rule has the mode `required`, because jobs larger than a
+ * block would never run.
  */
 export function rulesOn({ blocks }: Pick<Workload, 'blocks'>): ReadonlyArray<PackingRule> {
   const [base] = blocks

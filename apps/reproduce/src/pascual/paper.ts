@@ -17,9 +17,8 @@ export interface PaperLog extends PaperTrace {
   readonly installed: number
 }
 
-// All times are in minutes; the Pascual paper does not say how times are rounded. Two of three jobs in the log of LLNL
-// have no estimate, and the jobs with an estimate alone never wait. So a job without an estimate has its run time as
-// estimate.
+// The Pascual paper has times in minutes, and does not say how times are rounded. Two of three jobs in the log of LLNL
+// have no estimate; without these jobs no job would wait. So the run time replaces a missing estimate.
 const wholeLog = (log: string): PaperTrace['source'] => ({ log, filter: 'size=requested,times=minutes' })
 
 export const logs: ReadonlyArray<PaperLog> = [
@@ -39,10 +38,7 @@ export const queues: Readonly<Record<QueueName, string>> = { FCFS: 'fcfs', EASY:
 /** Option of all runs: the scheduler's estimates are the users' requests. */
 export const estimates: Pick<GivenSpec, 'estimates'> = { estimates: 'requested' }
 
-/**
- * Searches for nodes. The Pascual paper names `relaxed` as future work: `relaxed` also searches one level above the
- * job's level.
- */
+/** Searches for nodes. `relaxed`, the Pascual paper's future work, also searches one level above the job's level. */
 export const searches = ['first-fit', 'contiguous', 'relaxed'] as const
 export type Search = (typeof searches)[number]
 

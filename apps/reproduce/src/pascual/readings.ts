@@ -24,10 +24,7 @@ const factors = paper.factors.filter((_, at) => at % 2 === 0)
 
 type Log = paper.PaperLog & { readonly located: LocatedTrace }
 
-/**
- * Result of a reading of backfilling on a log: wait relative to first fit, and speed-up from which on contiguous
- * allocation pays.
- */
+/** Wait under contiguous allocation relative to first fit, and speed-up from which on contiguous allocation pays. */
 interface Found {
   readonly relative: number | undefined
   readonly pays: number | undefined
@@ -154,7 +151,6 @@ function report(
   }
 }
 
-/** Returns a filter without its term `times=minutes`, which rounds times to minutes. */
 function toTheSecond(filter: string | undefined): string {
   return (filter ?? '')
     .split(',')
@@ -162,10 +158,7 @@ function toTheSecond(filter: string | undefined): string {
     .join(',')
 }
 
-/**
- * Rounds submit times, after adding `offset` ms, and run times to the nearest minute, and walltimes up to whole
- * minutes. A run time above 0 becomes at least one minute.
- */
+/** Rounds times like the filter term `times=minutes`, after `offset` ms are added to every submit time. */
 function inMinutes(jobs: ReadonlyArray<Job>, offset: number): ReadonlyArray<Job> {
   return jobs.map(({ submit, runTime, walltime, ...job }) => ({
     ...job,

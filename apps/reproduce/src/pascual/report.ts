@@ -11,10 +11,7 @@ export interface Case {
   readonly queue: paper.QueueName
 }
 
-/**
- * Function that returns a mean time of a run in seconds; undefined if the run is missing. `factor` is the speed-up, 0
- * for first fit.
- */
+/** Returns a mean time of a run in seconds; undefined if the run is missing. First fit has the speed-up `factor` 0. */
 export type MeanTime = (of: 'wait' | 'total', at: Case, search: paper.Search, factor: number) => number | undefined
 
 const names: Readonly<Record<paper.Search, string>> = {
@@ -148,7 +145,7 @@ export function statedOfHpc2n(mean: MeanTime): ReadonlyArray<Comparison> {
     // Two thresholds are about the same if they are less than 0.05 apart, a step of the speed-up factors.
     state(
       'IV, Fig. 3',
-      'these are about the same with and without backfilling',
+      'these speed-ups are about the same with and without backfilling',
       both(atFcfs, atEasy, (a, b) => Math.abs(a - b) < 0.05),
     ),
     state(
@@ -177,10 +174,7 @@ export function statedOfWaits(cases: ReadonlyArray<Case>, mean: MeanTime): Reado
   ])
 }
 
-/**
- * Compares runs of SDSC and LLNL with statements of the Pascual paper's section IV with backfilling (Figure 5), and of
- * section V.
- */
+/** Compares runs of SDSC and LLNL under EASY with statements of the Pascual paper's sections IV (Figure 5) and V. */
 export function statedOfOthers(mean: MeanTime): ReadonlyArray<Comparison> {
   const [sdsc, llnl] = (['SDSC', 'LLNL'] as const).map((log) =>
     crossing('total', { log, queue: 'EASY' }, 'contiguous', mean),
@@ -190,7 +184,7 @@ export function statedOfOthers(mean: MeanTime): ReadonlyArray<Comparison> {
     compare('V', 'speed-up from which contiguous is ahead: LLNL, EASY', 'ratio', paper.anyThreshold, llnl),
     state(
       'IV, Fig. 5',
-      'that of LLNL is slightly higher than that of SDSC',
+      'the speed-up of LLNL is slightly higher than the speed-up of SDSC',
       both(llnl, sdsc, (a, b) => a > b),
     ),
   ]
@@ -213,10 +207,7 @@ function falls(points: Curve | undefined): boolean | undefined {
   return points?.every(({ y }, index) => index === 0 || y < points[index - 1].y)
 }
 
-/**
- * Returns true if `holds` is true for first fit, and for contiguous allocation at each speed-up factor; undefined if an
- * answer is undefined.
- */
+/** Asks `holds` for first fit, and for contiguous allocation at each speed-up; undefined if one answer is undefined. */
 function everyFactor(holds: (search: paper.Search, factor: number) => boolean | undefined): boolean | undefined {
   const answers = [holds('first-fit', 0), ...paper.factors.map((factor) => holds('contiguous', factor))]
   return answers.includes(undefined) ? undefined : answers.every(Boolean)

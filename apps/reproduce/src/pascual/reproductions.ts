@@ -1,10 +1,7 @@
 import { onDemand } from '../experiment/experiment.ts'
 import type { Reproduction, WithoutLogs } from '../experiment/reproduction.ts'
 
-/**
- * Reason why the experiments on weaker backfilling write no event log: no queue discipline of `simulate` has such
- * backfilling.
- */
+/** Experiments with the queue of weaker-backfilling.ts, which `simulate` does not have, write no event log. */
 const ownQueue: WithoutLogs = { runs: 'none', reason: 'a simulation of its own runs the jobs' }
 
 /** Reproductions of the Pascual paper, by Pascual and Miguel-Alonso. */
@@ -42,7 +39,7 @@ export const pascual: ReadonlyArray<Reproduction> = [
   },
   {
     name: 'pascual-rounding',
-    title: 'How far waits move with the second at which minutes begin',
+    title: 'Waits under contiguous beside first fit, by seconds added before times are rounded to minutes',
     source: 'ours, beside Pascual and Miguel-Alonso, Figure 2',
     withoutLogs: ownQueue,
     produce: onDemand(async () => (await import('./readings.ts')).rounding),

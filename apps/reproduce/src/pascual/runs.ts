@@ -39,10 +39,7 @@ export const totalsOfOthers: Experiment = make(casesOf(['SDSC', 'LLNL'], ['EASY'
   comparisons: statedOfOthers(mean),
 }))
 
-/**
- * Returns an experiment that runs every search in each case whose log is at hand. The searches `contiguous` and
- * `relaxed` run at every speed-up factor, first fit without speed-up.
- */
+/** Makes an experiment that runs `contiguous` and `relaxed` at every speed-up factor, first fit without speed-up. */
 function make(
   cases: ReadonlyArray<Case>,
   factors: ReadonlyArray<number>,

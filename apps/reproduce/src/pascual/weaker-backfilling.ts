@@ -8,11 +8,10 @@ import type { Job } from '@cloister/workload'
  * not in one place, this instant is the present, and no job passes, except under `counts`.
  *
  * - `nobody`: no job passes, as in first come, first served
- * - `counts`: a job passes if the job ends before the reservation, or if the job leaves enough nodes for the head at the reservation,
- *   as in EASY on a machine without a network
- * - `ends before`: a job passes if the job ends before the reservation
- * - `ends before, in order`: a job passes if the job ends before the reservation; the first job that does not pass ends the
- *   search
+ * - `counts`: a job passes if it ends before the reservation or leaves enough nodes for the head, as in EASY on a
+ *   machine without a network
+ * - `ends before`: a job passes if it ends before the reservation
+ * - `ends before, in order`: like `ends before`, but the first job that may not pass ends the search
  */
 export type Passing = 'nobody' | 'counts' | 'ends before' | 'ends before, in order'
 
@@ -29,10 +28,7 @@ export interface Machine {
   readonly installed: number
 }
 
-/**
- * Runs jobs in submit order under a rule for backfilling. Jobs larger than the machine are left out. The scheduler
- * knows estimates; a job that outlives its estimate runs on.
- */
+/** Runs jobs in submit order. Jobs larger than the machine are left out; jobs that outlive their estimates run on. */
 export function runWeaker(machine: Machine, jobs: ReadonlyArray<Job>, passing: Passing): MeanTimes {
   const list = jobs.filter(({ size }) => size <= machine.installed)
   const queue = new WeakerQueue(machine, list, passing)
@@ -49,7 +45,7 @@ export function runWeaker(machine: Machine, jobs: ReadonlyArray<Job>, passing: P
   return { wait: wait / list.length, total: total / list.length }
 }
 
-/** Running job: place in the list of jobs, end, end by estimate (ms), and allocation. */
+/** Running job: index in the list of jobs, end and estimated end in ms, and allocation. */
 interface Running {
   readonly at: number
   readonly end: number
@@ -68,10 +64,7 @@ class WeakerQueue {
   #waiting: Array<number> = []
   /** Index of the head in `#waiting`. All jobs before the head have started. */
   #head = 0
-  /**
-   * Sizes for which the placer found no place since the last end of a job. A new search for such a size would find no
-   * place.
-   */
+  /** Sizes for which the placer found no place since the last end of a job, so that a new search would find none. */
   readonly #refused = new Set<number>()
 
   constructor(machine: Machine, jobs: ReadonlyArray<Job>, passing: Passing) {
@@ -98,7 +91,7 @@ class WeakerQueue {
     }
   }
 
-  /** Starts all jobs that may start, and returns their places in the list of jobs. */
+  /** Starts all jobs that may start, and returns their indices in the list of jobs. */
   pass(now: number): ReadonlyArray<number> {
     const started: Array<number> = []
     while (this.#head < this.#waiting.length && this.#start(this.#waiting[this.#head], now))

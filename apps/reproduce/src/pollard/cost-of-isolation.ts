@@ -8,10 +8,7 @@ import { ratio } from '../report/statistics.ts'
 import * as paper from './paper.ts'
 import { type PollardRuns, runWorkloads, type Way, ways } from './runs.ts'
 
-/**
- * Share by which a wait may be longer and still count as similar. Waits that the Pollard paper calls similar differ by
- * up to 7 %.
- */
+/** Share by which a wait may be longer and count as similar; the Pollard paper's similar waits differ by up to 7 %. */
 const SIMILAR = 0.1
 
 export const table1: Experiment = Effect.gen(function* () {
@@ -46,12 +43,12 @@ function waitClaims(runs: PollardRuns, name: string): ReadonlyArray<Comparison> 
   return [
     state('V-E', `waits are longer with isolation: ${name}`, none > to),
     ...underV2.flatMap(({ way, wait }) => [
-      state('V-E', `${way} shortens them: ${name}`, wait < none),
+      state('V-E', `${way} shortens waits under TA: ${name}`, wait < none),
       ...(runs.isOverloaded(name)
         ? [
             state(
               'V-E',
-              `with ${way} they are similar to the oblivious ones, or shorter: ${name}`,
+              `with ${way} waits under TA are similar to waits under TO, or shorter: ${name}`,
               wait <= to * (1 + SIMILAR),
             ),
           ]
@@ -74,7 +71,7 @@ export const fig8: Experiment = Effect.gen(function* () {
   }
 })
 
-/** Compares the drop of the median utilization with the Pollard paper's "about 10 %": 7 to 13 points count. */
+/** Compares the drop of the median utilization with the Pollard paper's "about 10 %", read as 7 to 13 points. */
 function drop(runs: PollardRuns, name: string): Comparison {
   const [to, none] = [runs.utilization(name, 'TO'), runs.utilization(name, 'None')]
   return compare(
@@ -119,10 +116,7 @@ export const fig9: Experiment = Effect.gen(function* () {
   }
 })
 
-/**
- * Compares a workload with the claim that isolation pays: under TA with speed-ups neither makespan nor mean wait is
- * longer than under TO.
- */
+/** Isolation pays if under TA with the speed-up neither the makespan nor the mean wait is longer than under TO. */
 function pays(runs: PollardRuns, name: string, way: Way): Comparison {
   const [wait, makespan] = [
     ratio(runs.wait(name, way), runs.wait(name, 'TO')),
@@ -167,10 +161,7 @@ function inText(
   )
 }
 
-/**
- * Returns the mean wait in hours of the jobs whose class of sizes lies inside a range of sizes; undefined if there are
- * no such jobs.
- */
+/** Returns the mean wait in hours over the classes of job sizes inside a range of sizes; undefined for no jobs. */
 function waitOf(result: RunResult | undefined, from: number, to: number): number | undefined {
   const inside = (result?.metrics.wait.bySize ?? []).filter(({ sizes }) => {
     const [least, most = least] = sizes.split('-').map(Number)
@@ -196,10 +187,7 @@ function waitsBySize(runs: PollardRuns, name: string): Report['tables'][number] 
   }
 }
 
-/**
- * Returns true if the class of the largest jobs has a longer mean wait than the class of the smallest jobs. Only
- * classes with at least a hundred jobs count. Returns undefined if fewer than two classes count.
- */
+/** Compares the mean waits of the largest and the smallest class of job sizes, among classes of at least 100 jobs. */
 function growsWithSize(result: RunResult | undefined): boolean | undefined {
   const classes = (result?.metrics.wait.bySize ?? []).filter(({ jobs, mean }) => jobs >= 100 && mean !== null)
   return classes.length < 2 ? undefined : classes.at(-1)!.mean! > classes[0].mean!

@@ -16,10 +16,7 @@ import { locateWorkloads } from './runs.ts'
 /** Bins of job sizes, each from its least to its largest number of requested nodes. */
 type Bins = ReadonlyArray<readonly [number, number]>
 
-/**
- * Returns the bins of Figure 7 for a machine: bins end at the sizes of the machine's leaves and pods, and below 128
- * nodes. The Pollard paper's bins end at the sizes of Cab's leaves and pods.
- */
+/** Bins of Figure 7 end at the sizes of the machine's leaves and pods and below 128 nodes; the paper's at Cab's. */
 function binsOf({ nodes, leaves, pods }: Topology): Bins {
   const [leaf, pod] = [nodes / leaves, nodes / pods].map(Math.floor)
   const ends = [1, 4, leaf, 64, paper.hops.small - 1, pod, Infinity].sort((a, b) => a - b)
@@ -29,10 +26,7 @@ function binsOf({ nodes, leaves, pods }: Topology): Bins {
 /** Average pairwise hops of jobs, by bin of job sizes, in ascending order. */
 type Hops = ReadonlyArray<ReadonlyArray<number>>
 
-/**
- * Hops of jobs under a scheme, and in `ideal` the least possible hops of the same jobs, with leaves filled one after
- * the other, pod by pod.
- */
+/** Hops of jobs under a scheme; `ideal`: the least possible hops of these jobs, on the machine's first nodes. */
 interface Measured {
   readonly bins: Bins
   readonly hops: Hops
@@ -113,15 +107,10 @@ function tableOf(title: string, bins: Bins, hops: Hops): Report['tables'][number
   }
 }
 
-/**
- * Share by which hops may exceed the least possible hops and still count as close. The Pollard paper states no share.
- */
+/** Share by which hops may exceed the least possible hops and count as close; the Pollard paper states no share. */
 const CLOSE = 0.1
 
-/**
- * Compares a workload's hops with section V-A of the Pollard paper. The paper's bound on hops applies only to its own
- * machines, Cab and Pinot.
- */
+/** Tests the claims of section V-A. The Pollard paper's bound on hops applies only to its machines, Cab and Pinot. */
 function claims(name: string, isPapers: boolean, to: Measured, ta: Measured): ReadonlyArray<Comparison> {
   const { bins } = ta
   const filled = bins.flatMap((_, bin) => (to.hops[bin].length >= 100 && ta.hops[bin].length >= 100 ? [bin] : []))
@@ -137,7 +126,7 @@ function claims(name: string, isPapers: boolean, to: Measured, ta: Measured): Re
     ),
     state(
       'V-A',
-      `under TO it is above the least possible for sizes above 4 nodes that fit a pod: ${name}`,
+      `under TO the median is above the least possible for sizes above 4 nodes that fit a pod: ${name}`,
       inPod.length === 0
         ? undefined
         : inPod.every((bin) => bins[bin][1] <= 4 || median(to, bin) > quantile(ta.ideal[bin], 0.5)),

@@ -8,9 +8,7 @@ import { cabLog } from '../jigsaw/paper.ts'
 
 /** Job log on a machine. */
 export interface Workload extends PaperTrace {
-  /**
-   * True if the Pollard paper calls the machine overloaded (section V-C); absent for logs that the paper does not have.
-   */
+  /** True if the Pollard paper calls the machine overloaded (V-C); absent for logs that the paper does not have. */
   readonly overloaded?: boolean
 }
 
@@ -68,8 +66,8 @@ export const speedups = [
   { name: '20%', scenario: '20%' },
   { name: 'V1', scenario: 'v1' },
   { name: 'V2', scenario: 'v2' },
-  // In V2 the speed-up inside a bin is largest from 512 nodes on, as the Pollard paper says. In V2 by class it is
-  // largest for the largest size of each class.
+  // A job draws a bin (range of speed-ups). In V2 the speed-up inside the bin is largest from 512 nodes on, as the
+  // Pollard paper says; in V2 by class it is largest at the largest size of the job's class.
   { name: 'V2 by class', scenario: 'v2-by-class' },
 ] as const
 
@@ -87,19 +85,11 @@ export const waits: Readonly<
   'Aug-3x on Pinot': { TO: 110, None: 148, V1: 126, V2: 103 },
 }
 
-/**
- * Share of jobs of fewer than 18 nodes: the share in September, and the largest share of the other logs (section V-D).
- */
+/** Share of jobs of fewer than 18 nodes: in September, and the largest share in the other logs (section V-D). */
 export const small = { september: 0.87, others: 0.8 } as const
-/**
- * Largest average pairwise hops (`most`) of jobs below 128 nodes (`small`), and the size of a pod of Cab in nodes
- * (section V-A).
- */
+/** Largest average pairwise hops (`most`) of jobs below 128 nodes (`small`), and nodes of a pod of Cab (V-A). */
 export const hops = { small: 128, most: 2, pod: 324 } as const
-/**
- * Mean waits in hours, of all jobs or of jobs of 65 to 256 nodes (section V-E). With `beyondTO` the value is the
- * difference to TO's mean wait.
- */
+/** Mean waits in hours, of all jobs or of jobs of 65 to 256 nodes (V-E); with `beyondTO`, minus TO's mean wait. */
 export const waitsInText: ReadonlyArray<{
   readonly name: string
   readonly of: 'all' | '65-256'
@@ -123,10 +113,7 @@ export const september = { V1: 1.09, V2: 1.04 } as const
 export const proxies = ['stencil', 'mesh', 'pairs', 'all-to-all'] as const
 export type Proxy = (typeof proxies)[number]
 
-/**
- * Study of section V-B: how much less time an iteration takes under TA than under TO. The Pollard paper has no figure
- * of it.
- */
+/** Study of section V-B, which the Pollard paper gives without a figure: speed-ups of iterations under TA over TO. */
 export interface InterferenceStudy {
   readonly name: string
   readonly topology: string
@@ -147,10 +134,7 @@ export interface InterferenceStudy {
   readonly rowsOfAllToAll: 2 | 3
   /** Share of communication in a job's time under TA; if absent, jobs communicate all the time. */
   readonly communicationShare?: number
-  /**
-   * Time in ms for which each job's iterations are measured, if only the links of nodes limited the iterations: enough
-   * for several iterations of every stencil.
-   */
+  /** Time in ms of a job's measured iterations (at least two), if only the links of the job's nodes limited them. */
   readonly measured: number
 }
 

@@ -28,7 +28,7 @@ export const fig5: Experiment = Effect.gen(function* () {
   const holds = onCab && onCab.slice(1).every((average) => onCab[0] > average)
   return {
     tables: [{ title: 'Nodes requested an hour', heading: ['', 'hours', 'mean', 'most'], rows }],
-    comparisons: [state('IV-B', 'in September far more nodes are requested', holds)],
+    comparisons: [state('IV-B', 'in September far more nodes are requested than in August and November', holds)],
     charts: [],
   }
 })

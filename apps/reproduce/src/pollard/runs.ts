@@ -4,7 +4,7 @@ import type { RunResult } from '../experiment/runs.ts'
 import { locateAll } from '../experiment/traces.ts'
 import * as paper from './paper.ts'
 
-/** Way to run a workload: under TO, or under TA with the speed-up of this name. */
+/** Way to run a workload: under TO (topology-oblivious), or under TA (topology-aware) with the named speed-up. */
 export type Way = 'TO' | (typeof paper.speedups)[number]['name']
 export const ways: ReadonlyArray<Way> = ['TO', ...paper.speedups.map(({ name }) => name)]
 
@@ -23,7 +23,7 @@ export class PollardRuns {
     return way === 'TO' ? this.#outcomes.get(workload, 'TO') : this.#outcomes.get(workload, 'TA', way)
   }
 
-  /** Returns the mean wait of a workload's jobs in hours; undefined if the run is missing. */
+  /** Returns the mean wait of a workload's jobs in hours, like `makespan`; undefined if the run is missing. */
   wait(workload: string, way: Way): number | undefined {
     return known(this.get(workload, way)?.metrics.wait.mean, 3600)
   }
@@ -35,10 +35,7 @@ export class PollardRuns {
     return known(this.get(workload, way)?.metrics.utilization.perMinute?.median, 1)
   }
 
-  /**
-   * Returns true if a workload overloads its machine in the sense of the Pollard paper: even under TO the mean wait is
-   * more than an hour.
-   */
+  /** Returns true if a workload overloads its machine: the mean wait under TO is over an hour. */
   isOverloaded(workload: string): boolean {
     return (this.wait(workload, 'TO') ?? 0) > 1
   }

@@ -7,15 +7,12 @@ export function mean(values: ReadonlyArray<number>): number {
   return values.length === 0 ? 0 : sum(values) / values.length
 }
 
-/** Returns `value / base`; undefined if one of them is unknown, or if `base` is 0. */
+/** Returns `value / base`; undefined if `value` or `base` is undefined, or if `base` is 0. */
 export function ratio(value: number | undefined, base: number | undefined): number | undefined {
   return value === undefined || base === undefined || base === 0 ? undefined : value / base
 }
 
-/**
- * Returns the least value; Infinity for no values. `Math.min(...values)` would fail, because a call cannot take so many
- * arguments.
- */
+/** Returns the least value; Infinity for no values. A call of `Math.min` with very many arguments would fail. */
 export function least(values: ReadonlyArray<number>): number {
   return values.reduce((found, value) => Math.min(found, value), Infinity)
 }

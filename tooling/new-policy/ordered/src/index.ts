@@ -4,18 +4,17 @@ import { Effect, Schema } from 'effect'
 import { version } from './version.ts'
 
 export interface Config {
-  /** Order of the leaves. Fewest free nodes first keeps more leaves whole; most free nodes first keeps jobs together. */
+  /** Order of leaves: with few free nodes first, more leaves stay whole; with many first, jobs have fewer leaves. */
   readonly order: 'fullest-first' | 'emptiest-first'
 }
 
-/** Options of the policy. `cloister policy show` prints the descriptions. */
 const Config: Schema.Codec<Config, unknown> = Schema.Struct({
   order: Schema.Literals(['fullest-first', 'emptiest-first'])
     .annotate({ description: 'leaves with fewest free nodes first, or those with most' })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('fullest-first' as const))),
 })
 
-/** Takes free nodes leaf by leaf, in the configured order of leaves. Jobs own their nodes and share every link. */
+/** Placement policy that fills leaves in the configured order. Jobs share every link. */
 export const ordered: PlacementPolicy<Config> = {
   contract: 1,
   name: 'ordered',
@@ -46,6 +45,6 @@ function leafByLeaf(topology: Topology, state: StateView, request: Request, keyO
   const ids = new Int32Array(topology.nodes)
   let taken = 0
   for (let next = 0; taken < request.nodes; next++) taken += state.freeNodeIds(leaves[next], ids, taken)
-  // The last leaf may give more nodes than the job needs. Ids must ascend.
+  // The last leaf may have more free nodes than the job needs. Ids must ascend.
   return { ok: true, nodes: ids.slice(0, request.nodes).sort(), links: [] }
 }

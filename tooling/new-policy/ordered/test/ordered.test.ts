@@ -9,7 +9,7 @@ policySuite(ordered, { configs: [{}, { order: 'emptiest-first' }] })
 test.each([
   ['fullest-first', [1, 2, 3, 4]],
   ['emptiest-first', [4, 5, 6, 7]],
-])('%s: nodes of a job of size four', (order, nodes) => {
+])('the policy ordered with the order %s takes the expected nodes for a job of four nodes', (order, nodes) => {
   // Three leaves of four nodes. One node of the first leaf is down.
   const topology = parseTopology('pgft:2;4,3;1,2;1,1')
   const state = new ClusterState(topology)

@@ -5,7 +5,7 @@ export interface Config {
   readonly spare: number
 }
 
-/** Fills leaves from the last leaf to the first. Needs no library at run time: the config schema is written by hand. */
+/** Policy that fills leaves from the last to the first. It imports only types, so it needs no library at run time. */
 const lastLeaf: PlacementPolicy<Config> = {
   contract: 1,
   name: 'last-leaf',
