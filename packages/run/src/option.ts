@@ -5,8 +5,9 @@ import type { RunFiles } from './services.ts'
 /** Form of an option on a command line: `--seed 7`, `--router partition`, `--requeue`, `--policy-config '{"a":1}'`. */
 export type OptionKind = 'text' | 'integer' | 'choice' | 'switch' | 'json'
 
-/** Groups of options in help, in their order. */
+/** Groups of options, in the order of the help. */
 export const optionGroups = ['jobs', 'machine', 'policy', 'queue', 'run times', 'output'] as const
+/** Group of an option in help. */
 export type OptionGroup = (typeof optionGroups)[number]
 
 /** Presence of a value: must be given (required), has a default (defaulted), or may be absent (optional). */
