@@ -7,7 +7,7 @@ import { parseTopology } from '@cloister/topology'
 import { type Job, makeWorkload } from '@cloister/workload'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type MeanTimes, type Passing, runWeaker } from '../src/pascual/weaker-backfilling.ts'
+import { type MeanTimes, type Backfilling, runWeaker } from '../src/pascual/weaker-backfilling.ts'
 
 const jobs = fc
   .array(
@@ -49,8 +49,8 @@ function byKernel(list: ReadonlyArray<Job>, queue: QueueDiscipline): MeanTimes {
   return { wait: wait / list.length, total: total / list.length }
 }
 
-const onOneSwitch = (list: ReadonlyArray<Job>, passing: Passing): MeanTimes =>
-  runWeaker({ topology: one, installed: 9, placer: bindPolicy(baseline, one).placer }, list, passing)
+const onOneSwitch = (list: ReadonlyArray<Job>, rule: Backfilling): MeanTimes =>
+  runWeaker({ topology: one, installed: 9, placer: bindPolicy(baseline, one).placer }, list, rule)
 
 it('runWeaker gives the kernel’s waits under first come, first served, and under EASY if all nodes are on one switch', () => {
   fc.assert(
@@ -73,8 +73,8 @@ it('runWeaker with `ends before` starts no job ahead of the head that ends after
     runTime: 1000 * seconds,
     walltime: 1000 * seconds,
   })
-  const wait = (list: ReadonlyArray<Job>, passing: Passing): number =>
-    (runWeaker(machine, list, passing).wait * list.length) / 1000
+  const wait = (list: ReadonlyArray<Job>, rule: Backfilling): number =>
+    (runWeaker(machine, list, rule).wait * list.length) / 1000
   // Six of eight nodes are taken for 10 s; the head of the queue needs four nodes. Behind the head a long job and a
   // short job wait.
   const blocked = [job('a', 4, 10), job('b', 2, 10), job('head', 4, 5), job('long', 1, 20), job('short', 1, 10)]

@@ -80,7 +80,7 @@ function grow({ vertices, first, neighbors, weights, sizes }: WeighedGraph, left
   const gain = new Float64Array(vertices)
   for (let vertex = 0; vertex < vertices; vertex++)
     for (let edge = first[vertex]; edge < first[vertex + 1]; edge++) gain[vertex] -= weights[edge]
-  let [size, cut, kept, least] = [0, 0, 0, Infinity]
+  let [size, cut, bestLength, least] = [0, 0, 0, Infinity]
   for (let next = seed; next >= 0 && size + sizes[next] <= left.most; next = bestOf(side, gain)) {
     side[next] = 0
     grown.push(next)
@@ -88,10 +88,10 @@ function grow({ vertices, first, neighbors, weights, sizes }: WeighedGraph, left
     cut -= gain[next]
     for (let edge = first[next]; edge < first[next + 1]; edge++) gain[neighbors[edge]] += 2 * weights[edge]
     if (size >= left.least && cut >= least) continue
-    kept = grown.length
+    bestLength = grown.length
     if (size >= left.least) least = cut
   }
-  for (const vertex of grown.slice(kept)) side[vertex] = 1
+  for (const vertex of grown.slice(bestLength)) side[vertex] = 1
   return side
 }
 

@@ -52,7 +52,10 @@ function dividePairsAgain(graph: Graph, partOf: Int32Array, sizes: ReadonlyArray
     for (let second = first + 1; second < sizes.length; second++) {
       const members = Int32Array.from(partOf.keys()).filter((each) => partOf[each] === first || partOf[each] === second)
       const before = edgeCut(graph, partOf)
-      const side = bisect(inducedGraph(graph, members), roomOf(members.length, [sizes[first]], [sizes[second]], false))
+      const side = bisect(
+        inducedGraph(graph, members),
+        boundsOf(members.length, [sizes[first]], [sizes[second]], false),
+      )
       const changed = partOf.slice()
       members.forEach((vertex, at) => (changed[vertex] = side[at] === 0 ? first : second))
       if (edgeCut(graph, changed) < before) partOf.set(changed)
@@ -89,15 +92,15 @@ function divide(
   }
   const half = isEven ? Math.floor(sizes.length / 2) : Math.ceil(sizes.length / 2)
   const [left, right] = [sizes.slice(0, half), sizes.slice(half)]
-  const room = roomOf(vertices.length, left, right, isEven)
-  const side = bisect(inducedGraph(graph, vertices), room)
+  const bounds = boundsOf(vertices.length, left, right, isEven)
+  const side = bisect(inducedGraph(graph, vertices), bounds)
   const sideOf = (wanted: number): Int32Array => vertices.filter((_, at) => side[at] === wanted)
   divide(graph, sideOf(0), left, first, partOf, isEven)
   divide(graph, sideOf(1), right, first + half, partOf, isEven)
 }
 
 /** Returns the allowed number of vertices in the parts `left`, given the sizes of the parts `left` and `right`. */
-function roomOf(
+function boundsOf(
   vertices: number,
   left: ReadonlyArray<PartSize>,
   right: ReadonlyArray<PartSize>,

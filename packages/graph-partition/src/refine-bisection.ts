@@ -70,9 +70,9 @@ class Bisection {
   pass(): boolean {
     const before = { violation: this.violation, cut: this.cut }
     let best: Quality = before
-    let [moves, kept] = [0, 0]
+    let [moves, bestMoves] = [0, 0]
     this.#isMoved.fill(0)
-    while (moves - kept < PATIENCE) {
+    while (moves - bestMoves < PATIENCE) {
       const vertex = this.#next()
       if (vertex < 0) break
       this.#move(vertex)
@@ -80,12 +80,12 @@ class Bisection {
       this.#moved[moves++] = vertex
       if (isBetter(this, best)) {
         best = { violation: this.violation, cut: this.cut }
-        kept = moves
+        bestMoves = moves
       }
     }
-    while (moves > kept) this.#move(this.#moved[--moves])
+    while (moves > bestMoves) this.#move(this.#moved[--moves])
     this.cut = best.cut
-    return kept > 0
+    return bestMoves > 0
   }
 
   #next(): number {

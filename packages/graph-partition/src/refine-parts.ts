@@ -72,9 +72,9 @@ class Parts {
   /** Makes one pass of Fiduccia and Mattheyses. Returns true if the pass improved the parts. */
   pass(): boolean {
     let [gain, bestGain, bestViolation] = [0, 0, this.#violation]
-    let [moves, kept] = [0, 0]
+    let [moves, bestMoves] = [0, 0]
     this.#isMoved.fill(0)
-    while (moves - kept < PATIENCE) {
+    while (moves - bestMoves < PATIENCE) {
       const vertex = this.#next()
       if (vertex < 0) break
       const from = this.#partOf[vertex]
@@ -86,10 +86,10 @@ class Parts {
       if (this.#violation > bestViolation || (this.#violation === bestViolation && gain <= bestGain)) continue
       bestGain = gain
       bestViolation = this.#violation
-      kept = moves
+      bestMoves = moves
     }
-    while (moves > kept) this.#move(this.#moved[--moves], this.#movedFrom[moves])
-    return kept > 0
+    while (moves > bestMoves) this.#move(this.#moved[--moves], this.#movedFrom[moves])
+    return bestMoves > 0
   }
 
   #gainOf(vertex: number, part: number): number {

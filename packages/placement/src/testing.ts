@@ -64,10 +64,10 @@ const SECONDS_OF_SILENCE = 5
 
 /** Reports progress on standard error, at most every 5 s, because vitest reports nothing while a test runs. */
 function progressOf(policy: string): (progress: CheckProgress) => void {
-  let told = 0
+  let reported = 0
   return ({ machine, done, total, questions, seconds }) => {
-    if (seconds < told + SECONDS_OF_SILENCE) return
-    told = seconds
+    if (seconds < reported + SECONDS_OF_SILENCE) return
+    reported = seconds
     process.stderr.write(
       `policy ${policy}: ${done} of ${total} histories after ${Math.round(seconds)} s, ${questions} questions, now on ${machine}\n`,
     )

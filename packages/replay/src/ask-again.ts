@@ -123,9 +123,9 @@ function repeatUntil<Index>(
   const listened = withPlace(placer, (state, request, own) =>
     onQuestion(request, () => placer.place(state, request, own), state),
   )
-  const told = { ...run, placer: listened, ...(routing && { routing }) }
+  const listening = { ...run, placer: listened, ...(routing && { routing }) }
   try {
-    simulate(repetitionOf(told, inputs, comparison, []), recordedDurations(inputs, run.runTimes))
+    simulate(repetitionOf(listening, inputs, comparison, []), recordedDurations(inputs, run.runTimes))
   } catch (error) {
     if (!(error instanceof ComparisonEnd || error instanceof PolicyFaultError)) throw error
   }

@@ -39,21 +39,21 @@ export class NodeIds {
       const unknown = names.find((name) => !this.#ids.has(name))
       if (unknown !== undefined) return { unknown }
       const ids = new Set(names.map((name) => this.#ids.get(name)!))
-      return { nodes: this.#kept(Int32Array.from(ids).sort()) }
+      return { nodes: this.#stored(Int32Array.from(ids).sort()) }
     } catch (error) {
       if (!(error instanceof HostlistError)) throw error
       return { unknown: hostlist.slice(0, 60) }
     }
   }
 
-  #kept(nodes: Int32Array): Int32Array {
+  #stored(nodes: Int32Array): Int32Array {
     if (this.#used + nodes.length > this.#slab.length) {
       this.#slab = new Int32Array(Math.max(SLAB, nodes.length))
       this.#used = 0
     }
-    const kept = this.#slab.subarray(this.#used, this.#used + nodes.length)
-    kept.set(nodes)
+    const stored = this.#slab.subarray(this.#used, this.#used + nodes.length)
+    stored.set(nodes)
     this.#used += nodes.length
-    return kept
+    return stored
   }
 }

@@ -68,12 +68,8 @@ export function selectJobs(
 ): SelectedJobs {
   const sizes = sizesInNodes(columns, filter.size ?? defaultSize)
   const skipped = new Map<string, number>()
-  const passing = jobsThatPass(
-    testsOf(columns, filter, sizes.nodes, needsSubmit, facts),
-    columns.submit.length,
-    skipped,
-  )
-  const bySubmit = passing.sort((a, b) => columns.submit[a] - columns.submit[b] || a - b)
+  const chosen = jobsThatPass(testsOf(columns, filter, sizes.nodes, needsSubmit, facts), columns.submit.length, skipped)
+  const bySubmit = chosen.sort((a, b) => columns.submit[a] - columns.submit[b] || a - b)
   const early = firstDays(bySubmit, filter.firstDays, columns.submit, skipped)
   const selected = sample(firstJobs(early, filter.firstJobs, skipped), filter.sample, skipped)
   return { selected, skipped: Object.fromEntries(skipped), sizes }
@@ -186,14 +182,14 @@ function known(what: string, column: Float64Array): Test {
 /** Returns the jobs that pass all tests. Counts every other job in `skipped` under the first failed test. */
 function jobsThatPass(tests: ReadonlyArray<Test>, jobs: number, skipped: Map<string, number>): Array<number> {
   const counts = new Float64Array(tests.length)
-  const passing: Array<number> = []
+  const chosen: Array<number> = []
   for (let job = 0; job < jobs; job++) {
     const failed = tests.findIndex(({ operator, value, column }) => !meets(operator, column[job], value))
-    if (failed < 0) passing.push(job)
+    if (failed < 0) chosen.push(job)
     else counts[failed]++
   }
   for (const [index, { reason }] of tests.entries()) if (counts[index] > 0) skipped.set(reason, counts[index])
-  return passing
+  return chosen
 }
 
 function firstDays(

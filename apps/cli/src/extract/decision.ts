@@ -138,11 +138,11 @@ function sameIds(one: ArrayLike<number>, other: ArrayLike<number>): boolean {
 }
 
 /** Returns a request as simple as possible for which `isKept` is true, because the policy's answer stays the same. */
-export function simplified(asked: Asked, isKept: (asked: Asked) => boolean): Asked {
+export function simplified(asked: Asked, isSame: (asked: Asked) => boolean): Asked {
   let least = asked
   for (const simpler of [inOne, withoutTimes, withoutDown]) {
     const tried = simpler(least)
-    if (isKept(tried)) least = tried
+    if (isSame(tried)) least = tried
   }
   return least
 }

@@ -12,18 +12,18 @@ export async function fewest<Item>(
   items: ReadonlyArray<Item>,
   isWrong: IsWrong<ReadonlyArray<Item>>,
 ): Promise<ReadonlyArray<Item>> {
-  let kept = items
+  let left = items
   for (let part = Math.ceil(items.length / 2); part > 0;) {
-    const before = kept.length
-    for (let at = 0; at < kept.length;) {
-      const tried = [...kept.slice(0, at), ...kept.slice(at + part)]
-      if (await isWrong(tried)) kept = tried
+    const before = left.length
+    for (let at = 0; at < left.length;) {
+      const tried = [...left.slice(0, at), ...left.slice(at + part)]
+      if (await isWrong(tried)) left = tried
       else at += part
     }
-    if (part > 1) part = Math.ceil(Math.min(part, kept.length) / 2)
-    else if (kept.length === before) part = 0
+    if (part > 1) part = Math.ceil(Math.min(part, left.length) / 2)
+    else if (left.length === before) part = 0
   }
-  return kept
+  return left
 }
 
 /** Returns by bisection a faulty number from `least` to `from`: `least`, or a number whose predecessor is sound. */

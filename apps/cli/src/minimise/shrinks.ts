@@ -15,14 +15,14 @@ export const shrinks: ReadonlyArray<Shrink<SmallRun>> = [
 ]
 
 async function fewerOptions(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<SmallRun> {
-  let kept = run
+  let smallest = run
   for (const [name, value] of Object.entries(run.options)) {
     const simple = simplest[name as RunOptionName]
     if (name === 'topology' || name === 'policy' || JSON.stringify(value) === JSON.stringify(simple)) continue
-    const options = { ...kept.options, [name]: simple }
-    kept = await tried(kept, { ...kept, options }, isWrong)
+    const options = { ...smallest.options, [name]: simple }
+    smallest = await tried(smallest, { ...smallest, options }, isWrong)
   }
-  return kept
+  return smallest
 }
 
 /** Values of options that are simpler than the default of the option. */
@@ -65,14 +65,14 @@ function nodesOf({ options }: SmallRun): number {
 }
 
 async function smallerJobs(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<SmallRun> {
-  let kept = run
+  let smallest = run
   const withJob = (at: number, change: Partial<Job>): SmallRun => ({
-    ...kept,
-    jobs: kept.jobs.map((job, each) => (each === at ? { ...job, ...change } : job)),
+    ...smallest,
+    jobs: smallest.jobs.map((job, each) => (each === at ? { ...job, ...change } : job)),
   })
   const least = async (at: number, from: number, lowest: number, changed: (value: number) => Partial<Job>) => {
     const value = await leastNumber(from, lowest, (each) => isWrong(withJob(at, changed(each))))
-    if (value < from) kept = withJob(at, changed(value))
+    if (value < from) smallest = withJob(at, changed(value))
   }
   const seconds = (milliseconds: number): number => Math.ceil(milliseconds / 1000)
   for (const at of run.jobs.keys()) {
@@ -81,11 +81,11 @@ async function smallerJobs(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<S
     await least(at, seconds(submit), 0, (value) => ({ submit: value * 1000 }))
     await least(at, seconds(runTime), 0, (value) => ({ runTime: value * 1000 }))
     if (walltime === undefined) continue
-    kept = await tried(kept, withJob(at, { walltime: undefined }), isWrong)
-    if (kept.jobs[at].walltime !== undefined)
+    smallest = await tried(smallest, withJob(at, { walltime: undefined }), isWrong)
+    if (smallest.jobs[at].walltime !== undefined)
       await least(at, seconds(walltime), 1, (value) => ({ walltime: value * 1000 }))
   }
-  return kept
+  return smallest
 }
 
 async function countedJobs(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<SmallRun> {

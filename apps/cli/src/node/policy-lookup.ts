@@ -17,12 +17,12 @@ export function nodePolicyLookup(builtIn: ReadonlyArray<BuiltInPolicy>): Layer.L
     if (found === undefined) return Effect.succeed(undefined)
     return Effect.map(Effect.promise(found.load), (policy) => ({ policy, origin: builtInOrigin }))
   }
-  const told = new Set<string>()
+  const reported = new Set<string>()
   const find = Effect.fnUntraced(function* (name: string) {
     const found = yield* findBuiltIn(name)
     if (found !== undefined) {
-      if (!told.has(name)) yield* remarkOnHidden(found.policy)
-      told.add(name)
+      if (!reported.has(name)) yield* remarkOnHidden(found.policy)
+      reported.add(name)
       return found
     }
     for (const specifier of specifiers(name)) {

@@ -107,7 +107,7 @@ const observe = Effect.fnUntraced(function* (
     withoutEnd: 0,
     shadowAnswers: 0,
   }
-  const told = new Set<string>()
+  const reported = new Set<string>()
   let lastLook = log.state.now
   let seen: Observation | undefined = first
   const next = Effect.gen(function* () {
@@ -137,8 +137,8 @@ const observe = Effect.fnUntraced(function* (
         'unknownNodes',
       ],
     ] as const)
-      for (const job of jobs.filter((each) => !told.has(each))) {
-        told.add(job)
+      for (const job of jobs.filter((each) => !reported.has(each))) {
+        reported.add(job)
         if (report[key]++ === 0)
           yield* remark(visibleOnOneLine(`job ${job} ${why}; further jobs of this kind are only counted`))
       }

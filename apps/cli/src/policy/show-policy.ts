@@ -95,14 +95,14 @@ function optionTable(options: Shown['options']): string {
 }
 
 function claimFields(claims: Claims, linkCapacity: number | undefined): string {
-  const told = (claim: boolean): string => (claim ? 'yes' : 'no')
+  const yesOrNo = (claim: boolean): string => (claim ? 'yes' : 'no')
   return fields([
     ['links', linkCapacity === undefined ? claims.links : `${claims.links}, ${linkCapacity} MB/s each`],
     ['rule', claims.rule ?? 'none'],
-    ['full bandwidth', told(claims.fullBandwidth)],
-    ['exact size', told(claims.exactSize)],
-    ['monotone', told(claims.monotone)],
-    ['complete', told(claims.complete)],
-    ['speed-up scenarios', told(claims.speedupScenarios)],
+    ['full bandwidth', yesOrNo(claims.fullBandwidth)],
+    ['exact size', yesOrNo(claims.exactSize)],
+    ['monotone', yesOrNo(claims.monotone)],
+    ['complete', yesOrNo(claims.complete)],
+    ['speed-up scenarios', yesOrNo(claims.speedupScenarios)],
   ])
 }

@@ -45,7 +45,7 @@ export const runExperiment = Effect.fnUntraced(function* (
     )
   }
   const todo = cells.filter((cell) => !isDone(cell))
-  yield* remarkOnKept(cells.filter(isDone), results)
+  yield* remarkOnStored(cells.filter(isDone), results)
   if (options.keepLogs !== undefined) yield* attempt(() => makeFolder(options.keepLogs!))
 
   const reasons = new Map<string, string>()
@@ -88,12 +88,12 @@ export const policyVersions = Effect.fnUntraced(function* (cells: ReadonlyArray<
   return versions
 })
 
-const remarkOnKept = Effect.fnUntraced(function* (kept: ReadonlyArray<RunSpec>, results: ResultsFile) {
+const remarkOnStored = Effect.fnUntraced(function* (stored: ReadonlyArray<RunSpec>, results: ResultsFile) {
   if (results.tornBytes > 0)
     yield* remark(`${results.path}: the last line was torn and is cut off; the cell of this line runs again`)
-  if (kept.length === 0) return
-  const others = kept.filter((cell) => results.get(specKey(cell))!.build !== build()).length
+  if (stored.length === 0) return
+  const others = stored.filter((cell) => results.get(specKey(cell))!.build !== build()).length
   yield* remark(
-    `${results.path} already has ${count(kept.length)} results of the experiment${others === 0 ? '' : `, ${count(others)} of these from another build of ${program}; --force runs all cells again`}`,
+    `${results.path} already has ${count(stored.length)} results of the experiment${others === 0 ? '' : `, ${count(others)} of these from another build of ${program}; --force runs all cells again`}`,
   )
 })

@@ -8,7 +8,7 @@ import type { Explain } from './view-server.ts'
 type Answer = Explanation & Pick<WholeWhy, 'differsFrom' | 'reasonsUntil'>
 
 /** Largest number of cached explanations. */
-const KEPT = 50
+const MOST_KNOWN = 50
 
 /**
  * Returns a function that explains the wait of a job by `cloister explain` in a separate process. There the policy runs
@@ -35,7 +35,7 @@ export const explainAgain = Effect.fnUntraced(function* (policy: Option.Option<s
       )
       const { differsFrom, reasonsUntil, ...explanation } = JSON.parse(text) as Answer
       const why: WholeWhy = { explanation, source: 'policy', differsFrom, reasonsUntil }
-      if (known.size >= KEPT) known.clear()
+      if (known.size >= MOST_KNOWN) known.clear()
       known.set(key, why)
       return why
     })

@@ -3,7 +3,7 @@ import type { PolicyReply, PolicyTask } from './policy-thread.ts'
 /** Questions about the moment that the page shows. Other questions are for tracks over time, and come by the dozen. */
 const OF_THE_MOMENT: ReadonlySet<PolicyTask['name']> = new Set(['why', 'relief'])
 /** Largest number of cached answers of the policy. */
-const KEPT = 4000
+const MOST_KNOWN = 4000
 
 interface Waiting {
   readonly task: PolicyTask
@@ -57,7 +57,7 @@ export class PolicyTasks {
 
   /** A failure is not cached, because the log may be long enough for an answer later. */
   #keep(task: PolicyTask, reply: PolicyReply): void {
-    if (this.#known.size >= KEPT) this.#known.clear()
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear()
     this.#known.set(keyOf(task), reply)
   }
 

@@ -65,7 +65,7 @@ class Taking {
   readonly #seconds: number
   #lease: Seen | undefined
   #guard: Seen | undefined
-  #isTold = false
+  #isReported = false
 
   constructor(path: string, own: Holder, seconds: number) {
     this.#path = path
@@ -98,9 +98,9 @@ class Taking {
       this.#lease = yield* seenAgain(this.#lease, text)
       if ((yield* monotonicSeconds) - this.#lease.since > this.#seconds) return true
       const { pid, host } = holder
-      if (!this.#isTold)
+      if (!this.#isReported)
         yield* Console.error(`${this.#path}: process ${pid} on ${host} holds the lease; waiting for the lease`)
-      this.#isTold = true
+      this.#isReported = true
       return false
     }.bind(this),
   )

@@ -48,7 +48,7 @@ export class ChangingJobs {
   readonly #partition: Partition
   readonly isAllowed: Lease['check']
   readonly #commandSeconds: number
-  readonly #told = new Set<string>()
+  readonly #reported = new Set<string>()
   /** True if this Slurm cannot clear the required nodes of a running job. */
   #keepsRequired = false
 
@@ -101,8 +101,8 @@ export class ChangingJobs {
   }
 
   #tellOnce(message: string | undefined, key = message): Effect.Effect<void> {
-    if (message === undefined || this.#told.has(key!)) return Effect.void
-    this.#told.add(key!)
+    if (message === undefined || this.#reported.has(key!)) return Effect.void
+    this.#reported.add(key!)
     return Console.error(message)
   }
 }

@@ -56,15 +56,15 @@ export const look = Effect.fnUntraced(function* (partition: Partition) {
 
 /** Prints one message for each job that cannot be read and is not handed back. */
 export class UnreadReports {
-  readonly #told = new Set<string>()
+  readonly #reported = new Set<string>()
 
   tell(unread: ReadonlyArray<UnreadJob>, partition: string): Effect.Effect<void> {
     const own = unread.filter((job) => job.id === undefined || unreadDefect(job, partition) === undefined)
     const fresh = own.map(({ id, reason }) => ({ key: id ?? reason, reason }))
     return Effect.forEach(
-      fresh.filter(({ key }) => !this.#told.has(key)),
+      fresh.filter(({ key }) => !this.#reported.has(key)),
       ({ key, reason }) => {
-        this.#told.add(key)
+        this.#reported.add(key)
         return Console.error(`${oneLine(reason)}; the job is left alone, and the job's nodes are unknown`)
       },
       { discard: true },

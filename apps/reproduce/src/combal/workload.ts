@@ -40,18 +40,18 @@ export function programsOf(jobs: ReadonlyArray<Job>, { name, scale }: Log, seed:
     }),
   )
   const taken = new Map<number, number>()
-  const kept = scaled.filter(({ size }) => {
+  const chosen = scaled.filter(({ size }) => {
     const before = taken.get(size) ?? 0
     taken.set(size, before + 1)
     return matrices.has(size) && before < EACH
   })
-  const list = kept.map(({ communication, ...job }): Job => {
+  const list = chosen.map(({ communication, ...job }): Job => {
     const matrix = matrices.get(job.size)!
     const communicates =
       communication === undefined
         ? {}
         : { communication: { ...communication, pattern: `matrix:${matrix.name}`, matrix } }
-    return { ...job, submit: job.submit - kept[0].submit, walltime: 1, ...communicates }
+    return { ...job, submit: job.submit - chosen[0].submit, walltime: 1, ...communicates }
   })
   return makeWorkload(list, { name: `${name}, seed ${seed}, ${jobListSha256(list).slice(0, 8)}`, filter: '' })
 }

@@ -10,10 +10,10 @@ import type { Report } from '../report/report.ts'
 import { least, most, ratio } from '../report/statistics.ts'
 import * as paper from './paper.ts'
 import { threshold } from './threshold.ts'
-import { type Machine, type MeanTimes, type Passing, runWeaker } from './weaker-backfilling.ts'
+import { type Machine, type MeanTimes, type Backfilling, runWeaker } from './weaker-backfilling.ts'
 
-const weaker: ReadonlyArray<Passing> = ['counts', 'ends before', 'ends before, in order']
-const names: Readonly<Record<Passing, string>> = {
+const weaker: ReadonlyArray<Backfilling> = ['counts', 'ends before', 'ends before, in order']
+const names: Readonly<Record<Backfilling, string>> = {
   nobody: 'first come, first served',
   counts: 'reservation for when enough nodes are free anywhere',
   'ends before': '..., and only jobs that end before it pass',
@@ -37,11 +37,11 @@ export const backfilling: Experiment = Effect.gen(function* () {
   )
   const found = new Map(
     logs.flatMap(({ log, jobs }) =>
-      weaker.map((passing) => [key(log.name, passing), underReading(log, jobs, passing)] as const),
+      weaker.map((rule) => [key(log.name, rule), underReading(log, jobs, rule)] as const),
     ),
   )
-  const shown = (log: string, passing: Passing): ReadonlyArray<string> => {
-    const { relative, pays } = found.get(key(log, passing))!
+  const shown = (log: string, rule: Backfilling): ReadonlyArray<string> => {
+    const { relative, pays } = found.get(key(log, rule))!
     return [relative === undefined ? '-' : `x ${relative.toFixed(2)}`, pays === undefined ? 'none' : pays.toFixed(3)]
   }
   return {
@@ -52,23 +52,23 @@ export const backfilling: Experiment = Effect.gen(function* () {
         rows:
           logs.length === 0
             ? []
-            : weaker.map((passing) => [names[passing], ...logs.flatMap(({ log }) => shown(log.name, passing))]),
+            : weaker.map((rule) => [names[rule], ...logs.flatMap(({ log }) => shown(log.name, rule))]),
       },
     ],
     comparisons: paper.logs.flatMap(({ name }) =>
-      weaker.slice(1).flatMap((passing) => {
-        const its = found.get(key(name, passing))
+      weaker.slice(1).flatMap((rule) => {
+        const its = found.get(key(name, rule))
         return [
           compare(
             'IV, Fig. 2',
-            `wait, contiguous without speed-up: ${name}, ${passing}`,
+            `wait, contiguous without speed-up: ${name}, ${rule}`,
             'ratio',
             paper.waitWithoutSpeedup,
             its?.relative,
           ),
           compare(
             'V',
-            `speed-up from which contiguous is ahead: ${name}, ${passing}`,
+            `speed-up from which contiguous is ahead: ${name}, ${rule}`,
             'ratio',
             paper.anyThreshold,
             its?.pays,
@@ -80,16 +80,13 @@ export const backfilling: Experiment = Effect.gen(function* () {
   }
 })
 
-function key(log: string, passing: Passing): string {
-  return `${log}, ${passing}`
+function key(log: string, rule: Backfilling): string {
+  return `${log}, ${rule}`
 }
 
-function underReading(log: Log, jobs: ReadonlyArray<Job>, passing: Passing): Found {
-  const firstFit = runWeaker(machineOf(log, 'first-fit'), jobs, passing)
-  const bySpeedup = factors.map((x) => ({
-    x,
-    times: runWeaker(machineOf(log, 'contiguous'), spedUp(jobs, x), passing),
-  }))
+function underReading(log: Log, jobs: ReadonlyArray<Job>, rule: Backfilling): Found {
+  const firstFit = runWeaker(machineOf(log, 'first-fit'), jobs, rule)
+  const bySpeedup = factors.map((x) => ({ x, times: runWeaker(machineOf(log, 'contiguous'), spedUp(jobs, x), rule) }))
   return {
     relative: ratio(bySpeedup[0].times.wait, firstFit.wait),
     pays: threshold(

@@ -13,7 +13,7 @@ import type { Job } from '@cloister/workload'
  * - `ends before`: a job passes if it ends before the reservation
  * - `ends before, in order`: like `ends before`, but the first job that may not pass ends the search
  */
-export type Passing = 'nobody' | 'counts' | 'ends before' | 'ends before, in order'
+export type Backfilling = 'nobody' | 'counts' | 'ends before' | 'ends before, in order'
 
 /** Mean times over all jobs, in milliseconds: `wait` in the queue, and `total` from submit to end. */
 export interface MeanTimes {
@@ -29,9 +29,9 @@ export interface Machine {
 }
 
 /** Runs jobs in submit order. Jobs larger than the machine are left out; jobs that outlive their estimates run on. */
-export function runWeaker(machine: Machine, jobs: ReadonlyArray<Job>, passing: Passing): MeanTimes {
+export function runWeaker(machine: Machine, jobs: ReadonlyArray<Job>, rule: Backfilling): MeanTimes {
   const list = jobs.filter(({ size }) => size <= machine.installed)
-  const queue = new WeakerQueue(machine, list, passing)
+  const queue = new WeakerQueue(machine, list, rule)
   let [next, wait, total] = [0, 0, 0]
   while (next < list.length || queue.nextEnd < Infinity) {
     const now = Math.min(queue.nextEnd, list[next]?.submit ?? Infinity)
@@ -56,7 +56,7 @@ interface Running {
 class WeakerQueue {
   readonly #machine: Machine
   readonly #jobs: ReadonlyArray<Job>
-  readonly #passing: Passing
+  readonly #rule: Backfilling
   readonly #state: ClusterState
   /** Running jobs in the order of their ends; `#byEstimate` has them in the order of their ends by estimate. */
   readonly #byEnd: Array<Running> = []
@@ -67,10 +67,10 @@ class WeakerQueue {
   /** Sizes for which the placer found no place since the last end of a job, so that a new search would find none. */
   readonly #refused = new Set<number>()
 
-  constructor(machine: Machine, jobs: ReadonlyArray<Job>, passing: Passing) {
+  constructor(machine: Machine, jobs: ReadonlyArray<Job>, rule: Backfilling) {
     this.#machine = machine
     this.#jobs = jobs
-    this.#passing = passing
+    this.#rule = rule
     this.#state = new ClusterState(machine.topology)
   }
 
@@ -96,7 +96,7 @@ class WeakerQueue {
     const started: Array<number> = []
     while (this.#head < this.#waiting.length && this.#start(this.#waiting[this.#head], now))
       started.push(this.#waiting[this.#head++])
-    if (this.#passing === 'nobody' || this.#head + 1 >= this.#waiting.length) return started
+    if (this.#rule === 'nobody' || this.#head + 1 >= this.#waiting.length) return started
     const passed = this.#backfill(now)
     if (passed.size > 0) {
       this.#waiting = this.#waiting.filter((at, index) => index >= this.#head && !passed.has(at))
@@ -110,17 +110,17 @@ class WeakerQueue {
     const { size } = this.#jobs[this.#waiting[this.#head]]
     const { at: reserved, free } = this.#reservation(size, now)
     // If the reservation begins at the present, no job ends before it.
-    if (reserved === now && this.#passing !== 'counts') return passed
+    if (reserved === now && this.#rule !== 'counts') return passed
     let spare = free - size
     for (let i = this.#head + 1; i < this.#waiting.length && this.#freeNodes > 0; i++) {
       const at = this.#waiting[i]
       const job = this.#jobs[at]
       const endsBefore = now + estimateOf(job) <= reserved
-      const leavesEnough = this.#passing === 'counts' && job.size <= spare
+      const leavesEnough = this.#rule === 'counts' && job.size <= spare
       if ((endsBefore || leavesEnough) && this.#start(at, now)) {
         passed.add(at)
         if (!endsBefore) spare -= job.size
-      } else if (this.#passing === 'ends before, in order') break
+      } else if (this.#rule === 'ends before, in order') break
     }
     return passed
   }

@@ -29,7 +29,7 @@ export function drawComparison(
   const dots = groups.flatMap(({ name, values }) => values.map((value) => ({ runs: name, value })))
   const known = data.flatMap(({ runs, low, high }) => (low === null || high === null ? [] : [{ runs, low, high }]))
   const [ink] = seriesColors
-  const told = ({ runs, mean, low, high }: (typeof data)[number]): string =>
+  const titleOf = ({ runs, mean, low, high }: (typeof data)[number]): string =>
     `${runs}: ${format(mean)}${low === null || high === null ? '' : `, ${format(low)} to ${format(high)}`}`
   const svg = draw(
     document,
@@ -53,7 +53,7 @@ export function drawComparison(
           ]),
           { x: 'edge', y: 'runs', stroke: ink, strokeWidth: 2, symbol: edgeMark },
         ),
-        Plot.dot(data, { x: 'mean', y: 'runs', fill: ink, r: 5, title: told }),
+        Plot.dot(data, { x: 'mean', y: 'runs', fill: ink, r: 5, title: titleOf }),
       ],
     },
   )

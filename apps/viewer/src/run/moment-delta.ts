@@ -9,7 +9,7 @@ const lists = ['running', 'queue', 'reservations'] as const
 type Lists = Readonly<Record<(typeof lists)[number], ReadonlyArray<Entry>>>
 
 /** Number of sent moments that the sender stores as bases of differences: enough for four pages. */
-const KEPT = 4
+const MOST_SENT = 4
 /** Changes of an array are sent instead of the array if their encoding has at most 1/8 of the array's length. */
 const FEWER = 8
 
@@ -31,7 +31,7 @@ export class MomentSender {
     const base = this.#sent.get(since)
     const state = `${this.#own}.${this.#count++}`
     const named = { json: { ...(moment.json as object), state }, arrays: moment.arrays }
-    if (this.#sent.size === KEPT) this.#sent.delete(this.#sent.keys().next().value!)
+    if (this.#sent.size === MOST_SENT) this.#sent.delete(this.#sent.keys().next().value!)
     this.#sent.set(state, named)
     return base === undefined ? named : deltaOf(base, named)
   }
@@ -49,15 +49,15 @@ function deltaOf(base: Packed, moment: Packed): Packed {
 
 /** Decodes an answer of `MomentSender`. @param base the page's last moment: the last result of this function */
 export function received(base: Packed | undefined, { json, arrays: given }: Packed): Packed {
-  const { isDelta, ...told } = json as Record<string, unknown>
+  const { isDelta, ...whole } = json as Record<string, unknown>
   if (isDelta !== true || base === undefined) return { json, arrays: given }
   const earlier = base.json as Lists
-  for (const name of lists) told[name] = patchedList(earlier[name], told[name] as ListDelta)
+  for (const name of lists) whole[name] = patchedList(earlier[name], whole[name] as ListDelta)
   const arrays = Object.entries(base.arrays).map(([name, array]) => {
     const changes = given[`${name}Changes`]
     return [name, changes === undefined ? given[name] : patchedArray(array, changes)]
   })
-  return { json: told, arrays: Object.fromEntries(arrays) as Packed['arrays'] }
+  return { json: whole, arrays: Object.fromEntries(arrays) as Packed['arrays'] }
 }
 
 function listDelta(base: ReadonlyArray<Entry>, list: ReadonlyArray<Entry>): ListDelta {

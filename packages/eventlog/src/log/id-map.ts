@@ -4,14 +4,14 @@
  */
 export class IdMap {
   /** Value of each numeric id, plus 1; 0 for an id without a value. */
-  #kept: Int32Array = new Int32Array(FEW)
+  #numbered: Int32Array = new Int32Array(FEW)
   readonly #others = new Map<string, number>()
   #ids = 0
 
   get(id: string): number | undefined {
     const number = plainNumber(id)
-    const kept = number < this.#kept.length ? this.#kept[number] : 0
-    return kept > 0 ? kept - 1 : this.#others.get(id)
+    const numbered = number < this.#numbered.length ? this.#numbered[number] : 0
+    return numbered > 0 ? numbered - 1 : this.#others.get(id)
   }
 
   /** Adds the value of an id that has no value yet. */
@@ -19,21 +19,21 @@ export class IdMap {
     const number = plainNumber(id)
     if (number >= FEW + SPARSEST * ++this.#ids) this.#others.set(id, value)
     else {
-      if (number >= this.#kept.length) this.#grow(number)
-      this.#kept[number] = value + 1
+      if (number >= this.#numbered.length) this.#grow(number)
+      this.#numbered[number] = value + 1
     }
   }
 
   delete(id: string): void {
     const number = plainNumber(id)
-    if (number < this.#kept.length && this.#kept[number] > 0) this.#kept[number] = 0
+    if (number < this.#numbered.length && this.#numbered[number] > 0) this.#numbered[number] = 0
     else this.#others.delete(id)
   }
 
   #grow(number: number): void {
     const larger = new Int32Array(2 * number)
-    larger.set(this.#kept)
-    this.#kept = larger
+    larger.set(this.#numbered)
+    this.#numbered = larger
   }
 }
 

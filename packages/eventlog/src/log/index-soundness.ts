@@ -47,7 +47,7 @@ export function isSound(data: IndexData): boolean {
 function haveTheirParts({ seals, submits, snapshotRecords, snapshots }: IndexData): boolean {
   const types = new Map(snapshotRecords.map(({ seq, type }) => [seq, type]))
   const isSeal = new Set(seals)
-  const areKept = (seqs: ReadonlyArray<number>, type: string): boolean => seqs.every((seq) => types.get(seq) === type)
+  const areOfType = (seqs: ReadonlyArray<number>, type: string): boolean => seqs.every((seq) => types.get(seq) === type)
   const isJob = (number: number): boolean => submits[number] !== undefined
   const isRunning = ({ running }: IndexedSnapshot): boolean =>
     running.length % 3 === 0 &&
@@ -59,9 +59,9 @@ function haveTheirParts({ seals, submits, snapshotRecords, snapshots }: IndexDat
     (snapshot) =>
       isSeal.has(snapshot.seq) &&
       isRunning(snapshot) &&
-      areKept(snapshot.progress, 'progress') &&
-      areKept(snapshot.reservations, 'reserve') &&
-      areKept(snapshot.routes, 'route') &&
+      areOfType(snapshot.progress, 'progress') &&
+      areOfType(snapshot.reservations, 'reserve') &&
+      areOfType(snapshot.routes, 'route') &&
       snapshot.killed.every(isJob) &&
       snapshot.down.every((ids) => typeof ids === 'string'),
   )

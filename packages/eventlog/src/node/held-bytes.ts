@@ -14,7 +14,7 @@ export class HeldBytes {
   }
 
   add(bytes: Uint8Array): void {
-    if (this.#end + bytes.length > this.#bytes.length) this.#makeRoom(bytes.length)
+    if (this.#end + bytes.length > this.#bytes.length) this.#grow(bytes.length)
     this.#bytes.set(bytes, this.#end)
     this.#end += bytes.length
   }
@@ -26,7 +26,7 @@ export class HeldBytes {
     return taken
   }
 
-  #makeRoom(bytes: number): void {
+  #grow(bytes: number): void {
     const larger = Buffer.alloc(2 * (this.length + bytes))
     this.#bytes.copy(larger, 0, this.#start, this.#end)
     this.#bytes = larger

@@ -68,7 +68,7 @@ export class Conservative<Index> implements Discipline {
   #startOrKeep(job: number, slot: Slot): boolean {
     const { now, state } = this.#dispatcher
     const { start, placement } = slot
-    if (start === now && this.#dispatcher.canStartOn(placement) && this.#makeRoom(job, slot))
+    if (start === now && this.#dispatcher.canStartOn(placement) && this.#withdrawOverlapping(job, slot))
       return this.#start(job, placement)
     // A job that does not start at its reserved time would later overlap reservations of further jobs.
     const isKept = start > now && state.isUp(placement)
@@ -158,7 +158,7 @@ export class Conservative<Index> implements Discipline {
    * Withdraws the reservations that the job would overlap because its placement makes its run longer. Withdraws no
    * reservation and returns false if one of these reservations belongs to a job earlier in the queue.
    */
-  #makeRoom(job: number, { placement, end }: Slot): boolean {
+  #withdrawOverlapping(job: number, { placement, end }: Slot): boolean {
     const { now, waiting, requests } = this.#dispatcher
     const needed = requests.estimatesVary ? now + this.#window.spanOn(job, placement) : end
     if (needed < end) this.#window.canBeSooner = true

@@ -220,17 +220,17 @@ export class SeveralPods {
       if (!this.#areNested && at !== remainderPod) continue
       // A whole leaf cannot be the remainder leaf if the row takes all whole leaves of the pod.
       const areWholeTaken = at >= 0 && this.#whole[pod] === this.#leaves[at]
-      let room: number | undefined
+      let allowed: number | undefined
       for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
         if (this.#state.freeNodesOnLeaf(leaf) < this.#remainder) continue
         const own = this.#state.portMask(0, leaf, 0)
         if (popcount(own) < this.#remainder || (areWholeTaken && this.#isWhole(leaf))) continue
-        room ??= this.#room(count, at, pod)
-        if (popcount(own & room) < this.#remainder) continue
+        allowed ??= this.#allowed(count, at, pod)
+        if (popcount(own & allowed) < this.#remainder) continue
         const cost = this.#lifetimes.cost(leaf, this.#remainder)
         if (cost >= least) continue
         least = cost
-        best = { leaf, uplinks: grown(0, own & room, this.#remainder) }
+        best = { leaf, uplinks: grown(0, own & allowed, this.#remainder) }
       }
     }
     return best
@@ -244,20 +244,20 @@ export class SeveralPods {
   /**
    * Mask of L2 indices at which the row can carry one more flow of a pod. `at`: index of the pod in the row; -1 if new.
    */
-  #room(count: number, at: number, pod: number): number {
+  #allowed(count: number, at: number, pod: number): number {
     const { width } = this.#tree
     const rows = at < 0 ? count + 1 : count
     for (let j = 0; j < rows; j++) this.#flows[j] = j < count ? this.#leaves[j] : 0
     this.#flows[at < 0 ? count : at]++
     nestedSizes(this.#flows, rows, this.#sizes)
-    let room = 0
+    let allowed = 0
     for (let i = 0; i < width; i++) {
       const last = at < 0 ? this.#common[(count - 1) * width + i] & this.#state.portMask(1, pod * width + i, 0) : -1
       let isEnough = at >= 0 || popcount(last) >= this.#sizes[count]
       for (let j = 0; isEnough && j < count; j++) isEnough = popcount(this.#common[j * width + i]) >= this.#sizes[j]
-      if (isEnough) room |= 1 << i
+      if (isEnough) allowed |= 1 << i
     }
-    return room
+    return allowed
   }
 
   #isWhole(leaf: number): boolean {

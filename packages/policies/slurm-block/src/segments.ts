@@ -55,8 +55,8 @@ export class Segments {
    */
   #aggregateOf(segment: number, count: number): number {
     const { baseSize } = this.#blocks
-    const room = this.#config.spreadSegments ? Math.ceil(segment / baseSize) * baseSize : segment
-    return needOf(this.#blocks, room * count).block
+    const nodesOfSegment = this.#config.spreadSegments ? Math.ceil(segment / baseSize) * baseSize : segment
+    return needOf(this.#blocks, nodesOfSegment * count).block
   }
 
   /**

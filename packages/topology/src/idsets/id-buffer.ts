@@ -4,7 +4,7 @@ const DASH = 45
 /**
  * Most ids for which `IdBuffer.clear` keeps memory: a buffer rarely needs the memory for a large machine's ids again.
  */
-const KEPT = 2 ** 16
+const MOST_STORED = 2 ** 16
 
 /**
  * Buffer that reads the ids of many canonical idsets into a single array, because `parseIdset` makes an array for each
@@ -20,7 +20,7 @@ export class IdBuffer {
 
   clear(): void {
     this.count = 0
-    if (this.ids.length > KEPT) this.ids = new Int32Array(KEPT)
+    if (this.ids.length > MOST_STORED) this.ids = new Int32Array(MOST_STORED)
   }
 
   /**

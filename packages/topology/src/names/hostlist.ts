@@ -140,7 +140,7 @@ function expandEntry(
 ): number {
   if (from === end)
     throw new HostlistError(`${quote(text)}: expected a name at character ${from}, such as cn[001-032,040]`)
-  const room = limit - names.length
+  const most = limit - names.length
   const entry = text.slice(from, end)
   let expanded = ['']
   let length = 0
@@ -158,13 +158,13 @@ function expandEntry(
     }
     if (open < 0) break
     const close = entry.indexOf(']', open)
-    const numbers = expandBrackets(text, from + open + 1, from + close, Math.floor(room / expanded.length))
+    const numbers = expandBrackets(text, from + open + 1, from + close, Math.floor(most / expanded.length))
     length += numbers.at(-1)!.length
     checkCharacters(text, expanded.length * numbers.length * length, characterLimit)
     expanded = expanded.flatMap((name) => numbers.map((number) => name + number))
     at = close + 1
   }
-  if (expanded.length > room) throw new HostlistError(`${quote(text)}: more than ${limit} names`)
+  if (expanded.length > most) throw new HostlistError(`${quote(text)}: more than ${limit} names`)
   for (const name of expanded) names.push(name)
   return expanded.length * length
 }

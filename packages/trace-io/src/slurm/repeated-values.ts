@@ -11,8 +11,8 @@ export class RepeatedValues {
   readonly #labels = new Map<string, JobLabels>()
 
   text(text: string): string {
-    const kept = this.#texts.get(text)
-    if (kept !== undefined) return kept
+    const known = this.#texts.get(text)
+    if (known !== undefined) return known
     if (this.#texts.size >= MOST_TEXTS) this.#texts.clear()
     this.#texts.set(text, text)
     return text

@@ -167,8 +167,8 @@ function drawNames(
       const [first, last] = [run.ranges.at(at), run.ranges.at(at + 1)]
       if ((last + 1 - first) * perNode < 12 || last < frame.firstNode || first >= frame.endNode) continue
       const left = Math.max(x(start), GUTTER) + 4
-      const room = Math.min(x(end), GUTTER + frame.width) - left - 4
-      const text = fit(context, id, room)
+      const space = Math.min(x(end), GUTTER + frame.width) - left - 4
+      const text = fit(context, id, space)
       if (text === '') continue
       context.fillStyle = isFaded(id) ? css(themeColor('--muted')) : isLight(colorOf(span)) ? '#000' : '#fff'
       context.fillText(text, left, (Math.max(y(first), ROWS_TOP) + Math.min(y(last + 1), ROWS_TOP + frame.height)) / 2)
@@ -201,10 +201,10 @@ function isFaded(job: string): boolean {
   )
 }
 
-function fit(context: CanvasRenderingContext2D, text: string, room: number): string {
-  if (text.length * 5 <= room && context.measureText(text).width <= room) return text
-  const kept = Math.floor(room / 7) - 1
-  return kept < 2 ? '' : `${text.slice(0, kept)}…`
+function fit(context: CanvasRenderingContext2D, text: string, space: number): string {
+  if (text.length * 5 <= space && context.measureText(text).width <= space) return text
+  const letters = Math.floor(space / 7) - 1
+  return letters < 2 ? '' : `${text.slice(0, letters)}…`
 }
 
 function outline(

@@ -79,17 +79,17 @@ export function areaOfJob(
     to = Math.max(now, from + 1)
     return { times: { from: Math.max(begin, from), to }, nodes: { from: 0, to: run.topology.nodes } }
   }
-  const room = Math.max(1, (to - from) * 0.1)
+  const margin = Math.max(1, (to - from) * 0.1)
   return {
-    times: { from: Math.max(begin, from - room), to: to + room },
+    times: { from: Math.max(begin, from - margin), to: to + margin },
     nodes: around(first, last + 1, run.topology.nodes),
   }
 }
 
 /** Returns a range of nodes, widened at both ends by half of its length and at least two nodes. */
 function around(from: number, to: number, nodes: number): Span {
-  const room = Math.max(2, (to - from) / 2)
-  return { from: Math.max(0, Math.floor(from - room)), to: Math.min(nodes, Math.ceil(to + room)) }
+  const margin = Math.max(2, (to - from) / 2)
+  return { from: Math.max(0, Math.floor(from - margin)), to: Math.min(nodes, Math.ceil(to + margin)) }
 }
 
 /** Shows all times and all nodes. */

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { noteLimits } from '../../run/notes.ts'
 import { rememberPlace } from '../navigation/history.ts'
-import { areNotesKept, changeNotes, notes, notesProblem, readNotes } from '../state/notes.ts'
+import { areNotesStored, changeNotes, notes, notesProblem, readNotes } from '../state/notes.ts'
 import { address, visit } from '../state/view-state.ts'
 
 /** Notes on states of the page; each note leads back to its state. A file beside the log stores the notes. */
@@ -12,7 +12,7 @@ export function NotesPanel(): JSX.Element {
   useEffect(() => void readNotes(), [])
   return (
     <div data-testid="notes">
-      {areNotesKept() ? (
+      {areNotesStored() ? (
         <form
           class="note-form"
           onSubmit={(event) => {
@@ -56,7 +56,7 @@ export function NotesPanel(): JSX.Element {
               >
                 {note.text}
               </button>
-              {areNotesKept() ? (
+              {areNotesStored() ? (
                 <button
                   type="button"
                   aria-label={`Remove the note: ${note.text}`}

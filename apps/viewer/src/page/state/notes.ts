@@ -9,12 +9,12 @@ export const notes: Signal<ReadonlyArray<Note> | undefined> = signal(undefined)
 export const notesProblem: Signal<string | undefined> = signal(undefined)
 
 /** Returns true if the page can store notes. An exported page cannot: it shows the notes of the time of its export. */
-export function areNotesKept(): boolean {
+export function areNotesStored(): boolean {
   return embeddedText('a') === undefined
 }
 
 export async function readNotes(): Promise<void> {
-  if (!areNotesKept()) {
+  if (!areNotesStored()) {
     const text = document.getElementById(embeddedNotesId)?.textContent?.trim() ?? ''
     notes.value = text === '' ? [] : (JSON.parse(text) as ReadonlyArray<Note>)
     return

@@ -24,14 +24,14 @@ export const reservationOnTime: Invariant = {
     }
     /** Returns true if a link shared up to a cap lacks bandwidth for the reservation, even after all possible kills. */
     const isShort = (resource: number, reservation: Reservation): boolean => {
-      const room = capacity - reservation.bandwidth
-      if (!kill || model.owners[resource] <= room) return model.owners[resource] > room
+      const left = capacity - reservation.bandwidth
+      if (!kill || model.owners[resource] <= left) return model.owners[resource] > left
       let staying = 0
       for (const holder of model.holders.values()) {
         if (mayStay(holder, reservation) && holder.allocation!.resources.includes(resource))
           staying += holder.allocation!.bandwidth
       }
-      return staying > room
+      return staying > left
     }
     const isHeld = (resource: number, reservation: Reservation): boolean => {
       if (model.downBy[resource] !== 0) return true

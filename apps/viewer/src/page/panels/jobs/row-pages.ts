@@ -4,7 +4,7 @@ import type { JobListAnswer, JobListQuestion, JobRow } from '../../../run/questi
 /** Number of rows of the table of jobs in one request. */
 const PAGE = 100
 /** Greatest number of stored pages of rows. The page that was requested first is dropped first. */
-const KEPT = 60
+const MOST_PAGES = 60
 
 /** The rows of a query in sorted order. Rows are requested in pages of 100, when a row of the page becomes visible. */
 export class RowPages {
@@ -32,7 +32,7 @@ export class RowPages {
 
   async #load(page: number): Promise<void> {
     this.#pages.set(page, undefined)
-    if (this.#pages.size > KEPT) this.#pages.delete(this.#pages.keys().next().value!)
+    if (this.#pages.size > MOST_PAGES) this.#pages.delete(this.#pages.keys().next().value!)
     try {
       const { rows, ...summary } = await this.#ask({ from: page * PAGE, count: PAGE })
       this.#pages.set(page, rows)
