@@ -150,7 +150,8 @@ class JobSteps {
   }
 
   see(row: AccountingRow, isLast: boolean): void {
-    if (row.start >= 0 && row.state !== 'PENDING' && row.nodeList !== '') this.#run(row, isLast)
+    if (row.state === 'COMPLETING') this.#complete()
+    else if (row.start >= 0 && row.state !== 'PENDING' && row.nodeList !== '') this.#run(row, isLast)
     else if (openStates.has(row.state)) this.#wait(row)
     else this.#leave(row)
   }
@@ -168,7 +169,7 @@ class JobSteps {
     }
     // A run that began at or before the last start in the log is already in the log.
     if (this.#phase !== 'absent' && began <= this.#start) return
-    if (this.#phase === 'running') this.#requeue(began)
+    if (this.#phase === 'running') this.#requeue(this.#requeuedAt(row, began))
     else this.#runAgain()
     const found = this.#nodeIds.find(row.nodeList)
     if ('unknown' in found || found.nodes.length === 0) {
@@ -192,8 +193,16 @@ class JobSteps {
     if (end < Infinity && !hasEndedAtOnce) this.#end(end, how)
   }
 
+  /**
+   * Keeps a running job running: its next row has its end, or shows that it waits again. Slurm 22.05 gives the present
+   * time as the start of a completing job that was requeued, so the row shows no run.
+   */
+  #complete(): void {
+    if (this.#phase === 'ended') this.#runAgain()
+  }
+
   #wait(row: AccountingRow): void {
-    if (this.#phase === 'running') this.#requeue(row.submit > this.#start ? row.submit : this.#now)
+    if (this.#phase === 'running') this.#requeue(this.#requeuedAt(row, this.#now))
     else this.#runAgain()
     const isEligible = row.eligible >= 0 && row.eligible <= this.#now
     if (isEligible) this.#enter(row, this.#now, Math.max(1, row.nodes), true)
@@ -228,6 +237,11 @@ class JobSteps {
     })
     this.#phase = 'waiting'
     this.#size = nodes
+  }
+
+  /** Returns the time at which a running job was requeued: Slurm gives a requeued job a new submit time. */
+  #requeuedAt({ submit }: AccountingRow, latest: number): number {
+    return submit > this.#start ? Math.min(submit, latest) : latest
   }
 
   #requeue(time: number): void {

@@ -42,8 +42,8 @@ const unknown: ReadonlySet<string> = new Set(['N/A', '(null)', 'NOT_SET', 'n/a']
 
 /**
  * Parses the output of `squeue` for `squeueArguments` into rows of the accounting. Slurm's expected times of future
- * starts and ends are omitted. A state that the accounting lacks (`STOPPED`), or that a job soon leaves (`COMPLETING`),
- * becomes `RUNNING` for a job with nodes, and `PENDING` for a job without nodes.
+ * starts and ends are omitted. A state that the accounting lacks (`STOPPED`), or that a job soon leaves (`CONFIGURING`),
+ * becomes `RUNNING` for a job with nodes, and `PENDING` for a job without nodes. `COMPLETING` stays for a job with nodes.
  *
  * @param separator separator in the arguments of `squeue` that gave the text
  * @throws TraceError for the first wrong record
@@ -91,13 +91,14 @@ function asAccounting(given: ReadonlyArray<string>): ReadonlyArray<string> {
     values[place.Start] = ''
     values[place.NodeList] = ''
   }
-  if (state === 'PENDING' || state === 'RUNNING') values[place.End] = ''
+  if (state === 'PENDING' || state === 'RUNNING' || state === 'COMPLETING') values[place.End] = ''
   return values
 }
 
-const open: ReadonlySet<string> = new Set(['SUSPENDED', 'COMPLETING', 'CONFIGURING', 'RESIZING', 'REQUEUED'])
+const open: ReadonlySet<string> = new Set(['SUSPENDED', 'CONFIGURING', 'RESIZING', 'REQUEUED'])
 
 function stateIn(text: string, hasNodes: boolean): string {
+  if (text === 'COMPLETING' && !hasNodes) return 'PENDING'
   if (slurmStates.includes(text) && !open.has(text)) return text
   return hasNodes ? 'RUNNING' : 'PENDING'
 }

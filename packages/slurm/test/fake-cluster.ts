@@ -91,7 +91,8 @@ export class FakeCluster {
   }
 
   #holders(node: number): number {
-    return this.jobs.filter(({ state, runs }) => state === 'RUNNING' && runs.at(-1)!.nodes.includes(node)).length
+    const held = this.jobs.filter((job) => job.state === 'RUNNING' || this.isCompleting(job))
+    return held.filter(({ runs }) => runs.at(-1)!.nodes.includes(node)).length
   }
 
   #start(job: FakeJob): void {
@@ -106,6 +107,11 @@ export class FakeCluster {
     job.runs.push({ start: this.now, end: Infinity, state: 'RUNNING', nodes: free.slice(first, first + size) })
   }
 
+  /** Returns true in the second in which a job was requeued: Slurm cleans its nodes up, and nobody else gets them. */
+  isCompleting({ state, submit, runs }: FakeJob): boolean {
+    return state === 'PENDING' && submit === this.now && runs.at(-1)?.end === this.now
+  }
+
   #names(nodes: ReadonlyArray<number>): string {
     return nodes.map((node) => nodeName(this.#topology, node)).join()
   }
@@ -114,7 +120,9 @@ export class FakeCluster {
   squeue(minJobAge: number): string {
     return this.jobs
       .filter(({ state, end }) => state === 'PENDING' || state === 'RUNNING' || end + minJobAge > this.now)
-      .map(({ id, submit, eligible, size, state, end, runs }) => {
+      .map((job) => {
+        const { id, submit, eligible, size, end, runs } = job
+        const state = this.isCompleting(job) ? 'COMPLETING' : job.state
         const run = state === 'PENDING' ? undefined : runs.at(-1)
         const began = run !== undefined && (state === 'RUNNING' || run.end === end) ? run : undefined
         return [
@@ -122,7 +130,8 @@ export class FakeCluster {
           state,
           submit,
           eligible === Infinity ? 'N/A' : eligible,
-          began?.start ?? (state === 'PENDING' ? this.now + 50 : 'N/A'),
+          // Slurm 22.05 gives the present time as the start of a requeued job that is completing.
+          state === 'COMPLETING' ? this.now : (began?.start ?? (state === 'PENDING' ? this.now + 50 : 'N/A')),
           state === 'RUNNING' ? this.now + 100 : state === 'PENDING' ? 'N/A' : end,
           '1:00',
           began?.nodes.length ?? size + 1,

@@ -65,6 +65,11 @@ function watch({ seed, pauses, restarts, minJobAge, accounting, sharesNodes }: W
     }
     log.look(observationOf(pause > 3 ? last : undefined))
   }
+  // At the last observation no job is completing, so that Slurm gives the true times of all runs.
+  while (cluster.jobs.some((job) => cluster.isCompleting(job))) {
+    cluster.tick()
+    log.look(observationOf())
+  }
   return { cluster, log, chunks, records: [...readLog(chunks, sha256)] }
 }
 

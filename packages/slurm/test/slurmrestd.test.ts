@@ -80,7 +80,7 @@ test('parseRestJobs and parseRestNodes read later API versions, with lists of st
   expect(rows.map(({ jobId, state }) => [jobId, state])).toEqual([
     ['7', 'RUNNING'],
     ...[1, 4, 7, 9].map((task) => [`8_${task}`, 'PENDING']),
-    ['9', 'RUNNING'],
+    ['9', 'COMPLETING'],
   ])
   expect(rows[0]).toMatchObject({ submit: 100, start: 120, end: -1, limit: -1, nodes: 2, labels: { user: 'ann' } })
   expect(parseRestJobs(JSON.stringify({ jobs: [job] }), ['lon']).rows).toEqual([])
