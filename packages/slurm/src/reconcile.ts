@@ -211,7 +211,10 @@ class JobSteps {
   /** Handles a row that ended without a run: the job was cancelled while it waited. */
   #leave(row: AccountingRow): void {
     const when = row.end >= 0 ? row.end : this.#now
-    if (this.#phase === 'running') return this.#end(Math.max(when, this.#start), 'cancel')
+    if (this.#phase === 'running') {
+      if (row.submit <= this.#start) return this.#end(Math.max(when, this.#start), 'cancel')
+      this.#requeue(this.#requeuedAt(row, when))
+    }
     if (this.#phase === 'absent') {
       if (row.eligible < 0 || row.eligible > when || when <= this.#state.epoch) return
       this.#enter(row, when, Math.max(1, row.nodes))
