@@ -222,7 +222,7 @@ describe('drive slurm', () => {
   })
 
   it.each(['', '\0\0\0', '{"id":"cut o'])(
-    'takes over a lease file that a crash of the host has cut off: %j',
+    'drive slurm takes over a lease file with the content %j, cut off by a crash of the host',
     async (left) => {
       const folder = new Folder()
       folder.write('driven.ndjson.lease', left)

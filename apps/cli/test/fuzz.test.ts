@@ -112,7 +112,7 @@ describe('a policy with a deliberate flaw', () => {
     ['leaks on release', { leaks: true }, 'audit', /job-life-cycle|reservation-on-time|head-reserved/],
     ['breaks condition (5) alone', { breaksCondition5: true }, 'audit', /jigsaw-conditions/],
   ] as const)(
-    'that %s fails policy test and fuzz, and the command that fuzz prints shows the fault',
+    'a policy that %s fails policy test and fuzz, and the command that fuzz prints shows the fault',
     (_, flaw, shownBy, problem) => {
       const folder = new Folder()
       folder.write('canary.mjs', canaryPolicy(flaw))
@@ -144,7 +144,7 @@ describe('a policy with a deliberate flaw', () => {
 })
 
 describe('a former finding of cloister fuzz does not appear again', () => {
-  it('a backfilled job was killed for a reservation over a link that could carry both jobs', async () => {
+  it('no backfilled job is killed for a reservation if the shared link can carry both jobs', async () => {
     const folder = new Folder()
     const jobs = [
       [0, 2, 29, -1],

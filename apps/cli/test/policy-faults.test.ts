@@ -117,26 +117,29 @@ describe('a policy that fails before its first request', () => {
   const fails = index("throw new Error('no index')")
   const words = ['simulate', ...small, '--policy', './mine.mjs', '--out', 'run.ndjson']
 
-  it.each(['run.ndjson', 'run.ndjson.zst'])('a policy failing in index.build leaves a header: %s', async (log) => {
-    const folder = new Folder()
-    folder.write('mine.mjs', fails)
-    const said = complaint(await folder.cloister(...words.with(-1, log)))
-    expect(said).toContain('policy mine (./mine.mjs) failed: index.build threw Error: no index\n  at ')
-    const again = `cloister rerun ${log} --policy ./mine.mjs`
-    expect(said).toContain(
-      `the policy failed before the first request, so that ${log} has no request to repeat; ${again} fails in the same way`,
-    )
-    const metrics = await folder.cloister('metrics', log)
-    expect([metrics.code, metrics.stderr]).toEqual([3, expect.stringContaining(`${log}: not finished`)])
-    expect(complaint(await folder.cloister('rerun', log, '--policy', './mine.mjs'))).toContain(
-      'index.build threw Error: no index',
-    )
-    // The file of the mended policy has a new name, because Node imports a file only once.
-    folder.write('mended.mjs', index('return {}'))
-    const mended = await folder.cloister(...words.with(-3, './mended.mjs').with(-1, log), '--resume')
-    expect([mended.code, mended.stderr]).toEqual([0, expect.stringContaining('the missing records were added')])
-    expect((await folder.cloister('audit', log)).code).toBe(0)
-  })
+  it.each(['run.ndjson', 'run.ndjson.zst'])(
+    'a policy failing in index.build leaves a log with a header: %s',
+    async (log) => {
+      const folder = new Folder()
+      folder.write('mine.mjs', fails)
+      const said = complaint(await folder.cloister(...words.with(-1, log)))
+      expect(said).toContain('policy mine (./mine.mjs) failed: index.build threw Error: no index\n  at ')
+      const again = `cloister rerun ${log} --policy ./mine.mjs`
+      expect(said).toContain(
+        `the policy failed before the first request, so that ${log} has no request to repeat; ${again} fails in the same way`,
+      )
+      const metrics = await folder.cloister('metrics', log)
+      expect([metrics.code, metrics.stderr]).toEqual([3, expect.stringContaining(`${log}: not finished`)])
+      expect(complaint(await folder.cloister('rerun', log, '--policy', './mine.mjs'))).toContain(
+        'index.build threw Error: no index',
+      )
+      // The file of the mended policy has a new name, because Node imports a file only once.
+      folder.write('mended.mjs', index('return {}'))
+      const mended = await folder.cloister(...words.with(-3, './mended.mjs').with(-1, log), '--resume')
+      expect([mended.code, mended.stderr]).toEqual([0, expect.stringContaining('the missing records were added')])
+      expect((await folder.cloister('audit', log)).code).toBe(0)
+    },
+  )
 
   it('a policy that fails in make leaves no log, and keeps an earlier log', async () => {
     const folder = new Folder()

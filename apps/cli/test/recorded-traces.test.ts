@@ -20,7 +20,7 @@ it.each([
   ['exact estimates', ['--estimates', 'exact']],
   ['estimates of users, and jobs killed at their estimates', ['--estimates', 'requested']],
   ['another queue', ['--estimates', 'requested', '--queue', 'conservative:5,smallest']],
-])('a log as a trace gives the same run again: %s', async (_, options) => {
+])('a log as a trace gives the same run again, for a run with %s', async (_, options) => {
   const folder = new Folder()
   folder.write('jobs.swf', madeSwf)
   await recorded(folder, '--trace', 'jobs.swf', ...options, '--out', 'first.ndjson')

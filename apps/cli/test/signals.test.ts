@@ -197,7 +197,7 @@ it('cloister bench ends the timed process, and removes the temporary folder at S
   expect(filesIn(folder, 'tmp')).toEqual([])
 })
 
-/** Policy with a fault. Run 10 is a run of the search, after the runs that find the fault: its answer never comes. */
+/** Policy with a fault. In run 10, after the runs that find the fault, the policy never answers. */
 const hangsInTheSearch = placingPolicy(`
       if (runs === 10) {
         writeFileSync('searching', '')

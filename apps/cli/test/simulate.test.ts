@@ -224,7 +224,7 @@ describe('cloister simulate', () => {
     ['--replan has no effect: the queue is conservative:5', ['--queue', 'conservative:5', '--replan']],
     ['--move-min-nodes has no effect: the queue is easy:50, res', ['--move-min-nodes', '4', '--reservation', 'fixed']],
     ['--reservation has no effect: the queue is easy:5,kill', ['--queue', 'easy:5,kill', '--reservation', 'fixed']],
-  ])('prints the remark: %s', async (text, args) => {
+  ])('simulate prints the remark: %s', async (text, args) => {
     const { stderr } = await new Folder().cloister('simulate', ...run, ...args)
     expect(stderr).toContain(text)
   })

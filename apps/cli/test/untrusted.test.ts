@@ -461,7 +461,7 @@ function zstdBomb(length: number): Buffer {
   return frame
 }
 
-describe('a file of a run, from a stranger', () => {
+describe('an input file from a stranger', () => {
   const machine = ['--trace', 'synth:4:20', '--topology', 'radix:4', '--policy', 'baseline'] as const
 
   it.each<[string, (folder: Folder) => ReadonlyArray<string>]>([
@@ -473,7 +473,7 @@ describe('a file of a run, from a stranger', () => {
       'a switch graph of an experiment',
       (folder) => ['sweep', folder.write('e.json', cell({ topology: 'slurm:/dev/zero' }))],
     ],
-  ])('a file of a run without an end is refused in time: %s', (_, args) => {
+  ])('an endless input file of a command is refused in time: %s', (_, args) => {
     const folder = new Folder()
     expect(complaint(bounded(folder, ...args(folder)))).toContain('/dev/zero: is longer than 67108864 bytes')
   })
@@ -486,7 +486,7 @@ describe('a file of a run, from a stranger', () => {
       (file) => ['sweep', file],
     ],
     ['outages', nested(1e6), (file) => ['simulate', ...machine, '--outages', file]],
-  ])('a file of a run with endless nesting is refused: %s', (_, text, args) => {
+  ])('an input file with deep nesting is refused: %s', (_, text, args) => {
     const folder = new Folder()
     expect(complaint(bounded(folder, ...args(folder.write('nested.json', text))))).toContain(
       'deep; at most 64 levels are allowed',

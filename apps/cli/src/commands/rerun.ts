@@ -30,7 +30,7 @@ export const rerun = Command.make(
     until: Flag.Int('until').pipe(
       Flag.withMetavar('SEQ'),
       Flag.withDescription(
-        'Stop before record SEQ, and repeat the request of record SEQ\nA debugger under node --inspect-brk halts right before the request.',
+        'Run up to record SEQ, and repeat the request that led to record SEQ\nA debugger under node --inspect-brk halts right before the request.',
       ),
       Flag.optional,
     ),

@@ -20,7 +20,7 @@ export interface IdleCauses {
     readonly tooFewNodes: number
     readonly fragmented: number
   }
-  /** Waiting job that requests at most the idle nodes, and the reason against its start, or null without such a job. */
+  /** Waiting job that requests no more nodes than are idle, and the reason why the job waits; null without this job. */
   readonly because: FragmentedNodes | null
 }
 

@@ -22,7 +22,7 @@ export function headerOf(reading: { readonly records: () => Iterable<LogRecord> 
 }
 
 interface RepeatOptions {
-  /** Most requests to the policy, by default the limit of `rerun` for the log's number of records and the machine. */
+  /** Largest number of requests to the policy; default: the limit of `rerun` for the log's length and the machine. */
   readonly mostQuestions?: number
 }
 

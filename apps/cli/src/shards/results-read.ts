@@ -31,7 +31,7 @@ export interface Failure {
 const FailureLine = Schema.Struct({ cell: Schema.String, attempt: Schema.Number, reason: Schema.String })
 const isFailure = Schema.is(FailureLine)
 
-/** Returns undefined for an invalid line of a file of failures, because nothing depends on old failures. */
+/** Returns the failure in a line. Returns undefined for an invalid line, so that the cell counts as not failed. */
 function parseFailure(line: string): Failure | undefined {
   try {
     const value: unknown = JSON.parse(line)
@@ -99,7 +99,7 @@ export class ResultsRead {
     }
   }
 
-  /** The last line of a file may be incomplete, because a worker writes the line now or was killed. */
+  /** Yields the whole lines since the last reading. An incomplete last line is left for a later reading. */
   *#newLines(path: string): Generator<{ readonly line: Buffer; readonly from: number; readonly number: number }> {
     const { bytes: begin, lines } = this.#ends.get(path) ?? { bytes: 0, lines: 0 }
     const bytes = bytesFrom(path, begin)

@@ -92,7 +92,7 @@ const openQueue = Effect.fnUntraced(function* (url: string, cells: ReadonlyArray
   )
 })
 
-/** A queued cell stays unchanged. With `retry`, a cell that the queue finished without a result gets a new round. */
+/** Offers the cells that are not in the queue. With `retry`, a finished cell without a result gets a new round, too. */
 const offerCells = Effect.fnUntraced(function* (
   queue: CellQueue,
   cells: ReadonlyArray<Cell>,
