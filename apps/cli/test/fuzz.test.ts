@@ -52,7 +52,7 @@ describe('cloister fuzz', () => {
     })
   })
 
-  it('fuzz draws every run option with and without a value', () => {
+  it('fuzz draws each run option of the list `drawn` with and without a value', () => {
     const cases = fc.sample(fuzzCases(subjectsOf(['baseline'], undefined)), { seed: 1, numRuns: 200 })
     for (const name of drawn) {
       const others = cases.filter(({ options }) => options[name] !== undefined).length

@@ -52,7 +52,7 @@ describe('import slurm', () => {
     ])
   })
 
-  it('import slurm counts the rows with contradictory fields, and names the line of the first', async () => {
+  it('import slurm counts the rows with contradictory fields, and names the line of the first of these rows', async () => {
     const folder = new Folder()
     const columns = 'JobID|Submit|Eligible|Start|End|Elapsed|ElapsedRaw|TimelimitRaw|NNodes|State|NodeList|AllocTRES'
     const rows = [

@@ -136,7 +136,7 @@ describe('shards of a sweep', () => {
     expect((await folder.cloister('sweep', 'merge', 'e.json')).code).toBe(0)
   })
 
-  it('sweep status counts a given-up cell as failed, although its killed worker never left the cell', async () => {
+  it('sweep status counts a given-up cell as failed, although the last heartbeat of its killed worker has the cell', async () => {
     const folder = experiment(missing)
     await folder.cloister('sweep', 'e.json', '--shard', '1/1')
     const [failures] = readdirSync(join(folder.path, 'e.sweep/failures'))

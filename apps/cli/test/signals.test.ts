@@ -218,7 +218,7 @@ it.each<Signal>(['SIGINT', 'SIGTERM'])(
   },
 )
 
-/** Lets each process of a program that runs in a folder write its number there, as a file `PID.pid`. */
+/** Makes each Node process that starts in the folder write an empty file `PID.pid`, named by its process id. */
 function numbersProcesses(folder: Folder): void {
   const path = join(
     folder.path,

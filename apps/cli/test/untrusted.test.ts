@@ -11,7 +11,7 @@ import { otherFields } from './forged-header.ts'
 // Commands that may take much memory run as separate processes, so that the memory of the tests does not count. All
 // other commands run in this process.
 
-/** Limits of a command's time and memory: far above the need with limits in the readers, far below without. */
+/** Limits of a command's time and memory: far more than a bounded reader needs, far less than an unbounded reader. */
 const seconds = 30
 const megabytes = 800
 

@@ -41,7 +41,7 @@ export const rerun = Command.make(
   onDemand(async () => (await import('../log/rerun.ts')).rerunLog),
 ).pipe(
   Command.withDescription(
-    "Run the policy again on a log's inputs\nShows the first record that differs between rerun and log. With --policy, shows every different decision of another policy in the states of the log.",
+    "Run the policy again on a log's inputs\nShows the first record that differs between rerun and log. With --policy, compares the decisions of another policy in the states of the log.",
   ),
   Command.withExamples([
     { command: 'cloister rerun run.ndjson', description: 'See whether the policy decides as in the log' },
