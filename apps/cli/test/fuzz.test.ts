@@ -110,7 +110,7 @@ describe('a policy with a deliberate flaw', () => {
     ['double-books', { doubleBooks: true }, 'simulate', /is taken but not free/],
     // Jobs wait for ever because of leaked nodes, and the invariant that fails first depends on the run.
     ['leaks on release', { leaks: true }, 'audit', /job-life-cycle|reservation-on-time|head-reserved/],
-    ['breaks condition (5) alone', { breaksCondition5: true }, 'audit', /jigsaw-conditions/],
+    ['breaks only condition (5) of Jigsaw', { breaksCondition5: true }, 'audit', /jigsaw-conditions/],
   ] as const)(
     'a policy that %s fails policy test and fuzz, and the command that fuzz prints shows the fault',
     (_, flaw, shownBy, problem) => {

@@ -122,7 +122,7 @@ const nested = (count: number, open = '[', close = ']') => open.repeat(count) + 
 describe('a log from a stranger', () => {
   it.each<[string, () => string, string]>([
     [
-      'ids without end',
+      'a range of ids beyond the limit',
       () => log(header, submit('1'), allocate('1', { nodes: '0-4294967295' })),
       'line 3: wrong idset in "nodes": "0-4294967295": id at character 2 is not below 4194304',
     ],
@@ -132,7 +132,7 @@ describe('a log from a stranger', () => {
       'line 3: more than 4194304 nodes and links in one record',
     ],
     [
-      'jobs that all hold everything',
+      'jobs that each hold the whole machine',
       () =>
         log(
           { ...header, topology: largest },
@@ -142,7 +142,7 @@ describe('a log from a stranger', () => {
       'jobs hold more than 33554432 nodes and links together',
     ],
     [
-      'few records that name everything',
+      'few records that each name all nodes',
       () =>
         log(
           { ...header, topology: largest },
@@ -179,7 +179,7 @@ describe('a log from a stranger', () => {
       'too large: at most 4194304 nodes',
     ],
     [
-      'seals that cost more than they cover',
+      'more seals than a machine of this size may have',
       () => log({ ...header, topology: largest, seal_every: 2 }),
       '"seal_every" is 2; a machine of 4194304 nodes and links needs at least 256',
     ],
@@ -205,12 +205,12 @@ describe('a log from a stranger', () => {
       'more than 67108864 bytes since the last seal',
     ],
     [
-      'names without end',
+      'more names of nodes than nodes',
       () => log({ ...header, names: 'n[1-999999999]' }),
       'makes more names than the 16 still allowed',
     ],
     [
-      'names that grow without end',
+      'names of nodes that are too long together',
       () => log({ ...header, topology: largest, names: `n[1-4194304]${'x[1]'.repeat(1e5)}` }),
       'names of more than 16777216 characters together',
     ],
@@ -260,7 +260,7 @@ describe('a log from a stranger', () => {
 
   it.each<[string, () => string]>([
     [
-      'absurd counts',
+      'absurd numbers of jobs and nodes',
       () =>
         log(
           {
@@ -274,7 +274,7 @@ describe('a log from a stranger', () => {
     ],
     ['an id of twenty million characters', () => log(header, submit('x'.repeat(2e7)))],
     [
-      'names of the language',
+      'job ids and fields with names of JavaScript',
       () =>
         log(
           { ...header, x: JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}') },
