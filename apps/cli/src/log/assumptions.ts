@@ -31,7 +31,7 @@ export interface Assumptions {
   readonly bandwidth: string | null
   readonly communication: string | null
   readonly runTimes: string | null
-  /** Options without a field here, by their flags, such as `seed 7`; null if these options have their defaults. */
+  /** Options without a field in this interface, by their flags, such as `seed 7`; null if all have their defaults. */
   readonly otherOptions: string | null
   /** First and last second of the part of a run in the log; null if the log has a whole run. */
   readonly part: string | null
@@ -95,7 +95,7 @@ const withOwnRow: ReadonlySet<string> = new Set([
   'runTimes',
 ] satisfies ReadonlyArray<RunOptionName>)
 
-/** Returns flag and value of each option in a header that has no own row, for the groups that `isChosen` accepts. */
+/** Returns flag and value of each option in a header, except `withOwnRow`, of the groups that `isChosen` accepts. */
 function optionsWithoutRow(options: Header['options'], isChosen: (group: OptionGroup) => boolean): Array<string> {
   const given: Readonly<Record<string, string | number | boolean>> = options
   return runOptionNames.flatMap((name) => {

@@ -20,7 +20,7 @@ export interface IdleCauses {
     readonly tooFewNodes: number
     readonly fragmented: number
   }
-  /** Waiting job that requests no more nodes than are idle, and the reason why the job waits; null without this job. */
+  /** Waiting job that requests no more nodes than are idle, and why the job waits; null if all jobs request more. */
   readonly because: FragmentedNodes | null
 }
 

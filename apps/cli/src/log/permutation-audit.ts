@@ -118,7 +118,7 @@ function canRoute({ policy, topology }: Header): boolean {
   return policy.claims.links === 'owned' && 'pgft' in topology
 }
 
-/** Adds the result of routing to an audit's report. After a complete routing, the claim of full bandwidth is tested. */
+/** Adds the result of routing to an audit's report. After a complete routing, full bandwidth counts as tested. */
 export function withPermutations(report: AuditReport, { routed, violations, open }: PermutationAudit): AuditReport {
   const untestedClaims = report.untestedClaims.flatMap((untested) => {
     if (untested.claim !== 'full_bandwidth') return [untested]

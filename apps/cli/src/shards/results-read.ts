@@ -31,7 +31,7 @@ export interface Failure {
 const FailureLine = Schema.Struct({ cell: Schema.String, attempt: Schema.Number, reason: Schema.String })
 const isFailure = Schema.is(FailureLine)
 
-/** Returns the failure in a line. Returns undefined for an invalid line, so that the cell counts as not failed. */
+/** Returns the failure in a line. An invalid line (undefined) is ignored, so that the failed cell may run again. */
 function parseFailure(line: string): Failure | undefined {
   try {
     const value: unknown = JSON.parse(line)

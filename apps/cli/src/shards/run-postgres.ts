@@ -92,7 +92,7 @@ const openQueue = Effect.fnUntraced(function* (url: string, cells: ReadonlyArray
   )
 })
 
-/** Offers the cells that are not in the queue. With `retry`, a finished cell without a result gets a new round, too. */
+/** Offers new cells without a result to the queue. With `retry`, also finished cells without a result, as new rounds. */
 const offerCells = Effect.fnUntraced(function* (
   queue: CellQueue,
   cells: ReadonlyArray<Cell>,
