@@ -4,7 +4,7 @@ import { Effect, Layer } from 'effect'
 import { utcOffsetIn } from '../trace/time-zone.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 
-/** Returns the services that a simulation needs: files, traces (in the folder `traceDir`), policies and the hash function. */
+/** Returns the services that a simulation needs: files, traces (folder `traceDir`), policies and the hash function. */
 export function runInputs(
   traceDir: string | undefined,
 ): Layer.Layer<RunFiles | Traces | Policies | Hash, never, PolicyLookup> {
