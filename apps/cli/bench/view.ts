@@ -77,7 +77,7 @@ function zoomSteps(shown: Page): Promise<ReadonlyArray<number>> {
     for (let step = 0; step < steps; step++) {
       const from = performance.now()
       document.body.dispatchEvent(new KeyboardEvent('keydown', { key: step % 8 < 4 ? '+' : '-', bubbles: true }))
-      // A drawing of the next frame is done when the frame after begins.
+      // The next frame draws the step, and the timer runs after the drawing.
       await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
       times.push(performance.now() - from)
       await new Promise((resolve) => setTimeout(resolve, 400))

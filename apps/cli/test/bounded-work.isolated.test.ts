@@ -123,7 +123,7 @@ const commands: ReadonlyArray<readonly [command: string, ...words: ReadonlyArray
   ...['chrome', 'paje', 'csv', 'batsim', 'swf', 'sacct'].map((to) => ['export', ...exporting(to)] as const),
 ]
 
-describe('the work of commands that read a log of', () => {
+describe('the work of commands on hostile logs', () => {
   const folder = new Folder(afterAll)
 
   for (const [name, records] of Object.entries(hostile))

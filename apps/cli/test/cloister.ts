@@ -46,7 +46,7 @@ const builtInPolicies: ReadonlyArray<BuiltInPolicy> = readdirSync(policiesFolder
 
 let page: Promise<string> | undefined
 
-/** Services of the commands for tests in this process: standard output is a list, threads and processes are calls. */
+/** Services of the commands for tests: `output` gets the output; cells and other command lines run in this process. */
 function services(output: (text: string) => void, cluster: Layer.Layer<SlurmCommands | SubnetManager>) {
   const policies = nodePolicyLookup(builtInPolicies)
   const workers = Layer.effect(

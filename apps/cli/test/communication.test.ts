@@ -85,7 +85,7 @@ describe('simulate --communication', () => {
     })
   })
 
-  it('sweep tests run times by communication in its audit, by a rerun', async () => {
+  it('sweep audits run times by communication with a rerun of the policy', async () => {
     const folder = new Folder()
     const cell = { trace: 'synth:4:60', topology: 'radix:6', policy: 'greedy', runTimes: 'communication' }
     folder.write('e.json', JSON.stringify({ cells: [{ ...cell, communication: '90%:ring:50%' }] }))

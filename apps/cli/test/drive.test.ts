@@ -142,11 +142,11 @@ describe('drive slurm', () => {
 
   it.each<[string, HeldJob, string]>([
     [
-      'text beside the mark',
+      'further text in AdminComment',
       { mark: 'cloister|$(reboot)' },
       'its AdminComment is "cloister|$(reboot)", expected cloister',
     ],
-    ['the mark in capitals', { mark: 'Cloister' }, 'its AdminComment is "Cloister", expected cloister'],
+    ['a capital in AdminComment', { mark: 'Cloister' }, 'its AdminComment is "Cloister", expected cloister'],
     ['two partitions', { partition: 'long,batch' }, 'its partition is long,batch, expected batch alone'],
     ['a value of a wrong type', { restarts: 'many' }, 'squeue, line 1, field Restarts: found "many"'],
   ])('drive slurm reports a held job with %s once, and hands the job back to Slurm', async (_, job, reason) => {
@@ -222,7 +222,7 @@ describe('drive slurm', () => {
   })
 
   it.each(['', '\0\0\0', '{"id":"cut o'])(
-    'takes over a lease file that a crash of the host has cut off: %j',
+    'drive slurm takes over a lease file with the content %j, cut off by a crash of the host',
     async (left) => {
       const folder = new Folder()
       folder.write('driven.ndjson.lease', left)

@@ -48,7 +48,7 @@ function shell(folder: Folder, line: string): Answer {
 
 describe('a killed run', () => {
   it.each(['run.ndjson', 'run.ndjson.zst'])(
-    'keeps every sealed record, and --resume completes the log: %s',
+    'a killed run keeps every sealed record of the log %s, and --resume completes the log',
     async (name) => {
       const folder = new Folder()
       const path = join(folder.path, name)
@@ -185,7 +185,7 @@ describe('a reader that closes the pipe', () => {
 
 /** Tests of @cloister/eventlog damage every byte and bit of a log; these tests show that commands report damage. */
 describe('a damaged log', () => {
-  it.each(['run.ndjson', 'run.ndjson.zst'])('every command reports a damaged log: %s', async (name) => {
+  it.each(['run.ndjson', 'run.ndjson.zst'])('every command reports damage of the log %s', async (name) => {
     const folder = new Folder()
     await folder.log(name)
     const path = join(folder.path, name)

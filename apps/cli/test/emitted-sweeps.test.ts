@@ -161,32 +161,35 @@ describe('a sweep by other engines', () => {
   })
 
   const missing = whatIsMissing()
-  it.skipIf(missing !== undefined)(`is a job array of a real Slurm (${missing ?? 'installed'})`, async () => {
-    const folder = experiment()
-    folder.write('sweep.sh', await emit(folder, 'slurm'))
-    const topology = parseTopology('radix:4')
-    const topologyConf = formatTopologyConf(topology).replaceAll(/node\[\d+-\d+\]/g, 'node[0-1]')
-    // The indices of a job array of Slurm must stay below MaxArraySize.
-    const slurm = await SlurmCluster.boot(2, topologyConf, { lines: ['MaxArraySize=3'] })
-    try {
-      const tooMany = ['sweep', 'our cells.json', '--emit', 'slurm', '--shards', '3']
-      expect(complaint(folder.run([bundle, ...tooMany], slurm.environment as Record<string, string>))).toContain(
-        '--shards: found 3, expected 1 to 2: the experiment has 4 cells, and this Slurm allows job arrays of 2 tasks',
-      )
-      // Reduces --mem, because the nodes of this private Slurm have 100 MB of memory.
-      slurm.run('sbatch', [
-        '--wait',
-        '--mem=50',
-        '--output',
-        join(folder.path, '%a.out'),
-        join(folder.path, 'sweep.sh'),
-      ])
-    } finally {
-      await slurm.stop()
-    }
-    expect(readFileSync(join(folder.path, '1.out'), 'utf8')).toContain('shard 1/2: ')
-    expect(readFileSync(join(folder.path, '2.out'), 'utf8')).toContain('shard 2/2: ')
-    expect((await folder.cloister('sweep', 'merge', 'our cells.json')).code).toBe(0)
-    await expectWhole(folder)
-  })
+  it.skipIf(missing !== undefined)(
+    `the script of sweep --emit runs as a job array of a real Slurm (${missing ?? 'installed'})`,
+    async () => {
+      const folder = experiment()
+      folder.write('sweep.sh', await emit(folder, 'slurm'))
+      const topology = parseTopology('radix:4')
+      const topologyConf = formatTopologyConf(topology).replaceAll(/node\[\d+-\d+\]/g, 'node[0-1]')
+      // The indices of a job array of Slurm must stay below MaxArraySize.
+      const slurm = await SlurmCluster.boot(2, topologyConf, { lines: ['MaxArraySize=3'] })
+      try {
+        const tooMany = ['sweep', 'our cells.json', '--emit', 'slurm', '--shards', '3']
+        expect(complaint(folder.run([bundle, ...tooMany], slurm.environment as Record<string, string>))).toContain(
+          '--shards: found 3, expected 1 to 2: the experiment has 4 cells, and this Slurm allows job arrays of 2 tasks',
+        )
+        // Reduces --mem, because the nodes of this private Slurm have 100 MB of memory.
+        slurm.run('sbatch', [
+          '--wait',
+          '--mem=50',
+          '--output',
+          join(folder.path, '%a.out'),
+          join(folder.path, 'sweep.sh'),
+        ])
+      } finally {
+        await slurm.stop()
+      }
+      expect(readFileSync(join(folder.path, '1.out'), 'utf8')).toContain('shard 1/2: ')
+      expect(readFileSync(join(folder.path, '2.out'), 'utf8')).toContain('shard 2/2: ')
+      expect((await folder.cloister('sweep', 'merge', 'our cells.json')).code).toBe(0)
+      await expectWhole(folder)
+    },
+  )
 })

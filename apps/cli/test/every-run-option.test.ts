@@ -23,7 +23,7 @@ const samples = runOptionNames
   .filter((name) => name !== 'policy')
   .flatMap((name) => optionOf(name).samples.map((sample) => [name, sample] as const))
 
-/** Options that other fields or records of a log hold. */
+/** Options that the field `options` of a log's header lacks, because other fields or records have the values. */
 const elsewhere: ReadonlySet<string> = new Set([
   'trace',
   'filter',

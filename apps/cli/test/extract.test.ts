@@ -28,21 +28,24 @@ describe('extract', () => {
   it.each([
     ['jigsaw', 'movable'],
     ['ta', 'fixed'],
-  ])('extract finds the request for each decision of %s with %s reservations', async (policy, reservation) => {
-    const { folder, lines } = await logged('--policy', policy, '--reservation', reservation)
-    const few = ['allocate', 'reserve', 'refuse'].flatMap((type) => {
-      const made = lines.filter((line) => line.type === type && line.constraint?.startsWith('reservation') !== true)
-      expect(made.length).toBeGreaterThan(5)
-      return made.filter((_, at) => at % Math.ceil(made.length / 5) === 0)
-    })
-    const found: Array<unknown> = []
-    for (const { seq, type } of few) {
-      const words = ['extract', 'run.ndjson', '--record', String(seq), '--out', 'test.ts', '--force'] as const
-      const { passes } = (await folder.json(...words)) as { readonly passes: boolean }
-      if (!passes) found.push([seq, type])
-    }
-    expect(found).toEqual([])
-  })
+  ])(
+    'extract finds the request for each decision of the policy %s with %s reservations',
+    async (policy, reservation) => {
+      const { folder, lines } = await logged('--policy', policy, '--reservation', reservation)
+      const few = ['allocate', 'reserve', 'refuse'].flatMap((type) => {
+        const made = lines.filter((line) => line.type === type && line.constraint?.startsWith('reservation') !== true)
+        expect(made.length).toBeGreaterThan(5)
+        return made.filter((_, at) => at % Math.ceil(made.length / 5) === 0)
+      })
+      const found: Array<unknown> = []
+      for (const { seq, type } of few) {
+        const words = ['extract', 'run.ndjson', '--record', String(seq), '--out', 'test.ts', '--force'] as const
+        const { passes } = (await folder.json(...words)) as { readonly passes: boolean }
+        if (!passes) found.push([seq, type])
+      }
+      expect(found).toEqual([])
+    },
+  )
 
   it('tests by extract pass under the policy of the log, and fail under a policy with other decisions', async () => {
     const { folder, lines } = await logged('--policy', 'jigsaw')

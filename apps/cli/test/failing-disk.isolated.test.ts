@@ -81,7 +81,7 @@ describe('each failed call of the file system gives an error that names the file
     ['sweep', ['sweep', 'experiment.json', '--out', 'torn.ndjson', '--resume']],
     ['sign', ['sign', 'run.ndjson', '--key', 'me.key', '--force']],
     ['verify', ['verify', 'run.ndjson', '--key', 'me.key.pub']],
-  ])('each failed call of the file system gives an error with the file: %s, %j', async (_, words) => {
+  ])('an error of the file system names the file: command %s, arguments %j', async (_, words) => {
     const folder = new Folder()
     await folder.cloister('simulate', ...run, '--out', 'run.ndjson')
     await folder.cloister('simulate', ...run, '--out', 'run.ndjson.zst')

@@ -130,7 +130,7 @@ describe('a forged log with new seals', () => {
       /rerun at record 0: the field claims of the policy/,
     ],
     [
-      'without the claim of scenarios',
+      'without the claim of speed-up scenarios',
       ofClaims({ speedup_scenarios: false }),
       /rerun at record 0: the field claims of the policy/,
     ],

@@ -67,7 +67,7 @@ describe('the fault that `misreading` returns', () => {
     expect(misreading(forged)).toBeUndefined()
   })
 
-  it('`misreading` returns an error without a message for users, thrown by a command', async () => {
+  it('`misreading` returns a command that throws an error without a message for users', async () => {
     const log = await logAsIf((records) => records)
     const crash = (): never => (undefined as unknown as { readonly x: never }).x
     expect(misreading(log, { diff: crash })).toMatchObject({

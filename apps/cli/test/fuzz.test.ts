@@ -52,7 +52,7 @@ describe('cloister fuzz', () => {
     })
   })
 
-  it('fuzz draws every run option with and without a value', () => {
+  it('fuzz draws each run option of the list `drawn` with and without a value', () => {
     const cases = fc.sample(fuzzCases(subjectsOf(['baseline'], undefined)), { seed: 1, numRuns: 200 })
     for (const name of drawn) {
       const others = cases.filter(({ options }) => options[name] !== undefined).length
@@ -110,9 +110,9 @@ describe('a policy with a deliberate flaw', () => {
     ['double-books', { doubleBooks: true }, 'simulate', /is taken but not free/],
     // Jobs wait for ever because of leaked nodes, and the invariant that fails first depends on the run.
     ['leaks on release', { leaks: true }, 'audit', /job-life-cycle|reservation-on-time|head-reserved/],
-    ['breaks condition (5) alone', { breaksCondition5: true }, 'audit', /jigsaw-conditions/],
+    ['breaks only condition (5) of Jigsaw', { breaksCondition5: true }, 'audit', /jigsaw-conditions/],
   ] as const)(
-    'that %s fails policy test and fuzz, and the command that fuzz prints shows the fault',
+    'a policy that %s fails policy test and fuzz, and the command that fuzz prints shows the fault',
     (_, flaw, shownBy, problem) => {
       const folder = new Folder()
       folder.write('canary.mjs', canaryPolicy(flaw))
@@ -144,7 +144,7 @@ describe('a policy with a deliberate flaw', () => {
 })
 
 describe('a former finding of cloister fuzz does not appear again', () => {
-  it('a backfilled job was killed for a reservation over a link that could carry both jobs', async () => {
+  it('no backfilled job is killed for a reservation if the shared link can carry both jobs', async () => {
     const folder = new Folder()
     const jobs = [
       [0, 2, 29, -1],

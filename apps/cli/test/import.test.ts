@@ -35,7 +35,7 @@ describe('import slurm', () => {
     ['jobs without failures', []],
     ['failed nodes, and jobs that are queued again', ['--outages', 'outages.ndjson', '--requeue']],
     ['failed nodes, and jobs that are not queued again', ['--outages', 'outages.ndjson']],
-  ])('import slurm gets the allocations of a log back from its accounting: %s', async (_, options) => {
+  ])('import slurm gets the allocations of a log back from the accounting of the run: %s', async (_, options) => {
     const folder = new Folder()
     await history(folder, ...options)
     const report = await folder.json(...load)
@@ -52,7 +52,7 @@ describe('import slurm', () => {
     ])
   })
 
-  it('import slurm counts the rows with contradictory fields, and names the line of the first', async () => {
+  it('import slurm counts the rows with contradictory fields, and names the line of the first of these rows', async () => {
     const folder = new Folder()
     const columns = 'JobID|Submit|Eligible|Start|End|Elapsed|ElapsedRaw|TimelimitRaw|NNodes|State|NodeList|AllocTRES'
     const rows = [

@@ -67,7 +67,7 @@ describe('metrics', () => {
     expect(await logs.json('metrics', logs.good)).toMatchObject({ assumptions: { queue: 'easy:50', overrun: null } })
   })
 
-  it('shows that two logs differ in the seed alone', async () => {
+  it('metrics shows that two runs differ in the seed alone', async () => {
     const drawn = ['--trace', 'synth:4:50', '--topology', 'radix:6', '--policy', 'jigsaw', '--scenario', 'v1'] as const
     for (const seed of ['1', '2']) await logs.cloister('simulate', ...drawn, '--seed', seed, '--out', `${seed}.ndjson`)
     const { stderr } = await logs.cloister('metrics', '1.ndjson', '2.ndjson')
@@ -217,7 +217,7 @@ describe('a log with a part of a run', () => {
     folder.write('part.ndjson', Buffer.concat(chunks))
   }
 
-  it('metrics of a log of a part of a run are for the part (once they had a steady state and a makespan)', async () => {
+  it('metrics of a log of a part of a run are for the part, without steady state and makespan', async () => {
     const folder = new Folder()
     await writePart(folder)
     const fold = new MetricsFold(undefined, undefined, { from: 3000, until: 6000 })

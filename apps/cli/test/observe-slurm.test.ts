@@ -118,7 +118,7 @@ describe.skipIf(missing !== undefined)(
     }, 120_000)
 
     it.skipIf(restLacks !== undefined)(
-      `slurmrestd tells the same as the commands, by socket and by token${restLacks === undefined ? '' : ` (skipped: ${restLacks})`}`,
+      `slurmrestd gives the same log as the commands of Slurm, by socket and by token${restLacks === undefined ? '' : ` (skipped: ${restLacks})`}`,
       async () => {
         const folder = new Folder()
         folder.write('topology.conf', formatTopologyConf(topology))

@@ -66,18 +66,22 @@ describe('a policy that fails', () => {
   })
 
   it.each([
-    ['nothing', 'return', 'place returned undefined (nothing); expected a placement'],
-    ['a promise', 'return Promise.reject(new Error("late"))', 'place returned a promise'],
-    ['garbage', 'return [1, 2]', 'place returned an array; expected a placement'],
-    ['a getter', 'return { get ok() { throw new Error("hidden") } }', 'place threw Error: hidden'],
-    ['a text', 'throw "no"', 'place threw "no"'],
-    ['double booking', 'answer.nodes = Array.from(nodes, (_, at) => at)', 'a placement that is not free: node'],
+    ['of nothing', 'return', 'place returned undefined (nothing); expected a placement'],
+    ['of a promise', 'return Promise.reject(new Error("late"))', 'place returned a promise'],
+    ['of an array', 'return [1, 2]', 'place returned an array; expected a placement'],
+    ['with a getter that throws', 'return { get ok() { throw new Error("hidden") } }', 'place threw Error: hidden'],
+    ['by a thrown text', 'throw "no"', 'place threw "no"'],
     [
-      'one array',
+      'of nodes that a job holds',
+      'answer.nodes = Array.from(nodes, (_, at) => at)',
+      'a placement that is not free: node',
+    ],
+    [
+      'with the same array for every job',
       'globalThis.only ??= []; globalThis.only.length = 0; answer.nodes = Object.assign(globalThis.only, nodes)',
       'changed its answer for job',
     ],
-  ])('a policy that fails because of the answer %s gets a message about the answer', async (_, answer, says) => {
+  ])('a policy that fails because of an answer %s gets a message about the answer', async (_, answer, says) => {
     const { said, fault } = await simulate(
       answer.startsWith('answer') || answer.includes('only') ? answer : `if (${later}) ${answer}`,
     )
@@ -117,26 +121,29 @@ describe('a policy that fails before its first request', () => {
   const fails = index("throw new Error('no index')")
   const words = ['simulate', ...small, '--policy', './mine.mjs', '--out', 'run.ndjson']
 
-  it.each(['run.ndjson', 'run.ndjson.zst'])('a policy failing in index.build leaves a header: %s', async (log) => {
-    const folder = new Folder()
-    folder.write('mine.mjs', fails)
-    const said = complaint(await folder.cloister(...words.with(-1, log)))
-    expect(said).toContain('policy mine (./mine.mjs) failed: index.build threw Error: no index\n  at ')
-    const again = `cloister rerun ${log} --policy ./mine.mjs`
-    expect(said).toContain(
-      `the policy failed before the first request, so that ${log} has no request to repeat; ${again} fails in the same way`,
-    )
-    const metrics = await folder.cloister('metrics', log)
-    expect([metrics.code, metrics.stderr]).toEqual([3, expect.stringContaining(`${log}: not finished`)])
-    expect(complaint(await folder.cloister('rerun', log, '--policy', './mine.mjs'))).toContain(
-      'index.build threw Error: no index',
-    )
-    // The file of the mended policy has a new name, because Node imports a file only once.
-    folder.write('mended.mjs', index('return {}'))
-    const mended = await folder.cloister(...words.with(-3, './mended.mjs').with(-1, log), '--resume')
-    expect([mended.code, mended.stderr]).toEqual([0, expect.stringContaining('the missing records were added')])
-    expect((await folder.cloister('audit', log)).code).toBe(0)
-  })
+  it.each(['run.ndjson', 'run.ndjson.zst'])(
+    'a policy failing in index.build leaves a log with a header: %s',
+    async (log) => {
+      const folder = new Folder()
+      folder.write('mine.mjs', fails)
+      const said = complaint(await folder.cloister(...words.with(-1, log)))
+      expect(said).toContain('policy mine (./mine.mjs) failed: index.build threw Error: no index\n  at ')
+      const again = `cloister rerun ${log} --policy ./mine.mjs`
+      expect(said).toContain(
+        `the policy failed before the first request, so that ${log} has no request to repeat; ${again} fails in the same way`,
+      )
+      const metrics = await folder.cloister('metrics', log)
+      expect([metrics.code, metrics.stderr]).toEqual([3, expect.stringContaining(`${log}: not finished`)])
+      expect(complaint(await folder.cloister('rerun', log, '--policy', './mine.mjs'))).toContain(
+        'index.build threw Error: no index',
+      )
+      // The file of the mended policy has a new name, because Node imports a file only once.
+      folder.write('mended.mjs', index('return {}'))
+      const mended = await folder.cloister(...words.with(-3, './mended.mjs').with(-1, log), '--resume')
+      expect([mended.code, mended.stderr]).toEqual([0, expect.stringContaining('the missing records were added')])
+      expect((await folder.cloister('audit', log)).code).toBe(0)
+    },
+  )
 
   it('a policy that fails in make leaves no log, and keeps an earlier log', async () => {
     const folder = new Folder()
@@ -179,8 +186,8 @@ function inProcess(top: string, answer: string, ...more: ReadonlyArray<string>) 
 describe('a policy in the process of the program', () => {
   it.each([
     ['process.exit', '', 'process.exit(0)'],
-    ['an imported exit', "import { exit } from 'node:process'", 'exit()'],
-    ['a stored exit', 'const { exit } = process', 'exit(0)'],
+    ['the function exit of node:process', "import { exit } from 'node:process'", 'exit()'],
+    ['process.exit in a constant', 'const { exit } = process', 'exit(0)'],
   ])('code of a policy does not end the process: %s', (_, top, call) => {
     const { answer, folder } = inProcess(top, `if (${later}) ${call}`)
     expect(complaint(answer)).toMatch(

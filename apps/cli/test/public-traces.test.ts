@@ -25,17 +25,25 @@ const nodeProcs: Readonly<
 }
 
 describe.skipIf(logs.length === 0)('trace info', () => {
-  it.each(logs)('trace info describes %s, and prints a remark if several processors count as a node', async (log) => {
-    const { code, stdout, stderr } = await new Folder().cloister('trace', 'info', log, '--json')
-    expect(code).toBe(0)
-    const info = JSON.parse(stdout) as { jobs: number; read: number; skipped: Record<string, number>; badLines: number }
-    expect(info.jobs).toBeGreaterThan(0)
-    expect(info.jobs + Object.values(info.skipped).reduce((sum, each) => sum + each, 0)).toBe(info.read)
-    expect(info.badLines).toBe(0)
-    const machine = Object.keys(nodeProcs).find((name) => log.includes(name))
-    if (machine === undefined) return
-    const { said, ...expected } = nodeProcs[machine]
-    expect(info).toMatchObject(expected)
-    expect(stderr).toContain(said)
-  })
+  it.each(logs)(
+    'trace info describes the job log %s, and prints a remark if several processors count as a node',
+    async (log) => {
+      const { code, stdout, stderr } = await new Folder().cloister('trace', 'info', log, '--json')
+      expect(code).toBe(0)
+      const info = JSON.parse(stdout) as {
+        jobs: number
+        read: number
+        skipped: Record<string, number>
+        badLines: number
+      }
+      expect(info.jobs).toBeGreaterThan(0)
+      expect(info.jobs + Object.values(info.skipped).reduce((sum, each) => sum + each, 0)).toBe(info.read)
+      expect(info.badLines).toBe(0)
+      const machine = Object.keys(nodeProcs).find((name) => log.includes(name))
+      if (machine === undefined) return
+      const { said, ...expected } = nodeProcs[machine]
+      expect(info).toMatchObject(expected)
+      expect(stderr).toContain(said)
+    },
+  )
 })

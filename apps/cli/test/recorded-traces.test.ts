@@ -19,8 +19,11 @@ async function difference(folder: Folder): Promise<unknown> {
 it.each([
   ['exact estimates', ['--estimates', 'exact']],
   ['estimates of users, and jobs killed at their estimates', ['--estimates', 'requested']],
-  ['another queue', ['--estimates', 'requested', '--queue', 'conservative:5,smallest']],
-])('a log as a trace gives the same run again: %s', async (_, options) => {
+  [
+    'conservative backfilling and the smallest job first',
+    ['--estimates', 'requested', '--queue', 'conservative:5,smallest'],
+  ],
+])('a log as a trace gives the same run again, for a run with %s', async (_, options) => {
   const folder = new Folder()
   folder.write('jobs.swf', madeSwf)
   await recorded(folder, '--trace', 'jobs.swf', ...options, '--out', 'first.ndjson')

@@ -180,7 +180,7 @@ describe('cloister reproduce', () => {
     expect(existsSync(join(folder.path, 'reproduced/pascual-fig2.svg'))).toBe(false)
   })
 
-  it('reproduce audits and keeps the logs of runs that a reproduction only watches', async () => {
+  it('reproduce audits and keeps also the logs of runs whose records a reproduction reads one by one', async () => {
     const folder = new Folder()
     folder.write('aug-cab.csv', cabLog(20))
     const { code } = await folder.cloister('reproduce', 'pollard-fig7', '--trace-dir', '.', '--keep-logs', 'logs')
@@ -221,7 +221,7 @@ describe('a reproduction without event logs', () => {
     },
   )
 
-  it('a reproduction without event logs is listed in the error with the others that are given', async () => {
+  it('the error about --audit lists all given reproductions without event logs', async () => {
     const folder = new Folder()
     const names = ['jigsaw-fig6', 'mishra-table3', 'combal-table']
     const said = complaint(await folder.cloister('reproduce', ...names, '--audit', '--keep-logs', 'logs'))

@@ -40,18 +40,21 @@ describe('simulate --resume', () => {
     [runs.plain, 'run.ndjson.zst'],
     [runs.eventful, 'run.ndjson'],
     [runs.eventful, 'run.ndjson.zst'],
-  ])('--resume completes a log cut off at any byte to the whole log: %s %s', async (run, name) => {
-    const { folder, path, whole } = await begun(run, name)
-    for (const length of [whole.length - 1, ...fc.sample(fc.nat(whole.length - 1), 2)]) {
-      writeFileSync(path, whole.subarray(0, length))
-      const { code, stderr } = await folder.cloister('simulate', ...run, '--out', name, '--resume')
-      expect(code, `cut at byte ${length}: ${stderr}`).toBe(0)
-      expect(stderr).toMatch(
-        /^run\.ndjson\S* (was (torn|not finished): .*; the missing records were added|had no whole record; the log was written from the start)$/m,
-      )
-      expect(readFileSync(path).equals(whole), `cut at byte ${length}`).toBe(true)
-    }
-  })
+  ])(
+    '--resume completes a log cut off at any byte to the whole log, for the options %s and the file %s',
+    async (run, name) => {
+      const { folder, path, whole } = await begun(run, name)
+      for (const length of [whole.length - 1, ...fc.sample(fc.nat(whole.length - 1), 2)]) {
+        writeFileSync(path, whole.subarray(0, length))
+        const { code, stderr } = await folder.cloister('simulate', ...run, '--out', name, '--resume')
+        expect(code, `cut at byte ${length}: ${stderr}`).toBe(0)
+        expect(stderr).toMatch(
+          /^run\.ndjson\S* (was (torn|not finished): .*; the missing records were added|had no whole record; the log was written from the start)$/m,
+        )
+        expect(readFileSync(path).equals(whole), `cut at byte ${length}`).toBe(true)
+      }
+    },
+  )
 
   it('simulate --resume reports that a whole log is complete, and writes a missing log', async () => {
     const { folder, path, whole } = await begun(runs.plain, 'run.ndjson')

@@ -20,7 +20,7 @@ describe('simulate --router', () => {
 
 describe('audit --permutations', () => {
   it.each(['jigsaw', 'laas', 'ta', 'least-constrained', 'mosaic'])(
-    'routes permutations over every allocation of %s',
+    'audit --permutations routes permutations over every allocation of the policy %s',
     async (policy) => {
       const folder = new Folder()
       const log = await folder.log('run.ndjson', policy)

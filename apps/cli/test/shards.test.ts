@@ -24,7 +24,7 @@ const missing = { trace: 'missing.swf', topology: 'radix:6', policy: 'baseline' 
 const job = '1 0 -1 100 -1 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1\n'
 
 describe('shards of a sweep', () => {
-  it('shards merge into the same bytes as a sweep in one process, although one shard runs twice and another claims', async () => {
+  it('shards merge into the same bytes as a sweep in one process, although one shard runs twice and another shard claims cells', async () => {
     const folder = experiment()
     for (const args of [['2/3'], ['2/3'], ['1/3', '--claim'], ['3/3', '--claim']])
       expect((await folder.cloister('sweep', 'e.json', '--shard', ...args)).code).toBe(0)
@@ -67,7 +67,7 @@ describe('shards of a sweep', () => {
   })
 
   it.each([[[]], [['--claim']]] as ReadonlyArray<[ReadonlyArray<string>]>)(
-    'report failed cells, and run failed cells again only with --retry (%s)',
+    'shards report failed cells, and run failed cells again only with --retry (further options: %s)',
     async (claim) => {
       const folder = experiment(missing, { ...missing, topology: 'radix:4' })
       const first = await folder.cloister('sweep', 'e.json', '--shard', '1/1', ...claim)
@@ -136,7 +136,7 @@ describe('shards of a sweep', () => {
     expect((await folder.cloister('sweep', 'merge', 'e.json')).code).toBe(0)
   })
 
-  it('sweep status counts a given-up cell as failed, although its killed worker never left the cell', async () => {
+  it('sweep status counts a given-up cell as failed, although the last heartbeat of its killed worker has the cell', async () => {
     const folder = experiment(missing)
     await folder.cloister('sweep', 'e.json', '--shard', '1/1')
     const [failures] = readdirSync(join(folder.path, 'e.sweep/failures'))

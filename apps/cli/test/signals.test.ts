@@ -197,7 +197,7 @@ it('cloister bench ends the timed process, and removes the temporary folder at S
   expect(filesIn(folder, 'tmp')).toEqual([])
 })
 
-/** Policy with a fault. Run 10 is a run of the search, after the runs that find the fault: its answer never comes. */
+/** Policy with a fault. In run 10, after the runs that find the fault, the policy never answers. */
 const hangsInTheSearch = placingPolicy(`
       if (runs === 10) {
         writeFileSync('searching', '')
@@ -218,7 +218,7 @@ it.each<Signal>(['SIGINT', 'SIGTERM'])(
   },
 )
 
-/** Lets each process of a program that runs in a folder write its number there, as a file `PID.pid`. */
+/** Makes each Node process that starts in the folder write an empty file `PID.pid`, named by its process id. */
 function numbersProcesses(folder: Folder): void {
   const path = join(
     folder.path,

@@ -224,7 +224,7 @@ describe('cloister simulate', () => {
     ['--replan has no effect: the queue is conservative:5', ['--queue', 'conservative:5', '--replan']],
     ['--move-min-nodes has no effect: the queue is easy:50, res', ['--move-min-nodes', '4', '--reservation', 'fixed']],
     ['--reservation has no effect: the queue is easy:5,kill', ['--queue', 'easy:5,kill', '--reservation', 'fixed']],
-  ])('prints the remark: %s', async (text, args) => {
+  ])('simulate prints the remark: %s', async (text, args) => {
     const { stderr } = await new Folder().cloister('simulate', ...run, ...args)
     expect(stderr).toContain(text)
   })
@@ -303,33 +303,45 @@ describe('cloister simulate refuses with a message', () => {
   it.each([
     ['an unknown option', ['--polcy', 'x'], 'Unrecognized flag: --polcy'],
     ['a missing option', ['--trace', 'synth:4'], 'Missing required flag'],
-    ['a queue', [...run, '--queue', 'esy'], '--queue: found "esy", expected fcfs, easy:WINDOW or conservative:WINDOW'],
-    ['a window', [...run, '--queue', 'easy:0'], 'expected fcfs, easy:WINDOW'],
-    ['an option of a queue', [...run, '--queue', 'fcfs,kill'], '--queue: found "fcfs,kill"'],
+    [
+      'an unknown queue discipline',
+      [...run, '--queue', 'esy'],
+      '--queue: found "esy", expected fcfs, easy:WINDOW or conservative:WINDOW',
+    ],
+    ['a window of no job', [...run, '--queue', 'easy:0'], 'expected fcfs, easy:WINDOW'],
+    ['a queue option of another discipline', [...run, '--queue', 'fcfs,kill'], '--queue: found "fcfs,kill"'],
     ['a missing outage file', [...run, '--outages', 'none.ndjson'], 'none.ndjson'],
-    ['an estimate', [...run, '--estimates', 'guess'], 'exact'],
-    ['arrivals', [...run, '--arrivals', 'late'], "found \"late\", expected 'trace', 'zero' or 'scale:0.5'"],
-    ['a filter', [...run, '--filter', 'colour=red'], 'filter: found "colour=red", expected one of the fields'],
+    ['an unknown kind of estimates', [...run, '--estimates', 'guess'], 'exact'],
+    ['unknown arrivals', [...run, '--arrivals', 'late'], "found \"late\", expected 'trace', 'zero' or 'scale:0.5'"],
+    [
+      'a filter by an unknown field',
+      [...run, '--filter', 'colour=red'],
+      'filter: found "colour=red", expected one of the fields',
+    ],
     ['a filter without a matching job', [...run, '--filter', 'nodes>999'], 'no job is left of the 300'],
     [
-      'a topology',
+      'a topology of an odd radix',
       ['--trace', 'synth:4', '--topology', 'radix:7', '--policy', 'jigsaw'],
       'expected an even number from 4',
     ],
     [
-      'a topology file',
+      'a missing topology file',
       ['--trace', 'synth:4', '--topology', 'slurm:no.conf', '--policy', 'jigsaw'],
       'cannot read the file: no.conf: there is no such file',
     ],
-    ['a trace', ['--trace', 'thundr', '--topology', 'radix:6', '--policy', 'jigsaw'], 'did you mean thunder?'],
+    ['an unknown trace', ['--trace', 'thundr', '--topology', 'radix:6', '--policy', 'jigsaw'], 'did you mean thunder?'],
     [
       'a preset without its file',
       ['--trace', 'thunder', '--topology', 'radix:18', '--policy', 'jigsaw'],
       '--trace-dir DIR or the variable CLOISTER_TRACE_DIR sets the folder of the traces',
     ],
     ['invalid JSON', [...run, '--policy-config', '{depth:1}'], '--policy-config: found "{depth:1}", expected JSON'],
-    ['a config', [...run, '--policy-config', '{"depth":1}'], 'policy jigsaw: config {"depth":1} is not valid: depth'],
-  ])('simulate refuses with a message: %s', async (_, args, message) => {
+    [
+      'an unknown field of a config',
+      [...run, '--policy-config', '{"depth":1}'],
+      'policy jigsaw: config {"depth":1} is not valid: depth',
+    ],
+  ])('simulate refuses %s, with a message', async (_, args, message) => {
     expect(complaint(await new Folder().cloister('simulate', ...args))).toContain(message)
   })
 
@@ -340,7 +352,7 @@ describe('cloister simulate refuses with a message', () => {
     ['{"t":1,"type":"down","nodes":"9,3"}', 'expected such as {"t":3600,"type":"down","nodes":"17"}'],
     ['{"t":0.5,"type":"down","nodes":"9"}', 't: found 0.5, expected at least 1, the time of the line before'],
     ['down', 'expected such as {"t":3600,"type":"down","nodes":"17"}'],
-  ])('simulate refuses an outage file that has %s', async (line, message) => {
+  ])('simulate refuses an outage file with the line %s', async (line, message) => {
     const folder = new Folder()
     folder.write('outages.ndjson', `{"t":1,"type":"down","nodes":"1"}\n${line}\n`)
     expect(complaint(await folder.cloister('simulate', ...run, '--outages', 'outages.ndjson'))).toContain(

@@ -378,12 +378,12 @@ describe('cloister sweep refuses with a message an experiment with', () => {
     ['no JSON', 'cells: []', 'experiment.json: expected JSON, such as {"cells":'],
     ['no cells', '{}', 'experiment.json: cells: is missing; expected a list'],
     [
-      'another field',
+      'an unknown field',
       '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"baseline","sede":1}]}',
       'experiment.json: cells[0].sede: no field has this name; did you mean seed?',
     ],
     [
-      'another field of a policy',
+      'an unknown field of a policy',
       '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":{"name":"jigsaw","confg":{}}}]}',
       'experiment.json: cells[0].policy.confg: no field has this name; did you mean config?',
     ],
@@ -393,32 +393,32 @@ describe('cloister sweep refuses with a message an experiment with', () => {
       'experiment.json: cells[0].trace: is missing; expected a text',
     ],
     [
-      'a type',
+      'a text as seed',
       '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"baseline","seed":"one"}]}',
       'experiment.json: cells[0].seed: found "one", expected a whole number, or a list',
     ],
     [
-      'a trace',
+      'a wrong trace',
       '{"cells":[{"trace":"synth:0","topology":"radix:6","policy":"baseline"}]}',
       'experiment.json: cells[0].trace: found "synth:0"',
     ],
     [
-      'a topology',
+      'a wrong topology',
       '{"cells":[{"trace":"synth:4","topology":["radix:6","radix:7"],"policy":"baseline"}]}',
       'experiment.json: cells[0].topology: ',
     ],
     [
-      'a queue',
+      'a wrong queue',
       '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"baseline","queue":"easy"}]}',
       'experiment.json: cells[0].queue: found "easy"',
     ],
     [
-      'a scenario',
+      'an unknown scenario',
       '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"baseline","scenario":"fast"}]}',
       'experiment.json: cells[0].scenario: found "fast", expected none',
     ],
     [
-      'a policy',
+      'an unknown policy',
       '{"cells":[{"trace":"synth:4","topology":"radix:6","policy":"jigsow"}]}',
       'there is no policy "jigsow"; did you mean jigsaw?',
     ],

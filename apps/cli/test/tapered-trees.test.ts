@@ -9,7 +9,7 @@ const jobs = ['--trace', 'synth:4:20'] as const
 
 describe('a policy that claims full bandwidth', () => {
   it.each(['jigsaw', 'laas', 'least-constrained'])(
-    'a policy that claims full bandwidth gets a remark on a tapered tree: %s',
+    'the policy %s, which claims full bandwidth, gets a remark on a tapered tree',
     async (policy) => {
       const run = [...jobs, '--policy', policy] as const
       const { stderr } = await new Folder().cloister('simulate', ...run, '--topology', tapered)
@@ -40,10 +40,13 @@ describe('a policy that claims full bandwidth', () => {
   })
 })
 
-it.each(['baseline', 'ta'])('a policy without a claim of full bandwidth gets no remark: %s', async (policy) => {
-  const { stderr } = await new Folder().cloister('simulate', ...jobs, '--policy', policy, '--topology', tapered)
-  expect(stderr).toBe('')
-})
+it.each(['baseline', 'ta'])(
+  'the policy %s, without a claim of full bandwidth, gets no remark on a tapered tree',
+  async (policy) => {
+    const { stderr } = await new Folder().cloister('simulate', ...jobs, '--policy', policy, '--topology', tapered)
+    expect(stderr).toBe('')
+  },
+)
 
 it('topology show prints the taper of a tree', async () => {
   const folder = new Folder()

@@ -86,7 +86,7 @@ describe('cloister trace', () => {
     )
   })
 
-  it('trace info --skip-bad-lines skips lines without a valid job, and prints the first three', async () => {
+  it('trace info --skip-bad-lines skips lines without a valid job, and prints the first three skipped lines', async () => {
     const folder = new Folder()
     const job = (id: number): string => `${id} 0 -1 100 -1 -1 -1 5 -1 -1 -4 -1 -1 -1 -1 -1 -1 -1 19`
     folder.write('jobs.swf', [job(1), 'a', 'b\u001b', job(2), 'c', 'd', ''].join('\n'))

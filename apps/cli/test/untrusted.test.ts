@@ -11,7 +11,7 @@ import { otherFields } from './forged-header.ts'
 // Commands that may take much memory run as separate processes, so that the memory of the tests does not count. All
 // other commands run in this process.
 
-/** Limits of a command's time and memory: far above the need with limits in the readers, far below without. */
+/** Limits of a command's time and memory: far more than a bounded reader needs, far less than an unbounded reader. */
 const seconds = 30
 const megabytes = 800
 
@@ -122,7 +122,7 @@ const nested = (count: number, open = '[', close = ']') => open.repeat(count) + 
 describe('a log from a stranger', () => {
   it.each<[string, () => string, string]>([
     [
-      'ids without end',
+      'a range of ids beyond the limit',
       () => log(header, submit('1'), allocate('1', { nodes: '0-4294967295' })),
       'line 3: wrong idset in "nodes": "0-4294967295": id at character 2 is not below 4194304',
     ],
@@ -132,7 +132,7 @@ describe('a log from a stranger', () => {
       'line 3: more than 4194304 nodes and links in one record',
     ],
     [
-      'jobs that all hold everything',
+      'jobs that each hold the whole machine',
       () =>
         log(
           { ...header, topology: largest },
@@ -142,7 +142,7 @@ describe('a log from a stranger', () => {
       'jobs hold more than 33554432 nodes and links together',
     ],
     [
-      'few records that name everything',
+      'few records that each name all nodes',
       () =>
         log(
           { ...header, topology: largest },
@@ -179,7 +179,7 @@ describe('a log from a stranger', () => {
       'too large: at most 4194304 nodes',
     ],
     [
-      'seals that cost more than they cover',
+      'more seals than a machine of this size may have',
       () => log({ ...header, topology: largest, seal_every: 2 }),
       '"seal_every" is 2; a machine of 4194304 nodes and links needs at least 256',
     ],
@@ -205,12 +205,12 @@ describe('a log from a stranger', () => {
       'more than 67108864 bytes since the last seal',
     ],
     [
-      'names without end',
+      'more names of nodes than nodes',
       () => log({ ...header, names: 'n[1-999999999]' }),
       'makes more names than the 16 still allowed',
     ],
     [
-      'names that grow without end',
+      'names of nodes that are too long together',
       () => log({ ...header, topology: largest, names: `n[1-4194304]${'x[1]'.repeat(1e5)}` }),
       'names of more than 16777216 characters together',
     ],
@@ -260,7 +260,7 @@ describe('a log from a stranger', () => {
 
   it.each<[string, () => string]>([
     [
-      'absurd counts',
+      'absurd numbers of jobs and nodes',
       () =>
         log(
           {
@@ -274,7 +274,7 @@ describe('a log from a stranger', () => {
     ],
     ['an id of twenty million characters', () => log(header, submit('x'.repeat(2e7)))],
     [
-      'names of the language',
+      'job ids and fields with names of JavaScript',
       () =>
         log(
           { ...header, x: JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}') },
@@ -461,7 +461,7 @@ function zstdBomb(length: number): Buffer {
   return frame
 }
 
-describe('a file of a run, from a stranger', () => {
+describe('an input file from a stranger', () => {
   const machine = ['--trace', 'synth:4:20', '--topology', 'radix:4', '--policy', 'baseline'] as const
 
   it.each<[string, (folder: Folder) => ReadonlyArray<string>]>([
@@ -473,7 +473,7 @@ describe('a file of a run, from a stranger', () => {
       'a switch graph of an experiment',
       (folder) => ['sweep', folder.write('e.json', cell({ topology: 'slurm:/dev/zero' }))],
     ],
-  ])('a file of a run without an end is refused in time: %s', (_, args) => {
+  ])('an endless input file of a command is refused in time: %s', (_, args) => {
     const folder = new Folder()
     expect(complaint(bounded(folder, ...args(folder)))).toContain('/dev/zero: is longer than 67108864 bytes')
   })
@@ -486,7 +486,7 @@ describe('a file of a run, from a stranger', () => {
       (file) => ['sweep', file],
     ],
     ['outages', nested(1e6), (file) => ['simulate', ...machine, '--outages', file]],
-  ])('a file of a run with endless nesting is refused: %s', (_, text, args) => {
+  ])('an input file with deep nesting is refused: %s', (_, text, args) => {
     const folder = new Folder()
     expect(complaint(bounded(folder, ...args(folder.write('nested.json', text))))).toContain(
       'deep; at most 64 levels are allowed',

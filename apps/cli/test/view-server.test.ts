@@ -58,7 +58,7 @@ it('the server of the viewer answers only requests to host names of loopback, an
   for (const host of [undefined, '', '[', 'a b']) expect(await asked(url.pathname, host)).toMatchObject({ status: 400 })
 })
 
-it('the server of the viewer reads a note only up to the limit (once 700 MB were read into memory)', async () => {
+it('the server of the viewer reads a note only up to the limit of its length', async () => {
   const folder = new Folder()
   await folder.log()
   const url = await serve(folder, ['--no-open'])

@@ -620,7 +620,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('a page of export --to html shows figures for the times of the part (once the page spoke of a whole log)', async () => {
+  it('a page of export --to html shows figures for the times of the exported part', async () => {
     const folder = new Folder()
     const records = recordsOf(folder, await folder.log())
     await folder.json('export', 'run.ndjson', '--to', 'html', '--from', '3000', '--until', '4000', '--out', 'part.html')

@@ -26,8 +26,8 @@ export function middleOf(sorted: ReadonlyArray<number>): number {
 }
 
 /**
- * Returns how many of `count` sorted numbers lie below the confidence interval of the median; as many lie above. The
- * true median is below the interval with a probability of at most 2.5 %, and above with the same probability.
+ * Returns how many of `count` sorted numbers lie below the confidence interval of the median; as many lie above. From
+ * six numbers on, the true median is below the interval with at most 2.5 % probability, and above with the same.
  */
 function ranksOutside(count: number): number {
   let outside = 0

@@ -9,7 +9,7 @@ export const plot = Command.make(
   {
     kind: Argument.Literals('kind', plotKinds).pipe(
       Argument.withDescription(
-        'Kind of picture\nutilization: busy nodes over time. node-time: node-time of one log by use, over time. by-size: a figure of jobs by size. ecdf: the distribution of a figure of jobs. compare: a metric of the results of a sweep, with confidence intervals.',
+        'Kind of picture\nutilization: busy nodes over time. node-time: node-time by use, over time for one log, as bars for several logs. by-size: a figure of jobs by size. ecdf: the distribution of a figure of jobs. compare: a metric of the results of a sweep, with confidence intervals.',
       ),
     ),
     files: Argument.String('file').pipe(

@@ -20,7 +20,7 @@ const test = Command.make(
     maxPlaceMs: Flag.Int('max-place-ms').pipe(
       Flag.withMetavar('MS'),
       Flag.withDescription(
-        'Longest time for one answer of the policy in ms, default: 1000\nThe command stops a policy that hangs some time later.',
+        'Longest time for one answer of the policy in ms, default: 1000\nThe command stops a hanging policy some time after MS.',
       ),
       Flag.withDefault(1000),
     ),

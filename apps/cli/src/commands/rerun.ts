@@ -30,7 +30,7 @@ export const rerun = Command.make(
     until: Flag.Int('until').pipe(
       Flag.withMetavar('SEQ'),
       Flag.withDescription(
-        'Stop before record SEQ, and repeat the request of record SEQ\nA debugger under node --inspect-brk halts right before the request.',
+        'Run up to record SEQ, and repeat the request that led to record SEQ\nA debugger under node --inspect-brk halts right before the request.',
       ),
       Flag.optional,
     ),
@@ -41,7 +41,7 @@ export const rerun = Command.make(
   onDemand(async () => (await import('../log/rerun.ts')).rerunLog),
 ).pipe(
   Command.withDescription(
-    "Run the policy again on a log's inputs\nShows the first record that differs between rerun and log. With --policy, shows every different decision of another policy in the states of the log.",
+    "Run the policy again on a log's inputs\nShows the first record that differs between rerun and log. With --policy, compares the decisions of another policy in the states of the log.",
   ),
   Command.withExamples([
     { command: 'cloister rerun run.ndjson', description: 'See whether the policy decides as in the log' },

@@ -140,7 +140,9 @@ export const sweep = Command.make(
       Flag.optional,
     ),
     claim: Flag.Boolean('claim').pipe(
-      Flag.withDescription('Take cells one by one, also the cells of slow and killed workers\nOnly with --shard.'),
+      Flag.withDescription(
+        'Take cells one by one, also of other shards and of killed workers\nOnly for the shards of a sweep.',
+      ),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),

@@ -8,7 +8,7 @@ export const verify = Command.make(
     log: logArgument,
     key: Flag.String('key').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription('Public Ed25519 key of the signer, in PEM\nGet the key from the signer on a trusted way.'),
+      Flag.withDescription('Public Ed25519 key of the signer, in PEM\nGet the key from the signer in a trusted way.'),
     ),
     signature: Flag.String('signature').pipe(
       Flag.withMetavar('FILE'),

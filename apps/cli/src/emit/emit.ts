@@ -33,9 +33,9 @@ const SECONDS_A_SHARD = 900
 const MAX_ARRAY_SIZE = 1001
 
 /**
- * Returns the script by which a workflow engine runs the shards of a sweep. First runs `options.sample` cells, whose
- * results count, to estimate time and memory of all cells. Copies the program into the folder of the sweep for the
- * shards.
+ * Returns the script by which a workflow engine runs the shards of a sweep. First runs at most `options.sample` cells
+ * to estimate time and memory of all cells, and keeps the results. Copies the program into the folder of the sweep for
+ * the shards.
  */
 export const emitSweep = Effect.fnUntraced(function* (
   cells: ReadonlyArray<Cell>,

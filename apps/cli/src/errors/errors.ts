@@ -35,7 +35,7 @@ export class OutputIsInputError extends Data.TaggedError('OutputIsInputError')<{
   readonly input: string
 }> {}
 
-/** Faulty run of `cloister minimise` whose fault disappears if the jobs come from SWF, without their communication. */
+/** Faulty run of `cloister minimise` whose fault disappears with the communication of jobs, which SWF cannot hold. */
 export class FaultLostError extends Data.TaggedError('FaultLostError')<{ readonly problem: string }> {}
 
 /** Two outputs of a command that would be the same file. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 /** Folder of the program's own files. Frames of a stack in this folder are not code of a policy. */
 const here = dirname(fileURLToPath(import.meta.url))
 
-/** Describes a value that a policy threw, and the place of the throw. Never throws, even if fields of the value do. */
+/** Describes a value that a policy threw, and the place. Never throws, even if the fields of the value throw. */
 export function describeThrown(thrown: unknown): string {
   try {
     if (!(thrown instanceof Error)) return `threw ${JSON.stringify(thrown)}`
@@ -14,7 +14,7 @@ export function describeThrown(thrown: unknown): string {
   }
 }
 
-/** Returns a line break and the first stack frame outside of Cloister and Node, empty without such a frame. */
+/** Returns a line break and the first stack frame outside of Cloister and Node; empty if all frames are inside. */
 export function placeThrown(thrown: unknown): string {
   try {
     const stack = thrown instanceof Error ? causeOf(thrown).stack : undefined

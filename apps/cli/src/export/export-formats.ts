@@ -1,2 +1,2 @@
-/** Formats of `cloister export --to`. `opensm` is the machine at one moment; the other formats are a whole run. */
+/** Formats of `cloister export --to`. `opensm` has the machine at one moment; every other format has a run. */
 export const exportFormats = ['html', 'chrome', 'batsim', 'swf', 'sacct', 'paje', 'csv', 'parquet', 'opensm'] as const

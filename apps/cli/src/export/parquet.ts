@@ -57,7 +57,7 @@ export const writeParquetTable = Effect.fnUntraced(function* (
     Effect.sync(() => rows[Symbol.iterator]()),
     (iterator) => Effect.sync(() => void iterator.return?.()),
   )
-  // Taking the first row may read the whole log. Until here no file exists, so a signal may end the program at once.
+  // Taking the first rows may read the whole log. Until here no file exists, so a signal may end the program at once.
   const first = yield* attempt(() => nextChunk(left))
   const failed = (cause: unknown) => new ConversionError({ option, program: 'DuckDB', path: out, cause })
   return yield* untilSignal(writeTable(duckdb, columns, [first, left], out, rule, failed))

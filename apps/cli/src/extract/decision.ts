@@ -47,8 +47,8 @@ export function momentAt(records: Iterable<LogRecord>, seq: number): Moment | un
 }
 
 /**
- * Returns the requests that may have led to a decision, the likeliest request first. There may be several, because a
- * log does not tell which reservations were withheld from the policy.
+ * Returns the requests that may have led to a decision, the likeliest request first. Several requests are possible,
+ * because a log does not tell which reservations were withheld from the policy.
  */
 export function questionsOf(
   decision: Decision,
@@ -137,7 +137,7 @@ function sameIds(one: ArrayLike<number>, other: ArrayLike<number>): boolean {
   return a.length === b.length && a.every((id, at) => id === b[at])
 }
 
-/** Returns a request as simple as possible for which `isKept` is true, because the policy's answer stays the same. */
+/** Returns a simpler request and state for which `isSame` is true: the policy still answers as in the log. */
 export function simplified(asked: Asked, isSame: (asked: Asked) => boolean): Asked {
   let least = asked
   for (const simpler of [inOne, withoutTimes, withoutDown]) {

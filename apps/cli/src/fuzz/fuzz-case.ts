@@ -4,7 +4,7 @@ import type { Files } from '../files/files.ts'
 import { fuzzMachines, machineFiles } from './fuzz-machines.ts'
 import { canonicalSpec, optionOf, type RunOptionName, runOptionNames, type RunSpec } from '@cloister/run'
 
-/** Random run of `cloister fuzz`, with all parts that a command line can describe. Times are whole seconds. */
+/** Random run of `cloister fuzz`: machine, jobs, outages, policy and options. Times are whole seconds. */
 export interface FuzzCase extends Subject {
   readonly topology: string
   readonly jobs: ReadonlyArray<{
@@ -14,7 +14,7 @@ export interface FuzzCase extends Subject {
     readonly walltime: number | undefined
   }>
   readonly outages: ReadonlyArray<{ readonly t: number; readonly type: 'down' | 'up'; readonly nodes: string }>
-  /** Options that differ from the default, each with one of the option's samples in the table of run options. */
+  /** Values of options: undefined for the default, or one of the option's samples in the table of run options. */
   readonly options: { readonly [Name in RunOptionName]?: unknown }
 }
 
@@ -47,7 +47,7 @@ export function subjectsOf(policies: ReadonlyArray<string>, policyConfig: string
   return policies.flatMap((policy) => configsOf(policy).map((each) => ({ policy, policyConfig: each })))
 }
 
-/** Pause in seconds between the jobs of some cases (forty days), so that policies get requests at times far from 0. */
+/** Seconds (forty days) by which every second job of some cases comes later, so that requests have times far from 0. */
 const PAUSE = 40 * 86_400
 
 /** Generates random runs with few different times, so that ends, submits, outages and shadow times often coincide. */
@@ -76,7 +76,7 @@ export function fuzzCases(subjects: ReadonlyArray<Subject>): fc.Arbitrary<FuzzCa
     }))
 }
 
-/** Options that a fuzz case never draws: other fields of the case set them, or the option concerns input files. */
+/** Options that a fuzz case never draws, because `specOf` sets the option, or the option is about input files. */
 const made: ReadonlyArray<RunOptionName> = [
   'trace',
   'sizes',
@@ -93,10 +93,10 @@ const made: ReadonlyArray<RunOptionName> = [
 ]
 export const drawn: ReadonlyArray<RunOptionName> = runOptionNames.filter((name) => !made.includes(name))
 
-/** Options that rarely differ from the default. `router` needs a policy that allocates links, and few policies do. */
+/** Options that rarely differ from the default. `router` needs a policy that allocates links. */
 const rarely: ReadonlyArray<RunOptionName> = ['router']
 
-/** Draws an option's default (undefined) or a sample, equally often except for `rarely`. Shrinks to the default. */
+/** Draws an option's default (undefined) as often as a sample; for an option in `rarely`, eight times as often. */
 function sampleOf(name: RunOptionName): fc.Arbitrary<unknown> {
   return fc.oneof(
     { withCrossShrink: true },

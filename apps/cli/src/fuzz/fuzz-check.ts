@@ -31,7 +31,7 @@ export interface Checked {
  * - the auditor finds no violation;
  * - if the auditor leaves a claim of full bandwidth untested, a random permutation of every allocation can be routed;
  * - a rerun of the policy makes the same decisions;
- * - the metrics agree with the totals in the end record.
+ * - the metrics count as many submitted jobs as the end record, and no more started jobs.
  */
 export function checkRun(run: Run): Checked {
   const chunks = simulated(run)

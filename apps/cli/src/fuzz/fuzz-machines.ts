@@ -1,4 +1,4 @@
-/** Machine of the fuzzer: a topology specification (`slurm:NAME` names a file of `machineFiles`), and its nodes. */
+/** Machine of the fuzzer: topology specification (`slurm:NAME` is a file of `machineFiles`), and number of nodes. */
 export interface FuzzMachine {
   readonly topology: string
   readonly nodes: number

@@ -20,7 +20,7 @@ import { OptionError } from '@cloister/run'
 
 /** Default of `--runs`, used only without `--minutes`. */
 const RUNS = 300
-/** Time limit of a random run in ms. A sound run usually takes some hundredths of a second. */
+/** Time limit of a run in ms, while requests have no time limit. A sound run usually takes less than 0.1 s. */
 const LONGEST_RUN_MS = 15_000
 const MAX_PLACE_MS = 500
 /** Largest number of runs to shrink a faulty run. The first tries shrink most, and further tries take minutes. */

@@ -49,7 +49,7 @@ export type Consumers = { readonly [command: string]: (log: ForgedLog) => unknow
 /** Time limit in ms for a command on a small forged log. */
 const PATIENCE = 20_000
 
-/** All functions that read logs like a command. A function may refuse a log by an error with a message for users. */
+/** All functions that read logs like a command. A tagged error of a function is a refusal of the log, and no fault. */
 export const consumers: Consumers = {
   audit: (log) => reportOf(log),
   metrics: ({ records }) => {
@@ -145,7 +145,7 @@ function decisions(all: ReadonlyArray<LogRecord>): string {
   return listed(all, ({ type }) => !inputTypes.has(type) && type !== 'header' && type !== 'seal')
 }
 
-/** Leaves out the fields that number records, because two logs of one run may have seals at different places. */
+/** Clears the fields with record numbers, because two logs of one run may have seals at different places. */
 function listed(all: ReadonlyArray<LogRecord>, passes: (record: LogRecord) => boolean): string {
   return JSON.stringify(
     all

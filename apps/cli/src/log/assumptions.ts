@@ -24,14 +24,14 @@ export interface Assumptions {
   /** Treatment of jobs that run longer than their estimates. Null if estimates are exact. */
   readonly overrun: string | null
   /**
-   * Scenario of the run; null without a scenario. `bandwidth`, `communication` and `runTimes` are null if the run has
-   * none.
+   * Scenario of the run; null without a scenario. Likewise, `bandwidth`, `communication` and `runTimes` are null in a
+   * run without bandwidths, communication or a run time model.
    */
   readonly scenario: string | null
   readonly bandwidth: string | null
   readonly communication: string | null
   readonly runTimes: string | null
-  /** Further options by their flags, such as `seed 7`; null if all have their defaults. */
+  /** Options without a field in this interface, by their flags, such as `seed 7`; null if all have their defaults. */
   readonly otherOptions: string | null
   /** First and last second of the part of a run in the log; null if the log has a whole run. */
   readonly part: string | null
@@ -83,7 +83,7 @@ function describeQueue(options: Header['options']): string {
   return [options.queue, ...optionsWithoutRow(options, (group) => group === 'queue')].join(', ')
 }
 
-/** Options of a run that have a row of their own. */
+/** Options of a run that have their own rows in the table of assumptions. */
 const withOwnRow: ReadonlySet<string> = new Set([
   'arrivals',
   'queue',
@@ -95,7 +95,7 @@ const withOwnRow: ReadonlySet<string> = new Set([
   'runTimes',
 ] satisfies ReadonlyArray<RunOptionName>)
 
-/** Returns the flags and values of the options that are in the header, in a chosen group, and without a row. */
+/** Returns flag and value of each option in a header, except `withOwnRow`, of the groups that `isChosen` accepts. */
 function optionsWithoutRow(options: Header['options'], isChosen: (group: OptionGroup) => boolean): Array<string> {
   const given: Readonly<Record<string, string | number | boolean>> = options
   return runOptionNames.flatMap((name) => {

@@ -16,7 +16,7 @@ export interface RepeatedReport extends AuditReport {
   readonly rerun: {
     /** Name and version of the policy that ran again, as `NAME@VERSION`. */
     readonly policy: string
-    /** Number of records of the log that the rerun wrote in the same way. */
+    /** Number of the log's records before the first difference, or of all records; 0 if the log cannot be run again. */
     readonly compared: number
   }
 }
@@ -24,7 +24,7 @@ export interface RepeatedReport extends AuditReport {
 /**
  * Runs the policy of a log again, and adds the findings to the report of the audit. Tests:
  * - the decisions in the log equal the decisions of the rerun, with the policy and the options in the log's header;
- * - the configuration, claims and link capacity of the policy equal the fields of the log's header;
+ * - if the version of the policy is that of the log, its configuration, claims and link capacity equal the header's;
  * - the jobs of a synthetic workload have the checksum in the log's header.
  */
 export const withRerun = Effect.fnUntraced(function* (

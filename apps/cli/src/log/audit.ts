@@ -35,7 +35,7 @@ export interface AuditOptions {
   readonly json: boolean
 }
 
-/** Report of the auditor, with the results of the tests of `--matrices`, `--rerun` and `--metrics`. */
+/** Report of the auditor, with the results of `--matrices`, `--rerun` and `--metrics` if these options are given. */
 type WholeReport = AuditReport & Partial<Omit<CostedReport & RepeatedReport & MeasuredReport, keyof AuditReport>>
 
 interface MeasuredReport {
@@ -97,7 +97,7 @@ function figuresOf(log: string, { metrics }: WholeReport): ReadonlyArray<string>
   return metrics === undefined || metrics === null ? [] : [metricsTable([basename(log)], [metrics])]
 }
 
-/** Adds the tests that need routing or a policy. The auditor itself shares no code with routing and policies. */
+/** Adds the tests that need routing, matrix files or a policy. The package of the auditor has no code of routing. */
 const furtherTested = Effect.fnUntraced(function* (
   audited: AuditReport,
   { log, permutations, rerun, policy, matrices, maxQuestions }: AuditOptions,
@@ -128,7 +128,7 @@ const withMatrices = Effect.fnUntraced(function* (
   return yield* attempt(() => withCosts(report, records(), contents))
 })
 
-/** Fails unless the policy claims owned links, because only owned links belong to one allocation. */
+/** Fails unless the policy of the log claims owned links, because a shared link belongs to no single allocation. */
 const routed = Effect.fnUntraced(function* (log: string, permutations: number) {
   if (permutations < 1)
     return yield* new OptionError({

@@ -7,7 +7,7 @@ import { nearest } from '../terminal/nearest.ts'
 import { UnroutableError } from '../errors/errors.ts'
 import { OptionError } from '@cloister/run'
 
-/** Forwarding tables of a machine at one moment of a log, computed from the running jobs. */
+/** Forwarding tables of a machine at one moment of a log. */
 export interface Forwarding {
   /** Name of the routing: `partition` if the policy claims owned links, else `d-mod-k` on the whole tree. */
   readonly scheme: string

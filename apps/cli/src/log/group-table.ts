@@ -3,7 +3,7 @@ import { visibleOnOneLine } from '../terminal/output.ts'
 import { count, decimal, durations, percent } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 
-/** Returns a table with a row for each group of jobs. @param title title of the first column, such as `account` */
+/** Returns a table with metrics, a row for each group of jobs. @param title first heading, such as `account` */
 export function groupTable(title: string, log: string, groups: ReadonlyArray<GroupMetrics>): string {
   const times = durations(groups.flatMap(({ wait, turnaround }) => [wait.mean, wait.max, turnaround]))
   return table(

@@ -20,7 +20,7 @@ export interface IdleCauses {
     readonly tooFewNodes: number
     readonly fragmented: number
   }
-  /** Waiting job that requests at most the idle nodes, and the reason against its start, or null without such a job. */
+  /** Waiting job that requests no more nodes than are idle, and why the job waits; null if all jobs request more. */
   readonly because: FragmentedNodes | null
 }
 

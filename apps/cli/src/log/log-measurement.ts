@@ -8,9 +8,9 @@ export interface MeasuredLog {
   readonly result: Metrics
   readonly assumptions: Assumptions
   readonly groups: ReadonlyArray<GroupMetrics>
-  /** First and last second of a log with a part of a run, or undefined for a log of a whole run. */
+  /** First and last second of the part of a run in the log, or undefined for a log of a whole run. */
   readonly part: Header['part']
-  /** Warning if jobs that run beyond their estimates decide the results, else undefined. */
+  /** Warning if the treatment of jobs that run beyond their walltimes decides the results, else undefined. */
   readonly warning: string | undefined
   /** Number of jobs that use only a part of their nodes, and get whole nodes. */
   readonly smallerThanNode: number

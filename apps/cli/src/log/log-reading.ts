@@ -7,7 +7,7 @@ import { UnreadableLogError } from '../errors/errors.ts'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
 import { attempt } from '../errors/attempt.ts'
 
-/** Passes the records of a log to `visit` until `visit` returns false. Fails if the log is corrupt or has no record. */
+/** Passes the records of a log to `visit` until `visit` returns false. Fails at a corruption, or without a record. */
 export function readRecords(
   path: string,
   visit: (record: LogRecord) => boolean | void,
@@ -79,7 +79,7 @@ function checked(path: string, outcome: LogOutcome): LogOutcome {
   return outcome
 }
 
-/** Prints a remark on each log that is not whole, and fails with the exit code `notWhole` if there is such a log. */
+/** Prints a remark on each log that is not whole. Fails with the exit code `notWhole` after at least one remark. */
 export const concludeReading = Effect.fnUntraced(function* (
   read: ReadonlyArray<{ readonly path: string; readonly outcome: LogOutcome | undefined }>,
 ) {

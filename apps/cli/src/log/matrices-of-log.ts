@@ -9,7 +9,7 @@ import type { RepeatedReading } from './log-reading.ts'
 
 type NamedMatrix = NonNullable<Header['workload']['matrices']>[number]
 
-/** Makes `reading` add the matrices of `--matrices` to the jobs, because a log has only checksums of the matrices. */
+/** Makes `reading` add the matrices of `--matrices` to the jobs, because a log has only their names and checksums. */
 export const giveMatrices = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   { workload: { matrices: named = [] } }: Header,

@@ -12,9 +12,9 @@ export interface CostedReport extends AuditReport {
 }
 
 /**
- * Adds the communication cost of all starts of jobs with a matrix to the report of an audit. The log itself has no
- * costs to compare. A job whose number of nodes is not the number of ranks of its matrix is a violation, and ends the
- * computation.
+ * Adds the communication cost of all starts of jobs with a matrix to the report of an audit. The cost is not tested,
+ * because a log has no costs. A job whose number of nodes is not the number of ranks of its matrix is a violation, and
+ * ends the computation.
  * @param files contents of the matrix files, exactly the matrices in the header of the log
  */
 export function withCosts(

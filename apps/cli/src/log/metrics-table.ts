@@ -51,7 +51,7 @@ export function metricsTable(logs: ReadonlyArray<string>, runs: ReadonlyArray<Me
   return [main, sizes, samples, nodeTime].join('\n\n')
 }
 
-/** Formats of metric values, by the unit of the metric. A metric of another unit has no row in the first table. */
+/** Formatters of metric values, by the unit of the metric. A metric of another unit has no row in the first table. */
 const texts: { readonly [Unit in NamedMetric['unit']]?: (values: ReadonlyArray<never>) => ReadonlyArray<string> } = {
   count: each((value: number) => count(value)),
   share: each((value: number) => percent(value, 2)),

@@ -23,7 +23,7 @@ export interface OtherDecisions extends DecisionComparison {
 }
 
 /**
- * Asks a policy in each state of a log, and compares the answers with the decisions in the log.
+ * Asks a policy about the decisions of a log, in the states of the log, and compares the answers with the decisions.
  * @throws OptionError if the policy cannot answer about the log
  */
 export function otherDecisionsOf(

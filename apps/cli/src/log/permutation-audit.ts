@@ -9,7 +9,7 @@ export interface PermutationAudit {
   /** Number of routed permutations, over all allocations. */
   readonly routed: number
   readonly flows: number
-  /** Largest number of flows on a link in one direction. 1 means that no two flows share a link. */
+  /** Largest number of flows on a link in one direction. 1 means that no two flows share a direction of a link. */
   readonly largestLoad: number
   readonly violations: ReadonlyArray<Violation>
   /** Reason why routing stopped before the last allocation, or undefined if routing did not stop. */
@@ -102,7 +102,7 @@ export function certified(report: AuditReport, records: () => Iterable<LogRecord
   return permutations === undefined ? report : withPermutations(report, permutations)
 }
 
-/** Routes a random permutation of each allocation if full bandwidth is untested and testable, else undefined. */
+/** Routes a random permutation of each allocation. Undefined unless full bandwidth is untested and can be routed. */
 export function routedWhereOpen(report: AuditReport, records: () => Iterable<LogRecord>): PermutationAudit | undefined {
   const isOpen = report.untestedClaims.some(({ claim }) => claim === 'full_bandwidth')
   if (!isOpen || report.violations.length > 0) return undefined
@@ -118,7 +118,7 @@ function canRoute({ policy, topology }: Header): boolean {
   return policy.claims.links === 'owned' && 'pgft' in topology
 }
 
-/** Adds the result of routing to an audit's report. A complete routing tests an untested claim of full bandwidth. */
+/** Adds the result of routing to an audit's report. After a complete routing, full bandwidth counts as tested. */
 export function withPermutations(report: AuditReport, { routed, violations, open }: PermutationAudit): AuditReport {
   const untestedClaims = report.untestedClaims.flatMap((untested) => {
     if (untested.claim !== 'full_bandwidth') return [untested]

@@ -22,7 +22,7 @@ export function headerOf(reading: { readonly records: () => Iterable<LogRecord> 
 }
 
 interface RepeatOptions {
-  /** Most requests to the policy, by default the limit of `rerun` for the log's number of records and the machine. */
+  /** Largest number of requests to the policy; default: the limit of `rerun` for the log's length and the machine. */
   readonly mostQuestions?: number
 }
 
@@ -59,7 +59,7 @@ export const repetition = Effect.fnUntraced(function* (
   if (found.policy.version !== version)
     yield* remark(visibleOnOneLine(`the log is by ${name}@${version}; the rerun uses ${name}@${found.policy.version}`))
   const topology = headerTopology(header)
-  // Reports an error of `bind` before the log is read.
+  // Reports an error of `bind` before the rerun reads the whole log.
   yield* bind(found, topology, config)
   const runTimes = yield* runTimesOfLog(header, topology).pipe(Effect.provide(policiesOfLogs))
   return {

@@ -30,9 +30,9 @@ interface Until {
 }
 
 /**
- * Runs the policy of a log again up to record `seq`, repeats the last request before this record, and prints the
- * answer.
- * @returns false if the rerun differs from the log before record `seq`, or no record from `seq` on is a decision
+ * Runs the policy of a log again up to record `seq` (for a seal: the next record), repeats the request that led to this
+ * record, and prints the answer.
+ * @returns false if the rerun differs from the log before the record, or if the policy got no request before the record
  */
 export const repeatUntil = Effect.fnUntraced(function* (
   reading: RepeatedReading,
@@ -57,11 +57,11 @@ export const repeatUntil = Effect.fnUntraced(function* (
 type Answer = { readonly answer: string } | { readonly fault: string; readonly place?: string }
 
 function answerOf({ ask, state }: Question, topology: Topology): Answer {
-  // Without a time limit under a debugger, because the user may halt for any time.
+  // Under a debugger the request has no time limit, because the user may halt the policy for any time.
   const limit: Pick<TimeLimit, 'call'> =
     debuggerUrl() === undefined ? stopAfter(LONGEST_MS) : { call: (question) => ({ answer: question() }) }
   try {
-    // oxlint-disable-next-line no-debugger -- with node --inspect-brk it halts here: the next step is into the policy
+    // oxlint-disable-next-line no-debugger -- node --inspect-brk halts here, one step before the code of the policy
     debugger
     const answered = limit.call(ask)
     if (answered === undefined) return { fault: `place gave no answer within ${LONGEST_MS / 1000} s` }
@@ -85,7 +85,7 @@ function summary({ record, before, request, answer }: Halt<Answer>) {
   return {
     record,
     request: requestAsJson(request),
-    /** State before record `--until`. A request for a reservation is about a later state. */
+    /** State before `record`. For a reservation, the policy answers about a later state. */
     state: {
       t: before.t,
       freeNodes: before.freeNodes.size,

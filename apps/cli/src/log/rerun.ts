@@ -85,8 +85,8 @@ export const rerunLog = Effect.fn(function* ({
 })
 
 /**
- * Returns undefined if name, configuration and version of the policy are those of the log. The version counts only if
- * `versionMatters` is true or `given` is a configuration.
+ * Binds the policy to the log's machine. Returns undefined if name, configuration and version of the policy are those
+ * of the log; the version counts only if `versionMatters` is true or `given` is a configuration.
  */
 const otherPolicy = Effect.fnUntraced(function* (
   header: Header,

@@ -6,7 +6,7 @@ export type Shrink<Case> = (one: Case, isWrong: IsWrong<Case>) => Promise<Case>
 
 /**
  * Returns a faulty subset of items that is 1-minimal: without any single item the fault is gone. The method is delta
- * debugging (Zeller and Hildebrandt 2002) without complements: leaves out large parts first, then single items.
+ * debugging (Zeller and Hildebrandt 2002) by complements only: leaves out large parts first, then single items.
  */
 export async function fewest<Item>(
   items: ReadonlyArray<Item>,

@@ -25,7 +25,7 @@ async function fewerOptions(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<
   return smallest
 }
 
-/** Values of options that are simpler than the default of the option. */
+/** Values of options that make a run simpler than the option's default does. */
 const simplest: { readonly [Name in RunOptionName]?: unknown } = { queue: 'fcfs', estimates: 'exact' }
 
 async function fewerJobs(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<SmallRun> {

@@ -27,7 +27,7 @@ const ofSources: ReadonlyArray<string> = ['trace', ...Object.keys(workloadFlags)
 export function ownRun({ spec, source, applied, outages }: Run): SmallRun {
   const options = Object.fromEntries(Object.entries(spec).filter(([name]) => !ofSources.includes(name)))
   return {
-    // The default of `estimates` depends on the arrivals, and the trace of the small run has other arrivals.
+    // The default of `estimates` depends on the option `arrivals`, and the small run has no value for `arrivals`.
     options: { ...options, topology: spec.topology, policy: spec.policy, estimates: applied.estimates },
     jobs: numbered(source.workload.jobs),
     outages: outages.map(({ time, change, resources }) =>

@@ -6,7 +6,7 @@ import { checkRun, type Fault } from '../fuzz/fuzz-check.ts'
 import type { PolicyLookup } from '../policy/policy-lookup.ts'
 import { prepareSmall, type SmallRun } from './small-run.ts'
 
-/** Time limit of a run in ms. A slower run is repeated with the limit `MAX_PLACE_MS` for each request to the policy. */
+/** Time limit of a run in ms. `judge` repeats a slower run with `MAX_PLACE_MS` for each request; `Trial` drops it. */
 const LONGEST_RUN_MS = 60_000
 const MAX_PLACE_MS = 500
 

@@ -23,7 +23,7 @@ export interface HttpAnswer {
 /** Error of a request without an answer, with the reason. */
 export class HttpGetError extends Data.TaggedError('HttpGetError')<{ readonly reason: string }> {}
 
-/** Largest number of bytes of an answer, equal to the largest piece of a trace that is read at once. */
+/** Largest number of bytes of an answer, equal to the limit for a trace that is read as one text. */
 const MAX_BYTES = 2 ** 28
 
 /** Sends one GET request on a separate connection. Fails unless the complete answer arrives within the time limit. */

@@ -7,10 +7,10 @@ import { attempt } from '../errors/attempt.ts'
 
 const entry = 'cloister.js'
 
-/** Service for the folder of the running program. */
+/** Service that copies the folder of the running program. */
 export const installedProgram: Layer.Layer<OwnProgram> = programIn(dirname(fileURLToPath(import.meta.url)))
 
-/** Returns the service for the folder of a program. The program must need no file outside of the folder. */
+/** Returns a service that copies the folder of a program. The program must need no file outside of the folder. */
 export function programIn(source: string): Layer.Layer<OwnProgram> {
   return Layer.succeed(OwnProgram, {
     copyTo: (folder) =>

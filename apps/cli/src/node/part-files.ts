@@ -74,7 +74,7 @@ function startOf(pid: string): string {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
 }
 
-/** Empty on systems without /proc. */
+/** Returns the trimmed text that `read` reads in /proc, or an empty text on systems without /proc. */
 function textOf(read: () => string): string {
   try {
     return read().trim()

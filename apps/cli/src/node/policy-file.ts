@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 /** Pattern of the extensions of files that Node runs as code: JavaScript, and TypeScript with erasable types. */
 const EXTENSION = /^\.[cm]?[jt]s$/
 
-/** Returns true if the form of a specifier is that of a file instead of a package. Does not look for the file. */
+/** Returns true if a specifier has the form of a path of a file, not of a package name. Does not look for the file. */
 export function isFileName(specifier: string): boolean {
   return /^(\.{0,2}\/|file:|\.{1,2}$)/.test(specifier) || EXTENSION.test(extname(specifier))
 }

@@ -57,7 +57,7 @@ function specifiers(name: string): ReadonlyArray<string> {
   return /^[a-z0-9-]+$/.test(name) ? [...packagesOf(name), name] : [name]
 }
 
-/** Built-in policies take precedence over installed packages, so that results do not depend on installed packages. */
+/** Prints a remark on installed packages with the name of a built-in policy, because the built-in policy is used. */
 function remarkOnHidden({ name, version }: AnyPolicy): Effect.Effect<void> {
   const others = packagesOf(name).flatMap((specifier) => installedPackage(specifier) ?? [])
   return Effect.forEach(

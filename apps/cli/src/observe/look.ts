@@ -6,7 +6,7 @@ import { messageOf } from '../errors/message.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import type { ClusterSource, Seen } from './cluster-source.ts'
 
-/** Source of a cluster's state, and the anonymiser of names, or undefined to keep the names. */
+/** Source of a cluster's state, and the anonymiser of names of people (undefined: the names stay). */
 export interface Subject {
   readonly source: ClusterSource
   readonly anonymiser: Anonymiser | undefined

@@ -160,7 +160,7 @@ const openLog = Effect.fnUntraced(function* (
   let file: LogFile | undefined = isThere ? yield* open(() => resumeLogFile(out)) : undefined
   const known = records === undefined ? undefined : yield* attempt(() => headerIn(out, records))
   const header = known ?? liveHeader(topology, traceName(out), at, program)
-  /** Chunks of the new log before the log file is created: created late, so that a failed begin leaves no file. */
+  /** Chunks of a new log before its file is created. A failure before the creation of the file leaves no file. */
   const early: Array<Uint8Array> = []
   let shadows: Shadows | undefined
   const write = (chunk: Uint8Array): void => void (file === undefined ? early.push(chunk) : file.write(chunk))

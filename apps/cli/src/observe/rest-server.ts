@@ -23,8 +23,8 @@ export function restServer(text: string): HttpServer {
 }
 
 /**
- * Returns the token for slurmrestd in the text of a file: the plain token, or the output of `scontrol token`. The error
- * message never contains the token. @throws OptionError
+ * Returns the token for slurmrestd from the text of a file. The text is the token, or the output of `scontrol token`.
+ * The error message never contains the token. @throws OptionError
  */
 export function tokenIn(text: string, file: string): string {
   const token = text.trim().replace(/^SLURM_JWT=/, '')

@@ -6,7 +6,7 @@ import { type HttpAnswer, httpGet, type HttpServer } from '../node/http-get.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import type { ClusterSource, Watched } from './cluster-source.ts'
 
-/** Time limit of a request to slurmrestd in ms, the same as for Slurm's commands; a late request is repeated. */
+/** Time limit of a request to slurmrestd in ms, the same as for a query by Slurm's commands. */
 const TIMEOUT_MS = 60_000
 /** First and last known version (v0.0.N) of the API of slurmrestd. Before version 37, nodes lack the drain state. */
 const [FIRST_VERSION, LAST_VERSION] = [37, 46]
@@ -28,7 +28,7 @@ interface Endpoints {
   readonly accounting: string | undefined
 }
 
-/** Creates a source of the cluster's state from slurmrestd, by the latest API version of both server and program. */
+/** Creates a source of the cluster's state: slurmrestd, in the latest API version that server and program know. */
 export function restSource(access: RestAccess, { nodeIds, nodes, partitions }: Watched): ClusterSource {
   const ask = asking(access)
   let known: Endpoints | undefined

@@ -10,7 +10,7 @@ import { AppendedLines } from '../node/appended-lines.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 
 /**
- * Policies of `--shadow`, which get every record of the observed log. Each answer becomes a line of the shadow file.
+ * Policies of `--shadow`, which get every record of the observed log. Each answer is a line of the file `shadowPath`.
  */
 export interface Shadows {
   readonly take: (record: LogRecord) => void
@@ -29,13 +29,13 @@ interface Asked {
 
 const none: Shadows = { take: () => {}, pass: () => {}, answers: () => 0, faults: () => [] }
 
-/** Returns the path of the file of answers for a log: `live.shadow.ndjson` for `live.ndjson`. */
+/** Returns the path of the file with the answers of shadow policies: `live.shadow.ndjson` for `live.ndjson`. */
 export function shadowPath(log: string): string {
   return `${log.replace(/\.ndjson$/, '')}.shadow.ndjson`
 }
 
 /**
- * Starts the policies of `--shadow` for a log that grows. An answer in the shadow file is not written again.
+ * Starts the policies of `--shadow` for a log that grows. An answer in the file of answers is not written again.
  * @param header first line of the log
  */
 export const shadowsOf = Effect.fnUntraced(function* (log: string, names: ReadonlyArray<string>, header: string) {
@@ -72,7 +72,7 @@ function shadowOf(name: string, header: Header, placer: Placer<unknown>): Shadow
 class LiveShadows implements Shadows {
   readonly #asked: Set<Asked>
   readonly #file: AppendedLines
-  /** Number of the last record about which the shadow file has answers, or -1 for a new file. */
+  /** Number of the last record about which the file of answers has a line, or -1 for a new file. */
   readonly #known: number
   readonly #faults: Array<string> = []
   #lines = 0

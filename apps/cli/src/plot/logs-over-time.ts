@@ -12,7 +12,7 @@ import { namesOf } from './names-of-files.ts'
 /** Number of points of each line over time in a picture. */
 const POINTS = 400
 
-/** Draws busy nodes over time (`utilization`), or the use of all nodes (`node-time`), as bars for several logs. */
+/** Draws busy nodes over time (`utilization`), or the use of all nodes (`node-time`: over time; several logs: bars). */
 export const drawOverTime = Effect.fnUntraced(function* (
   kind: 'utilization' | 'node-time',
   files: ReadonlyArray<string>,

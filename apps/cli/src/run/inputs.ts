@@ -4,7 +4,7 @@ import { Effect, Layer } from 'effect'
 import { utcOffsetIn } from '../trace/time-zone.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 
-/** Services for a run of the command line: the file system, the folder of traces, and the lookup of policies. */
+/** Returns the services that a simulation needs: files, traces (folder `traceDir`), policies and the hash function. */
 export function runInputs(
   traceDir: string | undefined,
 ): Layer.Layer<RunFiles | Traces | Policies | Hash, never, PolicyLookup> {

@@ -55,7 +55,9 @@ export function warningOfOverruns(
 ): string | undefined {
   if (overruns === undefined || !decidesResults(overruns, nodes)) return undefined
   const { jobs, longest_seconds: longest } = overruns
-  const one = holdsUpOthers(overruns, nodes) ? `; one such job can delay all others for ${duration(longest!)}` : ''
+  const one = holdsUpOthers(overruns, nodes)
+    ? `; one of these jobs can delay all other jobs for ${duration(longest!)}`
+    : ''
   return `WARNING: ${count(jobs)} ${jobs === 1 ? 'job runs' : 'jobs run'} beyond the walltime, for ${decimal(100 * shareOfNodeTime(overruns), 1)} % of all node-time; the results depend on --overrun (here: ${treatment ?? 'kill'})${one}`
 }
 
@@ -81,7 +83,7 @@ export function remarkOnLosses(source: RunSource): Effect.Effect<void> {
   return remark(`${[kept, facts.join('; ')].filter((text) => text !== '').join(', ')}${lost}`)
 }
 
-/** Describes the jobs that request less than a node, and get a whole node; empty without such jobs. */
+/** Describes the jobs that use only a part of their nodes, and get whole nodes; empty without a job of this kind. */
 export function describeSmaller({ jobs, nodeTime }: SmallerThanNode): ReadonlyArray<string> {
   if (jobs === 0) return []
   const [are, take] = jobs === 1 ? ['job is', 'takes'] : ['jobs are', 'take']

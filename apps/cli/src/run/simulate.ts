@@ -56,7 +56,7 @@ export const simulateFlags = Effect.fn(function* (given: SimulateOptions) {
   if (unusable.length > 0) return yield* new ExitWith(exitCodes.no)
 })
 
-/** Replaces the labels of all jobs by digests. Labels influence neither the policy nor the figures. */
+/** With a salt, replaces users, accounts and names of all jobs by digests, without an effect on policy and figures. */
 const anonymised = Effect.fnUntraced(function* (run: Run, salt: Option.Option<string>) {
   const anonymiser = yield* anonymiserOf(salt, run.workload.filter)
   if (anonymiser === undefined) return run

@@ -3,7 +3,7 @@ import { withPath } from '../files/with-path.ts'
 import { isGone, seenWorker } from './heartbeat.ts'
 import type { SweepFolder } from './sweep-folder.ts'
 
-/** Largest number of attempts at a cell whose workers ended without an answer; the cell itself may have ended them. */
+/** Largest number of workers that may end at a cell without an answer, because the cell may have ended the workers. */
 export const MOST_ATTEMPTS = 5
 
 /** Latest claim of a cell: number of the attempt (from 1), and name of the worker. */
@@ -90,7 +90,7 @@ export class Claims {
   }
 }
 
-/** Creates a file unless the file exists; replaces the hard link on file systems without hard links. */
+/** Creates a file unless the file exists. `claim` calls this function on file systems without hard links. */
 function isCreated(path: string, text: string): boolean {
   try {
     writeFileSync(path, text, { flag: 'wx' })

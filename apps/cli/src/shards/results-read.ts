@@ -9,7 +9,7 @@ import type { FailedRun } from '../sweep/failed-runs.ts'
 import type { Cell } from './cells.ts'
 import type { SweepFolder } from './sweep-folder.ts'
 
-/** Place of a result in a file of results: the line of the result. */
+/** Result in a file of results, as offset and length of its line. */
 export interface Placed {
   readonly worker: string
   readonly path: string
@@ -31,7 +31,7 @@ export interface Failure {
 const FailureLine = Schema.Struct({ cell: Schema.String, attempt: Schema.Number, reason: Schema.String })
 const isFailure = Schema.is(FailureLine)
 
-/** Returns undefined for an invalid line of a file of failures, because nothing depends on old failures. */
+/** Returns the failure in a line. An invalid line (undefined) is ignored, so that the failed cell may run again. */
 function parseFailure(line: string): Failure | undefined {
   try {
     const value: unknown = JSON.parse(line)
@@ -45,7 +45,7 @@ function parseFailure(line: string): Failure | undefined {
 export class ResultsRead {
   readonly #folder: SweepFolder
   readonly #ends = new Map<string, { readonly bytes: number; readonly lines: number }>()
-  /** Places of the results of each cell, by the digest of the cell. A cell that two workers ran has two results. */
+  /** Lines with the results of each cell, by the digest of the cell. A cell that two workers ran has two results. */
   readonly results = new Map<string, Array<Placed>>()
   /** Last failure of each cell, by the digest of the cell. */
   readonly failures = new Map<string, Failure>()
@@ -99,7 +99,7 @@ export class ResultsRead {
     }
   }
 
-  /** The last line of a file may be incomplete, because a worker writes the line now or was killed. */
+  /** Yields the whole lines since the last reading. An incomplete last line is left for a later reading. */
   *#newLines(path: string): Generator<{ readonly line: Buffer; readonly from: number; readonly number: number }> {
     const { bytes: begin, lines } = this.#ends.get(path) ?? { bytes: 0, lines: 0 }
     const bytes = bytesFrom(path, begin)
@@ -134,7 +134,7 @@ export function missingCells(cells: ReadonlyArray<Cell>, read: ResultsRead): Rea
     .map(({ cell, digest }) => ({ cell, reason: read.failureOf(digest)?.reason ?? 'the cell has no result yet' }))
 }
 
-/** Reads a result from its place in a file. */
+/** Reads a result from its line in a file of results. */
 export function readPlaced({ path, from, length }: Placed): { readonly line: string; readonly result: CellResult } {
   const line = withPath(path, () => {
     const file = openSync(path, 'r')

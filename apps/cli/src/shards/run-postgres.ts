@@ -92,7 +92,7 @@ const openQueue = Effect.fnUntraced(function* (url: string, cells: ReadonlyArray
   )
 })
 
-/** A queued cell stays unchanged. With `retry`, a cell that the queue finished without a result gets a new round. */
+/** Offers new cells without a result to the queue. With `retry`, also finished cells without a result, again. */
 const offerCells = Effect.fnUntraced(function* (
   queue: CellQueue,
   cells: ReadonlyArray<Cell>,

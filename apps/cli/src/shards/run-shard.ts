@@ -9,7 +9,7 @@ import { ClaimingQueue, FixedQueue } from './shard-queue.ts'
 import { hopeless, type ShardOptions, startWorker } from './shard-worker.ts'
 import type { SweepFolder } from './sweep-folder.ts'
 
-/** Runs the cells of a shard that have no result yet. All workers of the sweep share the folder. */
+/** Runs the cells that `OpenCells` allows, of a shard, or with `claim` of all shards. All workers share the folder. */
 export const runShard = Effect.fnUntraced(function* (
   cells: ReadonlyArray<Cell>,
   folder: SweepFolder,

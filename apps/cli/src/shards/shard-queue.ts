@@ -10,10 +10,10 @@ export interface CellTask extends Cell {
   readonly attempt: number
 }
 
-/** Next cell of a queue, undefined if none remains; `wait` while a worker may have ended, but its lease is not over. */
+/** Next cell of a queue, undefined without a further cell; `wait` while a silent worker still has its lease. */
 export type NextCell = CellTask | 'wait' | undefined
 
-/** Cells that a worker may run: cells with neither result nor failure, and with `--retry` cells that failed before. */
+/** Cells that a worker may run: cells with neither result nor failure, and with `--retry` cells with an old failure. */
 class OpenCells {
   readonly #read: ResultsRead
   /** Last failed attempt at each cell when this worker started, by the cell's digest, undefined without `--retry`. */
@@ -115,7 +115,7 @@ export class ClaimingQueue {
   }
 
   /**
-   * Claims a cell of an ended worker. Returns `wait` if a worker may have ended, undefined if all cells are running.
+   * Claims a cell of an ended worker. Returns `wait` if a worker is silent, undefined if no worker is ended or silent.
    */
   #takeOver(now: number): NextCell {
     this.#read.refresh()
@@ -138,7 +138,7 @@ export class ClaimingQueue {
     return isGone(seenWorker(this.#folder, worker), now, this.#leaseSeconds / 3)
   }
 
-  /** Returns true if at least `MOST_ATTEMPTS` attempts at a cell have ended without an answer. */
+  /** Returns true if `MOST_ATTEMPTS` attempts at a cell since its last failure have ended without an answer. */
   isHopeless({ digest, attempt }: CellTask): boolean {
     return attempt - (this.#read.failureOf(digest)?.attempt ?? 0) > MOST_ATTEMPTS
   }

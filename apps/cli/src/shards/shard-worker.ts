@@ -23,7 +23,7 @@ export interface ShardOptions extends ExperimentOptions {
   readonly retry: boolean
 }
 
-/** Joins a sweep as a worker: creates the files of the worker, and writes heartbeats until the scope ends. */
+/** Joins a sweep as a worker: creates the folder of the sweep, and writes heartbeats until the scope ends. */
 export const joinSweep = Effect.fnUntraced(function* (folder: SweepFolder, shard: Shard, options: ShardOptions) {
   yield* attempt(() => folder.make())
   const name = newWorkerName()

@@ -9,7 +9,7 @@ export interface Shard {
 /** Function that returns the value of an environment variable, or undefined for an unset variable. */
 export type Environment = (name: string) => string | undefined
 
-/** Environment variable with the number of shards, for engines that give only the number of a task. */
+/** Environment variable with the number of shards, for batch systems that give a task only its own number. */
 export const shardsVariable = 'CLOISTER_SHARDS'
 
 /** Parses the value `I/N` of `--shard`. @throws OptionError unless I is from 1 to N */

@@ -14,7 +14,7 @@ export interface CellContent {
   readonly audit: boolean
 }
 
-/** Returns the digest that identifies a cell in file names, times and claims: 32 hexadecimal digits. */
+/** Returns the digest of a cell, 32 hexadecimal digits, for names of files, measured times, and claims of workers. */
 export function cellDigest({ cell, program, policy, audit }: CellContent): string {
   const content = JSON.stringify({ cell, program, policy, audit })
   return createHash('sha256').update(content).digest('hex').slice(0, 32)

@@ -20,7 +20,7 @@ export interface CellResult {
     readonly jobs: number
     readonly sha256: string
     readonly arrivals: string
-    /** Number and node-time of the jobs that request less than a node. Missing in results of older programs. */
+    /** Number and node-time of the jobs that use only a part of their nodes. Missing in results of older programs. */
     readonly smallerThanNode?: SmallerThanNode
   }
   /** Assumptions of the run, with defaults filled in. Missing in results of older programs. */
@@ -64,7 +64,7 @@ const Line = Schema.Struct({
 })
 const isLine = Schema.is(Line)
 
-/** Returns the result in a line of a file of results, or undefined. Results of older programs contain times. */
+/** Returns the result in a line, or undefined for a line without a result. Results of older programs have times. */
 export function parseResult(text: string): (CellResult & Partial<CellTimes>) | undefined {
   try {
     const value: unknown = parseJsonText(text)

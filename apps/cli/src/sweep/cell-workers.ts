@@ -18,7 +18,7 @@ export type Answer =
     }
   | { readonly type: 'failed'; readonly reason: string; readonly remarks: ReadonlyArray<string> }
 
-/** Function called during a cell with the share of ended jobs, 0 to 1. */
+/** Function called during the run of a cell with the share of ended jobs, 0 to 1. */
 export type OnShare = (share: number) => void
 
 /** Pool of workers for the cells of a sweep. Each worker runs one cell at a time. `run` waits for a free worker. */

@@ -13,7 +13,7 @@ export interface Rows {
 
 const shown = ['utilization.steady', 'makespan', 'turnaround.mean', 'wait.mean', 'slowdown.bounded'] as const
 
-/** Returns tables for users of the means over replicates, and of the differences from the baseline policy. */
+/** Returns text with a table of means over replicates, and a table of differences from the baseline policy, if any. */
 export function intervalTables(groups: ReadonlyArray<Group>, differences: ReadonlyArray<Difference>): string {
   const means = groupRows(groups)
   const tables = [
@@ -65,7 +65,7 @@ export function optionText(cell: RunSpec, name: RunOptionName): string {
 }
 
 /**
- * Formats a mean and its interval: `95.31 ± 0.42 %`. With `signed`, adds the sign of a difference, shares in points.
+ * Formats a mean and its interval: `95.31 ± 0.42 %`. With `signed`: a `+` before positive means, and shares in points.
  */
 export function intervalText(interval: Interval | undefined, unit: MetricUnit, signed = false): string {
   if (interval === undefined) return '-'

@@ -3,7 +3,7 @@ import { withPath } from '../files/with-path.ts'
 
 /** Line of a file of results, with the cell of the result. */
 export interface Line {
-  /** Key of the cell of the result, without versions. */
+  /** Key of the cell (`specKey`), without the versions of program and policy. */
   readonly key: string
   /** Digest of the cell with the versions of program and policy. */
   readonly digest: string

@@ -3,7 +3,7 @@ import { Effect, type Option } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import { ResultsFile, type ResultsFileOptions } from './results-file.ts'
 
-/** Values of the flags of `cloister sweep` and `cloister reproduce`, the commands that run cells. */
+/** Values of the flags that `cloister sweep` and `cloister reproduce` have in common. */
 export interface ExperimentFlags {
   readonly traceDir: Option.Option<string>
   readonly workers: number
@@ -12,7 +12,7 @@ export interface ExperimentFlags {
   readonly force: boolean
 }
 
-/** Opens a file of results. The caller closes the file, to see errors; the end of the scope closes an open file. */
+/** Opens a file of results. The caller closes the file; after a failure, the end of the scope closes the file. */
 export function openResults(path: string, options: ResultsFileOptions) {
   return Effect.acquireRelease(
     attempt(() => new ResultsFile(path, options)),

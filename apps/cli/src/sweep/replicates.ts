@@ -10,7 +10,7 @@ export interface Group {
   readonly cell: RunSpec
   /** Results of the runs of the group, by the seeds of the run. */
   readonly runs: ReadonlyMap<string, CellResult>
-  /** Mean and interval of each metric. Runs with equal metrics count once, because their seeds have no effect. */
+  /** Mean and interval of each metric that all runs have. Runs with equal metrics count once: seeds have no effect. */
   readonly metrics: Readonly<Record<string, Interval>>
 }
 
@@ -55,7 +55,7 @@ export function haveReplicates(groups: ReadonlyArray<Group>): boolean {
 }
 
 /**
- * Compares each group with the group of the baseline policy whose other options are equal.
+ * Compares each group with the group of the baseline policy with equal options, except `policy` and `config`.
  * @param baseline baseline policy as named in the cells, by default `baseline` if a cell has it, else the first policy
  */
 export function differencesOf(groups: ReadonlyArray<Group>, baseline: string | undefined): ReadonlyArray<Difference> {

@@ -35,7 +35,7 @@ export function build(): string {
     .slice(0, 12))
 }
 
-/** Simulates a cell with the log in memory, and measures and audits the log. */
+/** Simulates a cell with the log in memory, measures the log, and audits the log if `options.audit` is true. */
 export const runCell = Effect.fnUntraced(function* (cell: RunSpec, options: CellOptions, onProgress: OnProgress) {
   const began = performance.now()
   const run = yield* prepareRun(cell, options.traceDir)

@@ -22,11 +22,11 @@ export interface ExperimentOptions extends CellOptions {
 export interface ExperimentOutcome {
   /** Results of the experiment, in the order of the cells. */
   readonly results: ReadonlyArray<TimedResult>
-  /** Failed cells with reasons, in the order of the cells. The caller prints a message. */
+  /** Failed cells with reasons, in the order of the cells. The caller prints the reasons. */
   readonly skipped: ReadonlyArray<FailedRun>
 }
 
-/** Runs all cells without a result of the present versions on worker threads. Writes each result when its run ends. */
+/** Runs the cells without a result, audit or kept log on worker threads. Writes each result when its run ends. */
 export const runExperiment = Effect.fnUntraced(function* (
   cells: ReadonlyArray<RunSpec>,
   versions: ReadonlyMap<string, string>,

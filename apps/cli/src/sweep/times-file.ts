@@ -48,7 +48,7 @@ export class TimesFile {
     this.#write(timesLine(digestOf(result), times))
   }
 
-  /** Returns one line for each digest, `digests` last and in order, or undefined if the file already has this text. */
+  /** Returns the text with one line for each cell, `digests` last and in order; undefined if the file has this text. */
   inOrder(digests: ReadonlyArray<string>): string | undefined {
     const last = new Set(digests)
     const others = [...this.#times.keys()].filter((digest) => !last.has(digest))

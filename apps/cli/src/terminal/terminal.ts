@@ -9,7 +9,7 @@ export class Terminal extends Context.Service<
   {
     /** Writes text to standard output unchanged. */
     readonly write: (text: string) => void
-    /** Returns true if a path is the file of standard output. A result printed there would mix with the output file. */
+    /** Returns true if a path is the file of standard output, so that a printed result would mix with the file. */
     readonly isOutput: (path: string) => boolean
     /** True if standard error is a terminal. */
     readonly isWatched: boolean

@@ -1,7 +1,7 @@
 import { fixedOffset, type UtcOffset } from '@cloister/trace-io'
 import { SpecError } from '@cloister/workload'
 
-/** Resolution of offsets in seconds. Time zones change their offsets only at full quarters of an hour. */
+/** Seconds (a quarter of an hour) with one offset. Time zones change offsets only at full quarters of an hour. */
 const QUARTER = 900
 
 /**

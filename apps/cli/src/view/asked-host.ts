@@ -1,4 +1,4 @@
-/** Host names under which the viewer's server answers. A tunnel may change an address's port, but not its host name. */
+/** Host names under which the viewer's server answers. Any port is right, because a tunnel may change the port. */
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /**

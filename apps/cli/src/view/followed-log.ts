@@ -30,7 +30,7 @@ export class LogUnavailableError extends Error {}
 /** Error of a question about a part of the log that is still unread, so that the viewer's page asks again later. */
 export class NotReadYetError extends Error {}
 
-/** Log file of the viewer. Reads and answers questions in turn, and follows a file that grows or is replaced. */
+/** Log file of the viewer. Answers questions between pieces of the reading, and follows a growing or replaced file. */
 export class FollowedLog {
   readonly path: string
   readonly #questionsFor: (header: Header) => PolicyQuestions | undefined

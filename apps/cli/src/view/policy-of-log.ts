@@ -5,7 +5,7 @@ import { Effect } from 'effect'
 import { runTimesOfLog } from '../log/run-times-of-log.ts'
 import { policyQuestions } from './policy-questions.ts'
 
-/** Returns functions that ask a log's policy, or undefined without the policy, or if it does not serve the machine. */
+/** Returns functions that ask a log's policy, or undefined if the policy is missing or does not serve the machine. */
 export const policyOfLog = (
   header: Header,
   given: FoundPolicy | undefined,

@@ -25,7 +25,7 @@ export type AskPolicy = (task: PolicyTask) => Effect.Effect<Questions[PolicyQues
 export class PolicyThread extends Context.Service<
   PolicyThread,
   {
-    /** Starts the thread that runs policies, which ends with the scope. */
+    /** Starts the thread that runs policies. The thread ends with the scope. */
     readonly start: Effect.Effect<AskPolicy, never, Scope.Scope>
   }
 >()('cloister/PolicyThread') {}
