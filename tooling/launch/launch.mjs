@@ -41,7 +41,7 @@ function fetchPinned() {
   say('fetching Node ' + PINNED.node + ' and pnpm ' + PINNED.pnpm + ' (npm keeps them for the next time)')
   const options = { cwd: root, shell: true, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }
   options.env = Object.assign({ npm_config_update_notifier: 'false' }, process.env)
-  // npx of npm 6 does not know all of these options, so it first fetches npm 8.
+  // npx of npm 6 does not know all options below, so npx first fetches npm 8.
   const npx =
     parseInt(spawnSync('npx --version', options).stdout, 10) < 7 ? 'npx --quiet -p npm@8.19.4 npm exec' : 'npx'
   const asked = spawnSync(

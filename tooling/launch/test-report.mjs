@@ -7,7 +7,7 @@ export const RESULTS = 'test-results.json'
 /** Folder into which turbo writes a report of each run (--summarize). */
 const RUNS = '.turbo/runs'
 
-/** Removes results of earlier runs, because tests that die write no results and must not count with earlier ones. */
+/** Removes results of earlier runs, because tests that die write no results, and earlier results must not count. */
 export function forgetResults(root) {
   for (const file of globSync(`{packages,packages/policies,apps,tooling}/*/${RESULTS}`, { cwd: root }))
     rmSync(join(root, file))

@@ -1,5 +1,5 @@
 // Tries packages from a registry like users: installs all in empty folders with npm, pnpm and bun, and compiles code
-// that imports every entry, with each TypeScript.
+// that imports every entry, with TypeScript 5.9, 6 and 7.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandIn, isThere } from './command.mjs'

@@ -11,7 +11,7 @@ import { drawWorkload, type Workload } from './workload.ts'
 export interface Extent {
   readonly models: ReadonlyArray<Model>
   readonly routings: ReadonlyArray<Routing>
-  /** Number of workloads; more workloads narrow the intervals. */
+  /** Number of workloads; more workloads narrow the 95 % intervals of mean speed-ups. */
   readonly workloads: number
   /** Seed of the first workload; each further workload has the next seed. */
   readonly seed: number

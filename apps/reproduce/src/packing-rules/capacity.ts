@@ -11,7 +11,7 @@ export interface Capacity {
   readonly free: number
   /** For each block size, the share of the free nodes that are in blocks with all nodes free. */
   readonly inWholeBlocks: ReadonlyArray<number>
-  /** For each job size, the share of moments at which the run's own policy would have started one more job. */
+  /** For each job size, the share of moments at which the run's policy would place one more job of this size. */
   readonly fits: ReadonlyArray<number>
 }
 
