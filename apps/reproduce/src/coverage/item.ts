@@ -6,7 +6,7 @@ export interface Item {
   readonly command: string | undefined
   /**
    * Outcome of the reproduction.
-   * - holds: every value lies within the paper's range or a tenth of the range beyond, and every claim holds as stated.
+   * - holds: every value lies in the paper's range, or outside by at most a tenth of the range; every claim holds.
    * - in part: some values or claims do not agree with the paper, or the inputs differ from the paper's inputs.
    * - does not hold: the reproduction does not have the paper's result.
    * - shown: tests check the paper's example or definition.

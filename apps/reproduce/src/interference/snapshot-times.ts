@@ -7,8 +7,8 @@ const SHARE = 0.95
 
 /**
  * Returns the time of an iteration of each job in ms, if all jobs send all messages of an iteration all the time. The
- * model favours jobs with many messages: such a job keeps its large share of every link, although its last message
- * would arrive long before the other jobs' last messages.
+ * model favours jobs with many messages: such a job keeps its large share of every link until the slowest job ends,
+ * although in reality jobs are done at different times.
  */
 export function snapshotTimes(
   { path, capacity }: Network,
