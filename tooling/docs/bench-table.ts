@@ -1,4 +1,4 @@
-// README.md quotes the table of `cloister bench --large`. Tests compare its rows and columns with bench, not its times.
+// README.md quotes the table of `cloister bench --large`. Tests compare rows and columns with bench, not times.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

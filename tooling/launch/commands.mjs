@@ -28,7 +28,7 @@ async function step(name, file, words, options = {}) {
   throw new Failure(`${name} failed (exit ${code}): see above`)
 }
 
-/** File with the stamp of the last `pnpm install`; it is in node_modules, so that both are removed together. */
+/** File with the stamp of the last `pnpm install`, in node_modules: without node_modules there is no stamp. */
 const installed = join(root, 'node_modules/.cache/cloister-installed.json')
 
 /** Returns a stamp that changes if `pnpm install` has work: with the lockfile, a manifest, or a lost node_modules. */

@@ -16,7 +16,9 @@ export interface CellQueueOptions {
   readonly attempts: number
 }
 
-/** Cell that a worker has taken. No other worker gets it before `giveBack`, or `leaseSeconds` without heartbeat. */
+/**
+ * Cell that a worker has taken. Other workers get the cell only after `giveBack`, or `leaseSeconds` without heartbeat.
+ */
 export interface TakenCell {
   /** Id of the cell, as given to `offer`. */
   readonly id: string

@@ -13,9 +13,7 @@ interface Program extends Block {
   readonly path: string
 }
 
-/**
- * Returns a program with a path in the document's package (else in tooling/docs), so that its imports resolve there.
- */
+/** Returns a program with a path in the document's package (else in tooling/docs), where its imports resolve. */
 function programOf(document: string, block: Block): Program {
   const folder = dirname(document) === '.' ? 'tooling/docs' : dirname(document)
   return { ...block, path: join(root, folder, '.readme', `${document.replace(/\W/g, '-')}-${block.line}.ts`) }

@@ -3,7 +3,7 @@ import { seededDraws } from '@cloister/topology'
 import { type Job, jobListSha256, makeWorkload, type Workload } from '@cloister/workload'
 import type { Log } from './paper.ts'
 
-/** Programs of the Combal slides. Their matrices are not public, so `haloMatrix` makes one for each. */
+/** Programs of the Combal slides, each with a halo exchange for `haloMatrix`: the programs' matrices are not public. */
 const programs: ReadonlyArray<readonly [name: string, halo: Halo]> = [
   ['miniAMR', 'refined'],
   ['LAMMPS', 'staged'],

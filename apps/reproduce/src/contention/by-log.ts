@@ -50,7 +50,7 @@ function onStretch(
   scheme: Scheme,
 ): Planned {
   const planned = plan({ ...log, name: nameOf(log.name, stretch) }, scheme)
-  // The option `--first-jobs` of `cloister reproduce` has put its number into the filter: it replaces `JOBS`.
+  // The option `--first-jobs N` of `cloister reproduce` puts `first-jobs=N` into the filter: N replaces `JOBS`.
   const terms = (log.located.filter ?? '').split(',').filter((term) => term !== '' && !term.startsWith('first-jobs='))
   const [, asked] = /\bfirst-jobs=(\d+)/.exec(log.located.filter ?? '') ?? []
   const jobs = asked === undefined ? JOBS : Number(asked)

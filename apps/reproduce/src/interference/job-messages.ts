@@ -20,8 +20,8 @@ const dimensions: Readonly<Record<Proxy, number>> = { stencil: 4, mesh: 3, pairs
 
 /**
  * Returns the messages between nodes that a job of a proxy application sends in an iteration, phase by phase. All
- * messages of a phase from one node to another form one message, with their number as weight. Messages inside a node
- * are left out. Every rank receives as much as it sends.
+ * messages of a phase from one node to another form one message, with the number of messages as weight. Messages inside
+ * a node are left out. Every rank receives as much as it sends.
  *
  * @param nodes number of nodes of the job
  * @param rows number of dimensions, from the first with several ranks on, along which all-to-all has rows of ranks

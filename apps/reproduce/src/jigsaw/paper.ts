@@ -53,7 +53,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
   { name: 'Random', scenario: 'random' },
 ]
 
-/** Trace of the Jigsaw paper: the machine of its runs, and its line of Table 1 with run times in seconds. */
+/** Trace of the Jigsaw paper, with the machine of our runs. `table1`: the trace's line of Table 1, times in seconds. */
 export interface Trace extends PaperTrace {
   readonly table1: {
     readonly jobs: number
@@ -66,8 +66,8 @@ export interface Trace extends PaperTrace {
 /** Description for users of the file with a month of Cab's jobs. */
 export const cabLog = 'the job log of that month as CSV (Cab 2014, doi 10.5281/zenodo.3908771)'
 
-// The Jigsaw paper does not say which jobs of Cab are left out. The filter terms are those that give the paper's jobs
-// of Thunder and Atlas.
+// The Jigsaw paper does not say which jobs of Cab are left out. With these filter terms our jobs of Thunder and Atlas
+// agree with Table 1.
 const cab = (month: string): PaperTrace['source'] => ({
   file: `${month}-cab.csv`,
   filter: 'status!=5,runtime>0',

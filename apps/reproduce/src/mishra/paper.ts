@@ -182,7 +182,7 @@ export const meanSaved: Readonly<Record<Log['name'], { readonly wait: number; re
   Mira: { wait: 0.32, execution: 0.16 },
 }
 
-/** Largest share of its execution that a job saves, in continuous and in individual runs (6.3). */
+/** Largest share of execution time that a single job saves, in continuous and in individual runs (section 6.3). */
 export const mostSaved: Readonly<Record<Log['name'], { readonly continuous: number; readonly individual: number }>> = {
   Intrepid: { continuous: 0.76, individual: 0.57 },
   Theta: { continuous: 0.7, individual: 0.15 },

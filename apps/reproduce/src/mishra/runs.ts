@@ -21,7 +21,7 @@ export interface Outcome {
   readonly makespan: number
   /** Communication costs of each communicating job, by the job's id; empty for a run with adjusted run times. */
   readonly costs: ReadonlyMap<string, Costs>
-  /** Share of its run time in the log that each communicating job saves, by the job's id; negative if the job loses. */
+  /** Share of the run time in the log that a communicating job saves, by the job's id; negative if it runs longer. */
   readonly saved: ReadonlyMap<string, number>
 }
 

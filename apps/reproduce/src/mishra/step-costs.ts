@@ -15,7 +15,7 @@ type Senders = 'half-blocks' | 'block-heads' | 'first'
  * the weighted sum over the pattern's steps of the largest number of effective hops between two communicating ranks.
  * Neighbouring ranks are mostly on one leaf, so steps are examined leaf by leaf, and not pair by pair.
  *
- * @param others returns the number of nodes of a leaf with other communicating jobs
+ * @param others returns the number of nodes that other communicating jobs hold on a leaf
  * @param ranks node of each rank of the job
  */
 export function stepCost(

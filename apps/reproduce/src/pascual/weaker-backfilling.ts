@@ -21,7 +21,7 @@ export interface MeanTimes {
   readonly total: number
 }
 
-/** Machine with its number of installed nodes, and the placer of its jobs. */
+/** Machine, with the number of installed nodes and the placer of the jobs. */
 export interface Machine {
   readonly topology: Topology
   readonly placer: Placer
@@ -58,7 +58,7 @@ class WeakerQueue {
   readonly #jobs: ReadonlyArray<Job>
   readonly #rule: Backfilling
   readonly #state: ClusterState
-  /** Running jobs in the order of their ends; `#byEstimate` has them in the order of their ends by estimate. */
+  /** Running jobs in the order of their ends; `#byEstimate`: the same jobs by estimated ends. */
   readonly #byEnd: Array<Running> = []
   readonly #byEstimate: Array<Running> = []
   #waiting: Array<number> = []
@@ -91,7 +91,7 @@ class WeakerQueue {
     }
   }
 
-  /** Starts all jobs that may start, and returns their indices in the list of jobs. */
+  /** Starts all jobs that may start, and returns the indices of the started jobs in the list of jobs. */
   pass(now: number): ReadonlyArray<number> {
     const started: Array<number> = []
     while (this.#head < this.#waiting.length && this.#start(this.#waiting[this.#head], now))
@@ -125,7 +125,7 @@ class WeakerQueue {
     return passed
   }
 
-  /** Returns the instant at which enough nodes are free by estimates, and the number of free nodes at that instant. */
+  /** Returns the instant at which, by estimates, the head has enough free nodes, and the number of free nodes then. */
   #reservation(size: number, now: number): { readonly at: number; readonly free: number } {
     let free = this.#freeNodes
     let at = now

@@ -12,7 +12,7 @@ export interface Workload extends PaperTrace {
   readonly overloaded?: boolean
 }
 
-// The columns of Cab's logs count nodes. Of September, only the first half runs (section IV-B).
+// Cab's logs have job sizes in nodes. Of September, only the first half runs (section IV-B).
 const cab = (name: string, month: string, terms: string, topology: string, overloaded: boolean): Workload => ({
   name: `${name} on ${topology === 'cab' ? 'Cab' : 'Pinot'}`,
   topology,
