@@ -1,5 +1,5 @@
-// Runs a command of the workspace (commands.mjs) under the pinned Node and pnpm. npm fetches both if they are missing.
-// Any installed Node from version 12 on can run this file and run.mjs.
+// Runs a command of the workspace (commands.mjs) under the pinned Node and pnpm. npm fetches missing ones. Any
+// installed Node from version 12 on can run this file and run.mjs.
 import { spawnSync } from 'child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'fs'
 import { delimiter, dirname, join, resolve } from 'path'

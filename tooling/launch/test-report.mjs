@@ -2,7 +2,7 @@
 import { globSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
-/** File that `vitest run` writes into each package (vitest.config.ts); turbo restores it with a cached result. */
+/** File that `vitest run` writes into each package (vitest.config.ts); turbo restores the file with a cached result. */
 export const RESULTS = 'test-results.json'
 /** Folder into which turbo writes a report of each run (--summarize). */
 const RUNS = '.turbo/runs'

@@ -38,7 +38,8 @@ export const compilers = Object.fromEntries(
 
 /**
  * Compiles a file that imports every entry of packages, with each TypeScript and each module resolution. Returns for
- * each the errors in our files (`ours`) and the number of errors in files of third parties (`others`).
+ * each pair of these two the errors in our files (`ours`) and the number of errors in files of third parties
+ * (`others`).
  */
 export function compileIn(folder, packages) {
   const entries = packages.flatMap(({ name, exports = {} }) =>
@@ -75,7 +76,7 @@ export function compileIn(folder, packages) {
   return ran
 }
 
-/** Returns the error lines of tsc. @throws Error if tsc fails without such a line */
+/** Returns the error lines of tsc. @throws Error if tsc fails without an error line */
 function errorsOf(compile) {
   try {
     compile()

@@ -16,9 +16,7 @@ export interface CellQueueOptions {
   readonly attempts: number
 }
 
-/**
- * Cell that a worker has taken. Other workers get the cell only after `giveBack`, or `leaseSeconds` without heartbeat.
- */
+/** Cell that a worker has taken. Others get the cell only after `giveBack`, or `leaseSeconds` without heartbeat. */
 export interface TakenCell {
   /** Id of the cell, as given to `offer`. */
   readonly id: string

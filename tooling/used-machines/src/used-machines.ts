@@ -44,7 +44,7 @@ export function stateOf(topology: Topology, uses: ReadonlyArray<Use>): ClusterSt
 }
 
 /**
- * Returns a function from a job to the number of its nodes on each leaf under a policy; undefined for a refusal.
+ * Returns a function from a job to the number of the job's nodes on each leaf under a policy; undefined for a refusal.
  * @throws Error if a job does not take the first free nodes of a leaf
  */
 export function shares(

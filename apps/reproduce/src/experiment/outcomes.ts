@@ -57,7 +57,7 @@ export function plan(
 export class Outcomes {
   readonly #results: ReadonlyMap<string, RunResult>
 
-  /** @param results a result for each planned run, in the same order; undefined if the run was not possible */
+  /** @param results a result for each planned run, in the same order; undefined if the run failed */
   constructor(planned: ReadonlyArray<Planned>, results: ReadonlyArray<RunResult | undefined>) {
     this.#results = new Map(
       planned.flatMap(({ trace, scheme, scenario }, at) => {

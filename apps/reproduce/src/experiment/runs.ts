@@ -17,7 +17,7 @@ export interface RunResult {
 export class Runs extends Context.Service<
   Runs,
   {
-    /** Returns a result for each run, in the order of `specs`; undefined for a run that was not possible. */
+    /** Returns a result for each run, in the order of `specs`; undefined for a run that failed. */
     readonly run: (
       specs: ReadonlyArray<GivenSpec>,
     ) => Effect.Effect<ReadonlyArray<RunResult | undefined>, TaggedProblem>

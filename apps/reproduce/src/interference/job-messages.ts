@@ -10,7 +10,7 @@ import {
 import type { Messages } from '@cloister/network'
 import type { Proxy } from '../pollard/paper.ts'
 
-/** Number of ranks on a node: a square of two by two ranks along the last two dimensions of the grid of ranks. */
+/** Ranks on a node: 2 x 2 along the last two dimensions of the grid of ranks, or 4 consecutive ranks for pairs. */
 const RANKS_PER_NODE = 4
 const MIB = 1.048576
 /** Size of a message in MB, by pattern, as in public scripts of the proxy applications. */

@@ -2,7 +2,7 @@ import { FlowPathsBuilder, type Messages, maxMinRates, type Network } from '@clo
 import { quantile } from '../report/statistics.ts'
 import type { Nodes } from './oblivious-placements.ts'
 
-/** Share of a job's messages whose arrival ends an iteration, because phases would hide the slowest messages. */
+/** An iteration ends after this share of the job's messages, because phases would hide the slowest messages. */
 const SHARE = 0.95
 
 /**

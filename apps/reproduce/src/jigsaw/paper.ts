@@ -63,7 +63,7 @@ export interface Trace extends PaperTrace {
   }
 }
 
-/** Description for users of the file with a month of Cab's jobs. */
+/** Description of a file with a month of Cab's jobs, for the message that the file is missing. */
 export const cabLog = 'the job log of that month as CSV (Cab 2014, doi 10.5281/zenodo.3908771)'
 
 // The Jigsaw paper does not say which jobs of Cab are left out. With these filter terms our jobs of Thunder and Atlas
@@ -187,7 +187,7 @@ export const table2: Readonly<Record<string, ReadonlyArray<number>>> = {
   TA: [20_443, 27_134, 46_923, 68_262, 42_923, 5764],
 }
 
-/** Mean turnaround relative to Baseline, as the text states it (6.2, Figure 7); `large`: jobs of over 100 nodes. */
+/** Mean turnaround relative to Baseline in the text of section 6.2 (Figure 7); `large`: jobs of over 100 nodes. */
 export const turnaround: ReadonlyArray<{
   readonly trace: string
   readonly scheme: string

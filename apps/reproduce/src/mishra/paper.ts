@@ -11,7 +11,8 @@ export type Log = PaperTrace & { readonly name: 'Intrepid' | 'Theta' | 'Mira' }
 /**
  * Machines of the Mishra paper's two topology files (5.2). `small`, of IIT Kanpur, has 512 nodes on leaves of 16.
  * `cori` has leaves of about 355 nodes, each leaf for a group of cabinets; `knl` is the part of Cori with a single kind
- * of nodes. The largest jobs (5.1) fit neither machine, so job sizes are divided by 2 (Theta) or 4 (Intrepid and Mira).
+ * of nodes. The largest jobs (section 5.1) do not fit these machines, so job sizes are divided by 2 (Theta) or 4
+ * (others).
  */
 export const machines = {
   small: 'pgft:2;16,32;1,16;1,1',
@@ -168,7 +169,7 @@ export const costs: Readonly<Record<Log['name'], Readonly<Record<Pattern, number
   Mira: { RD: 0.0548, RHVD: 0.0609, Binomial: 0.054 },
 }
 
-/** Shares of jobs that communicate in Figure 9, in percent; `adaptiveSaves`: saved shares on Intrepid with RHVD. */
+/** Shares of jobs that communicate in Figure 9, in percent; `adaptiveSaves`: shares saved on Intrepid with RHVD. */
 export const shares = [30, 60, 90] as const
 export const adaptiveSaves: Readonly<Record<30 | 90, { readonly turnaround: number; readonly nodeHours: number }>> = {
   30: { turnaround: 0.0255, nodeHours: 0.0261 },

@@ -1,7 +1,7 @@
 import { type Outcomes, plan, type Planned, type Scheme } from '../experiment/outcomes.ts'
 import { mean } from '../report/statistics.ts'
 
-/** Numbers of jobs left out from the start of a trace, to make workloads of about the same load in other orders. */
+/** Numbers of jobs left out from the start of a trace: workloads of about the same load get other schedules. */
 export const dropped: ReadonlyArray<number> = [0, 10, 20, 30, 40]
 
 /** Plans the runs of every scheme on every workload of a trace. */

@@ -87,7 +87,7 @@ export class CapacityOverTime {
     for (const [at, nodes] of this.#sizes.entries()) if (this.#canStart(nodes)) this.#fits[at]++
   }
 
-  /** Returns the number of nodes in wholly free blocks. @param firstNode first node of each block, and the last end */
+  /** Returns the number of nodes in wholly free blocks. @param firstNode first node of each block, then the end */
   #wholeNodes(firstNode: Int32Array): number {
     let nodes = 0
     for (let block = 0; block + 1 < firstNode.length; block++) {

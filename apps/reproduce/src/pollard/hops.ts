@@ -23,7 +23,7 @@ function binsOf({ nodes, leaves, pods }: Topology): Bins {
   return ends.flatMap((end, at) => (at === 0 || end === ends[at - 1] ? [] : [[ends[at - 1] + 1, end] as const]))
 }
 
-/** Average pairwise hops of jobs, by bin of job sizes, in ascending order. */
+/** Average pairwise hops of the jobs in each bin of job sizes, in ascending order. */
 type Hops = ReadonlyArray<ReadonlyArray<number>>
 
 /** Hops of jobs under a scheme. `ideal`: the hops of the same jobs, each on the machine's first nodes. */
