@@ -38,8 +38,7 @@ export const compilers = Object.fromEntries(
 
 /**
  * Compiles a file that imports every entry of packages, with each TypeScript and each module resolution. Returns for
- * each pair of these two the errors in our files (`ours`) and the number of errors in files of third parties
- * (`others`).
+ * each pair the errors in our files (`ours`) and the number of errors in files of others (`others`).
  */
 export function compileIn(folder, packages) {
   const entries = packages.flatMap(({ name, exports = {} }) =>

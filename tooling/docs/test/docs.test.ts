@@ -156,5 +156,7 @@ describe('the checks of documents', () => {
     ['1.5\n', '125\n', false],
     ['', '', true],
     ['', 'a\n', false],
-  ])('matches with the block %j and the output %j returns %s', (expected, actual, same) => expect(matches(expected, actual)).toBe(same))
+  ])('matches with the block %j and the output %j returns %s', (expected, actual, same) =>
+    expect(matches(expected, actual)).toBe(same),
+  )
 })

@@ -98,8 +98,7 @@ export class CombalRuns {
   ): ArrayLike<number> {
     if (way !== 'TopoMatch') return ranks ?? nodes
     const { leafOfNode } = this.#topology
-    // All leaves are equally far apart, so TopoMatch's order depends only on the number of the job's nodes on each
-    // leaf.
+    // All leaves are equally far apart, so TopoMatch's order depends only on the number of nodes on each leaf.
     const key = `${sha256} ${Array.from(nodes, (node, at) => (leafOfNode[node] === leafOfNode[nodes[at - 1]] ? '' : at)).join()}`
     const order = this.#orders.get(key) ?? positions(nodes, topomatch.map(this.#topology, nodes, bytes))
     this.#orders.set(key, order)

@@ -8,9 +8,9 @@ import type { Job } from '@cloister/workload'
  * not in one place, this instant is the present, and no job passes, except under `counts`.
  *
  * - `nobody`: no job passes, as in first come, first served
- * - `counts`: a job passes if by its estimate it ends before the reservation, or if it leaves enough nodes for the
- *   head, as in EASY on a machine without a network
- * - `ends before`: a job passes if by its estimate it ends before the reservation
+ * - `counts`: a job passes if by estimate it ends before the reservation, or leaves enough nodes for the head, as in
+ *   EASY on a machine without a network
+ * - `ends before`: a job passes if by estimate it ends before the reservation
  * - `ends before, in order`: like `ends before`, but the first job that may not pass ends the search
  */
 export type Backfilling = 'nobody' | 'counts' | 'ends before' | 'ends before, in order'
