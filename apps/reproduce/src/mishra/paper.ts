@@ -11,8 +11,7 @@ export type Log = PaperTrace & { readonly name: 'Intrepid' | 'Theta' | 'Mira' }
 /**
  * Machines of the Mishra paper's two topology files (5.2). `small`, of IIT Kanpur, has 512 nodes on leaves of 16.
  * `cori` has leaves of about 355 nodes, each leaf for a group of cabinets; `knl` is the part of Cori with a single kind
- * of nodes. A log's largest jobs (section 5.1) do not fit its machine, so job sizes are divided by 2 (Theta) or 4
- * (others).
+ * of nodes. A log's largest jobs (5.1) do not fit its machine, so sizes are divided by 2 (Theta) or 4 (others).
  */
 export const machines = {
   small: 'pgft:2;16,32;1,16;1,1',
