@@ -1,4 +1,4 @@
-// README.md quotes the table of `cloister bench --large`. Tests compare its rows and columns with bench, not its times.
+// README.md quotes the table of `cloister bench --large`. Tests compare rows and columns with bench, not times.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -15,7 +15,7 @@ export interface BenchTable {
 /** Matches the table in README.md: the line with the command of bench, and bench's output. */
 const QUOTED = /^\$ npm run cloister -- bench [^\n]*\n([\s\S]*?)(?=^```$)/m
 
-/** Returns the table of `cloister bench` that a text of README.md quotes. @throws Error if there is none */
+/** Returns the table of `cloister bench` that a text of README.md quotes. @throws Error if the text has no table */
 export function quotedTable(readme: string): string {
   const [, table] = QUOTED.exec(readme) ?? []
   if (table === undefined) throw new Error('README.md quotes no table of cloister bench')

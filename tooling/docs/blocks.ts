@@ -1,4 +1,4 @@
-// Reads the code blocks of a Markdown document. CONTRIBUTING.md ("Documents are run") has the table of their words.
+// Reads the code blocks of a Markdown document. CONTRIBUTING.md ("Documents are run") lists the kinds of blocks.
 
 export interface Block {
   readonly kind: 'program' | 'excerpt' | 'session' | 'plain'
@@ -65,7 +65,7 @@ export function stepsOf(session: string): Step[] {
   return steps
 }
 
-/** Compares a program's output with a document's block: … stands for any text in a line, alone for any lines. */
+/** Tests that an output fits a document's block: … stands for any text in a line, or alone for any lines. */
 export function matches(expected: string, actual: string): boolean {
   const pattern = expected
     .split('\n')

@@ -19,7 +19,7 @@ const OUTPUT = 'apps/cli/dist'
 
 const stampFile = (root) => join(root, 'node_modules/.cache/cloister-built.json')
 
-/** Adds names, sizes and times of all files in a folder; reading the contents would take too long. */
+/** Adds names, sizes and times of all files in a folder to a hash; reading the contents would take too long. */
 function addFolder(hash, root, folder) {
   const path = join(root, folder)
   if (!existsSync(path)) return

@@ -15,7 +15,7 @@ const root = resolve(import.meta.dirname, '../..')
 const userFolder = process.env.INIT_CWD ?? process.cwd()
 const [command, ...args] = process.argv.slice(2)
 
-/** Runs a program; prints the name only if the program takes over 0.4 s, and its output only if it fails. */
+/** Runs a program; prints the step's name only if the program takes over 0.4 s, and its output only if it fails. */
 async function step(name, file, words, options = {}) {
   const output = []
   const timer = setTimeout(() => say(name), 400)
@@ -28,7 +28,7 @@ async function step(name, file, words, options = {}) {
   throw new Failure(`${name} failed (exit ${code}): see above`)
 }
 
-/** File with the stamp of the last `pnpm install`; it is in node_modules, so removing node_modules removes it. */
+/** File with the stamp of the last `pnpm install`, in node_modules: without node_modules there is no stamp. */
 const installed = join(root, 'node_modules/.cache/cloister-installed.json')
 
 /** Returns a stamp that changes if `pnpm install` has work: with the lockfile, a manifest, or a lost node_modules. */
@@ -136,11 +136,11 @@ async function withCommit(commit, use) {
   try {
     await step(`checking ${commit} out`, 'git', git('add', '--detach', checkout, commit))
     const there = { cwd: checkout }
-    await step(`installing its packages`, 'pnpm install --frozen-lockfile --prefer-offline', [], {
+    await step(`installing the packages of ${commit}`, 'pnpm install --frozen-lockfile --prefer-offline', [], {
       ...there,
       shell: true,
     })
-    await step('building it', process.execPath, turboIn(checkout, 'build', '--filter=cloister'), there)
+    await step(`building ${commit}`, process.execPath, turboIn(checkout, 'build', '--filter=cloister'), there)
     return await use(join(checkout, 'apps/cli/dist/cloister.js'))
   } finally {
     await run('git', git('remove', '--force', checkout), { stdio: 'ignore' })

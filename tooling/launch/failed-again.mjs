@@ -10,7 +10,7 @@ const wholePackage = { file: undefined, titles: [] }
  * Runs the failed test files of every package again, one after the other.
  * @param runTests runs a test file of a folder, or all test files for `undefined`; resolves to the exit code
  * @returns by folder of each package with failures: the counts after the second run (`results`), the flaky files with
- *   titles of tests, and `passed`, true if no file failed twice
+ *   titles of failed tests, and `passed`, true if no file failed twice
  */
 export async function repeatFailed(root, runTests) {
   const repeated = new Map()

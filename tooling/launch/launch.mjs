@@ -1,5 +1,5 @@
-// Runs a command of the workspace (commands.mjs) under the pinned Node and pnpm. npm fetches both if they are missing.
-// Any installed Node from version 12 on can run this file and run.mjs.
+// Runs a command of the workspace (commands.mjs) under the pinned Node and pnpm. npm fetches missing ones. Any
+// installed Node from version 12 on can run this file and run.mjs.
 import { spawnSync } from 'child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'fs'
 import { delimiter, dirname, join, resolve } from 'path'
@@ -41,7 +41,7 @@ function fetchPinned() {
   say('fetching Node ' + PINNED.node + ' and pnpm ' + PINNED.pnpm + ' (npm keeps them for the next time)')
   const options = { cwd: root, shell: true, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }
   options.env = Object.assign({ npm_config_update_notifier: 'false' }, process.env)
-  // npx of npm 6 does not know all of these options, so it first fetches npm 8.
+  // npx of npm 6 does not know all options below, so npx first fetches npm 8.
   const npx =
     parseInt(spawnSync('npx --version', options).stdout, 10) < 7 ? 'npx --quiet -p npm@8.19.4 npm exec' : 'npx'
   const asked = spawnSync(

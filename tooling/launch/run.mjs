@@ -10,7 +10,7 @@ export class Failure extends Error {}
 /** Ignores SIGINT: a terminal sends it to the child, too, and this process ends when the child ends. */
 const wait = () => {}
 
-/** Runs a program and returns its exit code. Passes signals on; a signal that ends the program ends this process. */
+/** Runs a program and returns its exit code. Passes SIGTERM and SIGHUP on; ends by the signal that ends the program. */
 export function run(file, args, options, onOutput) {
   return new Promise((done, failed) => {
     const child = spawn(file, args, options)

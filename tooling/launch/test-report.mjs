@@ -2,12 +2,12 @@
 import { globSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
-/** File that `vitest run` writes into each package (vitest.config.ts); turbo restores it with a cached result. */
+/** File that `vitest run` writes into each package (vitest.config.ts); turbo restores the file with a cached result. */
 export const RESULTS = 'test-results.json'
 /** Folder into which turbo writes a report of each run (--summarize). */
 const RUNS = '.turbo/runs'
 
-/** Removes results of earlier runs, because tests that die write no results and must not count with earlier ones. */
+/** Removes results of earlier runs, because tests that die write no results, and earlier results must not count. */
 export function forgetResults(root) {
   for (const file of globSync(`{packages,packages/policies,apps,tooling}/*/${RESULTS}`, { cwd: root }))
     rmSync(join(root, file))

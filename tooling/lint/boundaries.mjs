@@ -16,7 +16,7 @@ export const mayImport = {
   slurm: ['topology', 'workload', 'trace-io', 'eventlog'],
   metrics: ['topology', 'eventlog'],
   exports: ['topology', 'eventlog', 'metrics'],
-  // The kernel imports no policy and no router: both are values of its parameters.
+  // The kernel imports no policy and no router: its parameters have policies and routers as values.
   kernel: ['topology', 'placement', 'eventlog', 'workload (types)'],
   run: ['topology', 'workload', 'trace-io', 'communication', 'placement', 'routing', 'network', 'eventlog', 'kernel'],
   replay: ['topology', 'communication', 'placement', 'eventlog', 'kernel', 'workload (types)'],

@@ -22,7 +22,7 @@ export function countWords(text) {
   return { words: all.length, relative: among(RELATIVE), pronouns: among(PRONOUNS) }
 }
 
-/** Returns pairs of line number and text, without code blocks, tables and HTML. */
+/** Returns the numbers and texts of a document's lines outside of code blocks, tables and HTML. */
 function documentLines(lines) {
   let fenced = false
   return lines.flatMap((line, at) => {
@@ -31,7 +31,7 @@ function documentLines(lines) {
   })
 }
 
-/** Returns pairs of line number and text, without the marks of comments. */
+/** Returns the numbers and texts of the lines with comments, without the marks of comments. */
 function commentLines(lines) {
   let inBlock = false
   return lines.flatMap((line, at) => {
@@ -46,7 +46,7 @@ function commentLines(lines) {
 }
 
 /**
- * Returns the sentences of a file's comments, or of a document's prose, each with its first line.
+ * Returns the sentences of a file's comments, or of a document's prose, each with the number of its first line.
  * @param {string} path
  * @param {string} text
  * @returns {{ line: number, text: string }[]}
@@ -75,7 +75,7 @@ export function sentencesOf(path, text) {
 }
 
 /**
- * Returns the docstrings of a source file that begin with a vague word, each with its line.
+ * Returns the first lines of docstrings that begin with a vague word, each with its line number.
  * @param {string} text
  * @returns {{ line: number, text: string }[]}
  */

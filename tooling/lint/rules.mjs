@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join, matchesGlob, relative, resolve, sep } from 'node:path'
 import { appsMayImport, foundations, furtherEntries, mayImport, nodeOnly } from './boundaries.mjs'
 
-/** Returns a file's package (folder, and path below packages/ or apps/) and the file's part of it: src or test. */
+/** Returns a file's package (folder, and path below packages/ or apps/), and its part of the package: src or test. */
 function placeOf(file, workspace) {
   let root = dirname(file)
   while (!existsSync(join(root, 'package.json')) && dirname(root) !== root) root = dirname(root)
@@ -64,7 +64,7 @@ const imports = {
         if (!target.startsWith(place.root + sep))
           report('no relative import out of the package: import the other package by its name')
         else if (place.part === 'src' && !target.startsWith(join(place.root, 'src') + sep))
-          report('sources import nothing outside src: it is not published')
+          report('sources import nothing outside src: only src is published')
       } else if (specifier.startsWith('node:')) {
         if (inBrowser)
           report('this source runs in a browser too: take bytes, text or a function as a parameter instead')

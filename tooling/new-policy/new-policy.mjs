@@ -1,5 +1,5 @@
 // npm run new-policy -- NAME [--template ordered]: makes packages/policies/NAME, a copy of Baseline or of the template
-// `ordered`, with tests and a changeset, and adds it to README.md, the lockfile and tooling/packed.
+// `ordered`, with tests and a changeset, and adds the package to README.md, the lockfile and tooling/packed.
 import { execSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -48,7 +48,7 @@ function relativeLinks(folder, file) {
   return [...links].map(([, target]) => target)
 }
 
-/** Checks that a tarball with bundled third-party code has a file of licences. Libraries bundle no such code. */
+/** Checks that a tarball with bundled third-party code has a file of licences. Libraries bundle no code of others. */
 function notices(folder, { bin, name }, files) {
   const isBundle = name === '@cloister/sweep-postgres' || (bin !== undefined && !name.startsWith('create-'))
   if (!isBundle) return []

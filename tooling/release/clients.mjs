@@ -1,5 +1,5 @@
 // Tries packages from a registry like users: installs all in empty folders with npm, pnpm and bun, and compiles code
-// that imports every entry, with each TypeScript.
+// that imports every entry, with TypeScript 5.9, 6 and 7.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandIn, isThere } from './command.mjs'
@@ -38,7 +38,7 @@ export const compilers = Object.fromEntries(
 
 /**
  * Compiles a file that imports every entry of packages, with each TypeScript and each module resolution. Returns for
- * each the errors in our files (`ours`) and the number of errors in files of third parties (`others`).
+ * each pair the errors in our files (`ours`) and the number of errors in files of others (`others`).
  */
 export function compileIn(folder, packages) {
   const entries = packages.flatMap(({ name, exports = {} }) =>
@@ -75,7 +75,7 @@ export function compileIn(folder, packages) {
   return ran
 }
 
-/** Returns the error lines of tsc. @throws Error if tsc fails without such a line */
+/** Returns the error lines of tsc. @throws Error if tsc fails without an error line */
 function errorsOf(compile) {
   try {
     compile()

@@ -1,4 +1,4 @@
-// Runs a temporary registry on loopback, with published packages in a folder. npm's registry has the rest.
+// Runs a temporary registry on loopback, with published packages in a folder. Other packages come from npm's registry.
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { commandIn } from './command.mjs'
 
-/** Verdaccio, the registry's program. The override is there because some registries lack its tag of node-fetch. */
+/** Verdaccio, the registry's program. The override exists because some registries lack its tag of node-fetch. */
 const program = { dependencies: { verdaccio: '6.10.4' }, overrides: { 'node-fetch': '^2.7.0' } }
 
 /**

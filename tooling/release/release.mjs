@@ -38,7 +38,7 @@ function workspaceOf(asIs) {
   commandIn(checkout, 'pnpm run release:version')
   const problems = unreleasable(checkout)
   if (problems.length > 0) throw new Error(problems.join('\n'))
-  say('versions: of all changesets')
+  say('versions: made from all changesets')
   commandIn(checkout, 'pnpm install --no-frozen-lockfile --prefer-offline')
   commandIn(checkout, 'pnpm run release:pack --ui=stream')
   return checkout
@@ -155,7 +155,7 @@ async function dryRun({ 'as-is': asIs, repository, keep }) {
   say('packages were published only to a registry on loopback, and this registry has ended')
 }
 
-/** Returns the address of the repository's page, from git's remote `origin`. */
+/** Returns the address of the repository's page from git's remote `origin`; without a remote, of example.org. */
 function origin() {
   const remote = commandIn(root, 'git config --get remote.origin.url', { mayFail: true }).trim()
   const page = remote.replace(/^git@([^:]+):/, 'https://$1/').replace(/\.git$/, '')

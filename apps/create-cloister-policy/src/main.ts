@@ -9,7 +9,7 @@ import { nameForm, nameProblem } from './policy-name.ts'
 const usage = `npm create cloister-policy NAME [-- --template baseline|ordered], where NAME is ${nameForm}`
 const material: Material = JSON.parse(readFileSync(new URL('material.json', import.meta.url), 'utf8'))
 
-/** Makes a policy's package. @param words arguments of the command line @returns the folder, or why none was made */
+/** Makes a policy's package. @param words arguments of the command line @returns the folder, or the problem */
 function create(words: ReadonlyArray<string>): { readonly folder: string } | { readonly problem: string } {
   const given = parse(words)
   if ('problem' in given) return given

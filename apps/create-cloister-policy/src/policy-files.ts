@@ -1,6 +1,6 @@
 import { exportedAs, titleOf } from './policy-name.ts'
 
-/** Existing policy whose files, with other names, become a new policy. */
+/** Existing policy: its code and tests under a new name become a new policy. */
 export interface Template {
   /** Name of the template's policy in code; files of the new policy have the new name instead. */
   readonly name: string

@@ -52,7 +52,7 @@ const traces = process.env['CLOISTER_TRACE_DIR'] ?? join(import.meta.dirname, '.
 const isMissing = !existsSync(join(traces, 'comm-matrices', paper.hpcg.file))
 
 test.skipIf(isMissing)(
-  `combal-hpcg has the computed costs of the matrix in ${traces} (skipped without it)`,
+  `combal-hpcg has the computed costs of the matrix in ${traces} (skipped if the matrix is missing)`,
   async () => {
     const { reports } = await make(traces, 'combal-hpcg')
     const [{ rows }] = reports[0].tables

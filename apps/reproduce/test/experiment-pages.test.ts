@@ -100,7 +100,7 @@ describe('the check of a page', () => {
     ['another command', block('$ cloister reproduce y', 'one   1  2.50 %'), 'no stored output'],
     ['no command', block('one   1  2.50 %'), 'no stored output'],
     ['another kind of block', '```text\n77\n```', 'a block of kind "text"'],
-  ])('complaintsOf finds %s', (_, body, complaint) => {
+  ])('complaintsOf finds a fault of a page: %s', (_, body, complaint) => {
     expect(complaints(body).join('\n')).toContain(complaint)
   })
 })

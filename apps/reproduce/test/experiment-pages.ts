@@ -34,7 +34,7 @@ export function pages(): ReadonlyArray<{ readonly name: string; readonly text: s
     .map((file) => ({ name: file.slice(0, -'.md'.length), text: readFileSync(join(folder, file), 'utf8') }))
 }
 
-/** Returns the source that states the values of a page's paper; empty for a page without a paper. */
+/** Returns the text of paper.ts, which states the values of a page's paper; empty for a page without a paper. */
 export function paperOf(page: string): string {
   const path = resolve(folder, `../src/${page}/paper.ts`)
   return existsSync(path) ? readFileSync(path, 'utf8') : ''
@@ -119,7 +119,7 @@ function numbersIn(text: string): ReadonlyArray<string> {
   )
 }
 
-/** Returns the numbers of a paper's file, and for shares also the percents. */
+/** Returns the numbers in a paper.ts, and each of the numbers times 100, because pages write shares in percent. */
 function statedIn(paper: string): ReadonlyArray<string> {
   const found = [...paper.matchAll(/\d[\d_]*(?:\.\d+)?/g)].map(([number]) => number.replaceAll('_', ''))
   return found.flatMap((number) => [number, String(Number((100 * Number(number)).toPrecision(12)))])

@@ -184,7 +184,7 @@ describe('continuous runs', () => {
   })
 })
 
-it('mishra-fig1: an allgather takes twice as long beside an allgather on both switches, and no longer beside one on a single switch', async () => {
+it('mishra-fig1: an allgather takes twice as long beside an allgather on both switches, and no longer beside an allgather on one switch', async () => {
   const { reports } = await make('.', 'mishra-fig1')
   expect(reports[0].tables[0].rows.map(([, , time]) => time)).toEqual([
     '1.00',

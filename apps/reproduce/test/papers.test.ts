@@ -95,7 +95,7 @@ describe('the Pollard paper', () => {
       ours: number,
     })
     expect(saying(table1.comparisons, 'mean wait, Sept on Cab, TO')).toMatchObject({ paper: { low: 295 }, ours: null })
-    // A job of one node in the log asks for three nodes.
+    // A job of one node in the log requests two or three nodes if sizes are doubled or tripled.
     expect(fig6.tables[0].rows.map(([, one]) => one === '0.0 %')).toEqual([false, true, true, true])
     expect(saying(fig7.comparisons, 'most hops under TA of jobs below 128 nodes: Aug-2x on Cab')).toMatchObject({
       paper: { high: 2 },

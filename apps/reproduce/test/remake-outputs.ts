@@ -5,7 +5,7 @@
  *
  * Without words the script runs all commands, which takes hours; with words, only the commands that contain one of the
  * words. --write stores the new outputs; a quoted word that begins with "cloister " is a command to store for the first
- * time. --in names the folder that keeps results of runs, to resume from there.
+ * time. --in names a folder for results of runs, from which a later call resumes.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'

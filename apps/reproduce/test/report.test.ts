@@ -4,7 +4,7 @@ import { compare, state } from '../src/report/comparison.ts'
 import { comparisonTable } from '../src/report/comparison-table.ts'
 
 describe('the comparison with a paper', () => {
-  it('compare measures the difference of our value from the nearer end of the paper’s range', () => {
+  it('compare returns our value minus the nearer end of the paper’s range, and 0 inside the range', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 1, noNaN: true }),

@@ -16,7 +16,7 @@ export interface CellQueueOptions {
   readonly attempts: number
 }
 
-/** Cell that a worker has taken. No other worker gets it before `giveBack`, or `leaseSeconds` without heartbeat. */
+/** Cell that a worker has taken. Others get the cell only after `giveBack`, or `leaseSeconds` without heartbeat. */
 export interface TakenCell {
   /** Id of the cell, as given to `offer`. */
   readonly id: string
@@ -36,6 +36,6 @@ export interface CellQueue {
   readonly offer: (ids: ReadonlyArray<string>) => Promise<void>
   /** Takes the next cell; waits while other workers hold cells, which may return. Undefined if no cell is pending. */
   readonly take: () => Promise<TakenCell | undefined>
-  /** Gives back the cells that this queue has taken and not answered, and closes all connections. */
+  /** Gives back the cells taken through this object and not answered, and closes all its connections. */
   readonly close: () => Promise<void>
 }

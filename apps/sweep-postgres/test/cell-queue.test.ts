@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type CellQueue, type CellQueueOptions, openCellQueue } from '../src/index.ts'
 
 const lacks = whatPostgresLacks()
-if (lacks !== undefined) console.warn(`no queue of cells is tried here: ${lacks}`)
+if (lacks !== undefined) console.warn(`the tests of the queue of cells are skipped: ${lacks}`)
 
 let server: PostgresServer
 let names = 0

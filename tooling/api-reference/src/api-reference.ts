@@ -36,7 +36,7 @@ export interface ApiPage {
 /** Exported name of a module. */
 export interface ApiName {
   readonly name: string
-  /** Description in Markdown: the beginning of the docstring, or for a re-exported name its first module. */
+  /** Description in Markdown: the beginning of the docstring, or for a re-exported name its module of origin. */
   readonly about: string
   /** Link to the name's heading: `topology.md#parsetopology`. */
   readonly link: string
@@ -165,7 +165,7 @@ function nameParameters(project: ProjectReflection): void {
   }
 }
 
-/** Keeps the source of each exported name and removes the sources of its members. */
+/** Keeps the place of each exported name in the source, and removes the places of its members. */
 function keepSources(project: ProjectReflection, isLinked: boolean): void {
   for (const reflection of Object.values(project.reflections)) {
     const { parent } = reflection

@@ -1,7 +1,7 @@
 // Gives each heading of a page a unique id as the target of links, so that all renderers have the same ids.
 import { posix } from 'node:path'
 
-/** Heading of Markdown: its level, text, and the id from TypeDoc. */
+/** Matches a heading of Markdown: its level, text, and the id from TypeDoc. */
 const HEADING = /^(#+) (.*?)(?: \{#(\S+)\})?$/
 
 /**
@@ -26,8 +26,8 @@ export function withOwnIds(markdown: string): string {
 }
 
 /**
- * Returns the pages with links only to headings of these pages. TypeDoc also links to rows of tables and to
- * constructors, which have no ids: these links become text. The `<a id>` marks of table rows are removed.
+ * Returns the pages without links to missing headings. TypeDoc links to rows of tables and to constructors, which have
+ * no ids: these links become text. The `<a id>` marks of table rows are removed.
  */
 export function withoutLostLinks<Page extends { readonly path: string; readonly markdown: string }>(
   pages: ReadonlyArray<Page>,

@@ -13,7 +13,7 @@ interface Program extends Block {
   readonly path: string
 }
 
-/** Returns a program with a path in the document's package (else in tooling/docs), whose dependencies it imports. */
+/** Returns a program with a path in the document's package (else in tooling/docs), where its imports resolve. */
 function programOf(document: string, block: Block): Program {
   const folder = dirname(document) === '.' ? 'tooling/docs' : dirname(document)
   return { ...block, path: join(root, folder, '.readme', `${document.replace(/\W/g, '-')}-${block.line}.ts`) }
@@ -140,7 +140,7 @@ describe('the checks of documents', () => {
     ['```\n```\n', 'has no row for blocks of ""'],
     ['```ts\nlet', 'not closed'],
     ['```output\n1\n```\n', 'a block of output must follow'],
-  ])('blocksOf refuses %j', (markdown, message) => expect(() => blocksOf(markdown)).toThrow(message))
+  ])('blocksOf refuses the document %j', (markdown, message) => expect(() => blocksOf(markdown)).toThrow(message))
 
   test.each([
     ['a\nb\n', 'a\nb\n', true],
@@ -156,5 +156,7 @@ describe('the checks of documents', () => {
     ['1.5\n', '125\n', false],
     ['', '', true],
     ['', 'a\n', false],
-  ])('matches(%j, %j) returns %s', (expected, actual, same) => expect(matches(expected, actual)).toBe(same))
+  ])('matches with the block %j and the output %j returns %s', (expected, actual, same) =>
+    expect(matches(expected, actual)).toBe(same),
+  )
 })

@@ -79,7 +79,7 @@ test('a test file that fails twice fails npm test', async () => {
   expect(lines.at(-1)).toBe('11 passed, 1 failed')
 })
 
-test('repeatFailed runs all test files of a package again if the package failed and no file did', async () => {
+test('repeatFailed runs all test files of a package again if the tests of the package failed, but no test file', async () => {
   ran(1, { passed: 10 })
   expect(await repeated(() => ({ passed: 10 }))).toMatchObject({
     files: [undefined],
@@ -90,7 +90,7 @@ test('repeatFailed runs all test files of a package again if the package failed 
   expect((await repeated(() => ({ passed: 4 }))).lines.at(-1)).toBe('4 passed, 0 failed')
 })
 
-test('tests that die twice, or run no test the second time, fail npm test', async () => {
+test('a test file that dies twice, or runs no test the second time, fails npm test', async () => {
   ran(1)
   expect(await repeated(() => undefined)).toMatchObject({ code: 1, lines: ['  a#test failed', '0 passed, 1 failed'] })
   ran(1, { passed: 10, failed: { 'test/x.test.ts': ['one'] } })

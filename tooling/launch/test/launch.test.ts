@@ -11,7 +11,7 @@ const launch = (args: readonly string[], env: NodeJS.ProcessEnv = process.env, f
   spawnSync(process.execPath, [file, ...args], { encoding: 'utf8', env: { ...env, INIT_CWD: tmpdir() } })
 
 describe('Node 12 can run the launcher', () => {
-  test.each(['launch.mjs', 'run.mjs'])('%s has no syntax newer than Node 12', (file) => {
+  test.each(['launch.mjs', 'run.mjs'])('tooling/launch/%s has no syntax newer than Node 12', (file) => {
     const code = readFileSync(join(here, file), 'utf8')
     const lowered = (target: string): string => transformSync(code, { target, format: 'esm' }).code
     expect(lowered('node12.20')).toBe(lowered('esnext'))
@@ -20,7 +20,7 @@ describe('Node 12 can run the launcher', () => {
     )
   })
 
-  test.each(['launch.mjs', 'run.mjs'])('%s imports only names that Node 12 exports', (file) => {
+  test.each(['launch.mjs', 'run.mjs'])('tooling/launch/%s imports only names that Node 12 exports', (file) => {
     const known = [
       'spawn',
       'spawnSync',
@@ -59,7 +59,7 @@ describe('the launcher', () => {
     expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining('expected a commit') })
   })
 
-  test('a started program gets unchanged arguments, and standard output has only its output', () => {
+  test('a started program gets unchanged arguments, and standard output has only the program’s output', () => {
     const args = ['two words', '"quoted"', '$HOME', "it's", '*', '', '--flag=a b']
     const { stdout, status } = launch([
       'pnpm',
@@ -108,7 +108,7 @@ describe('the launcher', () => {
   })
 })
 
-/** The tests have a folder as machine, with a pnpm of a wrong version and an npx of scripted behaviour. */
+/** Each test has a folder in place of a machine, with a pnpm of a wrong version and an npx of scripted behaviour. */
 describe.skipIf(process.platform === 'win32')('the fetched toolchain', () => {
   let machine: string
   const tell = (npx: string) => {

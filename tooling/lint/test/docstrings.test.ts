@@ -32,5 +32,5 @@ const missing = entries.flatMap(({ name, file }) =>
 
 test('every published name of a library has a docstring', () => {
   expect(entries.length).toBeGreaterThan(20)
-  expect(missing, 'say what it is, with units and errors').toEqual([])
+  expect(missing, 'write a docstring, with units and errors').toEqual([])
 })

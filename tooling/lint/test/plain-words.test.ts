@@ -88,6 +88,6 @@ describe('the meter', () => {
   })
 })
 
-test.each(packages)('%s keeps the limits on relative words and pronouns', (folder) => {
+test.each(packages)('the comments and documents of %s keep the limits on relative words and pronouns', (folder) => {
   expect(allOf(folder)).toEqual([])
 })

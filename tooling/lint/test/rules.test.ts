@@ -205,7 +205,9 @@ afterAll(() => rmSync(workspace, { recursive: true }))
 const rulesAt = (path: string): string[] => found.get(path) ?? []
 
 describe('lint finds violations', () => {
-  test.each(wrong)('lint finds $rule in $path: $code', ({ rule, path }) => expect(rulesAt(path)).toContain(rule))
+  test.each(wrong)('lint finds a violation of $rule in $path: $code', ({ rule, path }) =>
+    expect(rulesAt(path)).toContain(rule),
+  )
 })
 
 describe('lint passes correct code', () => {

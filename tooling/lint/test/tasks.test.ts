@@ -91,7 +91,7 @@ describe('a changed file runs every test that reads the file', () => {
   })
 
   test.each(tests.filter(({ resolvedTaskDefinition }) => resolvedTaskDefinition.cache).map((task) => task.taskId))(
-    'the inputs of %s contain every file that the tests of the package name',
+    'the inputs of the task %s contain every file that the tests of the package name',
     (id) => {
       expect(
         [...new Set(forgotten(taskOf.get(id)!))],
@@ -108,7 +108,7 @@ describe('a changed file runs every test that reads the file', () => {
 
 describe('a changed test runs only the tests of its package and the tests of the whole repository', () => {
   test.each(['packages/topology/test/idset.test.ts', 'packages/eventlog/test/fold.test.ts'])(
-    'a change of %s runs only the tests of its package',
+    'a change of the test file %s runs only the tests of its package',
     (file) => {
       expect(committed).toContain(file)
       const rerun = tests.filter((task) => task.resolvedTaskDefinition.cache && allInputs(task).has(file))

@@ -87,9 +87,12 @@ describe('the tarballs', () => {
     expect(inFolder(author, `${node} load.mjs`)).toMatchObject({ status: 0, stderr: '' })
   })
 
-  test.each(libraries.map(nameOf))('%s depends on every package that its declarations import', (name) => {
-    expect(missingTypes(join(author, 'node_modules', name))).toEqual([])
-  })
+  test.each(libraries.map(nameOf))(
+    'the tarball of %s depends on every package that its declarations import',
+    (name) => {
+      expect(missingTypes(join(author, 'node_modules', name))).toEqual([])
+    },
+  )
 
   test.each(libraries.map(nameOf))('the tarball of %s has LICENSE and README.md', (name) => {
     for (const file of ['LICENSE', 'README.md'])

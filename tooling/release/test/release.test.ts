@@ -67,7 +67,7 @@ test('release:version with a minor changeset for topology changes no version of 
   ])
 })
 
-test('release:version makes a package of version 0.0.0 with a major changeset 1.0.0', () => {
+test('release:version gives a package of version 0.0.0 with a major changeset the version 1.0.0', () => {
   const file = join(workspace, 'packages/policies/baseline/package.json')
   writeFileSync(file, readFileSync(file, 'utf8').replace(/"version": ".*"/, '"version": "0.0.0"'))
   expect(release('---\n"@cloister/policy-baseline": major\n---\n\nFirst release.\n')).toEqual({

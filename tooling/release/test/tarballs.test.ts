@@ -74,7 +74,7 @@ describe('a tarball', () => {
     ['has no dist/THIRD-PARTY-NOTICES.txt', 'package.json', { bin: { shape: 'dist/index.js' } }],
     ['bundles code of third parties', 'package.json', { name: '@cloister/sweep-postgres' }],
     ['links to ./other.md', 'CHANGELOG.md', 'see [it](./other.md)'],
-  ])('problemsOf finds: %s', (problem, file, content) => {
+  ])('problemsOf finds the problem of a tarball: %s', (problem, file, content) => {
     completePackage(folder, origin)
     write(file, typeof content === 'string' ? content : { ...JSON.parse(read('package.json')), ...content })
     expect(problemsOf(folder, { isVersioned }).join('\n')).toContain(problem)

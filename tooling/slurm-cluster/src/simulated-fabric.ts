@@ -131,7 +131,7 @@ export class SimulatedFabric {
     return this.#environment
   }
 
-  /** Returns the ports in the forwarding tables of all switches, by keys `GUID LID` (GUID of the switch, LID). */
+  /** Returns the ports in the forwarding tables of all switches, by keys `GUID LID` (of switch and destination). */
   tables(): ReadonlyMap<string, number> {
     const tables = new Map<string, number>()
     let guid = ''

@@ -18,7 +18,7 @@ export function whatAccountingLacks(): string | undefined {
     : `${missing.join(', ')} not installed: apt-get install --no-install-recommends slurmdbd mariadb-server`
 }
 
-/** Returns the command to install Slurm's REST API with tokens, as a message; undefined if both are installed. */
+/** Returns a message with the command to install Slurm's REST API and tokens; undefined if both are installed. */
 export function whatRestLacks(): string | undefined {
   return isInstalled('slurmrestd') && hasPlugin('auth_jwt') && hasPlugin('openapi_v0_0_38')
     ? undefined
@@ -156,7 +156,7 @@ export class SlurmCluster {
       [...versions, '-u', 'nobody', '-a', 'rest_auth/jwt', `127.0.0.1:${this.#restPort}`],
       byToken,
     )
-    await until('its REST API listens', () => existsSync(socket))
+    await until('slurmrestd listens on its socket', () => existsSync(socket))
     await untilListening(this.#restPort)
     const token = this.run('scontrol', ['token', 'lifespan=3600'])
     return { socket: `unix:${socket}`, address: `http://127.0.0.1:${this.#restPort}`, token }

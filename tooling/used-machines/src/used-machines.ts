@@ -44,7 +44,7 @@ export function stateOf(topology: Topology, uses: ReadonlyArray<Use>): ClusterSt
 }
 
 /**
- * Returns a function from a job to the number of its nodes on each leaf under a policy; undefined for a refusal.
+ * Returns a function from a job to the number of the job's nodes on each leaf under a policy; undefined for a refusal.
  * @throws Error if a job does not take the first free nodes of a leaf
  */
 export function shares(
@@ -78,7 +78,7 @@ export function nodesOn(topology: Topology, leaf: number): Array<number> {
   return [...topology.leafOfNode.keys()].filter((node) => topology.leafOfNode[node] === leaf)
 }
 
-/** Returns the leaves below the lowest switch with enough free nodes; on a level, the switch with the fewest. */
+/** Returns the leaves below the lowest switch with enough free nodes; on equal levels, with the fewest of these. */
 export function lowestSwitch(topology: Topology, uses: ReadonlyArray<Use>, nodes: number): Array<number> | undefined {
   const all = [...Array.from({ length: topology.leaves }).keys()]
   for (let level = 0; level < topology.levels.length; level++) {

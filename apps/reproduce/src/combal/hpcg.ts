@@ -7,7 +7,7 @@ import { Traces } from '../experiment/traces.ts'
 import { compare, state } from '../report/comparison.ts'
 import * as paper from './paper.ts'
 
-/** Experiment: costs of one HPCG job on four switches of 16 nodes, by order of its ranks, and the slides' two costs. */
+/** Experiment: communication cost of HPCG by the order of its ranks, beside the two costs on the Combal slides. */
 export const hpcg: Experiment = Effect.gen(function* () {
   const text = yield* (yield* Traces).readText(paper.hpcg.file)
   const costs = text === undefined ? undefined : costsOf(parseMatrix(text))

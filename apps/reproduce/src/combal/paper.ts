@@ -32,7 +32,7 @@ export const logs: ReadonlyArray<Log> = [
 export const algorithms = ['TopoMatch', 'uCombal', 'Combal'] as const
 export type Algorithm = (typeof algorithms)[number]
 
-/** Hours of execution or of waiting, summed over a log's jobs. The slides have the other hours only as bars. */
+/** Hours of execution or waiting, summed over a log's jobs. The Combal slides have other hours only as bars. */
 export const hours: ReadonlyArray<{
   readonly log: Log['name']
   readonly figure: 'execution' | 'wait'
@@ -44,7 +44,7 @@ export const hours: ReadonlyArray<{
   { log: 'Theta', figure: 'wait', values: { Default: 47_493, TopoMatch: 40_987, uCombal: 35_821, Combal: 35_291 } },
 ]
 
-/** Communication costs of HPCG with 64 ranks on four switches of 16 nodes; `file` has the bytes between its ranks. */
+/** Communication costs of HPCG with 64 ranks under Slurm's default and under Combal. `file`: matrix of HPCG's bytes. */
 export const hpcg = { byDefault: 7.27e11, combal: 5.48e11, file: 'hpcg-64ranks.mat' } as const
 
 /** Contradictions inside the Combal slides: the figure, the statement, and the evidence against the statement. */

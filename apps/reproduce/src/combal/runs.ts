@@ -8,7 +8,7 @@ import slurmTree from '@cloister/policy-slurm-tree'
 import { parseTopology, type Topology } from '@cloister/topology'
 import type { Workload } from '@cloister/workload'
 
-/** Sums over all jobs of a run: `execution` and `wait` in hours, `interSwitch` and `intraSwitch` in bytes. */
+/** Sums over a run's jobs: `execution` and `wait` in hours; bytes of messages, 0 if run times are adjusted. */
 export interface Outcome {
   readonly execution: number
   readonly wait: number
@@ -21,14 +21,14 @@ export interface Outcome {
   readonly costs: ReadonlyMap<string, { readonly here: HopBytes; readonly byDefault: HopBytes }>
 }
 
-/** Algorithm of the Combal slides for the nodes of a job and the order of its ranks on them. */
+/** Algorithm of the Combal slides: it chooses the nodes of a job, and the order of the job's ranks on these nodes. */
 export type Way = 'Default' | 'TopoMatch' | 'Combal' | 'uCombal' | 'uCombal, ratio'
 
 const HOUR = 3_600_000
 /** Number of jobs behind the head that backfilling tries: Slurm's default. */
 const WINDOW = 100
 
-/** Runs of jobs on one machine under the algorithms of the Combal slides. The runs share TopoMatch's rank orders. */
+/** Runs of jobs on one machine under the algorithms of the Combal slides; keeps the rank orders of TopoMatch. */
 export class CombalRuns {
   readonly #topology: Topology
   readonly #placers: Readonly<Record<Way, Placer>>
@@ -98,7 +98,7 @@ export class CombalRuns {
   ): ArrayLike<number> {
     if (way !== 'TopoMatch') return ranks ?? nodes
     const { leafOfNode } = this.#topology
-    // All leaves are equally far apart, so the order of ranks depends only on the number of nodes on each leaf.
+    // All leaves are equally far apart, so TopoMatch's order depends only on the number of nodes on each leaf.
     const key = `${sha256} ${Array.from(nodes, (node, at) => (leafOfNode[node] === leafOfNode[nodes[at - 1]] ? '' : at)).join()}`
     const order = this.#orders.get(key) ?? positions(nodes, topomatch.map(this.#topology, nodes, bytes))
     this.#orders.set(key, order)

@@ -30,7 +30,7 @@ const readings: ReadonlyArray<Reading> = [
 
 type Figure = 'execution' | 'wait' | 'interSwitch' | 'intraSwitch'
 
-/** Outcomes of the runs under each algorithm, one for each of `seeds`. */
+/** Outcomes of runs, by algorithm: one outcome for each of `seeds`. */
 type Found = ReadonlyMap<Way, ReadonlyArray<Outcome>>
 
 interface LogRuns {

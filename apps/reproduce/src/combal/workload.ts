@@ -3,7 +3,7 @@ import { seededDraws } from '@cloister/topology'
 import { type Job, jobListSha256, makeWorkload, type Workload } from '@cloister/workload'
 import type { Log } from './paper.ts'
 
-/** Programs of the Combal slides. Their matrices are not public, so a rule makes a halo exchange for each program. */
+/** Programs of the Combal slides, each with a halo exchange for `haloMatrix`: the programs' matrices are not public. */
 const programs: ReadonlyArray<readonly [name: string, halo: Halo]> = [
   ['miniAMR', 'refined'],
   ['LAMMPS', 'staged'],
@@ -12,14 +12,14 @@ const programs: ReadonlyArray<readonly [name: string, halo: Halo]> = [
   ['miniFE', '27-point'],
   ['miniMD', 'staged'],
 ]
-/** Number of jobs of each of the six programs: 1002 jobs in all. */
+/** Greatest number of jobs of each of the six programs; at most 1002 jobs in all. */
 const EACH = 167
 const LARGEST = 256
 
 /**
- * Returns a workload: the first 167 jobs of each of the log's six most frequent job sizes from 2 to 256 nodes. The seed
- * draws a different program for each size. Every job outlives its walltime of 1 ms, so the head's reservation holds
- * back no job, as under Slurm if jobs have no time limits.
+ * Returns a workload: the first 167 jobs of each of the six most frequent job sizes from 2 to 256 nodes, after sizes
+ * are divided by `scale`. The seed draws another program for each size. Every job outlives its walltime of 1 ms, so the
+ * head's reservation holds back no job, as under Slurm if jobs have no time limits.
  */
 export function programsOf(jobs: ReadonlyArray<Job>, { name, scale }: Log, seed: number): Workload {
   const draw = seededDraws(seed)

@@ -9,7 +9,7 @@ import type { Report, Table } from '../report/report.ts'
 import { least, mean, most } from '../report/statistics.ts'
 import { contended, contendedName } from './contended.ts'
 
-/** Synthetic and recorded logs. A recorded log runs on a tree of about the size of its own machine. */
+/** Job logs of the experiment. A recorded log runs on a tree of about the size of its own machine. */
 const logs: ReadonlyArray<PaperTrace> = [
   { name: 'Synth-16', source: { trace: 'synth:16' }, arrivals: 'zero', topology: 'radix:16' },
   { name: 'Thunder', source: { trace: 'thunder' }, arrivals: 'zero', topology: 'radix:18' },
@@ -17,7 +17,7 @@ const logs: ReadonlyArray<PaperTrace> = [
   { name: 'HPC2N', source: { trace: 'hpc2n' }, arrivals: 'trace', topology: 'radix:10' },
 ]
 
-/** Number of jobs in a stretch, a part of a job log. The runs use three consecutive stretches of each log. */
+/** Number of jobs in a stretch without the option `--first-jobs`. Each log has three consecutive stretches. */
 const JOBS = 2000
 const stretches = [0, 1, 2]
 
@@ -50,7 +50,7 @@ function onStretch(
   scheme: Scheme,
 ): Planned {
   const planned = plan({ ...log, name: nameOf(log.name, stretch) }, scheme)
-  // The option `--first-jobs` of `cloister reproduce` sets the number of jobs of a stretch.
+  // The option `--first-jobs N` of `cloister reproduce` puts `first-jobs=N` into the filter: N replaces `JOBS`.
   const terms = (log.located.filter ?? '').split(',').filter((term) => term !== '' && !term.startsWith('first-jobs='))
   const [, asked] = /\bfirst-jobs=(\d+)/.exec(log.located.filter ?? '') ?? []
   const jobs = asked === undefined ? JOBS : Number(asked)
@@ -81,7 +81,7 @@ class Found {
     this.#outcomes = outcomes
   }
 
-  /** Returns a scheme's figure in each stretch; an isolating scheme has the same figure at every share. */
+  /** Returns a scheme's figure in each stretch of a log. An isolating scheme has the same figure at every share. */
   values(log: string, scheme: string, share: number, of: Figure): ReadonlyArray<number> {
     return stretches.flatMap((stretch) => this.#of(log, stretch, scheme, share, of) ?? [])
   }

@@ -7,7 +7,7 @@ import type { Report } from '../report/report.ts'
 import { least, mean, most } from '../report/statistics.ts'
 import { contended, contendedName } from './contended.ts'
 
-/** First 2000 jobs of the Jigsaw paper's workload Synth-16, drawn with three seeds, on the Jigsaw paper's machine. */
+/** Three traces of 2000 jobs, drawn by seeds like the Jigsaw paper's trace Synth-16, on the paper's machine. */
 const traces = [1, 2, 3].map((seed) => ({
   name: `Synth-16, seed ${seed}`,
   source: { trace: `synth:16:2000:${seed}` },
@@ -35,7 +35,7 @@ export const isolationPays: Experiment = Effect.gen(function* () {
   )
 })
 
-/** Returns Jigsaw's figure divided by Baseline's figure for each trace; isolation pays if the ratio is below 1. */
+/** Returns for each trace the figure `of` under Jigsaw over the figure under Baseline. Isolation pays below 1. */
 function ratios(outcomes: Outcomes, names: ReadonlyArray<string>, share: number, of: Figure): ReadonlyArray<number> {
   return names.flatMap((trace) => {
     const [own, shared] = ['Jigsaw', 'Baseline'].map((scheme) => {

@@ -1,7 +1,7 @@
 import { onDemand } from '../experiment/experiment.ts'
 import type { Reproduction } from '../experiment/reproduction.ts'
 
-/** Experiments whose run times follow from contention on links; the Jigsaw and Pollard papers assume speed-ups. */
+/** Experiments in which contention lengthens run times; the Jigsaw and Pollard papers assume speed-ups instead. */
 export const contention: ReadonlyArray<Reproduction> = [
   {
     name: 'isolation-pays',

@@ -6,10 +6,10 @@ export interface Item {
   readonly command: string | undefined
   /**
    * Outcome of the reproduction.
-   * - holds: every value lies within the paper's range or a tenth of the range beyond, and every claim holds as stated.
+   * - holds: every value lies in the paper's range, or outside by at most a tenth of the range; every claim holds.
    * - in part: some values or claims do not agree with the paper, or the inputs differ from the paper's inputs.
    * - does not hold: the reproduction does not have the paper's result.
-   * - shown: a test has the paper's example or definition.
+   * - shown: tests check the paper's example or definition.
    * - none: no command and no test reproduces the item.
    */
   readonly verdict: 'holds' | 'in part' | 'does not hold' | 'shown' | 'none'
@@ -27,7 +27,7 @@ export function tested(item: string, filter: string, remark?: string): Item {
   return { item, command: `(tests of ${filter})`, verdict: 'shown', ...(remark === undefined ? {} : { remark }) }
 }
 
-/** Returns an item that nothing reproduces. @param remark reason */
+/** Returns an item that nothing reproduces. @param remark reason why */
 export function missing(item: string, remark: string): Item {
   return { item, command: undefined, verdict: 'none', remark }
 }

@@ -5,7 +5,7 @@ import type { GivenSpec } from '@cloister/run'
 import { type RunResult, Runs } from './runs.ts'
 import type { LocatedTrace } from './traces.ts'
 
-/** Scheduling scheme of a paper: the paper's name, and in `spec` the policy and the options of our runs. */
+/** Scheduling scheme: its name in the paper, and in `spec` the policy and the options of our runs. */
 export interface Scheme {
   readonly name: string
   readonly spec: Pick<
@@ -14,7 +14,7 @@ export interface Scheme {
   >
 }
 
-/** Assumption on how much sooner isolated jobs end: the paper's name, and the value of `simulate --scenario`. */
+/** Assumption on how much sooner isolated jobs end: its name in the paper, and the value of `simulate --scenario`. */
 export interface Scenario {
   readonly name: string
   readonly scenario: string
@@ -57,7 +57,7 @@ export function plan(
 export class Outcomes {
   readonly #results: ReadonlyMap<string, RunResult>
 
-  /** @param results a result for each planned run, in the same order; undefined if the run was not possible */
+  /** @param results a result for each planned run, in the same order; undefined if the run failed */
   constructor(planned: ReadonlyArray<Planned>, results: ReadonlyArray<RunResult | undefined>) {
     this.#results = new Map(
       planned.flatMap(({ trace, scheme, scenario }, at) => {
@@ -72,8 +72,8 @@ export class Outcomes {
   }
 
   /**
-   * Returns a run's figure divided by the figure of the scheme `to` on the same trace without a scenario; undefined if
-   * a figure is missing or the divisor is 0.
+   * Returns the figure `of` a run over the figure under the scheme `to` on the same trace without a scenario; undefined
+   * if a figure is missing or the divisor is 0.
    */
   ratio(
     of: (result: RunResult) => number | null,

@@ -3,7 +3,7 @@ import type { Traces } from './traces.ts'
 
 const LIMIT = 'first-jobs='
 
-/** Part of an experiment (some job logs, or the first jobs of each), for a first result before the whole one. */
+/** Part of an experiment (some job logs, or the first jobs of each log), for an early first result. */
 export interface Part {
   /** Names of job logs to run, spelled like in the tables of reports; undefined for all logs. */
   readonly traces?: ReadonlyArray<string> | undefined
@@ -11,7 +11,7 @@ export interface Part {
   readonly firstJobs?: number | undefined
 }
 
-/** Limits a service of job logs to a part; `asked` has the names of all logs requested from the returned service. */
+/** Limits a service to the job logs of a part. `asked`: the names of all logs that an experiment requested so far. */
 export function partOf(
   traces: Traces['Service'],
   { traces: names, firstJobs }: Part,
@@ -28,7 +28,7 @@ export function partOf(
   return { service: { ...traces, locate }, asked }
 }
 
-/** Returns the filter with a limit of `first-jobs=` that is no larger than `jobs`; a smaller limit stays. */
+/** Returns a filter for the first `jobs` jobs; for fewer if the given filter already has a smaller `first-jobs=`. */
 function shortened(filter: string | undefined, jobs: number): string {
   const terms = filter === undefined || filter === '' ? [] : filter.split(',')
   const limits = terms.filter((term) => term.startsWith(LIMIT)).map((term) => Number(term.slice(LIMIT.length)))

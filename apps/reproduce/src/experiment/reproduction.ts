@@ -5,11 +5,11 @@ import type { Experiment } from './experiment.ts'
 /** Queue discipline with its options. */
 export type Discipline = { readonly queue: string } & Pick<GivenSpec, keyof QueueOptions>
 
-/** Reason why a reproduction writes no event log. `cloister reproduce` refuses `--audit` and `--keep-logs` for it. */
+/** Reason why a reproduction writes no event log. `cloister reproduce` then refuses `--audit` and `--keep-logs`. */
 export interface WithoutLogs {
   /** Kind of the runs. `timed`: runs of `simulate` without a log; `none`: no runs of `simulate`. */
   readonly runs: 'timed' | 'none'
-  /** Clause for a sentence that begins with "writes no event log:". */
+  /** Clause after "writes no event log:" in the message of the refusal. */
   readonly reason: string
 }
 
@@ -20,7 +20,7 @@ export interface Reproduction {
   /** Paper, with its section, figure or table. */
   readonly source: string
   readonly produce: Experiment
-  /** Our own queue discipline, printed by `--print-queue`; undefined if the runs have other or several disciplines. */
+  /** Queue discipline of ours, for `--print-queue`; undefined if the runs have a paper's discipline or several. */
   readonly discipline?: Discipline
   /** Reason why the runs write no event log; absent if every run writes an event log. */
   readonly withoutLogs?: WithoutLogs

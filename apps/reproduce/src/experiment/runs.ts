@@ -7,9 +7,9 @@ import { Context, type Effect } from 'effect'
 export interface RunResult {
   readonly totals: Totals
   readonly metrics: Metrics
-  /** Number of placement searches that the policy gave up at its bound. */
+  /** Number of placement searches that the policy gave up at its bound on steps. */
   readonly searchBounds: number
-  /** Numbers of samples of instantaneous utilisation at 0, 1, …, 100 % (rounded), until the last start of a job. */
+  /** Numbers of samples by instantaneous utilization, 0 to 100 % (rounded), until the last start of a job. */
   readonly instantaneousPercents: ReadonlyArray<number>
 }
 
@@ -17,7 +17,7 @@ export interface RunResult {
 export class Runs extends Context.Service<
   Runs,
   {
-    /** Returns a result for each run, in the order of `specs`; undefined for a run that was not possible. */
+    /** Returns a result for each run, in the order of `specs`; undefined for a run that failed. */
     readonly run: (
       specs: ReadonlyArray<GivenSpec>,
     ) => Effect.Effect<ReadonlyArray<RunResult | undefined>, TaggedProblem>

@@ -2,7 +2,7 @@ import type { TaggedProblem } from '@cloister/run'
 import type { Job } from '@cloister/workload'
 import { Context, Effect } from 'effect'
 
-/** Job log of a paper, with the machine of the paper's runs. */
+/** Job log of an experiment, with the arrivals and the machine of our runs. */
 export interface PaperTrace {
   readonly name: string
   /**
@@ -29,7 +29,7 @@ export interface LocatedTrace {
 export class Traces extends Context.Service<
   Traces,
   {
-    /** Returns a run's options for a job log. Returns undefined if the log is not at hand, and reports the log once. */
+    /** Returns a run's options for a job log. If the log is not at hand, reports this once, and returns undefined. */
     readonly locate: (
       trace: Pick<PaperTrace, 'name' | 'source' | 'arrivals'>,
     ) => Effect.Effect<LocatedTrace | undefined>
@@ -37,7 +37,7 @@ export class Traces extends Context.Service<
     readonly findFile: (name: string) => Effect.Effect<string | undefined>
     /** Returns the text of a file in the trace folder; undefined if the trace folder has no file with this name. */
     readonly readText: (name: string) => Effect.Effect<string | undefined>
-    /** Returns the jobs of a job log after its filter, in submit order. */
+    /** Returns the jobs that the filter of a job log keeps, in submit order. */
     readonly jobs: (trace: LocatedTrace) => Effect.Effect<ReadonlyArray<Job>, TaggedProblem>
   }
 >()('@cloister/reproduce/Traces') {}

@@ -10,7 +10,7 @@ import {
 import type { Messages } from '@cloister/network'
 import type { Proxy } from '../pollard/paper.ts'
 
-/** Number of ranks on a node: a square of two by two ranks along the last two dimensions of the grid of ranks. */
+/** Ranks on a node: 2 x 2 along the last two dimensions of the grid of ranks, or 4 consecutive ranks for pairs. */
 const RANKS_PER_NODE = 4
 const MIB = 1.048576
 /** Size of a message in MB, by pattern, as in public scripts of the proxy applications. */
@@ -20,12 +20,12 @@ const dimensions: Readonly<Record<Proxy, number>> = { stencil: 4, mesh: 3, pairs
 
 /**
  * Returns the messages between nodes that a job of a proxy application sends in an iteration, phase by phase. All
- * messages of a phase between two nodes form one message with the number of messages as weight. Messages inside a node
- * are left out. Every rank receives as much as it sends.
+ * messages of a phase from one node to another form one message, with the number of messages as weight. Messages inside
+ * a node are left out. Every rank receives as much as it sends.
  *
  * @param nodes number of nodes of the job
- * @param rows number of dimensions of the grid, from the first dimension on, along which all-to-all has rows of ranks
- * @param draw draws an integer of [0, below): the numbers of neighbours of the mesh's ranks
+ * @param rows number of dimensions, from the first with several ranks on, along which all-to-all has rows of ranks
+ * @param draw draws an integer of [0, below): numbers and receivers of the messages of the mesh
  */
 export function messagesOf(
   proxy: Proxy,

@@ -16,7 +16,7 @@ export function placeObliviously(
 ): Nodes {
   if (how === 'aged first fit') return agedFirstFit(nodes, sizes, draw)
   const order = Array.from({ length: nodes }, (_, node) => node)
-  // The published mapper's placement `clustered`: a list of nodes in order, after 500 random exchanges.
+  // The placement `clustered` is from a published mapper: a list of nodes in order, after 500 random exchanges.
   const exchanges = { 'first fit': 0, clustered: 500, random: nodes }[how]
   for (let at = 0; at < exchanges; at++) {
     const [one, other] = how === 'random' ? [at, at + draw(nodes - at)] : [draw(nodes), draw(nodes)]
@@ -26,7 +26,7 @@ export function placeObliviously(
   return sizes.map((size) => ascending(order.slice(next, (next += size))))
 }
 
-/** Places jobs by first fit on a used machine: 500 jobs of the same sizes start first, and random ones end for room. */
+/** Places jobs by first fit on a used machine: 500 jobs start before, and random jobs end for room. */
 function agedFirstFit(nodes: number, sizes: ReadonlyArray<number>, draw: (below: number) => number): Nodes {
   const isFree = new Uint8Array(nodes).fill(1)
   let free = nodes

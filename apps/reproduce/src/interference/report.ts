@@ -17,7 +17,7 @@ interface Done {
 }
 
 /**
- * Runs studies of section V-B of the Pollard paper, limited to an extent, and reports on them.
+ * Runs studies of section V-B of the Pollard paper, limited to an extent, and returns their report.
  *
  * @param tell receives a text after every workload
  */
@@ -70,7 +70,7 @@ function meanOf(speedups: ReadonlyArray<Speedup>): number | undefined {
   return speedups.length === 0 ? undefined : mean(speedups.map(({ value }) => value))
 }
 
-/** Returns the table of the Pollard paper's mean speed-ups, and of ours with each guess at TO's placement. */
+/** Returns the table of the Pollard paper's mean speed-ups beside our means with each guess at TO's placement. */
 function means(done: ReadonlyArray<Done>, model: Model, routing: Done['speedups'][number]['routing']): Table {
   return {
     title: `Mean speed-ups, ${modelNames[model]}, ${routing}`,
@@ -112,12 +112,12 @@ function details(title: string, speedups: ReadonlyArray<Speedup>): Table {
   }
 }
 
-/** Student's t for a 95 % interval, by degrees of freedom from 1 to 15; approximately the last value for more. */
+/** Student's t for a 95 % interval, by degrees of freedom from 1 to 15; for more, the last value. */
 const quantiles = [
   12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131,
 ]
 
-/** Returns half the 95 % interval of the mean. A workload counts as one value, because its jobs are not independent. */
+/** Returns half the width of the mean's 95 % interval. A workload is one value: its jobs are not independent. */
 function halfWidth(speedups: ReadonlyArray<Speedup>): number {
   const byWorkload = new Map<number, Array<number>>()
   for (const { workload, value } of speedups) byWorkload.set(workload, [...(byWorkload.get(workload) ?? []), value])

@@ -2,13 +2,13 @@ import { FlowPathsBuilder, type Messages, maxMinRates, type Network } from '@clo
 import { quantile } from '../report/statistics.ts'
 import type { Nodes } from './oblivious-placements.ts'
 
-/** Share of a job's messages whose arrival ends an iteration, because phases would hide the slowest messages. */
+/** An iteration ends after this share of the job's messages, because phases would hide the slowest messages. */
 const SHARE = 0.95
 
 /**
  * Returns the time of an iteration of each job in ms, if all jobs send all messages of an iteration all the time. The
- * model favours jobs with many messages: such a job gets more bandwidth of every link until the slowest job ends,
- * although the job would be done long before.
+ * model favours jobs with many messages: such a job keeps its large share of every link until the slowest job ends,
+ * although in reality jobs are done at different times.
  */
 export function snapshotTimes(
   { path, capacity }: Network,
@@ -29,7 +29,7 @@ export function snapshotTimes(
     const times: Array<number> = []
     for (const { size, weight } of phases)
       for (let message = 0; message < size.length; message++, flow++)
-        // All messages of a job from one node to another have the same rate.
+        // The parallel messages of a flow have the same rate, so all of them take this time.
         for (let copy = 0; copy < weight![message]; copy++) times.push(size[message] / rates[flow])
     return times.length === 0
       ? 0

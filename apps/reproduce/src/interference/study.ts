@@ -11,7 +11,7 @@ import { drawWorkload, type Workload } from './workload.ts'
 export interface Extent {
   readonly models: ReadonlyArray<Model>
   readonly routings: ReadonlyArray<Routing>
-  /** Number of workloads; more workloads narrow the intervals. */
+  /** Number of workloads; more workloads narrow the 95 % intervals of mean speed-ups. */
   readonly workloads: number
   /** Seed of the first workload; each further workload has the next seed. */
   readonly seed: number
@@ -65,7 +65,7 @@ export function studyWorkload(study: paper.InterferenceStudy, workload: number, 
   return { speedups, isUndisturbed }
 }
 
-/** Returns the iteration times of all jobs in ms, or with `only` the iteration time of one job alone on the machine. */
+/** Returns the iteration times of all jobs in ms, or of the job with the index `only`, alone on the machine. */
 type Timing = (nodes: Nodes, only?: number) => ReadonlyArray<number>
 
 function timing(
@@ -101,7 +101,7 @@ function iterating(
   }))
 }
 
-/** Returns the least time of an iteration in ms that the links of the job's nodes allow. */
+/** Returns the least time of an iteration in ms that the bandwidth of the links of the job's nodes allows. */
 function leastTime(phases: ReadonlyArray<Messages>, nodes: number, capacity: number): number {
   let time = 0
   for (const { from, size } of phases) {

@@ -16,7 +16,7 @@ export interface Workload {
 /** Number of consecutive draws without a placement after which the machine counts as full. */
 const REFUSALS = 10
 
-/** Draws jobs of equally likely sizes and patterns until TA can place no more jobs. */
+/** Draws jobs of equally likely sizes and patterns, and places them by TA, until ten draws in a row get no nodes. */
 export function drawWorkload(
   topology: Topology,
   { sizes, rowsOfAllToAll, mostOfPattern = Infinity }: paper.InterferenceStudy,

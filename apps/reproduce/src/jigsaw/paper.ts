@@ -8,7 +8,7 @@ import type { PaperTrace } from '../experiment/traces.ts'
 
 /**
  * Schemes in the order of the Jigsaw paper's figures, the scheme with the best utilisation first. Links have 5 GB/s,
- * and LC+S allocates at most 80 % of a link's bandwidth (5.4.2).
+ * and LC+S allocates at most 80 % of a link's bandwidth (section 5.4.2).
  */
 export const schemes: ReadonlyArray<Scheme> = [
   { name: 'Baseline', spec: { policy: 'baseline' } },
@@ -25,7 +25,7 @@ export const schemes: ReadonlyArray<Scheme> = [
   { name: 'TA 2017', spec: { policy: { name: 'ta', config: { wholeLeaves: true } } } },
 ]
 
-/** Least-constrained placement without shared links; by the paper its utilization is below Jigsaw's (4, 5.2.3). */
+/** Least-constrained placement without shared links. By section 5.2.3, its utilization is below Jigsaw's. */
 export const leastConstrained: Scheme = { name: 'LC', spec: { policy: 'least-constrained' } }
 
 /**
@@ -40,7 +40,7 @@ export const readings: ReadonlyArray<Scheme> = [
   { name: 'TA, fewest free first', spec: { policy: { name: 'ta', config: { podsFirst: 'fewest-free' } } } },
 ]
 
-/** Queue discipline: EASY with a window of 50 jobs (5.4.3). */
+/** Queue discipline: EASY with a window of 50 jobs (section 5.4.3). */
 export const queue = 'easy:50'
 
 /** Assumptions on how much sooner isolated jobs end (5.4.1), under the names in the Jigsaw paper's figures. */
@@ -53,7 +53,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
   { name: 'Random', scenario: 'random' },
 ]
 
-/** Trace of the Jigsaw paper (5.1): machine of its runs (5.4.3), and its line of Table 1 with run times in seconds. */
+/** Trace of the Jigsaw paper, with the machine of our runs. `table1`: the trace's line of Table 1, times in seconds. */
 export interface Trace extends PaperTrace {
   readonly table1: {
     readonly jobs: number
@@ -63,11 +63,11 @@ export interface Trace extends PaperTrace {
   }
 }
 
-/** Description for users of the file with a month of Cab's jobs. */
+/** Description of a file with a month of Cab's jobs, for the message that the file is missing. */
 export const cabLog = 'the job log of that month as CSV (Cab 2014, doi 10.5281/zenodo.3908771)'
 
-// The Jigsaw paper does not say which jobs of Cab are left out. The filter terms are those that give the paper's jobs
-// of Thunder and Atlas.
+// The Jigsaw paper does not say which jobs of Cab are left out. With these filter terms our jobs of Thunder and Atlas
+// agree with Table 1.
 const cab = (month: string): PaperTrace['source'] => ({
   file: `${month}-cab.csv`,
   filter: 'status!=5,runtime>0',
@@ -140,7 +140,7 @@ export const traces: ReadonlyArray<Trace> = [
   },
 ]
 
-/** Traces with recorded arrivals, each on a machine of its own size, in place of Cab's; the Jigsaw paper has none. */
+/** Public traces with recorded arrivals instead of Cab's traces, each on a machine of about its own machine's size. */
 export const realArrivals: ReadonlyArray<PaperTrace> = [
   { name: 'SDSC-BLUE', source: { trace: 'sdsc-blue' }, arrivals: 'trace', topology: 'pgft:3;6,6,4;1,6,6;1,1,1' },
   { name: 'Theta', source: { trace: 'theta' }, arrivals: 'trace', topology: 'radix:26' },
@@ -148,8 +148,8 @@ export const realArrivals: ReadonlyArray<PaperTrace> = [
 ]
 
 /**
- * Average utilisation in steady state (6.1, Figure 6), as shares from `low` to `high`, for all traces, `only` some, or
- * `except` some. The Jigsaw paper rounds to whole percents.
+ * Average utilisation in steady state (6.1, Figure 6), as shares from `low` to `high`, for all traces, for the traces
+ * of `only`, or for all `except` some. The Jigsaw paper rounds to whole percents.
  */
 export const utilization: ReadonlyArray<{
   readonly scheme: string
@@ -172,14 +172,14 @@ export const utilization: ReadonlyArray<{
 export const bestLaasUtilization = 0.93
 /** Average share of all nodes that LaaS allocates beyond the requests (6.1); about 3 % on Thunder. */
 export const laasInternalFragmentation = { low: 0.03, high: 0.07, thunder: 0.03 } as const
-/** Usual difference of the utilizations of Baseline and Jigsaw (6), as shares. */
+/** Usual difference of the utilizations of Baseline and Jigsaw (section 6), as shares. */
 export const behindBaseline = { low: 0.03, high: 0.05 } as const
-/** Difference of the utilizations of Jigsaw and of the better of LaaS and TA (1), as shares. */
+/** Difference of the utilizations of Jigsaw and of the better of LaaS and TA (section 1), as shares. */
 export const aheadOfOthers = { low: 0.04, high: 0.07 } as const
 /** Difference of the utilizations of LC+S and Jigsaw, as shares: largest on Aug-Cab, and 0 on some traces (6.1). */
 export const lcsAheadOfJigsaw = { low: 0, high: 0.037 } as const
 
-/** Lower ends, in percent, of the bins of Table 2: numbers of samples of instantaneous utilisation on Thunder. */
+/** Lower ends, in percent, of the bins of Table 2. `table2` has the samples of instantaneous utilization on Thunder. */
 export const table2Bins = [98, 95, 90, 80, 60, 0] as const
 export const table2: Readonly<Record<string, ReadonlyArray<number>>> = {
   LaaS: [4133, 53_720, 78_072, 52_546, 21_261, 1717],
@@ -187,7 +187,7 @@ export const table2: Readonly<Record<string, ReadonlyArray<number>>> = {
   TA: [20_443, 27_134, 46_923, 68_262, 42_923, 5764],
 }
 
-/** Mean turnaround relative to Baseline, as the text states it (6.2, Figure 7); `large`: jobs of over 100 nodes. */
+/** Mean turnaround relative to Baseline in the text of section 6.2 (Figure 7); `large`: jobs of over 100 nodes. */
 export const turnaround: ReadonlyArray<{
   readonly trace: string
   readonly scheme: string
@@ -207,7 +207,7 @@ export const turnaround: ReadonlyArray<{
   { trace: 'Aug-Cab', scheme: 'Jigsaw', scenarios: ['5%', '10%', '20%', 'V2', 'Random'], of: 'all', low: 0, high: 1 },
   { trace: 'Aug-Cab', scheme: 'Jigsaw', scenarios: ['10%', '20%'], of: 'large', low: 0, high: 1 },
 ]
-/** Jigsaw's best mean turnaround relative to Baseline: nearly 50 % less than Baseline's (1). */
+/** Jigsaw's best mean turnaround relative to Baseline: nearly 50 % less than Baseline's (section 1). */
 export const bestTurnaround = 0.5
 
 /** Makespan relative to Baseline without speed-ups, on the worse of Thunder and Atlas (6.3, Figure 8). */

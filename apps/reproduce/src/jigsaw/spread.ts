@@ -20,7 +20,7 @@ const drawn = ['V1', 'V2', 'Random'].map((name) => ({ name, scenario: name.toLow
 const [jigsaw] = paper.schemes.filter(({ name }) => name === 'Jigsaw')
 const [baseline, sharing] = paper.schemes
 
-/** Experiment on the seeds that draw a synthetic trace's jobs, the jobs' bandwidths, and the jobs' speed-ups. */
+/** Experiment on seeds: how much results vary with the draw of the jobs, of bandwidths, or of speed-ups. */
 export const spread: Experiment = Effect.gen(function* () {
   const located = yield* locateAll(synthetic)
   const [first] = located

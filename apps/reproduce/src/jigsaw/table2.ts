@@ -11,8 +11,8 @@ const binNames = ['98 % and more', '95 to 97 %', '90 to 94 %', '80 to 89 %', '60
 
 /**
  * Queue disciplines of the runs for Table 2. The Jigsaw paper's Table 2 seems to come from first come, first served
- * (FCFS), its simulator's state before backfilling was added (5.3): every row has 79 samples less than two for each
- * job, and under Jigsaw 79 jobs run at the last start with FCFS, 15 jobs with EASY.
+ * (FCFS), its simulator's state before backfilling was added (section 5.3): every row has 79 samples fewer than two for
+ * each job, and in our runs under Jigsaw 79 jobs run at the last start with FCFS, but 15 jobs with EASY.
  */
 const queues = [
   { name: 'FCFS', queue: 'fcfs' },

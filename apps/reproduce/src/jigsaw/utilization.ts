@@ -18,7 +18,7 @@ export const fig6: Experiment = Effect.gen(function* () {
   return report(outcomes, names, schemes, 'jigsaw-fig6.svg', [...stated(outcomes), ...derived(outcomes, names)])
 })
 
-/** Experiment on 1024 nodes: leaves of 8 nodes divide many job sizes, so LaaS rounds up less than on 1458 (5.4.3). */
+/** Experiment on 1024 nodes: many job sizes are multiples of 8, a leaf, so LaaS rounds up less than on 1458 nodes. */
 export const on1024Nodes: Experiment = Effect.gen(function* () {
   const large = paper.traces.filter(({ name }) => name === 'Thunder' || name === 'Atlas')
   const both = large.flatMap((trace) => [trace, { ...trace, name: `${trace.name}, 1024 nodes`, topology: 'radix:16' }])

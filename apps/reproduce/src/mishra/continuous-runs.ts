@@ -9,9 +9,9 @@ import * as paper from './paper.ts'
 const patterns = ['RHVD', 'RD'] as const
 type TablePattern = (typeof patterns)[number]
 
-/** Runs of a line of our Table 3: a log, on a machine, with a communication pattern. */
+/** Runs for a line of our Table 3: a log on a machine, with a communication pattern. */
 interface Row {
-  /** Name of the log. If the machine is not the log's first machine, the name of the machine follows. */
+  /** Name of the log, with the number of leaves if the machine is not the log's machine in the Mishra paper. */
   readonly name: string
   readonly log: paper.Log
   readonly pattern: TablePattern
@@ -58,7 +58,7 @@ export const table3: Experiment = Effect.map(logsAtHand, (logs): Report => {
   }
 })
 
-/** Returns a log's machines with names. Intrepid and Mira also run on the part of Cori with a single kind of nodes. */
+/** Returns a log's machines by name. Intrepid and Mira also run on the part of Cori with a single kind of nodes. */
 function machinesOf({ name, topology }: paper.Log): ReadonlyArray<readonly [name: string, topology: string]> {
   return name === 'Theta'
     ? [[name, topology]]

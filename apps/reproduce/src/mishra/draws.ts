@@ -63,7 +63,7 @@ export class Draws {
     })
   }
 
-  /** Returns for each draw the largest share of its run time that a job saves under any algorithm. */
+  /** Returns for each draw the largest share of run time that a single job saves under any algorithm. */
   mostSavedByJob(): ReadonlyArray<number> {
     return this.#outcomes.map((each) => most(paper.ours.flatMap((algorithm) => [...each[algorithm].saved.values()])))
   }

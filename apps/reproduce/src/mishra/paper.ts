@@ -10,8 +10,8 @@ export type Log = PaperTrace & { readonly name: 'Intrepid' | 'Theta' | 'Mira' }
 
 /**
  * Machines of the Mishra paper's two topology files (5.2). `small`, of IIT Kanpur, has 512 nodes on leaves of 16.
- * `cori` has leaves of about 355 nodes, each a group of cabinets; `knl` is the part of Cori with a single kind of
- * nodes. The largest jobs (5.1) fit neither machine, so job sizes are divided by 2 (Theta) or 4 (Intrepid and Mira).
+ * `cori` has leaves of about 355 nodes, each leaf for a group of cabinets; `knl` is the part of Cori with a single kind
+ * of nodes. A log's largest jobs (5.1) do not fit its machine, so sizes are divided by 2 (Theta) or 4 (others).
  */
 export const machines = {
   small: 'pgft:2;16,32;1,16;1,1',
@@ -114,7 +114,7 @@ export const table3: Readonly<
   },
 }
 
-/** Experiment sets (6.2): patterns of the jobs, and the share of communication in a job's time, in 1/1000. */
+/** Experiment sets (section 6.2): patterns of the jobs, and the share of communication in a job's time, in 1/1000. */
 export const sets: ReadonlyArray<Mix & { readonly share: number }> = [
   { ...alone('RHVD'), name: 'A', share: 330 },
   { ...alone('RHVD'), name: 'B', share: 500 },
@@ -168,7 +168,7 @@ export const costs: Readonly<Record<Log['name'], Readonly<Record<Pattern, number
   Mira: { RD: 0.0548, RHVD: 0.0609, Binomial: 0.054 },
 }
 
-/** Shares of jobs that communicate in Figure 9, in percent; `adaptiveSaves`: saved shares on Intrepid with RHVD. */
+/** Shares of jobs that communicate in Figure 9, in percent; `adaptiveSaves`: shares saved on Intrepid with RHVD. */
 export const shares = [30, 60, 90] as const
 export const adaptiveSaves: Readonly<Record<30 | 90, { readonly turnaround: number; readonly nodeHours: number }>> = {
   30: { turnaround: 0.0255, nodeHours: 0.0261 },
@@ -182,7 +182,7 @@ export const meanSaved: Readonly<Record<Log['name'], { readonly wait: number; re
   Mira: { wait: 0.32, execution: 0.16 },
 }
 
-/** Largest share of its execution that a job saves, in continuous and in individual runs (6.3). */
+/** Largest share of execution time that a single job saves, in continuous and in individual runs (section 6.3). */
 export const mostSaved: Readonly<Record<Log['name'], { readonly continuous: number; readonly individual: number }>> = {
   Intrepid: { continuous: 0.76, individual: 0.57 },
   Theta: { continuous: 0.7, individual: 0.15 },
@@ -192,6 +192,6 @@ export const mostSaved: Readonly<Record<Log['name'], { readonly continuous: numb
 /** Share of the cost of binomial communication that each algorithm saves, as the mean over the logs (6.4). */
 export const costsOfBinomial = { Greedy: 0.034, Balanced: 0.11, Adaptive: 0.11 } as const
 
-/** Saved share of the turnaround, mean over the algorithms; `throughput` has its own largest growth (both 6.5). */
+/** Saved share of the turnaround, mean over the algorithms; `throughput`: largest growth of the throughput (6.5). */
 export const turnaroundSaved = { Theta: 0.257, Mira: 0.287 } as const
 export const throughput = { Theta: 0.31, Mira: 0.125 } as const

@@ -102,9 +102,9 @@ function powersOfTwo({ ties, ranks }: Reading): Divide {
 }
 
 /**
- * Gives each leaf in order the largest power of two of nodes that fits and is no larger than the previous leaf's, until
- * the job has all nodes. If leaves run out, the rest of the job fills the chosen leaves, from the last leaf back.
- * Returns the chosen leaves; `shares` gets the number of nodes on each leaf.
+ * Gives each leaf in order the largest power of two of nodes that fits on the leaf and is no larger than the power of
+ * the leaf before, until the job has all nodes. If leaves run out, the rest of the job fills the chosen leaves, from
+ * the last leaf back. Returns the chosen leaves; `shares` gets the number of nodes on each leaf.
  */
 function halve(
   state: StateView,

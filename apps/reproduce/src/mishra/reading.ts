@@ -9,7 +9,7 @@ export interface Reading {
    * plans no start that far ahead, reserves nothing for the queue's head, and starts any job that fits.
    */
   readonly queue: 'reserves nothing' | 'EASY'
-  /** Divisor of a job's cost: its cost in the default run, or the cost of the default's placement in the same state. */
+  /** Divisor of a job's cost: its cost in the default run, or the cost of the default's nodes in the same state. */
   readonly oldCost: 'default run' | 'same state'
   /**
    * Weights of the steps of recursive halving with doubling. `weighted`: by message sizes (5.3), which double from the
@@ -28,6 +28,6 @@ export interface Reading {
    * job fits; then the leaf with fewer communicating nodes, or with more for a job without communication.
    */
   readonly ties: 'code' | 'ids'
-  /** Share of communication in a communicating job's run time, in 1/1000; `list`: jobs and shares of the job list. */
+  /** Share of communication in a communicating job's run time, in 1/1000; `list`: as in the job list. */
   readonly share: number | 'list'
 }

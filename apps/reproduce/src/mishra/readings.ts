@@ -9,8 +9,8 @@ import type { Reading } from './reading.ts'
 const few = seeds.slice(0, 3)
 
 /**
- * Experiment on other readings of points that the Mishra paper leaves open, each reading changed alone. One table of
- * each log has recursive halving with doubling, one has the pairs of recursive doubling.
+ * Experiment on other readings of points that the Mishra paper leaves open, one point changed at a time. For each log,
+ * a table has the pattern RHVD, and a table has two readings of RD's pairs.
  */
 export const readings: Experiment = Effect.map(logsAtHand, (logs): Report => ({
   tables: [

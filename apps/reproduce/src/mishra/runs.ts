@@ -21,13 +21,13 @@ export interface Outcome {
   readonly makespan: number
   /** Communication costs of each communicating job, by the job's id; empty for a run with adjusted run times. */
   readonly costs: ReadonlyMap<string, Costs>
-  /** Share of its run time in the log that each communicating job saves, by the job's id; negative if the job loses. */
+  /** Share of the run time in the log that a communicating job saves, by the job's id; negative if it runs longer. */
   readonly saved: ReadonlyMap<string, number>
 }
 
 /**
  * Communication costs of a job, one for each pattern of the mixture: `here` on the job's nodes, `byDefault` on the
- * nodes that the default would choose in the same state. They are equal unless the reading's `oldCost` is `same state`.
+ * nodes that the default would choose in the same state. Both are equal unless the reading's `oldCost` is `same state`.
  */
 interface Costs {
   readonly here: ReadonlyArray<number>
@@ -92,7 +92,7 @@ export class MishraRuns {
    * Returns the factor on a job's run time by equation 7.
    *
    * @param share share of communication in the run time, in 1/1000
-   * @param here cost of each pattern of the mixture under the algorithm; `before`, under the default
+   * @param here cost of each pattern of the mixture under the algorithm; `before`: each cost under the default
    */
   timeFactor(share: number, here: ReadonlyArray<number>, before: ReadonlyArray<number>): number {
     const whole = this.#mix.parts.reduce((sum, [, weight]) => sum + weight, 0)
@@ -118,7 +118,7 @@ export class MishraRuns {
     return makeWorkload(list, { name: `seed ${seed}`, filter: '' })
   }
 
-  /** @param factorOf returns the factor on a job's run time in the log; if absent, 1, and the run measures costs */
+  /** @param factorOf returns the factor on a job's run time; if absent, run times stay, and costs are measured */
   #run(algorithm: Algorithm, workload: Workload, factorOf?: (job: Job) => number): Outcome {
     // Under EASY the kernel also asks for the run times of planned starts. The map keeps the last call for each job,
     // which is the job's start.

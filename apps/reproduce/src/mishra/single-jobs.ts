@@ -35,7 +35,7 @@ interface Single {
   readonly nodes: number
   /** Run time of the job under each algorithm, in milliseconds. */
   readonly times: OfEach
-  /** Communication costs of the job by equation 6; undefined for a job without communication or on a single node. */
+  /** Communication cost of the job under each algorithm; undefined for a job without communication or of one node. */
   readonly costs: OfEach | undefined
 }
 

@@ -4,18 +4,18 @@ import type { Pattern } from './paper.ts'
 import type { Reading } from './reading.ts'
 
 /**
- * Ranks that send, in a step, to the rank at the step's distance. A block is twice as long as the distance.
- * `half-blocks`: the first half of each block. `block-heads`: the first rank of each block. `first`: the ranks below
- * the distance.
+ * Ranks that send, in a step of a pattern, to the rank at the step's distance. A block is twice as long as the
+ * distance. `half-blocks`: the first half of each block. `block-heads`: the first rank of each block. `first`: the
+ * ranks with numbers below the distance.
  */
 type Senders = 'half-blocks' | 'block-heads' | 'first'
 
 /**
- * Returns the communication cost of a job by equation 6 of the Mishra paper, on a machine of leaves below one more
- * level. The cost is the sum over the pattern's steps of the largest number of effective hops between two communicating
- * ranks. Neighbouring ranks are mostly on one leaf, so steps are examined leaf by leaf, and not pair by pair.
+ * Returns the communication cost of a job by equation 6 of the Mishra paper, on a machine of two levels. The cost is
+ * the weighted sum over the pattern's steps of the largest number of effective hops between two communicating ranks.
+ * Neighbouring ranks are mostly on one leaf, so steps are examined leaf by leaf, and not pair by pair.
  *
- * @param others returns the number of nodes of a leaf with other communicating jobs
+ * @param others returns the number of nodes that other communicating jobs hold on a leaf
  * @param ranks node of each rank of the job
  */
 export function stepCost(
@@ -100,7 +100,7 @@ function mostHops(
   while (from < end) {
     while (a + 1 < first.length && first[a + 1] <= from) a++
     while (b + 1 < first.length && first[b + 1] <= from + distance) b++
-    // For senders below `until`, both the sender and the receiver stay on their leaves.
+    // All senders from `from` to below `until` are on one leaf, and so are their receivers.
     const until = Math.min(end, first[a + 1] ?? end, (first[b + 1] ?? ranks) - distance)
     if (nextSender(from, distance, senders) < until) most = Math.max(most, hops(leaf[a], leaf[b]))
     from = until

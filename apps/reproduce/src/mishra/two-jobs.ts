@@ -8,7 +8,7 @@ import { compare, state } from '../report/comparison.ts'
 import type { Report } from '../report/report.ts'
 import { mean } from '../report/statistics.ts'
 
-/** Figure 1: 50 nodes on two switches. The Mishra paper states no links between them; here one link leads each way. */
+/** Machine of Figure 1: 50 nodes on two switches. The Mishra paper states no uplinks; here each switch has one. */
 const topology = parseTopology('pgft:2;25,2;1,1;1,1')
 /** Bandwidth of gigabit Ethernet, in GB/s. */
 const GIGABIT = 0.125
@@ -85,7 +85,7 @@ function measure(onFirst: number | undefined): Measured {
   return { name, factor: mean(factors), time: timeOf(own, other) }
 }
 
-/** Returns `first` nodes of the first switch and `second` of the second, after the first `taken` nodes of each. */
+/** Returns `first` nodes of the first switch and `second` nodes of the second; skips `taken` nodes of each switch. */
 function nodesOn(first: number, second: number, taken: number): ReadonlyArray<number> {
   const from = (leaf: number, count: number): ReadonlyArray<number> =>
     Array.from({ length: count }, (_, at) => topology.firstNodeOfLeaf[leaf] + taken + at)

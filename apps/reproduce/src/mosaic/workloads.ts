@@ -1,7 +1,7 @@
 import { type Outcomes, plan, type Planned, type Scheme } from '../experiment/outcomes.ts'
 import { mean } from '../report/statistics.ts'
 
-/** Numbers of jobs left out from the start of a trace, to make workloads of about the same load in other orders. */
+/** Numbers of jobs left out from the start of a trace: workloads of about the same load get other schedules. */
 export const dropped: ReadonlyArray<number> = [0, 10, 20, 30, 40]
 
 /** Plans the runs of every scheme on every workload of a trace. */
@@ -26,7 +26,7 @@ export function steady(outcomes: Outcomes, trace: string, scheme: string): Reado
 /** Student's t for a two-sided 95 % interval, by degrees of freedom from 0 to 4. */
 const student = [Infinity, 12.71, 4.303, 3.182, 2.776]
 
-/** Returns the mean of shares and half its 95 % interval as a text in percent; a single value has no interval. */
+/** Returns the mean of shares ± half the width of its 95 % interval as a text in percent; one value has no interval. */
 export function withInterval(values: ReadonlyArray<number>): string {
   if (values.length === 0) return '-'
   const middle = mean(values)

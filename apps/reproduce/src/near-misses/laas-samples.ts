@@ -11,7 +11,7 @@ const names = ['LaaS', 'LaaS, uplinks for all', 'Jigsaw', 'Jigsaw, uplinks for a
 const schemes = [...paper.schemes, ...paper.readings].filter(({ name }) => names.includes(name))
 const thunder = paper.traces.filter(({ name }) => name === 'Thunder')
 
-/** Ways to make percents whole: the Jigsaw paper's Table 2 has bins of 95 to 97 % and of 98 % and more. */
+/** Ways to make percents whole: 97.6 % is in the bin of 98 % and more of the Jigsaw paper's Table 2, or below. */
 const ways: ReadonlyArray<readonly [name: string, shareAbove: (result: RunResult) => number]> = [
   ['to the nearest', ({ instantaneousPercents }) => sum(instantaneousPercents.slice(98)) / sum(instantaneousPercents)],
   ['cut off', ({ metrics: { instantaneous } }) => instantaneous['98'] / sum(Object.values(instantaneous))],

@@ -11,7 +11,7 @@ export interface Capacity {
   readonly free: number
   /** For each block size, the share of the free nodes that are in blocks with all nodes free. */
   readonly inWholeBlocks: ReadonlyArray<number>
-  /** For each job size, the share of moments at which the run's own policy would have started one more job. */
+  /** For each job size, the share of moments at which the run's policy would place one more job of this size. */
   readonly fits: ReadonlyArray<number>
 }
 
@@ -87,7 +87,7 @@ export class CapacityOverTime {
     for (const [at, nodes] of this.#sizes.entries()) if (this.#canStart(nodes)) this.#fits[at]++
   }
 
-  /** Returns the number of nodes in wholly free blocks. @param firstNode first node of each block, and the last end */
+  /** Returns the number of nodes in wholly free blocks. @param firstNode first node of each block, then the end */
   #wholeNodes(firstNode: Int32Array): number {
     let nodes = 0
     for (let block = 0; block + 1 < firstNode.length; block++) {

@@ -207,7 +207,7 @@ function falls(points: Curve | undefined): boolean | undefined {
   return points?.every(({ y }, index) => index === 0 || y < points[index - 1].y)
 }
 
-/** Asks `holds` for first fit, and for contiguous allocation at each speed-up; undefined if one answer is undefined. */
+/** Tests `holds` for first fit, and for contiguous allocation at each speed-up; undefined if a result is undefined. */
 function everyFactor(holds: (search: paper.Search, factor: number) => boolean | undefined): boolean | undefined {
   const answers = [holds('first-fit', 0), ...paper.factors.map((factor) => holds('contiguous', factor))]
   return answers.includes(undefined) ? undefined : answers.every(Boolean)

@@ -39,7 +39,7 @@ export const totalsOfOthers: Experiment = make(casesOf(['SDSC', 'LLNL'], ['EASY'
   comparisons: statedOfOthers(mean),
 }))
 
-/** Makes an experiment that runs `contiguous` and `relaxed` at every speed-up factor, first fit without speed-up. */
+/** Makes an experiment with runs of `contiguous` and `relaxed` at each speed-up, and of first fit without speed-up. */
 function make(
   cases: ReadonlyArray<Case>,
   factors: ReadonlyArray<number>,

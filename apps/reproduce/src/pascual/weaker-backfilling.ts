@@ -8,9 +8,9 @@ import type { Job } from '@cloister/workload'
  * not in one place, this instant is the present, and no job passes, except under `counts`.
  *
  * - `nobody`: no job passes, as in first come, first served
- * - `counts`: a job passes if it ends before the reservation or leaves enough nodes for the head, as in EASY on a
- *   machine without a network
- * - `ends before`: a job passes if it ends before the reservation
+ * - `counts`: a job passes if by estimate it ends before the reservation, or leaves enough nodes for the head, as in
+ *   EASY on a machine without a network
+ * - `ends before`: a job passes if by estimate it ends before the reservation
  * - `ends before, in order`: like `ends before`, but the first job that may not pass ends the search
  */
 export type Backfilling = 'nobody' | 'counts' | 'ends before' | 'ends before, in order'
@@ -21,14 +21,14 @@ export interface MeanTimes {
   readonly total: number
 }
 
-/** Machine with its number of installed nodes, and the placer of its jobs. */
+/** Machine, with the number of installed nodes and the placer of the jobs. */
 export interface Machine {
   readonly topology: Topology
   readonly placer: Placer
   readonly installed: number
 }
 
-/** Runs jobs in submit order. Jobs larger than the machine are left out; jobs that outlive their estimates run on. */
+/** Runs jobs from a queue in submit order, except jobs larger than the machine. Jobs may outlive their estimates. */
 export function runWeaker(machine: Machine, jobs: ReadonlyArray<Job>, rule: Backfilling): MeanTimes {
   const list = jobs.filter(({ size }) => size <= machine.installed)
   const queue = new WeakerQueue(machine, list, rule)
@@ -58,7 +58,7 @@ class WeakerQueue {
   readonly #jobs: ReadonlyArray<Job>
   readonly #rule: Backfilling
   readonly #state: ClusterState
-  /** Running jobs in the order of their ends; `#byEstimate` has them in the order of their ends by estimate. */
+  /** Running jobs in the order of their ends; `#byEstimate`: the same jobs by estimated ends. */
   readonly #byEnd: Array<Running> = []
   readonly #byEstimate: Array<Running> = []
   #waiting: Array<number> = []
@@ -91,7 +91,7 @@ class WeakerQueue {
     }
   }
 
-  /** Starts all jobs that may start, and returns their indices in the list of jobs. */
+  /** Starts all jobs that may start, and returns the indices of the started jobs in the list of jobs. */
   pass(now: number): ReadonlyArray<number> {
     const started: Array<number> = []
     while (this.#head < this.#waiting.length && this.#start(this.#waiting[this.#head], now))
@@ -125,7 +125,7 @@ class WeakerQueue {
     return passed
   }
 
-  /** Returns the instant at which enough nodes are free by estimates, and the number of free nodes at that instant. */
+  /** Returns the instant at which, by estimates, the head has enough free nodes, and the number of free nodes then. */
   #reservation(size: number, now: number): { readonly at: number; readonly free: number } {
     let free = this.#freeNodes
     let at = now

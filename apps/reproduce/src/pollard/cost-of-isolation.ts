@@ -8,7 +8,7 @@ import { ratio } from '../report/statistics.ts'
 import * as paper from './paper.ts'
 import { type PollardRuns, runWorkloads, type Way, ways } from './runs.ts'
 
-/** Share by which a wait may be longer and count as similar; the Pollard paper's similar waits differ by up to 7 %. */
+/** Share by which a similar wait may exceed TO's wait; the Pollard paper's similar waits differ by up to 7 %. */
 const SIMILAR = 0.1
 
 export const table1: Experiment = Effect.gen(function* () {
@@ -116,7 +116,7 @@ export const fig9: Experiment = Effect.gen(function* () {
   }
 })
 
-/** Isolation pays if under TA with the speed-up neither the makespan nor the mean wait is longer than under TO. */
+/** Isolation pays if under TA the mean wait is no longer, and the makespan at most 0.1 % longer, than under TO. */
 function pays(runs: PollardRuns, name: string, way: Way): Comparison {
   const [wait, makespan] = [
     ratio(runs.wait(name, way), runs.wait(name, 'TO')),
@@ -161,7 +161,7 @@ function inText(
   )
 }
 
-/** Returns the mean wait in hours over the classes of job sizes inside a range of sizes; undefined for no jobs. */
+/** Returns the mean wait in hours of the jobs in size classes inside a range of sizes; undefined for no jobs. */
 function waitOf(result: RunResult | undefined, from: number, to: number): number | undefined {
   const inside = (result?.metrics.wait.bySize ?? []).filter(({ sizes }) => {
     const [least, most = least] = sizes.split('-').map(Number)
@@ -187,7 +187,7 @@ function waitsBySize(runs: PollardRuns, name: string): Report['tables'][number] 
   }
 }
 
-/** Compares the mean waits of the largest and the smallest class of job sizes, among classes of at least 100 jobs. */
+/** Tests that the largest class of job sizes waits longer than the smallest, among classes of at least 100 jobs. */
 function growsWithSize(result: RunResult | undefined): boolean | undefined {
   const classes = (result?.metrics.wait.bySize ?? []).filter(({ jobs, mean }) => jobs >= 100 && mean !== null)
   return classes.length < 2 ? undefined : classes.at(-1)!.mean! > classes[0].mean!

@@ -13,20 +13,20 @@ import { most, quantile } from '../report/statistics.ts'
 import * as paper from './paper.ts'
 import { locateWorkloads } from './runs.ts'
 
-/** Bins of job sizes, each from its least to its largest number of requested nodes. */
+/** Bins of job sizes, each from its least to its largest number of nodes. */
 type Bins = ReadonlyArray<readonly [number, number]>
 
-/** Bins of Figure 7 end at the sizes of the machine's leaves and pods and below 128 nodes; the paper's at Cab's. */
+/** Returns bins that end at 1, 4, a leaf, 64, 127 and a pod of the machine; in the Pollard paper, of Cab. */
 function binsOf({ nodes, leaves, pods }: Topology): Bins {
   const [leaf, pod] = [nodes / leaves, nodes / pods].map(Math.floor)
   const ends = [1, 4, leaf, 64, paper.hops.small - 1, pod, Infinity].sort((a, b) => a - b)
   return ends.flatMap((end, at) => (at === 0 || end === ends[at - 1] ? [] : [[ends[at - 1] + 1, end] as const]))
 }
 
-/** Average pairwise hops of jobs, by bin of job sizes, in ascending order. */
+/** Average pairwise hops of the jobs in each bin of job sizes, in ascending order. */
 type Hops = ReadonlyArray<ReadonlyArray<number>>
 
-/** Hops of jobs under a scheme; `ideal`: the least possible hops of these jobs, on the machine's first nodes. */
+/** Hops of jobs under a scheme. `ideal`: the hops of the same jobs, each on the machine's first nodes. */
 interface Measured {
   readonly bins: Bins
   readonly hops: Hops

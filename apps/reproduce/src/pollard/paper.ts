@@ -6,13 +6,13 @@ import type { Scheme } from '../experiment/outcomes.ts'
 import type { PaperTrace } from '../experiment/traces.ts'
 import { cabLog } from '../jigsaw/paper.ts'
 
-/** Job log on a machine. */
+/** Job log of the Pollard paper or a public log, with a machine. */
 export interface Workload extends PaperTrace {
   /** True if the Pollard paper calls the machine overloaded (V-C); absent for logs that the paper does not have. */
   readonly overloaded?: boolean
 }
 
-// The columns of Cab's logs count nodes. Of September, only the first half runs (section IV-B).
+// Cab's logs have job sizes in nodes. Of September, only the first half runs (section IV-B).
 const cab = (name: string, month: string, terms: string, topology: string, overloaded: boolean): Workload => ({
   name: `${name} on ${topology === 'cab' ? 'Cab' : 'Pinot'}`,
   topology,
@@ -51,7 +51,7 @@ export const standIns: ReadonlyArray<Workload> = [
   stand('CEA-Curie', 'cea-curie', 'size=requested/16', 'radix:28'),
 ]
 
-/** Topology-oblivious allocation; `aware` is the Pollard paper's topology-aware allocation. */
+/** Topology-oblivious allocation, by our policy `baseline`. `aware`: the Pollard paper's topology-aware allocation. */
 export const oblivious: Scheme = { name: 'TO', spec: { policy: 'baseline' } }
 export const aware: Scheme = { name: 'TA', spec: { policy: 'ta' } }
 
@@ -117,7 +117,7 @@ export type Proxy = (typeof proxies)[number]
 export interface InterferenceStudy {
   readonly name: string
   readonly topology: string
-  /** Equally likely job sizes in nodes, whose grids are nearly cubic. The Pollard paper states only ranges of sizes. */
+  /** Job sizes in nodes, each drawn with the same probability. The Pollard paper states only ranges of sizes. */
   readonly sizes: ReadonlyArray<number>
   /** Greatest number of jobs of a workload with the same pattern; no limit if absent. */
   readonly mostOfPattern?: number

@@ -41,7 +41,7 @@ export function compare(
   return { section, what, unit, paper: { low, high }, ours: ours ?? null, difference }
 }
 
-/** Compares a paper's statement without a number. @param holds true if it holds for our runs; undefined if unknown */
+/** Compares a paper's statement without a number. @param holds true if our runs have it; undefined if unknown */
 export function state(section: string, what: string, holds: boolean | undefined): Comparison {
   return { section, what, unit: 'statement', paper: null, ours: holds ?? null, difference: null }
 }

@@ -4,13 +4,13 @@ import { Effect, Schema } from 'effect'
 import { version } from './version.ts'
 
 export interface Config {
-  /** Order of leaves: with few free nodes first, more leaves stay whole; with many first, jobs have fewer leaves. */
+  /** Order of leaves: `fullest-first` keeps more leaves free of jobs, `emptiest-first` puts a job on fewer leaves. */
   readonly order: 'fullest-first' | 'emptiest-first'
 }
 
 const Config: Schema.Codec<Config, unknown> = Schema.Struct({
   order: Schema.Literals(['fullest-first', 'emptiest-first'])
-    .annotate({ description: 'leaves with fewest free nodes first, or those with most' })
+    .annotate({ description: 'leaves with the fewest free nodes first, or with the most' })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('fullest-first' as const))),
 })
 
