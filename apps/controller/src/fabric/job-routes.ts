@@ -8,7 +8,7 @@ export class JobRoutes {
   readonly #tables: FabricTables
   /** `seq` of each job's start whose routes the switches have, by the job's name in the log. */
   readonly #confirmed = new Map<string, number>()
-  /** Seqs of the running jobs' starts at the last file for OpenSM, as text; undefined before the first file. */
+  /** Seqs of the starts of the jobs in the last file for OpenSM, as text; undefined before the first file. */
   #sent: string | undefined
 
   constructor(tables: FabricTables) {

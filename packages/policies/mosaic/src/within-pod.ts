@@ -166,8 +166,8 @@ export class WithinPod {
   }
 
   /**
-   * Makes nested sets of uplinks. The smaller leaf of the rest gets an uplink for each of its nodes. The other leaf of
-   * the rest gets an uplink for each node of the rest, and a full leaf gets `links` uplinks.
+   * Makes nested sets of uplinks. The last leaf in `rest` gets an uplink for each of its nodes, the first of two leaves
+   * in `rest` an uplink for each node of both, and a full leaf `links` uplinks.
    */
   #found({ leaves, nodes, links }: Shape, common: number, rest: ReadonlyArray<LeafPart>, score: number): Found {
     const parts: Array<LeafPart> = []
