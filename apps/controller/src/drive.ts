@@ -37,7 +37,7 @@ export interface DriveOptions<Index> {
   readonly polls: number | undefined
   /** True to print the commands that change jobs, and to write no log and take no lease. */
   readonly dryRun: boolean
-  /** Files and times for routes on each job's own links, which `rules` makes. Default: no job gets routes. */
+  /** Files and times for the routes that `rules` makes on each job's own links. Default: no job gets routes. */
   readonly routes?: RouteOptions
 }
 
@@ -65,7 +65,7 @@ export class OtherRouterError extends Data.TaggedError('OtherRouterError')<{
   }
 }
 
-/** Drives a partition until the controller is stopped or the policy fails. */
+/** Drives a partition until the last of `polls`, or until the lease is lost, the policy fails or an error occurs. */
 export const drive = <Index>(options: DriveOptions<Index>) =>
   Effect.scoped(
     Effect.gen(function* () {

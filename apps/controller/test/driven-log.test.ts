@@ -166,7 +166,7 @@ describe('the controller (Driver and DrivenLog) on a model of Slurm', () => {
     expect(kills).toBeGreaterThan(15)
   })
 
-  test('the controller starts a job after the switches have its routes, despite kills and failures of the subnet manager', () => {
+  test('the controller starts a job only after the switches have routes for the job, despite kills and failures of the subnet manager', () => {
     fc.assert(
       fc.property(fc.nat(1e6), anyWeather, fc.constantFrom(...disciplines), (seed, weather, queue) => {
         const fabric = new ModelFabric(topology)

@@ -80,7 +80,7 @@ export class DrivenRun<Index> {
   /**
    * Runs the given seconds with disturbances, then seconds without disturbances until all jobs are over.
    *
-   * @returns false if a job is never over
+   * @returns false if a job is not over 2000 s after the disturbances
    */
   live(seconds: number): boolean {
     for (let second = 0; second < seconds; second++) this.#second()
@@ -212,7 +212,7 @@ export class DrivenRun<Index> {
     this.#orphans = this.#orphans.filter(({ at }) => at > this.slurm.now)
   }
 
-  /** Carries out a change; returns false after a failure, and the job's further changes are skipped. */
+  /** Carries out a change. Returns false after a failure, so that the job's further changes are skipped. */
   #do(change: JobChange): boolean {
     if (this.#oneIn(this.#weather.kills)) {
       if (this.#draw(2) === 0) this.#orphans.push({ change, at: this.slurm.now + this.#draw(COMMAND_SECONDS) })

@@ -189,7 +189,7 @@ describe('a lease of a controller on a disk that fails', () => {
   })
 
   it.each(['EIO', 'EACCES', 'no answer'])(
-    'a lease that cannot be renewed (%s) is lost before it ends, so that the controller stops deciding',
+    'a lease that cannot be renewed because the disk gives %s is lost before it ends, so that the controller stops deciding',
     async (code) => {
       const world = new World()
       await world.run(

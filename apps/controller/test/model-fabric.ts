@@ -7,7 +7,7 @@ function hex(value: number, digits: number): string {
   return value.toString(16).padStart(digits, '0')
 }
 
-/** Returns ports in the order of the topology, numbered from 1. */
+/** Returns GUIDs and port numbers of a fabric whose switches number their ports in the topology's order, from 1. */
 export function modelPorts(topology: Topology): FabricPorts {
   const down = downPorts(topology)
   return {
@@ -27,7 +27,7 @@ export function modelPorts(topology: Topology): FabricPorts {
   }
 }
 
-/** Entry of `dump_fts` for a storage server on the first leaf, which is not a node of the topology. */
+/** Entry of `dump_fts` for a storage server. The storage server is not a node of the topology. */
 export const storage = "0x00ff 009 : (Channel Adapter portguid 0x00ff000000000001: 'storage')"
 
 /** Returns the output of `dump_fts` for switches with the given routes. */
@@ -46,7 +46,7 @@ export function dumpOf(ports: FabricPorts, routes: Routes): string {
     .join('')
 }
 
-/** Switches of a fabric and their subnet manager, which may fail or be late. */
+/** Model of a fabric's switches and subnet manager. The caller of `install` says when the switches get new tables. */
 export class ModelFabric {
   readonly ports: FabricPorts
   /** Current tables of the switches, in the format of `dump_fts`. */

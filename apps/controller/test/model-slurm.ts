@@ -16,9 +16,9 @@ export interface ModelJob {
   readonly id: string
   readonly partition: string
   readonly size: number
-  /** Run time of the job in seconds, if no limit ends the job before. */
+  /** Run time of the job in seconds, if the walltime is not shorter. */
   readonly length: number
-  /** Requested limit, in seconds. */
+  /** Requested walltime, in seconds. */
   readonly limit: number
   submit: number
   eligible: number
@@ -69,7 +69,7 @@ export class ModelSlurm {
     })
   }
 
-  /** Advances the model by a second. Released jobs start in order, if enough nodes are free. */
+  /** Advances the model by a second. Released jobs start in submit order, if enough nodes are free. */
   tick(): void {
     this.now++
     for (const job of this.jobs) {

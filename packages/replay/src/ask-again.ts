@@ -30,7 +30,9 @@ export interface Halt<Answer> {
   readonly answer: Answer
 }
 
-/** Configuration of a rerun that `askAgain` or `rerunWithReasons` simulates twice; `bind` gives each a new placer. */
+/**
+ * Configuration of a rerun that `askAgain` or `rerunWithReasons` simulates twice; `bind` is called for each simulation.
+ */
 export interface RepeatedRerun<Index> extends Omit<Rerun<Index>, 'placer' | 'routing'> {
   readonly bind: () => Pick<Rerun<Index>, 'placer' | 'routing'>
 }

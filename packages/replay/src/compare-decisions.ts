@@ -16,7 +16,7 @@ import type { RecordedInputs } from './recorded-inputs.ts'
  * @param runTimes run times by placement, from the option `runTimes` of the log; default: the same run time everywhere
  * @param most greatest number of questions to the policy; default: the result of `mostQuestions` for the log
  * @throws TooManyQuestionsError if the comparison needs more than `most` questions
- * @throws RangeError if links are capped in the log or by the policy, but not in both
+ * @throws RangeError if only one of the log's policy and the asked policy caps links
  */
 export function compareDecisions<Index>(
   inputs: RecordedInputs,

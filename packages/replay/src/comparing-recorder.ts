@@ -139,7 +139,7 @@ export class ComparingRecorder implements Recorder {
     return this.#compare({ seq: 0, t: t / 1000, type: 'end', ...totals })
   }
 
-  /** After the rerun, every further record of the log is a difference. */
+  /** Call this method after the rerun: the next record of the log, if there is one, becomes `recorded`. */
   finishComparison(): void {
     this.recorded = this.#next()
   }

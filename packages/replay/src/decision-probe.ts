@@ -40,7 +40,7 @@ export class DecisionProbe<Index> {
   readonly #refusedWithReservation = new KnownRefusals()
   readonly #startable = new Set<string>()
   readonly #onDifference: (difference: DecisionDifference) => void
-  /** Number of jobs backfilled in the present scheduling pass, which count as jobs of the pass's window. */
+  /** Number of jobs backfilled in the present scheduling pass. These jobs count as jobs of the pass's window. */
   #passed = 0
   #t = 0
   #seq = 0
@@ -171,7 +171,7 @@ export class DecisionProbe<Index> {
     else this.#differ(job, seq, { kind: 'elsewhere', placement: outcome })
   }
 
-  /** A backfilled job must fit beside the reservation, unless the job ends in time or the reservation can make way. */
+  /** A backfilled job must not use reserved nodes unless it ends by the shadow time or the reservation can make way. */
   #askAboutStart({ job, backfill }: Allocate): Outcome {
     const reservation =
       this.#queue.backfill === 'easy' ? [...this.#reservations.values()].find(({ seq }) => seq === backfill) : undefined

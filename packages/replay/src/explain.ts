@@ -28,7 +28,7 @@ export function explain(
   return { ...history.explanation(), ...(rates.all !== undefined && { slowed: rates.all }) }
 }
 
-/** Returns the refusals in the log: all of them if the log has the option `refusals`, else none. */
+/** Returns the inputs of a log and its refusals of one job. A log without the option `refusals` has no refusals. */
 function recordedReasons(records: Iterable<LogRecord>, job: string): KnownReasons {
   const refusals: Array<RefusalReason> = []
   const inputs = recordedInputs(

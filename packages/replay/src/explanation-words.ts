@@ -17,7 +17,7 @@ export function changeInWords({ event, job, seq }: ChangeCause): string {
     case 'overrun':
       return `job ${job} runs past its estimate`
     case 'in-the-way':
-      return `job ${job} holds reserved nodes or links for longer`
+      return `job ${job} holds reserved nodes or links beyond the planned start`
     case 'made-way':
       return `the reservation made way for job ${job}${record}`
     case 'planned-anew':

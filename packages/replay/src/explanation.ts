@@ -27,7 +27,7 @@ export interface RateChange {
   readonly seq: number
   readonly t: number
   readonly rate: number
-  /** Start or release of a job on links of the slowed job or its neighbours; null if the log names no such cause. */
+  /** Start or release of a job that changed the rate; null if the record of the change has another cause. */
   readonly because: { readonly seq: number; readonly change: 'start' | 'end'; readonly job: string } | null
 }
 
@@ -37,9 +37,7 @@ export interface Wait {
   readonly to: number
   readonly passes: number
   readonly place: QueuePlace
-  /**
-   * Reason of the wait, with the policy's nearest miss at its start; null if not known, or if no pass tried the job.
-   */
+  /** Reason of the wait, with the nearest miss at the first pass; null if not known, or if no pass tried the job. */
   readonly reason: { readonly code: string; readonly constraint: string; readonly nearest: Json } | null
 }
 
@@ -114,7 +112,7 @@ export interface JobStart {
   readonly nodes: string
   /** Number of jobs that waited before this job in the queue at its start. */
   readonly ahead: number
-  /** Jobs that held nodes or links of the start, and ended between the previous pass and the start. */
+  /** Jobs whose nodes or links the started job got, and that ended between the previous pass and the start. */
   readonly freed: ReadonlyArray<Freed>
   /** Event that caused the scheduling pass; type `reserve` if the pass came at the time of a reservation. */
   readonly cause: { readonly seq: number; readonly type: string; readonly job: string | null }

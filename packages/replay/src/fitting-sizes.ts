@@ -19,7 +19,7 @@ const STEP = 1.1
  * Counts, for each size, the jobs of this size that a policy would place one after the other in a state of a log.
  *
  * @param most greatest number of questions to the policy; if more are needed, the smallest sizes are left out
- * @throws RangeError if links are capped in the log or by the policy, but not in both
+ * @throws RangeError if only one of the log's policy and the asked policy caps links
  * @throws PolicyFaultError if the policy fails
  */
 export function fittingSizes<Index>(state: LogState, placer: Placer<Index>, most: number = 12_000): FittingSizes {

@@ -20,17 +20,17 @@ export type FragmentationCause = 'shape' | 'links' | 'reservation' | 'order' | '
 export interface FragmentedNodes {
   readonly nodes: number
   readonly cause: FragmentationCause
-  /** First job in queue order that requests at most the idle nodes. */
+  /** First job in queue order that requests at most as many nodes as are idle. */
   readonly job: string
 }
 
 /**
  * Returns the cause of idle nodes in a state of a log: the reason why the first job in queue order that requests at
- * most the idle nodes does not start.
+ * most as many nodes as are idle does not start.
  *
  * @param runTimes run times by placement, from the option `runTimes` of the log
- * @returns undefined if every waiting job requests more nodes
- * @throws RangeError if links are capped in the log or by the policy, but not in both
+ * @returns undefined if every waiting job requests more nodes than are idle
+ * @throws RangeError if only one of the log's policy and the asked policy caps links
  * @throws PolicyFaultError if the policy fails with all links free
  */
 export function fragmentedNodes<Index>(

@@ -7,7 +7,7 @@ import { requestOfSize } from './request-of-size.ts'
  * Returns the size of the largest further job that the policy places in a state; 0 if the policy places no job. The
  * search is a bisection: the result is exact if the policy places every job that is smaller than a placeable job.
  *
- * @throws RangeError if links are capped in the log or by the policy, but not in both
+ * @throws RangeError if only one of the log's policy and the asked policy caps links
  * @throws PolicyFaultError if the policy fails
  */
 export function largestFit<Index>(state: LogState, placer: Placer<Index>): number {

@@ -1,7 +1,7 @@
 import { mostPairs } from '@cloister/communication'
 import type { Topology } from '@cloister/topology'
 
-/** Number of nodes, links and pairs of ranks that all answers about a log of any length may look at. */
+/** Number of nodes, links and pairs of ranks that all answers together may look at, for a log without records. */
 const BASE = 2 ** 30
 /** Additional number of nodes, links and pairs of ranks for each record of the log. */
 const PER_RECORD = 2 ** 22

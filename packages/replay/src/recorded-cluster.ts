@@ -42,7 +42,7 @@ export class RecordedCluster<Index> {
   readonly #running = new Map<string, Allocation>()
   #started = 0
 
-  /** @throws RangeError if links are capped in the log or by the policy, but not in both */
+  /** @throws RangeError if only one of the log's policy and the asked policy caps links */
   constructor(header: Header, placer: Placer<Index>, runTimes?: RunTimes, most: number = Infinity) {
     const { links } = header.policy.claims
     if ((links === 'capped') !== (placer.claims.links === 'capped')) {
@@ -114,7 +114,7 @@ export class RecordedCluster<Index> {
   }
 
   /**
-   * Returns the policy's answer about a job, in `state` or a fork of `state`.
+   * Returns the policy's answer about a job in a state: by default the present state, else a fork of the present state.
    *
    * @throws PolicyFaultError if the policy throws an error or gives no valid answer
    * @throws TooManyQuestionsError if the policy is asked more than `most` questions

@@ -1,7 +1,7 @@
 import type { Durations, RunTimes } from '@cloister/kernel'
 import type { RecordedInputs } from './recorded-inputs.ts'
 
-/** Run times of a log's jobs. A job's estimate is in its submit record, unless estimates depend on placements. */
+/** Returns the run times of a log's jobs, and, if estimates depend on placements, the jobs' estimates. */
 export function recordedDurations({ header, jobs, starts }: RecordedInputs, runTimes: RunTimes | undefined): Durations {
   const seen = new Int32Array(jobs.length)
   const estimateOn: Durations['estimateOn'] =

@@ -28,7 +28,7 @@ export interface Relief {
  * @param runTimes run times by placement, from the option `runTimes` of the log
  * @param most greatest number of running jobs to try, in order of their estimated ends
  * @returns undefined if no job waits
- * @throws RangeError if links are capped in the log or by the policy, but not in both
+ * @throws RangeError if only one of the log's policy and the asked policy caps links
  * @throws PolicyFaultError if the policy fails
  */
 export function relief<Index>(

@@ -48,7 +48,7 @@ function rulesOf<Index>(
   }
 }
 
-/** Returns a function that empties the tables, because a restarted controller begins with empty tables. */
+/** Returns a function that empties the router's tables, because a restarted controller begins with empty tables. */
 function emptiedEachTime({ name, tables }: Routing): () => Routing {
   const jobs = new Set<string>()
   const counted: ForwardingTables = {
@@ -145,7 +145,7 @@ class DrivenRerun<Index> {
     this.#compared(() => this.#scheduler.recheck())
   }
 
-  /** Calls `tell`, which may end the comparison: a log or a stretch may end at any record. */
+  /** Calls `tell`, and ignores an end of the comparison: the log, or the stretch up to a gap, may end at any record. */
   #compared(tell: () => void): void {
     try {
       tell()

@@ -6,7 +6,7 @@ import type { KnownReasons } from './wait-history.ts'
 
 /** Result of a rerun, with the reasons for the waits of one job. */
 export interface RerunWithReasons extends RerunResult {
-  /** Reasons for `explain`: known before the record `reasons.compared`, which is Infinity if all reasons are known. */
+  /** Reasons for `explain`. The reasons are known up to the record `reasons.compared`; Infinity means all reasons. */
   readonly reasons: KnownReasons
 }
 

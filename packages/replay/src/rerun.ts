@@ -35,7 +35,7 @@ export interface Difference {
   readonly repeated: LogRecord | undefined
   /** State of queue and cluster before the record `recorded`. */
   readonly before: LogState
-  /** Policy's answers in the state `before` about the waiting jobs of both records; empty if a record is a fault. */
+  /** Policy's answers in the state `before` about waiting jobs of `recorded` and `repeated`; empty after a fault. */
   readonly answers: ReadonlyArray<{ readonly job: string; readonly outcome: Outcome }>
 }
 

@@ -136,7 +136,7 @@ export class ReservationHistory {
         ({ event: estimatedEnd <= now ? 'overrun' : 'in-the-way', job, seq }) as const,
     )
     const causes = [...failures, ...held]
-    // A reservation that keeps its start but gets other nodes makes way for a job or for a reservation.
+    // A reservation that keeps its start but gets other nodes makes way for a job or for a second reservation.
     return causes.length === 0 && change !== 'elsewhere' && place === 'window' && head !== undefined
       ? [{ event: 'other-head', job: head, seq: null }]
       : causes

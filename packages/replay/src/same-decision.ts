@@ -35,7 +35,7 @@ const decisive: {
   end: ['t', 'submitted', 'started', 'finished', 'rejected', 'killed', 'cancelled'],
 }
 
-/** Returns true if two records are the same input or decision. The causes of both SHALL be seqs of the same log. */
+/** Returns true if two records are the same input or decision. The causes of `a` and `b` SHALL be seqs of one log. */
 export function isSameDecision(a: SimulatedRecord, b: SimulatedRecord): boolean {
   if (a.type !== b.type) return false
   for (const field of decisive[a.type]) {

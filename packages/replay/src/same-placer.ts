@@ -1,6 +1,6 @@
 import type { Placer } from '@cloister/placement'
 
-/** Returns a copy of a placer with a new `place`. The placer may be an instance of a class. */
+/** Returns a copy of a placer with the given `place`. The placer may be an instance of a class. */
 export function withPlace<Index>(placer: Placer<Index>, place: Placer<Index>['place']): Placer<Index> {
   const { claims, linkCapacity, index, placesByKey } = placer
   return {

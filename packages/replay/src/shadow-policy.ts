@@ -36,7 +36,7 @@ export class ShadowPolicy<Index> {
   #seq = 0
   #t = 0
 
-  /** @throws RangeError if links are capped in the log or by the policy, but not in both */
+  /** @throws RangeError if only one of the log's policy and the asked policy caps links */
   constructor(header: Header, placer: Placer<Index>) {
     this.#cluster = new RecordedCluster(header, placer)
     this.#placer = placer

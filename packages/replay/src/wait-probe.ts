@@ -7,7 +7,7 @@ import { type RecordedCluster, reservationOf } from './recorded-cluster.ts'
 /** Reason why a job does not start in a state. */
 export type WaitReason =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** The job fits now, but ends after a reservation's start (record `seq`) and would use reserved nodes or links. */
+  /** The job fits now, but would hold nodes or links reserved for `job` (record `seq`) beyond the planned start. */
   | { readonly kind: 'would-delay'; readonly job: string; readonly seq: number }
   /** No pass tries the job: the job is behind the window, or no job may pass the head. */
   | { readonly kind: 'not-tried' }

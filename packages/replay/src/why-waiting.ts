@@ -19,7 +19,7 @@ export interface WhyWaiting {
  * a log. A failure of the policy counts as a refusal.
  *
  * @param runTimes run times by placement, from the option `runTimes` of the log; default: the same run time everywhere
- * @throws RangeError if links are capped in the log or by the policy, but not in both
+ * @throws RangeError if only one of the log's policy and the asked policy caps links
  * @throws TooManyQuestionsError if jobs and reservations are many, on a machine of millions of nodes
  */
 export function whyWaiting<Index>(

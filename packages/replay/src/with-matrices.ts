@@ -15,7 +15,7 @@ export function* withMatrices(
   for (const record of records) yield give(record)
 }
 
-/** Returns `withMatrices` as a function for single records, from the header on. A further header begins a new log. */
+/** Returns a function that does the work of `withMatrices` record by record. A second header begins a new log. */
 export function givingMatrices(matrices: ReadonlyArray<CommunicationMatrix>): (record: LogRecord) => LogRecord {
   const bySum = new Map(matrices.map((matrix) => [matrix.sha256, matrix]))
   const byPattern = new Map<string, CommunicationMatrix>()

@@ -37,7 +37,6 @@ function explained(records: ReadonlyArray<LogRecord>, job: string): Explanation 
   return explain(() => records, job)!
 }
 
-/** Returns the explanation with the reasons that a rerun finds. */
 function explainedByRerun(
   { policy, config, topology, runTimes }: RunOptions,
   records: ReadonlyArray<LogRecord>,
@@ -66,7 +65,7 @@ describe('explain', () => {
     )
   })
 
-  it('counts the passes that left the job waiting, and as tried the passes that asked the policy about the job', () => {
+  it('counts a scheduling pass as head or window if the pass asked the policy about the job and did not start the job', () => {
     fc.assert(
       fc.property(someRun, ({ options, job }) => {
         const asked = new AskedPasses(job)
@@ -139,7 +138,7 @@ describe('explain', () => {
     )
   })
 
-  it("gives every change of the job's reservation, and causes under EASY with a monotone policy", () => {
+  it("gives every change of the job's reservation, with the causes of the change under EASY with a monotone policy", () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(anyRuns, (options) => {
@@ -269,7 +268,7 @@ function isBehind(one: string, other: string, { jobs, queue, estimates }: RunOpt
   return inOrder.findIndex(({ id }) => id === one) > inOrder.findIndex(({ id }) => id === other)
 }
 
-/** Returns, for each start of a job, the nodes that were allocated before the inputs of the start's pass. */
+/** Returns, for each start of a job, the started nodes that other jobs held before the events of the start's pass. */
 function takenFrom(records: ReadonlyArray<LogRecord>, job: string): ReadonlyArray<ReadonlyArray<number>> {
   const state = new LogState(records[0] as Header)
   const taken: Array<ReadonlyArray<number>> = []
@@ -319,7 +318,8 @@ function story(
 
 describe('explain, worked examples', () => {
   it("explains a job that would still run at the start of another job's reservation", () => {
-    // Nodes 0-11 are reserved for job 2 at 10 s, so that job 3 may use only four of the five free nodes for 100 s.
+    // Nodes 0-11 are reserved for job 2 at 10 s, so that job 3 (5 nodes for 100 s) may use only four of the six free
+    // nodes.
     expect(
       story(
         [

@@ -29,7 +29,7 @@ import {
 
 const anyRuns = fc.oneof(runs, conservativeRuns)
 
-/** Returns the rerun of a log with the policy of the options, which need not be the log's policy. */
+/** Returns the configuration of a rerun with the policy of the options. This policy need not be the log's policy. */
 function repetition(options: RunOptions, records: ReadonlyArray<LogRecord>): Rerun<any> {
   const { placer } = bindPolicy(options.policy, parseTopology(options.topology), options.config)
   const { policy, runTimes } = options
@@ -89,7 +89,7 @@ describe('a log that ends with a fault of its policy', () => {
     expect(seen).toBeGreaterThan(20)
   })
 
-  it('rerun finds a difference with a fault if the policy fails at an earlier question than in the log', () => {
+  it('rerun finds a difference whose repeated record is a fault if the policy fails, but did not fail in the log', () => {
     fc.assert(
       fc.property(anyRuns, fc.nat(30), (options, from) => {
         const log = broken(options, from, brokenWays['throws a text'])
@@ -133,7 +133,8 @@ describe('a log that ends with a fault of its policy', () => {
 })
 
 describe('a policy that fails only at questions that its run did not ask', () => {
-  // 54 nodes: the first two jobs hold 53. Without a question, the run knows that one free node is too few for the rest.
+  // 54 nodes: the first two jobs hold 53. Without a question, the run knows that one free node is too few for jobs 3
+  // and 4.
   const options: RunOptions = {
     topology: 'radix:6',
     policy: { ...baseline, make: failingWithTooFew },

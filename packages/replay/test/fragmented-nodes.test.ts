@@ -6,7 +6,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { fragmentedNodes, RecordedCluster, whyWaiting } from '../src/index.ts'
 
-it('fragmentedNodes derives the cause from whyWaiting for the first job that requests at most the idle nodes', () => {
+it('fragmentedNodes derives the cause from whyWaiting for the first job that requests at most as many nodes as are idle', () => {
   const seen = new Set<string>()
   fc.assert(
     fc.property(runs, (options) => {

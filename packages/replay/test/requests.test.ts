@@ -53,10 +53,10 @@ describe("a request to a policy has the time of the job's first submission", () 
   }
   const requeueing = (options: RunOptions): RunOptions => ({ ...options, requeue: true })
 
-  it('gives policies the first submission of requeued jobs in simulate, rerun and whyWaiting', () => {
+  it('gives policies the time of the first submission of requeued jobs in simulate, rerun and whyWaiting', () => {
     fc.assert(fc.property(runs.map(requeueing), check), { numRuns: 100 })
   })
-  it('gives policies the first submission of requeued jobs under conservative backfilling', () => {
+  it('gives policies the time of the first submission of requeued jobs under conservative backfilling', () => {
     fc.assert(fc.property(conservativeRuns.map(requeueing), check), { numRuns: 50 })
   })
 })

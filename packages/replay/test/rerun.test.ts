@@ -95,7 +95,7 @@ describe('rerun', () => {
   })
 })
 
-/** Returns each field of each type of decision, with a record of the log. */
+/** Returns each field of each type of decision, with a record of the log that has the field. */
 function partsOfDecisions(
   records: ReadonlyArray<LogRecord>,
   which: number,
@@ -116,7 +116,6 @@ function partsOfDecisions(
 const inputs: ReadonlySet<string> = new Set(['submit', 'cancel', 'finish', 'down', 'up'])
 const frame: ReadonlySet<string> = new Set(['header', 'seal', 'end'])
 
-/** Returns a different value of the same JSON type. */
 function another(value: unknown): unknown {
   if (typeof value === 'number') return value + 1
   if (typeof value === 'string') return `${value}0`
@@ -143,7 +142,7 @@ describe('rerun of changed logs', () => {
   })
 })
 
-it('rerun refuses logs of other schedulers and parts of logs, but explain accepts them', () => {
+it('rerun refuses logs of other schedulers and parts of runs, but explain accepts logs of other schedulers', () => {
   fc.assert(
     fc.property(runs, (options) => {
       const { records } = run({ ...options, refusals: false })
@@ -162,7 +161,7 @@ it('rerun refuses logs of other schedulers and parts of logs, but explain accept
   )
 })
 
-/** Returns records with seqs by their index, and with changed references to seqs. */
+/** Returns records whose seqs are their indices, and whose references to seqs are changed accordingly. */
 function renumber(records: ReadonlyArray<LogRecord>): ReadonlyArray<LogRecord> {
   const seqs = new Map(records.map(({ seq }, place) => [seq, place]))
   const references = ['seq', 'cause', 'for', 'backfill']

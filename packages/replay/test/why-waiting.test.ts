@@ -18,7 +18,6 @@ const foreseen = runs
   )
   .map((options): RunOptions => ({ ...options, estimates: 'exact', cancellations: [] }))
 
-/** Yields the state before each record, with the record. */
 function* momentsOf(
   records: ReadonlyArray<LogRecord>,
 ): Generator<{ readonly state: LogState; readonly next: LogRecord }> {
@@ -69,8 +68,8 @@ describe('whyWaiting', () => {
   })
 
   it('names a refusal, a reservation in the way, and jobs that no pass tries', () => {
-    // 16 nodes: job 1 holds 12 nodes until 100 s; job 2 waits for all nodes; job 3 fits but runs too long; job 4 is too
-    // large.
+    // 16 nodes: job 1 holds 12 nodes until 100 s; job 2 waits for all nodes; job 3 fits but runs too long; job 4 is
+    // behind the window.
     const jobs = numbered(
       [
         [12, 100],
@@ -106,7 +105,7 @@ describe('whyWaiting', () => {
 })
 
 describe('largestFit', () => {
-  it('returns at most the free nodes, and exactly the free nodes unless the policy is Jigsaw', () => {
+  it('returns at most the number of free nodes, and exactly this number unless the policy is Jigsaw', () => {
     fc.assert(
       fc.property(foreseen, fc.nat(), (options, at) => {
         const placer = placerOf(options)

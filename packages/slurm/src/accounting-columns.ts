@@ -5,8 +5,8 @@ import type { NodeIds } from './node-ids.ts'
 import { NodeLists } from './node-lists.ts'
 
 /**
- * Numbers in place of the number of a row's NodeList: `absent` if the row has no start or no NodeList, `unknown` if
- * NodeList names a node that the topology lacks, `empty` if NodeList has no nodes.
+ * Results of `listOf` for a row without a usable NodeList: `absent` if the row is PENDING, or has no start or no
+ * NodeList; `unknown` if NodeList names a node that the topology lacks; `empty` if NodeList has no nodes.
  */
 export const noList = { absent: -1, unknown: -2, empty: -3 } as const
 
@@ -53,7 +53,7 @@ export class AccountingColumns {
     } else this.#set(this.length++, row)
   }
 
-  /** Yields, for each job, the indices of its rows in order of time. Jobs come in order of their first row. */
+  /** Yields the indices of each job's rows in order of time. Jobs come in the order of their first added rows. */
   *byJob(): Generator<ReadonlyArray<number>, void> {
     this.#join()
     const jobs = new Map<number | string, number>()

@@ -39,10 +39,10 @@ export interface SlurmJob {
   /** Walltime in ms; undefined if the job has no limit. */
   readonly limit: number | undefined
   readonly labels: JobLabels
-  /** Ids of the nodes in squeue's `ReqNodes`, ascending; undefined if there are none, or if the topology lacks one. */
+  /** Ids of the nodes in squeue's `ReqNodes`, ascending; undefined if `ReqNodes` is empty or has an unknown node. */
   readonly required: Int32Array | undefined
   readonly isRequiring: boolean
-  /** Ids of the latest run's nodes, ascending; empty without a run, or if the topology lacks one of the nodes. */
+  /** Ids of the latest run's nodes, ascending; empty if the job waits or never ran, or if the topology lacks a node. */
   readonly nodes: Int32Array
   readonly start: number | undefined
   readonly end: number | undefined
@@ -87,7 +87,7 @@ const plainHolds: ReadonlySet<string> = new Set(['JobHeldUser', 'JobHeldAdmin'])
  *
  * @param separator separator in the arguments of `squeue` that gave the text
  * @param at present time in Unix seconds: a job is ready only if its eligible time is at most `at`
- * @throws TraceError if the text cannot be cut into records
+ * @throws TraceError if the text cannot be cut into the values of each job
  */
 export function parseDrivenJobs(text: string, separator: string, nodeIds: NodeIds, at: number): DrivenJobs {
   const read = squeueReader('squeue')

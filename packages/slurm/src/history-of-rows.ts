@@ -18,7 +18,7 @@ export interface HistoryOfRows extends History {
   readonly leftOut: Readonly<Record<string, number>>
   /** First NodeList with a name that the topology lacks, for messages; undefined if the topology has all names. */
   readonly unknownNode: string | undefined
-  /** Numbers about jobs that use a part of their nodes' processors. In the history they hold whole nodes. */
+  /** Numbers about jobs that use a part of their nodes' processors. In the history these jobs hold whole nodes. */
   readonly smallerThanNode: SmallerThanNode
 }
 
@@ -111,7 +111,7 @@ function runOf(rows: AccountingColumns, place: number): ListedRun | string | und
   }
 }
 
-/** Adds a run of a job. If the run before still runs at the start of the new run, it ends at this start. */
+/** Adds a run of a job. If the job's previous run has not ended at the start of the new run, it ends at this start. */
 function addRun(runs: Array<ListedRun>, run: ListedRun): void {
   const before = runs.at(-1)
   if (before !== undefined && before.end > run.start)
@@ -155,7 +155,7 @@ class PartsOfNodes {
       if (rows.listOf(place) >= 0) this.#capacities.learn(this.#nodesOf(place), rows.processorsOf(place))
   }
 
-  /** Counts the job of these runs, and returns true, if one of the runs uses only a part of its nodes. */
+  /** Counts the job of these runs, and returns true, if one of the runs uses only a part of its nodes' processors. */
   add(runs: ReadonlyArray<ListedRun>): boolean {
     const parts = runs.filter(({ place }) =>
       this.#capacities.isPart(this.#nodesOf(place), this.#rows.processorsOf(place)),

@@ -31,7 +31,7 @@ export interface HistoryJob {
   readonly size: number
   /** Time at which the job left the queue without a run; undefined if the job ran or still waits. */
   readonly cancelled: number | undefined
-  /** True if a run of the job uses only a part of its nodes. */
+  /** True if a run of the job uses only a part of the processors of its nodes. */
   readonly isSmallerThanNode: boolean
   readonly labels: JobLabels
 }
@@ -106,7 +106,6 @@ export class HistoryRuns {
     this.addListed({ ...runs.#times(run), job }, runs.#list.at(run))
   }
 
-  /** Returns an empty `HistoryRuns` that shares the lists of nodes with this one. */
   empty(): HistoryRuns {
     return new HistoryRuns(this.#lists)
   }
@@ -191,7 +190,6 @@ export class HistoryJobs {
     return this.#cancelled.at(job)
   }
 
-  /** Returns an empty `HistoryJobs` that shares the labels with this one. */
   empty(): HistoryJobs {
     return new HistoryJobs(this.#labels)
   }

@@ -34,8 +34,9 @@ export interface ImportReport extends WrittenHistory {
   /** First NodeList with a name that the topology lacks; undefined if the topology has all names. */
   readonly unknownNode: string | undefined
   /**
-   * `runs`: number of runs that shared a node with another run. `left`: number of these runs that are in the log, after
-   * merging or skipping. `first`: text about the first two such runs; undefined if no runs shared a node.
+   * `runs`: number of runs that shared a node with another run. `left`: number of runs in the log that remain of these
+   * runs after merging or skipping. `first`: text about the first two runs on one node; undefined if no runs shared a
+   * node.
    */
   readonly shared: { readonly runs: number; readonly left: number; readonly first: string | undefined }
   /** Number of events in Slurm's node events about nodes that the topology lacks. */

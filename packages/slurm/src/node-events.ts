@@ -23,7 +23,7 @@ const expected = 'the output of sacctmgr show event -P with the columns NodeName
  * outage of its nodes, because a draining node takes no new job either. Events of the whole cluster (without a node)
  * are ignored.
  *
- * @throws TraceError for the first wrong line, with line, field, the text found and the text allowed
+ * @throws TraceError for the first wrong line; the error names the line, the field, the text found and the text allowed
  */
 export function parseNodeEvents(text: string, file: string, nodeIds: NodeIds, utcOffset?: UtcOffset): NodeEvents {
   const moment = timeReader(utcOffset)

@@ -1,13 +1,14 @@
 import { HostlistError, nodeName, parseHostlist, type Topology } from '@cloister/topology'
 
 /**
- * Ascending node ids of a hostlist; or its first name that the topology lacks, or a piece of text that is no hostlist.
+ * `nodes`: node ids of a hostlist, ascending. `unknown`: the first name in the hostlist that the topology lacks, or the
+ * beginning of a text that is no hostlist.
  */
 export type NodesFound = { readonly nodes: Int32Array } | { readonly unknown: string }
 
-/** Most hostlists that `NodeIds` remembers. In a long history few hostlists return. */
+/** Largest number of hostlists that `NodeIds` remembers. In a long history few hostlists occur again. */
 const MOST_LISTS = 2 ** 16
-/** Length of an array that many small node lists share: separate typed arrays would take five times the memory. */
+/** Length of an array with many short lists of nodes: a typed array for each list would take five times the memory. */
 const SLAB = 2 ** 16
 
 /** Look-up of a topology's node ids by node names, with a memory of hostlists. */

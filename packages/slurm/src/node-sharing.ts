@@ -1,7 +1,7 @@
 import type { History, HistoryRuns, NodeRun } from './history.ts'
 import { occurrences } from './occurrences.ts'
 
-/** Runs on one node at the same time: `merge` joins the runs, `skip` omits the later run, `refuse` fails the import. */
+/** Treatment of runs on one node at one time: `merge` joins them, `skip` omits the later run, `refuse` is an error. */
 export type Sharing = 'merge' | 'skip' | 'refuse'
 
 /** Two runs that were on one node at the same time. */
@@ -11,7 +11,7 @@ export interface Conflict {
   readonly second: NodeRun
 }
 
-/** History in which every node has one run at a time, and the numbers of runs that `withoutSharing` changed. */
+/** History in which every node has one run at a time, unless `apart` is defined or `sharing` is `refuse`. */
 export interface Unshared extends History {
   /** Number of runs that shared a node with another run; 0 if `sharing` is `refuse` or `apart` is defined. */
   readonly shared: number
@@ -19,7 +19,7 @@ export interface Unshared extends History {
   readonly left: number
   /** First two runs that were on one node at the same time; undefined if no runs shared a node. */
   readonly conflict: Conflict | undefined
-  /** Two runs that `merge` cannot join, since their nodes differ or they do not overlap; the history is unchanged. */
+  /** Two runs that `merge` cannot join; the history is then unchanged. Undefined if all groups could be joined. */
   readonly apart: RunsApart | undefined
 }
 
@@ -32,7 +32,7 @@ export interface RunsApart {
 }
 
 /**
- * Returns a history in which every node has one run at a time. Runs that are on one node at the same time form a group.
+ * Changes a history so that every node has one run at a time. Runs that are on one node at the same time form a group.
  * With `merge`, a group becomes one run on the group's nodes, from the first start to the last end, if every two of its
  * runs overlap in time and have the same nodes. With `skip`, a run is omitted if it starts on a node of an earlier run
  * that was kept. With `refuse`, the history stays unchanged.
@@ -109,7 +109,10 @@ class Groups {
   }
 }
 
-/** Groups runs that are on one node at a time. Unless `merging` is true, the later of two such runs takes no nodes. */
+/**
+ * Groups runs that are on one node at the same time. `merging`: true if each group shall become one run; if false, a
+ * run that starts on a node of an earlier run counts as a holder of no node.
+ */
 function meetings(
   runs: HistoryRuns,
   nodes: number,
@@ -181,7 +184,7 @@ function together(runs: ReadonlyArray<NodeRun>): NodeRun {
   return { ...first, end: last.end, how: last.how }
 }
 
-/** Omits the jobs whose runs are all gone, and computes size and arrival of other jobs from their remaining runs. */
+/** Omits the jobs whose runs were all removed. The remaining runs of each other job determine its size and arrival. */
 function onlyWithRuns(jobs: History['jobs'], before: HistoryRuns, runs: HistoryRuns): History {
   const had = new Uint8Array(jobs.length)
   for (let run = 0; run < before.length; run++) had[before.jobOf(run)] = 1

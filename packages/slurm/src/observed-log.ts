@@ -14,7 +14,7 @@ import { observedHeader } from './observed-header.ts'
 import { ObservedState } from './observed-state.ts'
 import { nodeSteps, type Reconciled, reconcile, type Observation, type Step } from './reconcile.ts'
 
-/** Records between two seals: few, because readers of a growing log see only sealed records. */
+/** Least number of records between two seals: small, because readers of a growing log see only sealed records. */
 const SEAL_EVERY = 8
 /** Most nodes and links of the machine for each record between two seals, a limit of the log's format. */
 const PARTS_A_RECORD = 2 ** 14
@@ -23,7 +23,7 @@ const PARTS_A_RECORD = 2 ** 14
 export interface Look extends Pick<Reconciled, 'onUnknownNodes' | 'withoutEnd'> {
   /** Number of records that the observation added to the log. */
   readonly records: number
-  /** Jobs that run in Slurm on nodes of other running jobs. In the log such a job waits until its nodes are free. */
+  /** Jobs that started in Slurm on nodes of running jobs. The log lets them wait, or cancels a job that has ended. */
   readonly onSharedNodes: ReadonlyArray<string>
 }
 
@@ -104,7 +104,7 @@ export class ObservedLog {
     return { records: this.#seq - before, onUnknownNodes, withoutEnd, onSharedNodes }
   }
 
-  /** Writes a step unless it contradicts the log. Returns `shared` for a start on nodes of a running job. */
+  /** Writes a step unless the step contradicts the log. Returns `shared` for a start on nodes of a running job. */
   #tell(step: Step): 'shared' | void {
     const { state } = this
     switch (step.kind) {

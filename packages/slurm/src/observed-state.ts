@@ -1,6 +1,6 @@
 import { type LogRecord, milliseconds, resourcesOf } from '@cloister/eventlog'
 
-/** Run of a job that still runs at the end of an observed log. */
+/** Run of a job that has not ended by the records of an observed log. */
 export interface RunInLog {
   readonly seq: number
   /** Start of the run in Unix seconds: `happened` of the allocate record, else its time. */

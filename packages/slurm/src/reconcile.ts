@@ -14,7 +14,7 @@ export interface Observation {
   readonly gapSince?: number
 }
 
-/** Event of an observed cluster, in Unix seconds. An event with an unknown time has the time of the observation. */
+/** Event of an observed cluster. `time` is in Unix seconds: the observation's time if the event's time is unknown. */
 export type Step = { readonly time: number } & (
   | { readonly kind: 'end' | 'requeue'; readonly job: string; readonly how: RunEnd }
   | { readonly kind: 'gap'; readonly since: number }
@@ -31,7 +31,7 @@ export type Step = { readonly time: number } & (
       readonly kind: 'start'
       readonly job: string
       readonly nodes: Int32Array
-      /** Walltime in seconds that a job has left at t = 0; undefined if it started later or has no walltime. */
+      /** Walltime in seconds that is left at t = 0; undefined if the job started later or has no walltime. */
       readonly left: number | undefined
       /** Kind of the job's end if the job ended in the instant of its start; else undefined. */
       readonly ended: RunEnd | undefined
@@ -114,7 +114,9 @@ function whenOf({ start, submit, eligible }: AccountingRow): number {
   return start >= 0 ? start : Math.max(submit, eligible)
 }
 
-/** Yields the changes of down nodes. Call it after the steps of jobs are written: a job's start may bring nodes up. */
+/**
+ * Yields nodes that come up or go down. The caller writes the steps of jobs before: a job's start may bring nodes up.
+ */
 export function* nodeSteps(state: ObservedState, { at, down }: Observation): Generator<Step, void> {
   const isDown = new Set(Array.from(down))
   const up = [...state.down.keys()].filter((node) => !isDown.has(node)).sort((a, b) => a - b)

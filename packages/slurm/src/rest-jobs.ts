@@ -11,7 +11,7 @@ export interface RestJobs {
 const FILE = "slurmrestd's jobs"
 /** Most jobs and waiting tasks of arrays in an answer of slurmrestd, more than any cluster allows (`MaxJobCount`). */
 const MOST_TASKS = 2 ** 22
-/** States of slurmrestd that replace a job's base state, such as RUNNING, in Slurm's order of precedence. */
+/** States of slurmrestd that replace a job's base state (`RUNNING`, `PENDING`), in Slurm's order of precedence. */
 const firstStates = [
   'COMPLETING',
   'STAGE_OUT',
@@ -32,7 +32,7 @@ const firstStates = [
  * --array`. The API's version must be v0.0.37 or later: earlier versions do not name the users of jobs.
  *
  * @param partitions names of partitions: the result has only jobs of these partitions; empty for all partitions
- * @throws TraceError for the first wrong job
+ * @throws TraceError for the first job with a missing or wrong value
  */
 export function parseRestJobs(text: string, partitions: ReadonlyArray<string> = []): RestJobs {
   const jobs: Array<SqueueValues> = []

@@ -12,7 +12,7 @@ const silent: ReadonlySet<string> = new Set(['NOT_RESPONDING', 'NO_RESPOND'])
  *
  * @param partitions names of partitions: nodes outside of these partitions count as unusable; empty for all partitions
  * @returns ids of the nodes that are down, drain, do not answer or are missing in the answer, ascending
- * @throws TraceError for the first wrong node
+ * @throws TraceError for the first node with a missing or wrong value
  */
 export function parseRestNodes(
   text: string,

@@ -57,7 +57,7 @@ export function sacctArguments(separator: string): ReadonlyArray<string> {
  * Parses the output of `sacct` for `sacctArguments`.
  *
  * @param separator separator in the arguments of `sacct` that gave the text
- * @throws TraceError for the first wrong record
+ * @throws TraceError for the first record with a wrong value, or with a wrong number of values
  */
 export function parseSacct(text: string, separator: string): ReadonlyArray<AccountingRow> {
   const [names, ...records] = recordsIn(text, separator, sacctFields.length, 'sacct')

@@ -20,7 +20,7 @@ export class SlurmCommands extends Context.Service<
       command: 'squeue' | 'sinfo' | 'sacct' | 'scontrol',
       args: ReadonlyArray<string>,
     ) => Effect.Effect<string, SlurmCommandError>
-    /** Changes a job by `scontrol`, whose process ends within the given seconds, even if this process ends before. */
+    /** Changes a job by `scontrol`. Its process ends within the given seconds, even if Cloister ends before. */
     readonly change: (args: ReadonlyArray<string>, seconds: number) => Effect.Effect<void, SlurmCommandError>
   }
 >()('@cloister/slurm/SlurmCommands') {}

@@ -20,7 +20,7 @@ const fields = [
 ] as const
 
 /**
- * Returns the arguments of `squeue` for `parseSqueue`, which ask for all jobs in the controller's memory, also for
+ * Returns the arguments of `squeue` for `parseSqueue`, which ask for all jobs in the memory of slurmctld, also for
  * ended jobs. The command needs `SLURM_TIME_FORMAT=%s` in the environment.
  *
  * @param separator result of `separatorOf`, new for each command
@@ -46,7 +46,7 @@ const unknown: ReadonlySet<string> = new Set(['N/A', '(null)', 'NOT_SET', 'n/a']
  * becomes `RUNNING` for a job with nodes, and `PENDING` for a job without nodes. `COMPLETING` stays for a job with nodes.
  *
  * @param separator separator in the arguments of `squeue` that gave the text
- * @throws TraceError for the first wrong record
+ * @throws TraceError for the first job with a wrong value, or with a wrong number of values
  */
 export function parseSqueue(text: string, separator: string): ReadonlyArray<AccountingRow> {
   return rowsIn(recordsIn(text, separator, fields.length, 'squeue'), 'squeue')
@@ -55,7 +55,7 @@ export function parseSqueue(text: string, separator: string): ReadonlyArray<Acco
 /**
  * Returns rows of the accounting for jobs with the values of `squeue`.
  *
- * @throws TraceError for the first wrong job
+ * @throws TraceError for the first job with a wrong value
  */
 export function rowsOfValues(jobs: ReadonlyArray<SqueueValues>, file: string): ReadonlyArray<AccountingRow> {
   return rowsIn(

@@ -94,7 +94,7 @@ class Telling {
   readonly #recorder: Recorder
   readonly #down = new Map<number, number>()
   readonly #starts: Float64Array
-  /** Number of runs of each job that are not yet written. */
+  /** Number of runs of each job whose starts are not yet written. */
   readonly #runsLeft: Uint32Array
   #lastInput = 0
   #t = 0

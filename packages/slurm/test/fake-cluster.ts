@@ -36,7 +36,7 @@ export class FakeCluster {
     this.#sharesNodes = sharesNodes
   }
 
-  /** Advances the cluster by a second: jobs end, nodes change, jobs arrive, start and leave. */
+  /** Advances the cluster by a second: jobs end, a node goes down or comes up, jobs arrive, start or are cancelled. */
   tick(): void {
     this.now++
     const draw = this.#draw
@@ -116,7 +116,7 @@ export class FakeCluster {
     return nodes.map((node) => nodeName(this.#topology, node)).join()
   }
 
-  /** Returns the output of `squeue`, also with jobs that ended at most `minJobAge` seconds ago. */
+  /** Returns the output of `squeue`, also with jobs that ended less than `minJobAge` seconds ago. */
   squeue(minJobAge: number): string {
     return this.jobs
       .filter(({ state, end }) => state === 'PENDING' || state === 'RUNNING' || end + minJobAge > this.now)
@@ -154,7 +154,7 @@ export class FakeCluster {
     return `${this.down.size === 0 ? '' : `drained*|${of(true)}\n`}mixed|${of(false)}\nidle|login\n`
   }
 
-  /** Returns the rows of the accounting: a row for each run, and a row for each job without a run. */
+  /** Returns the rows of the accounting: a row for each run, and for each job that waits or was cancelled unstarted. */
   sacct(): ReadonlyArray<AccountingRow> {
     const lines = this.jobs.flatMap(({ id, submit, eligible, size, state, end, runs }) => {
       const common = [id, submit, eligible === Infinity ? 'Unknown' : eligible]

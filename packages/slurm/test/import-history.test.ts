@@ -205,7 +205,7 @@ describe('runs of Slurm jobs on one node at the same time', () => {
   })
 })
 
-test('importHistory tells a preempted run and a requeued run from a run that its user cancelled', () => {
+test('importHistory writes different kill codes for a preempted run, a requeued run and a run that a user cancelled', () => {
   const states = ['PREEMPTED', 'REQUEUED', 'CANCELLED by 7']
   const runs = states.map((state, at) => ({ job: 1, submit: 0, wait: at * 10, elapsed: 5, state, nodes: [0] }))
   const lines: Array<string> = []

@@ -14,7 +14,7 @@ const recorded = (name: string): string => readFileSync(join(import.meta.dirname
 const byJob = (rows: ReadonlyArray<{ readonly jobId: string }>): Record<string, unknown> =>
   Object.fromEntries(rows.map((row) => [row.jobId, { ...row, line: 0 }]))
 
-test('parseRestJobs gives the jobs that parseSqueue gives for the same cluster, except cut array tasks', () => {
+test('parseRestJobs gives the jobs that parseSqueue gives for the same cluster, except the array tasks that slurmrestd cuts off', () => {
   const { rows, cutArrays } = parseRestJobs(recorded('jobs.json'))
   const printed = byJob(parseSqueue(recorded('squeue.txt'), '|'))
   // For an array with tasks in many ranges, slurmrestd gives the first ranges and "...".

@@ -32,7 +32,7 @@ export class DrivenLog<Index> {
   #state: LogState | undefined
   /** Last name in the log of each Slurm job, by Slurm's id. */
   readonly #names = new Map<string, string>()
-  /** `seq` of the last release record of each job that still had routes. */
+  /** `seq` of the last release record of each job that had routes at its release. */
   readonly #releasedBy = new Map<string, number>()
   /** The `kill` or `withdraw` record that last ended a job's run early. */
   readonly #endedBy = new Map<string, { readonly seq: number; readonly type: 'kill' | 'withdraw' }>()
@@ -45,7 +45,7 @@ export class DrivenLog<Index> {
     this.scheduler = new LiveScheduler(rules, this.#writer)
   }
 
-  /** Applies the records of an existing log; `write` gets their bytes again. */
+  /** Applies the records of an existing log to the state, and passes the bytes of the records to `write` again. */
   retell(records: Iterable<LogRecord>): void {
     for (const record of records)
       if (record.type !== 'seal' && record.type !== 'header') this.#writer.append(record as Appendable)

@@ -6,7 +6,7 @@ import type { DrivenLog } from './driven-log.ts'
 import { foreignNodes, type Happening, happenings, type Patience, Starts } from './happened.ts'
 import type { Observation } from './observation.ts'
 
-/** Estimate, in ms, of a job without a limit: a year. */
+/** Estimate, in ms, of a job without a walltime: a year. */
 export const WITHOUT_LIMIT_MS: number = 365 * 86_400_000
 
 /**
@@ -19,7 +19,7 @@ export class Driver<Index> {
   readonly #patience: Patience
   readonly #epoch: number
   readonly #starts = new Starts()
-  /** True until the first scheduling pass, because the end of the last controller may have cut off a pass. */
+  /** True until the first scheduling pass, because the previous controller may have stopped in the middle of a pass. */
   #isPassDue = true
 
   constructor(log: DrivenLog<Index>, partition: string, patience: Patience) {
@@ -37,7 +37,7 @@ export class Driver<Index> {
 
   /**
    * Writes the new events to the log, and runs a scheduling pass if there are events or a pass is due. If the policy
-   * fails, throws a PolicyFaultError; the log then has the fault, and Slurm should serve the queue.
+   * fails, throws a PolicyFaultError; the log then ends with a fault record, and Slurm should serve the queue.
    */
   decide(observation: Observation): void {
     const { scheduler } = this.log
@@ -61,7 +61,7 @@ export class Driver<Index> {
     this.#noteStarts(observation)
   }
 
-  /** Notes each job's restarts when its start is decided: the job may run and be requeued before the next poll. */
+  /** Notes each job's number of restarts at the decision of its start: Slurm may requeue it before the next poll. */
   #noteStarts({ jobs, now }: Observation): void {
     for (const job of jobs) {
       const name = this.log.nameOf(job.id)
@@ -121,7 +121,7 @@ export class Driver<Index> {
     else scheduler.kill(job, how, undefined, more)
   }
 
-  /** Returns the changes of nodes. An allocated node goes down only after its job has ended. */
+  /** Returns the nodes that go down or come up in the log. An allocated node goes down only after its job has ended. */
   #nodesAfter(
     found: ReadonlyArray<Happening>,
     observation: Observation,

@@ -22,7 +22,8 @@ export interface Patience {
 /** First observation of each decided start; a restarted controller collects the observations again. */
 export class Starts {
   /**
-   * Map from the job's name in the log to the `seq` of the start, and to time and restarts at its first observation.
+   * Map from a job's name in the log to the `seq` of the job's start, and to the time and the job's number of restarts
+   * when the start was first observed.
    */
   readonly #seen = new Map<string, { readonly seq: number; readonly since: number; readonly restarts: number }>()
   /** Names in the log of jobs whose start the controller withdraws as soon as Slurm holds the job again. */
@@ -77,7 +78,7 @@ class Comparison<Index> {
   readonly #epoch: number
   readonly #starts: Starts
   readonly #patience: Patience
-  /** Nodes of foreign jobs, and nodes to which Slurm gives no job: a job with a start on these nodes waits in vain. */
+  /** Nodes of foreign jobs (`foreignNodes`), and nodes to which Slurm gives no job: no job can start on these nodes. */
   readonly #taken: ReadonlySet<number>
 
   constructor({ log, observation, partition, epoch, starts, patience }: Comparing<Index>) {

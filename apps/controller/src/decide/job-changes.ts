@@ -6,7 +6,7 @@ import { areSameNodes, HANDED_BACK, isDriven, isIn, markDefect, type Observation
 /** Change of a Slurm job. Making the change a second time has no further effect. */
 export type JobChange = { readonly id: string } & (
   | { readonly kind: 'hold' | 'release' | 'free' | 'free-started' }
-  /** Reason why the job cannot be placed, for a message to people. */
+  /** `defect`: reason why no controller can place the job, for a message to people. */
   | { readonly kind: 'hand-back'; readonly defect?: string }
   | { readonly kind: 'require'; readonly nodes: Int32Array }
 )
@@ -17,7 +17,7 @@ export type JobChange = { readonly id: string } & (
  *
  * - hold: Slurm does not start the job.
  * - require: the job starts on the given nodes and nowhere else.
- * - release: Slurm may start the job. A job whose routes the switches lack gets its nodes, but no release yet.
+ * - release: Slurm may start the job. A job whose routes the switches lack gets a `require`, but no release yet.
  * - free: the job may start on any nodes.
  * - free-started: a running job may start on any nodes at its next start.
  * - hand-back: from now on Slurm decides about the job.

@@ -14,7 +14,7 @@ export class FabricError extends Data.TaggedError('FabricError')<{ readonly reas
 /** Port number that means no route. OpenSM refuses a file with an entry for this port. */
 const NO_ROUTE = 255
 
-/** The file of forwarding tables for OpenSM, and a comparison of the switches' tables with the routes of jobs. */
+/** Writer of the file of forwarding tables for OpenSM. Also compares the switches' tables with the routes of jobs. */
 export class FabricTables {
   readonly #topology: Topology
   readonly #ports: FabricPorts

@@ -3,12 +3,12 @@ import type { Routes } from '@cloister/placement'
 import type { FabricTables } from './fabric-tables.ts'
 import { parseSwitchTables } from './switch-tables.ts'
 
-/** Routes of the running jobs, with a note for each job whose routes the switches have, by dumps of their tables. */
+/** Notes about the running jobs: each job whose routes the switches have, by the dumps of the switches' tables. */
 export class JobRoutes {
   readonly #tables: FabricTables
-  /** `seq` of the start whose routes the switches have, by the job's name in the log. */
+  /** `seq` of each job's start whose routes the switches have, by the job's name in the log. */
   readonly #confirmed = new Map<string, number>()
-  /** Seqs of the running jobs' starts at the last file for OpenSM, as text; undefined before the first file. */
+  /** Seqs of the starts of the jobs in the last file for OpenSM, as text; undefined before the first file. */
   #sent: string | undefined
 
   constructor(tables: FabricTables) {

@@ -40,7 +40,8 @@ export class RouteKeeper<Index> {
   }
 
   /**
-   * Gives OpenSM the routes of the running jobs if jobs have started or ended, then asks the switches for a short time.
+   * Gives OpenSM the routes of the running jobs if jobs have started or ended, or if routes are late. Then asks the
+   * switches for their tables, for at most `WAIT_MS`.
    *
    * @param isAllowed fails if the controller has lost its lease
    * @returns names in the log of the jobs whose routes the switches do not have; the jobs stay held
@@ -68,7 +69,7 @@ export class RouteKeeper<Index> {
     this.#routes.markSent(state)
   })
 
-  /** Asks the switches for their tables until all jobs have routes, at most for `WAIT_MS`; late switches only once. */
+  /** Asks the switches for their tables until all jobs have routes, at most `WAIT_MS`; just once if routes are late. */
   readonly #wait = Effect.fnUntraced(
     function* (this: RouteKeeper<Index>, since: number) {
       const manager = yield* SubnetManager
@@ -117,7 +118,7 @@ export class RouteKeeper<Index> {
   }
 }
 
-/** Reads the tables of the switches, and returns a keeper. Fails if the switches differ from the topology. */
+/** Reads the tables of the switches, and returns a `RouteKeeper`. Fails if the switches differ from the topology. */
 export const keepRoutes = Effect.fnUntraced(function* <Index>(
   options: RouteOptions,
   topology: Topology,

@@ -17,7 +17,7 @@ export interface SwitchTable {
 export type SwitchTables = ReadonlyMap<string, SwitchTable>
 
 const HEADING = /^Unicast lids .* guid (0x[0-9a-f]{16})/
-/** The pattern skips the description of a node, in quotes behind the GUID, because every host chooses its own. */
+/** The pattern skips the description of a node, in quotes behind the GUID, because hosts choose their descriptions. */
 const ENTRY = /^(0x[0-9a-f]+) (\d+)(?: : \((?:[^':]* portguid (0x[0-9a-f]{16}))?)?/
 
 /** Parses the output of `dump_fts`. Lines that are neither heading nor entry are skipped. */

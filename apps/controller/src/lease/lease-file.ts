@@ -96,7 +96,7 @@ function holderIn(text: string): Holder | undefined {
   return undefined
 }
 
-/** Writes that are under way, by holder. An interrupt of the effect does not stop such a write. */
+/** Writes of leases that are under way, by the holder's id. An interrupt of `writeHolder` does not stop the write. */
 const writes = new Map<string, Promise<void>>()
 
 /** Replaces the file of a lease by a single rename. */
@@ -144,7 +144,7 @@ export const checkIsLease = Effect.fnUntraced(function* (path: string) {
 
 const BEGINNING = '{"id":"'
 
-/** Returns true if the text is the rest of a lease that a crash of a host cut off: nothing, zeros, or the beginning. */
+/** Returns true if a crash of a host may have cut off a lease to this text: nothing, zeros, or a lease's beginning. */
 function isCutOff(text: string): boolean {
   const left = text.replace(/\0+$/, '')
   return left.length < 1000 && (left.startsWith(BEGINNING) || BEGINNING.startsWith(left))

@@ -37,7 +37,8 @@ export interface Lease {
 }
 
 /**
- * Age at which a lease is late, as a share of its duration. The controller does nothing until a late lease is renewed.
+ * Time since the last renewal after which a lease is late, as a share of the lease's duration. The controller does
+ * nothing until a late lease is renewed.
  */
 const LATE = 2 / 3
 /** Time between two renewals, as a share of the duration of a lease. */

@@ -88,7 +88,8 @@ class Taking {
   })
 
   /**
-   * A lease is free without a file, after the end of its process on this host, or after its duration without renewals.
+   * Returns true if the lease has no file, if its holder was a process on this host and has ended, or if the file
+   * stayed unchanged for longer than the duration of a lease.
    */
   readonly #isFree = Effect.fnUntraced(
     function* (this: Taking, text: string | undefined) {
@@ -114,7 +115,7 @@ class Taking {
     }.bind(this),
   )
 
-  /** Removes a guard file that is unchanged for the duration of a lease: a killed process left this file. */
+  /** Removes a guard file that stayed unchanged for the duration of a lease: a killed process left this file. */
   readonly #judgeGuard = Effect.fnUntraced(
     function* (this: Taking) {
       const guard = guardOf(this.#path)
@@ -135,7 +136,8 @@ function guardOf(path: string): string {
 }
 
 /**
- * Runs `use` while a guard file keeps other controllers from the lease; `guarded` if another controller has the guard.
+ * Runs `use` while a guard file keeps other controllers from taking the lease; returns `guarded` if another controller
+ * has the guard file.
  */
 export function underGuard<A, E>(
   path: string,

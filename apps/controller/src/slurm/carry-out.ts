@@ -42,7 +42,7 @@ export interface CarriedOut {
   failed: number
 }
 
-/** Carries out changes of Slurm's jobs, job by job in order. The next poll repeats a failed change if necessary. */
+/** Carries out changes of up to four Slurm jobs at a time. The next poll repeats a failed change if necessary. */
 export class ChangingJobs {
   readonly total: CarriedOut = { changes: 0, failed: 0 }
   readonly #partition: Partition

@@ -54,7 +54,7 @@ export const look = Effect.fnUntraced(function* (partition: Partition) {
   return seen
 })
 
-/** Prints one message for each job that cannot be read and is not handed back. */
+/** Prints one message for each job with a value that cannot be parsed, unless the job is handed back. */
 export class UnreadReports {
   readonly #reported = new Set<string>()
 
@@ -76,7 +76,7 @@ function mayPass(error: TaggedProblem): error is SlurmCommandError {
   return error instanceof SlurmCommandError && error.mayPass
 }
 
-/** Returns ended jobs that slurmctld has forgotten, as Slurm's accounting has them; empty without accounting. */
+/** Returns the jobs of `ids` that have ended, from Slurm's accounting; empty if the accounting does not answer. */
 export const askAccounting = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, { nodeIds }: Partition) {
   if (ids.length === 0) return []
   const slurm = yield* SlurmCommands

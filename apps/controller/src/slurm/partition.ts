@@ -22,7 +22,7 @@ export class PartitionError extends Data.TaggedError('PartitionError')<{
 /** Names of partitions that are safe as arguments of commands, and as parts of arguments. */
 const plainName = /^[A-Za-z0-9_.-]{1,64}$/
 
-/** Fails if Slurm would not start the partition's jobs on their required nodes. */
+/** Fails if Slurm has no such partition, or if the partition lets jobs share nodes or has a block topology. */
 export const checkPartition = Effect.fnUntraced(function* (partition: string) {
   const refuse = (reason: string): PartitionError => new PartitionError({ partition, reason })
   if (!plainName.test(partition))

@@ -45,7 +45,7 @@ function asking(nodes: number, pattern: string | undefined): Request {
   return request(nodes, { communication: pattern === undefined ? undefined : { pattern, share: 500 } })
 }
 
-test.each(patterns)('communicationCost of %s agrees with equation 6 of Mishra et al.', (pattern) => {
+test.each(patterns)('communicationCost of the pattern %s agrees with equation 6 of Mishra et al.', (pattern) => {
   for (const topology of [...small, wide]) {
     for (let every = 1; every < 12; every++) {
       const state = stateOf(topology, scattered(topology, every))

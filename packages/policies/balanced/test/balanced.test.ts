@@ -8,7 +8,8 @@ import { balanced } from '../src/index.ts'
 policySuite(balanced, { topologies: [wide, ...small] })
 
 /**
- * Follows Algorithm 2 of Mishra et al. line by line, except that the first size is the largest power of two within N.
+ * Follows Algorithm 2 of Mishra et al. line by line, with one exception: the first limit of nodes per leaf is the
+ * largest power of two within the requested nodes N.
  */
 function algorithm2(
   topology: Topology,

@@ -3,7 +3,7 @@ import { combalLeaves, type CombalOptions, type Divisions, type LeafCapacity } f
 import type { StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
-/** Divisions of a matrix to remember: many jobs have the same matrix, and a division takes milliseconds. */
+/** Largest number of remembered divisions of a matrix. Many jobs share a matrix, and a division takes milliseconds. */
 const REMEMBERED = 1000
 
 /**

@@ -49,7 +49,7 @@ function check(topology: Topology, config: Config, down: ReadonlyArray<number>, 
 
 const searches = ['contiguous', 'relaxed', 'first-fit'] as const
 test.each(searches)(
-  'search %s follows Figure 1 in every state of small trees, wholly or partly installed',
+  'contiguous with search %s follows Figure 1 of Pascual and Miguel-Alonso in every state of small trees, wholly or partly installed',
   (search) => {
     for (const name of ['kary:2:3', 'kary:3:2', 'pgft:3;1,3,2;1,2,2;1,1,1', 'pgft:1;5;1;1']) {
       const topology = parseTopology(name)
@@ -65,13 +65,16 @@ test.each(searches)(
   },
 )
 
-test.each(searches)('search %s follows Figure 1 on leaves with more than 32 nodes', (search) => {
-  for (let every = 1; every < 12; every++) {
-    const down = [...wide.leafOfNode.keys()].filter((node) => (node * node) % 37 < every * 3)
-    for (const installed of [39, 40, 41, 113, 119, 121, 200, 240])
-      check(wide, { search, installed }, down, [1, 7, 33, 40, 41, 64, 90, 120, 121, 200, 240])
-  }
-})
+test.each(searches)(
+  'contiguous with search %s follows Figure 1 of Pascual and Miguel-Alonso on leaves with more than 32 nodes',
+  (search) => {
+    for (let every = 1; every < 12; every++) {
+      const down = [...wide.leafOfNode.keys()].filter((node) => (node * node) % 37 < every * 3)
+      for (const installed of [39, 40, 41, 113, 119, 121, 200, 240])
+        check(wide, { search, installed }, down, [1, 7, 33, 40, 41, 64, 90, 120, 121, 200, 240])
+    }
+  },
+)
 
 const askOn = (topology: Topology, config: object, down: ReadonlyArray<number>, nodes: number): Outcome => {
   const { placer } = bindPolicy(contiguous, topology, config)

@@ -39,7 +39,7 @@ export function start(state: ClusterState<any>, { nodes, links }: Placement, sta
   state.apply({ job: `job ${startOrder}`, nodes, links, estimatedEnd: 0, startOrder })
 }
 
-/** Draws failed nodes and links of a machine: few, some or most. */
+/** Draws the failed nodes and links of a machine: none, few, some or most. */
 export function brokenResources({ nodes, levels }: Topology): fc.Arbitrary<Resources> {
   const some = (count: number): fc.Arbitrary<Array<number>> =>
     (count === 0

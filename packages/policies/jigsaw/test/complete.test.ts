@@ -114,7 +114,6 @@ describe('Jigsaw against exhaustive search on radix:4', () => {
   })
 })
 
-/** Returns all ascending selections of `count` items with repetition. */
 function multisets(from: ReadonlyArray<number>, count: number): ReadonlyArray<ReadonlyArray<number>> {
   return count === 0
     ? [[]]
@@ -133,7 +132,7 @@ describe('Jigsaw against exhaustive search in random states', () => {
     ['two levels, more up-ports than nodes', 'pgft:2;3,4;1,5;1,1', 300],
     ['two levels, parallel cables', 'pgft:2;4,4;1,2;1,2', 300],
     ['one level', 'pgft:1;9;1;1', 100],
-  ])('Jigsaw agrees with the exhaustive search in random states (%s)', (_, spec, numRuns) => {
+  ])('Jigsaw agrees with the exhaustive search in random states of a tree: %s', (_, spec, numRuns) => {
     const resources = brokenResources(jigsawOn(spec).topology)
     const sizes = fc.array(fc.nat(9999), { maxLength: 8 })
     fc.assert(

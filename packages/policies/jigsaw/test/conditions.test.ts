@@ -25,7 +25,7 @@ describe("Jigsaw's placements in random histories", () => {
     ['pgft:2;16,10;1,9;1,1', 40],
     ['pgft:2;4,6;1,6;1,1', 100],
     ['pgft:1;9;1;1', 50],
-  ])('every placement of Jigsaw on %s meets the conditions of the Jigsaw paper', (spec, numRuns) => {
+  ])('every placement of Jigsaw on the topology %s meets the conditions of the Jigsaw paper', (spec, numRuns) => {
     const { topology } = jigsawOn(spec)
     const asked = fc.array(
       fc.record({
@@ -161,23 +161,29 @@ describe('brokenCondition (test helper)', () => {
 
   test.each([
     ['spine links in one pod', '0-1,3-4', '0-1,3-4', '0', 'spine links in a single pod'],
-    ['tapered (paper, Figure 1, left)', '0-1,3-4', '0,3', '', '1 uplinks for a leaf of 2 nodes'],
     [
-      'leaves of one, two and three nodes (Figure 1, centre)',
+      'too few uplinks on each leaf (Jigsaw paper, Figure 1, left)',
+      '0-1,3-4',
+      '0,3',
+      '',
+      '1 uplinks for a leaf of 2 nodes',
+    ],
+    [
+      'leaves of one, two and three nodes (Jigsaw paper, Figure 1, centre)',
       '0,3-4,6-8',
       '0,3-4,6-8',
       '',
       'leaves of 3 nodes, but 2 with fewer',
     ],
     [
-      'uplinks to different L2 switches (Figure 1, right)',
+      'uplinks to different L2 switches (Jigsaw paper, Figure 1, right)',
       '0-1,3-4',
       '0-1,4-5',
       '',
       'full leaves 0 and 1 have uplinks to different L2 switches',
     ],
     [
-      "the remainder leaf's uplinks outside S",
+      'the remainder leaf has an uplink to an L2 switch that the full leaves do not reach',
       '0-1,3',
       '0-1,5',
       '',

@@ -8,15 +8,15 @@ type Cables = ReadonlyMap<number, number>
 interface Counted {
   /** Number of nodes on each leaf with at least one node. */
   readonly nodes: ReadonlyMap<number, number>
-  /** Number of cables from a leaf to each L2 switch of the pod, by L2 index. */
+  /** Number of cables from each leaf to each L2 switch of the leaf's pod, by leaf and L2 index. */
   readonly uplinks: ReadonlyMap<number, Cables>
   /** Number of cables from each L2 switch to each spine, by L2 switch. */
   readonly spineLinks: ReadonlyMap<number, Cables>
 }
 
 /**
- * Returns the condition of Jigsaw that a placement on a regular tree breaks; undefined if the placement meets all
- * conditions. The conditions, in cables:
+ * Returns a message about a condition of Jigsaw that a placement on a regular tree breaks; undefined if the placement
+ * meets all conditions. The conditions, in cables:
  *
  * - one leaf: no links, or with `holdUplinks` as many uplinks as nodes;
  * - one pod: every full leaf has n_L nodes and the same vector c of cables over L2 indices, with the sum n_L; the

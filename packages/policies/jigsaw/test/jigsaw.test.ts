@@ -168,7 +168,7 @@ describe('Jigsaw does not serve', () => {
       'pgft:3;3,4,3;1,2,4;1,2,1',
       'its leaves have 4 up-ports over 3 nodes; with three levels there must be at most as many up-ports as nodes',
     ],
-  ])('Jigsaw does not serve %s', (spec, reason) => {
+  ])('Jigsaw does not serve the topology %s', (spec, reason) => {
     expect(jigsaw.make(parseTopology(spec), { order: 'densest-first', leafJobsHoldUplinks: false })).toEqual({
       unsupported: reason,
     })

@@ -51,7 +51,7 @@ interface Free {
   readonly leaves: ReadonlyArray<ReadonlyArray<FreeLeaf>>
   /** Number of free cables from L2 index i to each spine, at `[pod][i]`. */
   readonly spines: ReadonlyArray<ReadonlyArray<Vector>>
-  /** Number of nodes of a leaf that is a whole leaf. */
+  /** Number of nodes that a job gets on a whole leaf. */
   readonly whole: number
   readonly leafCables: number
   readonly l2Cables: number
@@ -200,7 +200,7 @@ function spineReach({
   }
 }
 
-/** Returns true if a leaf has at least the given numbers of free nodes and of free cables. */
+/** Returns true if a leaf has the given numbers of free cables, and as many free nodes as cables. */
 function canHold(leaf: FreeLeaf, cables: Vector): boolean {
   return leaf.nodes >= sum(cables) && isWithin(cables, leaf.cables)
 }

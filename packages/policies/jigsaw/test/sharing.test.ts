@@ -88,7 +88,7 @@ test('Jigsaw with sharing refuses a job that requests more bandwidth than the ca
   expect(askFor(shared('radix:4'), 3, 4001)).toEqual({ ok: false, code: 'never', constraint: 'link capacity' })
 })
 
-test('Jigsaw with sharing remembers refusals by size and bandwidth', () => {
+test('Jigsaw with sharing has one request key for each size and class of bandwidth', () => {
   const { placer } = shared('radix:4')
   const key = (nodes: number, bandwidth: number | undefined): unknown =>
     placer.requestKey!(request(nodes, { bandwidth }))

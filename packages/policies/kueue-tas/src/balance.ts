@@ -50,7 +50,8 @@ function siblings(tree: DomainTree, level: number): ReadonlyArray<ReadonlyArray<
 }
 
 /**
- * Returns the level over whose domains slices are spread: the next level below the rule's, but not below the slices'.
+ * Returns the level over whose domains slices are spread: one level below the rule's level, or the rule's level if each
+ * slice stays in a domain of this level.
  */
 function lowerLevel({ level, slicing }: Rule): number {
   return level < slicing.level ? level + 1 : level
@@ -148,7 +149,10 @@ function spread(
   return extra > 0 ? undefined : parts
 }
 
-/** Chooses, among domains with equally many slices, domains with an even distribution of free nodes first. */
+/**
+ * Returns the domains below the chosen domains. Of domains with equally many slices, domains with an even distribution
+ * of free nodes are chosen first.
+ */
 function lowerOfBest(
   tree: DomainTree,
   rule: Rule,

@@ -1,8 +1,6 @@
 import type { DomainTree } from './domain-tree.ts'
 
-/**
- * Division of a job into slices of equal size, and of slices into inner slices. Each stays in one domain of its level.
- */
+/** Division of a job into slices of equal size, and of slices into inner slices. Each slice stays in one domain. */
 export interface Slicing {
   /** Number of nodes of an outermost slice; 1 if the config has no slices. */
   readonly size: number

@@ -7,7 +7,7 @@ import type { Part } from './greedy.ts'
 import { Capacity } from './capacity.ts'
 import { type Rule, ruleOf } from './rule.ts'
 
-/** Placer of the policy kueue-tas. In a leaf of the lowest level, a job gets the free nodes with the lowest ids. */
+/** Placer of the policy kueue-tas. If leaves are the lowest level, a leaf gives its free nodes with the lowest ids. */
 export class KueueTasPlacer implements Placer {
   /** The policy is monotone and complete, because a job is refused only if its slices do not fit. */
   readonly claims: Claims = {

@@ -27,7 +27,7 @@ const NONE = -1
 class SetsBySize {
   readonly #size: number
   readonly #nodes: number
-  /** Last domain of the first set of domains found, by number of domains and number of lacking nodes; -1 for no set. */
+  /** Last domain of the first found set, by the set's number of domains and number of lacking nodes; -1 for no set. */
   readonly #last: Int32Array
   #bestLeft = -Infinity
   #bestLast = NONE

@@ -32,8 +32,9 @@ export const laas: PlacementPolicy<PartitionConfig, PartitionIndex> = {
 export default laas
 
 /**
- * One level up, leaves take the part of nodes, L2 switches of leaves, and spines of L2 switches. The two-level
- * conditions are then Jigsaw's conditions for whole leaves across pods, without a remainder leaf.
+ * One level up, leaves take the part of nodes, L2 switches take the part of leaves, and spines take the part of L2
+ * switches. The two-level conditions are then Jigsaw's conditions for whole leaves across pods, without a remainder
+ * leaf.
  */
 function roundedUp({ wholeLeaf }: TreeShape, wholeLeaves: WholeLeaves): AcrossPods {
   const inLeaves = (nodes: number): number => Math.ceil(nodes / wholeLeaf) * wholeLeaf

@@ -35,7 +35,7 @@ function busyLog(config: unknown): ReadonlyArray<Uint8Array> {
 }
 
 test.each([{}, { leafJobsHoldUplinks: true }, { sharing: { capacity: 3000 } }])(
-  'the audit finds that every allocation of LaaS with %j meets the rule laas',
+  'the audit finds that every allocation of LaaS with the config %j meets the rule laas',
   (config) => {
     const report = auditLog(busyLog(config), sha256)
     expect(report).toMatchObject({ ok: true, violations: [], untestedClaims: [] })
@@ -43,7 +43,7 @@ test.each([{}, { leafJobsHoldUplinks: true }, { sharing: { capacity: 3000 } }])(
   },
 )
 
-test('a log of LaaS has the requested and the allocated size of a job if the two differ', () => {
+test('a log of LaaS has the requested and the allocated size of a job if these sizes differ', () => {
   const requested = new Map<string, number>()
   let rounded = 0
   for (const record of readLog(busyLog({}), sha256)) {

@@ -117,7 +117,6 @@ function least(vectors: ReadonlyArray<Vector>): Vector {
   return vectors.reduce((a, b) => a.map((each, i) => Math.min(each, b[i])))
 }
 
-/** Returns every vector of non-negative integers with the sum `total` and no entry above the same entry of `bound`. */
 function vectors(bound: Vector, total: number): ReadonlyArray<Vector> {
   if (bound.length === 0) return total === 0 ? [[]] : []
   const [first, ...rest] = bound

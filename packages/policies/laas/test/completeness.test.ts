@@ -95,7 +95,7 @@ describe('LaaS against brute force', () => {
     ['pgft:3;2,3,3;1,2,3;1,1,2', {}, 200],
     ['pgft:3;4,3,3;1,2,3;1,2,2', {}, 60],
   ] as const) {
-    describe(`${spec} with ${JSON.stringify(config)}`, () => {
+    describe(`on the topology ${spec} with the config ${JSON.stringify(config)}`, () => {
       const topology = parseTopology(spec)
       const examiner = new Examiner(topology, config)
 

@@ -5,7 +5,8 @@ import { placementOf } from './placement.ts'
 import { PodsSearch, type Shape } from './pods-search.ts'
 
 /**
- * Search for placements on any leaves of several pods: tries every shape of the requested size in the configured order.
+ * Search for placements on any leaves of several pods: tries every combination of full pods, full leaves and nodes per
+ * full leaf that gives the requested size, in the configured order.
  */
 export class AnyLeaves implements AcrossPods {
   readonly #tree: TreeShape

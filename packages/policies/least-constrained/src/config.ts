@@ -14,7 +14,7 @@ const DEFAULT_MAX_STEPS = 5000
 
 export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
   order: Schema.Literals(['densest-first', 'sparsest-first'])
-    .annotate({ description: 'order of the search: shapes with many nodes on few leaves and pods first, or last' })
+    .annotate({ description: 'order of the search: placements with many nodes on few leaves and pods first, or last' })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('densest-first' as const))),
   leafJobsHoldUplinks: Schema.Boolean.annotate({
     description: 'a job on one leaf needs and holds as many uplinks as nodes',

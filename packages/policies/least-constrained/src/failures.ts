@@ -20,7 +20,7 @@ export class Failures {
     this.count++
   }
 
-  /** Returns true if the mask of any failure from index `first` on contains all slots of a set. */
+  /** Returns true if the mask of any failure from index `first` on contains all slots of the mask from `set[at]` on. */
   cover(first: number, set: Int32Array, at: number): boolean {
     for (let failure = first; failure < this.count; failure++) {
       const from = failure * this.#words

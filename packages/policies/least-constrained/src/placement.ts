@@ -35,7 +35,7 @@ export function placementOf(tree: TreeShape, state: StateView, search: PodsSearc
   return { ok: true, nodes: ids.nodes, links: [ids.leafLinks, ids.l2Links] }
 }
 
-/** Chooses the spine slots of every L2 index: the set S* for full pods, and a part of S* for the remainder pod. */
+/** Chooses the spine slots of every L2 index: the same for all full pods, and a part of them for the remainder pod. */
 function chooseSpines(
   { l2PerPod, l2Words }: TreeShape,
   search: PodsSearch,

@@ -25,7 +25,7 @@ export interface Shape {
  * B, A and B could change places.
  */
 export class PodsSearch {
-  /** Full pods of the placement found, ascending. `remainderPod` and `remainderLeaf` are -1 if there is none. */
+  /** Full pods of the placement, ascending. `remainderPod` and `remainderLeaf` are -1 if the placement has none. */
   readonly pods: Int32Array
   remainderPod = -1
   remainderLeaf = -1
@@ -85,7 +85,7 @@ export class PodsSearch {
     return true
   }
 
-  /** Chooses the remaining cables of a full leaf from slot `from` on, for one L2 index in the order of their slots. */
+  /** Chooses the remaining cables of a full leaf from slot `from` on; cables to an L2 index in order of their slots. */
   #pickCable(from: number): boolean {
     const { nodes } = this.#shape
     const { l2PerPod, leafPorts } = this.#tree
@@ -182,10 +182,7 @@ export class PodsSearch {
     return false
   }
 
-  /**
-   * The remainder leaf is none of the pod's first `remainderLeaves` full leaves, which serve like any other full
-   * leaves.
-   */
+  /** Finds a remainder leaf after setting the pod's first `remainderLeaves` full leaves aside as full leaves. */
   #pickRemainderLeaf(pod: number): boolean {
     const { leavesPerPod } = this.#tree
     let full = 0
@@ -204,7 +201,7 @@ export class PodsSearch {
 
   /**
    * Chooses the cables of the remainder leaf to each L2 index: at most the cables of a full leaf, the free cables of
-   * the leaf, and the free common spine links. Returns true if the leaf has enough cables.
+   * the leaf, and the free common spine links. Returns false if the leaf cannot have enough cables.
    */
   #shareCables(leaf: number): boolean {
     const { nodes, remainder, remainderLeaves, pods } = this.#shape

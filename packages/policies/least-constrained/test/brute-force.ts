@@ -159,7 +159,6 @@ function vectorsWithin(bound: Vector): ReadonlyArray<Vector> {
   return all.filter((each) => sum(each) > 0)
 }
 
-/** Returns every vector of non-negative integers, except zero and c, with no entry above the same entry of c. */
 function partsOf(c: Vector): ReadonlyArray<Vector> {
   return vectorsWithin(c).filter((each) => sum(each) < sum(c))
 }

@@ -110,7 +110,7 @@ describe('least-constrained against brute force', () => {
     ['radix:6', { sharing: { capacity: 1000, classes: [300, 700] } }, 20],
     ['pgft:3;4,3,3;1,2,3;1,2,2', { sharing: { capacity: 1000, classes: [300, 700] } }, 100],
   ] as const) {
-    describe(`${spec} with ${JSON.stringify(config)}`, () => {
+    describe(`on the topology ${spec} with the config ${JSON.stringify(config)}`, () => {
       const topology = parseTopology(spec)
       const examiner = new Examiner(topology, { ...config, maxSteps: 'unlimited' })
 

@@ -1,7 +1,7 @@
 import { popcount, type Placement, type StateView } from '@cloister/placement'
 import type { Tree } from './tree.ts'
 
-/** Nodes on one leaf (the free nodes with the lowest ids), and a mask of the leaf's uplinks. */
+/** Number of a job's nodes on a leaf (the free nodes with the lowest ids), and a mask of the job's uplinks there. */
 export interface LeafPart {
   readonly leaf: number
   readonly nodes: number

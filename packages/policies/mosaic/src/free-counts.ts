@@ -1,7 +1,7 @@
 import { type IndexHooks, popcount, type StateView } from '@cloister/placement'
 import type { Tree } from './tree.ts'
 
-/** Most nodes of a leaf in a scattered fill. */
+/** Largest number of nodes that one leaf gives in a scattered fill. */
 export const MOST_SCRAPS = 4
 
 /** Numbers of free nodes and links of each leaf and pod. Most refusals follow from these numbers alone. */

@@ -11,8 +11,8 @@ export type { FreeCounts } from './free-counts.ts'
 
 /**
  * The policy Mosaic. Each job owns its nodes and links, as under Jigsaw. Every permutation of the job's nodes can be
- * routed over the job's links with one flow on a link in each direction. Mosaic has more shapes of allocations than
- * Jigsaw's conditions allow, and places jobs by lifetimes.
+ * routed over the job's links with at most one flow on a link in each direction. Mosaic has more shapes of allocations
+ * than Jigsaw's conditions allow, and places jobs by lifetimes.
  */
 export const mosaic: PlacementPolicy<Config, FreeCounts> = {
   contract: 1,

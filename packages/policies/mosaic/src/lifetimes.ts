@@ -14,9 +14,7 @@ export class Lifetimes {
   #now = 0
   /** Time at which the job would start, for a reservation; undefined for a start now. */
   #startsAt: number | undefined
-  /**
-   * For each leaf, the ms for which the job outlasts the leaf's other jobs; valid if `#seen` of the pod is the round.
-   */
+  /** For each leaf, the ms for which the job outlasts the leaf's jobs; valid if `#seen` of the pod equals `#round`. */
   readonly #outlasts: Float64Array
   readonly #sums: Float64Array
   readonly #seen: Int32Array
@@ -62,7 +60,7 @@ export class Lifetimes {
 
   /**
    * Cost for a reservation: high for nodes that are free now, as they would wait idle; low if the leaf drains just
-   * before.
+   * before the start of the job.
    */
   #costLater(leaf: number, nodes: number, startsAt: number): number {
     const free = this.#state.freeNodesOnLeaf(leaf)

@@ -18,7 +18,7 @@ export function nestedSizes(flows: ArrayLike<number>, count: number, sizes: Int3
   }
 }
 
-/** Flows that can leave a switch: at most its own flows, and at most the flows of all other switches. */
+/** Number of flows that can leave a switch: at most its own flows, and at most the flows of all other switches. */
 function crossing(own: number, total: number): number {
   return Math.min(own, total - own)
 }

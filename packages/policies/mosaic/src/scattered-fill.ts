@@ -15,13 +15,14 @@ export class ScatteredFill {
   readonly #lifetimes: Lifetimes
   #state!: StateView
   /**
-   * Usable leaves, ascending; `#nodes` has their usable nodes (at most `MOST_SCRAPS`), `#uplinks` their free uplinks.
+   * Leaves whose last running job ends no sooner than the new job, ascending. `#nodes` has the number of free nodes of
+   * each such leaf (at most `MOST_SCRAPS`), `#uplinks` the mask of its free uplinks.
    */
   readonly #leaves: Int32Array
   readonly #nodes: Int32Array
   readonly #uplinks: Int32Array
   #count = 0
-  /** Number of nodes on leaves with the chosen uplinks and one more uplink free, by the number of this uplink. */
+  /** Number of nodes on leaves with the chosen uplinks and one more uplink free, by the L2 index of this uplink. */
   readonly #reached: Int32Array
   /** Number of leaves of each pod that offer n nodes, at index `pod * (MOST_SCRAPS + 1) + n`. */
   readonly #offers: Int32Array
@@ -83,13 +84,14 @@ export class ScatteredFill {
     return free >= nodes
   }
 
-  /** Returns the nodes that a usable leaf offers with the given uplinks, at most `d`; 0 if an uplink is not free. */
+  /** Returns the number of nodes (at most `d`) that leaf `at` of the list offers; 0 if a given uplink is not free. */
   #offer(at: number, d: number, uplinks: number): number {
     return (uplinks & ~this.#uplinks[at]) === 0 ? Math.min(this.#nodes[at], d) : 0
   }
 
   /**
-   * Chooses `d` uplinks, each time the uplink with the most nodes in reach; 0 if fewer than `nodes` nodes are in reach.
+   * Returns a mask of `d` uplinks. Each next uplink is the one with the most nodes on leaves with all chosen uplinks
+   * free. Returns 0 if these leaves have fewer than `nodes` nodes.
    */
   #chooseUplinks(d: number, nodes: number): number {
     let chosen = 0
@@ -158,7 +160,7 @@ export class ScatteredFill {
     return total
   }
 
-  /** Takes pods in the order of `#order`, except pods without `k` spines in common with the pods taken before. */
+  /** Takes pods in the order of `#order`, except pods that share fewer than `k` spines with the pods taken before. */
   #takePods(nodes: number, uplinks: number, k: number): boolean {
     this.#used.length = 0
     this.#common.fill(-1)

@@ -15,18 +15,16 @@ interface Row {
   readonly score: number
   readonly pods: ReadonlyArray<number>
   readonly leaves: ReadonlyArray<number>
-  /**
-   * Remainder leaf; -1 if the job has no remainder. Its pod may be the last pod of the row and give no whole leaves.
-   */
+  /** Remainder leaf; -1 if the job has no remainder. Its pod may be the last pod of the row, without whole leaves. */
   readonly remainderLeaf: number
   readonly remainderUplinks: number
 }
 
 /**
  * Search for whole leaves in several pods and a remainder leaf. Above each L2 index, a row of pods owns nested sets of
- * spines. The first pods of a row are full pods, which share `most` spines above each L2 index, although some of them
- * may give fewer whole leaves. A tail of pods follows, and each pod of the tail needs fewer spines. A row can also
- * begin with a single big pod, which needs no more spines than all other pods together.
+ * spines. The first pods of a row are full pods. All full pods share `#most` spines above each L2 index, although some
+ * of these pods may give fewer than `#most` whole leaves. A tail of pods follows, and each pod of the tail needs fewer
+ * spines. A row can also begin with a single big pod, which needs no more spines than all other pods together.
  */
 export class SeveralPods {
   readonly #tree: Tree
@@ -92,9 +90,7 @@ export class SeveralPods {
     return this.#best === undefined ? undefined : this.#found(this.#best)
   }
 
-  /**
-   * Returns true if pods that give at most `#most` leaves each suffice, and may have a lower score than the best row.
-   */
+  /** Returns true if the pods have `wanted` leaves at `#most` a pod, and a row may score lower than the best row. */
   #canBeBetter(wanted: number): boolean {
     let leaves = 0
     for (let pod = 0; pod < this.#tree.pods; pod++) leaves += Math.min(this.#usable[pod], this.#most)
@@ -113,7 +109,7 @@ export class SeveralPods {
     }
   }
 
-  /** Sorts `#order`: pods that can give the most leaves first; of these, pods with the fewest whole leaves first. */
+  /** Sorts `#order`: pods that can give more leaves first; among equal pods, the pods with fewer whole leaves first. */
   #sortPods(): void {
     const isBefore = (a: number, b: number): boolean => {
       const more = Math.min(this.#whole[a], this.#most) - Math.min(this.#whole[b], this.#most)
@@ -142,7 +138,7 @@ export class SeveralPods {
     return false
   }
 
-  /** Adds a pod behind the first `depth` pods of the row; returns false if they share too few spines at an L2 index. */
+  /** Adds a pod behind the first `depth` pods of the row; returns false if these pods share too few spines. */
   #append(depth: number, pod: number, leaves: number, spines: number): boolean {
     if (this.#counts.fewestSpines[pod] < spines) return false
     const { width } = this.#tree

@@ -5,7 +5,7 @@ export interface Tree {
   readonly topology: Topology
   readonly pods: number
   readonly leavesPerPod: number
-  /** Number of nodes of a leaf, of uplinks of a leaf, and of L2 switches of a pod. */
+  /** Number of nodes of a leaf. A leaf has as many uplinks, and a pod as many L2 switches. */
   readonly width: number
   /** Number of spines above each L2 switch; 0 for a tree with fewer than three levels. */
   readonly spines: number

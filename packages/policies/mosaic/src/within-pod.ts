@@ -4,11 +4,15 @@ import type { FreeCounts } from './free-counts.ts'
 import type { Lifetimes } from './lifetimes.ts'
 import type { Tree } from './tree.ts'
 
-/** Number of leaves that the search for one shape in a pod may try. */
+/**
+ * Number of leaves that the search in a pod may try for one combination of full leaves, nodes per full leaf, and
+ * remaining nodes.
+ */
 const BUDGET = 40
 
 /**
- * `leaves` full leaves with `nodes` nodes and `links` uplinks each, and `rest` more nodes on other leaves of the pod.
+ * Numbers of a placement in a pod: `leaves` full leaves with `nodes` nodes and `links` uplinks each, and `rest` more
+ * nodes on other leaves.
  */
 interface Shape {
   readonly leaves: number
@@ -29,7 +33,7 @@ export class WithinPod {
   #pod = 0
   #best: Found | undefined
   #counts!: FreeCounts
-  /** Leaves that can be full leaves, cheapest first. `#costs` has their costs. */
+  /** Leaves of the pod that can be full leaves of the present shape, cheapest first. `#costs` has their costs. */
   readonly #candidates: Int32Array
   readonly #costs: Float64Array
   #count = 0
@@ -60,7 +64,8 @@ export class WithinPod {
         if (leaves + (rest > 0 ? 1 : 0) > leavesPerPod) break
         const able = leaves > 1 ? counts.withBoth : counts.withNodes
         if (able[pod * (width + 1) + each] < leaves) continue
-        // A job on a single leaf has no flows over uplinks. With one full leaf, only flows of the rest use uplinks.
+        // A job on a single leaf has no flows over uplinks. With one full leaf, only flows from and to the rest of the
+        // nodes use uplinks.
         this.#try({ leaves, nodes: each, links: leaves > 1 ? each : rest, rest })
       }
     }
@@ -116,8 +121,8 @@ export class WithinPod {
   }
 
   /**
-   * Returns the rest on one leaf or on two leaves, with the uplinks that each may use; undefined if the rest does not
-   * fit.
+   * Places the rest of the nodes on one or two leaves. Returns these leaves with the uplinks that each may use;
+   * undefined if the rest does not fit.
    */
   #placeRest({ leaves, rest }: Shape, common: number): ReadonlyArray<LeafPart> | undefined {
     const one = this.#cheapest(rest, rest, common, leaves, -1)
@@ -161,8 +166,8 @@ export class WithinPod {
   }
 
   /**
-   * Makes nested sets of uplinks. A leaf of the rest gets an uplink for each of its nodes and of the nodes of inner
-   * sets; a full leaf gets `links` uplinks.
+   * Makes nested sets of uplinks. The last leaf in `rest` gets an uplink for each of its nodes, the first of two leaves
+   * in `rest` an uplink for each node of both, and a full leaf `links` uplinks.
    */
   #found({ leaves, nodes, links }: Shape, common: number, rest: ReadonlyArray<LeafPart>, score: number): Found {
     const parts: Array<LeafPart> = []

@@ -38,8 +38,8 @@ export function cableBreach(topology: Topology, { nodes, links }: Resources): st
 }
 
 /**
- * Returns a message if senders have too few cables: for each t up to the largest need of a sender, the senders that
- * lack the t-th cable must have fewer than t flows together.
+ * Returns a message if senders have too few cables: for each t up to the largest number of flows that leave a sender,
+ * there must be t cables, each lacked only by senders with fewer than t flows together.
  */
 function breachAmong(senders: ReadonlyArray<Sender>): string | undefined {
   const total = senders.reduce((sum, { flows }) => sum + flows, 0)
@@ -54,7 +54,7 @@ function breachAmong(senders: ReadonlyArray<Sender>): string | undefined {
   return undefined
 }
 
-/** Returns a sender for each switch in the list, with one flow for each entry of the switch. */
+/** Returns a sender for each switch in the list, with as many flows as the list names the switch. */
 function sendersOf(switches: ReadonlyArray<number>): Map<number, Sender> {
   const senders = new Map<number, Sender>()
   for (const sw of switches) {

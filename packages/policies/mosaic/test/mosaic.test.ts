@@ -10,7 +10,7 @@ import { cableBreach } from './cable-rule.ts'
 import { allocations } from './histories.ts'
 
 test.each(['radix:4', 'radix:6', 'radix:10', 'pgft:2;4,5;1,4;1,1'])(
-  'on an empty %s, Mosaic places a job of every size',
+  'on the empty machine %s, Mosaic places a job of every size',
   (spec) => {
     const topology = parseTopology(spec)
     const { placer } = bindPolicy(mosaic, topology)
@@ -27,7 +27,7 @@ describe.each([
   ['radix:6', 1, 1],
   ['radix:8', 2, 0],
   ['radix:16', 3, 1],
-] as const)('on %s', (spec, seed, uneven) => {
+] as const)('on the topology %s', (spec, seed, uneven) => {
   test('every allocation of Mosaic meets the rule of CONDITION.md, the auditor and the router agree, and a permutation has routes', () => {
     const shapes = { several: 0, uneven: 0 }
     for (const { topology, nodes, links } of allocations(spec, seed, 900)) {
@@ -56,7 +56,7 @@ test.each([
   [['scattered-fill'], true],
   [['nested-sets', 'scattered-fill'], false],
 ] as const)(
-  'Mosaic without %s meets the rule of CONDITION.md, and several leaves or pods of a job differ in size: %s',
+  'Mosaic without its parts %s meets the rule of CONDITION.md; some job has several smaller leaves or pods: %s',
   (without, differ) => {
     let differing = 0
     for (const { topology, nodes, links } of allocations('radix:8', 6, 400, { without })) {
@@ -88,7 +88,7 @@ function doSeveralDiffer(topology: Topology, nodes: ArrayLike<number>): boolean 
   return fewer(onLeaf.values(), full) > 1 || fewer(inPod.values(), most) > 1
 }
 
-test('the check of CONDITION.md, the auditor and the router refuse the same allocations after one link of each is hidden', () => {
+test('the check of CONDITION.md, the auditor and the router refuse the same allocations after one link of each allocation is hidden', () => {
   const draw = new Draw(5)
   let caught = 0
   let spared = 0
@@ -131,6 +131,6 @@ test.each([
   ['cab', 'several cables'],
   ['radix:66', 'at most 32'],
   ['kary:2:4', '4 levels'],
-])('Mosaic does not serve %s', (spec, reason) => {
+])('Mosaic does not serve the topology %s', (spec, reason) => {
   expect(() => bindPolicy(mosaic, parseTopology(spec))).toThrow(reason)
 })

@@ -41,7 +41,6 @@ function machineWith(spec: string, pods: ReadonlyArray<FreePod>, spines: Spines,
   return { topology, place: (nodes: number) => ask(placer, state, nodes, { estimate: 1000 }) }
 }
 
-/** Returns masks in which the lowest `count` spine links of every L2 switch are free. */
 function firstSpines(count: number): Spines {
   return () => (1 << count) - 1
 }
@@ -66,7 +65,7 @@ describe('60 nodes of radix:18 in pods of 2 and 4 whole leaves, with the remaind
   const pods = [{ whole: 2 }, { whole: 4 }, { whole: 0, rest: 6 }]
 
   test.each(['the smaller pod first', 'the larger pod first'])(
-    'Mosaic gives each of the two pods 3 spines above L2 indices with 3 crossing flows, %s',
+    'Mosaic gives each of the two pods 3 spines above L2 indices with 3 crossing flows (%s)',
     (order) => {
       const { topology, place } = machineWith(
         'radix:18',
@@ -97,7 +96,7 @@ describe('60 nodes of radix:18 in pods of 2 and 4 whole leaves, with the remaind
   })
 })
 
-describe.each([{}, { without: ['nested-sets'] }] as const)('Mosaic with %j', (config) => {
+describe.each([{}, { without: ['nested-sets'] }] as const)('Mosaic with the config %j', (config) => {
   /** Places jobs of every size on a machine, and fails at the first placement that breaks the rule of CONDITION.md. */
   function placeAll(pods: ReadonlyArray<FreePod>, spines: Spines): number {
     const { topology, place } = machineWith('radix:8', pods, spines, config)

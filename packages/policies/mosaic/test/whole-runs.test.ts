@@ -17,34 +17,37 @@ const folder = process.env['CLOISTER_TRACE_DIR'] ?? '../../../../shared/traces'
 describe.each([
   ['EASY', easy],
   ['EASY with the largest first and reservations planned again', largestFirst],
-] as const)('under %s every allocation and reservation of Mosaic meets the rule of CONDITION.md', (_, queue) => {
-  test.each([
-    ['radix:8', 20],
-    ['radix:10', 40],
-    ['radix:18', 120],
-  ])('Mosaic meets the rule in a synthetic run on %s', (spec, mean) => {
-    const { checked, breaches } = checkRun(spec, generateSynthetic({ mean, count: 1000, seed: 7 }), queue)
-    expect(breaches).toEqual([])
-    expect(checked).toBeGreaterThan(900)
-  })
-
-  test('Mosaic without nested sets meets the rule in a synthetic run', () => {
-    const workload = generateSynthetic({ mean: 20, count: 1000, seed: 7 })
-    const { checked, breaches } = checkRun('radix:8', workload, queue, { without: ['nested-sets'] })
-    expect(breaches).toEqual([])
-    expect(checked).toBeGreaterThan(900)
-  })
-
-  test.skipIf(!existsSync(folder))(
-    `Mosaic meets the rule in a run of KTH-SP2, if it is in ${folder} (CLOISTER_TRACE_DIR)`,
-    () => {
-      const { workload } = loadWorkload('kth', { folders: [folder], arrivals: 'zero' })
-      const { checked, breaches } = checkRun('radix:8', workload, queue)
+] as const)(
+  'under the discipline %s, every allocation and reservation of Mosaic meets the rule of CONDITION.md',
+  (_, queue) => {
+    test.each([
+      ['radix:8', 20],
+      ['radix:10', 40],
+      ['radix:18', 120],
+    ])('Mosaic meets the rule in a synthetic run on the topology %s', (spec, mean) => {
+      const { checked, breaches } = checkRun(spec, generateSynthetic({ mean, count: 1000, seed: 7 }), queue)
       expect(breaches).toEqual([])
-      expect(checked).toBeGreaterThanOrEqual(workload.jobs.length)
-    },
-  )
-})
+      expect(checked).toBeGreaterThan(900)
+    })
+
+    test('Mosaic without nested sets meets the rule in a synthetic run', () => {
+      const workload = generateSynthetic({ mean: 20, count: 1000, seed: 7 })
+      const { checked, breaches } = checkRun('radix:8', workload, queue, { without: ['nested-sets'] })
+      expect(breaches).toEqual([])
+      expect(checked).toBeGreaterThan(900)
+    })
+
+    test.skipIf(!existsSync(folder))(
+      `Mosaic meets the rule in a run of KTH-SP2, if it is in ${folder} (CLOISTER_TRACE_DIR)`,
+      () => {
+        const { workload } = loadWorkload('kth', { folders: [folder], arrivals: 'zero' })
+        const { checked, breaches } = checkRun('radix:8', workload, queue)
+        expect(breaches).toEqual([])
+        expect(checked).toBeGreaterThanOrEqual(workload.jobs.length)
+      },
+    )
+  },
+)
 
 test('the check of CONDITION.md finds rows of two pods that own only as many spines as the smaller pod has leaves', () => {
   const rows = { unsound: 0, found: 0 }
@@ -60,7 +63,7 @@ test('the check of CONDITION.md finds rows of two pods that own only as many spi
 
 /**
  * Returns the number of whole leaves of the smaller pod of two, if the pods have different numbers of whole leaves, and
- * the remainder leaf is not in the larger pod; undefined for every other placement.
+ * the job has a single remainder leaf outside of the larger pod; undefined for every other placement.
  */
 function smallerOfTwoPods(topology: Topology, { nodes }: Resources): number | undefined {
   const onLeaf = new Map<number, number>()

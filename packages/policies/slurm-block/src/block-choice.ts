@@ -49,8 +49,9 @@ export class BlockChoice {
   }
 
   /**
-   * Takes a job's nodes from the base blocks of a block with enough free nodes: adds them to `shares`, and subtracts
-   * them from `free`. Base blocks of lower-level blocks that the job already uses come first.
+   * Takes a job's nodes from the base blocks of a block with enough free nodes: adds the number of nodes taken from
+   * each base block to `shares`, and subtracts the number from `free`. Base blocks of lower-level blocks that the job
+   * already uses come first.
    */
   fill(free: Int32Array, { block, lower, most }: Need, nodes: number, first: number, shares: Int32Array): void {
     const end = Math.min(first + block, this.#count)

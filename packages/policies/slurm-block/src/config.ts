@@ -53,7 +53,7 @@ export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('never' as const))),
 })
 
-/** Most base blocks of an aggregate, as in Slurm: 2^15. */
+/** Largest number of base blocks of an aggregate, as in Slurm: 2^15. */
 const MOST_BASE_BLOCKS = 32768
 
 function areBlockSizes(sizes: ReadonlyArray<number>): boolean {

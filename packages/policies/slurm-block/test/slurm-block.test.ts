@@ -131,7 +131,7 @@ function hasRoom(free: ReadonlyArray<number>, sizes: ReadonlyArray<number>, node
 }
 
 test.each([[[2, 4, 8]], [[2, 16]], [[2, 4, 32]], [[2, 8, 16]]])(
-  'slurm-block with blocks of %j finds a placement if and only if its rules allow one',
+  'slurm-block with the block sizes %j finds a placement if and only if its rules allow one',
   (blockSizes) => {
     const topology = parseTopology('pgft:2;2,11;1,2;1,1')
     const draw = seededDraws(blockSizes.length + blockSizes[1])

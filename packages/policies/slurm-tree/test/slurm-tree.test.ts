@@ -6,8 +6,8 @@ import { slurmTree } from '../src/index.ts'
 
 const wide = parseTopology('pgft:3;40,3,2;1,20,1;1,2,1')
 /**
- * Switch graph of two separate trees. The leaves of the first tree have two parents, and one leaf is a level lower than
- * the other leaves.
+ * Switch graph of two separate trees. Two leaves of the first tree have two parents. The second tree has one level of
+ * switches less.
  */
 const forest = switchGraph({
   name: 'forest',

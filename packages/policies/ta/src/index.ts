@@ -11,8 +11,8 @@ export type { OpenNodes } from './open-nodes.ts'
 
 /**
  * The policy TA (Pollard, Jain, Herbein and Bhatele, SC 2018, section III, Algorithm 1). Small jobs (T1) go to one
- * leaf. Medium jobs (T2) go to leaves of one pod, and large jobs (T3) to several pods; both share their leaves only
- * with small jobs. No pod has two large jobs.
+ * leaf. Medium jobs (T2) go to leaves of one pod, and large jobs (T3) to several pods; medium and large jobs share
+ * their leaves only with small jobs. No pod has two large jobs.
  */
 export const ta: PlacementPolicy<Config, OpenNodes> = {
   contract: 1,

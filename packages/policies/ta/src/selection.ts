@@ -15,7 +15,8 @@ export class Selection {
   }
 
   /**
-   * Selects up to `nodes` nodes on a pod's open leaves, first on leaves with the most free nodes; returns their number.
+   * Selects up to `nodes` nodes on a pod's open leaves, first on leaves with the most free nodes; returns the number of
+   * selected nodes.
    */
   take(index: OpenNodes, pod: number, nodes: number): number {
     const leaves: Array<number> = []
@@ -33,9 +34,7 @@ export class Selection {
     return nodes - left
   }
 
-  /**
-   * Makes the placement of the selected nodes in `pods` (ascending), with every link that their messages could take.
-   */
+  /** Makes the placement of the selected nodes in `pods` (ascending), with every link that messages could take. */
   placement(state: StateView, pods: ReadonlyArray<number>): Placement {
     const { firstLeafOfPod, firstL2OfPod } = this.#topology
     const leafUplinks: Array<number> = []

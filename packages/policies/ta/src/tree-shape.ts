@@ -7,7 +7,7 @@ export interface TreeShape {
   readonly nodesPerLeaf: number
   readonly nodesPerPod: number
   readonly l2PerPod: number
-  /** Mask of all up-ports of a leaf, in words of 32 bits; `l2Ports` of an L2 switch. */
+  /** Mask of all up-ports of a leaf, in words of 32 bits. `l2Ports` is the mask of all up-ports of an L2 switch. */
   readonly leafPorts: Int32Array
   readonly l2Ports: Int32Array
 }

@@ -27,7 +27,7 @@ function trimmed(links: ReadonlyArray<ReadonlyArray<number>>): ReadonlyArray<Rea
   return links.slice(0, links.findLastIndex(({ length }) => length > 0) + 1)
 }
 
-describe.each([...FULL, ...TAPERED])('%s', (spec) => {
+describe.each([...FULL, ...TAPERED])('on the topology %s', (spec) => {
   const lists = ({ links }: Outcome & { readonly ok: true }): ReadonlyArray<ReadonlyArray<number>> =>
     links.map((ids) => Array.from(ids))
 

@@ -69,7 +69,7 @@ describe('TA against exhaustive search by the rules of section III-B of Pollard 
   })
 
   test.each(['radix:6', 'pgft:3;4,3,3;1,2,2;1,1,1', 'pgft:2;4,8;1,4;1,1'])(
-    '%s: every set of leaves, after random histories',
+    'TA places a size on the topology %s if and only if some set of leaves meets the rules, after random histories',
     (spec) => {
       let full = 0
       fc.assert(

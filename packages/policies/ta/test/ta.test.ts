@@ -57,7 +57,7 @@ describe('the example of Pollard et al. with radix-6 switches', () => {
     [9, 'T2'],
     [10, 'T3'],
     [18, 'T3'],
-  ])('TA places a job of %i of 18 nodes as type %s', (nodes, type) => {
+  ])('on a machine of 18 nodes, TA places a job of %i nodes as type %s', (nodes, type) => {
     const cluster = new TaCluster(FIGURE)
     cluster.run(nodes)
     expect(cluster.running[0].type).toBe(type)
@@ -286,7 +286,7 @@ describe('the claims and job types of TA', () => {
       /switch graph; TA needs a regular fat tree, such as radix:18/,
     ],
     [
-      'four levels',
+      'a tree of four levels',
       parseTopology('kary:2:4'),
       /does not serve kary:2:4: it has 4 levels of switches; TA's types of jobs are for at most three/,
     ],
