@@ -188,7 +188,7 @@ describe('import slurm', () => {
     expect(starts(folder, 'real.ndjson')).toEqual(['0 1 0', '0 3 1', '0 5 9', '150 4 0'])
     // Job 2 also ran on node1, on which job 1 never ran, so that the two jobs cannot be merged.
     expect(complaint(await folder.cloister(...load, '--shared', 'merge', '--force'))).toContain(
-      'sacct.psv: found a chain of 2 runs in which each run shares nodes with the next, among them jobs 1 (1 node, Unix time 1700000000 to 1700000100) and 2 (2 nodes',
+      'sacct.psv: found a group of 2 runs, each of which shares nodes with another run of the group, among them jobs 1 (1 node, Unix time 1700000000 to 1700000100) and 2 (2 nodes',
     )
     folder.write(
       'sacct.psv',

@@ -144,7 +144,7 @@ function cannotMerge(file: string, { first, second, runs }: RunsApart, { jobs }:
   const text = (run: NodeRun): string => `${jobs.idOf(run.job)} (${nodesOf(run)}, Unix time ${times(run)})`
   return new TraceError({
     file,
-    found: `a chain of ${runs} runs in which each run shares nodes with the next, among them jobs ${text(first)} and ${text(second)}`,
+    found: `a group of ${runs} runs, each of which shares nodes with another run of the group, among them jobs ${text(first)} and ${text(second)}`,
     expected:
       'for merge, runs with the same nodes, every two of which overlap in time; the option skip leaves out the later runs',
   })
