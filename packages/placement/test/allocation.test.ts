@@ -8,7 +8,7 @@ const ids = fc.array(
   fc.oneof({ weight: 20, arbitrary: fc.nat(15) }, { weight: 1, arbitrary: fc.constantFrom(-1, 16, 0.5, NaN) }),
   { maxLength: 4 },
 )
-/** Every level of radix:4 has 16 nodes or links; no link leads up from a spine. */
+/** radix:4 has 16 nodes, and 16 uplinks of leaves and of L2 switches each; no link leads up from a spine. */
 const isFine = (list: ReadonlyArray<number>, count: number): boolean =>
   list.every((id, at) => Number.isInteger(id) && id >= 0 && id < count && (at === 0 || id > list[at - 1]))
 

@@ -24,7 +24,7 @@ describe('the test that a failed check prints', () => {
     'complete: a granted placement is found again if nothing else is free, also on equal subtrees',
   ].map((check) => ({ check, ...canaries[check][0] }))
 
-  test.each(shown)('the printed test fails for the wrong policy: $wrong', ({ policy }) => {
+  test.each(shown)('the printed test fails for the wrong policy with the mistake: $wrong', ({ policy }) => {
     const message = complaint(policy)
     expect(() => runPasted(message, policy)).toThrow()
   })

@@ -42,7 +42,7 @@ test('isFree and isUp agree with a model of plain sets for any nodes and links',
   )
 })
 
-test('a fork from the pool keeps nothing of its former contents, even after a StateError', () => {
+test('a dropped fork that is used again keeps nothing of its former contents, even after a StateError', () => {
   fc.assert(
     fc.property(machines, commands, wishes, (machine, history, wish) => {
       const made = CheckedStates.after(machine, history)

@@ -87,7 +87,10 @@ class Halves implements Placer {
     return refused('two leaves in neighbouring pods with a common spine')
   }
 
-  /** Finds a leaf of a pod with enough free nodes for one half. Returns the leaf with its uplinks and spine links. */
+  /**
+   * Finds a leaf of a pod with enough free nodes for one half of the job. Returns the half's nodes, uplinks and spine
+   * links.
+   */
   #half(state: StateView, pod: number, nodes: number, l2: ReadonlyArray<number>, port: number): Half | undefined {
     const { firstL2OfPod, firstLeafOfPod } = this.#topology
     const isSpineFree =
