@@ -32,7 +32,8 @@ export function findReservation<Index>(
 }
 
 /**
- * A group has all running jobs with one estimated end. `granted` is the first group after which a placement was found.
+ * A group has all running jobs with one estimated end. `granted` is the first group after whose end `ask` found a
+ * placement.
  */
 class EndSearch<Index> {
   granted: number

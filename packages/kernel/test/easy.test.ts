@@ -250,7 +250,7 @@ describe('an instant', () => {
   })
 })
 
-it('rejects a job at submit if the policy cannot place the job on the empty machine', () => {
+it('the kernel rejects a job at submit if the policy cannot place the job on the empty machine', () => {
   expect(
     decisions([
       [0, 17, 1],

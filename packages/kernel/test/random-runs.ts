@@ -229,7 +229,7 @@ export function runToFault(options: RunOptions, timeLimit?: TimeLimit): BrokenRu
   }
 }
 
-/** Returns jobs that all communicate: a log lets the time of no other job depend on its allocation. */
+/** Makes all jobs communicate: in a log, only the run times of such jobs may depend on the allocation. */
 export function communicating(jobs: ReadonlyArray<Job>): ReadonlyArray<Job> {
   return jobs.map((job) => ({ communication: { pattern: 'ring', share: 500 }, ...job }))
 }

@@ -68,7 +68,7 @@ describe('EASY with a movable reservation', () => {
   })
 
   it.each([true, false])(
-    'EASY asks once for all jobs of one request key that delay the head only if the policy sets placesByKey (%s)',
+    'EASY asks once for all jobs of one request key that delay the head only if placesByKey is true: placesByKey %s',
     (placesByKey) => {
       const asked: string[] = []
       const listened: PlacementPolicy<any, any> = {

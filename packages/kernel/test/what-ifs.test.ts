@@ -56,7 +56,7 @@ test.each([
   ['conservative', { order: 'submit', backfill: 'conservative', window: 5 }],
   ['movable conservative', { order: 'submit', backfill: 'conservative', window: 5, reservation: 'movable' }],
 ] as const)(
-  'under %s, a planned request names its start, and its state shows the nodes free before the start',
+  'under %s backfilling, a request for a reservation names its start, and its state shows the nodes that are free before the start',
   (_, queue) => {
     const lines = asked(queue, [
       [1, 16, 10],
