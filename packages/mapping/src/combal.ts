@@ -77,7 +77,7 @@ function sortedCapacities(capacities: ReadonlyArray<LeafCapacity>): Array<LeafCa
     .sort((a, b) => b.free - a.free || a.communicating - b.communicating || a.leaf - b.leaf)
 }
 
-/** Of an even number of leaves, the middle leaf is the leaf with more free nodes of the two in the middle. */
+/** Returns the place of the middle leaf; for an even number of leaves, of the middle leaf with more free nodes. */
 function middleAt(capacities: ReadonlyArray<LeafCapacity>): number {
   return Math.floor((capacities.length - 1) / 2)
 }

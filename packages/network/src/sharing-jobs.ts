@@ -17,7 +17,7 @@ interface Sharing extends JobLoads {
   readonly short: Array<number>
   speed: number
   before: number
-  /** Number of the last computation of speeds that reached the job, and of the last one that set its speed below 1. */
+  /** Number of the last computation of speeds with this job, and of the last computation that set its speed below 1. */
   tied: number
   found: number
 }

@@ -191,9 +191,7 @@ export class ClusterState<Index = undefined> implements StateView {
     return noneBlocked(this.#nodes, nodes) && links.every((ids, level) => noneBlocked(this.#ports[level], ids))
   }
 
-  /**
-   * Declares that an allocation has the ids of a placement (nodes and links), so that the state reads them only once.
-   */
+  /** Declares that an allocation has the nodes and links of a placement: the state then reads the ids only once. */
   knowAlike(placement: Resources, allocation: Allocation): void {
     this.#family.masks.share(placement, allocation)
   }

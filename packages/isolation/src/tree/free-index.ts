@@ -8,7 +8,7 @@ import { count, slotsOfPorts } from './slots.ts'
  * switch above.
  */
 export interface FreeIndex {
-  /** Array that contains all other fields, so that one copy of this array copies the index. */
+  /** Memory of all other fields: one copy of this array copies the index. */
   readonly cells: Int32Array
   readonly free: Int32Array
   readonly usable: Int32Array
