@@ -1,6 +1,6 @@
 import type { Outcome, Placement, PlacementPolicy, Placer, Request } from '@cloister/placement'
 
-/** Wrong answer of a policy. `places`: replaces only answers that are placements. */
+/** Wrong answer of a policy. If `places` is true, the wrong answer replaces only placements, not refusals. */
 export interface BrokenWay {
   readonly code: string
   /** Pattern of the error's message. */
@@ -97,8 +97,8 @@ export const brokenWays: Readonly<Record<string, BrokenWay>> = {
 }
 
 /**
- * Returns the policy with wrong answers from question `from` on (0: the first question). Forks and repetitions count
- * their own questions, so question n is the same for every placer.
+ * Returns the policy with wrong answers from the call `from` of `place` on (0: the first call). Each placer that the
+ * policy makes counts its own calls.
  */
 export function brokenPolicy(
   policy: PlacementPolicy<any, any>,

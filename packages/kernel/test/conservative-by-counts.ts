@@ -5,7 +5,7 @@
  */
 import type { CountedJob } from './easy-by-counts.ts'
 
-/** Returns the start of each job; submit times must ascend. */
+/** Returns the start time of each job. The submit times of `jobs` must ascend. */
 export function conservativeStartsByCounts(jobs: ReadonlyArray<CountedJob>, nodes: number): ReadonlyArray<number> {
   const starts = new Array<number>(jobs.length).fill(-1)
   /** Number of free nodes from each time on, up to the time of the next step. */

@@ -155,7 +155,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     reasons.set(job, `${refusal.code} ${constraint}`)
     recorder.refuse(now, jobs[job].id, refusal.code, constraint, nearest, cause)
   }
-  /** Returns the running jobs that are expected to run at `time`. */
+  /** Returns the running jobs that are expected to still run at `time`. */
   const stillRunning = (time: number): Array<Running> =>
     running.filter(({ allocation }) => allocation.estimatedEnd > time)
   const earliest = (job: number, before: number): { start: number; placement: Placement } | undefined => {

@@ -125,7 +125,7 @@ describe('EASY with a movable reservation', () => {
       },
     }
     startsOf({ ...options, policy: ruled, jobs: few })
-    // The first question is for the reservation, the second for the job that would pass.
+    // The first question makes the reservation; the second asks for a placement of the head beside a later job.
     expect(asked.filter((question) => question === 'reserve 3').length).toBeGreaterThan(1)
   })
 })

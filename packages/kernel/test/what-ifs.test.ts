@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { numbered, type RunOptions, run } from './random-runs.ts'
 
 /**
- * Returns the questions to Baseline, and the view of leaf 0, in a run on 16 nodes: [submit, size, run time] in seconds.
+ * Returns the requests to Baseline, with the state of leaf 0, in a run on 16 nodes: [submit, size, run time] in
+ * seconds.
  */
 function asked(
   queue: RunOptions['queue'],

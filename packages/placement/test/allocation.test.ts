@@ -29,6 +29,6 @@ test.each([
   [{ nodes: [3, 3], links: [] }, 'node 3 follows 3: ids must ascend, each once'],
   [{ nodes: [3], links: [[], [7, 2]] }, 'level-1 link 2 follows 7: ids must ascend, each once'],
   [{ nodes: [3, 4], links: [], ranks: [4, 5] }, 'rank 1 is on node 5, which is not in the placement'],
-])('%j', (resources, defect) => {
+])('placementDefect reports the first fault of the placement %j', (resources, defect) => {
   expect(placementDefect(topology, { ok: true, ...resources })).toBe(defect)
 })

@@ -186,7 +186,7 @@ function onFork(state: ClusterState<any>, operation: string, resources: Resource
         case 'apply':
           return fork.apply(allocation)
         case 'release':
-          // The job has the latest estimated end, so the list stays in order.
+          // The job has the latest estimated end, so the list `running` stays in order.
           fork.running.push(allocation)
           return fork.release(allocation)
         case 'withhold':

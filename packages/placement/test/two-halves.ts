@@ -4,7 +4,7 @@ import type { Topology } from '@cloister/topology'
 import { range } from './naive-state.ts'
 import { anyObject, type Policy, refused } from './sample-policies.ts'
 
-/** Differences of a broken policy from the correct one. */
+/** Differences of a broken policy from the correct policy of `twoHalves`. */
 export interface HalvesBreak {
   readonly name?: string
   /** Returns the indices of the L2 switches that a half of `nodes` nodes uses in the second pod. */

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { dModK, followOn, RoutingError } from '../src/index.ts'
 import { shapes } from './shapes.ts'
 
-/** Counts the uses of every link in each direction by the routes of some flows. */
+/** Returns the number of flows on every link in each direction, under the given routes. */
 function loads(
   topology: Topology,
   routes: Routes,

@@ -41,8 +41,8 @@ function route(topology: Topology, resources: Resources, permutation: ArrayLike<
 }
 
 /**
- * Returns a permutation in which every node of a leaf sends to the leaf `step` leaves on, so that all flows of a leaf
- * compete.
+ * Returns a permutation in which the nodes of a leaf send, if possible, to the leaf `step` leaves on, so that all flows
+ * of a leaf compete for links.
  */
 function leafToLeaf(topology: Topology, { nodes }: Resources, step: number): Int32Array {
   const places = Array.from(nodes, (_, i) => i)
