@@ -31,10 +31,7 @@ export function findReservation<Index>(
   return search.result()
 }
 
-/**
- * A group has all running jobs with one estimated end. `granted` is the first group after whose end `ask` found a
- * placement.
- */
+/** A group has all running jobs with one estimated end. After the end of group `granted`, `ask` found a placement. */
 class EndSearch<Index> {
   granted: number
   #placement: Placement | undefined

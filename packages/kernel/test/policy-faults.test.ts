@@ -25,10 +25,7 @@ const withPolicy = (options: RunOptions, change: (policy: PlacementPolicy<any, a
   policy: change(options.policy),
 })
 
-/**
- * Runs the simulation with the correct policy. `isReached` is true if the broken policy would replace an answer of the
- * run.
- */
+/** Runs the simulation with the correct policy. `isReached`: the broken policy would replace an answer of the run. */
 function soundRun(options: RunOptions, from: number, way: BrokenWay): RunLog & { readonly isReached: boolean } {
   let isReached = false
   const answer = (same: Outcome): Outcome => {

@@ -229,9 +229,7 @@ export class ClusterState<Index = undefined> implements StateView {
     this.running.splice(0, count)
   }
 
-  /**
-   * Counts a job that has just started on the origin as released on this fork: it will end before the fork's instant.
-   */
+  /** Counts a job that has just started on the origin as released on this fork for an instant after its end. */
   willHaveEnded(allocation: Allocation): void {
     insertJob(this.#ahead, allocation)
     if (this.#allocationMap?.isCurrent === true) this.#allocationMap.add(allocation)
@@ -274,8 +272,8 @@ export class ClusterState<Index = undefined> implements StateView {
 
   /**
    * Withholds a reservation on a fork of a state with capped links. The reserved nodes are then blocked. A reserved
-   * link has at most the bandwidth left that is left now, and at most the bandwidth left beside the reservation in
-   * `later`, the state expected at its start. Jobs that hold bandwidth now may have ended in `later`.
+   * link then has the smaller of two bandwidths left: now, and beside the reservation in `later`, the state expected at
+   * its start. Jobs that hold bandwidth now may have ended in `later`.
    */
   withholdReservation(resources: Resources, bandwidth: number, later: ClusterState<Index>): void {
     this.#changeNodes('withhold', this.#family.masks.of(resources).nodes)

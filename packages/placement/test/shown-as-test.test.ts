@@ -5,7 +5,6 @@ import { canaries } from './canaries.ts'
 import { runPasted } from './pasted.ts'
 import { firstNodes, placing, type Policy } from './sample-policies.ts'
 
-/** Returns the message of the first failed check. */
 function complaint(policy: Policy): string {
   for (const result of runChecks(policyChecks(policy, { histories: 1 })))
     if (result.outcome === 'failed') return (result.error as Error).message

@@ -63,7 +63,6 @@ test('WRONG-POLICIES.md lists every wrong policy and the check that finds it', a
   await expect(table()).toMatchFileSnapshot('../WRONG-POLICIES.md')
 })
 
-/** Returns the docstring of a wrong policy. */
 function whatIsWrong(name: string): string {
   const source = readFileSync(join(folder, `${name}.ts`), 'utf8')
   return /\/\*\* (.*) \*\/\nconst policy/.exec(source)![1]

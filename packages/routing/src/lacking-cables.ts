@@ -1,9 +1,8 @@
 import { colourLacking } from './lacking-colours.ts'
 
 /**
- * Cables that a group of switches can use together although some switches with few flows lack some of the cables.
- * `colourLacking` assigns the cables in their order: first the cable whose lacking switches have the largest total
- * need.
+ * Cables that a group of switches can use together although some switches with few flows lack some of the cables. The
+ * cables are in descending order of the total need of their lacking switches, as `colourLacking` assigns them.
  */
 export interface LackingCables {
   /** Parent of each cable, and number of the cable among the cables from a switch to this parent. */

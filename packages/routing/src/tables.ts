@@ -6,10 +6,7 @@ import { PartitionRoutes } from './partition.ts'
 import { type RegularTree, regularTree } from './regular-tree.ts'
 import { RoutingError } from './routing-error.ts'
 
-/**
- * Limit on the table entries that a router makes. A job counts as having an entry for each pair of a switch on its
- * links and a node of the job.
- */
+/** Limit on the table entries that a router makes, at most one for each pair of a switch and a node of a job. */
 export interface RouteLimits {
   /** Number of entries allowed for all jobs together, in addition to `entriesPerJob` for each job. */
   readonly entries: number

@@ -88,8 +88,7 @@ export interface FamilyCounts {
 export function checkFamilies(vertices: number, links: number): FamilyCounts {
   const counts = { kept: 0, flows: 0 }
   for (const needs of tuples(vertices, 1, links + 1)) {
-    // Families with vertices that are not in order of their needs are equivalent to a family with vertices in this
-    // order.
+    // A family whose vertices are not in order of their needs is equivalent to a family with ordered vertices.
     if (needs.some((need, v) => v > 0 && need > needs[v - 1])) continue
     const multigraphs = [...fullFlows(needs)]
     for (const sets of tuples(vertices, 1, 1 << links)) {

@@ -78,8 +78,7 @@ export class HeadReservation<Index> {
     const { current } = this
     if (current === undefined) this.#reserve(head, this.#find(head, Infinity))
     else {
-      // If no job ended early, starts of jobs only took nodes and links: a monotone policy finds no earlier shadow
-      // time.
+      // If no job ended early, starts only took nodes and links: a monotone policy finds no earlier shadow time.
       const sooner = this.#canBeSooner || !this.#isMonotone ? this.#find(head, current.start) : undefined
       if (sooner !== undefined || !this.#isKept(current)) {
         this.#withdraw(current)
