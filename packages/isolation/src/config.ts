@@ -10,7 +10,7 @@ export interface PartitionConfig {
   readonly order: 'densest-first' | 'sparsest-first'
   /** True if a job on a single leaf also needs and holds uplinks, as in Algorithm 1 of the Jigsaw paper. */
   readonly leafJobsHoldUplinks: boolean
-  /** Largest number of steps of one search; a bounded policy is neither complete nor monotone. Default: no bound. */
+  /** Largest number of steps of one search. With a limit, a policy is not complete and not monotone. Default: none. */
   readonly maxSteps?: number
   /** Sharing of links up to a capacity. Default: a link belongs to at most one job. */
   readonly sharing?: Sharing

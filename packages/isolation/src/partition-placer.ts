@@ -11,7 +11,7 @@ import { WithinPod } from './search/within-pod.ts'
 export interface AcrossPods {
   /** Finds a placement of a job of `nodes` nodes; undefined if there is none, or if the search has no steps left. */
   find(state: StateView, index: FreeIndex, nodes: number): Placement | undefined
-  /** Returns an upper bound of the nodes of a job that `find` can place. Default: no bound. */
+  /** Returns an upper bound of the number of nodes of the jobs that `find` can place. Default: no bound. */
   mostNodes?(index: FreeIndex): number
 }
 
@@ -27,8 +27,8 @@ export interface PartitionRules {
 export type PartitionIndex = FreeIndex | ReadonlyArray<FreeIndex>
 
 /**
- * Returns a placer of partitions, or the reason why the policy does not serve the topology. The placer searches one
- * leaf, then several leaves of one pod, and only then several pods, by the rules of the policy.
+ * Returns a placer of partitions, or the reason why the policy does not serve the topology. The placer searches single
+ * pods first (one leaf or several leaves, in the order of `config`), then several pods by the rules of the policy.
  */
 export function partitionPlacer(
   topology: Topology,

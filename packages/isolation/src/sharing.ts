@@ -118,7 +118,7 @@ class BandwidthView implements StateView {
     return this.#state.capacityLeft(level, link)
   }
 
-  /** A link that no job uses is free in any case, so the loop tests only used links and links that are down. */
+  /** Links without jobs are free in any case unless they are down, so the loop tests only used links and down links. */
   portMask(level: number, sw: number, word: number): number {
     const { firstPort } = this.#topology.levels[level]
     const from = firstPort[sw] + (word << 5)

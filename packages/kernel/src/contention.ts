@@ -19,7 +19,7 @@ export interface Contention {
   end(job: number): ReadonlyArray<RateChange>
 }
 
-/** Remaining work of each running job (by number), in exact integers: 1000 a millisecond without contention. */
+/** Remaining work of each running job (by number), in exact integers. A job alone does 1000 units a millisecond. */
 export class RemainingWork {
   readonly #left: Float64Array
   readonly #rate: Int32Array

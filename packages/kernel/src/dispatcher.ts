@@ -169,7 +169,7 @@ export class Dispatcher<Index> {
     return this.state.isFree(placement, placement.bandwidth)
   }
 
-  /** Returns the seq of the kill record. @param cause seq of the record that made the kill necessary */
+  /** Kills a job; returns the seq of the kill record. @param cause seq of the record that made the kill necessary */
   kill(job: number, code: Kill['code'], cause: number, more?: More<'kill'>): number {
     const seq = this.recorder.kill(this.now, this.jobs[job].id, code, cause, more)
     if (code === 'estimate' || code === 'reservation') this.#instant.cause = seq
@@ -232,7 +232,7 @@ export class Dispatcher<Index> {
     for (const job of hit.sort((a, b) => a - b)) this.kill(job, 'node-down', this.cause)
   }
 
-  /** Makes a scheduling pass. First moves each expected end that is not after now to `OVERRUN_GRACE_MS` after now. */
+  /** Makes a scheduling pass. First moves expected ends that are not after now to `OVERRUN_GRACE_MS` after now. */
   pass(): void {
     this.#instant.pass++
     this.#extendOverruns()
@@ -264,7 +264,7 @@ export class Dispatcher<Index> {
     }
   }
 
-  /** Returns the seq of the reserve record. @throws PolicyFaultError if the topology lacks a node or link */
+  /** Records a reservation; returns the record's seq. @throws PolicyFaultError if the topology lacks a node or link */
   reserve(job: number, { start, placement }: Reservation): number {
     this.#reserved.set(job, { placement, checksum: this.checkPlacement(job, placement) })
     return this.recorder.reserve(this.now, this.jobs[job].id, start, placement, this.cause)
@@ -334,7 +334,7 @@ export class Dispatcher<Index> {
     return answer
   }
 
-  /** Returns the allocation of the job if it started now, with the job's estimate on this placement. */
+  /** Returns the allocation of the job if it started now. The end follows the job's estimate on the placement. */
   expectedAllocation(job: number, placement: Placement): Allocation {
     this.checkPlacement(job, placement)
     return this.#allocationOf(job, placement, this.now + this.requests.estimateOn(job, this.state, placement))
@@ -366,7 +366,7 @@ export class Dispatcher<Index> {
     return this.policy.checkPlacement(this.#simulation.topology, this.jobs[job].id, placement)
   }
 
-  /** Finds a policy with one array for every answer: a new answer overwrites the allocation before. */
+  /** Finds a policy that uses one array for all answers: a new answer overwrites the last allocation or reservation. */
   #checkRewritten(job: number, placement: Placement, checksum: number): void {
     const last = this.#lastStarted
     if (last !== undefined && endsOf(last) !== this.#endsOfLast) this.#checkKept(last)

@@ -6,13 +6,13 @@ type TimeOn = (job: number, state: StateView, request: Request, placement: Place
 
 /** Run times and estimates of jobs. */
 export interface Durations {
-  /** Undefined if estimates do not depend on the placement. */
+  /** Returns the estimate of a job on a placement; undefined if estimates do not depend on the placement. */
   readonly estimateOn: TimeOn | undefined
-  /** Returns the durations of a job that starts. `estimate` is undefined if `estimateOn` is. */
+  /** Returns the run time and the estimate, in ms, of a job that starts; no estimate if `estimateOn` is undefined. */
   ofStart(...of: Parameters<TimeOn>): { readonly runTime: number; readonly estimate: number | undefined }
 }
 
-/** Exact estimates follow the run time on the placement; a user's estimate never varies. */
+/** Exact estimates are run times on the placement. A user's estimate never depends on the placement. */
 export function durationsOf<Index>({ workload: { jobs }, estimates, runTimes }: Simulation<Index>): Durations {
   const runTimeOn: TimeOn = (job, state, request, placement) =>
     runTimes === undefined ? jobs[job].runTime : runTimes(state, request, placement, jobs[job].runTime)

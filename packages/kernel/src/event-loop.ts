@@ -21,7 +21,7 @@ export class EventLoop<Index> {
   readonly #outages: ReadonlyArray<Outage>
   readonly #cancellations: ReadonlyArray<Cancellation>
   readonly #instant: Instant = { now: 0, cause: 0, pass: 0 }
-  /** Real ends of running jobs, and invalid ends (`#isDue`). Jobs with equal ends are in order of submission. */
+  /** Real ends of running jobs, and invalid ends (`#isDue`), for example of killed jobs. Ties are in submit order. */
   readonly #ends = new KeyedHeap()
   readonly #dispatcher: Dispatcher<Index>
   readonly #discipline: Discipline
@@ -120,7 +120,7 @@ export class EventLoop<Index> {
     return this.#ends.firstKey
   }
 
-  /** A killed job leaves an invalid end in the heap, and may run again. */
+  /** A job that was killed, or whose end was moved, leaves an invalid end in the heap. */
   #isDue(job: number, end: number): boolean {
     return this.#dispatcher.isRunning(job) && this.#endOf[job] === end
   }

@@ -1,6 +1,6 @@
 /**
- * Request keys that a policy has refused in a state. The memory is sound only for monotone policies, and only while
- * nodes and links are taken: call `forget()` when some become free. Keys are small integers; -1 is never remembered.
+ * Request keys that a policy has refused in a state. The memory is sound only for monotone policies, and only until
+ * nodes or links become free: call `forget()` then. Keys are small integers; -1 is never remembered.
  */
 export class KnownRefusals {
   #epoch = 1

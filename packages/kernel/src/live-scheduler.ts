@@ -18,7 +18,7 @@ export type LiveJob = Omit<Job, 'runTime' | 'walltime'> & { readonly walltime: n
 
 /** A recorder for `LiveScheduler`, which can also record that a start was withdrawn. */
 export interface LiveRecorder extends Recorder {
-  /** Records that a start was never carried out. `of` is the seq of the job's allocate record. */
+  /** Records that a job's start was never carried out. `of` is the seq of the job's allocate record. */
   withdraw(t: number, job: string, of: number, cause: number): number
 }
 
@@ -104,7 +104,7 @@ export class LiveScheduler<Index> {
   #restore(state: LogState): void {
     const running = [...state.running.values()]
     const known = [...state.waiting.values(), ...state.killed.values(), ...running.map(({ submit }) => submit)]
-    // Queue order follows submission, also for requeued jobs.
+    // Ties in queue order follow the job numbers, so jobs get their numbers in order of submission, also requeued jobs.
     for (const submit of known.sort((a, b) => a.seq - b.seq)) this.#add(liveJobOf(submit))
     const dispatcher = this.#dispatcher
     for (const { allocate, submit, nodes, links } of running) {
@@ -170,7 +170,7 @@ export class LiveScheduler<Index> {
   /**
    * Reports that a running job ended by itself.
    *
-   * @throws PolicyFaultError if the policy has written to the job's allocation, or a function of its index throws
+   * @throws PolicyFaultError if the policy has written to the job's allocation, or a hook of the policy's index throws
    */
   finish(job: string, failed: boolean, more?: More<'finish'>): void {
     this.#faultsRecorded(() => this.#dispatcher.finish(this.#numberOf(job), failed, more))
@@ -211,7 +211,7 @@ export class LiveScheduler<Index> {
     this.#dispatcher.readmit(this.#numberOf(job))
   }
 
-  /** Reports that nodes and links failed or were repaired. First end the jobs on failed nodes. */
+  /** Reports that nodes and links failed or were repaired. Kills the jobs that still run on failed nodes. */
   change(change: 'down' | 'up', resources: Resources): void {
     this.#faultsRecorded(() => this.#dispatcher.change({ time: this.#instant.now, change, resources }))
   }

@@ -222,7 +222,7 @@ function thrownInWords(thrown: unknown): string {
   }
 }
 
-/** An asynchronous policy returns a Promise; its later rejection must not end the process. */
+/** An asynchronous policy returns a Promise. A later rejection of the Promise must not end the process. */
 function swallowRejection(outcome: unknown): void {
   if (outcome instanceof Promise) outcome.catch(() => {})
 }

@@ -47,7 +47,7 @@ export class PolicyQueries<Index> {
     this.#keys.add(job, this.#requests.of(job, 'start'))
   }
 
-  /** Returns the policy's refusal on the empty, healthy cluster, for which a job can never run; undefined if it can. */
+  /** Returns the policy's refusal of a job on the empty, healthy cluster; undefined if the policy places the job. */
   refusalForGood(job: number): Refusal | undefined {
     const request = this.#requests.of(job, 'start')
     const key = this.#keys.add(job, request)

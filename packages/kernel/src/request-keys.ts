@@ -3,8 +3,8 @@ import type { Placer, Request } from '@cloister/placement'
 const MOST_NODES = 2 ** 31 - 1
 
 /**
- * Sizes, estimates and request keys of jobs, in arrays, because every scheduling pass reads them. A request key is a
- * small integer for all requests to which the policy gives equal answers; -1 if the policy gives no key.
+ * Sizes, estimates and request keys of jobs, in arrays, because every scheduling pass reads them. The request key of a
+ * job is a small integer for the key that the policy gives to its request; -1 if the policy gives no key.
  */
 export class RequestKeys<Index> {
   readonly #placer: Pick<Placer<Index>, 'requestKey'>

@@ -31,9 +31,7 @@ export function findReservation<Index>(
   return search.result()
 }
 
-/**
- * A group has all running jobs with one estimated end. `granted` is the first group after which a placement was found.
- */
+/** A group has all running jobs with one estimated end. After the end of group `granted`, `ask` found a placement. */
 class EndSearch<Index> {
   granted: number
   #placement: Placement | undefined

@@ -41,8 +41,8 @@ export interface ConservativeBackfill {
   readonly backfill: 'conservative'
   readonly window: number
   /**
-   * movable: a reservation moves, at the same time, to other nodes and links if a job needs its own (the textbook's
-   * conservative backfilling). Default: a reservation keeps its first placement.
+   * movable: a reservation keeps its time, but moves to other nodes and links if a job needs the reserved ones (the
+   * textbook's conservative backfilling). Default: a reservation keeps its first placement.
    */
   readonly reservation?: 'movable'
 }
@@ -127,7 +127,7 @@ export interface TimeLimit {
   readonly call: <Answer>(question: () => Answer) => { readonly answer: Answer } | undefined
 }
 
-/** Reason why a job was tried and did not start: a `refuse` record without seq and type. */
+/** Reason why a tried job did not start: a `refuse` record without seq and type. */
 export type RefusalReason = Omit<Refuse, 'seq' | 'type'>
 
 /** Result of `simulate`. */

@@ -28,7 +28,7 @@ export function submittedJob(job: Job, estimate: number): SubmittedJob {
   }
 }
 
-/** Returns the optional facts of a submit record about its job: labels, bandwidth, communication, part of a node. */
+/** Returns the optional fields of a job in its submit record: labels, bandwidth, communication, `smallerThanNode`. */
 export function labelsOf({
   name,
   user,

@@ -17,8 +17,8 @@ export interface JobQueue {
 const FRONT = 128
 
 /**
- * Waiting jobs in queue order. The order of all jobs is known from the start, so the waiting jobs are a set of ranks: a
- * bit for each rank, a bit for each word of these bits, and so on. The tree finds the next job in a few steps.
+ * Waiting jobs in queue order. The order of all jobs is known, so the waiting jobs are a set of ranks (places in queue
+ * order): a bit for each rank, a bit for each word of these bits, and so on. The tree finds the next job fast.
  */
 export class WaitingJobs implements JobQueue {
   readonly #jobOfRank: Int32Array

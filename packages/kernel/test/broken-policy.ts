@@ -1,6 +1,6 @@
 import type { Outcome, Placement, PlacementPolicy, Placer, Request } from '@cloister/placement'
 
-/** Wrong answer of a policy. `places`: replaces only answers that are placements. */
+/** Wrong answer of a policy. If `places` is true, the wrong answer replaces only placements, not refusals. */
 export interface BrokenWay {
   readonly code: string
   /** Pattern of the error's message. */
@@ -21,7 +21,7 @@ export const brokenWays: Readonly<Record<string, BrokenWay>> = {
   },
   'throws a text': { code: 'throws', says: /^place threw "no leaf"$/, answer: () => thrown('no leaf') },
   'throws nothing': { code: 'throws', says: /^place threw undefined$/, answer: () => thrown(undefined) },
-  'throws what cannot be shown': {
+  'throws a value that cannot be shown': {
     code: 'throws',
     says: /^place threw a value that cannot be shown$/,
     answer: () =>
@@ -43,17 +43,17 @@ export const brokenWays: Readonly<Record<string, BrokenWay>> = {
   },
   'returns a number': { code: 'answer', says: /^place returned 7; expected /, answer: () => 7 },
   'returns a list of nodes': { code: 'answer', says: /^place returned an array; expected /, answer: () => [0, 1] },
-  'is of two minds': {
+  'returns an object whose ok is no boolean': {
     code: 'answer',
     says: /^place returned an object whose ok is "maybe"; expected /,
     answer: () => ({ ok: 'maybe' }),
   },
-  'refuses with a code of its own': {
+  'refuses with an unknown code': {
     code: 'answer',
     says: /^place returned a refusal with code "no-room"; expected too-few-nodes, /,
     answer: () => ({ ok: false, code: 'no-room' }),
   },
-  'has a getter that throws': {
+  'returns an object with a getter that throws': {
     code: 'throws',
     says: /^place threw Error: not yet$/,
     answer: () => ({
@@ -62,25 +62,25 @@ export const brokenWays: Readonly<Record<string, BrokenWay>> = {
       },
     }),
   },
-  'leaves links out': {
+  'returns a placement without links': {
     code: 'answer',
     says: /^place returned links undefined \(nothing\); expected a list of lists/,
     places: true,
     answer: (answer) => ({ ok: true, nodes: (answer as Placement).nodes }),
   },
-  'gives a node that is not there': {
+  'gives a node that does not exist': {
     code: 'placement',
     says: /^gave job \d+ an invalid placement: node 5000 does not exist/,
     places: true,
     answer: (answer) => ({ ...answer, nodes: [5000] }),
   },
-  'gives nodes in no order': {
+  'gives nodes that do not ascend': {
     code: 'placement',
     says: /^gave job \d+ an invalid placement: node 0 follows 1: ids must ascend/,
     places: true,
     answer: (answer) => ({ ...answer, nodes: [1, 0] }),
   },
-  'gives ids that throw': {
+  'gives ids that throw when they are read': {
     code: 'placement',
     says: /^gave job \d+ an invalid placement: reading the placement threw Error: hidden$/,
     places: true,
@@ -97,8 +97,8 @@ export const brokenWays: Readonly<Record<string, BrokenWay>> = {
 }
 
 /**
- * Returns the policy with wrong answers from question `from` on (0: the first question). Forks and repetitions count
- * their own questions, so question n is the same for every placer.
+ * Returns the policy with wrong answers from the call `from` of `place` on (0: the first call). Each placer that the
+ * policy makes counts its own calls.
  */
 export function brokenPolicy(
   policy: PlacementPolicy<any, any>,

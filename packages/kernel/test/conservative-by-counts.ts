@@ -5,7 +5,7 @@
  */
 import type { CountedJob } from './easy-by-counts.ts'
 
-/** Returns the start of each job; submit times must ascend. */
+/** Returns the start time of each job. The submit times of `jobs` must ascend. */
 export function conservativeStartsByCounts(jobs: ReadonlyArray<CountedJob>, nodes: number): ReadonlyArray<number> {
   const starts = new Array<number>(jobs.length).fill(-1)
   /** Number of free nodes from each time on, up to the time of the next step. */
@@ -28,7 +28,7 @@ export function conservativeStartsByCounts(jobs: ReadonlyArray<CountedJob>, node
   const expectedEnd = (job: number): number => starts[job] + jobs[job].estimate
   const reserve = (job: number, now: number): void => {
     const { size, estimate } = jobs[job]
-    // Search for the earliest start: if a step of the curve of free nodes has too few, the start moves to the next step.
+    // Search for the earliest start: if a step of the curve has too few free nodes, the start moves to the next step.
     starts[job] = now
     for (let step = 0; times[step] < starts[job] + estimate; step++)
       if (free[step] < size && times[step + 1] > now) starts[job] = times[step + 1]

@@ -1,4 +1,4 @@
-/** Runs of random jobs on a machine whose free nodes are all equivalent, and the same jobs for the models by counts. */
+/** Runs of random jobs on a machine with equivalent nodes, and the same jobs for the models by counts of free nodes. */
 import { baseline } from '@cloister/policy-baseline'
 import type { Job } from '@cloister/workload'
 import * as fc from 'fast-check'

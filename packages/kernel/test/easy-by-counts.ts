@@ -11,7 +11,7 @@ export interface CountedJob {
   readonly runTime: number
 }
 
-/** Returns the start of each job; submit times must ascend. */
+/** Returns the start time of each job. The submit times of `jobs` must ascend. */
 export function startsByCounts(jobs: ReadonlyArray<CountedJob>, nodes: number): ReadonlyArray<number> {
   const starts = new Array<number>(jobs.length).fill(-1)
   const ends = new Map<number, number[]>()
@@ -29,7 +29,7 @@ export function startsByCounts(jobs: ReadonlyArray<CountedJob>, nodes: number): 
     if (!ends.has(end)) times = [...times, end].sort((a, b) => a - b)
     ends.set(end, [...(ends.get(end) ?? []), job])
   }
-  /** Returns the shadow time of the head, and the number of nodes that are still free after its start then. */
+  /** Returns the shadow time of the head, and the number of nodes that are still free after the head's start then. */
   const shadowOf = (head: number): { readonly shadow: number; readonly spare: number } => {
     let then = free
     const byEnd = [...running].sort((a, b) => expectedEnd(a) - expectedEnd(b))

@@ -70,7 +70,7 @@ describe('EASY', () => {
   })
 
   it('EASY with a fixed reservation starts a longer job only beside the reserved nodes', () => {
-    // Nodes 0-11 are reserved for the head. A longer job may use nodes 12-15 only.
+    // Nodes 0-11 are reserved for the head. A job that ends after the shadow time may use only nodes 12-15.
     expect(
       decisions([
         [0, 10, 10],
@@ -250,7 +250,7 @@ describe('an instant', () => {
   })
 })
 
-it('rejects a job at submit if the policy cannot place the job on the empty machine', () => {
+it('the kernel rejects a job at submit if the policy cannot place the job on the empty machine', () => {
   expect(
     decisions([
       [0, 17, 1],

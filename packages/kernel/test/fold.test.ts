@@ -23,8 +23,8 @@ it('the state of the kernel equals the fold of the log at every record', () => {
 })
 
 /**
- * Notes the free nodes and links of the kernel's state at every record. The kernel changes its state before an allocate
- * record, and after a release record.
+ * Stores the free nodes and links of the kernel's state at every record. The kernel changes its state before an
+ * allocate record, and after a release record.
  */
 function watched(
   simulation: Simulation<any>,

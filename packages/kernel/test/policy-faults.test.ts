@@ -25,10 +25,7 @@ const withPolicy = (options: RunOptions, change: (policy: PlacementPolicy<any, a
   policy: change(options.policy),
 })
 
-/**
- * Runs the simulation with the correct policy. `isReached` is true if the broken policy would replace an answer of the
- * run.
- */
+/** Runs the simulation with the correct policy. `isReached`: the broken policy would replace an answer of the run. */
 function soundRun(options: RunOptions, from: number, way: BrokenWay): RunLog & { readonly isReached: boolean } {
   let isReached = false
   const answer = (same: Outcome): Outcome => {
@@ -62,14 +59,14 @@ function expectEvidence({ records, outcome, error, bytes }: BrokenRun): void {
 }
 
 describe('if a policy fails, the log has all earlier records and a fault record with the question', () => {
-  it.each(Object.entries(brokenWays))('%s', (_, way) => {
+  it.each(Object.entries(brokenWays))('the policy %s', (_, way) => {
     fc.assert(
       fc.property(anyRuns, fc.nat(8), (options, from) => {
         const whole = soundRun(options, from, way)
         const broken = runToFault(withPolicy(options, (policy) => brokenPolicy(policy, from, way)))
         expect(broken !== undefined).toBe(whole.isReached)
-        // If a random run ends before its wrong answer, a different run is drawn, so every counted run ends with the
-        // fault.
+        // If a random run ends before the policy's wrong answer, a different run is drawn, so every counted run ends
+        // with a fault.
         fc.pre(broken !== undefined)
         expect(broken.error).toMatchObject({ code: way.code, reason: expect.stringMatching(way.says) })
         expectEvidence(broken)
@@ -197,7 +194,7 @@ describe('if a policy fails, the log has all earlier records and a fault record 
       },
       'mostNodes threw Error: no count',
     ],
-  ])('an invalid bound is a fault: %s', (mostNodes, reason) => {
+  ])('a mostNodes of the policy that is invalid ends the simulation with a fault: %s', (mostNodes, reason) => {
     const policy: PlacementPolicy<any, any> = {
       ...baseline,
       make: (topology, config) => ({ ...baseline.make(topology, config as never), mostNodes }) as never,
@@ -226,12 +223,15 @@ describe('if a policy fails, the log has all earlier records and a fault record 
     ['a function', () => 0, 'place returned a note that is no JSON'],
     ['a big integer', 1n, 'place threw TypeError: Do not know how to serialize a BigInt'],
     ['deep lists', JSON.parse('['.repeat(70) + ']'.repeat(70)), 'place returned a note nested more than 64 deep'],
-  ])('a note that a log cannot hold is a fault: %s', (_, note, says) => {
-    const options = { ...two(baseline, (answer) => ({ ...answer, note }) as Outcome), refusals: true }
-    const broken = runToFault(options)
-    expect(broken?.error.reason).toBe(says)
-    expectEvidence(broken!)
-  })
+  ])(
+    'a note of a placement that a log cannot hold ends the simulation with a fault: the note is %s',
+    (_, note, says) => {
+      const options = { ...two(baseline, (answer) => ({ ...answer, note }) as Outcome), refusals: true }
+      const broken = runToFault(options)
+      expect(broken?.error.reason).toBe(says)
+      expectEvidence(broken!)
+    },
+  )
 })
 
 /** Two jobs of two nodes, and one job of all nodes, on 16 nodes. */

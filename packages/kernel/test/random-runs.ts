@@ -40,7 +40,7 @@ export interface RunOptions {
   readonly runTimes?: RunTimes
 }
 
-/** Varies run times from half to twice the given time, by job, nodes and state. Results are whole seconds. */
+/** Returns run times from half to twice the given time, by job, nodes and state, in whole seconds. */
 export const varied: RunTimes = (state, { job, nodes }, placement, time) => {
   const factor =
     Number(job) % 3 === 0 ? 2 : 1 + ((placement.nodes[0] + 3 * placement.nodes[nodes - 1] + state.freeNodes) % 4)
@@ -190,7 +190,7 @@ export interface RunLog {
 }
 
 /**
- * Runs a simulation and reads its log. `wrap` may listen to the recorder; `kernel` may be a different implementation.
+ * Runs a simulation and reads its log. `wrap` may replace parts of the input; `kernel` may be a second implementation.
  */
 export function run(
   options: RunOptions,
@@ -229,12 +229,12 @@ export function runToFault(options: RunOptions, timeLimit?: TimeLimit): BrokenRu
   }
 }
 
-/** Returns jobs that all communicate: a log lets the time of no other job depend on its allocation. */
+/** Makes all jobs communicate: in a log, only the run times of such jobs may depend on the allocation. */
 export function communicating(jobs: ReadonlyArray<Job>): ReadonlyArray<Job> {
   return jobs.map((job) => ({ communication: { pattern: 'ring', share: 500 }, ...job }))
 }
 
-/** Returns the simulation, with a log that arrives in chunks. */
+/** Returns the simulation, and the list `chunks`, to which the simulation adds the bytes of its log. */
 function prepared(options: RunOptions): {
   readonly simulation: Simulation<any>
   readonly chunks: ReadonlyArray<Uint8Array>

@@ -155,7 +155,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     reasons.set(job, `${refusal.code} ${constraint}`)
     recorder.refuse(now, jobs[job].id, refusal.code, constraint, nearest, cause)
   }
-  /** Returns the running jobs that are expected to run at `time`. */
+  /** Returns the running jobs that are expected to still run at `time`. */
   const stillRunning = (time: number): Array<Running> =>
     running.filter(({ allocation }) => allocation.estimatedEnd > time)
   const earliest = (job: number, before: number): { start: number; placement: Placement } | undefined => {
@@ -201,9 +201,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       seq: recorder.reserve(now, jobs[head].id, found.start, found.placement, cause),
     }
   }
-  /**
-   * Tests whether a job holds nodes or links that the placement needs and that have too little left for the placement.
-   */
+  /** Tests whether a job holds nodes, links or scarce bandwidth that the placement needs. */
   const holdsNeeded = ({ allocation }: Running, { nodes, links, bandwidth }: Placement): boolean => {
     const shared = {
       nodes: Array.from(nodes).filter((node) => Array.from(allocation.nodes).includes(node)),
@@ -246,7 +244,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     moveTo(reserved!, outcome)
     return true
   }
-  /** Returns the refusal of a job behind the head. A job that would fit without the reservation is refused for it. */
+  /** Returns the refusal of a job behind the head. If only the reservation is in the way, the refusal names it. */
   const refusalBehindHead = (job: number): Refusal => {
     const bare = ask(job, stateOf(running), 'start')
     if (!bare.ok) return bare

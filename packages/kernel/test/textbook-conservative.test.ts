@@ -46,7 +46,7 @@ describe('conservative backfilling with movable reservations', () => {
           : []
       })
     }
-    // Nodes 0 to 3 become free first, and all other nodes are held.
+    // Nodes 0 to 3 become free first, while jobs still hold nodes 4 to 15.
     const reordered = numbered([
       { submit: 0, size: 4, runTime: 1000, walltime: 1000 },
       { submit: 0, size: 12, runTime: 10_000, walltime: 10_000 },

@@ -68,7 +68,7 @@ describe('EASY with a movable reservation', () => {
   })
 
   it.each([true, false])(
-    'EASY asks once for all jobs of one request key that delay the head only if the policy sets placesByKey (%s)',
+    'EASY asks once for all jobs of one request key that delay the head only if placesByKey is true: placesByKey %s',
     (placesByKey) => {
       const asked: string[] = []
       const listened: PlacementPolicy<any, any> = {
@@ -125,7 +125,7 @@ describe('EASY with a movable reservation', () => {
       },
     }
     startsOf({ ...options, policy: ruled, jobs: few })
-    // The first question is for the reservation, the second for the job that would pass.
+    // The first question makes the reservation; the second asks for a placement of the head beside a later job.
     expect(asked.filter((question) => question === 'reserve 3').length).toBeGreaterThan(1)
   })
 })

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { numbered, type RunOptions, run } from './random-runs.ts'
 
 /**
- * Returns the questions to Baseline, and the view of leaf 0, in a run on 16 nodes: [submit, size, run time] in seconds.
+ * Returns the requests to Baseline, with the state of leaf 0, in a run on 16 nodes: [submit, size, run time] in
+ * seconds.
  */
 function asked(
   queue: RunOptions['queue'],
@@ -56,7 +57,7 @@ test.each([
   ['conservative', { order: 'submit', backfill: 'conservative', window: 5 }],
   ['movable conservative', { order: 'submit', backfill: 'conservative', window: 5, reservation: 'movable' }],
 ] as const)(
-  'under %s, a planned request names its start, and its state shows the nodes free before the start',
+  'under %s backfilling, a request for a reservation names its start, and its state shows the nodes that are free before the start',
   (_, queue) => {
     const lines = asked(queue, [
       [1, 16, 10],

@@ -2,7 +2,8 @@ import type { StateView } from '@cloister/placement'
 import { KeyedHeap } from '@cloister/topology'
 
 /**
- * Leaves in ascending order of a key, then of ids. A job needs few of many leaves, so a heap is faster than sorting.
+ * Leaves in ascending order of a key, then of ids. A job needs few of many leaves, so a heap is faster than sorting all
+ * leaves.
  */
 export class LeafHeap {
   readonly #heap: KeyedHeap

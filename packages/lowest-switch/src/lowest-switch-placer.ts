@@ -17,13 +17,11 @@ export type Divide = (
 ) => Int32Array | undefined | void
 
 /**
- * Places a job below the lowest switch with enough free nodes, like Slurm's topology/tree. Policies differ in `divide`.
- * On each leaf the job gets the free nodes with the lowest ids.
+ * Places a job below the lowest switch with enough free nodes, like Slurm's topology/tree. Policies differ only in
+ * `divide`. On each leaf the job gets the free nodes with the lowest ids.
  */
 export class LowestSwitchPlacer implements Placer {
-  /**
-   * The policies are monotone and complete for any `divide`: a job is refused only if no switch has enough free nodes.
-   */
+  /** Any `divide` gives a monotone and complete policy: a job is refused only if no switch has enough free nodes. */
   readonly claims: Claims = {
     links: 'shared',
     fullBandwidth: false,

@@ -66,7 +66,7 @@ function distinctSubtrees(topology: Topology, level: number): ReadonlyArray<Int3
   })
 }
 
-/** In a regular tree, this number of consecutive switches of a level is above the same leaves. */
+/** Returns how many consecutive switches of a level are above the same leaves; 1 for a switch graph. */
 function parallelSwitches({ pgft }: Topology, level: number): number {
   return pgft === undefined ? 1 : pgft.w.slice(0, level + 1).reduce((product, w) => product * w, 1)
 }

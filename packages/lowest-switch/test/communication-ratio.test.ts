@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { communicationRatio } from '../src/index.ts'
 
-test('communicationRatio is a finite number for every leaf, and equal ratios give equal numbers', () => {
+test('communicationRatio is a finite number for every leaf, and mathematically equal ratios give equal numbers', () => {
   expect(communicationRatio(0, 0, 16)).toBe(0)
   expect(communicationRatio(4, 4, 4)).toBe(2)
   const seen = new Map<string, number>()

@@ -11,7 +11,7 @@ export interface LeafCapacity {
   readonly communicating: number
 }
 
-/** Allowed differences between the numbers of ranks of the parts of a job. */
+/** Allowed differences between the sizes of a job's parts, in ranks. */
 export interface CombalOptions {
   /**
    * `even`: METIS's default tolerance (Combal). `unbalanced`: a part may have the average number of ranks times the
@@ -31,8 +31,8 @@ export type Divisions = Map<string, Int32Array>
 /** METIS's default tolerance for k parts, as a factor of the average. */
 const EVEN = 1.03
 /**
- * Size of a page in bytes. Messages count in whole pages; a pair of ranks with less than a page has no edge in the
- * graph.
+ * Size of a page in bytes. The weight of a pair of ranks is its messages (mean of both directions) in whole pages; at
+ * 0, the pair has no edge in the graph.
  */
 const PAGE = 4096
 const ROUNDS = 5
@@ -77,7 +77,7 @@ function sortedCapacities(capacities: ReadonlyArray<LeafCapacity>): Array<LeafCa
     .sort((a, b) => b.free - a.free || a.communicating - b.communicating || a.leaf - b.leaf)
 }
 
-/** The middle leaf of an even number of leaves is the one with more free nodes. */
+/** Returns the place of the middle leaf; for an even number of leaves, of the middle leaf with more free nodes. */
 function middleAt(capacities: ReadonlyArray<LeafCapacity>): number {
   return Math.floor((capacities.length - 1) / 2)
 }
@@ -86,7 +86,7 @@ function middle(capacities: ReadonlyArray<LeafCapacity>): number {
   return capacities.length === 0 ? Infinity : capacities[middleAt(capacities)].free
 }
 
-/** Returns the parts, largest first, each with its ranks in ascending order. */
+/** Divides ranks into parts, and returns the parts, largest first, each with its ranks in ascending order. */
 function partsOf(
   matrix: ByteMatrix,
   ranks: ReadonlyArray<number>,
@@ -113,7 +113,7 @@ function pagesOf(matrix: ByteMatrix, ranks: ReadonlyArray<number>): Graph {
   })
 }
 
-/** Places at most one part on each leaf. Returns the ranks of the parts that do not fit on the next leaf, ascending. */
+/** Places at most one part on each leaf. Returns the ranks of the parts larger than the next leaf, ascending. */
 function placeParts(
   parts: ReadonlyArray<ReadonlyArray<number>>,
   capacities: Array<LeafCapacity>,
@@ -133,7 +133,7 @@ function placeParts(
   return waiting.sort((a, b) => a - b)
 }
 
-/** Mapper that assigns ranks to the nodes of a job as Combal would, if only these nodes were free. */
+/** Mapper that assigns the ranks of a job to its nodes as Combal would if only these nodes were free. */
 export const combalOrder: Mapper = {
   contract: 1,
   name: 'combal',

@@ -61,7 +61,7 @@ class Exchange {
         if (other !== rank) this.#ties[rank * this.#leaves + leafOf[other]] += bytes[rank][other] + bytes[other][rank]
   }
 
-  /** Exchanges two ranks of different leaves if hop-bytes decrease. Returns true if any ranks changed places. */
+  /** Exchanges each two ranks of different leaves if hop-bytes decrease. Returns true if any ranks changed places. */
   exchangeRanks(): boolean {
     let isBetter = false
     for (let first = 0; first < this.#leafOf.length; first++) {
@@ -106,8 +106,8 @@ class Exchange {
   }
 
   /**
-   * Exchanges all ranks of two leaves with equally many ranks if hop-bytes decrease. Returns true if any leaves
-   * changed.
+   * Exchanges all ranks of each two leaves with equally many ranks if hop-bytes decrease. Returns true if any ranks
+   * moved.
    */
   exchangeGroups(): boolean {
     let isBetter = false
@@ -127,7 +127,7 @@ class Exchange {
     return isBetter
   }
 
-  /** Only bytes to other leaves count: hop-bytes inside and between the two leaves do not change. */
+  /** Only bytes to other leaves count: hop-bytes inside and between leaves `a` and `b` do not change. */
   #savedByGroups(a: number, b: number, ofA: ReadonlyArray<number>, ofB: ReadonlyArray<number>): number {
     let saved = 0
     for (let leaf = 0; leaf < this.#leaves; leaf++) {
@@ -140,7 +140,7 @@ class Exchange {
   }
 }
 
-/** Sums of non-integer bytes are inexact; without this test, exchanges could go on forever. */
+/** Sums of non-integer bytes are inexact: without this test of the saved hop-bytes, exchanges could go on forever. */
 function isMoreThanRounding(saved: number, weight: number): boolean {
   return saved > 1e-9 * weight
 }

@@ -130,22 +130,25 @@ test('combalLeaves gives the leaves of the example in the slides: 6 ranks on lea
 const traces = process.env['CLOISTER_TRACE_DIR'] ?? join(import.meta.dirname, '../../../../shared/traces')
 const hpcg = join(traces, 'comm-matrices/hpcg-64ranks.mat')
 
-describe.skipIf(!existsSync(hpcg))(`HPCG of 64 ranks on four switches (skipped without ${hpcg})`, () => {
-  const topology = switchGraph({ name: 'four leaves', leaves: [16, 16, 16, 16], parents: [[[0], [0], [0], [0]]] })
-  const nodes = Array.from(topology.leafOfNode.keys())
-  const bytes = (): ByteMatrix => parseMatrix(readFileSync(hpcg, 'utf8'))
-  const costOf = (ranks: ArrayLike<number>): readonly [effective: string, plain: string] => {
-    const { effective, plain } = hopBytes(topology, () => 0, ranks, bytes())
-    return [effective.toPrecision(4), plain.toPrecision(5)]
-  }
-
-  test('parts of the partitioner cost less than blocks of 16 consecutive ranks, and these as much as every fourth rank', () => {
-    expect(costOf(nodes)).toEqual(['3.982e+11', '1.4544e+11'])
-    expect(costOf(nodes.map((rank) => (rank % 4) * 16 + Math.floor(rank / 4)))).toEqual(['3.982e+11', '1.4544e+11'])
-    for (const mapper of [combalOrder, topomatch]) {
-      const [effective] = costOf(mapper.map(topology, nodes, bytes()))
-      expect(Number(effective)).toBeLessThan(3.45e11)
+describe.skipIf(!existsSync(hpcg))(
+  `mappers for the matrix of HPCG with 64 ranks, on four leaves (skipped without ${hpcg})`,
+  () => {
+    const topology = switchGraph({ name: 'four leaves', leaves: [16, 16, 16, 16], parents: [[[0], [0], [0], [0]]] })
+    const nodes = Array.from(topology.leafOfNode.keys())
+    const bytes = (): ByteMatrix => parseMatrix(readFileSync(hpcg, 'utf8'))
+    const costOf = (ranks: ArrayLike<number>): readonly [effective: string, plain: string] => {
+      const { effective, plain } = hopBytes(topology, () => 0, ranks, bytes())
+      return [effective.toPrecision(4), plain.toPrecision(5)]
     }
-    expect(identity.map(topology, nodes, bytes())).toEqual(nodes)
-  })
-})
+
+    test('combalOrder and topomatch have fewer hop-bytes than blocks of 16 consecutive ranks; every fourth rank on a leaf has as many as blocks', () => {
+      expect(costOf(nodes)).toEqual(['3.982e+11', '1.4544e+11'])
+      expect(costOf(nodes.map((rank) => (rank % 4) * 16 + Math.floor(rank / 4)))).toEqual(['3.982e+11', '1.4544e+11'])
+      for (const mapper of [combalOrder, topomatch]) {
+        const [effective] = costOf(mapper.map(topology, nodes, bytes()))
+        expect(Number(effective)).toBeLessThan(3.45e11)
+      }
+      expect(identity.map(topology, nodes, bytes())).toEqual(nodes)
+    })
+  },
+)

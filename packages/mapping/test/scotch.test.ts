@@ -43,7 +43,7 @@ describe.skipIf(missing !== '')(
       const edges = lines.reduce((sum, line) => sum + Number(line.split(' ')[0]), 0)
       const [graph, tree, found] = ['graph', 'tree', 'found'].map((name) => join(folder, name))
       writeFileSync(graph, `0\n${matrix.length} ${edges}\n0 010\n${lines.join('\n')}\n`)
-      // Every message has distance 2; a message between leaves of one pod has 2 more, a message between pods 4 more.
+      // Every message has distance 2; the distance is 2 more between leaves of one pod, and 4 more between pods.
       writeFileSync(tree, 'tleaf 2 2 4 4 2\n')
       execFileSync('scotch_gmap', ['-b0', graph, tree, found], { stdio: 'ignore' })
       const leafOf = new Array<number>(matrix.length)
@@ -54,15 +54,18 @@ describe.skipIf(missing !== '')(
       return leafOf
     }
 
-    test.each(cases)('topomatch costs at most 1.1 times as much as Scotch: %s, %i on a leaf', (_, onLeaf, matrix) => {
-      const topology = parseTopology(`pgft:3;${onLeaf},4,2;1,1,1;1,1,1`)
-      const leafOf = scotch(matrix)
-      const next = Array.from({ length: 8 }, (__, leaf) => leaf * onLeaf)
-      const theirs = leafOf.map((leaf) => next[leaf]++)
-      expect(next, 'Scotch filled every leaf').toEqual(next.map((__, leaf) => (leaf + 1) * onLeaf))
-      const costOf = (ranks: ArrayLike<number>): number => hopBytes(topology, () => 0, ranks, matrix).plain
-      const ours = topomatch.map(topology, Array.from(topology.leafOfNode.keys()), matrix)
-      expect(costOf(ours)).toBeLessThanOrEqual(1.1 * costOf(theirs))
-    })
+    test.each(cases)(
+      'topomatch has at most 1.1 times the hop-bytes of Scotch for the pattern %s with %i nodes on a leaf',
+      (_, onLeaf, matrix) => {
+        const topology = parseTopology(`pgft:3;${onLeaf},4,2;1,1,1;1,1,1`)
+        const leafOf = scotch(matrix)
+        const next = Array.from({ length: 8 }, (__, leaf) => leaf * onLeaf)
+        const theirs = leafOf.map((leaf) => next[leaf]++)
+        expect(next, 'Scotch filled every leaf').toEqual(next.map((__, leaf) => (leaf + 1) * onLeaf))
+        const costOf = (ranks: ArrayLike<number>): number => hopBytes(topology, () => 0, ranks, matrix).plain
+        const ours = topomatch.map(topology, Array.from(topology.leafOfNode.keys()), matrix)
+        expect(costOf(ours)).toBeLessThanOrEqual(1.1 * costOf(theirs))
+      },
+    )
   },
 )

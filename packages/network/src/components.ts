@@ -36,7 +36,7 @@ export function sharingComponents(
   return [...components.values()]
 }
 
-/** The lower root becomes the root of both trees. */
+/** Joins the trees of two root groups: the group with the lower number becomes the root of both trees. */
 function join(parent: Int32Array, one: number, other: number): void {
   parent[Math.max(one, other)] = Math.min(one, other)
 }

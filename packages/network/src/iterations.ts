@@ -3,8 +3,8 @@ import { type FlowPath, type FlowPaths, FlowPathsBuilder } from './flow-paths.ts
 import { MaxMinSharing } from './max-min.ts'
 
 /**
- * Messages between the members of a job, which are numbered from 0. Message `m` goes from `from[m]` to `to[m]`. A
- * message between members on one node takes no time.
+ * Messages of one phase between members of a job. Message `m` goes from member `from[m]` to member `to[m]`. A message
+ * between members on one node takes no time.
  */
 export interface Messages {
   readonly from: ArrayLike<number>
@@ -15,7 +15,7 @@ export interface Messages {
   readonly weight?: ArrayLike<number>
 }
 
-/** Job that repeats the same iteration. */
+/** Job whose members repeat the same phases of messages. */
 export interface IteratingJob {
   /** Node of each member. */
   readonly nodes: ArrayLike<number>
@@ -37,7 +37,8 @@ export interface Network {
  * Returns the mean iteration times of jobs that run at the same time. The model treats messages as flows and advances
  * event by event. A member enters the next phase when its own messages have arrived, without waiting for other members.
  * A message flows as soon as its sender and its receiver have reached the phase. All flowing messages share links
- * max-min fairly. Members that finish within one step continue at the end of the step, so rates change once a step.
+ * max-min fairly. Members whose messages arrive within one step continue at the end of the step, so rates change at
+ * most once a step.
  *
  * The times of jobs that share no link, directly or through a chain of jobs, do not influence each other, to the last
  * bit.
@@ -91,7 +92,7 @@ class Iterations {
   readonly #isFlowing: Uint8Array
   readonly #left: Float64Array
   readonly #end: Float64Array
-  /** How many of a waiting flow's two members, 0 or 1, have reached the flow's phase. */
+  /** Number of the two members (sender, receiver) of a waiting flow that have reached the flow's phase: 0 or 1. */
   readonly #come: Uint8Array
   #now = 0
 
@@ -123,7 +124,8 @@ class Iterations {
   }
 
   /**
-   * Moves a member to its next phase with messages, at the earliest `phase`; without such a phase, its iteration ends.
+   * Moves a member to its next phase with messages, from `phase` on. If no such phase is left, the member's iteration
+   * ends.
    */
   #enter(member: number, phase: number): void {
     const { phases, pending } = this.#members
@@ -217,8 +219,8 @@ class Members {
   readonly done: Int32Array
   readonly since: Float64Array
   /**
-   * Number of each job's members with unfinished measured iterations, number of finished members, and sum of their mean
-   * iteration times.
+   * Number of each job's members with unfinished measured iterations, number of members that finished these iterations,
+   * and sum of the mean iteration times of the finished members.
    */
   readonly unfinished: Int32Array
   readonly measured: Int32Array

@@ -1,8 +1,8 @@
 import type { FlowPath } from './flow-paths.ts'
 
 /**
- * Load of a job that communicates alone: share of each link's capacity, which is 1 on the job's busiest link. Links
- * without load are omitted.
+ * Load of a job that communicates alone: the share of each link's capacity that the job uses, 1 on the job's busiest
+ * link. Links without load are omitted.
  */
 export interface JobLoads {
   readonly links: Int32Array
@@ -17,7 +17,7 @@ export type Sending = (send: (from: number, to: number, size: number) => void) =
  * Returns the load per capacity of a job on each link, divided by the load per capacity of the job's busiest link.
  *
  * @param sends all messages of the job's pattern in any order, because loads are averages over time
- * @param sums memory for the calls for several jobs: a number for each link, 0 before and after each call
+ * @param sums memory that several calls can use in turn: a number for each link, 0 before and after each call
  */
 export function jobLoads(
   path: FlowPath,

@@ -20,7 +20,7 @@ export class LinkUsers<User> {
     this.#last = new Int32Array(links).fill(-1)
   }
 
-  /** Returns the number of the use. @param place index of the link in the user's own list of links */
+  /** Adds a use and returns its number. @param place index of the link in the user's own list of links */
   add(link: number, user: User, place: number): number {
     const use = this.#unused < 0 ? this.#users.length : this.#unused
     if (this.#unused >= 0) this.#unused = this.#next[use]
@@ -50,7 +50,7 @@ export class LinkUsers<User> {
   firstOn(link: number): number {
     return this.#first[link]
   }
-  /** Returns the next use of the same link in order of arrival, or -1. */
+  /** Returns the next use of the same link in order of arrival; -1 for the last use. */
   after(use: number): number {
     return this.#next[use]
   }

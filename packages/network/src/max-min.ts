@@ -23,7 +23,7 @@ export function maxMinRates(paths: FlowPaths, capacity: Float64Array, weights?: 
 
 /** Max-min fair rates of flows that begin and end. `share` computes the rates again without new memory. */
 export class MaxMinSharing {
-  /** Rate of each flow at the last call of `share` while the flow was active; Infinity for a flow without links. */
+  /** Rate of each flow by the last call of `share` with the flow active; Infinity for a flow without links. */
   readonly rates: Float64Array
   readonly #first: Int32Array
   readonly #links: Int32Array
@@ -37,7 +37,7 @@ export class MaxMinSharing {
   /** Index in `#placesOf` of each index of `#links`. */
   readonly #standsAt: Int32Array
   readonly #weight: Float64Array
-  /** Links with at least one flow, ascending. */
+  /** Links with at least one flow, active or not, ascending. */
   readonly #used: Int32Array
   // State of one call of `share`: flows with a final rate (`#round`), free capacity of each link (`#rest`), growth of
   // its load with the common level (`#growth`), and number of its growing flows (`#growing`), because rounding errors
@@ -49,7 +49,7 @@ export class MaxMinSharing {
   readonly #full = new KeyedHeap()
   #rounds = 0
 
-  /** All flows are inactive at first. */
+  /** Makes a computation in which all flows are inactive until `add`. */
   constructor({ flows, first, links }: FlowPaths, capacity: Float64Array, weights?: Float64Array) {
     this.#first = first
     this.#links = links

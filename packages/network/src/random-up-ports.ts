@@ -4,8 +4,8 @@ import { downPorts, seededDraws, type Topology } from '@cloister/topology'
 
 /**
  * Returns static routes with a random up-port for each switch and destination, as a subnet manager without knowledge of
- * the tree would choose. Down-ports are the ports of D-mod-k; on a tree without parallel cables, no other down-port
- * leads to a node.
+ * the tree would choose. Down-ports are the ports of D-mod-k; on a tree without parallel cables, each is the only
+ * down-port to its node.
  *
  * @param seed equal seeds give equal routes
  * @throws RoutingError if the topology is not a regular tree (`pgft` is undefined)

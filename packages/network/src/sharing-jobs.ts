@@ -13,11 +13,11 @@ interface Sharing extends JobLoads {
   readonly order: number
   /** Use of each of the job's links, as `LinkUsers` numbers uses. */
   readonly uses: Int32Array
-  /** Indices in `links` of the short links, which cannot carry all their jobs at full speed; in any order. */
+  /** Indices in `links`, in any order, of the job's short links, which cannot carry all their jobs at full speed. */
   readonly short: Array<number>
   speed: number
   before: number
-  /** Last sharing (by number) that reached the job, and last sharing that set its speed below 1. */
+  /** Number of the last computation of speeds with this job, and of the last computation that set its speed below 1. */
   tied: number
   found: number
 }
@@ -33,9 +33,9 @@ export class SharingJobs {
   readonly #users: LinkUsers<Sharing>
   /** Sum of the shares of each link's jobs at full speed, added in the order of the jobs. */
   readonly #wanted: Float64Array
-  // State of one sharing. By link: the last sharing that saw the link (`#seen`), and its place among the short links
-  // (`#place`). By place: free share (`#rest`), growth of the load with the common speed (`#growth`), and number of
-  // growing jobs (`#growing`).
+  // State of one computation of speeds. By link: the last computation that saw the link (`#seen`), and its place among
+  // the short links (`#place`). By place: free share (`#rest`), growth of the load with the common speed (`#growth`),
+  // and number of growing jobs (`#growing`).
   readonly #seen: Int32Array
   readonly #place: Int32Array
   readonly #rest: Float64Array
@@ -146,7 +146,7 @@ export class SharingJobs {
     return { jobs: jobs.sort((a, b) => a.order - b.order), short: Int32Array.from(short).sort() }
   }
 
-  /** Progressive filling: all speeds grow together, at most to 1, until a link is full; its jobs keep their speeds. */
+  /** Progressive filling: all speeds grow together, at most to 1. If a link is full, its jobs keep their speeds. */
   #fill(jobs: number, short: Int32Array): void {
     for (let at = 0; at < short.length; at++) {
       this.#place[short[at]] = at

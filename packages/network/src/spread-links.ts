@@ -13,7 +13,7 @@ export class SpreadLinks {
   readonly #topology: Topology
   /** First upward link of each level; the level's downward links follow. */
   readonly #first: ReadonlyArray<number>
-  /** Subtree of each leaf, for each level below the top. */
+  /** Number of the subtree of each leaf, for each level below the top. */
   readonly #subtreeOfLeaf: ReadonlyArray<Int32Array>
 
   /** @throws RangeError if the topology is a switch graph or a capacity is not a positive number */

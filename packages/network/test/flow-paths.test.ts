@@ -54,7 +54,7 @@ function divided(topology: Topology, links: DirectedLinks, from: number, to: num
   return shares
 }
 
-describe.each(trees)('$name', (topology) => {
+describe.each(trees)('on the topology $name', (topology) => {
   const links = new DirectedLinks(topology, capacities)
 
   test('DirectedLinks has a link in each direction, with the given capacity, for each node and each cable', () => {
@@ -78,17 +78,20 @@ describe.each(trees)('$name', (topology) => {
   test.each([
     ['D-mod-k', dModK(topology)],
     ['random up-ports', randomUpPorts(topology, 1)],
-  ])('under %s, a flow has as many links up as down, and the rates are max-min fair', (_, routes) => {
-    const path = routedPaths(topology, links, routes)
-    for (const [from, to] of pairs.slice(0, 60)) {
-      const { length } = between(path, [[from, to]]).links
-      expect(length).toBe(from === to ? 0 : 2 + 2 * lowestCommonLevel(topology, from, to))
-    }
-    const paths = between(path, pairs)
-    expect(unfairness(paths, links.capacity, maxMinRates(paths, links.capacity))).toBeUndefined()
-  })
+  ])(
+    'under the routes %s, a flow has as many links up as down, and the rates of flows are max-min fair',
+    (_, routes) => {
+      const path = routedPaths(topology, links, routes)
+      for (const [from, to] of pairs.slice(0, 60)) {
+        const { length } = between(path, [[from, to]]).links
+        expect(length).toBe(from === to ? 0 : 2 + 2 * lowestCommonLevel(topology, from, to))
+      }
+      const paths = between(path, pairs)
+      expect(unfairness(paths, links.capacity, maxMinRates(paths, links.capacity))).toBeUndefined()
+    },
+  )
 
-  test('rates on SpreadLinks equal rates of flows that are divided evenly over the single links', () => {
+  test('rates of flows on SpreadLinks equal the rates of flows that are divided evenly over the up-ports of each switch', () => {
     const spread = new SpreadLinks(topology, capacities)
     const rates = maxMinRates(
       between((from, to, visit) => spread.follow(from, to, visit), pairs),

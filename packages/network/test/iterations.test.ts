@@ -49,7 +49,7 @@ describe('iterationTimes agrees with closed forms:', () => {
     expectTimes(times(job([0, 1], messages([0, 1, 40]))), [5])
   })
 
-  test('two jobs that always send take twice as long on a shared link; a job that sends a third of the time costs less', () => {
+  test('two jobs that always send take twice as long on a shared link; a job that sends a third of the time slows them less', () => {
     // The D-mod-k routes to nodes 16 and 20 use the same up-port of the first leaf.
     const one = job([0, 16], messages([0, 1, 40]))
     expectTimes(times(one, job([1, 20], messages([0, 1, 40]))), [20, 20])

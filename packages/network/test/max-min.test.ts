@@ -29,7 +29,7 @@ describe('maxMinRates agrees with closed forms:', () => {
       ).toEqual(Array(k).fill(12 / k))
   })
 
-  test('parking lot: a flow over n links gets as much as the one further flow on each link', () => {
+  test('if each of n links has one further flow, a flow over all n links gets the same rate as each further flow', () => {
     for (let n = 1; n < 10; n++) {
       const long = Array.from({ length: n }, (_, link) => link)
       expect(rates([long, ...long.map((link) => [link])], Array(n).fill(2))).toEqual(Array(n + 1).fill(1))

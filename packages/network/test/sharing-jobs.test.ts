@@ -18,7 +18,7 @@ const loads = (...shares: ReadonlyArray<readonly [link: number, share: number]>)
   shares: Float64Array.from(shares, ([, share]) => share),
 })
 
-/** Keeps the current speed of each job, from the changes that SharingJobs returns. */
+/** Keeps the current speed of each job, by the changed speeds that SharingJobs returns. */
 class Told {
   readonly speeds = new Map<number, number>()
   tell(changes: ReadonlyArray<JobSpeed>): void {
@@ -40,7 +40,7 @@ function speedsOf(jobs: ReadonlyArray<JobLoads>): ReadonlyArray<number> {
 }
 
 describe('SharingJobs agrees with closed forms:', () => {
-  test('each of k jobs with the same busiest link has a speed of one kth', () => {
+  test('each of k jobs with the same busiest link has a speed of 1/k', () => {
     for (let k = 1; k < 20; k++) expect(speedsOf(Array(k).fill(loads([0, 1])))).toEqual(Array(k).fill(1 / k))
   })
   test('a link that can carry all jobs slows no job, and no job has a speed above 1', () => {

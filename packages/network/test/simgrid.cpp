@@ -1,6 +1,6 @@
 // Prints the rates that SimGrid gives to flows, one a line. Input: LINKS FLOWS, then the capacity of each link, then
-// for each flow the number of its links and the links. All flows begin at once. The rate is the amount sent after a
-// moment, divided by the moment.
+// for each flow the number of its links and the links. All flows begin at once. The rate of a flow is the amount that
+// the flow sent until a measurement, divided by the time of the measurement.
 #include <iostream>
 #include <memory>
 #include <simgrid/s4u.hpp>

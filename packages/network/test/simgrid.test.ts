@@ -26,7 +26,7 @@ function whatIsMissing(): string | undefined {
     : 'SimGrid is not installed: apt-get install --no-install-recommends g++ libsimgrid-dev'
 }
 
-/** Returns a case of flows and capacities in the input format of the test's SimGrid program. */
+/** Returns flows and capacities in the input format of simgrid.cpp. */
 function caseOf({ flows, first, links }: FlowPaths, capacity: Float64Array): string {
   const paths = Array.from({ length: flows }, (_, flow) => {
     const own = links.subarray(first[flow], first[flow + 1])
@@ -61,7 +61,7 @@ describe.skipIf(missing !== undefined)(
     afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
     test.each(['radix:4', 'radix:6', 'pgft:3;3,3,3;1,2,2;1,1,2', 'kary:2:4'])(
-      'maxMinRates equals the rates of SimGrid on %s, to nine digits',
+      'maxMinRates gives the rates of SimGrid for flows on the topology %s, to nine digits',
       (spec) => {
         const topology = parseTopology(spec)
         for (let seed = 0; seed < 15; seed++) {

@@ -3,8 +3,8 @@ import type { Allocation } from './allocation.ts'
 
 /**
  * Allocation of each node and link of a state, and latest estimated end of the jobs on each leaf. On a fork for a later
- * instant, the map also has the jobs that were released before their ends. A state builds the map when a policy first
- * asks for an end, and then updates it.
+ * instant, the map also has the jobs that were released before their ends. A state builds the map at the first call
+ * that needs it, and then updates the map.
  */
 export class AllocationMap {
   /** If false, the map does not agree with the state, which builds the map again before the next use. */
@@ -18,9 +18,9 @@ export class AllocationMap {
   readonly #cells: Uint16Array | Uint32Array
   readonly #nodes: Uint16Array | Uint32Array
   readonly #links: ReadonlyArray<Uint16Array | Uint32Array>
-  /** Latest estimated end of the jobs on each leaf, in ms; NaN until a policy asks. */
+  /** Latest estimated end of the jobs on each leaf, in ms; NaN until a policy asks, and after changes of the jobs. */
   readonly #lastOnLeaf: Float64Array
-  /** True if a job has overwritten entries of a job that a fork had released before its end. */
+  /** True if a job has overwritten nodes or links of a second job, which a fork had released before its end. */
   #isOverwritten = false
 
   constructor(topology: Topology, areLinksShared: boolean) {

@@ -25,7 +25,7 @@ export interface Allocation extends Resources {
   readonly startOrder: number
 }
 
-/** Orders jobs by estimated end, then by start. */
+/** Returns true if job `a` has the earlier estimated end or, with equal estimated ends, started before `b`. */
 export function endsBefore(a: Allocation, b: Allocation): boolean {
   return a.estimatedEnd !== b.estimatedEnd ? a.estimatedEnd < b.estimatedEnd : a.startOrder < b.startOrder
 }

@@ -37,7 +37,7 @@ export type CheckResult =
 
 /**
  * Returns one check for each property that the contract demands of a policy, for any test runner. The first check that
- * needs random histories plays all of them.
+ * needs random histories plays the histories of all checks.
  */
 export function policyChecks(
   policy: PlacementPolicy<any, any>,

@@ -22,7 +22,7 @@ export interface Claims {
    * - owned: a placement lists every link that the job's messages can use, and no other job holds a listed link.
    * - capped: a placement lists links and a bandwidth; all jobs on a link together hold at most `linkCapacity` MB/s of
    *   the link.
-   * - rule: the checks of `rule` say how jobs use links.
+   * - rule: the auditor's checks of the claim `rule` say how jobs use links.
    * - shared: a placement lists no links; any job may use any link.
    */
   readonly links: 'owned' | 'capped' | 'rule' | 'shared'
@@ -162,7 +162,7 @@ export interface Placer<Index = undefined> {
 export interface IndexHooks<Index> {
   build(state: StateView): Index
   /**
-   * Makes the index `into` equal to `from`, without new memory if possible, because every scheduling pass makes forks.
+   * Makes the index `into` equal to `from`, without new memory if possible, because scheduling passes make many forks.
    */
   copy(from: Index, into: Index): void
   /**

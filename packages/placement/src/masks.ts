@@ -23,7 +23,7 @@ export class Masks {
     this.blocked = take(words)
   }
 
-  /** Marks every resource as free. The masks must be new: no resource is held or blocked. */
+  /** Marks every resource as free. The masks `held` and `blocked` must still be empty. */
   clear(): void {
     const { first, words } = this.layout
     for (let sw = 0; sw + 1 < first.length; sw++) {

@@ -4,8 +4,8 @@ import { popcount, wordsFor } from './bits.ts'
 import { StateError } from './state-error.ts'
 
 /**
- * Ids as masks of 32-bit words. Each word has `MASKED` numbers: the switch of the ids, the index of the word among all
- * words of the level, the mask, and the number of set bits of the mask.
+ * Ids of nodes, or of links of one level, as masks of 32 bits. Each mask takes `MASKED` numbers: the switch that has
+ * the nodes or links, the index of the word among all words of the level, the mask, and the number of its set bits.
  */
 export type MaskedIds = ReadonlyArray<number>
 export const MASKED = 4
@@ -47,10 +47,10 @@ interface Known {
  */
 export class KnownMasks {
   readonly #layouts: ReadonlyArray<IdLayout>
-  /** Masks of running jobs, at `startOrder` modulo the length. A later job replaces a job at the same index. */
+  /** Masks of running jobs, at `startOrder` modulo the array's length. A later job replaces a job at its index. */
   #running: Array<Known | undefined> = new Array<Known | undefined>(FIRST_PLACES).fill(undefined)
   #runningCount = 0
-  /** The masks computed last; the next ones replace the entry at `#next`. */
+  /** Masks that were computed or shared last. The next masks replace those at the index `#next`. */
   readonly #recent: Array<Known> = []
   #next = 0
 
@@ -93,7 +93,7 @@ export class KnownMasks {
     this.#runningCount--
   }
 
-  /** Placements have no `startOrder` and get the index 0. */
+  /** Returns the index in `#running`; 0 for placements, which have no `startOrder`. */
   #placeOf({ startOrder = 0 }: Resources & { readonly startOrder?: number }): number {
     return startOrder & (this.#running.length - 1)
   }

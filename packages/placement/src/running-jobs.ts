@@ -23,7 +23,7 @@ export function copyJobs(from: ReadonlyArray<Allocation>, into: Array<Allocation
   for (let i = 0; i < from.length; i++) into[i] = from[i]!
 }
 
-/** Compares the ids and the estimated ends of jobs. */
+/** Returns true if two lists have jobs with equal ids and estimated ends in equal order. */
 export function areSameJobs(some: ReadonlyArray<Allocation>, others: ReadonlyArray<Allocation>): boolean {
   return (
     some.length === others.length &&

@@ -24,9 +24,9 @@ function familyOf<Index>(topology: Topology): Family<Index> {
 
 /**
  * State of the nodes and links of a cluster. A node or link is held by a job, blocked (down, or withheld for a
- * reservation), or free. A held node or link can be blocked at the same time; after its release, it is still not free.
- * `fork()` copies the whole state into a fork from a pool, without new memory: a single array holds all masks and
- * counters.
+ * reservation), or free. A held node or link can be blocked at the same time; it is still not free after its job ends.
+ * `fork()` copies the whole state into a dropped fork, if there is one, without new memory: a single array holds all
+ * masks and counters.
  *
  * The caller must not change the arrays of allocations and placements after passing them to a state.
  */
@@ -36,7 +36,7 @@ export class ClusterState<Index = undefined> implements StateView {
   readonly running: Array<Allocation> = []
   /** Jobs that this fork released before their ends; empty on the origin. */
   readonly #ahead: Array<Allocation> = []
-  /** Allocation of each node and link; undefined until a policy first asks for the end of a job. */
+  /** Allocation of each node and link; undefined until a policy first needs it (`#currentMap`). */
   #allocationMap: AllocationMap | undefined
   readonly #options: StateOptions<Index>
   readonly #family: Family<Index>
@@ -91,7 +91,7 @@ export class ClusterState<Index = undefined> implements StateView {
     return this.#options.linkCapacity ?? 0
   }
 
-  /** Returns true if two states of one topology have equal free, held and blocked nodes and links, and equal jobs. */
+  /** Returns true if two states of one topology have equal masks and counters, and jobs with equal ids and ends. */
   isEqual(other: ClusterState<Index>): boolean {
     return (
       areSameJobs(this.running, other.running) &&
@@ -173,8 +173,8 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   /**
-   * Returns true if all nodes are free, and all links are free or, if `bandwidth` is given, have at least `bandwidth`
-   * MB/s left.
+   * Returns true if all nodes of `resources` are free, and all its links are free or, if `bandwidth` is given, have at
+   * least `bandwidth` MB/s left.
    */
   isFree(resources: Resources, bandwidth?: number): boolean {
     const { nodes, links } = this.#family.masks.of(resources)
@@ -185,13 +185,13 @@ export class ClusterState<Index = undefined> implements StateView {
     )
   }
 
-  /** Returns true if no node or link is down or, on a fork, withheld. */
+  /** Returns true if no node or link of `resources` is down or, on a fork, withheld. */
   isUp(resources: Resources): boolean {
     const { nodes, links } = this.#family.masks.of(resources)
     return noneBlocked(this.#nodes, nodes) && links.every((ids, level) => noneBlocked(this.#ports[level], ids))
   }
 
-  /** Declares that an allocation has the same ids as a placement, so that the state reads the ids only once. */
+  /** Declares that an allocation has the nodes and links of a placement: the state then reads the ids only once. */
   knowAlike(placement: Resources, allocation: Allocation): void {
     this.#family.masks.share(placement, allocation)
   }
@@ -229,13 +229,13 @@ export class ClusterState<Index = undefined> implements StateView {
     this.running.splice(0, count)
   }
 
-  /** Counts a job as released on a fork for a later instant: it has just started on the origin and will end before. */
+  /** Counts a job that has just started on the origin as released on this fork for an instant after its end. */
   willHaveEnded(allocation: Allocation): void {
     insertJob(this.#ahead, allocation)
     if (this.#allocationMap?.isCurrent === true) this.#allocationMap.add(allocation)
   }
 
-  /** Forgets a released job, which has now ended. @throws StateError if the fork did not release the job before */
+  /** Forgets a released job, which has now ended. @throws StateError if the fork has not released the job before */
   hasEnded(allocation: Allocation): void {
     const at = this.#ahead.indexOf(allocation)
     if (at < 0) throw new StateError(`job ${allocation.job} was not released before its end on this fork`)
@@ -250,7 +250,7 @@ export class ClusterState<Index = undefined> implements StateView {
     this.withholdAll(reserved)
   }
 
-  /** Blocks nodes and links on a fork for a reservation; they may be free or held. */
+  /** Blocks nodes and links, free or held, on a fork for a reservation. */
   withhold(resources: Resources, bandwidth?: number): void {
     this.#change('withhold', resources, bandwidth)
   }
@@ -262,8 +262,8 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   /**
-   * Unblocks the nodes and links of `of` on a fork, then blocks `reserved`. Nothing in `of` may be down, and links must
-   * not be capped.
+   * Unblocks the nodes and links of `of` on a fork, then blocks those of `reserved`. No node or link of `of` may be
+   * down, and links must not be capped.
    */
   withholdInstead(of: ReadonlyArray<Resources>, reserved: ReadonlyArray<Resources>): void {
     for (const resources of of) this.#changeResources('restore', resources, undefined)
@@ -271,9 +271,9 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   /**
-   * Withholds a reservation on a fork of a state with capped links. After the call, a node or a part of a link's
-   * bandwidth is free only if it is free now, and is free beside the reservation in `later`, the state expected at the
-   * start of the reservation. The two states differ, because jobs that hold bandwidth now may have ended in `later`.
+   * Withholds a reservation on a fork of a state with capped links. The reserved nodes are then blocked. A reserved
+   * link then has the smaller of two bandwidths left: now, and beside the reservation in `later`, the state expected at
+   * its start. Jobs that hold bandwidth now may have ended in `later`.
    */
   withholdReservation(resources: Resources, bandwidth: number, later: ClusterState<Index>): void {
     this.#changeNodes('withhold', this.#family.masks.of(resources).nodes)
@@ -296,7 +296,7 @@ export class ClusterState<Index = undefined> implements StateView {
     this.#change('restore', resources, undefined)
   }
 
-  /** Returns a running job's new allocation, with a changed estimated end. */
+  /** Changes the estimated end of a running job, and returns the job's new allocation. */
   reestimate(allocation: Allocation, estimatedEnd: number): Allocation {
     const changed = { ...allocation, estimatedEnd }
     this.replace(allocation, changed)
@@ -391,7 +391,7 @@ export class ClusterState<Index = undefined> implements StateView {
     }
   }
 
-  /** Updates the counters of whole leaves and the index, once, after all masks of an operation have changed. */
+  /** Updates the index and the counters of leaves with all nodes and uplinks free, once, at the end of an operation. */
   #settle(): void {
     const leaves = this.#touchedLeaves.take()
     for (let i = 0; i < leaves.length; i++) this.#settleWhole(leaves[i])

@@ -31,8 +31,8 @@ export { Draw } from './checks/draw.ts'
 export function policySuite(policy: PlacementPolicy<any, any>, options: CheckOptions = {}): void {
   describe(`policy ${policy.name}`, () => {
     const failed = new Set<string>()
-    // The suite's own time limits name the request, so vitest's limit must not come first. The first check that needs
-    // random histories plays all of them.
+    // The errors of the suite's own time limits name the request, so vitest's limit must not come first. The first
+    // check that needs random histories plays the histories of all checks.
     const timeout = 1_000_000
     const onProgress = options.onProgress ?? progressOf(policy.name)
     for (const { name, standsOn, run } of policyChecks(policy, { ...options, onProgress }))

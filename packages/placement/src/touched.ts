@@ -23,7 +23,7 @@ export class Touched {
     return list
   }
 
-  /** If the switches did not come in order, they are many, and reading every mark is faster than sorting. */
+  /** If switches were added in no order, they are many, and reading the mark of every switch is faster than sorting. */
   #inOrder(): Array<number> {
     const list: Array<number> = []
     for (let sw = 0; sw < this.#marked.length; sw++) if (this.#marked[sw] === 1) list.push(sw)

@@ -8,7 +8,7 @@ const ids = fc.array(
   fc.oneof({ weight: 20, arbitrary: fc.nat(15) }, { weight: 1, arbitrary: fc.constantFrom(-1, 16, 0.5, NaN) }),
   { maxLength: 4 },
 )
-/** Every level of radix:4 has 16 nodes or links; no link leads up from a spine. */
+/** radix:4 has 16 nodes, and 16 uplinks of leaves and of L2 switches each; no link leads up from a spine. */
 const isFine = (list: ReadonlyArray<number>, count: number): boolean =>
   list.every((id, at) => Number.isInteger(id) && id >= 0 && id < count && (at === 0 || id > list[at - 1]))
 
@@ -29,6 +29,6 @@ test.each([
   [{ nodes: [3, 3], links: [] }, 'node 3 follows 3: ids must ascend, each once'],
   [{ nodes: [3], links: [[], [7, 2]] }, 'level-1 link 2 follows 7: ids must ascend, each once'],
   [{ nodes: [3, 4], links: [], ranks: [4, 5] }, 'rank 1 is on node 5, which is not in the placement'],
-])('%j', (resources, defect) => {
+])('placementDefect reports the first fault of the placement %j', (resources, defect) => {
   expect(placementDefect(topology, { ok: true, ...resources })).toBe(defect)
 })

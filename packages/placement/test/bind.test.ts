@@ -65,7 +65,7 @@ test.each([
   [{ links: 'none' }, 'claims.links is "none"; expected owned, capped, rule or shared'],
   [{ speedupScenarios: undefined }, 'claims.speedupScenarios is missing; expected true or false'],
   [{ rule: 7 }, 'claims.rule is 7; expected the name of a rule, or no rule at all'],
-])('names claims that are none: %j', (claims, message) => {
+])('bindPolicy throws a PolicyError that names the wrong claim %j', (claims, message) => {
   expect(() => bindPolicy(firstNodes({ claims: claims as object }), radix4)).toThrow(
     new PolicyError('first-nodes', message),
   )

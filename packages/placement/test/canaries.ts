@@ -21,7 +21,7 @@ import {
 export interface Canary {
   readonly wrong: string
   readonly policy: Policy
-  /** Part of the error message of the failed check. */
+  /** Text within the error message of the failed check. */
   readonly says: string | RegExp
 }
 
@@ -32,7 +32,7 @@ const withNodes = (placement: Placement, nodes: ReadonlyArray<number>): Placemen
 export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
   'has the members of its contract': [
     {
-      wrong: 'a contract of the future',
+      wrong: 'a contract version of the future',
       policy: firstNodes({ policy: { contract: 7 } }),
       says: 'contract is 7; this @cloister/placement knows contract 1: update @cloister/placement',
     },
@@ -42,22 +42,22 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: 'contract is missing; this @cloister/placement knows contract 1: update the policy to contract 1',
     },
     {
-      wrong: 'a name that no command line can spell',
+      wrong: 'a name with capital letters and a space',
       policy: firstNodes({ policy: { name: 'First Nodes' } }),
       says: 'name is "First Nodes"',
     },
     {
-      wrong: 'a name that ends in what no command line can spell',
+      wrong: "a name that ends in '!'",
       policy: firstNodes({ policy: { name: 'first-nodes!' } }),
       says: 'name is "first-nodes!"',
     },
     {
-      wrong: 'a version that is none',
+      wrong: 'a version that is no semantic version',
       policy: firstNodes({ policy: { version: 'latest' } }),
       says: 'version is "latest"',
     },
     {
-      wrong: 'nothing to make',
+      wrong: 'no function make',
       policy: firstNodes({ policy: { make: undefined } }),
       says: "the policy's make is undefined; expected a function",
     },
@@ -74,7 +74,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: 'the policy accepts the config 42',
     },
     {
-      wrong: 'a bad config is refused without a word',
+      wrong: 'a wrong config is refused with an empty message',
       policy: firstNodes({
         policy: {
           config: schema((value) =>
@@ -105,14 +105,18 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       }),
       says: 'make returned an empty reason',
     },
-    { wrong: 'shares links up to no cap', policy: firstNodes({ claims: { links: 'capped' } }), says: 'linkCapacity' },
     {
-      wrong: 'has a cap for links that are not shared',
+      wrong: 'claims capped links without a linkCapacity',
+      policy: firstNodes({ claims: { links: 'capped' } }),
+      says: 'linkCapacity',
+    },
+    {
+      wrong: 'has a linkCapacity without the claim of capped links',
       policy: firstNodes({ linkCapacity: 4000 }),
       says: 'linkCapacity',
     },
     {
-      wrong: 'serves a topology only the first time',
+      wrong: 'make serves a topology only at the first call',
       policy: servesOnce(),
       says: 'at the first call, but not at the second call',
     },
@@ -133,13 +137,25 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
         ['nothing', undefined, 'place returned undefined (nothing)'],
         ['a promise', Promise.resolve(), 'place returned a promise'],
         ['true', true, 'place returned true'],
-        ['an object that is neither', { ok: 1 }, 'an object whose ok is 1'],
+        ['an object that is neither placement nor refusal', { ok: 1 }, 'an object whose ok is 1'],
         ['a refusal without a code', { ok: false }, 'place returned a refusal with code undefined'],
-        ['a code that no one knows', { ok: false, code: 'busy' }, 'place returned a refusal with code "busy"'],
-        ['no count of free nodes', { ok: false, code: 'too-few-nodes' }, 'place returned free undefined'],
-        ['no count of steps', { ok: false, code: 'search-bound' }, 'place returned steps undefined'],
-        ['one node as all of them', { ok: true, nodes: 4, links: [] }, 'place returned nodes 4'],
-        ['no links', { ok: true, nodes: [4] }, 'place returned links undefined'],
+        ['a refusal with an unknown code', { ok: false, code: 'busy' }, 'place returned a refusal with code "busy"'],
+        [
+          'a refusal too-few-nodes without a number of free nodes',
+          { ok: false, code: 'too-few-nodes' },
+          'place returned free undefined',
+        ],
+        [
+          'a refusal search-bound without a number of steps',
+          { ok: false, code: 'search-bound' },
+          'place returned steps undefined',
+        ],
+        [
+          'a placement whose nodes are a number instead of a list',
+          { ok: true, nodes: 4, links: [] },
+          'place returned nodes 4',
+        ],
+        ['a placement without links', { ok: true, nodes: [4] }, 'place returned links undefined'],
       ] as const
     ).map(([what, returned, says]) => ({
       wrong: `returns ${what}`,
@@ -158,7 +174,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: /node \d+ of the placement is not free/,
     },
     {
-      wrong: 'nodes in no order',
+      wrong: 'nodes that do not ascend',
       policy: firstNodes({
         place: placing((placement) => withNodes(placement, Array.from(placement.nodes).reverse())),
       }),
@@ -198,7 +214,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: /level-\d link \d+ of the placement is not free/,
     },
     {
-      wrong: 'links of a level that does not exist',
+      wrong: 'a link of a level that does not exist',
       policy: wholeMachine({ place: placing((placement) => ({ ...placement, links: [[], [], [], [], [0]] })) }),
       says: 'does not exist',
     },
@@ -213,7 +229,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: 'less than the bandwidth of the placement',
     },
     {
-      wrong: 'a rank on a node of another job',
+      wrong: 'a rank on a node outside of the placement',
       policy: firstNodes({
         place: placing((placement, { nodes }) => ({
           ...placement,
@@ -225,7 +241,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
   ],
   'a placement has exactly (exactSize) or at least as many nodes as requested': [
     {
-      wrong: 'rounds up though it claims exact sizes',
+      wrong: 'rounds the number of nodes up, but claims exact sizes',
       policy: firstNodes({
         place: placing((placement, topology, state, { nodes }) =>
           withNodes(placement, firstFree(topology, state, nodes + (nodes % 2))),
@@ -244,7 +260,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
   ],
   'links shared: a placement names no links': [
     {
-      wrong: 'names links that it does not claim',
+      wrong: 'names links, but claims shared links',
       policy: wholeMachine({ claims: { links: 'shared', fullBandwidth: false } }),
       says: "but the policy claims the links 'shared'",
     },
@@ -256,12 +272,12 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: 'the links [] do not connect the nodes',
     },
     {
-      wrong: 'spans pods without links between them',
+      wrong: 'a job in several pods without links between the pods',
       policy: wholeMachine({ place: placing((placement) => ({ ...placement, links: placement.links.slice(0, 1) })) }),
       says: 'do not connect the nodes',
     },
     {
-      wrong: 'shares bandwidth on leaf links alone',
+      wrong: 'takes bandwidth only on the uplinks of leaves',
       policy: sharedMachine({ place: placing((placement) => ({ ...placement, links: placement.links.slice(0, 1) })) }),
       says: 'do not connect the nodes',
     },
@@ -273,7 +289,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
   ],
   'full bandwidth: random permutations of small jobs have routes with one flow a link': [
     {
-      wrong: 'all pods share the spine links of one L2 switch each',
+      wrong: 'owns in each pod the spine links of only one L2 switch',
       policy: wholeMachine({
         place: placing((placement, topology) => ({
           ...placement,
@@ -283,7 +299,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: 'has no routes with one flow a link',
     },
     {
-      wrong: 'one spine link a pod too few',
+      wrong: 'each L2 switch has one spine link too few',
       policy: wholeMachine({
         place: placing((placement, topology) => ({
           ...placement,
@@ -300,14 +316,14 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: 'has no routes with one flow a link',
     },
     {
-      wrong: 'all links of a machine, even where it has fewer up than down',
+      wrong: 'serves tapered machines, on which even all links have no full bandwidth',
       policy: wholeMachine({ unsupported: () => undefined }),
       says: 'has no routes with one flow a link',
     },
   ],
   'a refusal has the fields of its code, with true values': [
     {
-      wrong: 'a lie about how many are free',
+      wrong: 'the refusal too-few-nodes has a wrong number of free nodes',
       policy: firstNodes({
         place: refusing((refusal) =>
           refusal.code === 'too-few-nodes' ? { ...refusal, free: refusal.free + 1 } : refusal,
@@ -316,7 +332,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: /says that \d+ nodes are free, but \d+ are free/,
     },
     {
-      wrong: 'too few nodes, though there are enough',
+      wrong: 'the refusal too-few-nodes, although enough nodes are free',
       policy: firstNodes({
         place: placing((_, __, state, { nodes }) =>
           nodes > 3 ? { ok: false, code: 'too-few-nodes', free: state.freeNodes } : { ok: true, nodes: [], links: [] },
@@ -325,22 +341,22 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: /refuses \d+ nodes with too-few-nodes, but \d+ nodes are free/,
     },
     {
-      wrong: 'no constraint',
+      wrong: 'the refusal no-placement with an empty constraint',
       policy: firstNodes({ place: refusing(() => refused('')) }),
       says: 'the refusal no-placement has an empty constraint',
     },
     {
-      wrong: 'never, and no constraint',
+      wrong: 'the refusal never with an empty constraint',
       policy: firstNodes({ place: refusing(() => ({ ok: false, code: 'never', constraint: '' })) }),
       says: 'the refusal never has an empty constraint',
     },
     {
-      wrong: 'never, where only too little is free',
+      wrong: 'the refusal never, although the job fits the empty machine',
       policy: firstNodes({ place: refusing(() => ({ ok: false, code: 'never', constraint: 'free nodes' })) }),
       says: 'refuses the request with never, but places the request on the empty machine',
     },
     {
-      wrong: 'searches for what is larger than the machine',
+      wrong: 'the refusal search-bound for a request larger than the machine',
       policy: firstNodes({
         claims: { complete: false },
         place: refusing(() => ({ ok: false, code: 'search-bound', steps: 9 })),
@@ -348,7 +364,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: 'larger than the machine with search-bound',
     },
     {
-      wrong: 'complete, but gives up',
+      wrong: 'the refusal search-bound, although the policy claims to be complete',
       policy: firstNodes({
         place: refusing((refusal) =>
           refusal.code === 'never' ? refusal : { ok: false, code: 'search-bound', steps: 9 },
@@ -359,7 +375,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
   ],
   'place changes neither the state nor its index, and answers a repeated request equally': [
     {
-      wrong: 'takes the nodes itself',
+      wrong: 'place withholds the nodes of the placement in the state',
       policy: firstNodes({
         place: placing((placement, _, state) => {
           ;(state as ClusterState).withhold(placement)
@@ -369,7 +385,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: /place changed the state|answers the repeated request/,
     },
     {
-      wrong: 'breaks a node, always the same one',
+      wrong: 'place marks node 0 as down in the state',
       policy: firstNodes({
         place: (good) => (topology, state, request, index) => {
           ;(state as ClusterState).fail({ nodes: [0], links: [] })
@@ -379,7 +395,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: 'place changed the state',
     },
     {
-      wrong: 'writes to its index',
+      wrong: 'place writes to the index',
       policy: countedNodes({
         place: (good) => (topology, state, request, index) => {
           index.leaves[0]++
@@ -388,8 +404,16 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       }),
       says: 'place changed the index',
     },
-    { wrong: 'answers in turn from either end', policy: inTurn(), says: 'answers the repeated request' },
-    { wrong: 'remembers refusals for good', policy: remembersRefusals(), says: 'answers the repeated request' },
+    {
+      wrong: 'places every second job at the other end of the machine',
+      policy: inTurn(),
+      says: 'answers the repeated request',
+    },
+    {
+      wrong: 'refuses a number of nodes forever after one refusal',
+      policy: remembersRefusals(),
+      says: 'answers the repeated request',
+    },
   ],
   'the policy never writes to the arrays of a returned placement again': [
     {
@@ -397,28 +421,32 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       policy: reusesArrays(1),
       says: 'the policy changed the returned placement',
     },
-    { wrong: 'three arrays in turn', policy: reusesArrays(3), says: 'the policy changed the returned placement' },
+    {
+      wrong: 'three arrays, reused in turn, for the nodes of all jobs',
+      policy: reusesArrays(3),
+      says: 'the policy changed the returned placement',
+    },
   ],
   'equal states give equal answers, also on forks and from other placers': [
     {
-      wrong: 'tells of the largest size that it ever refused',
+      wrong: 'the refusal names the largest number of nodes that was ever refused',
       policy: tellsLargestRefused(),
       says: /in an equal state|on a fork/,
     },
     {
-      wrong: 'knows the first state that it saw, and no fork of it',
+      wrong: 'places jobs differently in every state except the first',
       policy: strangeForks(),
       says: /in an equal state|on a fork/,
     },
   ],
   'the index of a state, or of a fork with withheld resources, equals a rebuilt index': [
     {
-      wrong: 'never updated',
+      wrong: 'the index is never updated',
       policy: countedNodes({ index: (topology) => ({ ...countHooks(topology), changed: () => {} }) }),
       says: 'differs from a rebuilt index',
     },
     {
-      wrong: 'L2 switches are not updated',
+      wrong: 'the index is not updated for L2 switches',
       policy: countedNodes({
         index: (topology) => ({
           ...countHooks(topology),
@@ -428,7 +456,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: 'differs from a rebuilt index',
     },
     {
-      wrong: 'forks copy nothing',
+      wrong: 'the index is not copied to forks',
       policy: countedNodes({ index: (topology) => ({ ...countHooks(topology), copy: () => {} }) }),
       says: 'the index of a fork differs',
     },
@@ -447,7 +475,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
   ],
   'monotone: a refused request is also refused when less is free': [
     {
-      wrong: 'refuses where an odd number is free',
+      wrong: 'refuses if an odd number of nodes is free',
       policy: firstNodes({
         claims: { complete: false },
         place: placing((placement, _, state) =>
@@ -459,12 +487,12 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
   ],
   'monotone: requests with equal keys are refused together': [
     {
-      wrong: 'one key for all sizes',
+      wrong: 'one request key for all sizes',
       policy: firstNodes({ requestKey: () => 'all' }),
       says: 'with the same key "all" gets a placement',
     },
     {
-      wrong: 'refuses by bandwidth, which the key does not tell',
+      wrong: 'refuses by bandwidth, which is no part of the request key',
       policy: firstNodes({
         claims: { complete: false },
         place: (good) => (topology, state, request, index) =>
@@ -479,7 +507,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       'much bandwidth': (request: Request) => request.bandwidth === 2000,
       communication: (request: Request) => request.communication === undefined,
     }).map(([what, isPlaced]) => ({
-      wrong: `grants by ${what}, which the key does not tell`,
+      wrong: `grants by ${what}, which is no part of the request key`,
       policy: firstNodes({
         claims: { complete: false },
         place: (good) => (topology, state, request, index) =>
@@ -490,7 +518,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
   ],
   'placesByKey: requests with equal keys and purposes get equal placements': [
     {
-      wrong: 'places long jobs on the last nodes, which the key does not tell',
+      wrong: 'places long jobs on the last nodes, but the estimate is no part of the request key',
       policy: firstNodes({
         placesByKey: true,
         place: placing((placement, { nodes }, state, { estimate = 0 }) =>
@@ -507,24 +535,24 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
   ],
   'mostNodes: requests for more than mostNodes nodes are refused': [
     {
-      wrong: 'counts one node too few',
+      wrong: 'mostNodes returns one node too few',
       policy: firstNodes({ mostNodes: (state) => state.freeNodes - 1 }),
       says: /the policy places \d+ nodes, but mostNodes returned \d+; expected at least \d+/,
     },
     {
-      wrong: 'counts those of the first leaf alone, where it is full',
+      wrong: 'mostNodes returns 0 if the first leaf is full',
       policy: firstNodes({ mostNodes: (state) => (state.freeNodesOnLeaf(0) === 0 ? 0 : state.freeNodes) }),
       says: /the policy places \d+ nodes, but mostNodes returned 0; expected at least \d+/,
     },
     {
-      wrong: 'returns nothing',
+      wrong: 'mostNodes returns undefined',
       policy: firstNodes({ mostNodes: () => undefined as never }),
       says: 'mostNodes returned undefined, expected a number',
     },
   ],
   'complete: a granted placement is found again if nothing else is free, also on equal subtrees': [
     {
-      wrong: 'looks on the first leaf alone, where its first node is free',
+      wrong: 'uses only the first leaf if node 0 is free',
       policy: firstNodes({
         place: placing((placement, topology, state, { nodes }) =>
           state.isNodeFree(0) && nodes > topology.firstNodeOfLeaf[1] ? refused('the first leaf') : placement,

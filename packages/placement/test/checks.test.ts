@@ -36,7 +36,7 @@ function run(policy: Policy, check: string, options: CheckOptions = {}): void {
 }
 
 describe.each(Object.entries({ firstNodes, countedNodes, wholeMachine, sharedMachine }))(
-  'a good policy: %s',
+  'the checks pass for the correct policy %s:',
   (_, policy) => {
     test.each(policyChecks(policy()))('$name', ({ run }) => run())
   },
@@ -72,14 +72,14 @@ describe('mustPlace', () => {
     expect(() => run(firstNodes(), complete.name, { mustPlace })).not.toThrow()
   })
 
-  test('the option mustPlace is called with the state of the request', () => {
+  test('the option mustPlace gets the topology and the request: if it is always true, a refusal of a job that fits the machine is reported', () => {
     const machine: CheckOptions['mustPlace'] = ({ nodes: all }, _, { nodes }) => nodes <= all
     expect(() => run(firstNodes(), complete.name, { mustPlace: machine })).toThrow('but the option mustPlace says')
   })
 })
 
-describe.each(Object.entries(canaries))('%s', (check, birds) => {
-  test.each(birds)('the check fails for a policy that is wrong: $wrong', ({ policy, says }) => {
+describe.each(Object.entries(canaries))('the check "%s"', (check, birds) => {
+  test.each(birds)('fails for a policy with the mistake: $wrong', ({ policy, says }) => {
     expect(() => run(policy, check)).toThrow(says)
   })
 })

@@ -49,7 +49,7 @@ interface Wish {
   readonly links: ReadonlyArray<Runs>
 }
 
-/** A step of a random history. `on` chooses a state, and `pick` a job or another object in the state. */
+/** A step of a random history. `on` chooses a state; `pick` chooses a job, a number of jobs or a leaf. */
 export type Command =
   | {
       readonly kind: 'apply' | 'occupy'
@@ -73,7 +73,7 @@ const runs = fc.array(
   fc.record({ from: fc.nat(9999), length: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 45 })) }),
   { maxLength: 3 },
 )
-/** Any resources, free or not. */
+/** Random ranges of nodes and links, free or not. */
 export const wishes: fc.Arbitrary<Wish> = fc.record({ nodes: runs, links: fc.array(runs, { maxLength: 3 }) })
 const on = fc.nat(5)
 const pick = fc.nat(99)
@@ -249,7 +249,7 @@ export class CheckedStates {
     }
   }
 
-  /** Returns the wanted nodes and links that a job can get: free ones or, for `occupy`, those without a job. */
+  /** Returns the wanted nodes and links that a job can get: free or, for `occupy`, without a job. */
   allocation(
     naive: NaiveState,
     { wish, bandwidth: wanted, end: estimatedEnd, communicates }: Extract<Command, { bandwidth: number; end: number }>,

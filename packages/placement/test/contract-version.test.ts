@@ -11,7 +11,7 @@ test.each([
   ['"1"', '1', 'update the policy to contract 1'],
   ['null', null, 'update the policy to contract 1'],
   ['missing', undefined, 'update the policy to contract 1'],
-])('a policy with contract %s is refused with what to update', (found, contract, advice) => {
+])('a policy whose contract is %s is refused with a message that says what to update', (found, contract, advice) => {
   const policy = firstNodes({ policy: { contract } })
   const defect = `contract is ${found}; this @cloister/placement knows contract 1: ${advice}`
   expect(() => bindPolicy(policy, parseTopology('radix:4'))).toThrow(new PolicyError('first-nodes', `its ${defect}`))

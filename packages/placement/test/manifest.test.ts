@@ -8,7 +8,7 @@ import { firstNodes } from './sample-policies.ts'
 const policy = firstNodes()
 
 test.each(['first-nodes', '@cloister/policy-first-nodes', '@team/first-nodes'])(
-  '%s may hold the policy first-nodes',
+  'manifestDefect accepts the policy first-nodes in a package called %s',
   (name) => {
     expect(manifestDefect(policy, { name, version: '1.0.0' })).toBeUndefined()
   },
@@ -16,22 +16,22 @@ test.each(['first-nodes', '@cloister/policy-first-nodes', '@team/first-nodes'])(
 
 test.each([
   [
-    'notices a stale version',
+    'manifestDefect reports a policy with an older version than its package',
     { name: 'first-nodes', version: '1.1.0' },
     "the policy's version is 1.0.0, but the package's version is 1.1.0; make both equal",
   ],
   [
-    'notices another name',
+    'manifestDefect reports a package that is named after a different policy',
     { name: 'last-nodes', version: '1.0.0' },
     "the policy's name is first-nodes, but the package is called last-nodes; expected first-nodes, or a name that ends in -first-nodes or /first-nodes",
   ],
   [
-    'notices a name that only ends alike',
+    "manifestDefect reports a package whose name ends in the policy's name without a separator",
     { name: 'thefirst-nodes', version: '1.0.0' },
     /^the policy's name is first-nodes/,
   ],
   [
-    'notices a package without name or version',
+    'manifestDefect reports a package without name or version',
     {},
     "the policy's version is 1.0.0, but the package's version is undefined; make both equal",
   ],

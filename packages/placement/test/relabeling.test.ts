@@ -13,27 +13,30 @@ const specs = [
   'cab',
 ]
 
-test.each(specs)('relabeling keeps nodes and switches of %s connected when equal subtrees change places', (spec) => {
-  const topology = parseTopology(spec)
-  const { levels, leafOfNode, nodes } = topology
-  for (let seed = 1; seed <= 5; seed++) {
-    const { node, link } = relabeling(topology, new Draw(seed))
-    /** Image of each switch of a level; undefined until a connected node or link fixes the image. */
-    const places = levels.map(() => new Map<number, number>())
-    const moves = (level: number, from: number, to: number): void => {
-      expect(places[level].get(from) ?? to).toBe(to)
-      places[level].set(from, to)
-    }
-    for (let id = 0; id < nodes; id++) moves(0, leafOfNode[id], leafOfNode[node(id)])
-    levels.forEach(({ links, firstPort, parentOfLink }, level) => {
-      const switchOf = (id: number): number => firstPort.findLastIndex((first) => first <= id)
-      for (let id = 0; id < links; id++) {
-        moves(level, switchOf(id), switchOf(link(level)(id)))
-        moves(level + 1, parentOfLink[id], parentOfLink[link(level)(id)])
+test.each(specs)(
+  'on the topology %s, relabeling keeps connected nodes and switches connected when equal subtrees change places',
+  (spec) => {
+    const topology = parseTopology(spec)
+    const { levels, leafOfNode, nodes } = topology
+    for (let seed = 1; seed <= 5; seed++) {
+      const { node, link } = relabeling(topology, new Draw(seed))
+      /** Image of each switch of a level; undefined until a connected node or link fixes the image. */
+      const places = levels.map(() => new Map<number, number>())
+      const moves = (level: number, from: number, to: number): void => {
+        expect(places[level].get(from) ?? to).toBe(to)
+        places[level].set(from, to)
       }
-      expect(new Set(Array.from({ length: links }, (_, id) => link(level)(id))).size).toBe(links)
-    })
-    for (const [level, { switches }] of levels.entries()) expect(new Set(places[level].values()).size).toBe(switches)
-    expect(new Set(Array.from({ length: nodes }, (_, id) => node(id))).size).toBe(nodes)
-  }
-})
+      for (let id = 0; id < nodes; id++) moves(0, leafOfNode[id], leafOfNode[node(id)])
+      levels.forEach(({ links, firstPort, parentOfLink }, level) => {
+        const switchOf = (id: number): number => firstPort.findLastIndex((first) => first <= id)
+        for (let id = 0; id < links; id++) {
+          moves(level, switchOf(id), switchOf(link(level)(id)))
+          moves(level + 1, parentOfLink[id], parentOfLink[link(level)(id)])
+        }
+        expect(new Set(Array.from({ length: links }, (_, id) => link(level)(id))).size).toBe(links)
+      })
+      for (const [level, { switches }] of levels.entries()) expect(new Set(places[level].values()).size).toBe(switches)
+      expect(new Set(Array.from({ length: nodes }, (_, id) => node(id))).size).toBe(nodes)
+    }
+  },
+)

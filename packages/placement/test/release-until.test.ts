@@ -23,7 +23,7 @@ test('releaseUntil releases exactly the jobs with an estimated end up to the giv
         for (const allocation of [...real.running].filter(({ estimatedEnd }) => estimatedEnd <= time))
           oneByOne.release(allocation)
         expect(atThatTime(topology, atOnce)).toEqual(atThatTime(topology, oneByOne))
-        // Ends of jobs and nodes that are free now have the same values as in the origin.
+        // `lastEndOnLeaf`, `endOfLink` and `freeNodesAtDecision` have the same values as in the origin.
         expect(atPresent(topology, atOnce)).toEqual(atPresent(topology, real))
         expect(atOnce.running).toEqual(oneByOne.running)
         oneByOne.drop()

@@ -176,8 +176,8 @@ export function sharedMachine(broken: Break = {}): Policy {
 }
 
 /**
- * Returns a policy that uses the first leaf, then the second. Each leaf owns one uplink for each node of the job.
- * `pick` chooses the uplinks of the second leaf.
+ * Returns a policy that places three fifths of each job on leaf 0, the rest on leaf 1. A job owns one uplink for each
+ * node. `pick` chooses the uplinks of the second leaf.
  */
 export function firstTwoLeaves(
   pick: (ports: ReadonlyArray<number>, most: number, others: number) => ReadonlyArray<number>,
@@ -214,7 +214,7 @@ export function firstTwoLeaves(
   )
 }
 
-/** Picks uplinks of the second leaf to L2 switches that the first leaf uses too. */
+/** Picks uplinks of the second leaf to L2 switches that the job uses from the first leaf, too. */
 export function toSameL2(ports: ReadonlyArray<number>, _: number, others: number): ReadonlyArray<number> {
   return ports.slice(0, others)
 }
@@ -250,7 +250,7 @@ function tooFew(topology: Topology, state: StateView, nodes: number): Refusal | 
   return nodes > state.freeNodes ? { ok: false, code: 'too-few-nodes', free: state.freeNodes } : undefined
 }
 
-/** Changes every placement that the good policy finds. */
+/** Returns a function `place` that changes every placement of the good policy. */
 export function placing(
   change: (placement: Placement, topology: Topology, state: StateView, request: Request) => Outcome,
 ): NonNullable<Break['place']> {
@@ -260,7 +260,7 @@ export function placing(
   }
 }
 
-/** Changes every refusal of the good policy. */
+/** Returns a function `place` that changes every refusal of the good policy. */
 export function refusing(
   change: (refusal: Refusal, topology: Topology, state: StateView, request: Request) => Outcome,
 ): NonNullable<Break['place']> {

@@ -5,7 +5,6 @@ import { canaries } from './canaries.ts'
 import { runPasted } from './pasted.ts'
 import { firstNodes, placing, type Policy } from './sample-policies.ts'
 
-/** Returns the message of the first failed check. */
 function complaint(policy: Policy): string {
   for (const result of runChecks(policyChecks(policy, { histories: 1 })))
     if (result.outcome === 'failed') return (result.error as Error).message
@@ -24,7 +23,7 @@ describe('the test that a failed check prints', () => {
     'complete: a granted placement is found again if nothing else is free, also on equal subtrees',
   ].map((check) => ({ check, ...canaries[check][0] }))
 
-  test.each(shown)('the printed test fails for the wrong policy: $wrong', ({ policy }) => {
+  test.each(shown)('the printed test fails for the wrong policy with the mistake: $wrong', ({ policy }) => {
     const message = complaint(policy)
     expect(() => runPasted(message, policy)).toThrow()
   })

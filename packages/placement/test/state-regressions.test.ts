@@ -35,7 +35,7 @@ test('a link above the top level does not exist', () => {
   expect(() => shared().fail({ nodes: [], links: [[], [], [], [0]] })).toThrow('level-3 link 0 does not exist')
 })
 
-test('fail throws for a node or link that is named twice, even with another id between', () => {
+test('fail throws for a node or link that is named twice, even with a different id between the two', () => {
   expect(() => shared().fail({ nodes: [0, 9, 0], links: [] })).toThrow('node 0 follows 9: ids must ascend, each once')
   expect(() => shared().fail({ nodes: [], links: [[0, 9, 0]] })).toThrow(
     'level-0 link 0 follows 9: ids must ascend, each once',

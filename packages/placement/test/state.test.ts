@@ -42,7 +42,7 @@ test('isFree and isUp agree with a model of plain sets for any nodes and links',
   )
 })
 
-test('a fork from the pool keeps nothing of its former contents, even after a StateError', () => {
+test('a dropped fork that is used again keeps nothing of its former contents, even after a StateError', () => {
   fc.assert(
     fc.property(machines, commands, wishes, (machine, history, wish) => {
       const made = CheckedStates.after(machine, history)
@@ -186,7 +186,7 @@ function onFork(state: ClusterState<any>, operation: string, resources: Resource
         case 'apply':
           return fork.apply(allocation)
         case 'release':
-          // The job has the latest estimated end, so the list stays in order.
+          // The job has the latest estimated end, so the list `running` stays in order.
           fork.running.push(allocation)
           return fork.release(allocation)
         case 'withhold':

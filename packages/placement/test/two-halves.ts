@@ -4,7 +4,7 @@ import type { Topology } from '@cloister/topology'
 import { range } from './naive-state.ts'
 import { anyObject, type Policy, refused } from './sample-policies.ts'
 
-/** Differences of a broken policy from the correct one. */
+/** Differences of a broken policy from the correct policy of `twoHalves`. */
 export interface HalvesBreak {
   readonly name?: string
   /** Returns the indices of the L2 switches that a half of `nodes` nodes uses in the second pod. */
@@ -87,7 +87,10 @@ class Halves implements Placer {
     return refused('two leaves in neighbouring pods with a common spine')
   }
 
-  /** Finds a leaf of a pod with enough free nodes for one half. Returns the leaf with its uplinks and spine links. */
+  /**
+   * Finds a leaf of a pod with enough free nodes for one half of the job. Returns the half's nodes, uplinks and spine
+   * links.
+   */
   #half(state: StateView, pod: number, nodes: number, l2: ReadonlyArray<number>, port: number): Half | undefined {
     const { firstL2OfPod, firstLeafOfPod } = this.#topology
     const isSpineFree =

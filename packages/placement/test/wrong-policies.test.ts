@@ -6,8 +6,8 @@ import { runPasted } from './pasted.ts'
 import type { Policy } from './sample-policies.ts'
 
 /**
- * How a wrong policy is found: the check that fails, and the command that shows the mistake on a random run (tested in
- * apps/cli).
+ * How a wrong policy is found: the check `suite` that fails, and the command `fuzz` that shows the mistake on a random
+ * run (tested in apps/cli).
  */
 interface Expected {
   readonly suite: string | null
@@ -24,15 +24,15 @@ const caught = all.filter(([, { suite }]) => suite !== null)
 const load = async (name: string): Promise<Policy> =>
   ((await import(`./wrong/${name}.ts`)) as { readonly default: Policy }).default
 
-/** Policies whose answers depend on earlier requests. A new placer does not show the mistake again. */
+/** Policies with a mistake that depends on earlier requests, and that a new placer does not show again. */
 const hangsOnThePast = ['leaks-on-release']
 const hangs = ['hangs-on-an-exact-fit']
 
 describe('the conformance suite', () => {
   test.each(caught)('fails exactly one check for a wrong policy: %s', async (name, { suite }) => {
     const policy = await load(name)
-    // Other policies keep the long default limit. With a short limit the suite tests the time often, and each test
-    // starts a thread.
+    // Policies that do not hang keep the long default limit. With a short limit the suite tests the time often, and
+    // each such test starts a thread.
     const limit = hangs.includes(name) ? { maxPlaceMs: 200 } : {}
     const failed = [...runChecks(policyChecks(policy, { ...limit, histories: 2 }))].filter(
       ({ outcome }) => outcome === 'failed',
@@ -63,7 +63,6 @@ test('WRONG-POLICIES.md lists every wrong policy and the check that finds it', a
   await expect(table()).toMatchFileSnapshot('../WRONG-POLICIES.md')
 })
 
-/** Returns the docstring of a wrong policy. */
 function whatIsWrong(name: string): string {
   const source = readFileSync(join(folder, `${name}.ts`), 'utf8')
   return /\/\*\* (.*) \*\/\nconst policy/.exec(source)![1]
@@ -80,7 +79,7 @@ function table(): string {
     .map(([name, { why }]) => row([link(name), whatIsWrong(name), why!]))
   return `# Policies that are wrong on purpose
 
-Each policy has one mistake. Exactly one check of the conformance suite fails for the policy and prints a small test that shows the mistake. If a log can show the mistake too, \`cloister fuzz\` finds the policy, and the last column names the command that reports the mistake. A log holds decisions. A wrong refusal leaves no trace in a log except lost time. Tests write this page and compare the suite and the fuzzer with the page. \`npm run pnpm -- --filter @cloister/placement test wrong-policies --update\` writes the page. \`npm run pnpm -- --filter cloister test wrong-policies\` tests the last column.
+Each policy has one mistake. For a policy of the first table, exactly one check of the conformance suite fails. The check prints a small test that shows the mistake, unless the mistake depends on earlier requests. If a log can show the mistake too, \`cloister fuzz\` finds the policy, and the last column names the command that reports the mistake. A log holds decisions. A wrong refusal leaves no trace in a log except lost time. Tests write this page and compare the suite and the fuzzer with the page. \`npm run pnpm -- --filter @cloister/placement test wrong-policies --update\` writes the page. \`npm run pnpm -- --filter cloister test wrong-policies\` tests the last column.
 
 | policy | what is wrong | the check that fails | \`fuzz\`, by |
 |---|---|---|---|

@@ -38,7 +38,7 @@ export function changeOf(topology: Topology, routes: PartitionRoutes, hash: Hash
 
 const CHUNK_BYTES = 1 << 16
 
-/** Passes several rows at a time to the hash function. */
+/** Passes rows of table entries to the hash function, several rows at a time. */
 class Rows {
   readonly #bytes: Uint8Array
   readonly #rowBytes: number

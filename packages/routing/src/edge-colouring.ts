@@ -34,7 +34,7 @@ export function colourEdges(
     const mine = lefts.free(left[edge])
     const other = rights.free(right[edge])
     // The path reaches left vertices only by edges of colour `mine`, which is free at the left end of the new edge. So
-    // the path never reaches this end.
+    // the path never reaches this left end.
     path.length = 0
     for (let next = rights.edgeAt(right[edge], mine); next >= 0;) {
       path.push(next)

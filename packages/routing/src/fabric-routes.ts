@@ -6,8 +6,8 @@ import { regularTree } from './regular-tree.ts'
 /**
  * Returns routes with an entry for every node at every switch. An entry of a job's own routes has priority, so messages
  * between nodes of a job stay on the job's links. All other entries are entries of D-mod-k. For a node of a job, the
- * entry is that of a node on the same leaf whose way down uses an L2 switch with a link of the job to the leaf. On
- * trees of up to three levels, no message goes up again after going down.
+ * entry is the D-mod-k entry of a node on the same leaf whose way down uses an L2 switch with a link of the job to the
+ * leaf, if there is one. On trees of up to three levels, no message goes up again after going down.
  *
  * @param own routes of the jobs over their own links
  * @param jobs allocations of the jobs

@@ -8,11 +8,11 @@ export interface FlowCheck {
   readonly flows: number
   /** Greatest number of flows on any link in one direction. */
   readonly largestLoad: number
-  /** First broken way, link outside the allocation, or link with two flows in one direction; else undefined. */
+  /** Message about the first broken way, foreign link, or link with two flows in a direction; undefined if correct. */
   readonly problem: string | undefined
 }
 
-/** Checks routes of a permutation independently of the algorithm that made them: follows every flow link by link. */
+/** Checks routes of a permutation, independently of the algorithm of the routes: follows every flow link by link. */
 export class FlowChecker {
   readonly #topology: Topology
   /** Number of the last check in which each link, by level, belonged to the allocation. */

@@ -93,7 +93,7 @@ function cablesOf({ parents, first }: OwnLevel, at: number, parent: number): num
   return at < 0 ? 0 : first[at * parents + parent + 1] - first[at * parents + parent]
 }
 
-/** The flows out of a leaf are at most its nodes, and at most the nodes of the other leaves. */
+/** At most as many flows leave a leaf at once as the leaf has nodes, or as the other leaves have nodes. */
 function cablesToL2({ nodes, levels, leafOf, placeOfLeaf }: Base): UsableCables | LackingCables | undefined {
   const { parents } = levels[0]
   const needs = crossing(leafOf, placeOfLeaf.length, nodes.length)
@@ -104,8 +104,8 @@ function cablesToL2({ nodes, levels, leafOf, placeOfLeaf }: Base): UsableCables 
 }
 
 /**
- * At most as many flows leave a pod over one L2 index as its leaves have cables to the index, or as other pods' leaves
- * have.
+ * At most as many flows leave a pod over one L2 index as its leaves have usable cables to the index, or as the leaves
+ * of other pods have.
  */
 function cablesToSpines(
   { nodes, levels, leafOf, podOf, pods, placeOfL2 }: Base,

@@ -1,8 +1,8 @@
 import { colourLacking } from './lacking-colours.ts'
 
 /**
- * Cables that a group of switches can use together although some switches with few flows lack some of the cables.
- * Cables are in the order in which `colourLacking` assigns them: the largest total need of the lacking switches first.
+ * Cables that a group of switches can use together although some switches with few flows lack some of the cables. The
+ * cables are in descending order of the total need of their lacking switches, as `colourLacking` assigns them.
  */
 export interface LackingCables {
   /** Parent of each cable, and number of the cable among the cables from a switch to this parent. */
@@ -59,7 +59,7 @@ export function cablesOfEach({ parent, lacks, needs }: LackingCables, parents: n
   return counts
 }
 
-/** Assigns to each flow a cable that both its ends have, at most one flow to a cable and direction. */
+/** Assigns to each flow a cable that both switches at its ends have, at most one flow to a cable and direction. */
 export function assignLacking(
   { parent, cable, lacks, needs }: LackingCables,
   from: Int32Array,

@@ -3,11 +3,11 @@ import { RoutingError } from './routing-error.ts'
 /**
  * Colours flows among switches. Two flows out of the same switch, or into the same switch, have different colours, and
  * neither end of a flow lacks the flow's colour. First, added flows make the numbers of flows out of and into every
- * switch equal to the number of colours: flows among different switches up to each switch's need, and beyond its need
- * flows of a switch to itself. Then the function uses the colours one at a time, in the order of `lacks`. A switch that
- * lacks a colour spends the colour on a flow to itself; the other switches get a perfect matching. By Hall's theorem,
- * the matching exists if the switches that lack the t-th colour from the end need at most t - 1 colours together (proof
- * in CONDITION.md of the policy mosaic).
+ * switch equal to the number of colours: flows between any switches up to each switch's need, and beyond its need flows
+ * of a switch to itself. Then the function uses the colours one at a time, in the order of `lacks`. A switch that lacks
+ * a colour spends the colour on a flow to itself; the other switches get a perfect matching. By Hall's theorem, the
+ * matching exists if the switches that lack the t-th colour from the end need at most t - 1 colours together (proof in
+ * CONDITION.md of the policy mosaic).
  *
  * @param needs greatest number of flows out of each switch, and into each switch
  * @param lacks for each colour, a list of switches: 1 for a switch that lacks the colour, else 0; there are as many
@@ -28,7 +28,7 @@ export function colourLacking(
   return colourOf
 }
 
-/** Uncoloured flows, with added flows, so that equally many flows leave and reach every switch. */
+/** Uncoloured flows, with added flows, so that equally many flows leave and reach each of the switches. */
 class FilledUp {
   readonly #switches: number
   readonly #from: Array<number>

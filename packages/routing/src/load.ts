@@ -16,7 +16,7 @@ export interface LinkLoad {
 /** Loads on the links of one job's routes. */
 export interface JobLoad {
   readonly job: string
-  /** Number of pairs of a link and a direction on the job's routes, and number of these that other jobs use. */
+  /** Number of pairs of a link and a direction on the job's routes, and number of these pairs that other jobs use. */
   readonly links: number
   readonly shared: number
   /** Largest load on a link of the job's routes: by the job alone, by all other jobs together, and in total. */
@@ -27,12 +27,12 @@ export interface JobLoad {
 
 /** Loads on the links of a fabric. */
 export interface LoadReport {
-  /** Number of pairs of a link and a direction with a load, and the number of these that several jobs use. */
+  /** Number of pairs of a link and a direction with a load, and number of these pairs that several jobs use. */
   readonly links: number
   readonly shared: number
   /** Largest load on a link in one direction. If the traffic is a permutation, 1 means no contention. */
   readonly worst: number
-  /** Links with the largest loads, largest load first. */
+  /** Pairs of a link and a direction with the largest loads, largest load first. */
   readonly hotspots: ReadonlyArray<LinkLoad>
   /** Loads of each job, in the order in which the jobs were added. */
   readonly jobs: ReadonlyArray<JobLoad>
@@ -93,7 +93,7 @@ export class LinkLoads {
     return this.#load[this.#first[level] + 2 * link + (direction === 'up' ? 0 : 1)]
   }
 
-  /** @param hotspots number of links to list in `hotspots` */
+  /** @param hotspots greatest number of links to list in `hotspots` */
   report(hotspots = 10): LoadReport {
     const used = Int32Array.from(this.#users.keys()).filter((cell) => this.#users[cell] > 0)
     const byLoad = used.toSorted((a, b) => this.#load[b] - this.#load[a] || a - b)

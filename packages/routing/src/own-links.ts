@@ -18,8 +18,8 @@ export interface OwnLevel {
   /** Place of each row's parent in `switches` of the level above; -1 if the job has no cable in the row. */
   readonly above: Int32Array
   /**
-   * Row of each slot, and number of the slot's cable in its row. Slots list the cables of a switch in the order in
-   * which destinations are assigned to cables: the first cable to each parent, then the second cable to each parent,
+   * Row of each slot, and number of the slot's cable in this row. Slots list the job's cables of a switch in the order
+   * in which destinations are assigned to cables: the first cable to each parent, then the second cable to each parent,
    * and so on. The order does not depend on the choice of a job's cables among parallel cables. The slots of a switch
    * have the same indices as its links.
    */

@@ -64,7 +64,7 @@ export class PartitionRoutes implements Routes {
     )
   }
 
-  /** Returns two nodes of the job without a way from the first to the second over the job's links, if any. */
+  /** Returns two nodes without a way from `from` to `to` over the job's links; undefined if all nodes are connected. */
   unconnected(): readonly [from: number, to: number] | undefined {
     for (let from = 0; from < this.#leaves.length; from++) {
       for (let to = 0; to < this.#leaves.length; to++) {
@@ -96,7 +96,7 @@ export class PartitionRoutes implements Routes {
     return entries
   }
 
-  /** Fills the entries towards the nodes at places `start` to `end` - 1, all of them on one leaf. */
+  /** Fills the entries of a switch towards the job's nodes at places `start` to `end` - 1, all on one leaf. */
   #fill(level: number, at: number, leaf: number, start: number, end: number, ports: Uint16Array): number {
     if (this.#reach.down(level, at, leaf)) this.#fillDown(level, at, leaf, start, end, ports)
     else if (this.#reach.any(level, at, leaf)) this.#fillUp(level, at, leaf, start, end, ports)

@@ -11,7 +11,7 @@ export type Follow = (
 ) => void
 
 /**
- * Returns a `Follow`, which throws a RoutingError if the way breaks off, ends at another node, or goes up after going
+ * Returns a `Follow`, which throws a RoutingError if the way breaks off, does not end at `to`, or goes up after going
  * down.
  */
 export function followOn(topology: Topology): Follow {

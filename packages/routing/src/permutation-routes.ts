@@ -55,7 +55,7 @@ export function routePermutation(allocation: FullBandwidth, permutation: ArrayLi
   return links
 }
 
-/** Assigns to each flow a cable that both its ends have, at most one flow to a cable and direction. */
+/** Assigns to each flow a cable that both its switches have, at most one flow to a cable and direction. */
 function assignCables(
   cables: UsableCables | LackingCables,
   switches: number,
@@ -87,7 +87,7 @@ function assignUsable(
   return { parent: turns.map((turn) => parents[turn]), cable: turns.map((turn) => cables[turn]) }
 }
 
-/** The cables that the exception has, too, come first. */
+/** Lists the cables of `usable`; the cables that the exception has, too, come first. */
 function cablesInTurn(
   usable: Int32Array,
   ofException: Int32Array,

@@ -9,7 +9,7 @@ export function shift(n: number, distance: number): Int32Array {
 
 /**
  * Returns the permutation in which every place sends to the place with the bits in reversed order. If `n` is no power
- * of two, a place sends to the rank of its reversed number among all reversed numbers.
+ * of two, a place sends to the position of its reversed number in the ascending list of all reversed numbers.
  */
 export function bitReversal(n: number): Int32Array {
   const bits = n <= 1 ? 0 : 32 - Math.clz32(n - 1)

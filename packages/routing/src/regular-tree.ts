@@ -42,7 +42,7 @@ export function childTowards(tree: RegularTree, level: number, sw: number, leaf:
   return Math.floor(leaf / leaves[level - 1]) * parallel[level - 1] + number
 }
 
-/** Returns the number of a switch among the parents of any of its children, from 0. */
+/** Returns the number of a switch among the parents of its children, from 0; equal for all children. */
 export function asParent({ shape }: RegularTree, level: number, sw: number): number {
   return sw % shape.w[level]
 }

@@ -6,13 +6,11 @@ import { PartitionRoutes } from './partition.ts'
 import { type RegularTree, regularTree } from './regular-tree.ts'
 import { RoutingError } from './routing-error.ts'
 
-/**
- * Limit on the table entries that a router makes. A job has an entry for each pair of a switch and a node of the job.
- */
+/** Limit on the table entries that a router makes, at most one for each pair of a switch and a node of a job. */
 export interface RouteLimits {
   /** Number of entries allowed for all jobs together, in addition to `entriesPerJob` for each job. */
   readonly entries: number
-  /** Number of entries that each added job allows. */
+  /** Number of further entries that each added job allows. */
   readonly entriesPerJob: number
 }
 

@@ -5,7 +5,7 @@
  */
 export interface UsableCables {
   readonly usable: Int32Array
-  /** Place of the exception in the group of switches, or -1. */
+  /** Place of the exception in the group of switches; -1 without exception. */
   readonly exception: number
   readonly ofException: Int32Array
 }
@@ -45,7 +45,7 @@ function leastOf(cables: ArrayLike<number>, parents: number, aside: number): Int
   return least.map((count) => Math.max(count, 0))
 }
 
-/** Only the exclusion of a switch that alone has the fewest cables to a parent raises the number of common cables. */
+/** Returns the switches that alone have the fewest cables to a parent: only without them, more cables are common. */
 function bottlenecks(cables: ArrayLike<number>, parents: number, least: Int32Array): ReadonlyArray<number> {
   const switches = cables.length / parents
   const found = new Set<number>()

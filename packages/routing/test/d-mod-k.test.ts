@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { dModK, followOn, RoutingError } from '../src/index.ts'
 import { shapes } from './shapes.ts'
 
-/** Counts the uses of every link in each direction by the routes of some flows. */
+/** Returns the number of flows on every link in each direction, under the given routes. */
 function loads(
   topology: Topology,
   routes: Routes,
@@ -65,7 +65,7 @@ test.each([
   'kary:2:4',
   'pgft:3;4,4,2;1,4,2;1,1,2',
   'pgft:2;6,4;1,3;1,2',
-])('D-mod-k on %s, which has full bisection, puts at most one flow on a link for every shift (Zahavi)', (spec) => {
+])('on the tree %s with full bisection, D-mod-k puts at most one flow on a link for every shift (Zahavi)', (spec) => {
   const topology = parseTopology(spec)
   const routes = dModK(topology)
   const { nodes } = topology

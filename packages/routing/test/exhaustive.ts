@@ -7,8 +7,8 @@ type Ways = ReadonlyArray<ReadonlyArray<string>>
 
 /**
  * Returns true if the flows of a permutation have routes on an allocation's links with at most one flow on any link in
- * each direction. The search is exhaustive: in each step, it tries all ways of the flow with the fewest ways left. The
- * tree has at most three levels.
+ * each direction. The search is exhaustive: each step tries all ways of the flow with the fewest ways left. The tree
+ * has at most three levels.
  */
 export function canRoute(topology: Topology, resources: Resources, permutation: ArrayLike<number>): boolean {
   const leafOf = Array.from(resources.nodes, (node) => topology.leafOfNode[node])

@@ -16,8 +16,8 @@ export function cablesOf({ sets, needs }: Family, links: number): LackingCables 
 }
 
 /**
- * Returns the defect of an assignment of links to flows: a link that an end of a flow lacks, or a link used twice at
- * one end; undefined if there is no defect.
+ * Returns the defect of an assignment of links to flows: a link that a vertex of its flow lacks, or a link used twice
+ * at one vertex; undefined if there is no defect.
  */
 export function defect({ sets }: Family, cables: LackingCables, from: Int32Array, to: Int32Array): string | undefined {
   const { parent } = assignLacking(cables, from, to)
@@ -88,7 +88,7 @@ export interface FamilyCounts {
 export function checkFamilies(vertices: number, links: number): FamilyCounts {
   const counts = { kept: 0, flows: 0 }
   for (const needs of tuples(vertices, 1, links + 1)) {
-    // Families with vertices in another order than by need are equivalent to a family in this order.
+    // A family whose vertices are not in order of their needs is equivalent to a family with ordered vertices.
     if (needs.some((need, v) => v > 0 && need > needs[v - 1])) continue
     const multigraphs = [...fullFlows(needs)]
     for (const sets of tuples(vertices, 1, 1 << links)) {
@@ -108,8 +108,8 @@ export function checkFamilies(vertices: number, links: number): FamilyCounts {
 }
 
 /**
- * Returns true if the links are in order of the sets of vertices that have them. All other families are equivalent to
- * such a family.
+ * Returns true if the links are in order of the sets of vertices that have each link. All other families are equivalent
+ * to such a family.
  */
 export function areLinksInOrder(sets: ReadonlyArray<number>, links: number): boolean {
   const owners = range(0, links).map((link) => sets.reduce((mask, set) => (mask << 1) | ((set >>> link) & 1), 0))

@@ -40,7 +40,7 @@ test('random families of 5 vertices and 4 links, and of 12 vertices and 9 links,
 })
 
 test('lackingCables refuses a family without spare links if any link is removed', () => {
-  // Two vertices with all four links, and two vertices with three links and one of these three.
+  // Two vertices have all four links, the third vertex has links 0 to 2, and the fourth vertex has link 0.
   const kept: Family = { sets: [0b1111, 0b1111, 0b0111, 0b0001], needs: [4, 4, 2, 1] }
   expect(cablesOf(kept, 4)).toBeDefined()
   for (const [vertex, set] of kept.sets.entries()) {

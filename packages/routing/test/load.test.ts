@@ -105,10 +105,10 @@ test('the report of LinkLoads has the sums, hotspots, users and largest loads of
 })
 
 describe.each(['radix:8', 'pgft:3;4,4,4;1,2,2;1,1,1', 'pgft:3;4,4,3;1,4,2;1,1,2'].map((each) => parseTopology(each)))(
-  'jobs side by side on $name',
+  'simultaneous jobs on the topology $name',
   (topology) => {
     test.each([0, 1, 2, 3])(
-      'jobs share links under D-mod-k routes, and no link under partition routes (traffic %i)',
+      'jobs share links under D-mod-k routes, and no link under partition routes: traffic of kind %i (all-to-all, shift, random permutation, matrix)',
       (kind) => {
         let interfering = 0
         let isolatedLinks = 0
@@ -134,7 +134,7 @@ describe.each(['radix:8', 'pgft:3;4,4,4;1,2,2;1,1,1', 'pgft:3;4,4,3;1,4,2;1,1,2'
   },
 )
 
-test('every static table has contention for some permutation', () => {
+test('the table of a job that owns the whole tree has one flow a link for a shift, and several for a random permutation', () => {
   const topology = parseTopology('radix:8')
   const everything = { nodes: range(0, topology.nodes), links: topology.levels.map(({ links }) => range(0, links)) }
   const routes = tablesOf(topology, [everything])
@@ -144,7 +144,7 @@ test('every static table has contention for some permutation', () => {
   expect(worst(randomPermutation(topology.nodes, 1))).toBeGreaterThan(1)
 })
 
-test('permuted and matrixTraffic refuse a permutation or matrix for another number of nodes', () => {
+test('permuted and matrixTraffic refuse a permutation or matrix for a different number of nodes', () => {
   expect(() => permuted([3, 4], [0])).toThrow(
     'the permutation of 2 nodes has 1 places; expected one place for each node',
   )

@@ -7,7 +7,7 @@ import { allocation, range } from './allocations.ts'
 import { allPermutations } from './exhaustive.ts'
 import { areLinksInOrder, cablesOf, type Family } from './families.ts'
 
-/** Number of nodes of a job on each leaf of each of its pods. */
+/** Number of nodes of a job on each leaf, for each pod of the job. */
 type Counts = ReadonlyArray<ReadonlyArray<number>>
 /** Links of each leaf to L2 indices and, over each index, of each pod to spines, as masks. */
 interface Links {

@@ -41,8 +41,8 @@ function route(topology: Topology, resources: Resources, permutation: ArrayLike<
 }
 
 /**
- * Returns a permutation in which every node of a leaf sends to the leaf `step` leaves on, so that all flows of a leaf
- * compete.
+ * Returns a permutation in which the nodes of a leaf send, if possible, to the leaf `step` leaves on, so that all flows
+ * of a leaf compete for links.
  */
 function leafToLeaf(topology: Topology, { nodes }: Resources, step: number): Int32Array {
   const places = Array.from(nodes, (_, i) => i)
@@ -116,10 +116,10 @@ test('routePermutation finds routes on trees of random shape', () => {
 })
 
 describe.each([jigsaw, laas, ta] as ReadonlyArray<PlacementPolicy<any, any>>)(
-  'every allocation of $name in random histories',
+  'every allocation of the policy $name in random histories',
   (policy) => {
     test.each(['radix:4', 'radix:8', 'radix:18', 'cab', 'pgft:3;4,4,3;1,4,2;1,1,2', 'pgft:2;4,6;1,4;1,1'])(
-      'fullBandwidth proves every allocation, and routePermutation routes permutations, on %s',
+      'on the topology %s, fullBandwidth proves every allocation, and routePermutation finds routes for permutations',
       (spec) => {
         const topology = parseTopology(spec)
         const checker = new FlowChecker(topology)
@@ -179,23 +179,19 @@ describe('fullBandwidth and routePermutation, on worked examples, mostly of the 
 
   test.each<[string, Topology, Resources]>([
     [
-      'Figure 2, left: three nodes on two leaves need three links, no fourth node',
+      'Figure 2, left: three nodes on two leaves, with three links',
       radix4,
       allocation(radix4, [...leavesOf(0, [0], 2, [0, 1]), ...leavesOf(0, [1], 1, [1])]),
     ],
     [
-      'Figure 2, centre: links that the job might use and does not need',
+      'Figure 2, centre: two nodes on two leaves, with more links than the job needs',
       radix4,
       allocation(radix4, leavesOf(0, [0, 1], 1, [0, 1])),
     ],
-    [
-      'Figure 2, right: three nodes across leaves, though they might fit together elsewhere',
-      radix8,
-      allocation(radix8, leavesOf(0, [0, 1, 3], 1, [2])),
-    ],
+    ['Figure 2, right: three nodes on three leaves', radix8, allocation(radix8, leavesOf(0, [0, 1, 3], 1, [2]))],
     ['Figure 3', radix8, changed({})],
     [
-      'one pod, uneven leaves that share enough links',
+      'leaves of one pod with 1, 2, 3 and 3 nodes, and with the same three uplinks',
       radix8,
       allocation(
         radix8,
@@ -203,12 +199,12 @@ describe('fullBandwidth and routePermutation, on worked examples, mostly of the 
       ),
     ],
     [
-      'two leaves: the smaller one bounds what passes',
+      'leaves of 4 and 2 nodes with two common uplinks: at most two flows leave a leaf at once',
       radix8,
       allocation(radix8, [...leavesOf(0, [0], 4, [0, 2]), ...leavesOf(0, [1], 2, [0, 2, 3])]),
     ],
     [
-      'a remainder leaf in a full pod, where the other pod has no more nodes to answer (breaks condition 2)',
+      'a remainder leaf in a full pod of 3 nodes, beside a pod of 2 nodes (breaks condition 2)',
       radix4,
       allocation(
         radix4,
@@ -217,7 +213,7 @@ describe('fullBandwidth and routePermutation, on worked examples, mostly of the 
       ),
     ],
     [
-      'tapered: as many nodes as up-ports',
+      'a tapered tree: on each leaf as many nodes as up-ports',
       tapered,
       allocation(
         tapered,
@@ -225,7 +221,7 @@ describe('fullBandwidth and routePermutation, on worked examples, mostly of the 
         [...l2sOf(0, [0, 1], [1]), ...l2sOf(2, [0, 1], [1])],
       ),
     ],
-  ])('%s: has full bandwidth', (_, topology, resources) => {
+  ])('the allocation has full bandwidth: %s', (_, topology, resources) => {
     const checker = new FlowChecker(topology)
     for (let seed = 0; seed < 30; seed++) {
       for (const permutation of permutationsFor(topology, resources, seed)) {
@@ -238,7 +234,7 @@ describe('fullBandwidth and routePermutation, on worked examples, mostly of the 
   test.each<[string, Topology, Resources]>([
     ['Figure 1, left: fewer uplinks than nodes', radix8, allocation(radix8, leavesOf(0, [0, 1], 2, [0]))],
     [
-      'Figure 1, centre: 1, 2 and 3 nodes on leaves, as many links',
+      'Figure 1, centre: leaves of 1, 2 and 3 nodes, with as many uplinks as nodes',
       radix8,
       allocation(
         radix8,
@@ -246,12 +242,12 @@ describe('fullBandwidth and routePermutation, on worked examples, mostly of the 
       ),
     ],
     [
-      'Figure 1, right: as many links as nodes, chosen leaf by leaf',
+      'Figure 1, right: as many uplinks as nodes, but to different L2 switches',
       radix8,
       allocation(radix8, [...leavesOf(0, [0], 2, [0, 1]), ...leavesOf(0, [1], 2, [1, 2])]),
     ],
     [
-      'condition 1: three unequal pods',
+      'breaks condition 1: three pods of different sizes',
       radix8,
       changed({
         leaves: [...leavesOf(0, [0, 1], 2, [0, 2]), ...leavesOf(1, [2], 2, [0, 2]), ...leavesOf(5, [1], 2, [0, 2])],
@@ -259,7 +255,7 @@ describe('fullBandwidth and routePermutation, on worked examples, mostly of the 
       }),
     ],
     [
-      'condition 2: a remainder leaf in a full pod',
+      'breaks condition 2: a remainder leaf in a full pod',
       radix8,
       changed({
         leaves: [
@@ -277,17 +273,17 @@ describe('fullBandwidth and routePermutation, on worked examples, mostly of the 
       }),
     ],
     [
-      'condition 3: two leaves with fewer nodes',
+      'breaks condition 3: two leaves with fewer nodes than the full leaves',
       radix8,
       allocation(radix8, [...leavesOf(0, [0, 1], 2, [0, 2]), ...leavesOf(0, [2], 1, [0]), ...leavesOf(0, [3], 1, [2])]),
     ],
     [
-      'condition 4: a remainder leaf outside S',
+      'breaks condition 4: a remainder leaf with an uplink outside the set S of the full leaves',
       radix8,
       allocation(radix8, [...leavesOf(0, [0, 1], 2, [0, 1]), ...leavesOf(0, [2], 1, [2])]),
     ],
     [
-      'condition 5: other L2 indices in one pod',
+      'breaks condition 5: a full pod with different L2 indices',
       radix8,
       changed({
         leaves: [...leavesOf(0, [0, 1], 2, [0, 2]), ...leavesOf(1, [2, 3], 2, [1, 2]), ...figure3.leaves.slice(4)],
@@ -295,21 +291,32 @@ describe('fullBandwidth and routePermutation, on worked examples, mostly of the 
       }),
     ],
     [
-      'condition 6: other spines in a full pod',
+      'breaks condition 6: a full pod with different spines',
       radix8,
       changed({ l2s: [...figure3.l2s.slice(1), ...l2sOf(0, [0], [1, 2])] }),
     ],
     [
-      'condition 6: a remainder pod outside the spines',
+      'breaks condition 6: a remainder pod with a spine that the full pods do not use',
       radix8,
       changed({ l2s: [...figure3.l2s.slice(0, 4), ...l2sOf(5, [0], [0]), ...l2sOf(5, [2], [1, 3])] }),
     ],
-    ['an L2 switch with an uplink too few', radix8, changed({ l2s: [...figure3.l2s.slice(1), ...l2sOf(0, [0], [1])] })],
-    ['tapered: more nodes than up-ports', tapered, allocation(tapered, leavesOf(0, [0, 1], 4, [0, 1]))],
-  ])('%s: some permutation has no routes, and fullBandwidth returns `unproved`', (_, topology, resources) => {
-    expect(fullBandwidth(topology, resources)).toHaveProperty('unproved')
-    expect(blockedPermutation(topology, resources, 2000)).toBeDefined()
-  })
+    [
+      'an L2 switch of a full pod with one uplink too few',
+      radix8,
+      changed({ l2s: [...figure3.l2s.slice(1), ...l2sOf(0, [0], [1])] }),
+    ],
+    [
+      'a tapered tree: on each leaf more nodes than up-ports',
+      tapered,
+      allocation(tapered, leavesOf(0, [0, 1], 4, [0, 1])),
+    ],
+  ])(
+    'some permutation of the allocation has no routes, and fullBandwidth returns `unproved`: %s',
+    (_, topology, resources) => {
+      expect(fullBandwidth(topology, resources)).toHaveProperty('unproved')
+      expect(blockedPermutation(topology, resources, 2000)).toBeDefined()
+    },
+  )
 
   test('an allocation over subtrees that only a fourth level connects is `unproved`', () => {
     const topology = parseTopology('kary:2:4')

@@ -7,7 +7,7 @@ import { PlacementIds } from './placement-ids.ts'
 import type { PodShape, SeveralPodsSearch } from '../search/several-pods.ts'
 import { addLowest } from '../tree/slots.ts'
 
-/** Returns the placement on the first free nodes of one leaf, with or without as many uplinks. */
+/** Returns the placement on the first free nodes of one leaf, with as many uplinks as nodes or without links. */
 export function onOneLeaf(
   tree: TreeShape,
   state: StateView,
@@ -27,7 +27,7 @@ export function onOneLeaf(
   return { ok: true, nodes: ids.nodes, links: [ids.leafLinks] }
 }
 
-/** Full leaves use one set S of uplink slots; the remainder leaf uses a part of S. */
+/** Returns a placement in one pod: all full leaves use one set S of uplink slots, the remainder leaf a part of S. */
 export function inOnePod(
   tree: TreeShape,
   state: StateView,
@@ -60,7 +60,7 @@ export function inOnePod(
   return { ok: true, nodes: ids.nodes, links: [ids.leafLinks] }
 }
 
-/** For each L2 index, the full pods use one set S* of spine slots; the remainder pod uses a part of S*. */
+/** Returns a placement in several pods: per L2 index, full pods use a set S* of spine slots, a remainder pod a part. */
 export function inSeveralPods(
   tree: TreeShape,
   state: StateView,

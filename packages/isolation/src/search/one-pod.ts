@@ -3,7 +3,7 @@ import type { FreeIndex } from '../tree/free-index.ts'
 import type { TreeShape } from '../tree/tree-shape.ts'
 import { count, countCommon } from '../tree/slots.ts'
 
-/** Placement in one pod: `leaves` full leaves of `nodes` nodes, and a remainder leaf if `remainder` > 0. */
+/** Division of a job in one pod: `leaves` full leaves of `nodes` nodes, and a remainder leaf if `remainder` > 0. */
 export interface LeafShape {
   readonly leaves: number
   readonly nodes: number
@@ -12,16 +12,16 @@ export interface LeafShape {
 
 /**
  * Search in one pod: FIND_L2 of Algorithm 1 of the Jigsaw paper. The full leaves have enough nodes, and free uplinks to
- * enough common L2 switches; the remainder leaf has free uplinks to enough of these L2 switches. The search is
- * exhaustive and tries leaves in order of ids.
+ * enough common L2 switches; the remainder leaf has free uplinks to enough of these L2 switches. The search tries
+ * leaves in order of ids, and is exhaustive if its steps suffice.
  */
 export class OnePodSearch {
-  /** Full leaves of the last successful search, ascending, and its remainder leaf, or -1. */
+  /** Full leaves of the last successful search, ascending, and its remainder leaf; -1 without remainder leaf. */
   readonly chosen: Int32Array
   remainderLeaf = -1
   /** Mask of the free uplink slots that the first `d` chosen leaves have in common, in row `d`. */
   readonly common: Int32Array
-  /** Memory of `inOnePod` for the slots of the full leaves and of the remainder leaf. */
+  /** Memory in which `inOnePod` marks the uplink slots of the full leaves and of the remainder leaf. */
   readonly fullCables: Int32Array
   readonly remainderCables: Int32Array
   readonly #tree: TreeShape

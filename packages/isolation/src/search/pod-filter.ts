@@ -2,8 +2,8 @@ import type { TreeShape } from '../tree/tree-shape.ts'
 import { count, countCommon } from '../tree/slots.ts'
 
 /**
- * Removes candidate pods that are in no solution. A solution has `pods` pods with enough common spine slots, so each
- * common slot is free in at least `pods` candidates: such slots count. A candidate with too few counting slots is
+ * Removes candidate pods that are in no solution. A solution has `pods` pods with enough common spine slots. Each
+ * common slot is free in at least `pods` candidates: only such slots count. A candidate with too few counting slots is
  * removed, which may make further candidates removable. The remaining pods need not have a solution.
  */
 export class PodFilter {
@@ -11,7 +11,7 @@ export class PodFilter {
   readonly #rowWords: number
   /** Mask of the slots that are free in at least `pods` candidates. */
   readonly #counting: Int32Array
-  /** Number of candidates in which each of 32 slots is free. Word b holds bit b of the 32 numbers. */
+  /** Number of candidate pods in which each of 32 slots is free. Word b holds bit b of these 32 numbers. */
   readonly #planes: Int32Array
 
   constructor(tree: TreeShape) {

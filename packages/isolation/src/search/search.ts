@@ -1,4 +1,4 @@
-/** Resource of which a failed search found too little, in the order in which a search looks for the resources. */
+/** Resource of which a failed search found too few. A search looks for the resources in this order. */
 export type Obstacle = 'free leaves' | 'common uplinks' | 'common spine links'
 
 /** Steps of one search for a placement. A step is one trial of a cable, a leaf or a pod. */

@@ -5,7 +5,7 @@ import { PodFilter } from './pod-filter.ts'
 import { count, countCommon } from '../tree/slots.ts'
 
 /**
- * Placement in several pods: `pods` full pods of `leaves` whole leaves, and perhaps a remainder pod of
+ * Division of a job over several pods: `pods` full pods of `leaves` whole leaves, and perhaps a remainder pod of
  * `remainderLeaves` whole leaves and a remainder leaf, smaller than a full pod.
  */
 export interface PodShape {
@@ -19,11 +19,11 @@ export interface PodShape {
 /**
  * Search over several pods: FIND_L3 of Algorithm 1 of the Jigsaw paper. The full pods have enough whole leaves, and
  * their L2 switches of each index have free links to enough common spines; the remainder pod has free links to enough
- * of these spines. Any whole leaves of a pod serve equally well, because whole leaves use all L2 indices. The search is
- * exhaustive and tries pods in order of ids, without the pods that `PodFilter` removes.
+ * of these spines. Any whole leaves of a pod serve equally well, because whole leaves use all L2 indices. The search
+ * tries pods in order of ids, without the pods that `PodFilter` removes, and is exhaustive if its steps suffice.
  */
 export class SeveralPodsSearch {
-  /** Full pods of the last successful search, ascending, its remainder pod, or -1, and its remainder leaf, or -1. */
+  /** Full pods of the last successful search, ascending, its remainder pod and its remainder leaf; -1 without them. */
   readonly chosen: Int32Array
   remainderPod = -1
   remainderLeaf = -1
@@ -31,7 +31,7 @@ export class SeveralPodsSearch {
   readonly remainderCables: Int32Array
   /** Masks, by L2 index, of the free spine slots that the first `d` chosen pods have in common, in row `d`. */
   readonly common: Int32Array
-  /** Memory of `inSeveralPods` for the spine slots of full pods, of the remainder pod, and of one L2 index. */
+  /** Memory of `inSeveralPods` for spine slots of the full pods, of the remainder pod, and of both at one L2 index. */
   readonly fullSpines: Int32Array
   readonly remainderSpines: Int32Array
   readonly reachable: Int32Array
@@ -68,7 +68,7 @@ export class SeveralPodsSearch {
     return shape.pods * this.#rowWords
   }
 
-  /** Mostly the first candidates are a solution. `#pick` would find the same pods in as many steps. */
+  /** Tries the first candidate pods, which mostly are a solution. `#pick` would find the same pods in as many steps. */
   #takesFirst(index: FreeIndex, shape: PodShape): boolean {
     const slots = shape.leaves * this.#tree.leafCables
     for (let depth = 0; depth < shape.pods; depth++) {
@@ -169,8 +169,8 @@ export class SeveralPodsSearch {
   }
 
   /**
-   * Before the call, `remainderCables` has the number of cables that the free spine links still allow at each L2 index;
-   * after a success, the number of cables of the remainder leaf.
+   * Before the call, `remainderCables` has the number of cables that the free spine links still allow at each L2 index.
+   * After a success, `remainderCables` has the number of cables of the remainder leaf to each L2 index.
    */
   #findRemainderLeaf(index: FreeIndex, shape: PodShape, pod: number): boolean {
     const { leavesPerPod, wholeLeaf } = this.#tree

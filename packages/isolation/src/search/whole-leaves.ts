@@ -43,7 +43,7 @@ export class WholeLeaves implements AcrossPods {
     return undefined
   }
 
-  /** Returns the nodes of all whole leaves and of a remainder leaf; 0 if no leaf is whole. */
+  /** Returns the nodes that all whole leaves and the largest remainder leaf give a job; 0 if no leaf is whole. */
   mostNodes({ summary }: FreeIndex): number {
     return summary[WHOLE_LEAVES] === 0 ? 0 : (summary[WHOLE_LEAVES] + 1) * this.#tree.wholeLeaf - 1
   }
@@ -60,7 +60,7 @@ export class WholeLeaves implements AcrossPods {
     return shapes
   }
 
-  /** Returns false if counts of leaves rule out a pod for the remainder of a shape. */
+  /** Returns false if counts of leaves rule out every pod for the remainder of a shape. */
   #hasRemainderPod(index: FreeIndex, shape: PodShape): boolean {
     // A single full pod without a remainder is no placement in several pods.
     if (shape.remainderLeaves + shape.remainder === 0) return shape.pods > 1

@@ -8,7 +8,7 @@ import { count, slotsOfPorts } from './slots.ts'
  * switch above.
  */
 export interface FreeIndex {
-  /** Array of which all other fields are parts, for fast copies. */
+  /** Memory of all other fields: one copy of this array copies the index. */
   readonly cells: Int32Array
   readonly free: Int32Array
   readonly usable: Int32Array
@@ -103,7 +103,7 @@ function countWhole(
   for (let k = leavesPerPod; k > 0; k--) podsWithWhole[k - 1] += podsWithWhole[k]
 }
 
-/** Updates a leaf, and the counts of whole leaves. */
+/** Updates the data of a leaf, and the numbers of whole leaves. */
 function recountWhole(tree: TreeShape, index: FreeIndex, state: StateView, leaf: number): void {
   const { leavesPerPod, nodesPerLeaf, wholeLeaf } = tree
   const { leavesUsable, podsWithWhole, summary } = index

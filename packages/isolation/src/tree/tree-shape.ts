@@ -22,7 +22,7 @@ export interface TreeShape {
   readonly wholeLeaf: number
 }
 
-/** Returns the dimensions of a topology, or the reason why it is not served. */
+/** Returns the dimensions of a topology, or the reason why the search does not serve the topology. */
 export function treeShapeOf(topology: Topology): TreeShape | { readonly unsupported: string } {
   const { pgft } = topology
   if (pgft === undefined)

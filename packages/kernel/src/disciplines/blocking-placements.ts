@@ -1,12 +1,12 @@
 import type { Placement } from '@cloister/placement'
 import type { MarkedPlacement } from './marked-placement.ts'
 
-/** With more known placements, comparing takes longer than the question to the policy that a match saves. */
+/** Number of remembered placements: to compare more of them takes longer than the question that a match saves. */
 const CAPACITY = 64
 
 /**
- * Placements beside which a monotone policy cannot place the head at its shadow time. A placement that includes a known
- * one also blocks the head, until more nodes or links are expected to be free at the shadow time.
+ * Placements beside which a monotone policy cannot place a job with a reservation at its reserved time. A placement
+ * that includes a known one also blocks this job, until more nodes or links are expected to be free at that time.
  */
 export class BlockingPlacements {
   readonly #known: Array<Placement> = []

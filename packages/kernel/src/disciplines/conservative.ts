@@ -7,9 +7,9 @@ import { ReservedWindow } from './reserved-window.ts'
 
 /**
  * Conservative backfilling with fixed placements: each of the first `window` jobs has a reservation from its planned
- * start for as long as its estimate. Reservations are made in queue order, and no job delays an earlier reservation.
- * After an early end, reservations are tried again in queue order. A reservation moves later only after an overrun or a
- * failure.
+ * start for as long as its estimate. Reservations are made in queue order, and no job delays the reservation of an
+ * earlier job. After an early end, a cancellation or an outage, reservations are tried again in queue order. A
+ * reservation moves later only after an overrun or a failure.
  *
  * If estimates depend on placements, a reservation is as long as the job's estimate without regard to a placement. The
  * job starts at its reserved time even if the reserved placement makes its run longer. If the longer run then overlaps
@@ -70,7 +70,7 @@ export class Conservative<Index> implements Discipline {
     const { start, placement } = slot
     if (start === now && this.#dispatcher.canStartOn(placement) && this.#withdrawOverlapping(job, slot))
       return this.#start(job, placement)
-    // A job that does not start at its reserved time would later overlap reservations of further jobs.
+    // A reservation whose start has passed is not kept: a late start would overlap the reservations of other jobs.
     const isKept = start > now && state.isUp(placement)
     if (isKept && !this.#window.canBeSooner) return false
     const immediate = this.#placeNow(job, 0)
@@ -119,7 +119,7 @@ export class Conservative<Index> implements Discipline {
     return undefined
   }
 
-  /** Returns expected ends from now on. Ends now count, because jobs of zero length end later at the instant. */
+  /** Returns ends of runs and of other jobs' reservations, from now on: jobs of zero length may still end now. */
   #ends(job: number, before: number): ReadonlyArray<number> {
     const { now, state } = this.#dispatcher
     const ends = new Set(state.running.map(({ estimatedEnd }) => estimatedEnd))

@@ -64,7 +64,7 @@ export class HeadReservation<Index> {
     return this.#dispatcher.canStartOn(placement) ? placement : undefined
   }
 
-  /** Unless the queue is ordered by submission, a new job may come before the job with the reservation. */
+  /** Withdraws the reservation if the head has changed, for example by a new job that comes first in queue order. */
   afterStarts(head: number | undefined, haveStarted: boolean): void {
     if (this.current === undefined) return
     if (this.current.job !== head) {
@@ -78,7 +78,7 @@ export class HeadReservation<Index> {
     const { current } = this
     if (current === undefined) this.#reserve(head, this.#find(head, Infinity))
     else {
-      // If no job ended early, starts only took nodes and links, so a monotone policy finds no earlier start.
+      // If no job ended early, starts only took nodes and links: a monotone policy finds no earlier shadow time.
       const sooner = this.#canBeSooner || !this.#isMonotone ? this.#find(head, current.start) : undefined
       if (sooner !== undefined || !this.#isKept(current)) {
         this.#withdraw(current)
@@ -175,7 +175,7 @@ export class HeadReservation<Index> {
     return true
   }
 
-  /** A job may disturb the head on any links if the policy keeps jobs apart by a rule (`links: rule`). */
+  /** Always false under `links: rule`: a job may then disturb the head on any links, not only on reserved ones. */
   #leavesReserved(placement: Placement, { start, placement: reserved }: RecordedReservation): boolean {
     if (this.#links === 'rule') return false
     if (this.#reserved.placement !== reserved) this.#reserved.set(reserved)

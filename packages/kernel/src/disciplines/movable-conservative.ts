@@ -18,7 +18,7 @@ interface Found {
 
 /**
  * Conservative backfilling as in textbooks: each of the first `window` jobs has a reservation, made in queue order, at
- * the first time at which no earlier reservation is delayed. A job may take reserved nodes and links if the reservation
+ * the first time at which no other reservation is delayed. A job may take reserved nodes and links if the reservation
  * can move to different ones at the same time. After an early end, reservations are tried again in queue order.
  *
  * Counts of free nodes over time decide when a question to the policy is worthwhile. If all free nodes are equivalent,
@@ -93,8 +93,8 @@ export class MovableConservative<Index> implements Discipline {
     if (isKept && !(this.#window.canBeSooner && this.#mayBeSooner(job, slot))) return false
     const found = this.#without(slot, () => this.#onReserved(job, slot) ?? this.#findAnew(job, slot, isKept))
     if (isKept && found === undefined) return false
-    // If the job starts and no other reservation moves, its own reservation has served. Otherwise, moved reservations
-    // may need the nodes of this reservation.
+    // If the job starts and no other reservation moves, no unreserve record is needed. Otherwise, moved reservations
+    // may need the nodes of the job's own reservation.
     if (found === undefined || !this.#startsNow(found) || found.way !== NOTHING_MOVES) this.#withdraw(slot)
     else if (this.#holdsAsReserved(slot, found)) this.#letGo(slot)
     else this.#remove(slot)
@@ -122,7 +122,7 @@ export class MovableConservative<Index> implements Discipline {
     return first < slot.start
   }
 
-  /** Returns the reserved placement if it is due and free, even if this placement makes the job's run longer. */
+  /** Returns the reserved placement if due and free. A longer run on this placement may delay later jobs only. */
   #onReserved(job: number, slot: Slot): Found | undefined {
     const { start, placement, end } = slot
     const { now, requests, waiting } = this.#dispatcher
@@ -136,7 +136,7 @@ export class MovableConservative<Index> implements Discipline {
     return 'delayed' in way ? undefined : { start, placement, way }
   }
 
-  /** Starts the job, or reserves if the placement is for later. The job's earlier reservation is already removed. */
+  /** Starts the job, or reserves the placement for a later start. The job's earlier reservation is already removed. */
   #use(job: number, found: Found): boolean {
     const { start, placement, way } = found
     for (const slot of way.lost) this.#withdraw(slot)
@@ -224,7 +224,7 @@ export class MovableConservative<Index> implements Discipline {
     return undefined
   }
 
-  /** Finds a placement beside all overlapping reservations, or else one for which later reservations can move. */
+  /** Finds a placement beside all overlapping reservations, or one for which those with a later start can move. */
   #fit(job: number, own: Slot | undefined, start: number, isLater: boolean): Found | undefined {
     const { now, requests, queries } = this.#dispatcher
     if (this.#movable.isRefused(job, start)) return undefined

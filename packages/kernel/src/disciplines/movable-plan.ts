@@ -29,7 +29,7 @@ export interface Intruder {
   readonly placement: Placement
   readonly start: number
   readonly end: number
-  /** Present reservation of the job, if any, which the plan omits. */
+  /** Present reservation of the job, which the plan omits; undefined if the job has none. */
   readonly own: Slot | undefined
 }
 

@@ -59,7 +59,7 @@ export class PlannedStates<Index> {
    * Returns a fork of the state at `time`; the caller gives the fork back with `drop()`.
    *
    * @param gone reservations to remove, all of which hold at `time`
-   * @param moved placements to withhold instead: of moved reservations, and of further jobs
+   * @param moved placements to withhold instead: of moved reservations, and of the job that makes them move
    */
   forkWithout(time: number, gone: ReadonlyArray<Slot>, moved: ReadonlyArray<Placement>): ClusterState<Index> {
     const { state } = this.#dispatcher
@@ -86,7 +86,7 @@ export class PlannedStates<Index> {
   }
 
   /**
-   * Returns true if a job with the same request key and start, and no later end, would delay a reservation.
+   * Returns true if an equal run (same request key and start) that ends no later is known to delay a reservation.
    *
    * @param until start of the job's own reservation, which the plan omits; delays of longer runs do not count
    */

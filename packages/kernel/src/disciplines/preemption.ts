@@ -1,7 +1,7 @@
 import type { Allocation, ClusterState, Placement } from '@cloister/placement'
 
 /**
- * Returns the running jobs on nodes or links of a placement; none if the ends of all of them would not free the
+ * Returns the jobs on nodes or links of a placement that may be killed; none if their ends would not free the
  * placement.
  *
  * @param mayEnd returns true if a job may be killed

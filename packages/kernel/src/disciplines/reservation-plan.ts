@@ -41,7 +41,7 @@ export class ReservationPlan {
     return nodes
   }
 
-  /** Returns the later starting reservations of jobs other than `job`, by start, then by seq. */
+  /** Returns the reservations of jobs other than `job` that start after `time`, by start, then by seq. */
   startingAfter(job: number, time: number): Array<Slot> {
     return [...this.#slots.values()]
       .filter((slot) => slot.job !== job && slot.start > time)

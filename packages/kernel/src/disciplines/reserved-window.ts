@@ -5,7 +5,7 @@ import { ReservationPlan, type Slot } from './reservation-plan.ts'
 /** Common part of the two conservative disciplines: the first `window` jobs of the queue, and their reservations. */
 export class ReservedWindow<Index> {
   readonly plan: ReservationPlan = new ReservationPlan()
-  /** True if, since the last pass, nodes became free earlier than planned: any reservation may move earlier. */
+  /** True if, since the last pass, an early end, a cancellation or an outage may let reservations move earlier. */
   canBeSooner = false
   readonly #dispatcher: Dispatcher<Index>
   readonly #length: number

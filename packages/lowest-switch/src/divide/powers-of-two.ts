@@ -20,13 +20,14 @@ export function powersOfTwo({ leaves: count }: Topology): Divide {
 }
 
 /**
- * Each leaf, most free nodes first, gives the largest power of two up to its free nodes and up to the power of the leaf
- * before. If the job then has too few nodes, the same leaves give their other free nodes, in reverse order.
+ * Each leaf, in descending order of free nodes, gives the largest power of two up to its free nodes and up to the power
+ * of the previous leaf. If the job then has too few nodes, the same leaves give their other free nodes, in reverse
+ * order.
  */
 function divide(state: StateView, heap: LeafHeap, nodes: number, shares: Int32Array, visited: Int32Array): void {
   let rest = nodes
   let visits = 0
-  // Section 4.2 of Mishra et al. wants powers of two, which the printed `S <- N` does not give for every size.
+  // Section 4.2 of Mishra et al. wants powers of two; the printed `S <- N` gives one only if N (`nodes`) is one.
   let size = 1 << (31 - Math.clz32(nodes))
   for (let leaf = heap.next(); leaf >= 0 && rest > 0; leaf = heap.next()) {
     while (size > state.freeNodesOnLeaf(leaf)) size >>= 1

@@ -12,8 +12,8 @@ const HISTORIES = 4
 const MAX_PLACE_MS = 1000
 const SECONDS = 60
 /**
- * Greatest number of requests in one step of a history; about ten are usual. A step hangs in a call of the policy if
- * the step takes longer than this number of calls may take.
+ * Greatest number of requests in one step of a history; about ten are usual. The policy counts as hanging if steps take
+ * longer than this number of calls may take.
  */
 const QUESTIONS_A_STEP = 15
 const LEAST_MS = 3000
@@ -22,7 +22,7 @@ const SHRINKING_MS = 10_000
 /** A machine with more than this number of nodes gets a quarter of the random histories. */
 const SMALL = 60
 
-/** Plays the random histories of all subjects once, in order. Ends early if all properties are known to be broken. */
+/** Plays the histories of all subjects once, unless the basis is broken, no open property is left, or time is up. */
 export class Campaign {
   readonly #subjects: ReadonlyArray<Subject>
   readonly #properties: ReadonlyArray<Property>
@@ -39,7 +39,7 @@ export class Campaign {
     this.#stopwatch = new Stopwatch(options.maxPlaceMs ?? MAX_PLACE_MS)
   }
 
-  /** Returns an error if a history breaks the property. The first call plays all histories. */
+  /** Returns an error if a history breaks the property. The first call plays the histories of all subjects. */
   defectOf({ name }: Property): Error | undefined {
     if (!this.#isOver) this.#play()
     return this.#broken.get(name)
@@ -174,7 +174,7 @@ function thrownBy({ label }: Subject, error: unknown): Error {
   return new Error(`${label}: make, requestKey, mostNodes or a hook of the index threw ${message}`, { cause: error })
 }
 
-/** The slow request is not shrunk, because smaller requests may be slow, too. */
+/** Returns a test of a slow request, which is not shrunk, because smaller requests may be slow, too. */
 function questionOf({ subject, scene, request }: Pending): string {
   return asTest(subject, answers.name, { questions: [{ scene, request, seed: 0 }], defect: { message: '', test: [] } })
 }

@@ -48,7 +48,9 @@ export class History {
     return purpose === 'reserve' ? this.#later(request) : this.#besideReservation(request)
   }
 
-  /** Applies an answer: the job starts or gets a reservation. Random events and up to an hour follow. */
+  /**
+   * Applies an answer: the job starts or gets a reservation. Random ends and failures follow, and up to an hour passes.
+   */
   goOn({ state, request }: Situation, outcome: Outcome): void {
     if (state !== this.state) state.drop()
     if (outcome.ok && request.purpose === 'reserve') this.#reservation = outcome
@@ -62,7 +64,7 @@ export class History {
     return { running: [...running], ahead: [], down: [...this.#down], withheld }
   }
 
-  /** Makes a fork without some jobs, for a reservation. In some forks, one more job starts. */
+  /** Makes an expected state for a reservation: a fork without the first jobs to end, sometimes with one more job. */
   #later(request: Request): Situation {
     const ended = this.#draw.below(this.state.running.length + 1)
     const state = this.state.fork()

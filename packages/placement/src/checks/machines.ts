@@ -7,8 +7,8 @@ export interface Machine {
 }
 
 /**
- * Small trees: full bisection, tapered, with parallel cables, with one, two and four levels. Small trees come first,
- * because the suite shows a fault on the first machine that has the fault.
+ * Small trees with one to four levels: full bisection, tapered, with parallel cables. Small trees come first, because
+ * the suite shows a fault on the first machine that has the fault.
  */
 const trees = [
   'radix:4',
@@ -24,7 +24,7 @@ const trees = [
 
 /**
  * Trees that exceed the 32 bits of a mask word: over 32 and over 64 nodes and up-ports of a leaf, over 32 leaves of a
- * pod, over 64 pods. The last tree has the size of a cluster.
+ * pod, over 64 pods. The last tree has the size of a cluster instead: 686 nodes.
  */
 const wideTrees = [
   'pgft:2;40,3;1,40;1,1',
@@ -75,7 +75,7 @@ export function sampleMachines(): ReadonlyArray<Machine> {
   ]
 }
 
-/** Returns a machine of the caller. A printed test names an irregular topology as the variable `topology`. */
+/** Returns a machine of the option `topologies`. A printed test names an irregular one by the variable `topology`. */
 export function givenMachine(topology: Topology): Machine {
   return {
     topology,

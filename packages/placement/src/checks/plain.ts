@@ -13,7 +13,7 @@ export function plain(outcome: Outcome): string {
   })
 }
 
-/** Returns ids for a message: an idset such as `0-17,36`, `none`, or a list if the ids do not ascend. */
+/** Returns ids for a message: an idset such as `0-17,36`, `none` without ids, or a list if the ids do not ascend. */
 export function idsText(ids: ArrayLike<number>): string {
   const list = Array.from(ids)
   return list.every((id, at) => at === 0 || id > list[at - 1]) ? formatIdset(list) || 'none' : list.join()
@@ -45,7 +45,7 @@ export function resourcesText({ nodes, links, ...more }: Resources): string {
   return `{ ${fields.join(', ')} }`
 }
 
-/** Fields of `request(nodes)` except `nodes`. */
+/** Default fields of `request(nodes)`, except `nodes`. */
 export const plainRequest: { readonly [field in Exclude<keyof Request, 'nodes'>]: Request[field] | undefined } = {
   purpose: 'start',
   job: 'a',

@@ -47,6 +47,6 @@ export interface Property {
   defect(question: Question): Defect | undefined
   /** True if a history ends when this property is broken. Such properties are prerequisites of all others. */
   readonly isBasis?: boolean
-  /** True if the test is expensive: on machines of more than 60 nodes, it is made for one in six questions. */
+  /** True if `defect` is expensive: on machines of more than 60 nodes, it is called for one in six questions. */
   readonly costs?: boolean
 }

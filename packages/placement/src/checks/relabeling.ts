@@ -8,9 +8,9 @@ export interface Relabeling {
 }
 
 /**
- * Draws a random symmetry of a regular tree. For each level, one permutation exchanges the children of all switches,
- * and another the parallel switches, so connected switches stay connected. All ids stay the same if `draw` is
- * undefined, or if the topology is no regular tree.
+ * Draws a random symmetry of a regular tree. For each level, one permutation exchanges the children of every switch,
+ * and another the parallel switches (switches above the same subtree), so connected switches stay connected. If `draw`
+ * is undefined, or if the topology is no regular tree, all ids of nodes and links stay the same.
  */
 export function relabeling({ pgft, levels }: Topology, draw: Draw | undefined): Relabeling {
   if (draw === undefined || pgft === undefined) return { node: (id) => id, link: () => (id) => id }
@@ -40,7 +40,7 @@ export function relabeling({ pgft, levels }: Topology, draw: Draw | undefined): 
   }
 }
 
-/** Replaces each digit of a mixed-radix number by the permutation of the digit, least significant digit first. */
+/** Applies to each digit of a mixed-radix number its permutation in `digits`, least significant digit first. */
 function relabelled(id: number, digits: ReadonlyArray<ReadonlyArray<number>>): number {
   let rest = id
   let weight = 1

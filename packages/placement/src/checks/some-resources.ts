@@ -2,7 +2,7 @@ import type { Topology } from '@cloister/topology'
 import type { Resources } from '../allocation.ts'
 import type { Draw } from './draw.ts'
 
-/** Draws up to two nodes, and up to two links of each level; in one of `times` draws, up to a third of all. */
+/** Draws up to two nodes and up to two links of each level; with probability 1/`times`, up to a third of all. */
 export function someResources(topology: Topology, draw: Draw, times: number): Resources {
   const some = (count: number): Array<number> => {
     if (count === 0) return []

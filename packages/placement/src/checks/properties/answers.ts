@@ -1,7 +1,7 @@
 import type { NoAnswer } from '../asker.ts'
 import type { Defect, Property } from '../question.ts'
 
-/** `defect` finds nothing: `Asker` throws `NoAnswer` without an answer, and `play` reports this property. */
+/** `defect` finds nothing: if an answer is missing, `Asker` throws `NoAnswer`, and `play` reports the property. */
 export const answers: Property = {
   name: 'every request gets an answer in time: a placement or a refusal',
   standsOn: [],

@@ -16,7 +16,7 @@ import { refusals } from './refusals.ts'
 import { sizes } from './sizes.ts'
 import { untouched } from './untouched.ts'
 
-/** If one of these properties is broken, a history cannot continue. */
+/** Properties without which a history cannot continue. */
 export const basis: ReadonlyArray<Property> = [answers, untouched, placements]
 
 /** All other properties, the most informative for an author first. */

@@ -1,7 +1,7 @@
 import { plain } from '../plain.ts'
 import type { Property } from '../question.ts'
 
-/** Number of further requests: at least as many as the arrays that a faulty policy is likely to use in turn. */
+/** Number of further requests: at least as many as the arrays that a faulty policy is likely to reuse in turn. */
 const FURTHER = 4
 
 export const placementUnchanged: Property = {

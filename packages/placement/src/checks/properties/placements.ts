@@ -18,8 +18,8 @@ export const placements: Property = {
 }
 
 /**
- * Returns a message about the first fault of a placement in a state; undefined if it has none. A fault is an id that
- * does not exist or does not ascend, a node or link that is not free, or a link with too little bandwidth left.
+ * Returns a message about the first fault of a placement in a state; undefined if it has none. Faults are those of
+ * `placementDefect`, a node or link that is not free, and a link with too little bandwidth left.
  */
 export function freePlacementDefect<Index>(state: ClusterState<Index>, placement: Placement): string | undefined {
   const defect = placementDefect(state.topology, placement)
