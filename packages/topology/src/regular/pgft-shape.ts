@@ -40,7 +40,8 @@ function uplinksOf(graph: Topology, level: number): { readonly parents: number; 
 }
 
 /**
- * Returns the message for a switch with an unusual number of parents, with a parent that a sibling has, if possible.
+ * Returns the message for a switch with an unusual number of parents. If the number is too small, the message names a
+ * missing parent, if a switch with a common parent has it.
  */
 function oddParents(
   graph: Topology,

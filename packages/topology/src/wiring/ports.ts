@@ -6,7 +6,7 @@ import type { SwitchLevel, Topology } from '../topology.ts'
  * nodes. The down-ports of any other switch are in the order of the ids of the links from the level below.
  */
 export interface DownPorts {
-  /** Index in `below` of the first down-port of each switch; length `switches + 1`. */
+  /** Index in `below` of the first down-port of each switch, then the number of down-ports; length `switches + 1`. */
   readonly first: Int32Array
   /** Id of the node (for leaves), or of the link from the level below, at each down-port. */
   readonly below: Int32Array
