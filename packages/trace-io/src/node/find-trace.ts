@@ -5,7 +5,7 @@ import type { PublicLog } from '../manifest.ts'
 import { readTraceFile, sha256, traceText } from './trace-file.ts'
 import type { TraceFile } from './trace-file.ts'
 
-/** Levels of subfolders that the search for a public log enters. */
+/** Number of levels of subfolders that the search for a public log enters. */
 const depth = 2
 
 /**
@@ -50,7 +50,7 @@ function isLog(file: TraceFile, log: PublicLog): boolean {
   }
 }
 
-/** Returns no path if the folder is missing or unreadable. */
+/** Returns the paths of files in a folder and in `levels` levels of subfolders; none if the folder is unreadable. */
 function filesIn(folder: string, levels: number): Array<string> {
   let names: Array<string>
   try {

@@ -69,7 +69,7 @@ export function accountingReader(
  * `--json`. The columns may have any order. `readSacct` skips and counts rows of steps (`12.batch`).
  *
  * @param visit function that `readSacct` calls with every row of a job in turn
- * @throws TraceError at the first bad line, unless `skipBadLines` is true
+ * @throws TraceError for a file in another form, and at the first bad line unless `skipBadLines` is true
  */
 export function readSacct(
   bytes: Uint8Array,
@@ -126,7 +126,9 @@ export function readSacct(
   return { fields, steps, badLines, contradictions: contradictions.found }
 }
 
-/** Returns the separator of column names; undefined without `JobID` and `JobIDRaw`, for only blanks, or for quotes. */
+/**
+ * Returns the separator of column names; undefined without `JobID` and `JobIDRaw`, with quotes, or for blanks alone.
+ */
 function separatorOf(start: string): string | undefined {
   const line = firstLine(start)
   if (!/\bJobID(?:Raw)?\b/.test(line)) return undefined

@@ -62,8 +62,8 @@ export interface SwfComment {
 }
 
 /**
- * Directive in the header of an SWF file, such as `; MaxNodes: 1002`. Indented `;` lines right below continue `value`,
- * each after a newline.
+ * Directive in the header of an SWF file, such as `; MaxNodes: 1002`. The texts of indented `;` lines right below are
+ * at the end of `value`, each after a newline.
  */
 export interface SwfDirective {
   readonly line: number
@@ -88,7 +88,7 @@ export interface SwfTrace {
   readonly communication?: Float64Array
   /** Labels of each job; absent if the file has numbers instead of names, as an SWF file. */
   readonly labels?: ReadonlyArray<JobLabels>
-  /** Id of each job, such as `12_3` for a task of an array; absent if every job has a number. */
+  /** Id of each job, such as `12_3` for a task of an array; absent if the numbers in `columns.job` are the ids. */
   readonly ids?: ReadonlyArray<string>
   /** Number of rows that belong to another row's job, by kind, such as steps; absent if there are no such rows. */
   readonly apart?: Readonly<Record<string, number>>
