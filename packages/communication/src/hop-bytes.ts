@@ -46,7 +46,7 @@ export function hopBytes(
   return { plain, effective }
 }
 
-/** Returns the bytes between two leaves at index `first leaf * leaves + second leaf`, without bytes within a node. */
+/** Returns the bytes between leaves, at index `first leaf * leaves + second leaf`, without bytes within a node. */
 function sentBetweenLeaves(
   ranks: ArrayLike<number>,
   leafOfRank: Int32Array,

@@ -3,8 +3,8 @@ import { leafDistances } from './hop-bytes.ts'
 import type { Pattern } from './pattern.ts'
 
 /**
- * Messages between pairs of ranks: number of pairs over all steps, sum of their sizes in units of the pattern
- * (`total`), and mean size of a pair in a step (`average`; 0 without pairs).
+ * Messages between pairs of ranks: number of pairs over all steps (`pairs`), sum of the messages' sizes in units of the
+ * pattern (`total`), and mean size of a pair in a step (`average`; 0 without pairs).
  */
 export interface Communication {
   readonly pairs: number

@@ -6,7 +6,8 @@ export interface PartSize {
 
 /**
  * Returns sizes of parts that are equal within a tolerance, in whole vertices: at least the average divided by
- * `tolerance`, and at most `tolerance` times the average or the average rounded up.
+ * `tolerance`, rounded down, and at most the larger of the average rounded up and `tolerance` times the average,
+ * rounded down.
  *
  * @throws RangeError if there are no parts, or if the tolerance is below 1
  */

@@ -3,9 +3,8 @@ import { show, TopologyError } from './topology-error.ts'
 import type { PgftShape, SwitchLevel, Topology } from './topology.ts'
 
 /**
- * Builds PGFT(h; m; w; p): a switch of level l (leaves: 1) has m[l-1] children, w[l] parents and p[l] cables to each
- * parent (Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees",
- * 2010).
+ * Builds PGFT(h; m; w; p): a switch of level l ≥ 1 has m[l-1] children, w[l] parents and p[l] cables to each parent
+ * (Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees", 2010).
  *
  * Switch ids of level l are the mixed-radix number (a_h, …, a_{l+1}, b_1, …, b_l), a_h most significant. The digit a_i
  * < m_i is the number of a subtree within the next larger subtree, the digit b_i < w_i the number of a parallel switch.
@@ -13,8 +12,7 @@ import type { PgftShape, SwitchLevel, Topology } from './topology.ts'
  * of a switch of level l leads to the parent with b_{l+1} = u mod w_{l+1}.
  *
  * @param name name of the topology; default: the canonical `pgft:` spec
- * @throws TopologyError for wrong numbers, a node on several leaves or with several cables, or a machine that is too
- *   large
+ * @throws TopologyError for wrong numbers, for a node with several leaves or cables, or for a machine that is too large
  */
 export function pgft(shape: PgftShape, name?: string): Topology {
   const m = factors(shape, 'm')

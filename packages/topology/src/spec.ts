@@ -159,10 +159,7 @@ function suggestion(spec: string): string {
   return isClose ? `did you mean ${candidate}${spec.slice(word.length)}? ` : ''
 }
 
-/**
- * Runs `build`. A TopologyError or HostlistError of `build` becomes a TopologyError with the place `source`, the spec
- * or the name of the topology.
- */
+/** Runs `build`. Its TopologyErrors and HostlistErrors become TopologyErrors at `source`: spec, or topology's name. */
 function within<A>(source: string, build: () => A): A {
   try {
     return build()

@@ -40,9 +40,7 @@ export interface TraceFiles {
 
 /** Options for reading a trace. */
 export interface LoadOptions {
-  /**
-   * Filter as `parseFilter` reads it, added to a preset's filter. A term with one value (`size`) replaces the preset's.
-   */
+  /** Filter as `parseFilter` reads it, added to a preset's filter. Terms with one value replace the preset's terms. */
   readonly filter?: string
   /** Number of processors per node. Default: the number in the filter's `size`, else from the header of the log. */
   readonly procsPerNode?: number

@@ -126,9 +126,7 @@ export function readSacct(
   return { fields, steps, badLines, contradictions: contradictions.found }
 }
 
-/**
- * Returns the separator of column names; undefined without `JobID` and `JobIDRaw`, with quotes, or for blanks alone.
- */
+/** Returns the separator of column names; undefined without `JobID` and `JobIDRaw`, for only blanks, or for quotes. */
 function separatorOf(start: string): string | undefined {
   const line = firstLine(start)
   if (!/\bJobID(?:Raw)?\b/.test(line)) return undefined

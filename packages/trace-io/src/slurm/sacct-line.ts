@@ -78,9 +78,7 @@ export class SacctLine {
     }
   }
 
-  /**
-   * Returns the values of fields with the same meaning in this line. Call `read` first: `read` refuses wrong values.
-   */
+  /** Returns the values of fields with the same meaning in the line. Call `read` first, which refuses wrong values. */
   saidTwice(): SaidTwice {
     return [
       ['Elapsed and ElapsedRaw', this.#whole('ElapsedRaw'), durationSeconds(this.#text('Elapsed')) ?? -1],
@@ -120,9 +118,7 @@ export class SacctLine {
     return this.#orUnknown('Timelimit', limitSeconds, noLimits, `${duration}, UNLIMITED or Partition_Limit`)
   }
 
-  /**
-   * Returns the number of allocated nodes, to which the run time belongs; if not above 0, of requested nodes; else 0.
-   */
+  /** Returns the number of allocated nodes, to which the run time belongs; if 0, of requested nodes; else 0. */
   #nodes(): number {
     const given = (['NNodes', 'AllocNodes', 'ReqNodes'] as const).filter((field) => this.#has(field))
     for (const field of given) {

@@ -58,9 +58,7 @@ export const sacctFields = [
 /** Command for `sacct`: all users, no steps, every run of a requeued job, times as Unix seconds, nothing rounded. */
 export const sacctCommand: string = `SLURM_TIME_FORMAT=%s sacct -a -X -D -P --noconvert -S FROM -E TO -o ${sacctFields.join()}`
 
-/**
- * Returns the fields that a file of Slurm's accounting lacks; none if `fields` is undefined: the file has all fields.
- */
+/** Returns the fields that a file of Slurm's accounting lacks; none for undefined `fields`. */
 export function whatIsLacking(fields: ReadonlySet<AccountingField> | undefined): AccountingFacts['lacks'] {
   if (fields === undefined) return []
   return uses
