@@ -111,7 +111,7 @@ export function choice<const Choice extends string>(
   }
 }
 
-/** Returns a choice without its default, because the default follows from other options or from the trace's jobs. */
+/** Returns a choice without a default value, because the default follows from other options or from the trace. */
 export function undecided<Choice extends string>({
   byDefault: _none,
   ...option

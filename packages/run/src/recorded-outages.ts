@@ -31,7 +31,7 @@ function leftOut({ outages }: RecordedMachine, why: string): OutagesOfTrace {
   return { leftOut: `${count} outages of the log are left out: ${why}` }
 }
 
-/** Compares two shapes without their names. If both machines have names of nodes, these must be equal. */
+/** Compares two shapes without their names. If both machines have names of nodes, the names must be equal. */
 function isSameMachine(a: Topology, b: Topology): boolean {
   const shape = (topology: Topology): string => JSON.stringify({ ...topologyToJson(topology), name: '' })
   const names = a.nodeNames === undefined || b.nodeNames === undefined || a.nodeNames.join() === b.nodeNames.join()
