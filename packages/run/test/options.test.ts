@@ -72,8 +72,8 @@ describe('every option', () => {
 })
 
 /**
- * Options without a header field of their own. Their effect is in other parts of the log: jobs, machine, policy,
- * outages, or the fault of a policy beyond its limit.
+ * Options without a header field of their own. The effect is in other parts of the log: jobs, machine, policy, outages,
+ * or the fault of a policy beyond a limit.
  */
 const shownElsewhere: ReadonlyArray<RunOptionName> = [
   'trace',
@@ -94,7 +94,7 @@ describe("a log's header", () => {
         Effect.provide(inMemory(texts)),
       ),
     )
-  /** Further options that an option needs for an effect on the run, by the name of the option. */
+  /** Further options for an effect of an option on the run, by the name of the option. */
   const beside: Partial<Record<RunOptionName, Partial<GivenSpec>>> = {
     matrices: { communication: '90%:recursive-doubling:50%' },
     runTimes: { communication: '90%:recursive-doubling:50%', overrun: 'run-on' },
