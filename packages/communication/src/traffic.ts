@@ -26,7 +26,7 @@ export interface Traffic {
  * Returns the traffic of a job with a pattern.
  *
  * @param ranks node of each rank: the `ranks` of an allocation, or its nodes if the allocation has no `ranks`
- * @throws RangeError if the pattern is for a number of ranks that differs from the job's
+ * @throws RangeError if the pattern is for another number of ranks than the job has
  */
 export function trafficOf(topology: Topology, ranks: ArrayLike<number>, pattern: Pattern): Traffic {
   const { leafOfNode } = topology

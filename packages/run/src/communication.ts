@@ -4,7 +4,7 @@ import type { Job } from '@cloister/workload'
 import { OptionError } from './errors.ts'
 
 /**
- * Communication of the jobs. `drawn`: a share of all jobs communicates, each for `share` of its run time; both shares
+ * Communication of the jobs. `drawn`: `jobs` of all jobs communicate, each for `share` of its run time; both numbers
  * are in 1/1000. `file`: the trace names the communicating jobs and their shares, and the option gives the pattern.
  */
 export type Communication =

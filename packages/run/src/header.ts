@@ -6,7 +6,7 @@ import { drawsBySeed } from './assumptions.ts'
 import { type RunOptionName, runOptionNames } from './options.ts'
 import type { Run } from './prepare.ts'
 
-/** Options that a header leaves out, because other fields or records of the log hold their content. */
+/** Options that a header leaves out, because other fields or records of the log have their values. */
 const elsewhere = ['trace', 'filter', 'topology', 'policy', 'config', 'matrices', 'outages', 'maxPlaceMs'] as const
 
 /**
@@ -39,7 +39,7 @@ export interface IneffectiveOption {
   readonly reason: string
 }
 
-/** Returns the given options without an effect on the run: the header of the log lacks them, or has another value. */
+/** Returns the given options without an effect on the run: the header of the log lacks these or has other values. */
 export function ineffectiveOptions(run: Run): ReadonlyArray<IneffectiveOption> {
   const logged: Readonly<Partial<Record<RunOptionName, unknown>>> = loggedOptions(run)
   return runOptionNames.flatMap((option) => {

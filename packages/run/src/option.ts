@@ -55,7 +55,7 @@ export interface RunOption<Value, Meaning, P extends Presence = Presence> {
   readonly samples: ReadonlyArray<Value>
 }
 
-/** Entry of the table, without the fields that follow from its kind. */
+/** Entry of the table of options, without the fields that follow from the option's kind. */
 type Entry<Value, Meaning> = Omit<
   RunOption<Value, Meaning>,
   'kind' | 'presence' | 'schema' | 'expected' | 'choices' | 'read' | 'canonical'

@@ -2,7 +2,7 @@
 export interface JobCommunication {
   /** Name of a pattern (`ring`), `matrix:` and the name of `matrix`, or `unknown` if a log states only the share. */
   readonly pattern: string
-  /** Share of its run time that the job communicates, in 1/1000. */
+  /** Share of communication in the run time of the job, in 1/1000. */
   readonly share: number
   /**
    * Matrix of the bytes that rank i sends to rank j, with the SHA-256 (hex) of its file. Policies see the bytes; an

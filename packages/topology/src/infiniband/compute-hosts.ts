@@ -69,7 +69,7 @@ function cabledHosts({ switches, adapters }: DiscoveredFabric): ReadonlyArray<Ca
   )
 }
 
-/** Returns a test for nodes: the hosts of `nodes`, or else the hosts with the most common name, without its digits. */
+/** Returns a test for nodes: the hosts of `nodes`, or else the hosts with the most common name, apart from digits. */
 function computeRule(hosts: ReadonlyArray<string>, { nodes }: HostChoice, source: string): (host: string) => boolean {
   if (nodes !== undefined) {
     const listed = new Set(parseHostlist(nodes))

@@ -9,9 +9,9 @@ import type { TraceFile } from './trace-file.ts'
 const depth = 2
 
 /**
- * Finds the file of a public log in folders and in their subfolders, up to two levels down. The SHA-256 of the
- * published file or of its decompressed contents identifies the log. The search reads only files with the name of the
- * log, and files with the length of the log.
+ * Finds the file of a public log in folders and in their subfolders, up to two levels down. A file is the log if the
+ * SHA-256 of the stored bytes or of the decompressed contents is as in the manifest. The search reads only files with
+ * the name of the log, and files with the length of the log.
  *
  * @throws TraceNotFoundError with addresses to download the log, if no folder has the log
  */

@@ -159,7 +159,7 @@ export class SacctLine {
     return value
   }
 
-  /** Returns a field's number; -1 if the column is missing, the field is empty, or its word means an unknown value. */
+  /** Returns a field's number; -1 if the column is missing, the field is empty, or its text is one of `unknown`. */
   #orUnknown(
     field: AccountingField,
     read: (text: string) => number | undefined,

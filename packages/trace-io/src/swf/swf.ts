@@ -51,7 +51,7 @@ export const mostSwfFields = 21
 export const swfStatuses: ReadonlySet<number> = new Set([-1, 0, 1, 2, 3, 4, 5])
 
 /**
- * Largest value of a field of SWF: some 30,000 years in seconds, as in event logs. In ms, it is still an exact integer.
+ * Largest value of a field of SWF: some 30,000 years in seconds, as in event logs. In ms, it is an exact integer, too.
  */
 export const swfMaximum = 1_000_000_000_000
 
@@ -84,7 +84,7 @@ export interface SwfTrace {
   readonly badLines?: BadLines
   /** Number of lines with further values after the 18 fields, which the reader skipped; absent if no line has more. */
   readonly longLines?: number
-  /** Share of its run time that each job communicates, in 1/1000; absent if the file does not state communication. */
+  /** Share of communication in the run time of each job, in 1/1000; absent if the file does not state communication. */
   readonly communication?: Float64Array
   /** Labels of each job; absent if the file has numbers instead of names, as an SWF file. */
   readonly labels?: ReadonlyArray<JobLabels>
@@ -113,7 +113,7 @@ export function directiveValue(directives: ReadonlyArray<SwfDirective>, name: st
   return directives.find((directive) => directive.name === name)?.value
 }
 
-/** Names of the directives of SWF. A `;` line with such a name and a colon is a directive, with any indentation. */
+/** Names of the directives of SWF. A `;` line with a listed name and a colon is a directive, with any indentation. */
 const standardNames = new Set([
   'Version',
   'Computer',

@@ -75,7 +75,7 @@ export interface ConvertedWorkload {
  */
 export interface SmallerThanNode {
   readonly jobs: number
-  /** Size times run time of the jobs on parts of nodes, as a fraction of that of all selected jobs, from 0 to 1. */
+  /** Size times run time of the jobs on parts of nodes, as a fraction of all selected jobs' node-time, from 0 to 1. */
   readonly nodeTime: number
 }
 
