@@ -76,9 +76,7 @@ function bisection(ranks: number, pair: Pair, endOfStep: (times: number) => void
   endOfStep(1)
 }
 
-/**
- * In blocks of twice the distance, each rank of the lower half exchanges with its partner in the upper half, if any.
- */
+/** In blocks of twice the distance, each rank of the lower half exchanges with the rank one distance on, if any. */
 function exchange(ranks: number, distance: number, size: number, pair: Pair, endOfStep: (times: number) => void): void {
   for (let block = 0; block < ranks; block += 2 * distance) {
     const end = Math.min(block + distance, ranks - distance)

@@ -4,12 +4,12 @@ import type { Pattern } from './pattern.ts'
 import { patternParts } from './patterns.ts'
 
 /**
- * Returns the communication cost of a job: the sum over the steps of its pattern of the most effective hops between any
- * two ranks of the step (Mishra et al., equation 6). 0 for a single rank.
+ * Returns the communication cost of a job: the largest number of effective hops between two communicating ranks of a
+ * step, summed over the steps of its pattern (Mishra et al., equation 6). 0 for a single rank.
  *
- * @param others number of nodes of a leaf with other communicating jobs; the job's own nodes are added
+ * @param others number of a leaf's nodes on which other jobs communicate; the function adds the job's own nodes
  * @param ranks node of each rank: the `ranks` of an allocation, or its nodes if the allocation has no `ranks`
- * @throws RangeError if the pattern is for a number of ranks that differs from the job's
+ * @throws RangeError if the pattern is for another number of ranks than the job has
  */
 export function communicationCost(
   topology: Topology,
@@ -32,8 +32,8 @@ export function communicationCost(
 
 /**
  * Returns the run time of a job, in whole ms, at a communication cost other than the default cost (Mishra et al.,
- * equation 7). Only the communicating share of the run time changes, in proportion to the cost. If the default cost is
- * 0, the run time does not change.
+ * equation 7). Only the share of communication in the run time changes, in proportion to the cost. If the default cost
+ * is 0, the run time does not change.
  *
  * @param runTime run time at `defaultCost`, integer milliseconds
  * @param share share of communication in the run time, in 1/1000
@@ -44,10 +44,11 @@ export function adjustedRunTime(runTime: number, share: number, cost: number, de
 }
 
 /**
- * Returns the run time of a job on some ranks, in whole ms, from its run time on a default placement in the same state
- * (Mishra et al., equation 7). For a mixture, each part of the communication time changes with its own pattern's cost.
+ * Returns the run time of a job on the nodes `ranks`, in whole ms, from its run time on a default placement in the same
+ * state (Mishra et al., equation 7). For a mixture, each part of the communication time changes with its own pattern's
+ * cost.
  *
- * @param others number of nodes of a leaf with other communicating jobs
+ * @param others number of a leaf's nodes on which other jobs communicate
  * @param runTime run time on `defaultRanks`, integer milliseconds
  * @param communication `pattern` by name, and `share` of communication in the run time, in 1/1000
  * @throws RangeError if the pattern is unknown

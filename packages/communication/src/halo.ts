@@ -54,7 +54,7 @@ export function haloMatrix(halo: Halo, ranks: number, draw: (below: number) => n
   return bytes
 }
 
-/** Returns the number of cells that two ranks send one way; `offsets` between their blocks, along each dimension. */
+/** Returns the number of cells from one rank to another. `offsets` are the distances of their blocks by dimension. */
 function cellsBetween(halo: Halo, offsets: ReadonlyArray<number>): number {
   if (offsets.some((offset) => offset > 1)) return 0
   const apart = offsets.reduce((sum, offset) => sum + offset, 0)

@@ -13,10 +13,10 @@ export interface HopBytes {
  * Returns the hop-bytes of a communication matrix. Each pair of ranks counts once, with the mean of the bytes in both
  * directions. For a symmetric matrix, the mean is the number of bytes in one direction.
  *
- * @param others number of nodes of a leaf with other communicating jobs; the job's own nodes are added
+ * @param others number of a leaf's nodes on which other jobs communicate; the function adds the job's own nodes
  * @param ranks node of each rank: the `ranks` of an allocation, or its nodes if the allocation has no `ranks`
  * @param matrix `matrix[i][j]`: bytes from rank i to rank j
- * @throws RangeError if the matrix has a number of ranks that differs from the job's
+ * @throws RangeError if the matrix has another number of ranks than the job
  */
 export function hopBytes(
   topology: Topology,
@@ -46,7 +46,7 @@ export function hopBytes(
   return { plain, effective }
 }
 
-/** Returns the bytes between two leaves at index `first leaf * leaves + second leaf`, without bytes within a node. */
+/** Returns the bytes between leaves, at index `first leaf * leaves + second leaf`, without bytes within a node. */
 function sentBetweenLeaves(
   ranks: ArrayLike<number>,
   leafOfRank: Int32Array,

@@ -13,7 +13,7 @@ export class MatrixError extends Error {
   }
 }
 
-/** Largest number of characters of a wrong field that an error shows. */
+/** Number of characters of a wrong field that an error shows at most. */
 const SHOWN = 40
 
 /**

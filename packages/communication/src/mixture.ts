@@ -7,7 +7,7 @@ export interface PatternPart {
   readonly weight: number
 }
 
-/** Returns the names and weights of a mixture such as `ring*3+pairs*7`; undefined for a text without two parts. */
+/** Returns the names and weights of a mixture such as `ring*3+pairs*7`; undefined for any other text. */
 export function mixtureNames(text: string): ReadonlyArray<readonly [name: string, weight: number]> | undefined {
   const parts = text.split('+').map((part) => /^([a-z0-9-]+)\*([1-9]\d{0,3})$/.exec(part))
   return parts.length < 2 || parts.includes(null)

@@ -44,8 +44,8 @@ export function rowsAllToAll(grid: RankGrid): Pattern {
 }
 
 /**
- * Calls `visit` for each dimension of a grid with an extent above 1. `stride` is the number of ranks from a rank to its
- * neighbour, `span` the number of ranks of a row with all dimensions after it.
+ * Calls `visit` for each dimension of a grid with an extent above 1. `stride` is the difference between the numbers of
+ * two neighbours along the dimension; `span` is `stride` times the extent.
  */
 function forEachDimension(
   grid: RankGrid,
@@ -71,7 +71,7 @@ export interface Mesh {
   /** Least number of messages of each rank. Each rank draws its number of messages from `least` to `below` - 1. */
   readonly least: number
   readonly below: number
-  /** Bound of the distance to receivers: along each dimension, a distance is below `reach`. */
+  /** Bound of the distance from a rank to a receiver: along each dimension, the distance is below `reach`. */
   readonly reach: number
 }
 

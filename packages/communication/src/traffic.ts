@@ -3,8 +3,8 @@ import { leafDistances } from './hop-bytes.ts'
 import type { Pattern } from './pattern.ts'
 
 /**
- * Messages between pairs of ranks: number of pairs over all steps, sum of their sizes in units of the pattern
- * (`total`), and mean size of a pair in a step (`average`; 0 without pairs).
+ * Messages between pairs of ranks: number of pairs over all steps (`pairs`), sum of the messages' sizes in units of the
+ * pattern (`total`), and mean size of a pair in a step (`average`; 0 without pairs).
  */
 export interface Communication {
   readonly pairs: number
@@ -26,7 +26,7 @@ export interface Traffic {
  * Returns the traffic of a job with a pattern.
  *
  * @param ranks node of each rank: the `ranks` of an allocation, or its nodes if the allocation has no `ranks`
- * @throws RangeError if the pattern is for a number of ranks that differs from the job's
+ * @throws RangeError if the pattern is for another number of ranks than the job has
  */
 export function trafficOf(topology: Topology, ranks: ArrayLike<number>, pattern: Pattern): Traffic {
   const { leafOfNode } = topology

@@ -47,7 +47,7 @@ describe('parseMatrix throws an error with the line that is wrong', () => {
     ['1 2\n3 -4\n', 'line 2: column 2: found "-4", expected a number of bytes, from 0'],
     ['0,1\n,0', 'line 2: column 1: found "", expected a number of bytes, from 0'],
     ['', 'line 1: column 1: found "", expected a number of bytes, from 0'],
-  ])('parseMatrix names the wrong line of %j', (text, message) => {
+  ])('parseMatrix names the wrong line of the text %j', (text, message) => {
     expect(() => parseMatrix(text)).toThrow(new MatrixError(Number(message[5]), message.slice(8)))
   })
 })

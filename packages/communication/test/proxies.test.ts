@@ -45,7 +45,7 @@ describe.each(all)('the pattern %s', (_, patternFor) => {
         for (const key of step.keys()) for (const rank of key.split('-')) expect(Number(rank)).toBeLessThan(ranks)
     },
   )
-  test('a pattern of proxies.ts refuses a number of ranks that differs from the number of the grid', () =>
+  test('a pattern of proxies.ts refuses a number of ranks that differs from the number of ranks in the grid', () =>
     expect(() => stepsOf(patternFor(12), 13)).toThrow(RangeError))
 })
 

@@ -2,16 +2,16 @@ import { type Coarsening, coarsen, type WeighedGraph } from './coarsen.ts'
 import type { PartSize } from './part-size.ts'
 import { isBetter, type Quality, refineBisection } from './refine-bisection.ts'
 
-/** Greatest number of vertices of a graph that is divided without coarsening, with growth from each vertex. */
+/** Greatest number of vertices of a graph that `bisect` divides without coarsening, by growth from each vertex. */
 const COARSEST = 24
 /** Number of times that `bisect` coarsens a graph, each time in a different order, to take the best division. */
 const COARSENINGS = 4
 
 /**
  * Divides a graph in two. The function coarsens the graph until the graph is small, grows a division of the small graph
- * from several vertices, and refines the division on every level back to the original graph.
+ * from each of several vertices, and refines the best division on every level back to the original graph.
  *
- * @param left size of the first side, counted in vertices of the finest graph
+ * @param left allowed size of side 0, counted in vertices of the finest graph
  * @returns 0 or 1 for each vertex
  */
 export function bisect(graph: WeighedGraph, left: PartSize): Uint8Array {
@@ -35,7 +35,7 @@ function bisectOnce(graph: WeighedGraph, left: PartSize, order: Int32Array): Bis
   return found
 }
 
-/** Returns the vertices by number for round 0 of coarsening, and in fixed orders unlike a grid's for later rounds. */
+/** Returns the order of vertices in a round of coarsening: ascending in round 0, fixed and mixed in later rounds. */
 function orderOf(vertices: number, round: number): Int32Array {
   const order = Int32Array.from({ length: vertices }, (_, vertex) => vertex)
   const keyOf = (vertex: number): number => Math.imul(Math.imul(vertex + round, 0x9e3779b1) ^ round, 0x85ebca6b) >>> 0

@@ -14,7 +14,7 @@ export interface Coarsening {
 
 /**
  * Coarsens a graph by heavy-edge matching. In the given order, each vertex joins the unmatched neighbour with the
- * heaviest edge; of equally heavy edges, the edge to the first neighbour wins.
+ * heaviest edge; of equally heavy edges, the edge that is listed first wins.
  *
  * @param largest largest number of vertices of the finest graph that one coarse vertex may represent
  */

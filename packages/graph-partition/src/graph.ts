@@ -3,7 +3,7 @@ export interface Graph {
   readonly vertices: number
   /** Index of the first edge of each vertex; length `vertices` + 1. Each edge is listed at both ends. */
   readonly first: Int32Array
-  /** Opposite vertex of each edge, ascending at each vertex. */
+  /** Opposite vertex of each edge. The opposite vertices of a vertex ascend, except in coarsened graphs. */
   readonly neighbors: Int32Array
   /** Weight of each edge, above 0. */
   readonly weights: Float64Array

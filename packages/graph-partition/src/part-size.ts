@@ -1,12 +1,12 @@
-/** Smallest (`least`) and largest (`most`) allowed number of vertices of a part, both integers and both included. */
+/** Allowed numbers of vertices of a part: the integers from `least` to `most`. */
 export interface PartSize {
   readonly least: number
   readonly most: number
 }
 
 /**
- * Returns sizes of parts that are equal within a tolerance, in whole vertices: at least the average divided by
- * `tolerance`, and at most `tolerance` times the average or the average rounded up.
+ * Returns sizes of parts that are equal within a tolerance, in whole vertices: at least ⌊average / tolerance⌋, and at
+ * most the larger of ⌈average⌉ and ⌊average · tolerance⌋.
  *
  * @throws RangeError if there are no parts, or if the tolerance is below 1
  */

@@ -14,9 +14,9 @@ export interface Quality {
 }
 
 /**
- * Refines a bisection by passes of Fiduccia and Mattheyses. In a pass, the vertex with the greatest gain changes sides,
- * even for a loss, and each vertex moves at most once. At the end of a pass, all moves after the best state are undone.
- * Passes are repeated while they improve the division. The function changes `side`.
+ * Refines a bisection by passes of Fiduccia and Mattheyses. In each move of a pass, the unmoved vertex with the
+ * greatest gain changes sides, even for a loss. At the end of a pass, all moves after the best state are undone. Passes
+ * are repeated while they improve the division. The function changes `side`.
  */
 export function refineBisection(graph: WeighedGraph, side: Uint8Array, left: PartSize): Quality {
   const moves = new Bisection(graph, side, left)

@@ -24,7 +24,7 @@ class Parts {
   readonly #count: Int32Array
   /** Sum of the weights of the edges from each vertex to each part, at index `vertex * parts + part`. */
   readonly #ties: Float64Array
-  /** Largest gain of each vertex from a move to any other part, by edges alone; -Infinity without an edge to one. */
+  /** Largest gain of each vertex from a move to another part of any size; -Infinity without an edge to another part. */
   readonly #reach: Float64Array
   readonly #isMoved: Uint8Array
   readonly #moved: Int32Array

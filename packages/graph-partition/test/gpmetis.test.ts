@@ -45,11 +45,11 @@ const near = (vertices: number): Graph => {
 const parts = [4, 8, 2, 16, 3]
 const cases: ReadonlyArray<readonly [string, number, number, Graph]> = [
   ...measured().map(([file, graph], at) => [file, parts[at % parts.length], at % 2 === 0 ? 30 : 333, graph] as const),
-  ['64 of 6 neighbours', 5, 30, sparse(64, 6)],
-  ['130 of 3 neighbours', 8, 1000, sparse(130, 3)],
-  ['512 of 8 neighbours', 32, 30, sparse(512, 8)],
-  ['100 near each other', 3, 333, near(100)],
-  ['256 near each other', 16, 30, near(256)],
+  ['of 64 vertices with 6 neighbours', 5, 30, sparse(64, 6)],
+  ['of 130 vertices with 3 neighbours', 8, 1000, sparse(130, 3)],
+  ['of 512 vertices with 8 neighbours', 32, 30, sparse(512, 8)],
+  ['of 100 vertices with edges between near vertices', 3, 333, near(100)],
+  ['of 256 vertices with edges between near vertices', 16, 30, near(256)],
 ]
 
 const missing =
@@ -62,7 +62,7 @@ describe.skipIf(missing !== '')(`the cut of partition is at most 1.1 times the c
   /**
    * Returns the parts that gpmetis finds.
    *
-   * @param tolerance allowed size above the average in 1/1000, METIS's ufactor
+   * @param tolerance allowed size of a part above the average in 1/1000, METIS's ufactor
    */
   function gpmetis(graph: Graph, count: number, tolerance: number): Int32Array {
     const { vertices, first, neighbors, weights } = graph
@@ -78,14 +78,17 @@ describe.skipIf(missing !== '')(`the cut of partition is at most 1.1 times the c
     return Int32Array.from(readFileSync(`${file}.part.${count}`, 'utf8').trim().split('\n'), Number)
   }
 
-  test.each(cases)('partition cuts like gpmetis: %s in %i parts within %i/1000', (_, count, tolerance, graph) => {
-    const theirs = gpmetis(graph, count, tolerance)
-    const counts = Array.from({ length: count }, (__, part) => theirs.filter((each) => each === part).length)
-    // METIS may exceed its tolerance. In this case `partition` gets the sizes that METIS used.
-    const sizes = evenSizes(graph.vertices, count, 1 + tolerance / 1000).map(({ least, most }) => ({
-      least: Math.min(least, ...counts),
-      most: Math.max(most, ...counts),
-    }))
-    expect(edgeCut(graph, partition(graph, sizes))).toBeLessThanOrEqual(1.1 * edgeCut(graph, theirs))
-  })
+  test.each(cases)(
+    'the cut of partition is at most 1.1 times the cut of gpmetis, for the graph %s in %i parts with a tolerance of %i/1000',
+    (_, count, tolerance, graph) => {
+      const theirs = gpmetis(graph, count, tolerance)
+      const counts = Array.from({ length: count }, (__, part) => theirs.filter((each) => each === part).length)
+      // METIS may exceed its tolerance. In this case `partition` gets the sizes that METIS used.
+      const sizes = evenSizes(graph.vertices, count, 1 + tolerance / 1000).map(({ least, most }) => ({
+        least: Math.min(least, ...counts),
+        most: Math.max(most, ...counts),
+      }))
+      expect(edgeCut(graph, partition(graph, sizes))).toBeLessThanOrEqual(1.1 * edgeCut(graph, theirs))
+    },
+  )
 })

@@ -95,7 +95,7 @@ test('partition finds the cliques of a graph with mixed vertex numbers', () => {
   for (let vertex = 4; vertex < 32; vertex++) expect(partOf[vertex]).toBe(partOf[vertex % 4])
 })
 
-test('evenSizes gives the sizes of even parts', () => {
+test('evenSizes gives the sizes of even parts, and refuses 0 parts and a tolerance below 1', () => {
   expect(evenSizes(6, 2, 1.03)).toEqual([
     { least: 2, most: 3 },
     { least: 2, most: 3 },

@@ -4,7 +4,7 @@ import type { Job } from '@cloister/workload'
 import { OptionError } from './errors.ts'
 
 /**
- * Communication of the jobs. `drawn`: a share of all jobs communicates, each for `share` of its run time; both shares
+ * Communication of the jobs. `drawn`: `jobs` of all jobs communicate, each for `share` of its run time; both numbers
  * are in 1/1000. `file`: the trace names the communicating jobs and their shares, and the option gives the pattern.
  */
 export type Communication =
@@ -14,7 +14,7 @@ export type Communication =
 /** Accepted forms of the option `communication`, for help and errors. */
 export const communicationForms = `none; JOBS%:PATTERN:TIME%, such as 90%:recursive-doubling:50%; or file:PATTERN for the shares in the trace. Patterns: ${patternNames.join(', ')}, and mixtures such as recursive-doubling*3+binomial-tree*7`
 
-/** Former names for job sets of one paper. The error for a former name shows the present form. */
+/** Former names for the job sets of Mishra et al. The error for a former name shows the present form. */
 const formerSets: ReadonlyMap<string, string> = new Map([
   ['mishra-a', '90%:recursive-halving-vector-doubling:33%'],
   ['mishra-b', '90%:recursive-halving-vector-doubling:50%'],
@@ -47,7 +47,7 @@ export function formatCommunication(communication: Communication | undefined): s
     : `${communication.jobs / 10}%:${pattern}:${communication.share / 10}%`
 }
 
-/** Returns jobs with communication: `drawn` replaces the trace's, `file` replaces its pattern, undefined removes it. */
+/** Returns jobs with drawn communication (`drawn`), another pattern (`file`), or no communication (undefined). */
 export function withCommunication(
   jobs: ReadonlyArray<Job>,
   communication: Communication | undefined,

@@ -17,9 +17,9 @@ import type { Job } from '@cloister/workload'
 import { OptionError } from './errors.ts'
 
 /**
- * Returns a model of the slowdown of running jobs by each other, for a machine without jobs. Communication runs at the
- * max-min fair share of the links; computation keeps its speed. If the policy claims owned links, the routes of a job
- * use the job's own links. Under any other claim, all routes are D-mod-k.
+ * Returns a model of the slowdown of running jobs by each other, for a machine on which no job runs yet. Communication
+ * runs at the max-min fair share of the links; computation keeps its speed. If the policy claims owned links, the
+ * routes of a job use the job's own links. Under any other claim, all routes are D-mod-k.
  *
  * @throws OptionError if the topology is no regular tree, because only regular trees have D-mod-k routes
  */
@@ -34,7 +34,7 @@ export function contentionOn(topology: Topology, { links: claim }: Claims): Cont
   return new CommunicatingJobs(links, waysOf)
 }
 
-/** Returns the routes for the messages of a job; undefined if the job's own links cannot be routed. */
+/** Function that returns the routes for the messages of a job; undefined if the job's own links have no routes. */
 type WaysOf = (job: string, placement: Placement) => FlowPath | undefined
 
 function sharedWays(topology: Topology, links: DirectedLinks): WaysOf {
@@ -57,7 +57,7 @@ class CommunicatingJobs implements Contention {
   readonly #sharing: SharingJobs
   /** Scratch memory for the loads of one job, by link; all 0 between two jobs. */
   readonly #sums: Float64Array
-  /** Share of communication in the time of a running job alone, in 1/1000; absent for jobs without messages. */
+  /** Share of communication in the run time of a job without slowdown, in 1/1000; absent for jobs without messages. */
   readonly #shares = new Map<number, number>()
   /** Rate of each running job in 1/1000; absent if the rate never changed from 1000. */
   readonly #rates = new Map<number, number>()
@@ -120,7 +120,7 @@ class CommunicatingJobs implements Contention {
   }
 }
 
-/** `share`, in 1/1000, of the time takes 1 / `speed` times as long. The rate is in 1/1000, from 1 to 1000. */
+/** Returns a job's rate in 1/1000, at least 1, if `share` (in 1/1000) of its time takes 1 / `speed` times as long. */
 function rateOf(share: number, speed: number): number {
   return Math.max(1, Math.round(1000 / (1 - share / 1000 + share / 1000 / speed)))
 }

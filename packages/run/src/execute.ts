@@ -7,7 +7,7 @@ import type { Run } from './prepare.ts'
 import { routingOf } from './routing.ts'
 import { version } from './version.ts'
 
-/** Receives the number of ended jobs and of all jobs, once after every 1024 ended jobs. */
+/** Function that gets the numbers of ended jobs and of all jobs, once after every 1024 ended jobs. */
 export type OnProgress = (ended: number, jobs: number) => void
 
 /** Settings of a run without effect on the decisions. */

@@ -21,8 +21,8 @@ export class ExperimentError extends Data.TaggedError('ExperimentError')<{
 
 /**
  * Returns the runs of an experiment from its text: JSON, `{"cells": […]}`, with an optional text `note`. A field of a
- * cell is an option of a run, with a value or a list of values. A cell stands for every combination of the values.
- * `policy` may be `{"name": …, "config": {…}}`. Equal runs count once.
+ * cell is an option of a run, with a value or a list of values. A cell stands for every combination of the values. A
+ * value of `policy` may be `{"name": …, "config": {…}}`. Equal runs count once.
  *
  * @throws ExperimentError if the text is no experiment
  */
@@ -36,10 +36,10 @@ export function parseExperiment(text: string, files: RunFiles['Service']): Reado
   return [...new Map(specs.map((spec) => [specKey(spec), spec])).values()]
 }
 
-/** Most runs of a cell. More runs are a mistake of the user, and all runs are made before the first run starts. */
+/** Most runs of a cell. More runs are a mistake of the user, and the memory holds the descriptions of all runs. */
 const MAX_RUNS = 100_000
 
-/** Returns a run for every combination of a cell's values; the value of the first field changes slowest. */
+/** Returns a run for every combination of a cell's values; the first option in the table changes slowest. */
 function runsOf(cell: unknown, place: string, files: RunFiles['Service']): ReadonlyArray<RunSpec> {
   const given = object(cell, place, runOptionNames)
   let runs: ReadonlyArray<object> = [{}]
@@ -82,7 +82,7 @@ function checkPolicy(value: object, place: string): void {
     wrong(`${place}.config`, config, optionOf('config').expected)
 }
 
-/** Refuses a URL as policy: an experiment may come from a stranger, and a URL can hold code itself. */
+/** Refuses a URL as policy: an experiment may come from a stranger, and a URL can contain the code of a policy. */
 function checkPolicyName(name: unknown, place: string): void {
   if (/^[a-z][a-z0-9+.-]+:/i.test(String(name)))
     wrong(place, name, 'the name of a policy, the name of a package or the path of a file, not a URL')

@@ -1,8 +1,9 @@
 import type { JsonObject } from './option.ts'
 
 /**
- * Description of a run from a user. Every member is an option of a run: the same name as in an experiment, and the flag
- * of `cloister simulate` in camel case. The table in options.ts has the help, the default and the check of each option.
+ * Description of a run from a user. Every member is an option of a run: the name in an experiment and, except for
+ * `config`, the flag of `cloister simulate` in camel case. The table in options.ts has the help, the default and the
+ * check of each option.
  *
  * @example
  * const spec: GivenSpec = { trace: 'synth:16', topology: 'radix:16', policy: 'jigsaw', queue: 'easy:50' }
@@ -16,7 +17,7 @@ export interface GivenSpec {
   readonly procsPerNode?: number | undefined
   /** Processors in SWF that give the size of a job. Default: the processors that the filter names, else requested. */
   readonly sizes?: 'requested' | 'allocated' | undefined
-  /** Skips lines of the trace that hold no job. Default: false, such a line is an error. */
+  /** Skips lines of the trace that hold no valid job. Default: false, so the first bad line is an error. */
   readonly skipBadLines?: boolean | undefined
   /** Arrival times: `zero`, `trace` or `scale:FACTOR`. Default: the preset's; `zero` for synth, `trace` for files. */
   readonly arrivals?: string | undefined
@@ -43,8 +44,8 @@ export interface GivenSpec {
   /** Least size in nodes of a job that may move a movable reservation of easy. Default: 1. */
   readonly moveMinNodes?: number | undefined
   /**
-   * Estimates of the scheduler: run times (exact) or walltimes (requested). Default: requested if jobs arrive as in the
-   * trace and most have a walltime, else exact.
+   * Estimates of the scheduler: run times (exact) or walltimes (requested). Default: requested if arrivals are not zero
+   * and most jobs have a walltime, else exact.
    */
   readonly estimates?: 'exact' | 'requested' | undefined
   /** Fate of a job whose run time exceeds its walltime. Default: kill. */
@@ -58,7 +59,7 @@ export interface GivenSpec {
   readonly requeue?: boolean | undefined
   /** Speed-up of jobs on isolated partitions, such as `10%`. Default: none. */
   readonly scenario?: string | undefined
-  /** Draws each job's bandwidth on its links, in MB/s. Default: none. */
+  /** Bandwidth of each job on its links: `classes` draws one of four bandwidths, in MB/s. Default: none. */
   readonly bandwidth?: 'none' | 'classes' | undefined
   /** Jobs that communicate, with pattern and share of time, such as `90%:recursive-doubling:50%`. Default: none. */
   readonly communication?: string | undefined

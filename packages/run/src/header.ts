@@ -6,17 +6,19 @@ import { drawsBySeed } from './assumptions.ts'
 import { type RunOptionName, runOptionNames } from './options.ts'
 import type { Run } from './prepare.ts'
 
-/** Options that a header leaves out, because other fields or records of the log hold their content. */
+/** Options that a header leaves out, because other fields or records of the log have their values. */
 const elsewhere = ['trace', 'filter', 'topology', 'policy', 'config', 'matrices', 'outages', 'maxPlaceMs'] as const
 
-/** Options unknown to the header of a log. The compiler names them here, if there are any. */
+/**
+ * Options that no header can have. If there are any, the next line does not compile, and the error names the options.
+ */
 type UnknownToLogs = Exclude<RunOptionName, (typeof elsewhere)[number] | keyof OptionsRef>
 const leftOut: [UnknownToLogs] extends [never] ? ReadonlySet<string> : UnknownToLogs = new Set(elsewhere)
 
 /**
  * Returns the options of a run for the header of its log: the canonical description, with the arrivals, estimates and
  * scenario that the run applies, and without options that have no effect. With exact estimates, `clamp` is like `kill`
- * and `extend` is like `run-on`: no job outlives its run time before the simulation.
+ * and `extend` is like `run-on`, because no run time exceeds its estimate before the simulation.
  */
 export function loggedOptions({ spec, options, applied: { arrivals, estimates, scenario } }: Run): OptionsRef {
   const overrun = estimates === 'exact' ? overrunInRun(options.overrun) : options.overrun
@@ -37,7 +39,7 @@ export interface IneffectiveOption {
   readonly reason: string
 }
 
-/** Returns the given options without an effect on the run: the header of the log lacks them, or has another value. */
+/** Returns the given options without an effect on the run: the header of the log lacks these or has other values. */
 export function ineffectiveOptions(run: Run): ReadonlyArray<IneffectiveOption> {
   const logged: Readonly<Partial<Record<RunOptionName, unknown>>> = loggedOptions(run)
   return runOptionNames.flatMap((option) => {

@@ -42,7 +42,7 @@ export function readMatrices(
  * Returns the jobs with matrices. A communicating job with as many nodes as a matrix has ranks gets the matrix instead
  * of its pattern. All other jobs stay unchanged.
  *
- * @throws OptionError if two matrices have the same size or name, or if no communicating job has the size of a matrix
+ * @throws OptionError for two matrices of one size or name, or if no communicating job has the size of a matrix
  */
 export function giveMatrices(jobs: ReadonlyArray<Job>, files: ReadonlyArray<MatrixFile>): ReadonlyArray<Job> {
   const ofSize = matricesBySize(files)

@@ -55,7 +55,7 @@ export interface RunOption<Value, Meaning, P extends Presence = Presence> {
   readonly samples: ReadonlyArray<Value>
 }
 
-/** Entry of the table, without the fields that follow from its kind. */
+/** Entry of the table of options, without the fields that follow from the option's kind. */
 type Entry<Value, Meaning> = Omit<
   RunOption<Value, Meaning>,
   'kind' | 'presence' | 'schema' | 'expected' | 'choices' | 'read' | 'canonical'
@@ -111,7 +111,7 @@ export function choice<const Choice extends string>(
   }
 }
 
-/** Returns a choice without its default, because the default follows from other options or from the trace's jobs. */
+/** Returns a choice without a default value, because the default follows from other options or from the trace. */
 export function undecided<Choice extends string>({
   byDefault: _none,
   ...option

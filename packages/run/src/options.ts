@@ -118,7 +118,7 @@ export const runOptions = {
       group: 'machine',
       help: `The machine: a shape, a preset or a file\nForms: ${topologySpecs.map(({ spec }) => spec).join(' ')}.`,
       read: (topology, { readText, parseYaml }) => parseTopology(topology, readText, parseYaml),
-      // The name of a topology from a file does not lead to the file, so the canonical spelling keeps the path.
+      // The name of a topology from slurm:FILE or ib:FILE lacks the folder, so the canonical spelling keeps the path.
       canonical: (topology, { readText, parseYaml }) => {
         const { name } = parseTopology(topology, readText, parseYaml)
         return /^(slurm|ib):/.test(topology) ? topology : name
@@ -190,7 +190,7 @@ export const runOptions = {
   estimates: undecided(
     choice(['exact', 'requested'], {
       group: 'queue',
-      help: "Estimate of a job's length: run time or user's walltime\nDefault: requested if jobs arrive as in the trace and most have a walltime, else exact.",
+      help: "Estimate of a job's length: run time or user's walltime\nDefault: requested if arrivals are not zero and most jobs have a walltime, else exact.",
     }),
   ),
   overrun: choice(['kill', 'run-on', 'clamp', 'extend'], {

@@ -34,7 +34,7 @@ export function shareOfNodeTime({ node_seconds: beyond, of_node_seconds: all }: 
   return all === 0 ? 0 : beyond / all
 }
 
-/** Returns true if jobs beyond their walltimes can decide a comparison of policies, by node-time or `holdsUpOthers`. */
+/** Returns true if all or single jobs that outlive their walltimes can decide a comparison of policies. */
 export function decidesResults(overruns: Overruns, nodes: number): boolean {
   return shareOfNodeTime(overruns) >= DECIDING_SHARE || holdsUpOthers(overruns, nodes)
 }

@@ -37,7 +37,7 @@ export function blamePolicy<A>(found: FoundPolicy, calling: 'make' | 'place', ru
   }
 }
 
-/** An error of a built-in policy is a defect of the program, and stays unchanged. */
+/** An error that a built-in policy throws is a defect of the program, and stays unchanged. */
 function blamed({ policy, origin }: FoundPolicy, fault: PolicyFaultError): unknown {
   if (origin === builtIn && fault.code === 'throws') return fault.cause
   return new PolicyFailedError({ policy: policy.name, origin, calling: 'place', cause: fault.cause, fault })

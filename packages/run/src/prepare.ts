@@ -22,7 +22,7 @@ import { canonicalSpec, meaningsOf, type RunMeanings, type RunSpec, type Uncheck
 
 /** Converted trace without `origin`, which holds the columns of the trace. */
 export type RunSource = Omit<ConvertedWorkload, 'origin'> & {
-  /** Message with the reason why the outages of a log are left out of the run; absent if none are left out. */
+  /** Message with the reason why the outages of a log are left out of the run; absent if no outage is left out. */
   readonly outagesLeftOut?: string
 }
 
@@ -116,9 +116,7 @@ function readOutages(
   return path === undefined ? undefined : parseOutages(files.readText(path), path, topology)
 }
 
-/**
- * Arrivals as in the trace give the queue of the real machine, so the scheduler gets the real scheduler's estimates.
- */
+/** Returns `requested` for arrivals as in a real queue, if most jobs have a walltime: real schedulers use walltimes. */
 function estimatesByDefault({ arrivals, withoutWalltime, workload }: RunSource): Applied['estimates'] {
   return arrivals !== 'zero' && 2 * withoutWalltime < workload.jobs.length ? 'requested' : 'exact'
 }

@@ -33,7 +33,7 @@ interface RecordedJob {
   start: number | undefined
   runTime: number | undefined
   status: number
-  /** Rate since the time `since`, in 1/1000. By that time, the last run has made `done` milliseconds of progress. */
+  /** Rate since the time `since`, in 1/1000. Until `since`, the last run has made `done` milliseconds of progress. */
   rate: number
   since: number
   done: number

@@ -8,7 +8,7 @@ import { OptionError } from './errors.ts'
 /**
  * Returns the empty forwarding tables of the router with a name; undefined if the name is `none` or absent.
  *
- * @param limits limits for the entries of the tables; default: no limits
+ * @param limits limits on the number of entries in the tables; default: no limits
  * @throws OptionError for an unknown router, an unsupported topology, or a policy that does not claim owned links
  */
 export function routingOf(

@@ -11,9 +11,9 @@ import { Policies } from './services.ts'
 const reference = 'slurm-tree'
 
 /**
- * Returns the run times by placement of the option `runTimes`; undefined if run times are fixed or follow contention. A
+ * Returns a function for the run time of a job on a placement; undefined if run times are fixed or follow contention. A
  * job's run time changes with its communication cost relative to Slurm's tree placement in the same state (Mishra et
- * al., equation 7). Run times of jobs that do not communicate, or that Slurm's policy refuses, stay unchanged.
+ * al., equation 7). Run times of jobs that do not communicate, or that `slurm-tree` refuses, stay unchanged.
  */
 export function runTimesOf(
   model: OptionsRef['runTimes'] | 'fixed',

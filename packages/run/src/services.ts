@@ -25,7 +25,7 @@ export interface TraceOptions {
   readonly filter: string
   readonly procsPerNode: number | undefined
   readonly sizes?: SizeRule['from'] | undefined
-  /** Arrival times of the jobs; undefined for the setting of the trace. */
+  /** Spec of the arrivals; undefined for the default of the trace. */
   readonly arrivals: string | undefined
   readonly skipBadLines: boolean
   readonly arrivesWhen?: 'eligible' | 'submit'
@@ -48,7 +48,7 @@ export class Traces extends Context.Service<
 /** Policy with any type of config and index. */
 export type AnyPolicy = PlacementPolicy<any, any>
 
-/** Policy with its origin: `built in`, or the package or file that exports the policy. */
+/** Policy with its origin: `built in`, the package or file that exports the policy, or the policy's name. */
 export interface FoundPolicy {
   readonly policy: AnyPolicy
   readonly origin: string

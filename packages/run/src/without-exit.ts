@@ -1,4 +1,4 @@
-/** Error for code that called `process.exit` instead of an answer. */
+/** Error for a policy that called `process.exit`. */
 export class ExitCalledError extends Error {
   override readonly name: string = 'ExitCalledError'
   constructor(code: number | string | undefined) {
@@ -12,8 +12,8 @@ interface Process {
 }
 
 /**
- * Makes `process.exit` throw an ExitCalledError, however the function was imported. Policies are foreign code, and an
- * exit would end the whole program without a message. Returns a function that allows the exit again.
+ * Makes `process.exit` throw an ExitCalledError, also under an import from `node:process`. Policies are foreign code,
+ * and an exit would end the whole program without a message. Returns a function that allows the exit again.
  */
 export function forbidExit(): () => void {
   const { process } = globalThis as { readonly process?: Process }

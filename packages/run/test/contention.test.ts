@@ -49,17 +49,20 @@ describe('contention', () => {
     ['slurm-tree', { policy: 'slurm-tree', communication: '60%:recursive-halving-vector-doubling:80%' }],
     ['conservative', { queue: 'conservative:10', communication: '100%:ring*3+binomial-tree*2+stencil-3d*5:50%' }],
     ['fcfs', { queue: 'fcfs', communication: '100%:stencil-2d*3+recursive-doubling*1:100%' }],
-    ['users', { estimates: 'requested', overrun: 'kill', communication: '50%:pairs:30%' }],
+    ['estimates by walltimes', { estimates: 'requested', overrun: 'kill', communication: '50%:pairs:30%' }],
     ['parallel cables', { topology: 'pgft:3;6,4,4;1,2,3;1,3,2', trace: 'synth:9:300:4' }],
     ['LaaS', { policy: 'laas' }],
     ['TA', { policy: 'ta' }],
-  ])('under contention, jobs have the rates that the audit computes with separate code: %s', async (_, more) => {
-    const log = await logOf(more)
-    const report = auditLog([log], sha256)
-    expect(report.violations).toEqual([])
-    expect(report).toMatchObject({ ok: true })
-    expect(report.checked['progress-rates']).toBeGreaterThan(300)
-  })
+  ])(
+    'under contention, jobs have the rates that the audit computes with separate code, in the case %s',
+    async (_, more) => {
+      const log = await logOf(more)
+      const report = auditLog([log], sha256)
+      expect(report.violations).toEqual([])
+      expect(report).toMatchObject({ ok: true })
+      expect(report.checked['progress-rates']).toBeGreaterThan(300)
+    },
+  )
 
   it('contention slows some jobs, and keeps rates between 1 and 1000', async () => {
     const rates = ratesOf(await logOf())
@@ -72,7 +75,7 @@ describe('contention', () => {
   it.each(['jigsaw', 'laas', 'ta'])('contention slows no job under the isolating policy %s', async (policy) => {
     const log = await logOf({ policy })
     expect(ratesOf(log)).toEqual([])
-    // Contention changes no record except the header, and the seals by it.
+    // Contention changes only the header, and so the checksums in the seals.
     const without = recordsOf(await logOf({ policy, runTimes: 'fixed' }))
     const plain = (records: ReadonlyArray<LogRecord>) =>
       records.flatMap((record) => (record.type === 'header' || record.type === 'seal' ? [] : [record]))
@@ -100,8 +103,8 @@ describe('contention', () => {
       'the rate is 17, but the links of the job allow',
     ],
     ['another cause', (record) => ({ ...record, cause: 1 }) as LogRecord, 'the cause is 1, but record'],
-    ['a missing rate', () => undefined, 'needs a progress record before this record'],
-  ])('a log under contention with a wrong progress record fails the audit: %s', async (_, change, message) => {
+    ['been removed', () => undefined, 'needs a progress record before this record'],
+  ])('a log under contention fails the audit if a progress record has %s', async (_, change, message) => {
     const records = recordsOf(await logOf())
     const first = records.findIndex(({ type }) => type === 'progress')
     const changed = change(records[first])
@@ -113,7 +116,7 @@ describe('contention', () => {
   it.each<[Partial<GivenSpec>, string, string]>([
     [{ overrun: 'kill' }, 'overrun', 'would be killed'],
     [{ communication: 'none' }, 'runTimes', 'no job communicates'],
-  ])('contention is refused with options that exclude contention: %j', async (more, option, reason) => {
+  ])('contention is refused with the options %j, which exclude contention', async (more, option, reason) => {
     const failed = run({ ...given, ...more }, { sink: () => {} }).pipe(
       Effect.flip,
       Effect.provide(nodeServices({ policies })),

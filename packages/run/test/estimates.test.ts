@@ -59,7 +59,7 @@ describe('estimates', () => {
         expect((await prepared({ trace: 'all', arrivals, estimates })).applied.estimates).toBe(estimates)
   })
 
-  it('estimates decide when the scheduler kills a job', async () => {
+  it('the scheduler kills a job at its walltime, but not with exact estimates', async () => {
     const killed = async (given: Partial<GivenSpec>): Promise<number> => {
       const run = await prepared({ trace: 'all', overrun: 'kill', ...given })
       return execute(run, countingRecorder()).totals.killed
@@ -76,17 +76,20 @@ describe('a job that outlives its walltime', () => {
     ['run-on', { killed: 0, finished: 2 }, [100, 100], [60, 200]],
     ['clamp', { killed: 0, finished: 2 }, [60, 100], [60, 200]],
     ['extend', { killed: 0, finished: 2 }, [100, 100], [100, 200]],
-  ] as const)('depends on the option overrun: %s', async (overrun, totals, runTimes, walltimes) => {
-    const run = await prepared({ trace: 'all', ...(overrun && { overrun }) })
-    expect(run.workload.jobs.map(({ runTime }) => runTime / 1000)).toEqual(runTimes)
-    expect(run.workload.jobs.map(({ walltime }) => walltime! / 1000)).toEqual(walltimes)
-    expect(execute(run, countingRecorder()).totals).toMatchObject(totals)
-    const { options, overruns } = headerOf(run, 'test@1.0.0')
-    expect({ overrun: options.overrun, overruns }).toMatchObject({
-      overrun: overrun === 'kill' ? undefined : overrun,
-      overruns: { jobs: 1, node_seconds: 80, of_node_seconds: 400 },
-    })
-  })
+  ] as const)(
+    'the fate of a job that outlives its walltime depends on the option overrun: %s',
+    async (overrun, totals, runTimes, walltimes) => {
+      const run = await prepared({ trace: 'all', ...(overrun && { overrun }) })
+      expect(run.workload.jobs.map(({ runTime }) => runTime / 1000)).toEqual(runTimes)
+      expect(run.workload.jobs.map(({ walltime }) => walltime! / 1000)).toEqual(walltimes)
+      expect(execute(run, countingRecorder()).totals).toMatchObject(totals)
+      const { options, overruns } = headerOf(run, 'test@1.0.0')
+      expect({ overrun: options.overrun, overruns }).toMatchObject({
+        overrun: overrun === 'kill' ? undefined : overrun,
+        overruns: { jobs: 1, node_seconds: 80, of_node_seconds: 400 },
+      })
+    },
+  )
 
   it('with exact estimates, clamp changes no job, and the header has no `overruns`', async () => {
     const run = await prepared({ trace: 'all', estimates: 'exact', overrun: 'clamp' })

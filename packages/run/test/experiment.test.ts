@@ -34,27 +34,42 @@ describe('an experiment', () => {
   it.each<readonly [string, unknown, string, string]>([
     ['no JSON', 'cells: []', '', 'expected JSON, such as {"cells":'],
     ['no cells', {}, 'cells', 'is missing; expected a list of at least one cell'],
-    ['no list', { cells: 7 }, 'cells', 'found 7, expected a list of at least one cell'],
-    ['another field', { cells: [{ ...least, sede: 1 }] }, 'cells[0].sede', 'no field has this name'],
-    ['another field beside the cells', { cells: [least], seeds: 1 }, 'seeds', 'no field has this name'],
+    ['no list of cells', { cells: 7 }, 'cells', 'found 7, expected a list of at least one cell'],
+    ['an unknown field', { cells: [{ ...least, sede: 1 }] }, 'cells[0].sede', 'no field has this name'],
+    ['an unknown field beside the cells', { cells: [least], seeds: 1 }, 'seeds', 'no field has this name'],
     [
-      'another field of a policy',
+      'an unknown field of a policy',
       { cells: [{ ...least, policy: { name: 'jigsaw', confg: {} } }] },
       'cells[0].policy.confg',
       'no field has this name',
     ],
     ['a missing field', { cells: [{ topology: 'radix:6', policy: 'baseline' }] }, 'cells[0].trace', 'is missing'],
     [
-      'a type',
+      'a value of a wrong type',
       { cells: [{ ...least, seed: 'one' }] },
       'cells[0].seed',
       'found "one", expected a whole number, or a list',
     ],
-    ['a type in a list', { cells: [{ ...least, seed: [1, null] }] }, 'cells[0].seed', 'found null, expected a whole'],
-    ['an empty list', { cells: [{ ...least, seed: [] }] }, 'cells[0].seed', 'found [], expected a whole number'],
-    ['a trace', { cells: [{ ...least, trace: 'synth:0' }] }, 'cells[0].trace', 'found "synth:0"'],
-    ['a topology', { cells: [least, { ...least, topology: ['radix:6', 'radix:7'] }] }, 'cells[1].topology', 'radix'],
-    ['a queue', { cells: [{ ...least, queue: 'easy' }] }, 'cells[0].queue', 'found "easy", expected fcfs'],
+    [
+      'a list with a value of a wrong type',
+      { cells: [{ ...least, seed: [1, null] }] },
+      'cells[0].seed',
+      'found null, expected a whole',
+    ],
+    [
+      'an empty list of values',
+      { cells: [{ ...least, seed: [] }] },
+      'cells[0].seed',
+      'found [], expected a whole number',
+    ],
+    ['a wrong trace', { cells: [{ ...least, trace: 'synth:0' }] }, 'cells[0].trace', 'found "synth:0"'],
+    [
+      'a wrong topology in a list',
+      { cells: [least, { ...least, topology: ['radix:6', 'radix:7'] }] },
+      'cells[1].topology',
+      'radix',
+    ],
+    ['a wrong queue', { cells: [{ ...least, queue: 'easy' }] }, 'cells[0].queue', 'found "easy", expected fcfs'],
     ...['data:text/javascript,1', 'file:///mine.js', 'node:fs', 'https://here/mine.js'].flatMap(
       (url) =>
         [
@@ -79,7 +94,7 @@ describe('an experiment', () => {
       '',
       'arrays and objects are nested 100003 deep; at most 64 levels are allowed',
     ],
-  ])('parseExperiment names the wrong field: %s', (_, experiment, field, reason) => {
+  ])('parseExperiment names the wrong field in the error for %s', (_, experiment, field, reason) => {
     let found: unknown
     try {
       read(experiment)

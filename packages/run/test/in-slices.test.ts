@@ -2,7 +2,7 @@ import { Effect, Fiber } from 'effect'
 import { expect, test } from 'vitest'
 import { inSlices, OptionError } from '../src/index.ts'
 
-/** Numbers from 0, with a flag for a closed generator. */
+/** Source of the numbers from 0, with a flag for a closed generator. */
 class Numbers {
   read: number
   isClosed: boolean

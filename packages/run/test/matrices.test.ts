@@ -49,7 +49,7 @@ test('communicating jobs get the matrix of their size instead of their pattern, 
   expect(given).toBeGreaterThan(3)
 })
 
-test('the order of the files in `matrices` does not change the run', () => {
+test('the order of the files in the option `matrices` does not change the run', () => {
   const specs = ['three.csv,pair.txt', 'pair.txt, three.csv'].map((matrices) =>
     canonicalSpec({ ...communicating, matrices }, filesOf(texts)),
   )

@@ -7,7 +7,7 @@ import slurmTree from '@cloister/policy-slurm-tree'
 import { Effect, Layer } from 'effect'
 import { attempt, FileError, Hash, OptionError, Policies, RunFiles, Traces } from '../src/index.ts'
 
-/** Provides the services of a run without a file system: files in memory, synthetic jobs, three policies. */
+/** Provides services of a run without a file system: files in memory, synthetic jobs, three built-in policies. */
 export function inMemory(
   files: Readonly<Record<string, string>> = {},
 ): Layer.Layer<RunFiles | Traces | Policies | Hash> {

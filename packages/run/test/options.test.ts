@@ -72,8 +72,8 @@ describe('every option', () => {
 })
 
 /**
- * Options without a header field of their own. The log shows jobs, machine, policy, outages, or a fault by an exceeded
- * limit.
+ * Options without a header field of their own. The effect is in other parts of the log: jobs, machine, policy, outages,
+ * or the fault of a policy beyond a limit.
  */
 const shownElsewhere: ReadonlyArray<RunOptionName> = [
   'trace',
@@ -94,21 +94,24 @@ describe("a log's header", () => {
         Effect.provide(inMemory(texts)),
       ),
     )
-  /** Further options without which an option has no effect. */
+  /** Further options for an effect of an option on the run, by the name of the option. */
   const beside: Partial<Record<RunOptionName, Partial<GivenSpec>>> = {
     matrices: { communication: '90%:recursive-doubling:50%' },
     runTimes: { communication: '90%:recursive-doubling:50%', overrun: 'run-on' },
     seed: { bandwidth: 'classes' },
   }
 
-  it.each(runOptionNames.filter((name) => !shownElsewhere.includes(name)))('depends on the option %s', async (name) => {
-    const given = { ...least, ...beside[name] }
-    const plain = await header(canonicalSpec(given, files))
-    const last = optionOf(name).samples.at(-1)
-    expect(await header(canonicalSpec({ ...given, [name]: last }, files))).not.toBe(plain)
-  })
+  it.each(runOptionNames.filter((name) => !shownElsewhere.includes(name)))(
+    "a log's header depends on the option %s",
+    async (name) => {
+      const given = { ...least, ...beside[name] }
+      const plain = await header(canonicalSpec(given, files))
+      const last = optionOf(name).samples.at(-1)
+      expect(await header(canonicalSpec({ ...given, [name]: last }, files))).not.toBe(plain)
+    },
+  )
 
-  it('is the same for every seed if the run draws nothing', async () => {
+  it("a log's header is the same for every seed if the run draws nothing", async () => {
     const plain = await header(canonicalSpec(least, files))
     expect(await header(canonicalSpec({ ...least, seed: 7 }, files))).toBe(plain)
   })

@@ -22,7 +22,7 @@ describe('an outage file', () => {
     ['{"t":-1,"type":"down","nodes":"3"}', '"t"'],
     [`${'['.repeat(1e6)}${']'.repeat(1e6)}`, 'deep; at most 64 levels are allowed'],
     ['[1,2]', 'Expected object'],
-  ])('parseOutages names line and field in the error for %s', (line, named) => {
+  ])('parseOutages names the line and the fault in the error for the line %s', (line, named) => {
     let found: unknown
     try {
       read('{"t":1,"type":"down","nodes":"1"}', line)

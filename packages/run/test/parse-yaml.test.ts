@@ -15,17 +15,32 @@ const good = `# a machine
 `
 
 test.each([
-  ['the tree', '"n[3-4]"', '"n["', 'line 9: '],
-  ['a switch', 's1, nodes: "n[3-4]"', 's1', 'line 9: [0].tree.switches[1]: switch "s1" has neither'],
-  ['a key', 'nodes: n[1-2]', 'nodes: {a: 1}', 'line 8: [0].tree.switches[0].nodes: expected text'],
-  ['a list', 'tree:\n', 'tree: 3\n  old:\n', 'line 5: [0].tree: expected fields, found 3'],
-  ['a kind', 'tree:', 'ring:', 'line 5: [0].ring: is no tree'],
+  ['a wrong hostlist of a switch', '"n[3-4]"', '"n["', 'line 9: '],
+  [
+    'a switch without nodes and children',
+    's1, nodes: "n[3-4]"',
+    's1',
+    'line 9: [0].tree.switches[1]: switch "s1" has neither',
+  ],
+  [
+    'fields instead of a hostlist',
+    'nodes: n[1-2]',
+    'nodes: {a: 1}',
+    'line 8: [0].tree.switches[0].nodes: expected text',
+  ],
+  [
+    'a number instead of the fields of a tree',
+    'tree:\n',
+    'tree: 3\n  old:\n',
+    'line 5: [0].tree: expected fields, found 3',
+  ],
+  ['a ring instead of a tree', 'tree:', 'ring:', 'line 5: [0].ring: is no tree'],
   ['a key given twice', '  tree:', '  topology: x\n  tree:', 'line 5: is no YAML: Map keys must be unique'],
   ['a switch given twice', 'switch: s1', 'switch: s0', 'line 9: '],
   ['an open quote', '"s[0-1]"', '"s[0-1]', 'is no YAML: '],
-  ['an alias of nothing', '"s[0-1]"', '*none', 'line 10: is no YAML: Unresolved alias'],
-  ['a tab', '      - {switch: s1', '\t- {switch: s1', 'line 9: is no YAML: '],
-])('parseTopology names the line of an error in a topology.yaml: %s', (_, part, broken, message) => {
+  ['an alias without an anchor', '"s[0-1]"', '*none', 'line 10: is no YAML: Unresolved alias'],
+  ['a tab as indentation', '      - {switch: s1', '\t- {switch: s1', 'line 9: is no YAML: '],
+])('parseTopology names the line of the error in a topology.yaml with %s', (_, part, broken, message) => {
   expect(good).toContain(part)
   const text = good.replace(part, broken)
   expect(() => parseTopology('slurm:t.yaml', () => text, parseYaml)).toThrow(message)

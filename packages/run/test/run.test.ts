@@ -41,7 +41,7 @@ describe('a run', () => {
     [{ filter: 'nodes>100' }, 'OptionError', 'filter'],
     [{ outages: 'none.ndjson' }, 'OptionError', 'outages'],
     [{ config: { order: 'best' } }, 'PolicyError', undefined],
-  ])('a run with an impossible option fails with the reason: %j', async (given, tag, option) => {
+  ])('a run with the impossible option %j fails with an OptionError or a PolicyError', async (given, tag, option) => {
     const exit = await Effect.runPromiseExit(
       run({ ...least, ...given }, { sink: () => {} }).pipe(Effect.flip, Effect.provide(inMemory())),
     )

@@ -42,7 +42,7 @@ describe('the canonical description of a run', () => {
     [{ arrivals: 'soon' }, 'arrivals', `found "soon", expected 'trace'`],
     [{ communication: 'all' }, 'communication', 'found "all", expected none'],
     [{ communication: 'mishra-b' }, 'communication', 'expected 90%:recursive-halving-vector-doubling:50%'],
-  ])('canonicalSpec refuses %j', (given, option, reason) => {
+  ])('canonicalSpec refuses the description %j', (given, option, reason) => {
     let found: unknown
     try {
       canonical(given)
@@ -57,14 +57,14 @@ describe('the canonical description of a run', () => {
 describe('a description as text', () => {
   const spec = canonical({ config: { order: "it's" }, seed: 7, requeue: true, refusals: true })
 
-  it('formatCommand gives a description as arguments for a shell', () => {
+  it('formatCommand returns a description as arguments for a shell', () => {
     expect(formatCommand(spec)).toBe(
       `--trace synth:4 --topology radix:6 --policy jigsaw --policy-config '{"order":"it'\\''s"}' --requeue --seed 7 --refusals`,
     )
     expect(formatCommand(canonical({ topology: 'pgft:2;4,4;1,4;1,1' }))).toContain("'pgft:2;4,4;1,4;1,1'")
   })
 
-  it('describeSpec gives a description as one line', () => {
+  it('describeSpec returns a description as one line', () => {
     expect(describeSpec(spec)).toBe(
       `synth:4, radix:6, jigsaw {"order":"it's"}, easy:50, requeue true, seed 7, refusals true`,
     )

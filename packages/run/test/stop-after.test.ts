@@ -4,7 +4,7 @@ import { blamePolicy, OptionError, run } from '../src/index.ts'
 import { stopAfter } from '../src/node/index.ts'
 import { inMemory } from './memory.ts'
 
-describe('a question with a limit of time', () => {
+describe('stopAfter, a function for calls with a time limit,', () => {
   const { call } = stopAfter(50)
 
   it('a call under stopAfter returns an answer and rethrows an error, both unchanged', () => {
@@ -19,7 +19,7 @@ describe('a question with a limit of time', () => {
     ).toThrow(thrown)
   })
 
-  it('stopAfter stops an endless loop with a catch, and works again', () => {
+  it('a call under stopAfter stops an endless loop with a catch, and a later call works', () => {
     let steps = 0
     const stubborn = (): never => {
       for (;;) {

@@ -1,6 +1,6 @@
 /**
- * Logs of an early program, under every policy and queue discipline. The figures and explanations of the early program
- * still hold.
+ * Logs of an early version of the program, under every policy and queue discipline. The metrics and explanations of the
+ * early version still hold.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,12 +39,12 @@ const policies: ReadonlyArray<AnyPolicy> = [
   ta,
 ]
 const logs = readdirSync(folder).filter((name) => name.endsWith('.zst'))
-/** Explanations of one job in each log, by the early program. */
+/** Explanation of the wait of one job in each log, by the early version. */
 const explanations: Readonly<Record<string, { readonly job: string }>> = JSON.parse(
   readFileSync(join(folder, 'explanations.json'), 'utf8'),
 )
 
-/** Metrics of each log, by the early program. */
+/** Metrics of each log, by the early version. */
 const measured: Readonly<Record<string, Metrics>> = JSON.parse(readFileSync(join(folder, 'metrics.json'), 'utf8'))
 
 /** Runs the log's policy again, found by its name in the header. */
@@ -89,7 +89,7 @@ describe('a stored log', () => {
       const state = new LogState(header as Header)
       for (const record of rest) state.apply(record)
       expect(state).toMatchObject({ ended: true, seq: records.length - 1 })
-      // Later programs also measure rates and the use of node-time. Rates never change in the stored logs.
+      // Later versions also measure rates and the use of node-time. Rates never change in the stored logs.
       const {
         contention,
         notPlaced,
@@ -107,7 +107,7 @@ describe('a stored log', () => {
     it('a stored log passes the audit', () => {
       const { status, violations, untestedClaims } = auditLog(openLogFile(path), sha256)
       expect([status, violations]).toEqual(['whole', []])
-      // The audit leaves run times by communication to a rerun.
+      // Only a rerun tests run times by communication; the audit does not.
       const isTimed = name.includes('communication') || name.startsWith('adaptive-kill')
       expect(untestedClaims.map(({ claim }) => claim)).toEqual(isTimed ? ['runTimes'] : [])
     })

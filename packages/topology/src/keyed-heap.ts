@@ -13,7 +13,7 @@ export class KeyedHeap {
   #keys: Float64Array
   #items: Int32Array
 
-  /** @param capacity number of integers before the arrays grow for the first time */
+  /** @param capacity number of integers that the heap holds before its arrays grow for the first time */
   constructor(capacity = 64) {
     this.#keys = new Float64Array(capacity)
     this.#items = new Int32Array(capacity)

@@ -3,16 +3,16 @@ import { show, TopologyError } from './topology-error.ts'
 import type { PgftShape, SwitchLevel, Topology } from './topology.ts'
 
 /**
- * Builds PGFT(h; m; w; p): a switch of level l has m[l-1] children, w[l] parents and p[l] cables to each parent
+ * Builds PGFT(h; m; w; p): a switch of level l ≥ 1 has m[l-1] children, w[l] parents and p[l] cables to each parent
  * (Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees", 2010).
  *
  * Switch ids of level l are the mixed-radix number (a_h, …, a_{l+1}, b_1, …, b_l), a_h most significant. The digit a_i
- * < m_i is the number of the subtree, the digit b_i < w_i the number of the parallel switch. So L2 switch i of pod t is
- * t·w2 + i, and L2 switch i of every pod reaches the spines i·w3 … i·w3 + w3 - 1. Up-port u of a switch of level l
- * leads to the parent with b_{l+1} = u mod w_{l+1}.
+ * < m_i is the number of a subtree within the next larger subtree, the digit b_i < w_i the number of a parallel switch.
+ * So L2 switch i of pod t is t·w2 + i, and L2 switch i of every pod reaches the spines i·w3 … i·w3 + w3 - 1. Up-port u
+ * of a switch of level l leads to the parent with b_{l+1} = u mod w_{l+1}.
  *
  * @param name name of the topology; default: the canonical `pgft:` spec
- * @throws TopologyError if a node would have several leaves or cables, or if the machine is too large
+ * @throws TopologyError for wrong numbers, for a node with several leaves or cables, or for a machine that is too large
  */
 export function pgft(shape: PgftShape, name?: string): Topology {
   const m = factors(shape, 'm')

@@ -1,6 +1,6 @@
 /**
  * Returns a source of pseudo-random draws from a seed (mulberry32), for orders and samples on which no published result
- * depends. A seed gives the same draws on every machine. The low 32 bits of the seed count.
+ * depends. A seed gives the same draws on every machine. Only the low 32 bits of the seed have an effect.
  *
  * @returns function that draws an integer from 0 to `below` - 1; all integers are nearly equally likely
  * @example seededDraws(7)(6) + 1 // a throw of a die

@@ -9,7 +9,7 @@ import { isTopologyYaml, type ParsedYaml, topologyOfYaml } from './slurm/topolog
 import { quote, TopologyError } from './topology-error.ts'
 import type { PgftShape, Topology } from './topology.ts'
 
-/** List of all specs of topologies, for help texts and errors. */
+/** Forms of the specs of topologies, with the machine of each form, for help texts and errors. */
 export const topologySpecs: ReadonlyArray<{ readonly spec: string; readonly meaning: string }> = [
   {
     spec: 'radix:R',
@@ -54,9 +54,7 @@ export function fileOfSpec(spec: string): string | undefined {
   return (SLURM_FILE.exec(spec) ?? INFINIBAND_FILE.exec(spec) ?? /@(.*)$/s.exec(spec))?.[1]
 }
 
-/**
- * Returns the path of the file of `ibnetdiscover` and the adapter, if chosen, of an `ib:` spec; undefined for others.
- */
+/** Returns the path of the file of `ibnetdiscover` and the adapter, if chosen, of an `ib:` spec; else undefined. */
 export function fabricOfSpec(spec: string): { readonly path: string; readonly adapter?: string } | undefined {
   const [, path, adapter] = INFINIBAND_FILE.exec(spec) ?? []
   if (path === undefined) return undefined
@@ -70,7 +68,7 @@ export function fabricOfSpec(spec: string): { readonly path: string; readonly ad
  *
  * @param readFile returns the text of a file, for specs with files
  * @param parseYaml reads a YAML document, for a `topology.yaml`; may throw an error with a `line`
- * @throws TopologyError with the wrong part of the spec and the form allowed
+ * @throws TopologyError with the wrong part of the spec or of the file, and with the form allowed
  */
 export function parseTopology(
   spec: string,
@@ -138,7 +136,7 @@ function preset(name: string): Topology {
   throw unknownSpec(name)
 }
 
-/** The hostlist in `text` may have several lines. */
+/** Names the nodes by the hostlist in `text`, which may have several lines. */
 function withNamesOf(topology: Topology, text: string, source: string): Topology {
   const hostlist = text.split(/\s+/).filter((entry) => entry !== '')
   return within(source, () => withNodeNames(topology, parseHostlist(hostlist.join(), topology.nodes)))
@@ -153,7 +151,7 @@ function unknownSpec(spec: string): TopologyError {
   })
 }
 
-/** Suggests a known form if its first word differs from the first word of the spec by at most two letters. */
+/** Suggests a known form if its first word is at most two letters (`ib`: one) away from the spec's first word. */
 function suggestion(spec: string): string {
   const [word] = /^[^:@]*/.exec(spec)!
   const candidate = closest(word, ['radix', 'kary', 'pgft', 'cab', 'pinot', 'slurm', 'ib'])
@@ -161,9 +159,7 @@ function suggestion(spec: string): string {
   return isClose ? `did you mean ${candidate}${spec.slice(word.length)}? ` : ''
 }
 
-/**
- * Runs `build`. The TopologyErrors and HostlistErrors of `build` get the place `source`: the spec, or the file's name.
- */
+/** Runs `build`. Its TopologyErrors and HostlistErrors become TopologyErrors at `source`: spec, or topology's name. */
 function within<A>(source: string, build: () => A): A {
   try {
     return build()

@@ -4,7 +4,7 @@ import { show, TopologyError } from './topology-error.ts'
 import type { SwitchLevel, Topology } from './topology.ts'
 import { type Connected, connectedByLevel, type Parents } from './tree-order.ts'
 
-/** Machine as a graph of switches, for machines that are no regular tree. Ids are indices, in tree order. */
+/** Machine as a graph of switches, for machines that are no regular tree. Switch ids are indices, in tree order. */
 export interface SwitchGraph {
   readonly name: string
   /** Number of nodes of each leaf, at least 1. */
@@ -94,7 +94,7 @@ function switchCounts({ name, leaves, parents }: SwitchGraph): number[] {
   return counts
 }
 
-/** Returns the number of switches of the level above: `above`, or if undefined, the highest parent id + 1. */
+/** Returns the number of switches of the level above: `above`, or the highest parent id + 1 if `above` is undefined. */
 function checkParents(source: string, level: number, lists: ReadonlyArray<unknown>, above: number | undefined): number {
   const limit = above ?? MAX_IDS
   const hasChild: boolean[] = []

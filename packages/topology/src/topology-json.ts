@@ -4,7 +4,7 @@ import { TopologyError } from './topology-error.ts'
 import type { PgftShape, Topology } from './topology.ts'
 import type { Parents } from './tree-order.ts'
 
-/** Topology in the header of an event log, without names: the shape of a regular tree, or a switch graph. */
+/** Topology in a log's header, without names of nodes and switches: the shape of a regular tree, or a switch graph. */
 export type TopologyJson =
   | { readonly name: string; readonly pgft: PgftShape }
   | { readonly name: string; readonly graph: { readonly leaves: ReadonlyArray<number>; readonly parents: Parents } }

@@ -18,7 +18,7 @@ export interface SwitchLevel {
   readonly switches: number
   /** Number of links of all switches to the level above; 0 at the top. */
   readonly links: number
-  /** Id of the first up-port of each switch; length `switches + 1`. */
+  /** Id of the first up-port of each switch, then the number of all links; length `switches + 1`. */
   readonly firstPort: Int32Array
   /** Switch at the upper end of each link, a number within the level above; length `links`. */
   readonly parentOfLink: Int32Array
@@ -32,7 +32,7 @@ export interface SwitchLevel {
  * these L2 switches (a "tree" in the Jigsaw paper). A machine with a single level of switches is a single pod.
  */
 export interface Topology {
-  /** Name of the machine: the spec of a topology from `parseTopology`, such as `radix:18`. */
+  /** Name of the machine; from `parseTopology`, the spec without folder and `@FILE`, such as `radix:18`. */
   readonly name: string
   /** Shape of a regular tree; absent for an irregular graph of switches. */
   readonly pgft?: PgftShape
@@ -47,13 +47,13 @@ export interface Topology {
   readonly pods: number
   /** Levels from the leaves up: `levels[0]` has the leaves, `levels[1]` the L2 switches, `levels[2]` the spines, … */
   readonly levels: ReadonlyArray<SwitchLevel>
-  /** First node of each leaf; length `leaves + 1`. */
+  /** First node of each leaf, then the number of all nodes; length `leaves + 1`. */
   readonly firstNodeOfLeaf: Int32Array
   readonly leafOfNode: Int32Array
-  /** First leaf of each pod; length `pods + 1`. */
+  /** First leaf of each pod, then the number of all leaves; length `pods + 1`. */
   readonly firstLeafOfPod: Int32Array
   readonly podOfLeaf: Int32Array
-  /** First L2 switch of each pod; length `pods + 1`. */
+  /** First L2 switch of each pod, then the number of all L2 switches; length `pods + 1`. */
   readonly firstL2OfPod: Int32Array
   /** Name of each node, such as `cab17`; absent if the source of the topology has none. */
   readonly nodeNames?: ReadonlyArray<string>

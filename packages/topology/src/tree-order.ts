@@ -1,7 +1,7 @@
 /** Parents of each switch below the top, `parents[level][sw]`, one entry for each link. */
 export type Parents = ReadonlyArray<ReadonlyArray<ReadonlyArray<number>>>
 
-/** Connected sets of leaves and of a level's switches, by the links up to the level; a set's id is its lowest leaf. */
+/** Connected set of each leaf and of each switch of a level, by the links up to the level: the set's lowest leaf. */
 export interface Connected {
   readonly ofLeaf: Int32Array
   readonly ofSwitch: Int32Array

@@ -45,7 +45,7 @@ test('lowestCommonLevel and leavesBelow agree with a walk along the links, in ir
   )
 })
 
-test('lowestCommonLevel is the number of levels for two leaves of a pod without a common switch above', () => {
+test('lowestCommonLevel is the number of levels for nodes of two leaves without a common switch above, also in one pod', () => {
   const chain =
     'SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2\nSwitchName=c Nodes=n3\nSwitchName=x Switches=a,b\nSwitchName=y Switches=b,c'
   const topology = parseSlurmTopology(chain, 'chain')

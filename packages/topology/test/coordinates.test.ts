@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { coordinates, parseTopology, pgft, switchAt, switchGraph, TopologyError } from '../src/index.ts'
 import { shapes } from './arbitraries.ts'
 
-test('coordinates and ids of switches are a bijection, in lexicographic order of coordinates', () => {
+test('switchAt is the inverse of coordinates, and the ids of switches ascend in the lexicographic order of coordinates', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       const topology = pgft(shape)

@@ -32,42 +32,45 @@ function cablesIn(text: string): Set<string> {
 }
 
 describe('fabricPorts, the ports of a topology in its InfiniBand fabric,', () => {
-  test.each(specs)('fabricPorts gives port numbers that follow the cables, for any port numbering: %s', (spec) => {
-    const plain = formatIbnetdiscover(parseTopology(spec))
-    for (const text of [plain, renumbered(plain)]) {
-      const topology = parseIbnetdiscover(text, 'fabric')
-      expect(topology.pgft).toEqual(parseTopology(spec).pgft)
-      const { switchGuids, nodeGuids, numbers } = fabricPorts(text, topology, 'fabric')
-      for (const ports of numbers.flat()) {
-        expect(new Set(ports).size).toBe(ports.length)
-        expect(ports).not.toContain(0)
-      }
-      const cables = cablesIn(text)
-      const down = downPorts(topology)
-      topology.levels.slice(0, -1).forEach(({ parentOfLink, firstPort }, level) => {
-        for (const [link, parent] of parentOfLink.entries()) {
-          const sw = switchOfLink(topology, level, link)
-          const up = down[level].first[sw + 1] - down[level].first[sw] + link - firstPort[sw]
-          const own = `${switchGuids[level][sw]} ${numbers[level][sw][up]}`
-          const far = `${switchGuids[level + 1][parent]} ${numbers[level + 1][parent][down[level + 1].portOf[link]]}`
-          expect(cables.delete(`${own} ${far}`)).toBe(true)
-          expect(cables.delete(`${far} ${own}`)).toBe(true)
+  test.each(specs)(
+    '%s: fabricPorts gives the port numbers at both ends of each cable, also if the fabric numbers the ports in another order',
+    (spec) => {
+      const plain = formatIbnetdiscover(parseTopology(spec))
+      for (const text of [plain, renumbered(plain)]) {
+        const topology = parseIbnetdiscover(text, 'fabric')
+        expect(topology.pgft).toEqual(parseTopology(spec).pgft)
+        const { switchGuids, nodeGuids, numbers } = fabricPorts(text, topology, 'fabric')
+        for (const ports of numbers.flat()) {
+          expect(new Set(ports).size).toBe(ports.length)
+          expect(ports).not.toContain(0)
         }
-      })
-      expect(cables.size).toBe(0)
-      expect(new Set(nodeGuids).size).toBe(topology.nodes)
-      for (const [node, guid] of nodeGuids.entries()) {
-        const leaf = topology.leafOfNode[node]
-        const port = numbers[0][leaf][down[0].portOf[node]]
-        const name = topology.nodeNames![node]
-        expect(text).toMatch(
-          new RegExp(`^\\[${port}\\]\\t"H-\\w+"\\[1\\]\\(${guid.slice(2)}\\)\\t\\t# "${name} mlx5_0"`, 'm'),
-        )
+        const cables = cablesIn(text)
+        const down = downPorts(topology)
+        topology.levels.slice(0, -1).forEach(({ parentOfLink, firstPort }, level) => {
+          for (const [link, parent] of parentOfLink.entries()) {
+            const sw = switchOfLink(topology, level, link)
+            const up = down[level].first[sw + 1] - down[level].first[sw] + link - firstPort[sw]
+            const own = `${switchGuids[level][sw]} ${numbers[level][sw][up]}`
+            const far = `${switchGuids[level + 1][parent]} ${numbers[level + 1][parent][down[level + 1].portOf[link]]}`
+            expect(cables.delete(`${own} ${far}`)).toBe(true)
+            expect(cables.delete(`${far} ${own}`)).toBe(true)
+          }
+        })
+        expect(cables.size).toBe(0)
+        expect(new Set(nodeGuids).size).toBe(topology.nodes)
+        for (const [node, guid] of nodeGuids.entries()) {
+          const leaf = topology.leafOfNode[node]
+          const port = numbers[0][leaf][down[0].portOf[node]]
+          const name = topology.nodeNames![node]
+          expect(text).toMatch(
+            new RegExp(`^\\[${port}\\]\\t"H-\\w+"\\[1\\]\\(${guid.slice(2)}\\)\\t\\t# "${name} mlx5_0"`, 'm'),
+          )
+        }
       }
-    }
-  })
+    },
+  )
 
-  test('fabricPorts throws an error if the file has another fabric than the topology', () => {
+  test('fabricPorts throws an error if the file lacks a switch or node of the topology, or has a node twice on one leaf', () => {
     const topology = parseIbnetdiscover(formatIbnetdiscover(parseTopology('radix:6')), 'fabric')
     const ports = (text: string) => () => fabricPorts(text, topology, 'fabric')
     const other = formatIbnetdiscover(parseTopology('radix:4'))

@@ -36,8 +36,8 @@ test('parseIbnetdiscover reads the links and the irregularity of an irregular ma
   fc.assert(
     fc.property(slurmLines, (file) => {
       const made = parseSlurmTopology(fileOf(file, file), 'x')
-      // A switch without cables is in no level. On more than two levels, distances in cables can differ from the levels
-      // of the file.
+      // A switch without cables is in no level. On more than two levels, a switch's distance in cables from the leaves
+      // can differ from its level in the file.
       fc.pre(made.levels.length === 2 && made.pgft === undefined && made.irregularity?.includes('connected') === false)
       const read = parseIbnetdiscover(formatIbnetdiscover(made), 'x')
       expect(read.irregularity).toBe(made.irregularity)
@@ -106,7 +106,9 @@ describe('parseIbnetdiscover refuses a wrong file with a TopologyError that name
       valid.replaceAll('"S-0002020000000100"', '"S-0002010000000300"'),
       /x: line \d+: device S-0002010000000300 is already on line/,
     ],
-  ])('parseIbnetdiscover refuses %j', (text, message) => expect(() => parseIbnetdiscover(text, 'x')).toThrow(message))
+  ])('parseIbnetdiscover refuses the text %j', (text, message) =>
+    expect(() => parseIbnetdiscover(text, 'x')).toThrow(message),
+  )
 
   test('parseIbnetdiscover gives a topology or a TopologyError for any text', () => {
     fc.assert(

@@ -9,7 +9,7 @@ const idsets = fc
 const held = ({ ids, count }: IdBuffer): ReadonlyArray<number> => [...ids.subarray(0, count)]
 
 describe('an IdBuffer', () => {
-  test('an IdBuffer holds all ids read and added since clear, in order, with their offsets', () => {
+  test('an IdBuffer holds all ids that were read or added since `clear`, in order, each plus its offset', () => {
     const parts = fc.array(fc.record({ ids: idsets, offset: fc.nat(5000), isText: fc.boolean() }), { maxLength: 4 })
     const buffer = new IdBuffer()
     fc.assert(

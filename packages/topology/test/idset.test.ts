@@ -91,7 +91,7 @@ describe('the text of an idset', () => {
     ['４', 'expected an id at character 0', 0],
     ['4194304', 'not below 4194304', 0],
     ['0-99999999999999999999', 'not below 4194304', 2],
-  ])('parseIdset refuses %j', (text, message, at) => {
+  ])('parseIdset refuses the text %j', (text, message, at) => {
     expect(() => parseIdset(text)).toThrow(IdsetError)
     expect(() => parseIdset(text)).toThrow(message)
     expect(() => parseIdset(text)).toThrow(expect.objectContaining({ _tag: 'IdsetError', at }))
@@ -121,7 +121,7 @@ describe('the text of an idset', () => {
       expect(() => parseIdsetLenient(text)).toThrow(IdsetError)
   })
 
-  test('parseIdsetLenient makes each id once, also for many overlapping ranges', () => {
+  test('parseIdsetLenient returns each id once, also for many overlapping ranges', () => {
     const { user } = process.cpuUsage()
     expect(parseIdsetLenient(Array(2000).fill('0-999999').join()).length).toBe(1_000_000)
     expect(process.cpuUsage().user - user, 'microseconds of work').toBeLessThan(10_000_000)

@@ -37,7 +37,7 @@ test('a regular tree and its switch graph have equal topologies, except for the 
   )
 })
 
-test('link ids are a bijection of (switch, up-port), in ascending order, and parentOf and cableOf give the ends of each link', () => {
+test('link ids ascend with switch and up-port; switchOfLink and portOfLink are the inverse of linkId; parentOf and cableOf give the parent and cable of each link', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       const tree = pgft(shape)
@@ -80,7 +80,7 @@ test('L2 switch i of every pod of Cab reaches the spines 2i and 2i+1 by 9 cables
   }
 })
 
-test('isFullBisection is true if no switch below the top has fewer links up than down', () => {
+test('isFullBisection is true if and only if no switch below the top has fewer links up than down', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       const { m, w, p } = shape
@@ -91,7 +91,7 @@ test('isFullBisection is true if no switch below the top has fewer links up than
   )
 })
 
-test('tapersOf gives the links down and up of the most tapered switch of each level', () => {
+test('tapersOf gives the numbers of links down and up of the most tapered switch of each level below the top', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       const { m, w, p } = shape

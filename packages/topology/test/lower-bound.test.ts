@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { base64url, lowerBound } from '../src/index.ts'
 
-test('lowerBound finds the first value of a sorted list that is not below a given value', () => {
+test('lowerBound finds the index of the first value of a sorted list that is not below a given value', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(20)), fc.nat(20), (values, value) => {
       values.sort((a, b) => a - b)

@@ -17,7 +17,7 @@ describe('the machines of published papers', () => {
     ['kary:4:6', 4096, 1024, 256, [1024, 1024, 1024, 1024, 1024, 1024]],
     ['kary:4:1', 4, 1, 1, [1]],
   ])(
-    'parseTopology gives the published numbers of nodes, leaves, pods and switches of %s',
+    'parseTopology gives the published numbers of nodes, leaves, pods and switches of the topology %s',
     (spec, nodes, leaves, pods, switches) => {
       const topology = parseTopology(spec)
       expect(topology.name).toBe(spec)
@@ -154,18 +154,18 @@ describe('pgft refuses a shape with', () => {
     ['no level', { m: [], w: [], p: [] }, 'm'],
     ['too many levels', { m: Array(17).fill(1), w: Array(17).fill(1), p: Array(17).fill(1) }, 'm'],
     ['a fraction', { ...cab, m: [18, 1.5, 4] }, 'm2'],
-    ['zero', { ...cab, w: [1, 0, 2] }, 'w2'],
-    ['text', { ...cab, p: [1, 1, '9'] }, 'p3'],
-    ['a hole', { ...cab, m: [18, undefined, 4] }, 'm2'],
+    ['the number zero', { ...cab, w: [1, 0, 2] }, 'w2'],
+    ['a text for a number', { ...cab, p: [1, 1, '9'] }, 'p3'],
+    ['an undefined number', { ...cab, m: [18, undefined, 4] }, 'm2'],
     ['too many nodes', { ...cab, m: [4096, 4096, 4] }, 'm'],
     ['too many links', { ...cab, p: [1, 1, 99999] }, 'w3'],
     [
-      'beyond any number',
+      'more than 10^100 nodes',
       { m: Array(16).fill(2 ** 22), w: [1, ...Array(15).fill(2 ** 22)], p: Array(16).fill(1) },
       'm',
     ],
     ['no lists', {}, 'm'],
-    ['nothing', null, 'm'],
+    ['the value null', null, 'm'],
   ])('pgft refuses a shape with %s', (_, shape, field) => {
     expect(() => pgft(shape as PgftShape)).toThrow(TopologyError)
     expect(() => pgft(shape as PgftShape)).toThrow(expect.objectContaining({ _tag: 'TopologyError', field }))

@@ -44,7 +44,7 @@ test('every rail of a fabric of equal rails is the same regular tree, with commo
 })
 
 test.each(['node', 'store'])(
-  'the pods with nodes are a regular tree if the hosts of the other pods are no nodes: %s',
+  'the pods with nodes are a regular tree if the hosts of the other pods, named %s and a number, are no nodes',
   (name) => {
     fc.assert(
       fc.property(shapes, fc.integer({ min: 1, max: 4 }), (each, times) => {
@@ -65,33 +65,36 @@ describe('spines above a leaf with only storage hosts stay in a tree of four lev
   test.each([
     ['all spines', tree.levels[3].switches],
     ['one spine', 1],
-  ])('in a tree of four levels, spines above a leaf with only storage hosts stay in the tree: %s', (_, count) => {
-    const spines = Array.from(
-      { length: count },
-      (__, spine) => `S-000204${(spine + 1).toString(16).padStart(8, '0')}00`,
-    )
-    const cabled = spines.reduce(
-      (text, spine, at) =>
-        text.replace(
-          new RegExp(`^Switch\\t\\d+ "${spine}".*$`, 'm'),
-          `$&\n[9]\t"S-00ff000000000000"[${at + 2}]\t# "storage" lid 0 4xHDR`,
-        ),
-      formatIbnetdiscover(tree),
-    )
-    const fabric = [
-      cabled,
-      'Switch\t40 "S-00ff000000000000"\t# "storage"',
-      '[1]\t"H-00ff000000000100"[1]\t# "nas1 mlx5_0" lid 0 4xHDR',
-      ...spines.map((spine, at) => `[${at + 2}]\t"${spine}"[9]\t# "spine" lid 0 4xHDR`),
-      'Ca\t1 "H-00ff000000000100"\t# "nas1 mlx5_0"',
-      '[1]\t"S-00ff000000000000"[1]\t# "storage" lid 0 4xHDR',
-    ].join('\n')
-    expect(parseIbnetdiscover(fabric, 'x')).toMatchObject({
-      pgft: tree.pgft,
-      remarks: [
-        '1 hosts are no nodes (nas1); nodes=HOSTLIST chooses the nodes',
-        '1 switch has no node below and is left out ("storage")',
-      ],
-    })
-  })
+  ])(
+    'in a tree of four levels, spines above a leaf with only storage hosts stay in the tree, if the leaf hangs on %s',
+    (_, count) => {
+      const spines = Array.from(
+        { length: count },
+        (__, spine) => `S-000204${(spine + 1).toString(16).padStart(8, '0')}00`,
+      )
+      const cabled = spines.reduce(
+        (text, spine, at) =>
+          text.replace(
+            new RegExp(`^Switch\\t\\d+ "${spine}".*$`, 'm'),
+            `$&\n[9]\t"S-00ff000000000000"[${at + 2}]\t# "storage" lid 0 4xHDR`,
+          ),
+        formatIbnetdiscover(tree),
+      )
+      const fabric = [
+        cabled,
+        'Switch\t40 "S-00ff000000000000"\t# "storage"',
+        '[1]\t"H-00ff000000000100"[1]\t# "nas1 mlx5_0" lid 0 4xHDR',
+        ...spines.map((spine, at) => `[${at + 2}]\t"${spine}"[9]\t# "spine" lid 0 4xHDR`),
+        'Ca\t1 "H-00ff000000000100"\t# "nas1 mlx5_0"',
+        '[1]\t"S-00ff000000000000"[1]\t# "storage" lid 0 4xHDR',
+      ].join('\n')
+      expect(parseIbnetdiscover(fabric, 'x')).toMatchObject({
+        pgft: tree.pgft,
+        remarks: [
+          '1 hosts are no nodes (nas1); nodes=HOSTLIST chooses the nodes',
+          '1 switch has no node below and is left out ("storage")',
+        ],
+      })
+    },
+  )
 })

@@ -104,8 +104,8 @@ describe('a topology.conf of a regular tree', () => {
             return at === level && each === sw ? own.slice(1) : own
           }),
         )
-        // Every parent must keep a child without the removed link. With only two switches in a level, neither is the
-        // odd one.
+        // Every parent must keep a child without the removed link. With only two switches in a level, no switch is the
+        // irregular one.
         fc.pre(shape.m[level + 1] > 1 && tree.levels[level].switches > 2)
         const leaves = Array.from({ length: tree.leaves }, () => shape.m[0])
         const read = recognisePgft(switchGraph({ name: 'x', leaves, parents }))

@@ -33,7 +33,7 @@ function naiveLevel(lines: ReadonlyArray<Line>, a: string, b: string): number {
   return common.length > 0 ? Math.min(...common) : 1 + Math.max(...levels)
 }
 
-test('parseSlurmTopology gives the same lowest common levels for any order of the lines', () => {
+test('parseSlurmTopology gives every two nodes the lowest common level of the file, for any order of the lines', () => {
   fc.assert(
     fc.property(shuffled, ([all, file]) => {
       const topology = parseSlurmTopology(fileOf(file, all), 'x')
@@ -152,7 +152,7 @@ describe('parseSlurmTopology refuses a wrong file with a TopologyError that name
       Array.from({ length: 17 }, (_, i) => `SwitchName=s${i} ${i === 0 ? 'Nodes=n' : `Switches=s${i - 1}`}`).join('\n'),
       'x: line 17: Switches: more than 16 levels',
     ],
-  ])('parseSlurmTopology refuses %j', (text, message) => {
+  ])('parseSlurmTopology refuses the text %j', (text, message) => {
     expect(() => parseSlurmTopology(text, 'x')).toThrow(TopologyError)
     expect(() => parseSlurmTopology(text, 'x')).toThrow(message)
   })

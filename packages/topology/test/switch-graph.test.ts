@@ -78,8 +78,12 @@ describe('switchGraph refuses a graph with', () => {
     ['no leaf', { leaves: [] }, 'leaves: expected the number of nodes of each leaf'],
     ['no leaves at all', { leaves: undefined }, 'leaves: expected'],
     ['an empty leaf', { leaves: [2, 0, 3] }, 'leaves[1]: expected a positive number of nodes, found 0'],
-    ['half a node', { leaves: [2, 0.5, 3] }, 'leaves[1]: expected a positive number of nodes, found 0.5'],
-    ['a hole', { leaves: [2, undefined, 3] }, 'leaves[1]: expected a positive number of nodes, found undefined'],
+    ['a leaf of half a node', { leaves: [2, 0.5, 3] }, 'leaves[1]: expected a positive number of nodes, found 0.5'],
+    [
+      'an undefined size of a leaf',
+      { leaves: [2, undefined, 3] },
+      'leaves[1]: expected a positive number of nodes, found undefined',
+    ],
     ['too many nodes', { leaves: [2 ** 22, 1, 1] }, 'leaves[1]: too large'],
     ['no parents', { parents: undefined }, 'parents: expected the parents of each level below the top'],
     [
@@ -88,7 +92,11 @@ describe('switchGraph refuses a graph with', () => {
       'parents: expected the parents of each level below the top, at most 15',
     ],
     ['a leaf too few', { parents: [[[0], [0]]] }, 'parents[0]: expected 3 lists, one a switch of this level, found 2'],
-    ['no list of a level', { parents: [null] }, 'parents[0]: expected 3 lists, one a switch of this level, found none'],
+    [
+      'null for the parents of a level',
+      { parents: [null] },
+      'parents[0]: expected 3 lists, one a switch of this level, found none',
+    ],
     [
       'a level that is text',
       { parents: [[[0], [0], [0]], 'x'] },
@@ -119,7 +127,7 @@ describe('switchGraph refuses a graph with', () => {
     ],
     ['too few node names', { nodeNames: ['a'] }, 'expected 6 node names, found 1'],
     ['a name twice', { nodeNames: ['a', 'b', 'c', 'd', 'e', 'a'] }, 'the node name "a" occurs twice'],
-    ['a name no file can hold', { nodeNames: ['a', 'b', 'c', 'd', 'e', 'f g'] }, '"f g" is no node name'],
+    ['a node name with a blank', { nodeNames: ['a', 'b', 'c', 'd', 'e', 'f g'] }, '"f g" is no node name'],
     [
       'too few switch names',
       {

@@ -67,7 +67,7 @@ describe('topologyFromJson refuses a wrong value', () => {
     [{ name: 'x', graph: {} }, 'x: leaves: expected the number of nodes of each leaf'],
     [{ name: 'x', graph: { leaves: [1] } }, 'x: parents: expected'],
     [{ name: 'x', graph: { leaves: [1], parents: [[0]] } }, 'x: parents[0][0]: expected a list'],
-  ])('topologyFromJson refuses %j', (json, message) => {
+  ])('topologyFromJson refuses the value %j', (json, message) => {
     expect(() => topologyFromJson(json as TopologyJson)).toThrow(TopologyError)
     expect(() => topologyFromJson(json as TopologyJson)).toThrow(message)
   })

@@ -114,7 +114,7 @@ describe('a topology.yaml', () => {
     ],
     ['- t: [', 'is no YAML: '],
     ['- 3', '[0]: expected fields, found 3'],
-  ])('topologyOfYaml names the field of the fault in %j', (text, message) => {
+  ])('topologyOfYaml names the fault in the text %j', (text, message) => {
     expect(() => read('slurm:t', text)).toThrow(message)
   })
 

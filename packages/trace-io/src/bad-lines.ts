@@ -17,7 +17,7 @@ export interface BadLines {
 
 const SHOWN = 3
 
-/** Counter of the bad lines of a job log. Unless `skipBadLines` is true, `add` throws at the first bad line. */
+/** Counter of the bad lines of a job log. Unless `skipBadLines` is true, `add` throws the first error. */
 export class BadLineCounter implements BadLines {
   readonly #skip: boolean
   count = 0

@@ -6,9 +6,9 @@ export const jobLogForms =
 
 /** Number of bytes at the start of an SWF file in which the first job's line is expected, after the comments. */
 const HEAD = 2 ** 16
-/** Two numbers at the beginning of a line, like the 18 numbers of a job in SWF. */
+/** Pattern of a line that begins with two numbers, as a job in SWF begins with 18 numbers. */
 const JOB_LINE = /^[ \t]*-?[\d.]+[ \t]+-?[\d.]/m
-/** A line that in SWF is neither a comment nor empty. */
+/** Pattern of a line that is neither a comment of SWF nor empty. */
 const CONTENT = /^[ \t]*[^;\s].*$/m
 
 /**

@@ -56,8 +56,8 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * Reads keys from the text itself instead of a reviver of `JSON.parse`, because V8 13.6 confuses keys of a single
- * escaped character. `text` must be valid JSON.
+ * Throws a RepeatedKeyError for a repeated key. The function reads the text itself, without a reviver of `JSON.parse`,
+ * because V8 13.6 confuses keys of a single escaped character. `text` must be valid JSON.
  */
 function checkKeys(text: string): void {
   /** Keys of each open object, innermost last; an empty set for an open array. */

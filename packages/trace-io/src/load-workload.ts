@@ -40,7 +40,7 @@ export interface TraceFiles {
 
 /** Options for reading a trace. */
 export interface LoadOptions {
-  /** Filter as `parseFilter` reads it, in addition to a preset's filter. A `size` or limit replaces the preset's. */
+  /** Filter as `parseFilter` reads it, added to a preset's filter. Terms with one value replace the preset's terms. */
   readonly filter?: string
   /** Number of processors per node. Default: the number in the filter's `size`, else from the header of the log. */
   readonly procsPerNode?: number
@@ -54,7 +54,7 @@ export interface LoadOptions {
   readonly skipBadLines?: boolean
   /** UTC offset of the times of day in Slurm's accounting. Default: an offset of 0 seconds. */
   readonly utcOffset?: UtcOffset
-  /** Field of Slurm's accounting that gives a job's submit time; see `SlurmOptions`. Default: `eligible`. */
+  /** Field of Slurm's accounting that gives a job's arrival; see `SlurmOptions`. Default: `eligible`. */
   readonly arrivesWhen?: 'eligible' | 'submit'
   /** If true, the reader of Slurm's accounting counts the jobs that shared nodes, which takes time. Default: false. */
   readonly countsNodeSharing?: boolean

@@ -37,7 +37,7 @@ export interface GeneratedTrace {
   readonly sha256: string
 }
 
-/** Named traces of the manifest. */
+/** Contents of the manifest: the public logs with presets, and the generated traces. */
 export interface TraceManifest {
   readonly logs: ReadonlyArray<PublicLog>
   readonly generated: ReadonlyArray<GeneratedTrace>

@@ -22,7 +22,7 @@ export function isCommunicationList(text: Uint8Array): boolean {
 /**
  * Reads a list of communicating jobs. White space separates the columns `Job_name Submit Runtime Nodes Comment Perc`.
  * Submit times are Unix seconds, run times seconds. `Comment` is 1 for a communicating job and 0 for any other job.
- * `Perc` is the share of its run time that a communicating job communicates, in percent.
+ * `Perc` is the share of communication in the run time of a communicating job, in percent.
  *
  * The returned trace has the columns of SWF and `communication`. Sizes are in nodes. No job has a walltime.
  *

@@ -59,8 +59,8 @@ test.each([
   ['by length, renamed', 'x/whatever.bin', gz],
   ['decompressed', 'Toy-1.swf', swf],
   ['decompressed and renamed', 'toy.txt', swf],
-  ['compressed anew', 'Toy-1.swf.gz', gzipSync(swf, { level: 1, memLevel: 1 })],
-  ['compressed otherwise', 'Toy-1.swf.zst', zstdCompressSync(swf)],
+  ['compressed again', 'Toy-1.swf.gz', gzipSync(swf, { level: 1, memLevel: 1 })],
+  ['compressed with zstd', 'Toy-1.swf.zst', zstdCompressSync(swf)],
 ])('findTrace finds a public log %s', (_, name, bytes) => {
   put('Toy-2.swf.gz', gzipSync(Buffer.from('other')))
   const path = put(name, bytes)
@@ -131,9 +131,9 @@ test.each([
 })
 
 test.each([
-  ['a frame to be skipped that is cut off', [zstdCompressSync(swf), skippable(9).subarray(0, 12)]],
-  ['the first of all, cut off', [skippable(9).subarray(0, 12)]],
-  ['bytes that belong to no frame', [skippable(4), zstdCompressSync(swf), Buffer.from('1 0 -1')]],
+  ['a truncated skippable frame behind a frame with data', [zstdCompressSync(swf), skippable(9).subarray(0, 12)]],
+  ['a truncated skippable frame at the beginning', [skippable(9).subarray(0, 12)]],
+  ['bytes behind the last frame', [skippable(4), zstdCompressSync(swf), Buffer.from('1 0 -1')]],
 ])('traceText throws a TraceError for %s', (_, frames) => {
   const path = put('log.zst', Buffer.concat(frames))
   expect(() => traceText(readTraceFile(path))).toThrow(`${path}: found damaged compressed data`)
@@ -142,10 +142,12 @@ test.each([
 const compressors = ['zstd', 'pzstd']
 const missing = compressors.filter((program) => spawnSync(program, ['--version']).error !== undefined)
 if (missing.length > 0)
-  console.warn(`${missing.join(' and ')} not installed (Debian: zstd): traces that they compressed are not read here`)
+  console.warn(
+    `${missing.join(' and ')} not installed (Debian: zstd): tests of traces compressed by these programs are skipped`,
+  )
 
 test.for(['zstd -T0 --long', 'zstd --no-content-size', 'pzstd -p 1', 'pzstd -p 2'])(
-  'a trace is read where it was compressed by %s',
+  'traceText decompresses a trace that %s compressed',
   (command, { skip }) => {
     const [program, ...options] = command.split(' ')
     if (missing.includes(program)) skip(`${program} is not installed`)

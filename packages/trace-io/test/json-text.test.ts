@@ -56,9 +56,12 @@ describe('parseJsonText, for a JSON text of a user,', () => {
     ['{"a":1,"a":2}', 'the key "a" is given twice in one object'],
     ['{"a":{"é":1},\n "b":[{"c":":"},\n {"é":1,\n"\\u00e9":2}]}', 'line 4: the key "é" is given twice in one object'],
     ['{"__proto__":1,"__proto__":2}\n', 'the key "__proto__" is given twice in one object'],
-  ])('parseJsonText names the repeated key and its line in the error for %s', (text, says) => {
-    expect(() => parseJsonText(text)).toThrow(says)
-  })
+  ])(
+    'parseJsonText names the repeated key, and in a text of several lines its line, in the error for the text %s',
+    (text, says) => {
+      expect(() => parseJsonText(text)).toThrow(says)
+    },
+  )
 
   it('parseJsonText throws the error of JSON.parse for a text that is no JSON', () => {
     for (const text of ['', '{"a":1,"a"', '{"a" "a"}', '"\\']) expect(() => parseJsonText(text)).toThrow(SyntaxError)

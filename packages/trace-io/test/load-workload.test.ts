@@ -70,7 +70,7 @@ test.each([
     'x, line 3: found "SwitchName=s0 Nodes=n[1-2]"',
   ],
 ])(
-  'loadWorkloadFrom names the forms of job logs in the error for a file that is no job log: %s',
+  'loadWorkloadFrom names the forms of job logs in the error for a file with %s instead of a job log',
   (_, text, message) => {
     for (const skipBadLines of [false, true]) {
       const load = (): unknown => loadWorkloadFrom(holding(text), 'x', { skipBadLines })

@@ -57,7 +57,7 @@ it.each([
   for (const text of expected) expect(parse).toThrow(text)
 })
 
-it('isCommunicationList is false for other files', () => {
+it('isCommunicationList is false for empty files, SWF, columns of sacct and an incomplete first line', () => {
   for (const text of ['', '; Version: 2.2\n1 2 3', 'JobID,NNodes', 'Job_name Submit Runtime Nodes'])
     expect(isCommunicationList(new TextEncoder().encode(text))).toBe(false)
 })

@@ -196,21 +196,24 @@ test.each([
     'found "1h", expected a duration such as 12:00:00 or 1-12:00:00, UNLIMITED or Partition_Limit',
   ],
   ['a state', row.replace('COMPLETED', 'DONE'), 'State', 'found "DONE", expected COMPLETED, FAILED'],
-  ['a name that objects have', row.replace('COMPLETED', 'constructor'), 'State', 'found "constructor"'],
+  ['a state called like a member of objects', row.replace('COMPLETED', 'constructor'), 'State', 'found "constructor"'],
   [
     'a day',
     row.replace('2014-08-01T00:00:05', '2014-08-32T00:00:05'),
     'Submit',
     'found "2014-08-32T00:00:05", expected a time such as 2014-08-01T12:00:00',
   ],
-  ['no submission', row.replace('2014-08-01T00:00:05', 'Unknown'), 'Submit', 'found "Unknown"'],
+  ['an unknown submit time', row.replace('2014-08-01T00:00:05', 'Unknown'), 'Submit', 'found "Unknown"'],
   ['a run time', row.replace('00:30:00', 'x'.repeat(99)), 'Elapsed', `found "${'x'.repeat(40)}…", expected a duration`],
-])('parseSlurmCsv names file, line and column in the error for a wrong value: %s', (_, line, field, message) => {
-  const failure = (): unknown => parse(row, line)
-  expect(failure).toThrow(TraceError)
-  expect(failure).toThrow(`aug-cab.csv, line 3, field ${field}: found`)
-  expect(failure).toThrow(message)
-})
+])(
+  'parseSlurmCsv names file, line and column in the error for a wrong value of the kind: %s',
+  (_, line, field, message) => {
+    const failure = (): unknown => parse(row, line)
+    expect(failure).toThrow(TraceError)
+    expect(failure).toThrow(`aug-cab.csv, line 3, field ${field}: found`)
+    expect(failure).toThrow(message)
+  },
+)
 
 test('parseSlurmCsv reads commas, quotes and line ends in quoted values, and errors name the line of the file', () => {
   const named = 'JobID,JobName,User,Account,NNodes,State,Submit,Elapsed'

@@ -115,7 +115,7 @@ const expected: Readonly<Record<string, Expected>> = {
 
 for (const log of logs) {
   describe.skipIf(files.get(log.preset) === undefined)(log.preset, () => {
-    test(`the preset ${log.preset} gives ${log.jobs} jobs, and counts the others of ${log.records} jobs`, () => {
+    test(`the preset ${log.preset} gives ${log.jobs} jobs, and counts the jobs left out of the log's ${log.records} jobs`, () => {
       const {
         workload,
         skipped,

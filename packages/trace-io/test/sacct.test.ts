@@ -222,7 +222,7 @@ describe('the output of sacct --json', () => {
       '{"jobs":[{"job_id":1,"state":{"current":"FAILED"},"time":{"start":-5}}]}',
       'line 1, field time.start: found "-5", expected a whole number from 0',
     ],
-  ])('parseSlurmCsv refuses %s', (text, message) => {
+  ])('parseSlurmCsv refuses the text %s', (text, message) => {
     expect(() => parseSlurmCsv(text, { file })).toThrow(message)
   })
 })
@@ -235,7 +235,7 @@ describe('the values in the output of sacct', () => {
     expect(['', 'x', '2-24', '2-12:60', '-1'].map(limitSeconds)).toEqual(Array(5).fill(undefined))
   })
 
-  test('stateWord reads states with a text behind, such as CANCELLED by 1234', () => {
+  test('stateWord reads states with a text after the word, such as CANCELLED by 1234', () => {
     expect(['CANCELLED by 12', 'CANCELLED by root', 'CANCELLED+', 'OUT_OF_MEMORY', 'DONE'].map(stateWord)).toEqual([
       'CANCELLED',
       'CANCELLED',
@@ -320,12 +320,12 @@ describe('jobs that use only a part of a node', () => {
     expect(smaller(jobs(large, small, { ...small, AllocTRES: 'cpu=8' })).jobs).toBe(1)
   })
 
-  test('a job with a part of the processors of each of its nodes is found', () => {
+  test('a job with a part of the processors of each of its nodes counts as a job on a part of its nodes', () => {
     const nodes = { NNodes: '2', NodeList: 'n[1-2]' }
     expect(smaller(jobs({ ...nodes, AllocTRES: 'cpu=64' }, { ...nodes, AllocTRES: 'cpu=32' })).jobs).toBe(1)
   })
 
-  test('jobs on parts of nodes are found by NCPUS, and not found without a field of processors', () => {
+  test('jobs on parts of nodes are counted by NCPUS, and not counted without a field of processors', () => {
     const bare =
       'JobID|NNodes|NCPUS|State|Submit|Elapsed\n1|2|32|COMPLETED|1700000000|00:10:00\n2|2|8|COMPLETED|1700000000|00:10:00\n'
     expect(smaller(parseSlurmCsv(bare, { file }))).toEqual({ jobs: 1, nodeTime: 0.5 })

@@ -15,8 +15,8 @@ export const jobRow: fc.Arbitrary<Array<number>> = fc.tuple(
 )
 
 /**
- * Random values of a job's 18 fields, with few different values in the fields that simulations use, so that filters and
- * ties matter.
+ * Random values of a job's 18 fields, with few different values in the fields that simulations use, so that filters
+ * drop some jobs and submit times can be equal.
  */
 export const tellingRow: fc.Arbitrary<Array<number>> = fc
   .record({

@@ -248,7 +248,7 @@ test('workloadFromSwf: a worked example of skip reasons, rounding, order and epo
   expect(rows.map((row) => String(trace.columns.job[row]))).toEqual(['2', '8', '1'])
 })
 
-test('the filter `first-days` counts from the first kept job, and excludes the last instant', () => {
+test('the filter `first-days` counts from the first kept job, and excludes a job exactly at the end of the days', () => {
   const { workload, skipped } = workloadFromSwf(
     log(['1 0 1 1 1 1 5', '2 1000 1 1 1 1 1', '3 87399.999 1 1 1 1 1', '4 87400 1 1 1 1 1']),
     { filter: parseFilter('status!=5,first-days=1') },
@@ -269,7 +269,7 @@ test('with the arrivals `zero`, jobs with unknown submit times are kept, and the
   expect([arrivals, skipped, workload.epoch]).toEqual(['zero', {}, undefined])
 })
 
-test('workloadFromSwf reads absolute submit times, and gives no epoch if the header has no start', () => {
+test('workloadFromSwf reads submit times in Unix seconds, and gives no epoch if `UnixStartTime` is no number', () => {
   expect(workloadFromSwf(log(['1 1641021254 1 1 1 1 1'], ['; UnixStartTime: 0'])).workload).toMatchObject({
     epoch: 1641021254,
     jobs: [{ submit: 0 }],
@@ -277,7 +277,7 @@ test('workloadFromSwf reads absolute submit times, and gives no epoch if the hea
   expect(workloadFromSwf(log(['1 0 1 1 1 1 1'], ['; UnixStartTime: unknown'])).workload.epoch).toBeUndefined()
 })
 
-test('workloadFromSwf refuses unknown and repeated job numbers, unless the filter drops their jobs', () => {
+test('workloadFromSwf refuses unknown and repeated job numbers, unless the filter drops the jobs with these numbers', () => {
   const broken = (lines: Array<string>): TraceError => {
     try {
       workloadFromSwf(log(lines, [';']))

@@ -25,9 +25,7 @@ export function formatArrivals(arrivals: Arrivals): string {
   return arrivals.factor === 1 ? 'trace' : `scale:${arrivals.factor}`
 }
 
-/**
- * Returns the submit time of a job under some arrivals, in whole ms. `submit` is the time since the start of the log.
- */
+/** Returns the submit time of a job under some arrivals, in whole ms. `submit` is the submit time in the log, in ms. */
 export function arrivalTime(arrivals: Arrivals, submit: number): number {
   if (arrivals.kind === 'zero') return 0
   return arrivals.kind === 'trace' ? submit : Math.round(submit * arrivals.factor)

@@ -6,7 +6,7 @@ export interface CommunicationClasses {
   /** Probability that a job communicates, in 1/1000. The draws of different jobs are independent. */
   readonly jobs: number
   readonly pattern: string
-  /** Share of its run time that a communicating job communicates, in 1/1000. */
+  /** Share of communication in the run time of a communicating job, in 1/1000. */
   readonly share: number
 }
 

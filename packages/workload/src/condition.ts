@@ -3,7 +3,7 @@ import { SpecError } from './spec-error.ts'
 
 /**
  * Fields that a filter can compare: times in seconds, `requested` and `allocated` in processors, `nodes` the size,
- * `gpus` a number of graphics processors; the others are numbers of the log.
+ * `gpus` a number of graphics processors; all other fields are numbers that the log assigns.
  */
 export const filterFields = [
   'status',
@@ -112,7 +112,7 @@ export function inOrder(conditions: ReadonlyArray<Condition>): Array<Condition> 
   )
 }
 
-/** Compares two values of conditions for sorting: numbers come before names. */
+/** Compares two values of conditions for sorting: numbers ascend and come before names, which ascend by code unit. */
 function compareValues(a: Condition['value'], b: Condition['value']): number {
   if (typeof a === 'number') return typeof b === 'number' ? a - b : -1
   if (typeof b === 'number') return 1
@@ -127,7 +127,7 @@ function formatValue(value: Condition['value']): string {
   return typeof value === 'number' ? decimal(value) : value
 }
 
-/** Returns the canonical spelling of alternatives, with equal fields and operators only once, as in `user=3|7`. */
+/** Returns the canonical spelling of alternatives. A repeated field and operator are left out: `user=3|7`. */
 export function formatAlternatives(conditions: ReadonlyArray<Condition>): string {
   const sorted = inOrder(conditions)
   return sorted

@@ -28,7 +28,7 @@ export interface WorkloadDescription {
   readonly jobs: number
   /** Time from the first submit to the last submit, in seconds; 0 for a workload without jobs. */
   readonly span: number
-  /** Distributions of sizes, run times and walltimes; undefined if no job has the value. */
+  /** Distributions of sizes, run times and walltimes over the jobs; undefined if no job has such a value. */
   readonly size: Distribution | undefined
   readonly runTime: Distribution | undefined
   readonly walltime: Distribution | undefined

@@ -15,8 +15,8 @@ import { decimal } from './decimal.ts'
 import { SpecError } from './spec-error.ts'
 
 /**
- * Rules that choose the jobs of a workload from a log, with their sizes. A spec consists of terms separated by commas,
- * such as `size=requested/4,status!=5,nodes<=1024`; the package's README has a table of the terms.
+ * Rules for the jobs of a workload from a log, and for their sizes and times. A spec consists of terms separated by
+ * commas, such as `size=requested/4,status!=5,nodes<=1024`; the package's README has a table of the terms.
  *
  * In comparisons, an unknown value is -1, as in SWF logs. A repeated term counts once. `size`, `from`, `until`,
  * `first-days`, `first-jobs`, `sample` and `estimates` have at most one value.

@@ -4,10 +4,10 @@ import { WorkloadError } from './workload-error.ts'
 import type { Job, Workload } from './workload.ts'
 
 /**
- * Returns the SHA-256 (hex) of the canonical list of jobs. For a workload from a trace, these are the jobs that the
- * filter left, with the arrival times of the option `arrivals`, but before the options for scenario, bandwidth,
- * communication and overruns change the jobs. The list has one line for each job, in the order of the jobs. Each line
- * ends in LF; one space separates values:
+ * Returns the SHA-256 (hex) of the canonical list of jobs. For a run on a trace, the list has the jobs that the filter
+ * and the option `resample` left, with the arrival times of the option `arrivals`, before the options for scenario,
+ * bandwidth, communication and overruns change jobs. The list has one line for each job, in the order of the jobs. Each
+ * line ends in LF; one space separates values:
  *
  *     id submit size runTime walltime [bandwidth=MB/s] [communication=share:pattern]
  *
@@ -70,7 +70,7 @@ function haveAscendingNumbers(jobs: ReadonlyArray<Job>): boolean {
   return true
 }
 
-/** An id of digits, as most ids are, needs no percent-encoding, which takes time. */
+/** Returns true for an id of digits. Most ids are digits and need no percent-encoding, which takes time. */
 function isPlain(id: string): boolean {
   for (let at = 0; at < id.length; at++) if (id.charCodeAt(at) < 48 || id.charCodeAt(at) > 57) return false
   return true

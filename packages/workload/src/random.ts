@@ -37,7 +37,7 @@ export function exponential(uniform: () => number): number {
 
 /**
  * Draws integers while each draw is below the draw before (the first draw: below `first`). Returns 1 + the number of
- * such draws, which is odd with probability e^-x for x = `first` / 2^32.
+ * draws below the draw before. The result is odd with probability e^-x for x = `first` / 2^32.
  */
 function descendingRun(first: number, uniform: () => number): number {
   let length = 1

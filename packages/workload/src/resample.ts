@@ -9,13 +9,13 @@ import type { Job, Workload } from './workload.ts'
  *
  * Drawing weeks keeps the cycles of days and weeks, and the dependence of a job on earlier jobs (the moving-blocks
  * bootstrap of time series, in whole weeks). Drawing users keeps the habits of each user. A drawn number of weeks
- * delays each user's jobs, from the end of the last whole week round to the start.
+ * delays each user's jobs; a delay beyond the last whole week continues at the start of the log.
  */
 export type Resample =
   | { readonly kind: 'weeks' | 'users'; readonly seed: number }
   | { readonly kind: 'drop-first'; readonly jobs: number }
 
-/** List of all specs of `Resample` for help texts and errors. */
+/** Forms of all specs of `Resample`, for help texts and errors. */
 export const resampleSpecs =
   "weeks:SEED (whole weeks, drawn with replacement), users:SEED (users, drawn with replacement) or drop-first:JOBS, such as 'weeks:7'"
 

@@ -10,7 +10,7 @@ import type { Job } from './workload.ts'
  * at 512 nodes. Pollard et al. do not state the size at the lower end. Cloister puts the lower end of every bin at 4
  * nodes, the largest size without an expected speed-up in Pollard et al. So V1 does not change jobs of up to 4 nodes.
  * V2 by class is a second reading of "larger jobs have larger speedups" (Pollard et al.): the speed-ups of the smaller
- * class grow from 4 to 128 nodes, and the speed-ups of the larger class from 128 to 512 nodes. `random` is of the
+ * class grow from 4 to 128 nodes, and the speed-ups of the larger class from 128 to 512 nodes. `random` comes from the
  * Jigsaw paper (5.4.1), `all` is the speed-up factor of Pascual and Miguel-Alonso (III).
  */
 export type Scenario =
@@ -19,7 +19,7 @@ export type Scenario =
 
 const plainKinds = ['none', 'v1', 'v2', 'v2-by-class', 'random'] as const
 
-/** List of all specs of `Scenario` for help texts and errors. */
+/** Forms of all specs of `Scenario`, for help texts and errors. */
 export const scenarioSpecs =
   'none, v1, v2, v2-by-class, random, 10% for jobs of more than 4 nodes, or all:10% for every job; percentages lie above 0 and below 100, with at most one decimal'
 
@@ -64,13 +64,11 @@ export function applyScenario(jobs: ReadonlyArray<Job>, scenario: Scenario, seed
   }))
 }
 
-/**
- * Sizes in nodes between which the speed-up inside a bin grows. `middle` separates the two classes of `v2-by-class`.
- */
+/** Sizes in nodes between which a speed-up grows. `middle` separates the classes of `v2` and `v2-by-class`. */
 const smallest = 4
 const middle = 128
 const largest = 512
-/** Number of units in a speed-up of 1/1000: one for each node from 4 to 512, so that speed-ups in a bin are exact. */
+/** Units in a speed-up of 1/1000: one for each node from 4 to 512, so that speed-ups of V1 and V2 are exact. */
 const steps = largest - smallest
 const whole = 1000 * steps
 

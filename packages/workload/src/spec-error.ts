@@ -8,7 +8,9 @@ export class SpecError extends Error {
   readonly found: string
   readonly expected: string
 
-  /** `known` has words with which the text may begin; the message proposes a word with at most two other letters. */
+  /**
+   * `known` has the allowed first words of the text; the message proposes a word that differs by at most two letters.
+   */
   constructor(subject: string, found: string, expected: string, known: ReadonlyArray<string> = []) {
     super(`${subject}: found ${JSON.stringify(found)}, expected ${expected}${suggestion(found, known)}`)
     this.name = 'SpecError'

@@ -1,10 +1,8 @@
 /** Communication between the ranks of a job. */
 export interface JobCommunication {
-  /**
-   * Known pattern of communication, `matrix:` and the name of `matrix`, or `unknown` if a log states only the share.
-   */
+  /** Name of a pattern (`ring`), `matrix:` and the name of `matrix`, or `unknown` if a log states only the share. */
   readonly pattern: string
-  /** Share of its run time that the job communicates, in 1/1000. */
+  /** Share of communication in the run time of the job, in 1/1000. */
   readonly share: number
   /**
    * Matrix of the bytes that rank i sends to rank j, with the SHA-256 (hex) of its file. Policies see the bytes; an
@@ -22,7 +20,7 @@ export interface Job {
   readonly submit: number
   /** Number of nodes that the job requests, at least 1. */
   readonly size: number
-  /** Real run time of the job in ms, at least 0. No scheduler sees the real run time. */
+  /** Real run time of the job in ms, at least 0. The scheduler sees only the estimate, which can be the run time. */
   readonly runTime: number
   /** Longest run time in ms that the user asked for; undefined if the log states no walltime. */
   readonly walltime: number | undefined

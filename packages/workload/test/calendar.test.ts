@@ -20,7 +20,7 @@ test('formatMoment agrees with the proleptic Gregorian calendar, and parseMoment
 })
 
 test.each(['', '2004', '2004-02-30', '1900-02-29', '1969-12-31', '2004-13-01', '2004-1-1', '2004-02-01T24:00:00'])(
-  'parseMoment returns undefined for %j',
+  'parseMoment returns undefined for the text %j',
   (text) => {
     expect(parseMoment(text)).toBeUndefined()
   },

@@ -88,7 +88,7 @@ test('formatFilter spells examples of every term', () => {
   )
   expect(spelled('size=requested*3,sample=20:7')).toBe('size=requested*3,sample=20:7')
   expect(spelled('user=7|3|user=3, nodes>64 | status=1|status=-4')).toBe('status=-4|1|nodes>64,user=3|7')
-  // A list of alternatives that are all equal counts as one condition and stands among the conditions.
+  // A list of equal alternatives counts as one condition, and its spelling stands among the conditions.
   expect(spelled('nodes<4|nodes<4.0,allocated=0|job=0')).toBe('nodes<4,allocated=0|job=0')
   expect(spelled('nodes<4|nodes<4,nodes<4')).toBe('nodes<4')
   expect(spelled('user=bob|alice|3,partition!=debug')).toBe('partition!=debug,user=3|alice|bob')
@@ -152,7 +152,7 @@ test.each([
   ['estimates=requested*1', 'from 2 to 999'],
   ['estimates=requested*2,estimates=requested*5', 'the term only once'],
   ['nodes!=power-of-two', 'a number of at least 0'],
-])('parseFilter refuses %s', (text, expected) => {
+])('parseFilter refuses the filter %s', (text, expected) => {
   expect(() => parseFilter(text)).toThrow(SpecError)
   expect(() => parseFilter(text)).toThrow(expected)
 })

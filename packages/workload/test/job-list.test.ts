@@ -39,7 +39,7 @@ test('every value of a job and the order of the jobs change the result of jobLis
   expect(new Set([...hashes, jobListSha256([job('2'), job('1')])]).size).toBe(changes.length + 2)
 })
 
-test('jobListSha256 hashes a long list as one text', () => {
+test('jobListSha256 of a long list is the SHA-256 of its whole text', () => {
   fc.assert(
     fc.property(fc.integer({ min: 3000, max: 6000 }), (count) => {
       const jobs = Array.from({ length: count }, (_, index) => job(String(index)))
@@ -56,10 +56,10 @@ test.each([
     [job('1', { submit: 5 }), job('2', { submit: 4 })],
     'in submit order, so a submit time of at least 5',
   ],
-  ['size 0', [job('1', { size: 0 })], 'at least 1'],
-  ['half a node', [job('1', { size: 1.5 })], 'at least 1'],
+  ['a job of size 0', [job('1', { size: 0 })], 'at least 1'],
+  ['a size of one and a half nodes', [job('1', { size: 1.5 })], 'at least 1'],
   ['a negative submit time', [job('1', { submit: -1 })], 'integer milliseconds'],
-  ['half a millisecond', [job('1', { runTime: 0.5 })], 'integer milliseconds'],
+  ['a run time of half a millisecond', [job('1', { runTime: 0.5 })], 'integer milliseconds'],
   ['a walltime that is no number', [job('1', { walltime: NaN })], 'integer milliseconds'],
 ])('makeWorkload refuses %s', (_, jobs, expected) => {
   expect(() => makeWorkload(jobs, { name: 'mine', filter: '' })).toThrow(WorkloadError)

@@ -62,7 +62,7 @@ describe('resampleWorkload', () => {
       walltime: undefined,
     }))
     const workload = makeWorkload(jobs, { name: 'w', filter: '' })
-    // Each seed draws the first week twice, and the second week once.
+    // Each of the three seeds draws the first week twice, and the second week once.
     for (const seed of [26, 42, 59]) expect(resampleWorkload(workload, { kind: 'weeks', seed }).jobs).toHaveLength(3)
   })
 

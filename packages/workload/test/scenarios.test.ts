@@ -82,7 +82,7 @@ describe('the specs of scenarios', () => {
     'all:100%',
     'all:5.25%',
     'all:0.2',
-  ])('parseScenario refuses %j', (text) => {
+  ])('parseScenario refuses the text %j', (text) => {
     expect(() => parseScenario(text)).toThrow(SpecError)
     expect(() => parseScenario(text)).toThrow(`scenario: found ${JSON.stringify(text)}, expected none, v1,`)
   })

@@ -22,7 +22,7 @@ export function isLogFile(path: string): boolean {
   return false
 }
 
-/** Returns the jobs of a log, finished or not, as a workload. @throws TraceError if the log is corrupt */
+/** Returns the jobs of a log that the filter keeps, as a workload. @throws TraceError if the log is corrupt */
 export function loadRecorded(path: string, { filter, procsPerNode, sizes, arrivals }: TraceOptions): LoadedTrace {
   const { trace, machine } = recordedJobs(soundRecords(path), path)
   const converted = workloadFromSwf(trace, {

@@ -47,7 +47,7 @@ function badAliasOffset(document: Document.Parsed): number {
   return (offsets.find(({ isUnresolved }) => isUnresolved) ?? offsets[0])?.offset ?? 0
 }
 
-/** Returns the offset of a part of the value: its key's if it has one; if missing, that of the nearest part around. */
+/** Returns the offset of a part's key, or of a part without a key; for a missing part, of the nearest part around. */
 function offsetOf(document: Document.Parsed, path: string): number | undefined {
   let node: unknown = document.contents
   let offset = document.contents?.range?.[0]

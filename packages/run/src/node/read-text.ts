@@ -1,11 +1,11 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { FileError } from '../errors.ts'
 
-/** Greatest length of a text that a run names, in bytes: a switch graph, outages, an experiment. */
+/** Most bytes of a small file of a run: a switch graph, outages, an experiment. */
 const MAX_BYTES = 2 ** 26
 const CHUNK = 2 ** 16
 
-/** Returns the text of a file. @throws FileError if the file cannot be read, or is longer than 2^26 bytes (a device) */
+/** Returns the text of a file. @throws FileError if the file cannot be read, or has more than 2^26 bytes */
 export function readText(path: string): string {
   try {
     return readAtMost(path).toString('utf8')

@@ -24,8 +24,8 @@ export class IdBuffer {
   }
 
   /**
-   * Appends the ids of a canonical idset, plus `offset`. Returns false if the text is no canonical idset, or if an id
-   * is not below `limit`. After a return of false, the ids before the fault stay in the buffer.
+   * Appends the ids of a canonical idset, each plus `offset`. Returns false if the text is no canonical idset, or if an
+   * id is not below `limit`. After a return of false, the ids before the fault stay in the buffer.
    */
   read(text: string, limit: number, offset: number = 0): boolean {
     const { length } = text

@@ -54,7 +54,7 @@ export function parseIdset(text: string, limit: number = MAX_IDS): Int32Array {
 const buffer = new IdBuffer()
 
 /**
- * Reads an idset that a person typed: ranges in any order, overlapping or adjacent, with or without brackets around.
+ * Reads an idset that a person typed: ranges in any order, overlapping or adjacent, also in brackets.
  *
  * @param limit number that every id must be below, at most 2^31
  * @throws IdsetError with the place of the fault

@@ -13,7 +13,7 @@ export interface HostChoice {
   readonly adapter?: string
 }
 
-/** Pattern of the adapters inside switches, which compute reductions in the network and belong to no host. */
+/** Pattern of the descriptions of adapters inside switches, which compute reductions and belong to no host. */
 const NOT_A_HOST = /^Mellanox Technologies Aggregation Node/
 
 /** Hosts of a fabric, sorted into nodes and other hosts. */
@@ -69,7 +69,7 @@ function cabledHosts({ switches, adapters }: DiscoveredFabric): ReadonlyArray<Ca
   )
 }
 
-/** Without `nodes`, the nodes are the hosts with the most common name, if digits in names do not count. */
+/** Returns a test for nodes: the hosts of `nodes`, or else the hosts with the most common name, apart from digits. */
 function computeRule(hosts: ReadonlyArray<string>, { nodes }: HostChoice, source: string): (host: string) => boolean {
   if (nodes !== undefined) {
     const listed = new Set(parseHostlist(nodes))

@@ -10,7 +10,7 @@ interface FarPort {
 export interface DiscoveredCable extends FarPort {
   readonly line: number
   readonly ownPort: number
-  /** Hexadecimal GUID of the port at the cable's other end; absent unless this port belongs to an adapter. */
+  /** Hexadecimal GUID of the port at the other end of the cable; absent unless the port belongs to an adapter. */
   readonly portGuid?: string
   /** Width and speed of the cable, such as `4xHDR`; absent if the file does not state the speed. */
   readonly speed?: string
@@ -50,8 +50,8 @@ const SPEED = /\s(\d+x[A-Z]+\d*)(?:\s|$)/
 const OTHER = /^(?:#|(?:vendid|devid|sysimgguid|switchguid|caguid|rtguid)=|Chassis\b|Non-Chassis\b|DR path\b)/
 
 /**
- * Reads the output of `ibnetdiscover` (rdma-core, "topology file format" of its manual page), also grouped by chassis.
- * Cables come from the lines of switches alone, because a switch also lists its cables to adapters.
+ * Reads the output of `ibnetdiscover` (rdma-core, "topology file format" of its manual page), also if the output is
+ * grouped by chassis. Cables come from the lines of switches alone, because a switch also lists its cables to adapters.
  *
  * @throws TopologyError with the line of the fault; without a line if the text has no switch
  */

@@ -20,11 +20,11 @@ export interface FabricPorts {
 
 /**
  * Finds the ports of a topology in the output of `ibnetdiscover` from which `parseIbnetdiscover` made the topology.
- * Parallel cables between two switches are in the order of the ports of the lower switch.
+ * Parallel cables between two switches are in the order of the port numbers of the lower switch.
  *
  * @param source name of the file in errors
  * @param adapter name of the adapter to use if hosts have several adapters, such as `mlx5_0`
- * @throws TopologyError if the fabric of the file differs from the topology
+ * @throws TopologyError if the file lacks a switch, cable or node of the topology, or has a node twice on one leaf
  */
 export function fabricPorts(text: string, topology: Topology, source: string, adapter?: string): FabricPorts {
   const fabric = readDiscoveredFabric(text, source)

@@ -3,7 +3,7 @@ import type { Topology } from '../topology.ts'
 import { downPorts } from '../wiring/ports.ts'
 import { switchOfLink } from '../wiring/links.ts'
 
-/** Port of a device, counted from 1. */
+/** Port of a device: `port` counts from 1, and `name` is the description of the device. */
 interface Port {
   readonly device: string
   readonly port: number
@@ -13,7 +13,7 @@ interface Port {
 /**
  * Returns a machine in the form of `ibnetdiscover`, with invented GUIDs and LIDs. A switch has first its down-ports, in
  * the order of `downPorts`, then its up-ports. `parseIbnetdiscover` reads the same machine from the text if the names
- * of nodes and switches are in natural order.
+ * of nodes and switches are in natural order of the ids, and nodes have one name except for digits.
  *
  * @param speed width and speed of every cable, such as `4xHDR`
  */

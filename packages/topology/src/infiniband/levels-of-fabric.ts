@@ -40,9 +40,9 @@ function climb(byId: Switches, first: ReadonlyArray<string>, around: ReadonlySet
 
 /**
  * Cuts off the first level whose switches lead down again, and all later levels. If rails share spines, the L2 switches
- * of another rail follow the spines, although the leaves of the other rail are not in the tree. A level leads down if
- * every switch of the level is nearer to a leaf or service switch (`heights`) than all switches of the level before.
- * Cuts nothing if the cut would separate leaves.
+ * of another rail follow the spines as a further level, although the leaves of the other rail are not in the tree. A
+ * level leads down if every switch of the level is nearer to a leaf or service switch (`heights`) than all switches of
+ * the level before. Cuts nothing if the cut would separate leaves.
  */
 function withoutWayDown(byId: Switches, levels: Levels, heights: Levels): Levels {
   const heightOf = new Map(heights.flatMap((ids, height) => ids.map((id) => [id, height])))

@@ -12,13 +12,13 @@ import { shown, uniqueNames } from './switch-names.ts'
  * Reads an InfiniBand fabric from the output of `ibnetdiscover`. Returns a regular tree if the fabric is a regular
  * tree, else a switch graph; the graph's `irregularity` names the switch or cable that prevents a tree.
  *
- * - Leaves are the switches of nodes. The level of any other switch is its distance in cables from the nearest leaf.
+ * - Leaves are the switches with nodes. The level of any other switch is its distance in cables from the nearest leaf.
  * - Nodes are the hosts of `choice.nodes`; without `choice.nodes`, the largest group of hosts with the same name except
  *   for digits. Other hosts (storage, login) are left out; the topology's `remarks` names the first five of them.
  * - Switches without a node below are left out: the leaves and L2 switches of other rails, and switches that have only
  *   other hosts and differ from the switches of the tree.
- * - Leaves are in the natural order of their first nodes, other switches in the natural order of their names. The name
- *   of a switch is its description; if the description is no valid name or not unique, `S-` and the GUID follow.
+ * - The leaves of a pod are in the natural order of their first nodes. The name of a switch is its description, with
+ *   dashes for forbidden characters; if the description is no valid name or not unique, `S-` and the GUID follow.
  *
  * @param name name of the topology, and of the file in errors
  * @throws TopologyError if the text is not in the format of `ibnetdiscover`, has a device twice, or has no switch or
@@ -87,7 +87,7 @@ function nodelessRemark({ switches }: DiscoveredFabric, levels: Levels): Readonl
   return [`${left} left out (${some}${others.length > 5 ? ', …' : ''})`]
 }
 
-/** A cable with another speed than most cables of its level is a sign of a bad plug. */
+/** Returns remarks on cables with another speed than most cables of their level, a sign of a bad plug. */
 function slowCables({ switches }: DiscoveredFabric, levels: Levels): ReadonlyArray<string> {
   const byId = new Map(switches.map((each) => [each.id, each]))
   return levels.slice(0, -1).flatMap((ids, level) => {

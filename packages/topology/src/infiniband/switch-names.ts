@@ -3,8 +3,8 @@ import { quote } from '../topology-error.ts'
 import type { DiscoveredSwitch } from './discovered-fabric.ts'
 
 /**
- * Returns a unique name of each switch by its id: the description with dashes for characters that names may not have.
- * The id follows if several switches have the same description, or if the description is no valid name.
+ * Returns a unique name of each switch, by the id of the switch: the description with dashes for characters that names
+ * may not have. The id follows if several switches have the same description, or if the description is no valid name.
  */
 export function uniqueNames(switches: ReadonlyArray<DiscoveredSwitch>): ReadonlyMap<string, string> {
   const plain = new Map(

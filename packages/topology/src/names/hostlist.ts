@@ -22,8 +22,8 @@ interface NumberedName {
 }
 
 /**
- * Returns names as a Slurm hostlist: names that differ in a number become `cab[1-14,16-19]`. The hostlist keeps the
- * order of the names, repeated names, and leading zeros: `parseHostlist` returns exactly the same names.
+ * Returns names as a Slurm hostlist: successive names that differ in the last number become `cab[1-14,16-19]`. The
+ * hostlist keeps the order of the names, repeated names, and leading zeros: `parseHostlist` returns the same names.
  *
  * @throws HostlistError if a name is empty or has white space or a character of , [ ] " # = \
  */
@@ -97,7 +97,7 @@ function numberAfter(digits: string, width: number): string {
  * repeated names and leading zeros. Empty text gives no names.
  *
  * @param limit largest number of names that the hostlist may stand for
- * @throws HostlistError with the place of the fault
+ * @throws HostlistError if the text is no hostlist, or stands for too many names or characters
  */
 export function parseHostlist(text: string, limit: number = MAX_IDS): string[] {
   const names: string[] = []
@@ -111,7 +111,7 @@ export function parseHostlist(text: string, limit: number = MAX_IDS): string[] {
   return names
 }
 
-/** Returns the index of the first comma outside brackets, which ends an entry; else the length of the text. */
+/** Returns the index of the first comma outside brackets from `from` on, or else the length of the text. */
 function endOfEntry(text: string, from: number): number {
   let open = -1
   for (let at = from; at < text.length; at++) {
@@ -129,7 +129,7 @@ function endOfEntry(text: string, from: number): number {
   return text.length
 }
 
-/** Returns the number of characters of the names that it added to `names`. */
+/** Adds the names of one entry to `names`. Returns the number of characters of the added names. */
 function expandEntry(
   text: string,
   from: number,

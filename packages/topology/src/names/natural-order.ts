@@ -1,4 +1,4 @@
-/** Compares names with digits as numbers and other characters by code unit. `cn9` < `cn10`; `cn1` < `cn01`. */
+/** Compares names: runs of digits as numbers, other characters by code unit. `cn9` < `cn10`; `cn1` < `cn01`. */
 export function compareNaturally(a: string, b: string): number {
   let i = 0
   let j = 0

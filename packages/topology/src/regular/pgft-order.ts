@@ -9,10 +9,11 @@ export type PgftOrder = ReadonlyArray<ReadonlyArray<number>>
 /**
  * Numbers the switches of a graph like a PGFT of a given shape, if the graph is such a PGFT.
  *
- * A subtree of level l has W = w1 … wl top switches, which connect the subtree. The first digits of the number of a top
- * switch, b1 … b(l-1), are the number of the child of the top switch in each subtree below. The last digit, bl,
- * distinguishes the tops above the same child, which form a group. The numbering of the first subtree below is free,
- * and numbers the groups. In every other subtree below, the child of a group must have the number of the group.
+ * A subtree of level l has w1 · … · wl top switches (tops), which connect the subtree. The first digits of the number
+ * of a top, b1 … b(l-1), are the number of the top's child in each subtree below. Tops above the same child form a
+ * group; the last digit, bl, is the number of a top in its group. The numbering of the children in the first subtree
+ * below is free, and a group has the number of its child there. In every other subtree below, the child of a group must
+ * have the number of the group.
  *
  * @returns the order of the switches, or a message with a switch that prevents an order
  */
@@ -126,7 +127,7 @@ function freeLabels(subtree: Subtree, numbering: Numbering): Labels | string {
   )} does`
 }
 
-/** Returns for each top of the subtrees below the number of the group of tops above it; a message if not possible. */
+/** Returns the number of the group above each top of the subtrees below; a message if a switch prevents groups. */
 function labelsBelow(subtree: Subtree, labels: Labels, numbering: Numbering): Labels | string {
   const { graph, shape } = numbering
   const required = new Map<number, number>()

@@ -4,7 +4,7 @@ import { cablesTo, parentsOf } from './uplinks.ts'
 
 /**
  * Returns the shape of a regular graph: the nodes of a leaf, and the children, parents and cables of a switch of each
- * level. If a switch has other numbers than most switches of its level, returns a message with the irregular switch.
+ * level. If a switch has other numbers than most switches of its level, returns a message with this switch.
  */
 export function pgftShapeOf(graph: Topology): PgftShape | string {
   const { levels, leaves, firstNodeOfLeaf } = graph
@@ -40,7 +40,8 @@ function uplinksOf(graph: Topology, level: number): { readonly parents: number; 
 }
 
 /**
- * Returns the message for a switch with an unusual number of parents, with a parent that a sibling has, if possible.
+ * Returns the message for a switch with an unusual number of parents. If the number is too small, the message names a
+ * missing parent, if a switch with a common parent has it.
  */
 function oddParents(
   graph: Topology,

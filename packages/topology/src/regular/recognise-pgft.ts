@@ -9,7 +9,7 @@ import { pgftOrder } from './pgft-order.ts'
  * Returns a graph of switches as a regular tree, with the names of the graph. A graph is a PGFT if some numbering of
  * its switches gives the links of PGFT(h; m; w; p). Leaves and nodes of a graph in tree order keep their ids; other
  * switches may get new ids. If the graph is no PGFT, returns the graph with an `irregularity`: a message with a switch
- * that prevents a tree.
+ * that prevents a regular tree.
  */
 export function recognisePgft(graph: Topology): Topology {
   const shape = pgftShapeOf(graph)

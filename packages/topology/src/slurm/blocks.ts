@@ -11,7 +11,8 @@ export interface Block {
 
 /**
  * Returns blocks as switches: a leaf for each block, a switch for each aggregate of successive blocks, and one switch
- * at the top if several switches have no parent. `sizes` are Slurm's `BlockSizes`: smallest block, then aggregates.
+ * at the top if several switches have no parent. `sizes` are Slurm's `BlockSizes`: nodes of a block, then of
+ * aggregates.
  *
  * @throws TopologyError if a size is no power of two times the smallest size
  */

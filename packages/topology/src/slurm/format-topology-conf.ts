@@ -4,7 +4,7 @@ import type { Topology } from '../topology.ts'
 
 /**
  * Returns a Slurm `topology.conf`, leaves first. The format has no field for parallel cables. If the nodes of each leaf
- * are in natural order, `parseSlurmTopology` reads the same graph and names, with one cable a link.
+ * are in natural order, `parseSlurmTopology` reads the same graph and names, with single cables.
  *
  * @throws HostlistError if a name fits in no hostlist
  */

@@ -32,7 +32,7 @@ export function switchLines(text: string, source: string): SwitchLine[] {
       sizes.push(...blockSizes(sizesHere, place))
       sizesLine ??= line
     }
-    // `switchesOfBlocks` computes the aggregates, so a line AggregatedBlock of scontrol adds nothing.
+    // `switchesOfBlocks` computes the aggregates from the sizes, so AggregatedBlock lines give only BlockSize.
     if (fields.has('AggregatedBlock')) continue
     if (fields.has('BlockName')) blocks.push(blockLine(fields, source, line))
     else if (sizesHere === undefined) switches.push(switchLine(fields, source, line))

@@ -11,7 +11,7 @@ import { inverse, type Parents, treeOrder } from '../tree-order.ts'
 interface FileSwitch {
   readonly name: string
   readonly line: number | undefined
-  /** Nodes of a leaf, in natural order. */
+  /** Names of a leaf's nodes, in natural order; empty for any other switch. */
   readonly nodes: ReadonlyArray<string>
   /** Parents in the order of their lines in the file, one entry for each link. */
   parents: FileSwitch[]
@@ -21,18 +21,18 @@ interface FileSwitch {
 
 /**
  * Reads a Slurm `topology.conf`. Returns a regular tree if the file describes a regular tree, else a switch graph. The
- * `irregularity` of the graph names a switch that prevents a tree. The function ignores `LinkSpeed`.
+ * `irregularity` of the graph names a switch that prevents a regular tree. The function ignores `LinkSpeed`.
  *
- * - The level of a switch is one above its highest child. If a link skips levels (a leaf on the top switch), each level
- *   between gets an inserted switch with one child, named after the link's two ends. The inserted switches do not
+ * - The level of a switch is one above its highest child. If a link skips levels (a leaf on the top switch), each
+ *   skipped level gets an inserted switch with one child, named after the link's two ends. The inserted switches do not
  *   change the level of the lowest common switch of two nodes.
- * - Pods are in the order of their first leaves in the file. The leaves of a pod are in the order of the file.
+ * - Pods below a common switch are in the order of their first leaves in the file, leaves of a pod in file order.
  * - The nodes of a leaf get numbers in the natural order of their names, because files list nodes in any order and
  *   Slurm itself numbers nodes by `slurm.conf`. So the first free node of a leaf is the node that people expect.
  *
  * @param name name of the topology, and of the file in errors
  * @param cables parallel cables of each link, one number a level below the top, from the leaves up. Default: one cable
- * @throws TopologyError with the line and the field of the fault
+ * @throws TopologyError with the line and the field of the fault, if the fault stands on a line
  */
 export function parseSlurmTopology(text: string, name: string, cables?: ReadonlyArray<number>): Topology {
   return treeOfSwitches(switchLines(text, name), name, cables)
@@ -148,8 +148,8 @@ function onCircle(switches: ReadonlyArray<FileSwitch>): FileSwitch {
 }
 
 /**
- * Inserts a switch with a single child into every link over several levels, because a link must lead one level up.
- * Returns the switches of each level: first the switches of the file, in its order, then the inserted switches.
+ * Inserts a switch with a single child at each level that a link skips, because a link must lead one level up. Returns
+ * the switches of each level: first the switches in the order of the file, then the inserted switches.
  */
 function fillSkippedLevels(switches: ReadonlyArray<FileSwitch>, source: string): FileSwitch[][] {
   const names = new Set(switches.map((each) => each.name))

@@ -17,18 +17,18 @@ export interface ParsedYaml {
 /** Function that returns the place of a field in errors: the file, the field and the line. */
 type PlaceOf = (field: string) => FieldPlace
 
-/** Returns true if a text begins, after comments and empty lines, like a `topology.yaml` of Slurm (a YAML sequence). */
+/** Returns true if a text begins, after comments and empty lines, with `---` or `- `, as a `topology.yaml` does. */
 export function isTopologyYaml(text: string): boolean {
   return /^(?:\uFEFF)?(?:\s*(?:#[^\n]*)?\n)*(?:---|-\s)/.test(text)
 }
 
 /**
- * Builds the topology of a `topology.yaml` (Slurm 25.05 and later) from a tree, or from blocks by `switchesOfBlocks`.
- * The option `topology` chooses one of several topologies by name. Default: the topology with `cluster_default: true`,
- * or the first topology if no topology is the default.
+ * Builds the topology of a `topology.yaml` (Slurm 25.05 and later) from the member `tree`, or from the member `block`
+ * by `switchesOfBlocks`. The option `topology` chooses one of several topologies by name. Default: the first topology
+ * with `cluster_default: true`, or the first topology of the file if no topology has it.
  *
  * @param name name of the topology, and of the file in errors
- * @throws TopologyError with the field, and with the line if the option `lineOf` returns a line
+ * @throws TopologyError with the faulty field, if known, and with the line if the option `lineOf` returns a line
  */
 export function topologyOfYaml(
   value: unknown,
@@ -128,7 +128,7 @@ function fieldsOf(value: unknown, place: FieldPlace): Fields {
   throw new TopologyError(`expected fields, found ${show(value)}`, place)
 }
 
-/** Returns the text of a YAML value; of an integer its digits, because YAML reads a name of digits as a number. */
+/** Returns a text unchanged, and an integer as its digits, because YAML reads a name of digits as a number. */
 function textOf(value: unknown, place: FieldPlace): string | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string') return value

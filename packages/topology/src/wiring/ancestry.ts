@@ -2,7 +2,7 @@ import type { SwitchLevel, Topology } from '../topology.ts'
 
 /**
  * Returns the level of the lowest switch above both nodes: 0 for nodes of the same leaf, 1 for nodes below a common L2
- * switch, and so on; `levels.length` if no switch is above both. All parents of a switch count as above a node.
+ * switch, and so on; `levels.length` if no switch is above both. All parents of a switch are above its nodes.
  */
 export function lowestCommonLevel(topology: Topology, nodeA: number, nodeB: number): number {
   let a = topology.leafOfNode[nodeA]

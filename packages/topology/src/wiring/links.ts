@@ -42,13 +42,13 @@ export function cableOf(topology: Topology, level: number, sw: number, port: num
   return cable
 }
 
-/** Numbers of links of a switch: `down` to nodes or switches, and `up` to parents. */
+/** Numbers of links of a switch: `down` to nodes or child switches, and `up` to parents. */
 export interface Taper {
   readonly down: number
   readonly up: number
 }
 
-/** Returns, for each level below the top, the links of the switch with the most links down per link up. */
+/** Returns, for each level below the top, the numbers of links of the switch with the most links down per link up. */
 export function tapersOf(topology: Topology): ReadonlyArray<Taper> {
   const { leaves, levels, firstNodeOfLeaf } = topology
   let down = Int32Array.from({ length: leaves }, (_, leaf) => firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf])

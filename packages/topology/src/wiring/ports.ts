@@ -2,11 +2,11 @@ import type { SwitchLevel, Topology } from '../topology.ts'
 
 /**
  * Down-ports of the switches of a level. The ports of a switch have numbers from 0: first the down-ports, then the
- * up-ports, so that up-port `u` is port `downPorts + u`. The down-ports of a leaf are in the order of the ids of its
+ * up-ports, so that up-port `u` is port `downPorts + u`. The down-ports of a leaf are in the order of the ids of the
  * nodes. The down-ports of any other switch are in the order of the ids of the links from the level below.
  */
 export interface DownPorts {
-  /** Index in `below` of the first down-port of each switch; length `switches + 1`. */
+  /** Index in `below` of the first down-port of each switch, then the number of down-ports; length `switches + 1`. */
   readonly first: Int32Array
   /** Id of the node (for leaves), or of the link from the level below, at each down-port. */
   readonly below: Int32Array

@@ -5,13 +5,13 @@ import type { PublicLog } from '../manifest.ts'
 import { readTraceFile, sha256, traceText } from './trace-file.ts'
 import type { TraceFile } from './trace-file.ts'
 
-/** Levels of subfolders that the search for a public log enters. */
+/** Number of levels of subfolders that the search for a public log enters. */
 const depth = 2
 
 /**
- * Finds the file of a public log in folders and in their subfolders, up to two levels down. The SHA-256 of the
- * published file or of its decompressed contents identifies the log. The search reads only files with the name of the
- * log, and files with the length of the log.
+ * Finds the file of a public log in folders and in their subfolders, up to two levels down. A file is the log if the
+ * SHA-256 of the stored bytes or of the decompressed contents is as in the manifest. The search reads only files with
+ * the name of the log, and files with the length of the log.
  *
  * @throws TraceNotFoundError with addresses to download the log, if no folder has the log
  */
@@ -50,7 +50,7 @@ function isLog(file: TraceFile, log: PublicLog): boolean {
   }
 }
 
-/** Returns no path if the folder is missing or unreadable. */
+/** Returns the paths of files in a folder and in `levels` levels of subfolders; none if the folder is unreadable. */
 function filesIn(folder: string, levels: number): Array<string> {
   let names: Array<string>
   try {

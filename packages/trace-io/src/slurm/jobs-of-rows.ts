@@ -4,8 +4,8 @@ import type { AccountingRow } from './accounting-row.ts'
 export interface AccountedJobs {
   readonly jobs: ReadonlyArray<AccountingRow>
   /**
-   * Number of rows that were joined to another row, by kind: earlier runs of requeued jobs, and further components of
-   * heterogeneous jobs. A kind without rows is absent.
+   * Number of rows that became a part of another row's job, by kind: earlier runs of requeued jobs, and further
+   * components of heterogeneous jobs. A kind without rows is absent.
    */
   readonly joined: Readonly<Record<string, number>>
 }

@@ -5,7 +5,7 @@ import { accountedId } from './jobs-of-rows.ts'
 /** Account of the jobs that used a node at the same time as another job; `jobs` is their number. */
 export interface NodeSharing {
   readonly jobs: number
-  /** The two jobs that were the first in time to share a node, and the node; undefined if no jobs shared nodes. */
+  /** Ids of the first two jobs in time that shared a node, and the node's name; undefined if no jobs shared nodes. */
   readonly first: { readonly jobs: readonly [string, string]; readonly node: string } | undefined
 }
 

@@ -12,8 +12,8 @@ import { sacctCommand, whatIsLacking } from './what-is-lacking.ts'
 export interface SlurmOptions extends AccountingOptions {
   /**
    * Time at which a job arrives in the trace. `eligible` (default): the time from which the job could start, or the
-   * submit time if the former is unknown or earlier. `submit`: the submit time, or the eligible time if the submit time
-   * is unknown.
+   * submit time if this eligible time is unknown or earlier. `submit`: the submit time, or the eligible time if the
+   * submit time is unknown.
    */
   readonly arrivesWhen?: 'eligible' | 'submit'
   /** If true, the reader counts the jobs that shared nodes, which takes time. Default: false. */
@@ -34,10 +34,10 @@ export function isSlurmCsv(text: Uint8Array): boolean {
  * requested nodes of a job that never started. `allocatedProcs` holds the allocated nodes, or -1 for a job that never
  * started. Users, accounts (as groups) and partitions (also as queues) get numbers from 1 in the order of appearance;
  * their names and `JobName` are labels. A job that has not ended has no run time. The wait of a job is unknown if the
- * job started before its arrival. The runs of a requeued job are one job, and so are the components of a heterogeneous
- * job. Steps of jobs are no jobs.
+ * job started before its arrival or never. The runs of a requeued job are one job, and so are the components of a
+ * heterogeneous job. Steps of jobs are no jobs.
  *
- * @throws TraceError at the first bad line, unless `skipBadLines` is true
+ * @throws TraceError for a missing column, and at the first bad line unless `skipBadLines` is true
  */
 export function parseSlurmCsv(text: string | Uint8Array, options: SlurmOptions): SwfTrace {
   const { file, arrivesWhen = 'eligible', countsNodeSharing = false } = options

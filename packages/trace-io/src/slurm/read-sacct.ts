@@ -69,7 +69,7 @@ export function accountingReader(
  * `--json`. The columns may have any order. `readSacct` skips and counts rows of steps (`12.batch`).
  *
  * @param visit function that `readSacct` calls with every row of a job in turn
- * @throws TraceError at the first bad line, unless `skipBadLines` is true
+ * @throws TraceError for a file in another form, and at the first bad line unless `skipBadLines` is true
  */
 export function readSacct(
   bytes: Uint8Array,

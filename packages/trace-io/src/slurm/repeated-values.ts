@@ -1,8 +1,6 @@
 import type { JobLabels } from '../job-labels.ts'
 
-/**
- * Most texts to keep: most hostlists of a long history differ, so keeping all would fill the memory and save nothing.
- */
+/** Most texts to keep: most hostlists of a long history differ, so keeping all texts would fill the memory in vain. */
 const MOST_TEXTS = 2 ** 16
 
 /** Store with one copy of each text that many rows share: users, accounts, partitions, states, hostlists. */
@@ -19,8 +17,8 @@ export class RepeatedValues {
   }
 
   /**
-   * Returns the labels of a row, without empty labels. Rows with the same user, account and queue share one object,
-   * unless the row has a job name, because names of jobs rarely repeat.
+   * Returns the labels of a row, without empty labels. Rows without a job name share one object for the same user,
+   * account and queue. A row with a job name gets an object of its own, because names of jobs rarely repeat.
    */
   labels(user: string, account: string, queue: string, name: string): JobLabels {
     const key = `${user}\n${account}\n${queue}`

@@ -8,7 +8,7 @@ export function isSacctJson(start: string): boolean {
 }
 
 /**
- * Reads the output of `sacct --json`, in any version of its data parser.
+ * Reads the output of `sacct --json`, in any version of Slurm's data parser.
  *
  * @param visit function that gets, for every job in turn, the position in the list from 1, and `read`, which returns
  *   the job's row or throws a TraceError for a wrong value

@@ -78,7 +78,7 @@ export class SacctLine {
     }
   }
 
-  /** Returns the pairs of fields with the same meaning in this line. Call `read` first: `read` refuses wrong values. */
+  /** Returns the values of fields with the same meaning in the line. Call `read` first, which refuses wrong values. */
   saidTwice(): SaidTwice {
     return [
       ['Elapsed and ElapsedRaw', this.#whole('ElapsedRaw'), durationSeconds(this.#text('Elapsed')) ?? -1],
@@ -118,7 +118,7 @@ export class SacctLine {
     return this.#orUnknown('Timelimit', limitSeconds, noLimits, `${duration}, UNLIMITED or Partition_Limit`)
   }
 
-  /** Returns the number of allocated nodes, to which the run time belongs; if unknown, of requested nodes; else 0. */
+  /** Returns the number of allocated nodes, to which the run time belongs; if 0, of requested nodes; else 0. */
   #nodes(): number {
     const given = (['NNodes', 'AllocNodes', 'ReqNodes'] as const).filter((field) => this.#has(field))
     for (const field of given) {
@@ -128,7 +128,7 @@ export class SacctLine {
     return 0
   }
 
-  /** Returns allocated processors if there are any; a waiting job, for example, has only requested processors. */
+  /** Returns the number of allocated processors, or else of requested processors (of a waiting job); 0 if unknown. */
   #cpus(): number {
     const allocated = cpusOf(this.#text('AllocTRES'))
     if (allocated > 0) return allocated
@@ -159,7 +159,7 @@ export class SacctLine {
     return value
   }
 
-  /** Returns a field's number; -1 if the column is missing, the field is empty, or its word means an unknown value. */
+  /** Returns a field's number; -1 if the column is missing, the field is empty, or its text is one of `unknown`. */
   #orUnknown(
     field: AccountingField,
     read: (text: string) => number | undefined,

@@ -4,7 +4,7 @@ import type { NodeSharing } from './node-sharing.ts'
 
 /** Facts of a file of Slurm's accounting besides its jobs. */
 export interface AccountingFacts {
-  /** Fields that the file does not have, each with the information that the field would give. */
+  /** Fields that the file lacks, each with the information that the field would give. */
   readonly lacks: ReadonlyArray<{ readonly field: string; readonly gives: string }>
   /** Command of Slurm that prints a file with all fields. */
   readonly command: string
@@ -58,7 +58,7 @@ export const sacctFields = [
 /** Command for `sacct`: all users, no steps, every run of a requeued job, times as Unix seconds, nothing rounded. */
 export const sacctCommand: string = `SLURM_TIME_FORMAT=%s sacct -a -X -D -P --noconvert -S FROM -E TO -o ${sacctFields.join()}`
 
-/** Returns the fields that a file of Slurm's accounting lacks. `fields` is undefined if the file has all fields. */
+/** Returns the fields that a file of Slurm's accounting lacks; none for undefined `fields`. */
 export function whatIsLacking(fields: ReadonlySet<AccountingField> | undefined): AccountingFacts['lacks'] {
   if (fields === undefined) return []
   return uses

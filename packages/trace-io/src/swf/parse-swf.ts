@@ -17,14 +17,14 @@ const semicolon = 59
 /** Number of decimal digits that a double always holds exactly. */
 const exactDigits = 15
 
-/** A status may be any negative number, because archives have codes that SWF does not define. */
+/** Index of the field `status`, which may be any negative number: archives have codes that SWF does not define. */
 const statusField = swfFields.indexOf('status')
 
 /**
  * Reads an SWF file (not compressed). Every line is a job, a `;` line or empty. Lines end in LF, CRLF or CR. `parseSwf`
  * skips up to three numbers after the 18 numbers of a job.
  *
- * @throws TraceError at the first bad line, unless `skipBadLines` is true
+ * @throws TraceError for too many or too long lines, and at the first bad line unless `skipBadLines` is true
  */
 export function parseSwf(text: string | Uint8Array, options: ReadingOptions): SwfTrace {
   const bytes = withLastLineEnd(typeof text === 'string' ? new TextEncoder().encode(text) : text)
@@ -69,7 +69,7 @@ export function parseSwf(text: string | Uint8Array, options: ReadingOptions): Sw
   }
 }
 
-/** Returns the index after the 18 numbers of a job and the blanks that follow; -1 if a number is wrong. */
+/** Reads 18 numbers into a row. Returns the index after the numbers and blanks; -1 for a wrong or missing number. */
 function readJob(bytes: Uint8Array, start: number, columns: ReadonlyArray<Float64Array>, row: number): number {
   let at = start
   for (let field = 0; field < columns.length; field++) {
@@ -103,7 +103,7 @@ function readJob(bytes: Uint8Array, start: number, columns: ReadonlyArray<Float6
   return at
 }
 
-/** Returns the end of a line with up to three numbers after the 18 of a job, as in some archives; -1 for other text. */
+/** Returns the index of the line's end if at most three numbers follow the 18 numbers of a job; -1 for other text. */
 function moreNumbers(bytes: Uint8Array, from: number): number {
   const end = lineEnd(bytes, from)
   const words = wordsOf(decode(bytes.subarray(from, end)))
@@ -118,7 +118,7 @@ function isNumber(word: string): boolean {
   return /^-?\d+(\.\d+)?$/.test(word)
 }
 
-/** Reads the bad line a second time to find the first wrong field. Only bad lines take this slow way. */
+/** Returns the error with the first wrong field of a bad line. Only bad lines are read a second time, word by word. */
 function badJobLine(file: string, line: number, text: string): TraceError {
   const words = wordsOf(text)
   for (const [index, word] of words.entries()) {

@@ -3,7 +3,7 @@ import { directiveValue, type SwfDirective } from './swf.ts'
 /**
  * Returns the number of processors of a node: `MaxProcs` / `MaxNodes` of the header of an SWF file. Returns `uneven` if
  * the quotient is no whole number, because the machine then has nodes of several sizes. Returns undefined if a
- * directive is missing or `MaxNodes` is not below `MaxProcs`.
+ * directive is missing or no number, or if `MaxNodes` is not below `MaxProcs`.
  */
 export function procsOfNode(directives: ReadonlyArray<SwfDirective>): number | 'uneven' | undefined {
   const [nodes, procs] = ['MaxNodes', 'MaxProcs'].map((name) =>

@@ -2,7 +2,7 @@ import { swfFromWorkload } from './swf-from-workload.ts'
 import { makeColumns, type SwfField, type SwfTrace } from './swf.ts'
 import type { ConvertedWorkload } from './workload-from-swf.ts'
 
-/** Fields that keep the log's values. Memory and processor time are per processor, but the new trace counts nodes. */
+/** Fields that keep the log's values. Memory and processor time are missing: they are per processor, not per node. */
 const kept: ReadonlySet<SwfField> = new Set<SwfField>(['status', 'user', 'group', 'executable', 'queue', 'partition'])
 
 /**

@@ -51,7 +51,7 @@ export const mostSwfFields = 21
 export const swfStatuses: ReadonlySet<number> = new Set([-1, 0, 1, 2, 3, 4, 5])
 
 /**
- * Largest value of a field of SWF: some 30,000 years in seconds, as in event logs. In ms, it is still an exact integer.
+ * Largest value of a field of SWF: some 30,000 years in seconds, as in event logs. In ms, it is an exact integer, too.
  */
 export const swfMaximum = 1_000_000_000_000
 
@@ -62,8 +62,8 @@ export interface SwfComment {
 }
 
 /**
- * Directive in the header of an SWF file, such as `; MaxNodes: 1002`. Indented `;` lines right below continue `value`,
- * each after a newline.
+ * Directive in the header of an SWF file, such as `; MaxNodes: 1002`. The texts of indented `;` lines right below are
+ * at the end of `value`, each after a newline.
  */
 export interface SwfDirective {
   readonly line: number
@@ -84,11 +84,11 @@ export interface SwfTrace {
   readonly badLines?: BadLines
   /** Number of lines with further values after the 18 fields, which the reader skipped; absent if no line has more. */
   readonly longLines?: number
-  /** Share of its run time that each job communicates, in 1/1000; absent if the file does not state communication. */
+  /** Share of communication in the run time of each job, in 1/1000; absent if the file does not state communication. */
   readonly communication?: Float64Array
   /** Labels of each job; absent if the file has numbers instead of names, as an SWF file. */
   readonly labels?: ReadonlyArray<JobLabels>
-  /** Id of each job, such as `12_3` for a task of an array; absent if every job has a number. */
+  /** Id of each job, such as `12_3` for a task of an array; absent if the numbers in `columns.job` are the ids. */
   readonly ids?: ReadonlyArray<string>
   /** Number of rows that belong to another row's job, by kind, such as steps; absent if there are no such rows. */
   readonly apart?: Readonly<Record<string, number>>
@@ -113,7 +113,7 @@ export function directiveValue(directives: ReadonlyArray<SwfDirective>, name: st
   return directives.find((directive) => directive.name === name)?.value
 }
 
-/** Names of the directives of SWF. A `;` line with such a name and a colon is a directive, with any indentation. */
+/** Names of the directives of SWF. A `;` line with a listed name and a colon is a directive, with any indentation. */
 const standardNames = new Set([
   'Version',
   'Computer',

@@ -75,7 +75,7 @@ export interface ConvertedWorkload {
  */
 export interface SmallerThanNode {
   readonly jobs: number
-  /** Size times run time of the jobs on parts of nodes, as a fraction of that of all selected jobs, from 0 to 1. */
+  /** Size times run time of the jobs on parts of nodes, as a fraction of all selected jobs' node-time, from 0 to 1. */
   readonly nodeTime: number
 }
 
@@ -203,7 +203,7 @@ export function traceName(file: string): string {
   return file.replace(/^.*[/\\]/, '').replace(/(\.swf|\.csv|\.psv|\.ndjson)?(\.gz|\.zst)?$/, '')
 }
 
-/** The pattern is `unknown`, because logs state only the share of the run time. */
+/** The pattern is `unknown`, because logs state only the share of communication in the run time. */
 function communicationOf({ communication }: SwfTrace, job: number): Pick<Job, 'communication'> {
   const share = communication?.[job] ?? 0
   return share === 0 ? {} : { communication: { pattern: 'unknown', share } }
@@ -234,7 +234,7 @@ function withTimesOf({ estimates = 1, minutes }: Filter, job: Job): Job {
   }
 }
 
-/** The checked bound is the end of a schedule that runs one job at a time. No schedule ends later. */
+/** Throws a TraceError if a schedule of one job at a time, the latest schedule of all, ends beyond the log's limit. */
 function checkTimes(trace: SwfTrace, selected: ReadonlyArray<number>, jobs: ReadonlyArray<Job>): void {
   let end = 0
   for (let at = 0; at < jobs.length; at++) {
@@ -286,7 +286,7 @@ function doAscend(numbers: Float64Array, order: ReadonlyArray<number>): boolean 
   return true
 }
 
-/** Jobs with unknown submit times sort first; only the arrivals `zero` keep such jobs. */
+/** Returns the first job with a known submit time; -1 without such a job, as possible for the arrivals `zero`. */
 function firstWithTime(submit: Float64Array, order: ReadonlyArray<number>): number {
   return order.find((job) => submit[job] >= 0) ?? -1
 }
@@ -300,9 +300,7 @@ function milliseconds(seconds: number): number {
   return Math.round(seconds * 1000)
 }
 
-/**
- * Returns a small integer of V8 if possible, because V8 stores each number from a `Float64Array` as a separate object.
- */
+/** Returns the number as a small integer of V8 if possible: V8 makes an object for each number of a `Float64Array`. */
 function small(number: number): number {
   return (number | 0) === number ? number | 0 : number
 }
