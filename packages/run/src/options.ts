@@ -12,7 +12,7 @@ import {
   resampleSpecs,
   scenarioSpecs,
 } from '@cloister/workload'
-import { parseTopology, topologySpecs } from '@cloister/topology'
+import { fileOfSpec, parseTopology, topologySpecs } from '@cloister/topology'
 import { traceManifest } from '@cloister/trace-io'
 import * as Schema from 'effect/Schema'
 import { communicationForms, formatCommunication, parseCommunication } from './communication.ts'
@@ -118,10 +118,12 @@ export const runOptions = {
       group: 'machine',
       help: `The machine: a shape, a preset or a file\nForms: ${topologySpecs.map(({ spec }) => spec).join(' ')}.`,
       read: (topology, { readText, parseYaml }) => parseTopology(topology, readText, parseYaml),
-      // The name of a topology from slurm:FILE or ib:FILE lacks the folder, so the canonical spelling keeps the path.
+      // The name of a topology has no file of node names, and no folder of slurm:FILE and ib:FILE.
       canonical: (topology, { readText, parseYaml }) => {
         const { name } = parseTopology(topology, readText, parseYaml)
-        return /^(slurm|ib):/.test(topology) ? topology : name
+        if (/^(slurm|ib):/.test(topology)) return topology
+        const file = fileOfSpec(topology)
+        return file === undefined ? name : `${name}@${file}`
       },
       samples: ['radix:6', 'kary:2:4', 'pgft:2;4,4;1,4;1,1'],
     }),

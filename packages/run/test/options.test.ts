@@ -19,6 +19,7 @@ import { filesOf, inMemory } from './memory.ts'
 
 const least: GivenSpec = { trace: 'synth:4:60', topology: 'radix:6', policy: 'jigsaw' }
 const texts = {
+  hosts: 'n[0-15]\n',
   'outages.ndjson': '{"t":60,"type":"down","nodes":"3"}\n',
   'pair.txt': '0 9000\n9000 0\n',
   'three.txt': '0,1,2\n1,0,3\n2,3,0\n',
@@ -110,6 +111,12 @@ describe("a log's header", () => {
       expect(await header(canonicalSpec({ ...given, [name]: last }, files))).not.toBe(plain)
     },
   )
+
+  it('has the node names of the file in SPEC@FILE', async () => {
+    const spec = canonicalSpec({ ...least, topology: 'radix:4@hosts' }, files)
+    expect(spec.topology).toBe('radix:4@hosts')
+    expect(JSON.parse(await header(spec))).toMatchObject({ names: 'n[0-15]' })
+  })
 
   it("a log's header is the same for every seed if the run draws nothing", async () => {
     const plain = await header(canonicalSpec(least, files))
