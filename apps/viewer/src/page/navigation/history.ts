@@ -8,7 +8,7 @@ let own = ''
 let timer: ReturnType<typeof setTimeout> | undefined
 let isJump = false
 
-/** Gives the shown place its own entry in the browser's history. The browser's way back then leads to this place. */
+/** Gives the shown place its own entry in the browser's history. The browser's back button then leads to this place. */
 export function rememberPlace(): void {
   write()
   isJump = true
