@@ -5,8 +5,7 @@ import { type JobRun, jobRuns } from './job-runs.ts'
 /**
  * Yields the jobs of a log in the Standard Workload Format, version 2.2, in submit order, with the waits in the log
  * (field 3). A processor of the file is a node of the log. Times are rounded down to whole seconds; a note in the file
- * has the number of jobs with rounded times. If a job id is no number, all job ids become places in submit order, from
- * 1.
+ * counts the jobs with rounded times. If a job id is no number, all ids become places in submit order, from 1.
  */
 export function* swfOfLog(records: Iterable<LogRecord>): Generator<string, void> {
   const { header, jobs } = jobRuns(records)

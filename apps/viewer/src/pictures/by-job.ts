@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot'
 import { draw, type Drawer, type Extent, type Picture } from './drawing.ts'
 import { colorOf, keysOf } from './over-time.ts'
 
-/** Values of a number such as the wait of each job of a run (NaN: none), and sizes of the jobs, in submit order. */
+/** Values of a field such as the wait of each job of a run (NaN: none), and sizes of the jobs, in submit order. */
 export interface RunOfJobs {
   readonly name: string
   readonly sizes: ReadonlyArray<number>

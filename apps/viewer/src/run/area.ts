@@ -80,7 +80,7 @@ export function areaOf(
     }
     if (nodes === 0) continue
     const time = nodes * (Math.min(end, to) - Math.max(start, from))
-    // If only a part of an allocation lies in the area, the nodes beyond the request count as spread evenly over it.
+    // If only a part of an allocation lies in the area, the nodes beyond the request count in proportion.
     const asked = Math.min(1, allocations.sizeOf(span) / all)
     causes.busy += time * asked
     causes.beyond += time * (1 - asked)

@@ -197,7 +197,7 @@ export interface JobListQuestion {
   readonly from: number
   /** Greatest number of rows in the answer; the answer has at most 500. */
   readonly count: number
-  /** Number of a job, such as `wait`, for a histogram over all jobs of the query; null for no histogram. */
+  /** Field, such as `wait`, of the histogram over all jobs of the query; null for no histogram. */
   readonly histogram: JobNumber | null
 }
 

@@ -5,9 +5,7 @@ import type { WhyLine } from './questions.ts'
 /** Greatest number of waiting jobs that get a reason. */
 const REASONS_LIMIT = 60
 
-/**
- * Returns reasons of the first 60 waiting jobs, from their last `refuse` records. `known`: the log has such records.
- */
+/** Returns reasons of the first 60 waiting jobs, from the last `refuse` records. `known`: the log has reasons. */
 export function reasonsInLog(
   state: LogState,
   lastRefusal: (job: string) => LogRecord | undefined,

@@ -16,7 +16,7 @@ export interface StoredChains {
   readonly t: number
 }
 
-/** For each record the previous record of the same job, and the last records of scheduling passes, without the log. */
+/** Previous record of the same job for every record, and the ends of scheduling passes. Lookups do not read the log. */
 export class RecordChains {
   readonly #before: Column<Int32Array<ArrayBuffer>>
   readonly #kinds: Column<Uint8Array<ArrayBuffer>>

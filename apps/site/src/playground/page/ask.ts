@@ -1,4 +1,4 @@
-// Asks workers to simulate and to examine. A user's code runs in a worker of the sandbox, other code in the page's.
+// Asks workers to simulate and to examine. A user's code runs in the sandbox, all other code in workers of the page.
 import type { Answer, AskedRun, Examined, Problem, Question, Simulated } from '../questions.ts'
 
 /** Error of a question that failed; `problem` has the message, and the place in a user's code if the place is known. */
@@ -12,9 +12,7 @@ export class ProblemError extends Error {
 
 interface Asked {
   readonly answer: Promise<Answer>
-  /**
-   * Ends the question and its sandbox, if any. @param isAnswered false if the worker still works and must be stopped
-   */
+  /** Frees the worker or removes the sandbox. @param isAnswered false if the worker works and must be stopped */
   readonly end: (isAnswered: boolean) => void
 }
 

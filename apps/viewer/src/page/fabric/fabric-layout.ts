@@ -5,7 +5,7 @@ export type Square =
   | { readonly kind: 'node'; readonly node: number }
   | { readonly kind: 'link'; readonly level: number; readonly sw: number; readonly port: number; readonly link: number }
 
-/** Squares of switches: a row for each switch, with its nodes or cables up. A switch with over 64 has several rows. */
+/** Squares in rows: the nodes of a leaf, or the cables up of a switch, in a row. More than 64 take several rows. */
 interface Matrix {
   readonly kind: 'nodes' | 'links'
   readonly title: string
@@ -65,7 +65,7 @@ const SPREAD = 32
 const [WIDEST_CELL, WIDEST_OF_ALL] = [40, 24]
 /** Greatest ratio of the longer to the shorter side of a square. */
 const STRETCH = 2.5
-/** Most nodes or cables of a switch in a row of squares. If a leaf has more nodes, its pod has a block a leaf. */
+/** Most nodes or cables of a switch in a row of squares. If a leaf has more nodes, each leaf of its pod is a block. */
 const WIDEST_ROW = 64
 
 /**
@@ -100,7 +100,7 @@ interface Shape {
   readonly namesRows: boolean
 }
 
-/** Returns the largest size of a square, at least `side` in both directions, with which the blocks fit the pane. */
+/** Returns the largest size of squares, at least `side` in both directions, with which all blocks fit into the pane. */
 function stretched(shape: Shape, side: number): Cell {
   let best: Cell = { across: side, down: side }
   const most = Math.floor(side * STRETCH)

@@ -17,7 +17,7 @@ import { freeInWords, nodesInWords } from '../../run/nodes-in-words.ts'
 import { count, percent } from '../text/times.ts'
 import { colorBy, hoveredJob, pod, selectedJob, shownLink, theme } from '../state/view-state.ts'
 
-/** Least side of a square in a picture of all pods, in CSS pixels. Otherwise every pod is drawn as a whole. */
+/** If squares in a picture of all pods would be narrower or lower (in CSS pixels), every pod is drawn as a whole. */
 const LEAST_SQUARE = 3
 
 /** The cluster at the cursor: a square for each node and cable, or every pod as a whole if squares are too small. */

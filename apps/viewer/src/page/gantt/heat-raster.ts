@@ -4,9 +4,7 @@ import type { Frame } from './raster.ts'
 /** Share of the height of a pod's row that shows free nodes on partly used leaves. */
 const PARTIAL_LEAF_FREE_PART = 0.3
 
-/**
- * Upper bounds of bins of the share of free nodes on partly used leaves. Bounds double, because most shares are small.
- */
+/** Upper bounds of bins of the share of free nodes on partly used leaves. Bounds double: most shares are small. */
 export const partialLeafFreeBounds: ReadonlyArray<number> = [0.01, 0.02, 0.04, 0.08, 0.16]
 
 /** Returns the part (0 to 1) of the warning colour for a share of free nodes on partly used leaves; 0 for NaN. */

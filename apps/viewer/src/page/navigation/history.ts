@@ -14,7 +14,7 @@ export function rememberPlace(): void {
   isJump = true
 }
 
-/** Keeps the page's address and the page's state equal: each follows a change of the other. */
+/** Keeps the page's address and the page's state equal, after changes of the state and after changes of the address. */
 export function shareByAddress(): void {
   visit(location.hash)
   effect(() => {

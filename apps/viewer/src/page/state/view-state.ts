@@ -39,7 +39,7 @@ export const shownLink: Signal<{ readonly level: number; readonly link: number }
 export const jobsQuery: Signal<string> = signal('')
 /** Order of the table in the jobs panel. */
 export const jobsSort: Signal<JobsSort> = signal({ by: null, descending: false })
-/** Number of a job, such as `wait`, that the histogram of the jobs panel shows. */
+/** Field of the jobs, such as `wait`, that the histogram of the jobs panel shows. */
 export const jobsFigure: Signal<JobNumber> = signal('wait')
 /** Titles of the folded tracks. A folded track shows only its caption. */
 export const folded: Signal<ReadonlyArray<string>> = signal(foldedAtFirst())

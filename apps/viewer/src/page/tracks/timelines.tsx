@@ -35,7 +35,7 @@ const POLICY_REST = 250
 
 interface Series {
   readonly timeline: TimelineAnswer
-  /** Differences of this run's figures to the first run's; absent for the first run and until they are computed. */
+  /** Differences (this run minus the first run) of two figures; absent for the first run and until computed. */
   differences?: Readonly<Record<SteppedFigure, Extremes>>
   /** Number of nodes of the largest job that would fit, by the index of the point in `timeline.t`. */
   readonly fits: ReadonlyMap<number, number>

@@ -6,7 +6,7 @@ import { narrowed } from './narrow.ts'
 
 const HEIGHT = 36
 
-/** Histogram of a number of the found jobs, such as the wait. A click on a bar narrows the query to its jobs. */
+/** Histogram of a field of the found jobs, such as the wait. A click on a bar narrows the query to its jobs. */
 export function Histogram({
   of,
   histogram: { edges, counts, without },
