@@ -9,9 +9,7 @@ import { build } from 'esbuild'
 
 const here = dirname(fileURLToPath(import.meta.url))
 
-/**
- * Plot's imports from d3-geo. The page lacks d3-geo, which would take a twentieth of the page: no picture has a map.
- */
+/** Plot's imports from d3-geo. The page lacks d3-geo: no picture has a map, and d3-geo would take 5 % of the page. */
 const ofMaps = `Albers AlbersUsa AzimuthalEqualArea AzimuthalEquidistant Centroid ClipRectangle ConicConformal
   ConicEqualArea ConicEquidistant EqualEarth Equirectangular Gnomonic Graticule10 Mercator Orthographic Path
   Stereographic Stream Transform TransverseMercator`.split(/\s+/)
@@ -24,7 +22,7 @@ const ofSchemes =
     /\s+/,
   )
 
-/** Replacements of the exports of Plot's legends: the viewer's pictures explain their colours in words. */
+/** Replacements of the exports of Plot's legends, because the viewer's pictures draw their own legends. */
 const ofLegends = [
   'export const createLegends = () => []',
   'export const exposeLegends = () => () => undefined',

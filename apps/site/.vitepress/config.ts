@@ -8,7 +8,7 @@ import type { ListedChapter } from '../src/site.ts'
 const sources = join(import.meta.dirname, '../dist/pages')
 const chapters = JSON.parse(readFileSync(join(sources, 'chapters.json'), 'utf8')) as ReadonlyArray<ListedChapter>
 
-/** Returns the id of a heading, by the rule of GitHub, because links of the documents name GitHub's ids. */
+/** Returns the id of a heading by GitHub's rule, because links in the documents contain GitHub's ids. */
 const slugify = (heading: string): string =>
   heading
     .trim()
@@ -56,7 +56,7 @@ export default defineConfig({
   // A test follows every link of the site, including links outside VitePress's pages.
   ignoreDeadLinks: true,
   markdown: {
-    // The documents have no HTML, and a <name> in their text is not HTML.
+    // The documents contain no HTML. Without this option, a <name> in their text would become HTML.
     html: false,
     anchor: { slugify },
     // The page has a grey background, on which the colours of the default themes for code are too pale.
@@ -75,7 +75,7 @@ export default defineConfig({
   themeConfig: {
     search: {
       provider: 'local',
-      // The search also finds words in code. Code needs no colours for the search.
+      // The search also finds words in blocks of code, which `searchable` turns into plain text.
       options: { _render: (markdown, env, renderer) => renderer.render(searchable(markdown, env.relativePath), env) },
     },
     outline: { level: [2, 3] },

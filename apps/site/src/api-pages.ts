@@ -6,10 +6,10 @@ import type { Chapter, Page } from './page.ts'
 
 const FOLDER = 'reference/api'
 
-/** The pages of the TypeScript API, and for each package a section with its public names. */
+/** The pages of the TypeScript API, and for each package a section with the names that it exports. */
 export interface Api {
   readonly chapter: Chapter
-  /** Returns a section with the public names of a package's modules; empty if the package exports no module. */
+  /** Returns a section with the exported names of a package's modules; an empty text if no module is published. */
   readonly namesOf: (packageName: string) => string
 }
 
@@ -42,7 +42,7 @@ function entriesOf(path: string): ReadonlyArray<ApiEntry> {
   if (manifest.private === true) return []
   return Object.entries(manifest.exports ?? {}).flatMap(([entry, target]) => {
     const source = typeof target === 'string' ? undefined : target['@cloister/source']
-    // Modules outside of `src`, which serve the tests of other packages, are not published.
+    // Modules outside of `src` serve the tests of other packages, and have no page.
     if (source?.startsWith('./src/') !== true) return []
     return [{ specifier: manifest.name + entry.slice(1), source: join(dirname(path), source) }]
   })

@@ -58,7 +58,7 @@ export async function buildPlayground(root: string, folder: string, known: Playg
   writeFileSync(join(folder, 'index.html'), playgroundPage(viewer))
 }
 
-/** Page that runs a user's code, without network and origin. It can only run the worker in the message to the page. */
+/** Returns the page that runs a user's code, without network and origin: only as the worker script of a message. */
 function sandboxPage(script: string): string {
   const sha256 = createHash('sha256').update(script).digest('base64')
   const policy = `default-src 'none'; script-src 'sha256-${sha256}' blob:; worker-src blob:`
@@ -72,7 +72,7 @@ function sandboxPage(script: string): string {
 `
 }
 
-/** The content security policy of the playground's page names the viewer's script by the checksum of this script. */
+/** Returns the playground's page. Its content security policy allows the viewer's script by the script's checksum. */
 function playgroundPage(viewer: string): string {
   const hash = /script-src ('sha256-[^']+')/.exec(viewer)?.[1]
   if (hash === undefined) throw new Error("the viewer's page does not have the checksum of the viewer's script")

@@ -8,7 +8,7 @@ import { type Chapter, type Page, titleOf } from './page.ts'
 export interface DocumentPage extends Page {
   /** Path of the document, from the repository's root. */
   readonly document: string
-  /** True if links to the document lead to this page; false for a page with some sections only. */
+  /** True if the page has the whole document, and links to the document lead to the page; false for a part. */
   readonly isWhole: boolean
 }
 
@@ -16,7 +16,7 @@ export interface DocumentChapter extends Chapter {
   readonly pages: ReadonlyArray<DocumentPage>
 }
 
-/** Returns the chapters of the site that have documents as pages, in the order of the list of pages. */
+/** Returns the chapters whose pages are documents, in the order of the list beside every page. */
 export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
   const read = (document: string): string => readFileSync(join(root, document), 'utf8')
   const whole = (document: string, path: string, name = titleOf(read(document))): DocumentPage => ({
@@ -107,7 +107,7 @@ export function startPage(root: string): DocumentPage {
   }
 }
 
-/** Returns a section of a document up to the next heading of the same level. @throws Error if the section is missing */
+/** Returns a section `##` of a document up to the next heading `#` or `##`. @throws Error if the section is missing */
 export function section(markdown: string, heading: string, document: string): string {
   const lines = markdown.split('\n')
   const from = lines.indexOf(`## ${heading}`)

@@ -8,7 +8,7 @@ import { experimentSchema } from './types/experiment-schema.ts'
 import type { JsonSchema } from './types/json-schema.ts'
 import { schemaTables } from './types/schema-tables.ts'
 
-/** Members of apps/cli/src/reference.ts, which describes the commands. Its path is imported: no package exports it. */
+/** Exports of apps/cli/src/reference.ts, which describes the commands. The file is imported by its path. */
 interface Reference {
   readonly commandHelp: () => Promise<ReadonlyArray<{ readonly command: string; readonly text: string }>>
   readonly shownPolicy: (policy: {

@@ -6,9 +6,9 @@ import type { DocumentPage } from './documents.ts'
 export interface Targets {
   /** Root folder of the repository. */
   readonly root: string
-  /** Path of each whole page, by the path of its document. */
+  /** Path on the site of each page with a whole document, by the path of the document in the repository. */
   readonly pages: ReadonlyMap<string, string>
-  /** Address of the public repository. If undefined, targets outside of the site are named, but not linked. */
+  /** Address of the public repository. If undefined, links to targets outside of the site become plain text. */
   readonly repository: string | undefined
 }
 
@@ -46,7 +46,7 @@ export function withLinks(page: DocumentPage, targets: Targets): LinkedPage {
         }
         const shown = pageOf(file, targets)
         if (shown !== undefined) return `[${label}](${relativeTo(page.path, shown)}.md${hash})`
-        // The playground is not a page of VitePress, so the browser itself must follow the link.
+        // The playground is not a page of VitePress, so the browser, and not VitePress's router, must follow the link.
         if (file === PLAYGROUND) return `[${label}](${relativeTo(page.path, 'playground/index.html')}){target="_self"}`
         return targets.repository === undefined ? label : `[${label}](${targets.repository}/blob/main/${file}${hash})`
       },
@@ -61,7 +61,7 @@ function pageOf(file: string, { root, pages }: Targets): string | undefined {
   return pages.get(statSync(path).isDirectory() ? posix.join(file, 'README.md') : file)
 }
 
-/** Returns the path from a page to a target, both given by paths on the site. */
+/** Returns the relative path from a page to a target. Both parameters are paths on the site. */
 export function relativeTo(page: string, target: string): string {
   const path = posix.relative(posix.dirname(page), target)
   return path.startsWith('.') ? path : `./${path}`

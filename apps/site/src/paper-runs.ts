@@ -50,7 +50,7 @@ const paperRuns: Readonly<Record<string, PaperRun>> = {
 /** Folder of the simulated runs on the site, beside the pages of the papers. */
 const RUNS = 'papers/runs'
 
-/** Returns a paper's page with its run before the first section; returns a page without a run unchanged. */
+/** Returns a paper's page with the block of its run before the first section. Pages without a run stay unchanged. */
 export function withRun(path: string, markdown: string): string {
   const name = path.replace(/^papers\//, '')
   const shown = path === name ? undefined : paperRuns[name]
@@ -80,8 +80,8 @@ async function logOf(root: string, spec: PaperRun['spec']): Promise<Uint8Array> 
 }
 
 /**
- * Writes a traffic matrix for each small job size; returns the paths, joined by commas. Two ranks with even numbers, or
- * with odd numbers, send each other much data.
+ * Writes a traffic matrix for each job size from 2 to 24; returns the paths, joined by commas. Two ranks with even
+ * numbers, or with odd numbers, send each other 50 times as much as other ranks.
  */
 function writeMatrices(folder: string): string {
   mkdirSync(folder, { recursive: true })
@@ -96,7 +96,7 @@ function writeMatrices(folder: string): string {
   return files.join(',')
 }
 
-/** A run's page puts the run's log into the viewer's page: all runs share one copy of the viewer's page. */
+/** Returns the page of a run. The page fetches the viewer's page, which all runs share, and puts the log into it. */
 function runPage(what: string, log: Uint8Array): string {
   return `<!doctype html>
 <html lang="en">

@@ -10,7 +10,7 @@ export const BASE = '/__base__/'
 /** Name of the global variable with the path of the site's folder. */
 const HERE = '__cloisterBase'
 
-/** Makes VitePress's own code read the site's folder from the global variable: only the browser knows the folder. */
+/** Makes VitePress's code in the browser read the site's folder from the global variable, and not from the build. */
 export const askedInBrowser: Plugin = {
   name: 'base-in-browser',
   enforce: 'pre',
@@ -73,8 +73,8 @@ export function portableScript(code: string): string {
 /** Replaces the placeholder of the site's folder in a page. @param path path of the page in the site's folder */
 export function portablePage(html: string, path: string): string {
   const up = '../'.repeat(path.split('/').length - 1) || './'
-  // This script runs before VitePress's script, which may show a page at a different address. So relative links are
-  // made absolute.
+  // VitePress's script may show the page at a different address. So the script `absolute` makes relative links
+  // absolute.
   const find = `<script>${HERE}=new URL(${JSON.stringify(up)},location.href).pathname</script>`
   const absolute = `<script>for(const a of document.querySelectorAll('a[href]'))if(!a.getAttribute('href').startsWith('#'))a.href=a.href</script>`
   return html

@@ -3,7 +3,7 @@
 /** Language of a block of Markdown that shows a run. */
 export const RUN = 'run'
 
-/** Returns the block of Markdown for a run. @param name name of the run's file @param what the run in a few words */
+/** Returns the block of Markdown for a run. @param name name of the run's file @param what description of the run */
 export function runBlock(name: string, what: string): string {
   return `\`\`\`${RUN}\n${name}\n${what}\n\`\`\`\n\n`
 }

@@ -98,8 +98,8 @@ function writePage(path: string, markdown: string): void {
 }
 
 /**
- * Leaves only the language in the first line of a block of code. Sessions and logs get no colours, because their
- * colours take longer than the rest of the build.
+ * Leaves only the language in the first line of a block of code. Blocks in other languages, such as sessions and logs,
+ * become plain text, because their colours would take longer than the rest of the build.
  */
 function withLanguages(markdown: string): string {
   return markdown.replaceAll(/^```(\w+).*$/gm, (_, language: string) =>

@@ -34,7 +34,7 @@ export function drawJobs(records: ReadonlyArray<LogRecord>): string {
       const [first, last = first] = range.split('-').map(Number)
       return `M${x(t)} ${first * ROW}H${x(record.t)}V${(last + 1) * ROW}H${x(t)}z`
     })
-    // The colour follows the number of starts so far, and every further start gives a very different colour.
+    // The colour follows from the number of started jobs so far, and each further job gets a very different colour.
     rectangles.push(`<path fill="hsl(${(started.size * 137) % 360} 55% 62%)" d="${path.join('')}"/>`)
   }
   const size = `viewBox="0 0 ${WIDTH} ${NODES * ROW}" width="${WIDTH}" height="${NODES * ROW}"`

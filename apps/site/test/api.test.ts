@@ -1,4 +1,4 @@
-// Tests of the API's pages: every importable name has a section, and every link leads to the name in its text.
+// Tests of the API's pages: every exported name has a section, and links lead to the section of the name in their text.
 import { globSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
@@ -8,14 +8,14 @@ import { buildOnce, root, siteFile, siteFolder } from './built-site.ts'
 
 beforeAll(buildOnce)
 
-/** A heading of a name or a member, with the text below. */
+/** Heading of an exported name or of a member, with the text below the heading. */
 interface Section {
   readonly name: string
   readonly id: string
   readonly text: string
 }
 
-/** Returns the pages in VitePress's input, by path: `eventlog/node`. */
+/** Returns the texts of the API's pages in VitePress's input, by path such as `eventlog/node`. */
 const pages = (): ReadonlyMap<string, string> =>
   new Map(
     globSync('**/*.md', { cwd: join(siteFolder, '../pages/reference/api') }).map((file) => [
@@ -32,7 +32,7 @@ function sectionsOf(markdown: string, level: string): ReadonlyArray<Section> {
   })
 }
 
-/** Returns the exported names of each module, from the compiler. */
+/** Returns the exported names of each published module, as the compiler knows them. */
 function exportedNames(): ReadonlyMap<string, ReadonlyArray<string>> {
   const program = openProgram(root, join(siteFolder, '../types'))
   const names = publishedEntries(root).map(({ specifier, source }) => {
@@ -44,7 +44,7 @@ function exportedNames(): ReadonlyMap<string, ReadonlyArray<string>> {
   return new Map(names)
 }
 
-it('the API has a page for every module, with exactly the names that the compiler knows', () => {
+it('the API has a page for every published module, with exactly the exported names that the compiler knows', () => {
   const exported = exportedNames()
   const all = pages()
   expect([...exported.values()].flat().length).toBeGreaterThan(750)
@@ -58,10 +58,10 @@ it('the API has a page for every module, with exactly the names that the compile
   }
 })
 
-it('the pages of the API describe every name by docstring, declaration and errors', () => {
+it('the pages of the API have a docstring for every name, and the declaration, errors and source of `parseTopology`', () => {
   const untold = [...pages()].flatMap(([path, markdown]) => {
     const sections = sectionsOf(markdown, '3')
-    // A type and a value with the same name need one docstring.
+    // If a type and a value have the same name, one of them needs a docstring.
     const names = new Set(sections.filter(({ text }) => isTold(text)).map(({ name }) => name))
     return sections.filter(({ name }) => !names.has(name)).map(({ name }) => `${path}: ${name}`)
   })
@@ -73,7 +73,7 @@ it('the pages of the API describe every name by docstring, declaration and error
   expect(parse).toContain('Defined in: packages/topology/src/spec.ts:')
 })
 
-/** Returns true if a section has a docstring of the name, or of the name's parameters, result or errors. */
+/** Returns true if a section has a docstring of its name, or of parameters, the result or errors. */
 function isTold(text: string): boolean {
   const said = text.replaceAll(/^```[\s\S]*?^```$|^Defined in: .*$|^#### Call Signature .*$/gm, '').trim()
   return (

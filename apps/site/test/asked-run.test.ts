@@ -43,7 +43,7 @@ async function logOf(policy: AnyPolicy, spec: GivenSpec = asked): Promise<Uint8A
   return Buffer.concat(chunks)
 }
 
-/** Returns a sealed log with changed or missing records. */
+/** Returns a log, sealed again, after a change or a removal of each record by `change`. */
 function forged(log: Uint8Array, change: (record: LogRecord) => LogRecord | undefined): Uint8Array {
   const chunks: Array<Uint8Array> = []
   const [first, ...records] = readLog([log], sha256)
@@ -75,7 +75,7 @@ test.each<readonly [string, AnyPolicy, GivenSpec]>([
     toy,
     { ...asked, overrun: 'run-on', communication: '90%:recursive-doubling:50%', runTimes: 'contention' },
   ],
-])('`checkAsked` accepts the log of the requested run: %s', async (_, policy, spec) => {
+])('`checkAsked` accepts the log of the requested run with %s', async (_, policy, spec) => {
   await check(await logOf(policy, spec), spec)
 })
 
@@ -87,18 +87,18 @@ test.each<readonly [string, GivenSpec, RegExp]>([
   ],
   ['another machine', { ...asked, topology: 'radix:10' }, /the log's header has (topology|workload) /],
   ['another queue', { ...asked, queue: 'fcfs' }, /the log's header has options\.queue "fcfs", expected "easy:20"/],
-])('`checkAsked` refuses a log of a different run: %s', async (_, spec, message) => {
+])('`checkAsked` refuses a log of a different run, with %s', async (_, spec, message) => {
   await expect(check(await logOf(jigsaw, spec))).rejects.toThrow(message)
 })
 
 test.each<readonly [string, (record: LogRecord) => LogRecord | undefined, RegExp]>([
   [
-    'a seed',
+    'options (a seed)',
     (record) => (record.type === 'header' ? { ...record, options: { ...record.options, seed: 7 } } : record),
     /the log's header has options\.seed 7, expected nothing/,
   ],
   [
-    'an origin',
+    'origin',
     (record) => (record.type === 'header' ? { ...record, origin: 'observed' } : record),
     /the log's header has origin "observed", expected "simulated"/,
   ],
@@ -112,6 +112,6 @@ test.each<readonly [string, (record: LogRecord) => LogRecord | undefined, RegExp
     (record) => (record.type === 'header' || record.type === 'submit' ? record : { ...record, t: 0 }),
     /in record \d+ job \d+ ran for 0 s, expected [\d.]+ s/,
   ],
-])('`checkAsked` refuses a log of the requested run with a forged value: %s', async (_, change, message) => {
+])('`checkAsked` refuses a log of the requested run with forged %s', async (_, change, message) => {
   await expect(check(forged(await logOf(jigsaw), change))).rejects.toThrow(message)
 })

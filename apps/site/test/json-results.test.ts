@@ -7,7 +7,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildOnce, root, siteFile, siteFolder } from './built-site.ts'
 
-/** Module of the command line's tests that makes a folder in which commands run. */
+/** Module of the tests of apps/cli that makes a folder in which commands run. */
 interface CommandTests {
   readonly Folder: new (cleanUp: (remove: () => void) => void) => {
     readonly write: (name: string, content: string) => string
@@ -15,7 +15,7 @@ interface CommandTests {
   }
 }
 
-/** Returns a schema that allows no unnamed fields. A command must not print fields without a description. */
+/** Returns a schema that allows only the fields that the schema names, because a command must print no other fields. */
 function strict(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(strict)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -30,14 +30,14 @@ interface Described {
   readonly properties?: Readonly<Record<string, Described>>
 }
 
-/** Returns all objects in a schema with a property of the given name. */
+/** Returns all schemas of objects with a property of the given name, within a schema. */
 function schemasWith(name: string, schema: unknown): ReadonlyArray<Described> {
   if (typeof schema !== 'object' || schema === null) return []
   const inside = Object.values(schema).flatMap((each) => schemasWith(name, each))
   return (schema as Described).properties?.[name] === undefined ? inside : [schema, ...inside]
 }
 
-/** Returns the errors of a value against a schema. */
+/** Returns the errors that a check of a value by a schema finds. */
 function faults(name: string, value: unknown): ReadonlyArray<string> {
   const validate = ajv.compile(strict(schemaOf(name)) as object)
   validate(value)
@@ -50,7 +50,7 @@ const small = '--trace synth:4:60 --topology radix:6'
 const cells = { trace: 'synth:4:20', topology: 'radix:6', policy: ['baseline', 'jigsaw'], seed: [1, 2] }
 const experiment = JSON.stringify({ cells: [cells] })
 
-/** Command lines with the schema of their output. Lines without a schema make files for later lines. */
+/** Command lines with the names of the schemas of their output. Lines without a schema make files for later lines. */
 const lines: ReadonlyArray<readonly [schema: string | undefined, line: string]> = [
   ['simulate', `simulate ${small} --policy jigsaw --out run.ndjson --refusals --router partition`],
   ['simulate', `simulate ${small} --policy baseline --estimates requested --overrun kill`],
@@ -93,8 +93,8 @@ const lines: ReadonlyArray<readonly [schema: string | undefined, line: string]> 
 ]
 
 /**
- * Commands that need a cluster or a browser, or take seconds. The schemas of these commands follow from types like all
- * other schemas.
+ * Commands that the test does not run, because they need a cluster or a browser, or take seconds. Their schemas follow
+ * from types like all other schemas.
  */
 const notRun = [
   'bench',

@@ -15,7 +15,7 @@ const types: Readonly<Record<string, string>> = {
 
 export interface ServedSite {
   readonly url: string
-  /** Paths of all requests to the server. */
+  /** Paths of all requests to the server so far. */
   readonly asked: ReadonlyArray<string>
   readonly server: Server
 }

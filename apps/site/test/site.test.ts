@@ -17,7 +17,7 @@ import { portablePage, portableScript } from '../src/portable-base.ts'
 import { buildOnce, root, siteFile, siteFolder } from './built-site.ts'
 import { type ServedSite, serve } from './served-site.ts'
 
-/** Path of Chromium: the value of the environment variable, else Debian's path. */
+/** Path of Chromium: the value of an environment variable, else Debian's path. */
 const executablePath = process.env['CLOISTER_CHROMIUM'] ?? '/usr/bin/chromium'
 const hasChromium = existsSync(executablePath)
 
@@ -39,13 +39,13 @@ describe('the built site', () => {
   })
 
   it('the files of the site do not contain the address of a folder, so any folder can serve the site', () => {
-    // A class name may contain the placeholder.
+    // A name of a CSS class may contain the placeholder of the folder.
     const files = globSync('**/*.{html,js}', { cwd: siteFolder })
     expect(files.filter((file) => /(?<![\w-])\/__base__\//.test(siteFile(file)))).toEqual([])
   })
 })
 
-/** Returns the links, pictures and scripts of a page that lead to a missing file or a missing heading. */
+/** Returns the addresses of links, pictures and scripts of a page that lead to a missing file or a missing heading. */
 function brokenLinks(file: string): ReadonlyArray<string> {
   const html = siteFile(file).replaceAll(/<script>.*?<\/script>/gs, '')
   return [...html.matchAll(/ (?:href|src)="([^"]*)"/g)].flatMap(([, link]) => {
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)('the site in Chromium', () => {
     },
   )
 
-  it('axe finds no fault in pages of the site with dark colours', async () => {
+  it('axe finds no fault in three pages of the site with dark colours', async () => {
     for (const file of ['index.html', 'tutorials/write-a-policy.html', 'reference/cli/metrics.html']) {
       await open('404.html')
       await page.emulateMedia({ colorScheme: 'dark' })
@@ -127,7 +127,7 @@ describe.skipIf(!hasChromium)('the site in Chromium', () => {
     }
   })
 
-  /** Presses Run, and returns the time or the problem that the playground shows. */
+  /** Presses Run, and returns the text of the time or of the problem that the playground then shows. */
   async function run(): Promise<string> {
     await page.locator('button.run').click()
     const said = page.locator('.problem, [data-testid=status]:has-text("click")')
@@ -177,7 +177,7 @@ describe.skipIf(!hasChromium)('the site in Chromium', () => {
     expect(await run()).toContain('choose the file with the jobs first: no link contains the file')
   })
 
-  it('the playground takes a dropped file in the format of sacct, also on the lower margin and on code', async () => {
+  it('the playground takes a file of sacct that is dropped on the page, on its lower margin or on the field for code', async () => {
     const jobs = Array.from({ length: 20 }, (_, job) => `${job}|2024-01-01T00:00:0${job % 10}|60|4|COMPLETED`)
     const text = `JobID|Submit|ElapsedRaw|NNodes|State\n${jobs.join('\n')}\n`
     await open(playground(['baseline', 'own-code']))
@@ -256,7 +256,7 @@ for (;;);`
     expect(await page.getByTestId('results').textContent()).toContain('own code: jigsaw@')
   })
 
-  it('the playground runs and stops a policy written in the page, and shows faults at their lines', async () => {
+  it('the playground runs and stops a policy written in the page, and shows the faults of the policy at their lines', async () => {
     await open('playground/index.html')
     await page.locator('select[name=policy-1]').selectOption('own-code')
     await page.locator('input[name=trace]').fill('synth:8:100')
@@ -320,7 +320,7 @@ for (;;);`
       await page.keyboard.press('Home')
       await page.keyboard.type(text)
     }
-    // On a busy machine the compiler sees words that are not complete yet.
+    // On a busy machine the compiler checks code with words that are not completely typed yet.
     const marked = (texts: ReadonlyArray<string>): Promise<void> =>
       expect.poll(() => marks.allTextContents()).toEqual(texts)
     await type('state.freeKnots; ')
@@ -373,7 +373,7 @@ for (;;);`
     expect(complaints).toEqual([])
   })
 
-  it('the search of the site finds words in any folder that serves the site', async () => {
+  it('the search of the site finds words, also if the site is served from a subfolder', async () => {
     await open('papers/jigsaw.html')
     await page.locator('#local-search button').click()
     await page.locator('#localsearch-input').fill('shadow time')
@@ -384,9 +384,9 @@ for (;;);`
   })
 })
 
-/** Returns axe's findings: the rules, with the places in the page. */
+/** Returns axe's findings: the broken rules, with the places in the page. */
 async function findings(page: Page): Promise<ReadonlyArray<string>> {
-  // The page's content security policy allows no other script, but the browser's own tools may insert a script.
+  // The page's content security policy allows no script of axe, so the browser's own tools insert the script.
   await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
   return page.evaluate(async () => {
     const { violations } = await (globalThis as unknown as { axe: { run: (what: object) => Promise<Axe> } }).axe.run({

@@ -4,7 +4,7 @@ import { askRested } from '../src/page/state/ask-rested.ts'
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-/** Asks a question with a rest of 50 ms. Answers come when the test gives them; `log` has the events. */
+/** Calls `askRested` with a rest of 50 ms. The test gives the answers. `log` has questions, answers and failures. */
 function asked(): {
   readonly log: Array<string>
   readonly stop: () => void

@@ -11,7 +11,7 @@ function contrast(color: Abgr, ink: 0 | 1): number {
   return (high + 0.05) / (low + 0.05)
 }
 
-it('the name of a job has a contrast of at least 4.5 on every colour of jobs', () => {
+it('the name of a job, in black or white, has a contrast of at least 4.5 on every colour of jobs', () => {
   const colors = [
     ...Array.from({ length: 27 * 27 }, (_, number) => jobColor(number)),
     ...Array.from({ length: 65 }, (_, step) => scaleColor(step / 64)),

@@ -8,8 +8,8 @@ import type { Answerer, QuestionName, Questions } from '../src/run/questions.ts'
 import { type RunLog, runs, viewed } from './runs.ts'
 
 /**
- * Returns the page's client of a run after all records of the run. Answers pass through `pack` and `unpack`, like a
- * server's.
+ * Returns a `RunClient` with all records of a run. Answers pass through `pack` and `unpack`, like answers of the
+ * server.
  */
 async function clientOf(side: 'a' | 'b', log: RunLog): Promise<RunClient> {
   const run = viewed(log)
@@ -81,7 +81,7 @@ it('`compareRuns` finds the same differences between two runs as a comparison re
   )
 })
 
-it('`spanAt` finds the job that holds a node at a time', async () => {
+it('`spanAt` finds the span of the job that holds a node at a time', async () => {
   await fc.assert(
     fc.asyncProperty(runs, fc.nat(40), fc.nat(15), async (log, t, node) => {
       const client = await clientOf('a', log)

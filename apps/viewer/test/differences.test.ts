@@ -18,7 +18,7 @@ const steps: fc.Arbitrary<Steps> = fc
     return { t, until, values: seed.slice(0, t.length) }
   })
 
-/** Returns the value of steps from the whole second `time` to the next; NaN if there is no value. */
+/** Returns the value of a figure's steps in the second from `time` on; NaN if there is no value. */
 function valueAt({ t, until, values }: Steps, time: number): number {
   const at = Array.from(t).findLastIndex((start) => start <= time)
   return at < 0 || time >= until ? Number.NaN : values[at]

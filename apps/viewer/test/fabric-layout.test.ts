@@ -29,7 +29,7 @@ describe.each([
     expect(links.size).toBe(topology.levels.reduce((sum, level) => sum + level.links, 0))
   })
 
-  it('`layOut` draws a single pod at least as large as in the whole fabric, and draws cables only if asked to', () => {
+  it('`layOut` makes squares of a single pod at least as large as in the whole fabric, and has cables only if asked to', () => {
     const alone = layOut(topology, 560, 400, 0, true)
     const all = layOut(topology, 560, 400, undefined, true)
     expect(alone.across * alone.down).toBeGreaterThanOrEqual(all.across * all.down)
@@ -63,7 +63,7 @@ it('`layOut` reports that the fabric of radix 64 does not fit into a pane, and t
   expect(layOut(topology, 480, 320, 5, true)).toMatchObject({ fits: true, across: 3, down: 7 })
 })
 
-it('`layOut` draws a leaf of hundreds of nodes in several rows, instead of a row with squares a pixel wide', () => {
+it('`layOut` places the nodes of a leaf of hundreds of nodes in several rows, instead of one row with narrow squares', () => {
   const layout = layOut(parseTopology('pgft:2;366,12;1,1;1,1'), 480, 320, undefined, false)
   expect(layout).toMatchObject({ fits: true, across: 5, down: 4 })
   expect(layout.blocks.map(({ title }) => title)).toEqual(Array.from({ length: 12 }, (_, leaf) => `leaf${leaf}`))

@@ -19,7 +19,7 @@ it('`partialLeafFreeShares` returns the share of free nodes on partly held or pa
   fc.assert(
     fc.property(fc.array(taken, { maxLength: 9 }), fc.nat(9), frame, (all, outages, { from, length, width }) => {
       const now = 25
-      // The spans and outages of a node must not overlap.
+      // The spans and outages of one node must not overlap.
       const until = new Int32Array(16)
       const apart = all
         .toSorted((a, b) => a.start - b.start)

@@ -33,7 +33,7 @@ it('the answer `jobs` lists the jobs of a query page by page, and explains a wro
   )
 })
 
-it('`JobList` turns the pages of a hundred thousand jobs without sorting the jobs again', () => {
+it('`JobList` answers for twenty pages of a hundred thousand jobs without sorting the jobs again', () => {
   const columns = new JobColumns()
   for (let job = 0; job < 100_000; job++)
     columns.add({ seq: job + 1, t: job, type: 'submit', job: `${job}`, size: 1 + ((job * 7919) % 997) })
@@ -54,13 +54,13 @@ it('`JobList` turns the pages of a hundred thousand jobs without sorting the job
   expect(reads - before).toBeLessThan(20 * 50 * 20)
 })
 
-it('`narrowed` adds the bounds of a bar of a histogram to a query, and replaces earlier bounds of the field', () => {
+it('`narrowed` adds the bounds of a bar of a histogram to a query, and replaces earlier bounds of the same field', () => {
   expect(narrowed('', 'wait', 0, 16, false)).toBe('wait>=0 wait<16')
   expect(narrowed('user=ann wait>3h', 'wait', 16, 32.5, true)).toBe('user=ann wait>=16 wait<=32.5')
   expect(narrowed('wait>=0 wait<16 waits', 'wait', 1, 2, false)).toBe('waits wait>=1 wait<2')
 })
 
-it('`nodeTimeUses` divide the machine like the metric `nodeTime`, and their shares add up to 100 %', () => {
+it('the shares of `nodeTimeUses` are the shares of the metric `nodeTime`, and add up to 100 %', () => {
   fc.assert(
     fc.property(runs, (log) => {
       const { nodeTime } = computeMetrics(log.records)
@@ -95,7 +95,7 @@ function nodesOf(header: unknown): number {
   return topology.pgft.m.reduce((product, each) => product * each, 1)
 }
 
-it('the answer `worst` is a moment at which a job waits and the asked figure has the value of the answer', () => {
+it('the answer `worst` about the figure `external` is a moment with this value of the figure, while a job waits', () => {
   fc.assert(
     fc.property(runs, (log) => {
       const run = viewed(log)
@@ -114,7 +114,7 @@ it('the answer `worst` is a moment at which a job waits and the asked figure has
   )
 })
 
-it('the answer `explain` explains every job from the log alone, and the parts of a wait add up to the wait', () => {
+it('the answer `explain` has the waits of every job, from the log alone, and the parts of a wait add up to the wait', () => {
   fc.assert(
     fc.property(runs, (log) => {
       const run = viewed(log)

@@ -15,7 +15,7 @@ const heat = {
   bins,
 }
 
-it('`drawLinkHeat` draws a box for each stretch of a row with shares of one bin, and names rows and bins', () => {
+it('`drawLinkHeat` draws one box for successive shares of the same bin in a row, and names rows and bins', () => {
   const { document } = parseHTML('<html></html>')
   const { svg } = drawLinkHeat(document, 960, heat)
   const boxes = [...svg.matchAll(/<rect[^>]*fill="(#0000..)"[^>]*>/g)].map(([, color]) => color)

@@ -8,7 +8,7 @@ import type { LinkUseAnswer } from '../src/run/questions.ts'
 import { type RunLog, runs, viewed } from './runs.ts'
 
 /**
- * Returns the link-seconds of a group of links that jobs own between two times, counted in the state after every
+ * Returns the link-seconds for which jobs own links of a group between two times, counted in the state after every
  * record.
  */
 function owned({ records }: RunLog, { level, pod }: LinkGroup, from: number, to: number): number {
@@ -71,8 +71,8 @@ it('`LinkUse` returns the used share of the bandwidth of shared links', () => {
   const stays = { startOf: (stay: number) => [10, 30][stay], endOf: (stay: number) => [20, Number.NaN][stay] }
   const [first] = use.groups
   expect(first).toEqual({ level: 0, pod: 0, links: 4 })
-  // The four links of pod 0 in columns of 10 s. A job uses half of the bandwidth of two links from 10 to 20 s, and a
-  // running job from 30 s until the present time, 35 s.
+  // Two of the four links of pod 0 are used by half, in columns of 10 s: by job a from 10 s to 20 s, and by job b from
+  // 30 s to the present time, 35 s.
   expect([...use.means(stays, { from: 0, to: 40, points: 4 }, 35).subarray(0, 4)]).toEqual([0, 2500, 0, 1250])
   expect([...use.means(stays, { from: 15, to: 35, points: 1 }, 35)].slice(0, 1)).toEqual([1250])
 })

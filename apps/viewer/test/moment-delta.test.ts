@@ -7,7 +7,7 @@ import { pack, type Packed, unpack } from '../src/run/packing.ts'
 import { ViewedRun } from '../src/run/viewed-run.ts'
 import { type RunLog, runs } from './runs.ts'
 
-/** Page of the viewer, reduced to the last moment received from the server. */
+/** Page of the viewer, reduced to the last moment that the page received from the server. */
 class Page {
   #has: Packed | undefined
 
@@ -35,7 +35,7 @@ function unread({ bytes, records }: RunLog): ViewedRun {
   return new ViewedRun(records[0] as Header, () => seeker)
 }
 
-it('`received` restores moments from differences, in any order, for several pages, while a log is read', () => {
+it('`received` restores moments from differences, asked in any order by several pages, while a log is read', () => {
   const steps = fc.array(fc.record({ page: fc.nat(5), seq: fc.nat(), read: fc.nat(40) }), { maxLength: 40 })
   fc.assert(
     fc.property(runs, steps, (log, all) => {
@@ -53,7 +53,7 @@ it('`received` restores moments from differences, in any order, for several page
   )
 })
 
-it('`MomentSender` sends differences to a page with a known moment, and the whole moment to other pages', () => {
+it('`MomentSender` sends differences to a page whose last moment it stores, and the whole moment to other pages', () => {
   const [log] = fc.sample(runs, { numRuns: 1, seed: 7 })
   const page = new Page()
   const run = unread(log)
@@ -64,7 +64,7 @@ it('`MomentSender` sends differences to a page with a known moment, and the whol
   expect(page.look(replaced, 11).isDelta).toBe(false)
 })
 
-it('`MomentSender` of a restarted server does not take the names of moments of the ended server for its own', () => {
+it('`MomentSender` of a restarted server sends whole moments to a page whose last moment came from the ended server', () => {
   const [log] = fc.sample(runs, { numRuns: 1, seed: 7 })
   const page = new Page()
   page.look(unread(log), 10)

@@ -30,7 +30,7 @@ describe('`parseMoment`', () => {
     ['13:60', undefined],
     ['nobody', undefined],
     ['', undefined],
-  ])('`parseMoment` reads `%s` as a moment, or finds no moment', (text, moment) => {
+  ])('`parseMoment` gives the expected time or record, or no moment, for the text `%s`', (text, moment) => {
     expect(parseMoment(text, epoch, 'utc')).toEqual(moment)
   })
 
@@ -134,7 +134,7 @@ describe('the window of the minimap', () => {
     )
   })
 
-  it('`gripAt` tells an edge of the minimap window from the places between and outside of the edges', () => {
+  it('`gripAt` tells an edge of the minimap window from places within the window and places outside of the window', () => {
     const window = { from: 200, to: 600 }
     expect([198, 203, 400, 604, 700].map((x) => gripAt(x, window, whole, 1000))).toEqual([
       'from',

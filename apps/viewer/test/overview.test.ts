@@ -45,7 +45,7 @@ it('`podAt` finds each leaf of a pod at the middle of the rectangle from `leafBo
       }
 })
 
-it('`layOutPods` shows 700 pods without their leaves, and names only one pod of every row of pods', () => {
+it('`layOutPods` shows 700 pods without leaves, and names not all of the pods', () => {
   const layout = layOutPods(parseTopology('pgft:3;4,2,700;1,2,1;1,1,1'), 360, 240)
   expect(layout).toMatchObject({ namesAll: false, leafColumns: 0 })
 })

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { pack, type TypedArray, unpack } from '../src/run/packing.ts'
 
-it('`unpack` restores messages that `pack` has encoded, with any strings and lengths', () => {
-  // Arrays like the owners of nodes: many consecutive values are equal.
+it('`unpack` restores messages that `pack` has encoded, with any JSON value and any arrays', () => {
+  // Arrays with many equal consecutive values, like the owners of nodes.
   const runs = fc
     .array(fc.tuple(fc.integer({ min: -3, max: 3 }), fc.nat(30)))
     .map((all) => Int32Array.from(all.flatMap(([value, length]) => new Array<number>(length).fill(value))))

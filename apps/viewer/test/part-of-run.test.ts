@@ -10,7 +10,7 @@ import type { Answerer, Moment, QuestionName, Questions } from '../src/run/quest
 import type { ViewedRun } from '../src/run/viewed-run.ts'
 import { type RunLog, runs, viewed } from './runs.ts'
 
-/** Logs of random runs, each with a log of a part of the run: an excerpt. */
+/** Logs of random runs, each with the log of a part of the run, from `from` to `until` in seconds. */
 const cuts: fc.Arbitrary<{
   readonly log: RunLog
   readonly part: RunLog

@@ -30,7 +30,7 @@ describe('`countPasses`', () => {
     expect([...backfilled]).toEqual([1, 0, 0, 0, 0, 1, 0, 0, 0, 0])
   })
 
-  it('`countPasses` counts a scheduling pass without starts at the submit or the end of a job', () => {
+  it('`countPasses` marks columns with a submit or an end of a job as columns with a scheduling pass, also without starts', () => {
     expect([...countPasses(run, { from: 0, to: 100, width: 10 }).looked]).toEqual([1, 1, 0, 1, 0, 1, 0, 1, 0, 1])
   })
 

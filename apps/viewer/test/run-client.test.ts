@@ -7,7 +7,7 @@ import type { Answerer, Overview, QuestionName, Questions } from '../src/run/que
 import { ViewedRun } from '../src/run/viewed-run.ts'
 import { runs, viewed } from './runs.ts'
 
-/** Returns an answerer for a log that grows: the n-th overview has `counts[n]` records. */
+/** Returns an answerer for a log that grows: the overview number n, from 0, has `counts[n]` records. */
 function growing(header: Header, status: Overview['status'], counts: ReadonlyArray<number>): Answerer {
   const none = new ViewedRun(header, () => {
     throw new Error('no state is asked for')
@@ -60,7 +60,7 @@ it('a `RunClient` shows a log again after each growth by an eighth, updates the 
   expect(client.version.value).toBeLessThan(60)
 })
 
-it('a `RunClient` shows every record of a run that is being written at once', async () => {
+it('a `RunClient` shows each new record at once while a run is being written', async () => {
   const [{ records }] = fc.sample(runs, { seed: 1, numRuns: 1 })
   const counts = [1000, 1001, 1002, 1002, 1003, 1004]
   const client = new RunClient('a', growing(records[0] as Header, 'written', counts))
@@ -95,7 +95,7 @@ it('a `RunClient` has all jobs of a log after the log is read', async () => {
   )
 })
 
-it('a `RunClient` has the starts and ends of all jobs after a job that still runs, even from small pieces', async () => {
+it('a `RunClient` gets the starts and ends of all jobs from growths of 1 to 5 spans, also if an earlier job still runs', async () => {
   await fc.assert(
     fc.asyncProperty(runs, fc.integer({ min: 1, max: 5 }), async ({ records }, limit) => {
       const table = new JobTable()
@@ -139,7 +139,7 @@ it('a `RunClient` has the starts and ends of all jobs after a job that still run
   )
 })
 
-/** A log file that is replaced: the log `latest` of several logs. `asked` is called before each answer. */
+/** A log file that one log after the other replaces; `latest` is the present log. Calls `asked` before an answer. */
 class ReplacedLog {
   latest = 0
   asked = (): void => {}

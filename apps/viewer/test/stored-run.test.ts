@@ -56,7 +56,7 @@ function answers(run: ViewedRun, seq: number, job: string): unknown {
   )
 }
 
-/** Returns a run after the first `count` records of a log, and a function that makes the run from stored data. */
+/** Returns a run with the first `count` records of a log, and a function that makes the same run from stored data. */
 function readTo(
   { bytes, records }: RunLog,
   count: number,

@@ -9,7 +9,7 @@ const some = fc.subarray(all)
 const shuffled = fc.shuffledSubarray([...all, 'of another run'])
 
 describe('the tracks of the timelines', () => {
-  it('`ordered` has all tracks, the pinned tracks first, in the order that the user chose', () => {
+  it('`ordered` returns all tracks: the pinned tracks first, both groups in the order that the user chose', () => {
     expect(ordered(all, ['Queue', 'Nodes'], ['Links'])).toEqual(['Links', 'Queue', 'Nodes', 'Fits'])
     fc.assert(
       fc.property(shuffled, some, (order, pinned) => {
@@ -41,7 +41,7 @@ describe('the tracks of the timelines', () => {
     )
   })
 
-  it('`address` has the order of tracks, the pinned tracks and the sizes of panes', () => {
+  it('`address` has the order of tracks, the pinned tracks and the sizes of panes, and `visit` restores them', () => {
     visit('#t=5')
     trackOrder.value = ['Queue', 'Nodes']
     pinnedTracks.value = ['Queue']
@@ -58,7 +58,7 @@ describe('the tracks of the timelines', () => {
   })
 })
 
-test('arrow keys on a separator change the pane by 2 %, Home and End set the limits, Enter restores the pane', () => {
+test('`valueAfter` changes the share of a pane by 2 percentage points for arrow keys; Home, End and Enter have own values', () => {
   const keys = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End', 'Enter', 'a']
   expect(keys.map((key) => valueAfter(key, 50, 'before', true))).toEqual([
     48,

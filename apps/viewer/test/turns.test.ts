@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Turns } from '../src/page/state/turns.ts'
 
-/** Makes tasks with names, which run until a test ends them; `log` has the events. */
+/** Makes named tasks that run until the test ends them. `log` has the begins, ends and failures of tasks. */
 function tasks(turns: Turns): {
   readonly log: Array<string>
   readonly begin: (name: string, signal?: AbortSignal) => void
@@ -31,7 +31,7 @@ function tasks(turns: Turns): {
   }
 }
 
-it('`Turns` lets two tasks run at a time, and further tasks in the order of their calls', async () => {
+it('`Turns` with the limit 2 runs two tasks at a time, and further tasks in the order of their calls', async () => {
   const { log, begin, end } = tasks(new Turns(2))
   for (const name of ['a', 'b', 'c', 'd']) begin(name)
   expect(log).toEqual(['a begins', 'b begins'])
@@ -47,7 +47,7 @@ it('`Turns` lets two tasks run at a time, and further tasks in the order of thei
   )
 })
 
-it('`Turns` does not begin a task whose signal was aborted', async () => {
+it('`Turns` does not begin a waiting task whose signal was aborted', async () => {
   const { log, begin, end } = tasks(new Turns(1))
   const aborter = new AbortController()
   begin('a')

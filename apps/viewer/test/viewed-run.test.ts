@@ -31,7 +31,7 @@ function stateAfter(records: ReadonlyArray<LogRecord>, seq: number): LogState {
 }
 
 describe('`ViewedRun`', () => {
-  it('`ViewedRun` returns the times and nodes of every job, in pieces of any size', () => {
+  it('`ViewedRun` returns the times and nodes of all jobs, or only of the jobs and spans from given indices on', () => {
     fc.assert(
       fc.property(runs, (log) => {
         const run = viewed(log)
@@ -78,7 +78,7 @@ describe('`ViewedRun`', () => {
     )
   })
 
-  it('`ViewedRun` has after every record the same state as the fold of the log', () => {
+  it('the answer `moment` of `ViewedRun` has the same state after a record as the fold of the log', () => {
     fc.assert(
       fc.property(runs, fc.nat(), (log, at) => {
         const run = viewed(log)
@@ -114,7 +114,7 @@ describe('`ViewedRun`', () => {
     )
   })
 
-  it('`ViewedRun` finds the same ends of scheduling passes in steps forwards and in steps backwards', () => {
+  it('`ViewedRun` finds the same ends of scheduling passes forwards and backwards, and steps by single records', () => {
     fc.assert(
       fc.property(runs, (log) => {
         const run = viewed(log)
@@ -143,7 +143,7 @@ describe('`ViewedRun`', () => {
     )
   })
 
-  it('`ViewedRun` returns the records of a job, and the effects and causes of a record', () => {
+  it('`ViewedRun` returns the records of a job, and of a record its causes and the counts before and after', () => {
     fc.assert(
       fc.property(runs, fc.nat(), (log, at) => {
         const run = viewed(log)
@@ -176,7 +176,7 @@ describe('`ViewedRun`', () => {
     )
   })
 
-  it('`ViewedRun` without a policy takes reasons for waits from the log, and reports a log without reasons', () => {
+  it('`ViewedRun` without a policy takes reasons for waits from `refuse` records, and has source `none` for other logs', () => {
     fc.assert(
       fc.property(runs, fc.nat(), (log, at) => {
         const run = viewed(log)

@@ -75,7 +75,7 @@ function jobValues(
   ]
 }
 
-/** The stretch of a run is the turnaround divided by the execution time, which counts as at least 1 ms. */
+/** Returns the times of a run in seconds. `stretch`: turnaround over execution time, which counts as at least 1 ms. */
 function times(
   submitted: number,
   started: number,
@@ -92,8 +92,8 @@ function times(
 }
 
 /**
- * Yields Batsim's schedule.csv: a line of column names, and a line of totals over the whole log. If the log holds a
- * part of a run, the makespan is -1. Times are in seconds, `time_computing` and `time_idle` in node-seconds.
+ * Yields Batsim's schedule.csv: a line of column names, and a line of totals over all jobs of the log. If the log holds
+ * a part of a run, the makespan is -1. Times are in seconds, `time_computing` and `time_idle` in node-seconds.
  */
 export function* batsimSchedule(records: Iterable<LogRecord>): Generator<string, void> {
   const { header, jobs, t } = jobRuns(records)
@@ -132,7 +132,7 @@ export function* batsimSchedule(records: Iterable<LogRecord>): Generator<string,
   yield `${Object.keys(values).join(',')}\n${Object.values(values).join(',')}\n`
 }
 
-/** Returns the node-seconds of the last run of each job between two times in seconds. */
+/** Returns the node-seconds of the last runs of all jobs between the times `from` and `until`, in seconds. */
 function computingIn(jobs: ReadonlyArray<JobRun>, from: number, until: number): number {
   const milliseconds = jobs.reduce((sum, { allocate, end }) => {
     if (allocate === undefined) return sum

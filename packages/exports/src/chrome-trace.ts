@@ -145,7 +145,7 @@ class Tracing {
     }
   }
 
-  /** Yields the ends of the slices of running jobs, waiting jobs and down nodes, at the time of the last record. */
+  /** Yields the last events: slices of running jobs, waits and outages end at the time of the last record. */
   *end(): Generator<Fields, void> {
     if (!this.#isBegun) return
     for (const job of this.#running.keys()) yield* this.#release(job)
@@ -228,7 +228,7 @@ class Tracing {
     }
   }
 
-  /** Counts free nodes change by change: counting all nodes again at each instant of a log would be too slow. */
+  /** Counts one node as free (1) or as not free (-1). To count all nodes at each instant of a log would be too slow. */
   #free(node: number, change: 1 | -1): void {
     const { leafOfNode, podOfLeaf, firstNodeOfLeaf } = this.#topology
     const leaf = leafOfNode[node]

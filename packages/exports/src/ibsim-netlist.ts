@@ -2,9 +2,9 @@ import { downPorts, switchOfLink, type Topology } from '@cloister/topology'
 import type { Device, Fabric } from './infiniband.ts'
 
 /**
- * Yields a fabric in the format of ibsim: every node and every switch, and for each of its cables the device and the
- * port at the other end. ibsim counts ports from 1, so Cloister's port `p` is port `p + 1` in the file. ibsim attaches
- * the subnet manager to the first node in the file.
+ * Yields a fabric in the format of ibsim: every node and every switch, with the device and the port at the other end of
+ * each cable. ibsim counts ports from 1, so Cloister's port `p` is port `p + 1` in the file. ibsim attaches the subnet
+ * manager to the first node in the file.
  */
 export function* ibsimNetlist(topology: Topology, { nodes, switches }: Fabric): Generator<string> {
   const down = downPorts(topology)

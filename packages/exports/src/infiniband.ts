@@ -55,7 +55,7 @@ export function fabricOf(topology: Topology): Fabric {
 }
 
 /**
- * Returns the partition key of a job, from the id of the job's first node: the key is unique among running jobs and
+ * Returns the partition key of a job, from the id of the job's first node. So the key is unique among running jobs, and
  * does not change while the job runs.
  *
  * @throws ExportError if there is no partition key for the id of the node

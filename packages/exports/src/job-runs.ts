@@ -1,6 +1,6 @@
 import { type Allocate, type Header, type Kill, type LogRecord, replayable, type Submit } from '@cloister/eventlog'
 
-/** A job of a log with its outcome; for a requeued job, the outcome of the last run. Times are in seconds. */
+/** A job of a log with its outcome. A requeued job that waits has outcome `waiting`, and the times of its last run. */
 export interface JobRun {
   readonly submit: Submit
   readonly outcome: 'finished' | 'failed' | 'killed' | 'rejected' | 'cancelled' | 'running' | 'waiting'

@@ -1,7 +1,7 @@
 import { type LogRecord, secondsBetween } from '@cloister/eventlog'
 import { type JobRun, jobRuns } from './job-runs.ts'
 
-/** Columns of the table of jobs with SQL types: times in seconds, `size` in nodes, `bandwidth` in MB/s; or null. */
+/** Columns of the table of jobs with SQL types: times in seconds, `bandwidth` in MB/s. A missing value is null. */
 export const jobColumns = {
   job: 'VARCHAR',
   name: 'VARCHAR',
@@ -55,7 +55,7 @@ function row({ submit, outcome, killCode, allocate, end }: JobRun): {
 
 /**
  * Yields the table of jobs as comma-separated values (RFC 4180), after a line of column names. A missing value is
- * empty. In the column `links`, semicolons separate the links of the levels.
+ * empty. In the column `links`, semicolons separate the idsets of links of the levels.
  */
 export function* jobsCsv(records: Iterable<LogRecord>): Generator<string, void> {
   const columns = Object.keys(jobColumns) as ReadonlyArray<keyof typeof jobColumns>

@@ -2,8 +2,8 @@ import type { Topology } from '@cloister/topology'
 import { type Fabric, hexadecimal } from './infiniband.ts'
 
 /**
- * Forwarding entries of switches. `port` returns the port, from 0, of a switch towards a node: down-ports come first,
- * as in `downPorts` of @cloister/topology; -1 if the switch has no entry for the node.
+ * Forwarding entries of switches. `port` returns the port of a switch towards a node, or -1 if the switch has no entry
+ * for the node. Ports count from 0, down-ports first, as in `downPorts` of @cloister/topology.
  */
 export interface Routes {
   port(level: number, sw: number, node: number): number

@@ -19,7 +19,7 @@ export interface ExportFile {
 /**
  * Returns the files with which OpenSM runs a cluster in its state at one moment: the LIDs (`guid2lid`, for OpenSM's
  * cache folder), the forwarding tables (`lfts`), and `partitions.conf` with a partition for each running job. The file
- * `ibsim.net` has the fabric for ibsim, which stands in for a real fabric.
+ * `ibsim.net` has the fabric for ibsim, which simulates the fabric.
  *
  * @throws ExportError if InfiniBand has too few addresses or partition keys, or if two nodes or switches have the same
  *   name

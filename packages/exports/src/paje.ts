@@ -1,7 +1,7 @@
 import { headerTopology, type LogRecord, replayable, resourcesOf } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 
-/** Paje events in the trace: name, number and fields. The numbers are the numbers of SimGrid. */
+/** Types of Paje events in the trace: name, number and fields. SimGrid's traces have the same numbers. */
 const DEFINITIONS: ReadonlyArray<readonly [name: string, id: number, fields: string]> = [
   ['PajeDefineContainerType', 0, 'Alias string|Type string|Name string'],
   ['PajeDefineVariableType', 1, 'Alias string|Type string|Name string|Color color'],
@@ -70,7 +70,7 @@ class Tracing {
     this.#from = this.t = from
   }
 
-  /** Yields a record's lines. Before the begin of the trace, a record yields only the definition of a job. */
+  /** Yields a record's lines. Before the begin of the trace, only a submit record has a line: the job's definition. */
   *take(record: Exclude<LogRecord, { readonly type: 'header' }>): Generator<string, void> {
     if (record.t < this.#from) {
       for (const line of this.#next(record)) if (line.startsWith('5 ')) yield line
@@ -137,7 +137,7 @@ class Tracing {
   }
 }
 
-/** Jobs with consecutive numbers get very different colours, as red, green and blue. */
+/** Returns a colour as red, green and blue. Consecutive numbers of jobs get very different colours. */
 function colour(number: number): string {
   const part = (step: number): string => (((number * step) % 97) / 97).toFixed(2)
   return `${part(29)} ${part(53)} ${part(71)}`

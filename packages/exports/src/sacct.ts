@@ -20,7 +20,7 @@ const fields = [
   'AllocTRES',
 ] as const
 
-/** Numbers above this number replace job ids that are no numbers. Job ids that are numbers have at most 15 digits. */
+/** Numbers above this number replace ids that are no numbers. An id counts as a number with at most 15 digits. */
 const UNNUMBERED = 1e15
 
 /** Unix seconds of t = 0 if the header of the log has no `epoch`: the start of the year 2020. */
@@ -54,7 +54,7 @@ const stateOfKill: Readonly<Record<Kill['code'], string>> = {
   requeued: 'REQUEUED',
 }
 
-/** A submitted job, until the job is rejected or is cancelled before its start. */
+/** A submitted job that may still get a row: a job until it is rejected, or is cancelled while it waits. */
 interface OpenJob {
   readonly submit: Submit
   readonly number: string
@@ -100,14 +100,14 @@ class Rows {
     }
   }
 
-  /** Yields rows of the runs that last beyond the last record, and of the jobs that wait for their first start. */
+  /** Yields the rows of runs that have not ended at the last record, and of jobs that wait for their first start. */
   *open(): Generator<string, void> {
     for (const job of this.#open.values())
       if (job.allocate !== undefined) yield this.#row(job, 'RUNNING', undefined)
       else if (job.runs === 0) yield this.#row(job, 'PENDING', undefined)
   }
 
-  /** Returns the row of a job's run, or of a job without a run, and ends the run. The job may start again later. */
+  /** Returns the row of a job's present run, or of a job without a run, and clears the run: the job may start again. */
   #row(job: OpenJob, state: string, end: number | undefined): string {
     const { submit, number, allocate, runs } = job
     const nodes = allocate === undefined ? undefined : parseIdset(allocate.nodes)

@@ -4,8 +4,8 @@ import { type JobRun, jobRuns } from './job-runs.ts'
 
 /**
  * Yields the jobs of a log in the Standard Workload Format, version 2.2, in submit order, with the waits in the log
- * (field 3). A processor of the file is a node of the log. Times are rounded down to whole seconds, and a note in the
- * header of the file counts the changed jobs. If a job id is no number, all job ids become places in the log, from 1.
+ * (field 3). A processor of the file is a node of the log. Times are rounded down to whole seconds; a note in the file
+ * counts the jobs with rounded times. If a job id is no number, all ids become places in submit order, from 1.
  */
 export function* swfOfLog(records: Iterable<LogRecord>): Generator<string, void> {
   const { header, jobs } = jobRuns(records)
@@ -36,7 +36,7 @@ export function* swfOfLog(records: Iterable<LogRecord>): Generator<string, void>
   for (const job of jobs) yield `${values(job, numbered ? job.submit.job : String(++place)).join(' ')}\n`
 }
 
-/** Status number of SWF for each outcome of a job: 0 failed, 1 completed, 5 cancelled, -1 not ended. */
+/** Status of SWF for each outcome of a job: 0 failed or killed, 1 completed, 5 cancelled or rejected, -1 not ended. */
 const statuses: Readonly<Record<JobRun['outcome'], number>> = {
   finished: 1,
   failed: 0,

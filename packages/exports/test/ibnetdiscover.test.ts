@@ -11,7 +11,7 @@ const netlistOf = (topology: Topology): string => [...ibsimNetlist(topology, fab
 const discovered = async (netlist: string): Promise<Topology> =>
   parseIbnetdiscover(await SimulatedFabric.discover(netlist), 'fabric')
 
-/** Returns a netlist without the cable at a port of a device, removed at both ends. */
+/** Returns a netlist without the cable at one port of a device: the lines of both ends are removed. */
 function unplugged(netlist: string, device: string, port: number): string {
   const sections = netlist.split('\n\n')
   const cable = new RegExp(`^\\[${port}\\]\\t"(.*)"\\[(\\d+)\\]\\n?`, 'm')
@@ -74,7 +74,7 @@ describe.skipIf(missing !== undefined)(
 
     test('parseIbnetdiscover leaves out a storage switch with its hosts, and a host on a spine', async () => {
       const topology = parseTopology('pgft:2;4,5;1,3;1,1')
-      // The last leaf becomes a switch of storage hosts, and a spine gets a host.
+      // The hosts of the last leaf become storage hosts, and a spine gets a host.
       const storage = renamed(netlistOf(topology), 'Ca', (node) =>
         node < 16 ? `cn${node} mlx5_0` : `oss${node - 16} mlx5_0`,
       )

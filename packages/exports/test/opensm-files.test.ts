@@ -6,7 +6,7 @@ const topologies = ['radix:4', 'radix:8', 'cab', 'pgft:3;6,4,5;1,2,2;1,3,2', 'pg
   parseTopology(each),
 )
 
-/** Routes with an entry for about every second pair of a switch and a node. */
+/** Routes with an entry for about half of the pairs of a switch and a node. */
 const someRoutes: Routes = { port: (level, sw, node) => ((level + sw + node) % 2 === 0 ? -1 : (sw + node) % 4) }
 
 function textOf(topology: Topology, name: string, jobs: Parameters<typeof opensmFiles>[2] = []): string {
@@ -33,7 +33,7 @@ function parseNet(
   return devices
 }
 
-test.each(topologies)('ibsim.net of $name lists every cable at both of its ends', (topology) => {
+test.each(topologies)('ibsim.net of topology $name lists every cable at both of its ends', (topology) => {
   const devices = parseNet(textOf(topology, 'ibsim.net'))
   expect(devices.size).toBe(topology.nodes + topology.levels.reduce((sum, { switches }) => sum + switches, 0))
   expect(new Set([...devices.values()].map(({ guid }) => guid)).size).toBe(devices.size)
@@ -49,7 +49,7 @@ test.each(topologies)('ibsim.net of $name lists every cable at both of its ends'
   expect(devices.get('node0')!.ports.get(1)).toEqual(['leaf0', 1])
 })
 
-test.each(topologies)('lfts of $name has the entries of the routes, and names every switch', (topology) => {
+test.each(topologies)('lfts of topology $name has the entries of the routes, and names every switch', (topology) => {
   const switches = [
     ...textOf(topology, 'lfts').matchAll(/^Unicast lids .* guid (0x[0-9a-f]{16}) \((.*)\):\n((?:0x.*\n)*)/gm),
   ]

@@ -83,7 +83,7 @@ class Replay {
     )
   }
 
-  /** Returns the expected entries of all switches of the fabric: the port, by `switch GUID destination LID`. */
+  /** Returns the expected entries of all switches of the fabric: ports by `GUID of the switch, LID of the node`. */
   expected(): ReadonlyMap<string, number> {
     const tables = new Map<string, number>()
     topology.levels.forEach(({ switches }, level) => {
@@ -102,7 +102,7 @@ function switchGuid(level: number, sw: number): string {
   return `0x00020${level + 1}${(sw + 1).toString(16).padStart(8, '0')}00`
 }
 
-/** Follows forwarding tables from node to node, and returns level and link of each hop between switches. */
+/** Follows forwarding tables from one node to another, and returns level and link of each hop between switches. */
 function walk(
   tables: ReadonlyMap<string, number>,
   from: number,
@@ -143,7 +143,7 @@ fabricTests(
     const replay = new Replay(shortLog(jigsaw))
     let fabric: SimulatedFabric
 
-    /** Traces every pair of nodes of each running job through the fabric, and returns the number of pairs. */
+    /** Traces routes of pairs of nodes of each running job through the fabric, and returns the number of pairs. */
     function traceAll({ state, expected }: { state: LogState; expected: ReadonlyMap<string, number> }): number {
       let traced = 0
       for (const { nodes, links } of state.running.values()) {
@@ -187,7 +187,7 @@ fabricTests(
       expect(compared).toBeGreaterThan(10_000)
     })
 
-    test('OpenSM lets nodes of a job reach each other over the links of the job, and no nodes outside of the job', () => {
+    test('OpenSM lets the nodes of a job reach each other over the links of the job, and not reach a node of another job', () => {
       expect(traceAll({ state: replay.state, expected: replay.expected() })).toBeGreaterThan(500)
       const [a, b] = [...replay.state.running.values()]
       expect(() => fabric.trace(`node${a.nodes[0]}`, [[a.nodes[0] + 1, b.nodes[0] + 1]])).toThrow()
@@ -231,7 +231,7 @@ fabricTests(
       expect(fabric.tables()).toEqual(replay.expected())
     })
 
-    test('OpenSM with routing ftree, instead of the file lfts, takes the traffic of the jobs off their links', async () => {
+    test('OpenSM with its routing ftree, instead of the file lfts, uses links outside of a job for over 100 pairs of nodes of jobs', async () => {
       const stock = await SimulatedFabric.boot(replay.files(), ['-R', 'ftree'])
       const tables = stock.tables()
       await stock.stop()

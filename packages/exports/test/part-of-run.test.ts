@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { batsimJobs, batsimSchedule, chromeTrace, jobRows, jobsCsv, paje, sacctOfLog, swfOfLog } from '../src/index.ts'
 import { runs } from './runs.ts'
 
-/** Part of a run as a log, with the records of the whole run until the end of the part. */
+/** Log of a part of a run, with the records of the whole run until the end of the part. */
 interface Cut {
   readonly part: ReadonlyArray<LogRecord>
   readonly run: ReadonlyArray<LogRecord>
@@ -57,7 +57,7 @@ function jobsThere({ run, from }: Cut): ReadonlySet<string> {
   return new Set([...jobs].filter((job) => (left.get(job) ?? Infinity) >= from))
 }
 
-it('the tables of a log with a part of a run have the jobs of the part, with the values in the log of the run', () => {
+it('the tables of a log with a part of a run have the jobs of the part, with the values from the log of the whole run', () => {
   fc.assert(
     fc.property(cuts, (cut) => {
       const { part, run, from } = cut
@@ -134,7 +134,7 @@ it('chromeTrace of a log with a part of a run has the events of the run in the p
             JSON.stringify([cat, name, tid, Math.max(begin, ts), ts + dur, { ...args, record: undefined }]),
           )
           .toSorted()
-      // A slice that ends at the begin of the part belongs to a job released at this instant or before.
+      // A slice that ends at the begin of the part is of a job that was released at this instant or before.
       const lasting = (all: ReadonlyArray<string>): ReadonlyArray<string> =>
         all.filter((line) => {
           const [, , , start, end] = JSON.parse(line) as ReadonlyArray<number>

@@ -81,7 +81,7 @@ describe('chromeTrace', () => {
     )
   })
 
-  it('chromeTrace grows with the ranges of nodes in a log, not with the number of nodes', () => {
+  it('the trace of chromeTrace grows with the ranges of nodes in a log, not with the number of nodes', () => {
     const topology = { name: 'wide', pgft: { m: [2000, 2], w: [1, 1], p: [1, 1] } }
     const [{ x: _x, names: _names, ...header }] = fc.sample(runs(), 1)[0] as unknown as [Header]
     const job = (id: string, seq: number): ReadonlyArray<LogRecord> => [
@@ -107,7 +107,7 @@ describe('chromeTrace', () => {
     expect(of(110).length - of(10).length).toBeLessThan(100 * 20)
   })
 
-  it('chromeTrace begins and ends each wait; its counters of nodes add up to the machine', () => {
+  it('chromeTrace has a begin and an end of each wait, and counters of nodes that add up to the machine', () => {
     fc.assert(
       fc.property(runs(), (records) => {
         const { traceEvents } = JSON.parse(text(chromeTrace(records))) as {
@@ -179,7 +179,7 @@ describe('batsimJobs and batsimSchedule', () => {
     )
   })
 
-  it('batsimSchedule has the totals of the jobs', () => {
+  it('batsimSchedule has the totals of the ended jobs of a log', () => {
     fc.assert(
       fc.property(runs(), (records) => {
         const rows = parseCsv(text(batsimJobs(records))).filter(({ final_state: state }) => state !== 'REJECTED')
@@ -370,7 +370,7 @@ describe('exports of a log with records that contradict each other', () => {
     ['starts a job twice', [submit(1), allocate(2), allocate(3)]],
     ['releases a job that waits', [submit(1), { seq: 2, t: 0, type: 'release', job: 'a', cause: 1 }]],
     ['brings a node up that was never down', [submit(1), { seq: 2, t: 0, type: 'up', nodes: '0' }]],
-  ])('every format refuses a log that %s, with the `seq` of the record', (_, records) => {
+  ])('every format except sacct refuses a log that %s, and the error names the `seq` of the record', (_, records) => {
     for (const [name, pieces] of Object.entries(exports))
       expect(() => text(pieces([header, ...records])), name).toThrow(`record ${records.length} (`)
   })

@@ -20,7 +20,7 @@ import {
 import { topologyToJson } from '@cloister/topology'
 import { Effect, type Layer } from 'effect'
 
-/** Error of a user's code that returned a log of a different run than requested. */
+/** Error if a user's code returned the log of a run that is not the requested run. */
 export class OtherRunError extends Error {
   override readonly name = 'OtherRunError'
 
@@ -35,7 +35,7 @@ type Services = RunFiles | Traces | Hash
  * Compares a log with the requested run: header (except the policy's fields), jobs and run times. The log may be false,
  * because a user's code runs in the worker that answers, and can post any log.
  *
- * @param find finds built-in policies; run times may depend on a built-in policy
+ * @param find finds built-in policies, because run times may depend on a second, built-in policy
  * @throws OtherRunError with the first difference
  */
 export async function checkAsked(
@@ -60,7 +60,7 @@ export async function checkAsked(
   compareJobs(readLog([log], hash), run)
 }
 
-/** Stands in for the policy of a log: has the policy's claims, but places nothing. */
+/** Makes a policy with the name, config and claims of a log's policy. The made policy refuses every request. */
 function standIn({ name, version, config, claims, link_capacity: linkCapacity }: Header['policy']): AnyPolicy {
   const { full_bandwidth, exact_size, speedup_scenarios, ...others } = claims
   return {
@@ -76,7 +76,7 @@ function standIn({ name, version, config, claims, link_capacity: linkCapacity }:
   }
 }
 
-/** Header fields of the log format, which the writer of a log adds. A requested run has no such fields. */
+/** Header fields that the writer of a log adds. A requested run has no such fields. */
 const ofFormat: ReadonlySet<string> = new Set(['seq', 'type', 'format', 'version', 'revision', 'requires'])
 
 function compareHeaders(found: Header, expected: LogHeader & Pick<Header, 'topology'>): void {

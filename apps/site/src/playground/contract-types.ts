@@ -1,5 +1,5 @@
-// Finds the types of names in a policy's code without a compiler: from annotations, else by the names that the
-// documents of the policy contract usually use.
+// Finds the types of names in a policy's code without a compiler: by annotations such as `state: StateView`, else by
+// the names `state`, `request` and `topology`.
 
 /** A member of a type of the policy contract. */
 export interface Member {
@@ -11,14 +11,14 @@ export interface Member {
   readonly type?: string
 }
 
-/** Types of the policy contract, by name. */
+/** Types of the policy contract with their members, by the name of the type. */
 export type ContractTypes = Readonly<
   Record<string, { readonly about: string; readonly members: ReadonlyArray<Member> }>
 >
 
 const usual: Readonly<Record<string, string>> = { state: 'StateView', request: 'Request', topology: 'Topology' }
 
-/** Returns the members that may follow the last point of `before`; undefined if the point follows an unknown type. */
+/** Returns the members that may follow the last `.` of `before`; undefined if the type before the `.` is unknown. */
 export function membersAfter(
   types: ContractTypes,
   code: string,
@@ -45,7 +45,7 @@ export interface Meaning {
   readonly about: string
 }
 
-/** Returns the meaning of a word in code: a member, a type, or a name of known type; undefined for other words. */
+/** Returns the meaning of a word at `from` to `to`: a member, a type, or a name of known type; else undefined. */
 export function meaningOf(types: ContractTypes, code: string, from: number, to: number): Meaning | undefined {
   const word = code.slice(from, to)
   const member = membersAfter(types, code, code.slice(0, to))

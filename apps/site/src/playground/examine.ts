@@ -8,8 +8,8 @@ import { inputsOf, policiesWith, sha256 } from './simulate.ts'
 /**
  * Audits a log and computes the metrics of the log, also for a false log from a user's code.
  *
- * @param asked run that the log must be of; undefined if the page itself made the log
- * @throws Error if the log cannot be measured, or if the log is not the log of `asked`
+ * @param asked requested run, which the log must match; undefined for a log from a built-in policy
+ * @throws Error if the log cannot be measured, or if the log does not match `asked`
  */
 export async function examine(log: Uint8Array, asked: AskedRun | undefined): Promise<Examined> {
   const from = performance.now()
@@ -24,7 +24,7 @@ export async function examine(log: Uint8Array, asked: AskedRun | undefined): Pro
 
 function base64(bytes: Uint8Array): string {
   let text = ''
-  // A call of a function can only have a limited number of arguments, so the bytes are passed in pieces.
+  // A call can only have a limited number of arguments, so `String.fromCharCode` gets the bytes in pieces.
   for (let at = 0; at < bytes.length; at += 2 ** 14) text += String.fromCharCode(...bytes.subarray(at, at + 2 ** 14))
   return btoa(text)
 }

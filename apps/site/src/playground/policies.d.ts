@@ -14,13 +14,13 @@ declare module 'site:policy-to-start-from' {
   export const code: string
 }
 
-/** Module with the types of the policy contract, for help in the editor. */
+/** Module with the types of the policy contract, for help in the editor, written by the build of the site. */
 declare module 'site:contract-types' {
   import type { ContractTypes } from './contract-types.ts'
   export const types: ContractTypes
 }
 
-/** Module with the declarations of the contract's packages and of the language, for the compiler in the page. */
+/** Module with the declarations of the contract's packages and of the language, for the compiler in a worker. */
 declare module 'site:contract-declarations' {
   import type { Declarations } from './type-checker.ts'
   export const declarations: Declarations

@@ -20,7 +20,7 @@ export type Question =
   | {
       readonly kind: 'examine'
       readonly log: Uint8Array
-      /** The requested run, to be compared with the log; undefined if the log is not from a user's code. */
+      /** The requested run, with which the log is compared; undefined if the log is not from a user's code. */
       readonly asked: AskedRun | undefined
     }
 
@@ -30,14 +30,14 @@ export interface AskedRun {
   readonly file: DroppedFile | undefined
 }
 
-/** A log, its number of jobs, and the time of the simulation in seconds. */
+/** A log, its number of submitted jobs, and the time that the simulation took in seconds. */
 export interface Simulated {
   readonly log: Uint8Array
   readonly jobs: number
   readonly seconds: number
 }
 
-/** Results of the audit and the metrics of a log. */
+/** Results of the audit and the metrics of a log, and the time that both took in seconds. */
 export interface Examined {
   readonly audit: AuditReport
   readonly metrics: Metrics

@@ -21,7 +21,7 @@ export const firstSetup: Setup = {
   code: undefined,
 }
 
-/** Options that no link contains: files, options of a single policy, and a time limit that a page cannot enforce. */
+/** Options that no link contains: files, a policy's config, a time limit that a page cannot enforce, and the policy. */
 const notInLinks: ReadonlySet<string> = new Set<RunOptionName>([
   'config',
   'matrices',
@@ -42,7 +42,7 @@ export function linkOf({ options, policies, code }: Setup): string {
   return `#${fields}`
 }
 
-/** Returns the set-up of a link; undefined if the link has none. Only a run reports wrong values. */
+/** Returns the set-up of a link; undefined if the link has none. Wrong values are no error before the run. */
 export function setupOf(fragment: string): Setup | undefined {
   const fields = new URLSearchParams(fragment.replace(/^#/, ''))
   const a = fields.get('a')

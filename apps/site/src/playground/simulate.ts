@@ -21,7 +21,7 @@ import { FILE, OWN_CODE } from './setup.ts'
 /** Synchronous SHA-256; the browser's own SHA-256 is asynchronous. */
 export const sha256: HashFunction = () => noble.create()
 
-/** Simulates like `cloister simulate`, with a dropped file instead of a file system. */
+/** Simulates like `cloister simulate`. The only file that a run can read is the file of jobs from the user. */
 export async function simulate({ spec, file, code }: Extract<Question, { kind: 'simulate' }>): Promise<Simulated> {
   const from = performance.now()
   const own = code === undefined ? undefined : await policyOf(code)

@@ -34,7 +34,7 @@ const options: ts.CompilerOptions = {
   skipLibCheck: true,
 }
 
-/** Checks the types of one code after the other, and reads the declarations only once. */
+/** Checks the types of one policy's code after the other, and reads the declarations only once. */
 export class TypeChecker {
   readonly #service: ts.LanguageService
   #code = ''
@@ -61,7 +61,7 @@ export class TypeChecker {
     this.#service = ts.createLanguageService(host)
   }
 
-  /** Returns all errors of syntax and types in code, in the order of their places. */
+  /** Returns all errors of syntax and types in the code of a policy, in the order of their offsets. */
   faults(code: string): ReadonlyArray<TypeFault> {
     this.#code = code
     this.#version++

@@ -2,7 +2,7 @@
 import { declarations } from 'site:contract-declarations'
 import { TypeChecker, type TypeFault } from './type-checker.ts'
 
-/** Question of the page: the code to check, and the number `at` of the question. */
+/** Question of the page: the code of a policy, and the number `at` of the question. */
 export interface TypeQuestion {
   readonly at: number
   readonly code: string

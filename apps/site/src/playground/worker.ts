@@ -12,7 +12,7 @@ async function answer(question: Question): Promise<Answer> {
   return { kind: 'examined', examined: await examine(question.log, question.asked) }
 }
 
-/** A policy's code is a module with a `blob:` address, so stack frames with this address have the code's lines. */
+/** Returns message and place of an error. Stack frames with a `blob:` address have lines of the policy's code. */
 function problemOf(error: unknown): Problem {
   const thrown = innermost(error)
   const message = error instanceof Error ? error.message : String(error)

@@ -7,7 +7,7 @@ import { sourcesIn, type TypeScriptProgram, visit } from './typescript-program.t
 
 const SOURCES = 'apps/cli/src'
 
-/** Functions of the command line that print results, by command. Every call of `print` is in one of these functions. */
+/** Functions of apps/cli that print results, by command. Each call of `print` for JSON is in one of these functions. */
 const printers: Readonly<Record<string, ReadonlyArray<string>>> = {
   demo: ['demonstratePolicies'],
   simulate: ['simulateFlags'],
@@ -53,7 +53,7 @@ export interface CommandResult {
 /**
  * Returns the results of all commands.
  *
- * @throws Error if `printers` has no command for a function that prints a result
+ * @throws Error if a function in `printers` prints no result, or if a function not in `printers` prints a result
  */
 export function commandResults(root: string, program: TypeScriptProgram): ReadonlyArray<CommandResult> {
   const printed = printedTypes(root, program)
@@ -87,7 +87,7 @@ function printedTypes(root: string, { checker, file }: TypeScriptProgram): Map<s
   return types
 }
 
-/** A call of `print` with `false` as its first argument never prints JSON. */
+/** Returns true for a call of `print` that may print JSON: with `false` as first argument, `print` never does. */
 function isPrint(node: Node): node is CallExpression {
   if (node.kind !== SyntaxKind.CallExpression) return false
   const call = node as CallExpression

@@ -9,7 +9,7 @@ const SOURCES = [
   'packages/topology/src/topology.ts',
 ]
 
-/** Returns the interfaces of the policy contract and of the machine. */
+/** Returns the interfaces of the policy contract, of the state and of the topology, with their members. */
 export function contractTypes({ checker, file }: TypeScriptProgram): ContractTypes {
   const interfaces = SOURCES.flatMap((source) => [...file(source).statements].filter(isInterface))
   const names = interfaces.map(({ name }) => name.getText())

@@ -1,4 +1,4 @@
-// Makes the JSON Schema of the output of JSON.stringify for values of a type.
+// Makes the JSON Schema of the texts that JSON.stringify returns for the values of a TypeScript type.
 import { type Checker, SymbolFlags, type Type, TypeFlags } from 'typescript/unstable/sync'
 
 /** A JSON Schema of draft 2020-12. */
@@ -15,7 +15,7 @@ export class JsonSchemas {
     this.#checker = checker
   }
 
-  /** Returns the whole JSON Schema of values that have one of the types. */
+  /** Returns the JSON Schema, with all definitions, of values that have one of the types. */
   document(title: string, types: ReadonlyArray<Type>): JsonSchema {
     const whole = anyOf(types.map((type) => this.#of(type)))
     const names = [...this.#named(whole)].sort()

@@ -13,7 +13,7 @@ const meanings: ReadonlyMap<string, string> = new Map(
 )
 const firstNames = [...new Set(metricList.map(({ name }) => name.split('.')[0]))]
 
-/** Returns a JSON Schema with the meaning of every metric, added to each object that has the metrics of a run. */
+/** Returns a JSON Schema to which the meanings of metrics are added, in each object with the metrics of a run. */
 export function withMeanings(schema: JsonSchema): JsonSchema {
   return everywhere(schema) as JsonSchema
 }

@@ -11,7 +11,7 @@ export function schemaTables({ $defs = {}, ...schema }: JsonSchema): string {
   return `${fields(schema)}${tables.join('')}`
 }
 
-/** For a value without fields, returns the type of the value in words. */
+/** Returns a table of the fields of values; for values without fields, their type in words. */
 function fields(schema: JsonSchema): string {
   const rows = rowsOf(schema, '')
   if (rows.length === 0) return `\`${inWords(schema)}\`\n`

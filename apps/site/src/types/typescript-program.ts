@@ -1,4 +1,4 @@
-// Gives access to the source files with the types that the compiler infers. The compiler is a separate process.
+// Opens the source files with the types that the compiler infers. The compiler runs in a separate process.
 import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Node, SourceFile } from 'typescript/unstable/ast'
@@ -12,7 +12,7 @@ export interface TypeScriptProgram {
   readonly close: () => void
 }
 
-/** Starts the compiler on the source files. @param scratch folder for the compiler's configuration */
+/** Starts the compiler on the source files. @param scratch folder for a generated tsconfig.json */
 export function openProgram(root: string, scratch: string): TypeScriptProgram {
   const config = join(scratch, 'tsconfig.json')
   const from = relative(scratch, root)

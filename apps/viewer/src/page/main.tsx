@@ -44,7 +44,7 @@ function showExtractedPart(run: RunClient | undefined, isViewGiven: boolean): vo
 effect(() => {
   document.documentElement.dataset['theme'] = theme.value
 })
-// The page's address soon names the shown state, so the address is searched for a given view before.
+// `shareByAddress` writes the shown state into the page's address, so a given view is looked for before.
 const isViewGiven = location.hash !== ''
 shareByAddress()
 keepMoments()

@@ -22,7 +22,7 @@ export interface Bars {
     /** Value at which a horizontal line crosses the plot; no line if absent. */
     readonly reference?: number
   }
-  /** Text of the legend that explains empty bars, for charts with filled and empty bars. */
+  /** Text in the legend beside an empty box: the meaning of the empty bars; absent in charts without empty bars. */
   readonly note?: string
 }
 
@@ -30,7 +30,7 @@ const BAR = 13
 const LETTER = 7
 const HEIGHT = 330
 
-/** Draws bars: filled up to the value, empty up to the outline. A bar that the plot's top cuts shows its value. */
+/** Draws bars: filled up to `value`, empty from there to `outline`. A bar that the plot's top cuts shows its value. */
 export function drawBars(document: Drawer, chart: Bars): string {
   const { axis, series } = chart
   const text = (value: number): string =>

@@ -2,14 +2,14 @@ import * as Plot from '@observablehq/plot'
 import { draw, type Drawer, type Extent, type Picture } from './drawing.ts'
 import { colorOf, keysOf } from './over-time.ts'
 
-/** A figure's values for the jobs of a run in submit order (NaN: no value), and the sizes of the jobs in nodes. */
+/** Values of a field such as the wait of each job of a run (NaN: none), and sizes of the jobs, in submit order. */
 export interface RunOfJobs {
   readonly name: string
   readonly sizes: ReadonlyArray<number>
   readonly values: ReadonlyArray<number>
 }
 
-/** Label of a figure's axis, and the divisor of the figure's values, such as 3600 for seconds shown as hours. */
+/** Label of an axis, and the divisor `unit` of the values, such as 3600 for values in seconds shown in hours. */
 export interface FigureAxis {
   readonly label: string
   readonly unit: number
@@ -19,8 +19,8 @@ export interface FigureAxis {
 const STEPS = 400
 
 /**
- * Draws a figure's distribution for each class of job sizes (1, 2, 3-4, 5-8, …) and each run. A line spans the 10 % to
- * the 90 % quantile, a box the 25 % to the 75 % quantile, and a bold line shows the median.
+ * Draws the distribution of the values for each class of job sizes (1, 2, 3-4, 5-8, …) and each run. A line spans the
+ * 10 % to the 90 % quantile, a box the 25 % to the 75 % quantile, and a bold line shows the median.
  */
 export function drawBySize(
   document: Drawer,
@@ -83,7 +83,7 @@ function classesOf({ name, sizes, values }: RunOfJobs, unit: number) {
   })
 }
 
-/** Draws a line for each run: for each value of a figure, the share of jobs with at most this value. */
+/** Draws a line for each run: for each value, the share of the jobs with at most this value. */
 export function drawEcdf(
   document: Drawer,
   extent: Extent,

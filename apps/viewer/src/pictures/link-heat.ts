@@ -16,7 +16,7 @@ export interface LinkHeatOverTime {
   readonly bins: ReadonlyArray<Key>
 }
 
-/** Height of a row, and height of legend and axis above and below the rows, in CSS pixels. */
+/** Height of a row, and height of the legend and the axis together, in CSS pixels. */
 const [ROW, AROUND] = [14, 84]
 const MOST_HEIGHT = 1200
 /** Estimated width of a letter of a row's name, in CSS pixels. */

@@ -177,7 +177,7 @@ export function keysOf(
   return runs.map(({ name }) => ({ name, color: colorOf(runs, name) }))
 }
 
-/** Returns the colour of the run with the name `run`, by its place among the runs of a picture. */
+/** Returns the colour of the run named `run`, by the place of the run among the runs of a picture. */
 export function colorOf(runs: ReadonlyArray<{ readonly name: string }>, run: string): string {
   return seriesColors[runs.findIndex(({ name }) => name === run) % seriesColors.length]
 }

@@ -11,13 +11,13 @@ export interface AreaQuestion {
 /** Node-seconds of an area by use: requested by running jobs, allocated beyond the requests, down, or idle by cause. */
 export type AreaCauses = Readonly<Record<'busy' | 'beyond' | 'down' | IdleCause, number>>
 
-/** Node-time of a job in an area: `held` in node-seconds; `job` is the job's number, its place in submit order. */
+/** Node-time `held` of a job in an area, in node-seconds; `job` is the place of the job in submit order, from 0. */
 export interface JobInArea {
   readonly job: number
   readonly held: number
 }
 
-/** Outages in columns: nodes `first` to `last` were down from `from` to `to`, in seconds (NaN if not over). */
+/** Outages in columns: nodes `first` to `last` were down from `from` to `to`, in seconds (NaN while still down). */
 export interface Outages {
   readonly first: Int32Array
   readonly last: Int32Array
@@ -47,8 +47,8 @@ interface Change {
 }
 
 /**
- * Returns the uses of an area's node-time, which add up to the whole node-time of the area, and the node-time of each
- * job in the area, the job with the most first.
+ * Returns the node-time of an area by use, and the node-time of each job in the area, the job with the most node-time
+ * first. The uses add up to the whole node-time of the area.
  *
  * @param idle causes of idle nodes over time, from the begin to the end of the area
  */
@@ -80,7 +80,7 @@ export function areaOf(
     }
     if (nodes === 0) continue
     const time = nodes * (Math.min(end, to) - Math.max(start, from))
-    // If an area has only a part of an allocation, nodes beyond the request count as spread evenly over the allocation.
+    // If only a part of an allocation lies in the area, the nodes beyond the request count in proportion.
     const asked = Math.min(1, allocations.sizeOf(span) / all)
     causes.busy += time * asked
     causes.beyond += time * (1 - asked)
@@ -129,14 +129,14 @@ function sweep(
   }
 }
 
-/** Node-time in node-seconds, and number, of an area's jobs of one user or of one bin of sizes. */
+/** Node-time `held` (node-seconds) and number of the jobs in an area of one user, or of one bin of job sizes. */
 export interface AreaGroup {
   readonly name: string
   readonly jobs: number
   readonly held: number
 }
 
-/** Adds up the node-time of an area's jobs by group (`nameOf`), the group with the most node-time first. */
+/** Adds up the node-time of the jobs of an area by the group `nameOf`, the group with the most node-time first. */
 export function groupsOf(jobs: ReadonlyArray<JobInArea>, nameOf: (job: number) => string): ReadonlyArray<AreaGroup> {
   const groups = new Map<string, { jobs: number; held: number }>()
   for (const { job, held } of jobs) {

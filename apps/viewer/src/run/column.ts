@@ -25,7 +25,7 @@ export class Column<Kind extends Numbers> {
     this.#values[this.length++] = value
   }
 
-  /** Returns the values with indices from `from` to before `to`. A later `push` makes the returned view invalid. */
+  /** Returns a view of the values from index `from` to before `to`. After a later `push`, the view may be outdated. */
   view(from: number = 0, to: number = this.length): Kind {
     return this.#values.subarray(from, to) as Kind
   }

@@ -4,7 +4,7 @@ import { type Moment, noOwner } from './questions.ts'
 
 const known = new WeakMap<Moment, Readonly<Record<TimelineFigure, number>>>()
 
-/** Counts the figures of a timeline in the state of a moment, which may lie between two records of one instant. */
+/** Returns the figures of a timeline (busy nodes, waiting jobs, …) at a moment, also at a record within an instant. */
 export function figuresOf(moment: Moment, topology: Topology): Readonly<Record<TimelineFigure, number>> {
   // A dozen numbers of the page need the figures of the same moment, so the figures are cached.
   const figures = known.get(moment) ?? counted(moment, topology)

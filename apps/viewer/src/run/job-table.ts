@@ -51,7 +51,7 @@ export class JobTable {
     for (const span of stored?.open ?? []) this.#open.set(this.#ids[this.#spanJobs.at(span)], span)
   }
 
-  /** Content of the table. The arrays are views: the next added record changes them. */
+  /** Content of the table, without copies: records that are added later may change the arrays. */
   get stored(): StoredJobs {
     return {
       ids: this.#ids,

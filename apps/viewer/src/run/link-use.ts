@@ -3,10 +3,10 @@ import { parseIdset, type Topology } from '@cloister/topology'
 import type { AllocationSpans } from './area.ts'
 import { Column } from './column.ts'
 
-/** The number for the share 100 %: used shares of groups of links are in units of 1/10000. */
+/** Value of the used share 100 %, because used shares of groups of links are in units of 1/10000. */
 export const LINK_SHARE = 10_000
 
-/** Links with one used share: the uplinks of a pod's leaves, of a pod's L2 switches, or of a level above the pods. */
+/** Group of links: all uplinks of the leaves of a pod, of the L2 switches of a pod, or of one level above the pods. */
 export interface LinkGroup {
   readonly level: number
   /** Pod of the links; undefined for links of a level above the pods. */
@@ -58,7 +58,7 @@ export class LinkUse {
     this.#amounts = new Float64Array(groups.length)
   }
 
-  /** Content as plain data. The arrays are views: the next added record changes them. */
+  /** Content as plain data, without copies of the arrays. */
   get stored(): StoredLinkUse {
     return {
       partsFrom: this.#partsFrom.view(),
@@ -93,7 +93,7 @@ export class LinkUse {
    * 1/10000.
    *
    * @param allocations start and end of each added allocation, in seconds
-   * @param now time in seconds that counts as the end of allocations that still last
+   * @param now time in seconds that counts as the end of the allocations of running jobs
    */
   means(allocations: SpanTimes, { from, to, points }: TimesOfPoints, now: number): Int32Array {
     const width = (to - from) / points

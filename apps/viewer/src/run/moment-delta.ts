@@ -1,10 +1,10 @@
 import type { Packed, TypedArray } from './packing.ts'
 
-/** A list of a moment as parts of an earlier moment's list, each by first index and length, and new entries. */
+/** A list of a moment: new entries, and parts of the list of an earlier moment, each by its first index and length. */
 type ListDelta = ReadonlyArray<readonly [from: number, count: number] | Entry>
 type Entry = Readonly<Record<string, unknown>> & { readonly job: string }
 
-/** Lists of a moment that are sent as differences. Two entries of a list never have the same job. */
+/** Lists of a moment, sent as differences to the page's last moment. Each job is in a list at most once. */
 const lists = ['running', 'queue', 'reservations'] as const
 type Lists = Readonly<Record<(typeof lists)[number], ReadonlyArray<Entry>>>
 
@@ -90,7 +90,7 @@ function isSame(one: Entry, other: Entry): boolean {
   return true
 }
 
-/** Start, length and value of each run of equal changes; undefined if over 1/8 of the array, or for another length. */
+/** Returns start, length and value of the changed parts; undefined if over 1/8 of `array`, or if lengths differ. */
 function arrayDelta(base: TypedArray | undefined, array: TypedArray): Int32Array | undefined {
   if (base?.length !== array.length || !(array instanceof Int32Array)) return undefined
   const changes = new Int32Array(Math.floor(array.length / FEWER / 3) * 3)

@@ -33,7 +33,7 @@ export class OutageTable {
     else if (record.type === 'up') this.#repair(record)
   }
 
-  /** Returns the outages, sorted by begin. Neighbouring nodes that went down and up at the same times are one range. */
+  /** Returns the outages, sorted by begin. Neighbouring nodes with the same times of begin and end are one outage. */
   answer(): Outages {
     const stays = [
       ...this.#over,

@@ -6,7 +6,7 @@ export interface Packed {
 export type TypedArray = Int32Array | Float64Array | Uint8Array
 
 /**
- * Types of encoded arrays. `i`, `f`, `u`: unchanged. `r`: value and length of each run of equal values. `s`, `q`: as
+ * Types of encoded arrays. `i`, `f`, `u`: unchanged. `r`: value and number of consecutive equal values. `s`, `q`: as
  * `i` and `r`, with two bytes for each integer.
  */
 const kinds = { i: Int32Array, f: Float64Array, u: Uint8Array, r: Int32Array, s: Int16Array, q: Int16Array }
@@ -21,7 +21,7 @@ function written(array: TypedArray): readonly [kind: Kind, as: TypedArray | Int1
   return [runs === undefined ? (isShort ? 's' : 'i') : isShort ? 'q' : 'r', isShort ? Int16Array.from(as) : as]
 }
 
-/** Returns value and length of each run of equal values in an array; undefined if longer than half of the array. */
+/** Returns value and number of consecutive equal values of an array; undefined if over half of the array's length. */
 function runsOf(array: Int32Array): Int32Array | undefined {
   const runs = new Int32Array(array.length >>> 1)
   let length = 0

@@ -26,7 +26,7 @@ export interface Overview {
   readonly spans: number
   /** First record whose state is known: 0, or in a log of a part of a run the last record before the part. */
   readonly first: number
-  /** Number of records with known states. All states of a log with an index are known before its records are read. */
+  /** Number of records up to the last known state. A log with an index has all states before its records are read. */
   readonly seekable: number
   /** Time of the last record with a known state, in seconds. */
   readonly seekableTime: number
@@ -72,7 +72,7 @@ export interface Growth {
 
 export const spanFlags = { backfilled: 1, killed: 2, failed: 4 } as const
 
-/** Owners of nodes and links that are no job numbers. `unread`: a job whose submit record is not read yet. */
+/** Special values in place of the job number of an owner. `unread`: a job whose submit record is not read yet. */
 export const noOwner = { free: -1, down: -2, unread: -3 } as const
 
 /** Answer to the question `moment`: the state after the record `seq`. */
@@ -123,7 +123,7 @@ export interface Moment {
 
 export interface Why {
   readonly lines: ReadonlyArray<WhyLine>
-  /** Number of nodes of the largest job that would fit in the state; null without a policy. */
+  /** Number of nodes of the largest job that would fit in the state; null if no policy can be asked. */
   readonly largest: number | null
   /** Source of the reasons: `policy` (asked in the state), `log` (`refuse` records), or `none` (no reason is known). */
   readonly source: 'policy' | 'log' | 'none'
@@ -197,7 +197,7 @@ export interface JobListQuestion {
   readonly from: number
   /** Greatest number of rows in the answer; the answer has at most 500. */
   readonly count: number
-  /** Figure of the histogram over all jobs of the query; null for no histogram. */
+  /** Field, such as `wait`, of the histogram over all jobs of the query; null for no histogram. */
   readonly histogram: JobNumber | null
 }
 
@@ -207,7 +207,7 @@ export type JobRow = Readonly<Record<Exclude<JobNumber, 'bandwidth'>, number | n
 export interface JobListAnswer {
   /** Message about a wrong query; null for a valid query. */
   readonly error: string | null
-  /** Number of all jobs of the run. */
+  /** Number of all jobs of the run, or of the jobs that waited or ran in the part of a run. */
   readonly jobs: number
   /** Number of jobs that match the query. */
   readonly found: number
@@ -221,7 +221,7 @@ export interface WholeWhy {
   readonly source: 'policy' | 'log' | 'none'
   /** First record on which the policy, run again, decides differently than the log; null if there is no such record. */
   readonly differsFrom: number | null
-  /** First record from which on reasons for the wait are unknown; null if all reasons are known. */
+  /** First record whose reasons the policy did not give; null if it gave all reasons, or was not run again. */
   readonly reasonsUntil: number | null
 }
 
@@ -234,7 +234,7 @@ export interface AreaAnswer {
   /** The 60 jobs with the most node-time in the area; `held` is their node-time in node-seconds. */
   readonly jobs: ReadonlyArray<{ readonly job: string; readonly size: number; readonly held: number }>
   readonly bySize: ReadonlyArray<AreaGroup>
-  /** Node-time of the 60 users with the most. Jobs without a known user are in the group with the empty name. */
+  /** Node-time of the 60 users with the most node-time. Jobs without a known user form the user with the empty name. */
   readonly byUser: ReadonlyArray<AreaGroup>
 }
 
@@ -271,7 +271,7 @@ export interface Questions {
     readonly ask: ({ readonly seq: number } | { readonly t: number }) & { readonly since?: string }
     readonly answer: Moment
   }
-  /** From the record `seq`, the next or previous record, or the end of the next or previous scheduling pass. */
+  /** The next or previous record from the record `seq`, or the next or previous last record of a scheduling pass. */
   readonly step: {
     readonly ask: { readonly seq: number; readonly by: 'record' | 'pass'; readonly direction: 1 | -1 }
     readonly answer: { readonly seq: number }
@@ -288,8 +288,8 @@ export interface Questions {
     readonly answer: { readonly fits: FittingSizes | null }
   }
   /**
-   * Single ends or moves of running jobs that let the first waiting job start; null if no job waits or without a
-   * policy.
+   * Running jobs whose single end or move would let the head of the queue start; null if no job waits, or if no policy
+   * can be asked.
    */
   readonly relief: { readonly ask: { readonly seq: number }; readonly answer: { readonly relief: Relief | null } }
   /** Cause of fragmented nodes at a moment; null if no node is fragmented, or if no policy can be asked. */
@@ -304,7 +304,7 @@ export interface Questions {
 }
 export type QuestionName = keyof Questions
 
-/** Names of the questions that the policy answers. The policy may take seconds for an answer. */
+/** Names of the questions that the policy answers if it can be asked. An answer may take seconds. */
 export const policyQuestionNames = ['why', 'largest', 'fits', 'relief', 'fragmented'] as const
 export type PolicyQuestionName = (typeof policyQuestionNames)[number]
 
@@ -320,6 +320,6 @@ export interface Answerer {
     question: Questions[Name]['ask'],
     signal?: AbortSignal,
   ): Promise<Questions[Name]['answer']>
-  /** Returns an answerer about one generation of the log (overview: the latest). Absent if no log replaces it. */
+  /** Returns an answerer for one generation of the log; `overview` stays about the latest. Absent in exported pages. */
   of?(generation: number): Answerer
 }

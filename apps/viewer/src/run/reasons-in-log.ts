@@ -5,7 +5,7 @@ import type { WhyLine } from './questions.ts'
 /** Greatest number of waiting jobs that get a reason. */
 const REASONS_LIMIT = 60
 
-/** Returns why the first 60 jobs wait, by each job's last `refuse` record. `known`: the log records refusals. */
+/** Returns reasons of the first 60 waiting jobs, from the last `refuse` records. `known`: the log has reasons. */
 export function reasonsInLog(
   state: LogState,
   lastRefusal: (job: string) => LogRecord | undefined,

@@ -2,7 +2,7 @@ import type { LogRecord } from '@cloister/eventlog'
 import { Column } from './column.ts'
 
 const INSTANT = 1
-/** Flag of inputs and their direct effects: submit, cancel, finish, down, up, and kills except for a reservation. */
+/** Flag of inputs and their direct effects: submit, cancel, finish, down, up, and kills that no reservation caused. */
 const INPUT = 2
 /** Flag of records that are decisions of a scheduling pass. */
 const DECISION = 4
@@ -31,7 +31,7 @@ export class RecordChains {
     this.#t = stored?.t ?? 0
   }
 
-  /** Content as plain data. The arrays are views: the next added record changes them. */
+  /** Content as plain data, without copies: records that are added later may change the arrays. */
   get stored(): StoredChains {
     return { before: this.#before.view(), kinds: this.#kinds.view(), last: this.#last.view(), t: this.#t }
   }
@@ -59,7 +59,7 @@ export class RecordChains {
     return (this.#kinds.at(seq) & REFUSAL) !== 0
   }
 
-  /** Returns the last record of the next or previous scheduling pass; if none, the log's last or first record. */
+  /** Returns the next or previous record that ends a scheduling pass; if none, the log's last or first record. */
   passEnd(seq: number, direction: 1 | -1): number {
     let at = seq + direction
     while (at > 0 && at < this.records - 1 && !this.#isPassEnd(at)) at += direction

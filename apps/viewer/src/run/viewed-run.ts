@@ -47,7 +47,7 @@ const RECORDS_LIMIT = 400
 const CAUSES_LIMIT = 20
 /** Greatest number of jobs, and of users, in an answer to the question `area`. */
 const AREA_JOBS = 60
-/** Greatest number of records by which the last state is stepped forward. A snapshot of the log may be as far away. */
+/** Greatest number of records that are applied to the last asked state, instead of a new state from a snapshot. */
 const STEPPED = 8192
 /** Greatest number of points of a timeline: more than the width of any screen in pixels. */
 const MAX_POINTS = 8192
@@ -55,7 +55,7 @@ const MAX_POINTS = 8192
 /** Status of a log and of its reading; the fields are described in `Overview`. */
 export type ReadingStatus = Pick<Overview, 'status' | 'message' | 'broken' | 'progress'>
 
-/** Collected data of a `ViewedRun`, to be stored: loading takes under a second, reading a large log a minute. */
+/** Collected data of a `ViewedRun`, to be stored: to load them takes under a second, to read a large log a minute. */
 export interface StoredRun {
   readonly jobs: StoredJobs
   readonly outages: StoredOutages
@@ -123,7 +123,7 @@ export class ViewedRun {
   }
 
   /**
-   * Data collected so far. The arrays are views: the next added record changes them.
+   * Data collected so far, without copies: records that are added later may change the arrays.
    *
    * @throws InvalidLogError if the records contradict each other
    */
@@ -261,7 +261,7 @@ export class ViewedRun {
     }
   }
 
-  /** Explains a job's wait from the log's records. If `cloister view` has the policy, it asks the policy instead. */
+  /** Explains a job's wait from the log's records. If `cloister view` has the policy, the policy runs again instead. */
   #explain(job: string): WholeWhy {
     if (this.#table.numbers.get(job) === undefined)
       return { explanation: null, source: 'none', differsFrom: null, reasonsUntil: null }
@@ -275,12 +275,12 @@ export class ViewedRun {
     return this.#questions === undefined ? undefined : policyAnswer(this.#questions, name, this.#state(this.#seqOf(at)))
   }
 
-  /** Returns the state after the record `seq`, stepped from the last state if near. Callers must not change it. */
+  /** Returns the state after the record `seq`, from the last asked state if near. Callers must not change the state. */
   #stateStepped(seq: number): LogState {
     const last = this.#lastState
     const seeker = this.#seeker()
     if (last === undefined || last.seq > seq || seq - last.seq > STEPPED) return (this.#lastState = seeker.stateAt(seq))
-    // If a record cannot be applied, no half-changed state must stay in `#lastState`.
+    // If a record cannot be applied, `#lastState` must not keep the half-changed state.
     this.#lastState = undefined
     for (const record of seeker.records(last.seq + 1, seq + 1)) last.apply(record)
     return (this.#lastState = last)

@@ -1,7 +1,7 @@
-// Asks workers questions. Cloister's code runs in a worker of the page, a user's code in a worker of the sandbox.
+// Asks workers to simulate and to examine. A user's code runs in the sandbox, all other code in workers of the page.
 import type { Answer, AskedRun, Examined, Problem, Question, Simulated } from '../questions.ts'
 
-/** Error of a worker that failed to answer; `problem` has the place in the code, if the place is known. */
+/** Error of a question that failed; `problem` has the message, and the place in a user's code if the place is known. */
 export class ProblemError extends Error {
   readonly problem: Problem
   constructor(problem: Problem) {
@@ -12,14 +12,14 @@ export class ProblemError extends Error {
 
 interface Asked {
   readonly answer: Promise<Answer>
-  /** Ends the worker or the sandbox. @param isAnswered false if a worker still works and must be stopped */
+  /** Frees the worker or removes the sandbox. @param isAnswered false if the worker works and must be stopped */
   readonly end: (isAnswered: boolean) => void
 }
 
-/** Idle workers. A question to an idle worker need not load the script again. */
+/** Workers without a question. A question to such a worker need not load the script again. */
 const idle: Array<Worker> = []
 
-/** Starts two workers, one for each run. The workers load the script before the first question. */
+/** Starts a worker for each of the two runs, so that the script is loaded before the first question. */
 export function warmUp(): void {
   while (idle.length < 2) idle.push(newWorker())
 }
@@ -37,7 +37,7 @@ export async function askToSimulate(
   return answer.simulated
 }
 
-/** Audits and measures a log in a worker. @param asked run that the log must be of; undefined for the page's own log */
+/** Audits and measures a log in a worker. @param asked requested run; undefined for a built-in policy */
 export async function askToExamine(log: Uint8Array, asked: AskedRun | undefined, stop: AbortSignal): Promise<Examined> {
   const answer = await ended(inWorker({ kind: 'examine', log, asked }), stop)
   if (answer.kind !== 'examined')
@@ -105,7 +105,7 @@ function inSandbox(question: Question): Asked {
   return { answer, end }
 }
 
-/** Checks the answer of a user's code. A log need only be bytes here, because the auditor reads the bytes. */
+/** Checks the answer of a user's code. The content of a log is not checked here, because the auditor reads the log. */
 function answerOf(data: unknown): Answer {
   const { kind, simulated, problem } = Object(data) as {
     readonly kind?: unknown

@@ -13,7 +13,7 @@ export interface CodeEditor {
   readonly remove: () => void
 }
 
-/** Tells the editor that a run has ended, because the problem of the last run may have changed. */
+/** Effect that makes the editor show the problem of the last run again, after the problem was set. */
 const ranAgain = StateEffect.define<null>()
 
 /** Makes an editor of TypeScript in `parent`. Type errors appear a moment after the last key. */

@@ -1,4 +1,4 @@
-// Help in the field for a policy's code, from the types of the policy contract: a list of members after a point, and a
+// Help in the field for a policy's code, from the types of the policy contract: a list of members after a `.`, and a
 // description of the word under the pointer.
 import { EditorState, type Extension } from '@codemirror/state'
 import { hoverTooltip } from '@codemirror/view'

@@ -1,6 +1,6 @@
 /**
- * Takes files that are dropped anywhere on the page; otherwise the browser would open the file in place of the page.
- * The field for code itself handles text that is dragged within the code.
+ * Calls `take` with a file that is dropped anywhere on the page; otherwise the browser would open the file instead of
+ * the page. Dragged text is left to the field for code.
  *
  * @returns function that stops the listener
  */
@@ -11,7 +11,7 @@ export function onDroppedFile(take: (file: File) => void): () => void {
     const [file] = event.dataTransfer.files
     if (event.type === 'drop' && file !== undefined) take(file)
   }
-  // The listener gets the event before the field for code, which would insert the text of the file.
+  // The argument `true` gives the listener the event before the field for code, which would insert the file's text.
   addEventListener('dragover', listen, true)
   addEventListener('drop', listen, true)
   return () => {

@@ -8,5 +8,5 @@ render(<Playground />, page)
 // Cloister's own code is loaded before the first click on Run. No code of a set-up runs before this click.
 warmUp()
 void fetchViewer()
-// If the fragment of the page's address changes, the page shows the set-up of the new fragment.
+// If the part of the page's address behind `#` changes, the page is loaded again, with the new set-up.
 addEventListener('hashchange', () => location.reload())

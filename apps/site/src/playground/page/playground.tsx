@@ -29,7 +29,7 @@ export function Playground() {
   const usesCode = setup.policies.includes(OWN_CODE)
 
   const change = (changed: Setup): void => {
-    // A link contains the code of a policy even if the code is unchanged.
+    // A link contains the code of a policy even if the user did not change the code.
     const whole = { ...changed, code: changed.code ?? codeToStartFrom }
     setSetup(whole)
     history.replaceState(null, '', linkOf(whole))

@@ -2,7 +2,7 @@ import type { JobsOfAll, Metrics } from '@cloister/metrics'
 import { OWN_CODE } from '../setup.ts'
 import type { Side } from './run-both.ts'
 
-/** Table of the metrics that papers compare. The viewer shows all metrics. */
+/** Table of both runs' metrics that papers compare, and of their audits. The viewer shows all metrics. */
 export function Results({ sides }: { readonly sides: readonly [Side, Side] }) {
   const rows: ReadonlyArray<readonly [string, (side: Side) => string]> = [
     ...notPlaced.filter(([, jobsOf]) => sides.some((side) => jobsOf(side).jobs > 0)).map(notPlacedRow),

@@ -28,7 +28,7 @@ export async function runBoth(
   try {
     return await Promise.all([side(0), side(1)])
   } finally {
-    // If one run fails, the other run is useless and is stopped.
+    // If one run fails, no results are shown, so the other run is stopped.
     stop.abort()
   }
 }

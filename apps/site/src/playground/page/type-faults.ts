@@ -15,7 +15,7 @@ export class TypeFaults {
     }
   }
 
-  /** Returns the type errors in code. The promise never settles if the worker did not load; the code can still run. */
+  /** Returns the type errors in code. If the worker did not load, the promise never settles; no run waits for it. */
   of(code: string): Promise<ReadonlyArray<TypeFault>> {
     const question: TypeQuestion = { at: this.#at++, code }
     return new Promise((resolve) => {

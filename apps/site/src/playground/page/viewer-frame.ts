@@ -21,7 +21,7 @@ export async function viewerPage([a, b]: readonly [Side, Side]): Promise<Blob> {
   return new Blob([before, log(embeddedIds.a, a), log(embeddedIds.b, b), after], { type: 'text/html' })
 }
 
-/** Resolves when the viewer in a frame has read both logs to their ends. */
+/** Resolves when the viewer in a frame has read both logs, or when the frame is removed. */
 export async function isDrawn(frame: HTMLIFrameElement): Promise<void> {
   const isRead = (side: string): boolean => {
     const status = frame.contentDocument?.querySelector(`[data-testid=status-${side}]`)

@@ -6,7 +6,7 @@ import { LEAST_PANE, MOST_PANE, type Pane, panes } from '../state/view-state.ts'
 /** Change of a pane's share by one arrow key, in percentage points. */
 const STEP = 2
 
-/** A line between two panes: a drag or an arrow key sets one pane's share; a double click or Enter unsets the share. */
+/** A line between two panes: a drag or an arrow key sets the size of a pane; a double click or Enter restores it. */
 export function Separator({
   pane,
   label,
@@ -67,7 +67,7 @@ export function Separator({
   )
 }
 
-/** Returns a pane's share (in %) after a key on its separator; `as at first` for Enter; undefined for other keys. */
+/** Returns a pane's share (%) after a key; `as at first` for Enter; undefined for a key that changes no share. */
 export function valueAfter(
   key: string,
   share: number,

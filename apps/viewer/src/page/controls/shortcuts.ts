@@ -18,16 +18,11 @@ export const shortcuts: ReadonlyArray<Shortcut & { readonly key: string }> = [
   { key: ' ', keys: 'space', does: 'play, pause', run: () => togglePlay() },
   { key: 'ArrowRight', keys: '→', does: 'next record', run: () => void step('record', 1) },
   { key: 'ArrowLeft', keys: '←', does: 'previous record', run: () => void step('record', -1) },
-  {
-    key: 'Shift+ArrowRight',
-    keys: 'shift →',
-    does: 'end of the next scheduling pass',
-    run: () => void step('pass', 1),
-  },
+  { key: 'Shift+ArrowRight', keys: 'shift →', does: 'next end of a scheduling pass', run: () => void step('pass', 1) },
   {
     key: 'Shift+ArrowLeft',
     keys: 'shift ←',
-    does: 'end of the previous scheduling pass',
+    does: 'previous end of a scheduling pass',
     run: () => void step('pass', -1),
   },
   { key: 'Home', keys: 'home', does: 'go to the beginning of the run', run: () => reveal({ kind: 'time', t: 0 }) },
@@ -52,7 +47,7 @@ export const shortcuts: ReadonlyArray<Shortcut & { readonly key: string }> = [
   {
     key: 'm',
     keys: 'm',
-    does: 'the worst moment: most idle nodes while a waiting job needs no more nodes',
+    does: 'go to the worst visible moment: most idle nodes while a waiting job needs no more than are idle',
     run: () => void goToWorst(),
   },
   { key: '0', keys: '0', does: 'show all times and nodes', run: revealAll },

@@ -1,7 +1,7 @@
 import { saveFile } from './save-file.ts'
 import { savePng } from './save-png.ts'
 
-/** Saves the visible page as SVG or as PNG. Only browsers draw the SVG, because the SVG has the page's HTML inside. */
+/** Saves the visible page as SVG or as PNG. Only browsers can draw the SVG, because it contains the page's HTML. */
 export async function savePage(as: 'svg' | 'png'): Promise<void> {
   const svg = pageAsSvg()
   if (as === 'svg') return saveFile(svg, 'page.svg', 'image/svg+xml')

@@ -18,10 +18,10 @@ import { conflictSquares, firstLinkOf, isCapped, keyOf, leafUseOf, reservedSquar
 
 /** Height of a switch's name, in CSS pixels. */
 const LABEL = 13
-/** Share (0 to 1) of the colour of free nodes in the colours of other jobs while a job is selected or hovered. */
+/** Share (0 to 1) of the free nodes' colour in the colours of all jobs except the selected or hovered job. */
 const FAINT = 0.75
 
-/** Painted part of a square, without the gap to the next square, in CSS pixels. */
+/** Size of the painted part of a square (node or cable), without the gap to the next square, in CSS pixels. */
 interface Inside {
   readonly across: number
   readonly down: number
@@ -53,7 +53,7 @@ export function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size
   drawTitles(context, run.topology, layout)
 }
 
-/** Paints the squares into the pixels of an image: a canvas style for each square would take many times as long. */
+/** Paints the squares as pixels of an image: to set the canvas's colour for each square would take far longer. */
 function paintSquares(
   context: CanvasRenderingContext2D,
   run: RunClient,
@@ -74,7 +74,7 @@ function paintSquares(
   context.putImageData(image, 0, 0)
 }
 
-/** Returns a function from a square to the number of the job on its node or link, or to a shared link's used MB/s. */
+/** Returns a function from a square to its job's number or `noOwner`; for a shared cable, to the used MB/s. */
 function ownersIn(run: RunClient): (square: Square) => number {
   const { nodeOwners, linkOwners } = run.moment.value!
   const capped = isCapped(run)
@@ -153,7 +153,7 @@ function drawTitles(context: CanvasRenderingContext2D, topology: Topology, layou
   context.textAlign = 'left'
 }
 
-/** Draws the names of switches beside their rows: if rows are low, every n-th name, so that names do not overlap. */
+/** Draws the names of switches beside their rows of squares. If rows are low, some names are left out. */
 function drawRowNames(
   context: CanvasRenderingContext2D,
   topology: Topology,

@@ -5,7 +5,7 @@ export type Square =
   | { readonly kind: 'node'; readonly node: number }
   | { readonly kind: 'link'; readonly level: number; readonly sw: number; readonly port: number; readonly link: number }
 
-/** Squares: switches in rows, their nodes or up-ports in columns. A switch with over 64 columns takes several rows. */
+/** Squares in rows: the nodes of a leaf, or the cables up of a switch, in a row. More than 64 take several rows. */
 interface Matrix {
   readonly kind: 'nodes' | 'links'
   readonly title: string
@@ -17,7 +17,7 @@ interface Matrix {
   readonly columns: number
 }
 
-/** Matrices of squares side by side: of a pod, of a leaf with over 64 nodes, or of a level above the pods. */
+/** Matrices of squares side by side: of a pod, of a part of a pod with large leaves, or of a level above the pods. */
 interface Block {
   readonly title: string
   readonly pod: number | undefined
@@ -37,7 +37,7 @@ interface Placed extends Block {
   readonly y: number
 }
 
-/** Width and height of a square, in CSS pixels. */
+/** Width and height of a square (a node or a cable), in CSS pixels. */
 interface Cell {
   readonly across: number
   readonly down: number
@@ -60,17 +60,17 @@ export const TITLE = 15
 const LETTER = 7.5
 /** Width of the space for the names of switches. */
 export const ROW_NAME = 52
-/** Greatest extra gap between blocks or matrices. Extra gaps spread a layout over the pane. */
+/** Greatest extra gap between two blocks or two matrices. Extra gaps spread a layout over the pane. */
 const SPREAD = 32
 const [WIDEST_CELL, WIDEST_OF_ALL] = [40, 24]
-/** Greatest ratio between width and height of a square, in either direction. */
+/** Greatest ratio of the longer to the shorter side of a square. */
 const STRETCH = 2.5
-/** Most nodes or cables of a switch in one row of squares. A leaf with more than 64 nodes is a separate block. */
+/** Most nodes or cables of a switch in a row of squares. If a leaf has more nodes, each leaf of its pod is a block. */
 const WIDEST_ROW = 64
 
 /**
- * Lays out the fabric with the largest squares that fit into the pane: for each pod the nodes of its leaves, the cables
- * from leaves to L2 switches, and the cables from L2 switches to spines; then the cables of higher levels.
+ * Lays out the fabric with the largest squares that fit into the pane. Each pod has the nodes of its leaves, the cables
+ * from leaves to L2 switches, and the cables from L2 switches to spines. The cables of higher levels follow.
  *
  * @param pod the only pod to draw; undefined for all pods
  */
@@ -100,7 +100,7 @@ interface Shape {
   readonly namesRows: boolean
 }
 
-/** Stretches cells of the side `side` while all blocks fit into the pane, to fill space that squares leave empty. */
+/** Returns the largest size of squares, at least `side` in both directions, with which all blocks fit into the pane. */
 function stretched(shape: Shape, side: number): Cell {
   let best: Cell = { across: side, down: side }
   const most = Math.floor(side * STRETCH)
@@ -114,7 +114,7 @@ function stretched(shape: Shape, side: number): Cell {
   return best
 }
 
-/** Returns the fabric's square at a point of the layout; undefined if the point lies in no square. */
+/** Returns the node or cable whose square has a point of the layout; undefined if the point lies in no square. */
 export function squareAt(
   topology: Topology,
   { blocks, across, down }: FabricLayout,
@@ -132,7 +132,7 @@ export function squareAt(
   return undefined
 }
 
-/** Yields every square of a layout with the position of its upper left corner, in CSS pixels. */
+/** Yields each square of a layout (a node or a cable) with the position of its upper left corner, in CSS pixels. */
 export function* squares(
   topology: Topology,
   { blocks, across, down }: FabricLayout,
@@ -195,7 +195,7 @@ function upLinks({ levels }: Topology, level: number, first: number, end: number
   return matrix('links', title, levels[level]?.firstPort ?? new Int32Array(end + 1), level, first, end)
 }
 
-/** Returns the matrix of the switches from `first` to `end` - 1. @param firstOf each switch's first node or up-port */
+/** Returns the squares of the switches `first` to `end` - 1. @param firstOf each switch's first node or cable up */
 function matrix(
   kind: Matrix['kind'],
   title: string,
@@ -205,7 +205,7 @@ function matrix(
   end: number,
 ): Matrix {
   const most = widest(firstOf, first, end)
-  // Switches with many nodes or ports become nearly square matrices, so that many matrices fit next to each other.
+  // The nodes or cables of a large switch form nearly a square, so that many matrices fit next to each other.
   const columns = most <= WIDEST_ROW ? most : Math.ceil(Math.sqrt(most))
   const folds = Math.ceil(most / Math.max(1, columns))
   return { kind, title, level, firstSwitch: first, folds, rows: (end - first) * folds, columns }
@@ -271,7 +271,7 @@ function spread({ width, height }: Shape, layout: FabricLayout): FabricLayout {
     [...new Set(all)].toSorted((a, b) => a - b),
   )
   const [apart, below] = [share(width - layout.width, lefts.length), share(height - layout.height, tops.length)]
-  // If blocks are unequal, so that the rows of blocks have no common columns, blocks do not move to the right.
+  // If blocks are unequally wide, their rows have no common columns, and no block moves to the right.
   let column = 0
   const moved = blocks.map((each, at): Placed => {
     column = at > 0 && blocks[at - 1].y === each.y ? column + 1 : 0

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { css, scaleColor } from '../drawing/colors.ts'
 import { colorBy } from '../state/view-state.ts'
 
-/** Legend of the fabric. @param shows `pods`: every pod is drawn as a whole; `parts`: nodes and cables are drawn */
+/** Legend of the fabric. @param shows `pods`: every pod is drawn as a whole; `parts`: every node and cable is drawn */
 export function FabricLegend({
   shows,
   capacity,
@@ -14,7 +14,7 @@ export function FabricLegend({
   return (
     <p class="fabric-legend">
       {shows === 'pods' ? (
-        <span title="share of the nodes of each leaf, or of each pod if leaves are too small">
+        <span title="share of held nodes of each leaf, or of each pod if leaves are too small to draw">
           {colorBy.value === 'job' ? (
             <>
               left: held 0 % <i class="ramp" style={{ background: ramp('--free', '--job') }} /> 100 %

@@ -14,7 +14,7 @@ export function isCapped(run: RunClient): boolean {
   return run.overview.value?.header.policy.claims.links === 'capped'
 }
 
-/** Returns the number of the job that holds a square's node or link; for a shared link, its used bandwidth in MB/s. */
+/** Returns the job number (or `noOwner`) of a square's node or cable; for a shared cable, its used MB/s. */
 export function ownerNumber(run: RunClient, square: Square): number {
   const { nodeOwners, linkOwners } = run.moment.value!
   if (square.kind === 'node') return nodeOwners[square.node]
@@ -48,8 +48,8 @@ export function reservedSquares(run: RunClient): ReadonlySet<string> {
 }
 
 /**
- * Returns the keys of the nodes and links that the log's inconsistent record allocates although they are not free.
- * Empty unless the cursor is at the last record before the inconsistent record.
+ * Returns the keys of the nodes and links in the log's inconsistent record that are not free. Empty unless the cursor
+ * is at the last record before the inconsistent record.
  */
 export function conflictSquares(run: RunClient): ReadonlySet<string> {
   const { broken, seekable } = run.overview.value ?? {}

@@ -17,7 +17,7 @@ import { freeInWords, nodesInWords } from '../../run/nodes-in-words.ts'
 import { count, percent } from '../text/times.ts'
 import { colorBy, hoveredJob, pod, selectedJob, shownLink, theme } from '../state/view-state.ts'
 
-/** Least side of a drawn square, in CSS pixels. If squares would be smaller, every pod is drawn as a whole. */
+/** If squares in a picture of all pods would be narrower or lower (in CSS pixels), every pod is drawn as a whole. */
 const LEAST_SQUARE = 3
 
 /** The cluster at the cursor: a square for each node and cable, or every pod as a whole if squares are too small. */
@@ -157,7 +157,7 @@ interface Layouts {
   readonly pods: () => OverviewLayout
 }
 
-/** Every move of the cursor needs the layouts of a run, but only a new size of the pane changes the layouts. */
+/** Cache of layouts. Every move of the cursor needs the layouts, which change with the pane's size or the log only. */
 const known = new WeakMap<RunClient, Layouts>()
 
 function layoutsOf(run: RunClient, width: number, height: number): Layouts {

@@ -6,7 +6,7 @@ import { leafUseOf } from './fabric-owners.ts'
 import { type OverviewLayout } from './overview-layout.ts'
 import { paintPods } from './overview-raster.ts'
 
-/** Draws every pod at the cursor: left the held nodes in job colours, right the free nodes on partly used leaves. */
+/** Draws every pod at the cursor: left the nodes in the chosen colours, right the free nodes on partly used leaves. */
 export function drawOverview(run: RunClient, canvas: HTMLCanvasElement, size: Size, layout: OverviewLayout): void {
   const context = freshContext(canvas, size)
   const { width, height } = canvas

@@ -19,7 +19,7 @@ export interface OverviewLayout {
   readonly tiles: ReadonlyArray<PodTile>
   /** True if every pod has its name above; false if only the first pod of a row of pods has a name, at its left. */
   readonly namesAll: boolean
-  /** Columns in which a pod's leaves are drawn; 0 if leaves would be too small, so that a pod has one colour. */
+  /** Columns of leaves in a pod's pictures; 0 if leaves are too small, so that each picture has a single colour. */
   readonly leafColumns: number
   readonly leafRows: number
 }
@@ -42,7 +42,7 @@ export function layOutPods(topology: Topology, width: number, height: number): O
     for (const namesAll of [true, false]) {
       const [across, down] = tileSize(pods, columns, width, height, namesAll)
       if (namesAll && (across < NAMED_WIDTH || down < NAMED_HEIGHT)) continue
-      // The best layout has the largest squares in pods. If every pod has its name above, the squares may be smaller by
+      // The best layout has the largest pictures of pods. If every pod has its name above, the pictures may be lower by
       // the height of a name.
       const score = Math.min((across - HALVES) / 2, down - (namesAll ? NAME_HEIGHT : 0)) + (namesAll ? NAME_HEIGHT : 0)
       if (best === undefined || score > best.score) best = { score, columns, namesAll }
@@ -81,7 +81,7 @@ function tileSize(
   return [Math.max(3, Math.floor(across) - gapOf(across)), Math.max(1, Math.floor(down) - gapOf(down))]
 }
 
-/** Small pods get small gaps, in CSS pixels, because wide gaps would fill most of the picture. */
+/** Returns the gap behind a pod of a length, in CSS pixels: wide gaps between small pods would fill the picture. */
 function gapOf(length: number): number {
   return length >= 20 ? GAP : length >= 6 ? 2 : 1
 }

@@ -11,10 +11,10 @@ export interface Raster {
   readonly scale: number
 }
 
-/** Loudness of the least positive share: even one free node on a partly used leaf must be visible. */
+/** Loudness (part of the warning colour) of the least share: even one free node on a partly used leaf must show. */
 const LEAST_LOUD = 0.25
 
-/** Returns the loudness of a share (0 to 1) of free nodes on partly used leaves: 0 for no node, else 0.25 to 1. */
+/** Returns the loudness of a share of free nodes on partly used leaves: 0 if the share is 0, else 0.25 to 1. */
 export function loudness(share: number): number {
   return share <= 0 ? 0 : LEAST_LOUD + (1 - LEAST_LOUD) * Math.min(1, share)
 }

@@ -16,7 +16,7 @@ export interface Box {
 /** Least width or height of a dragged box, in CSS pixels. A shorter drag is an unsteady click. */
 const LEAST = 6
 
-/** Returns a dragged box's times and nodes: all shown nodes if lower than 6 pixels; undefined if narrower than 6. */
+/** Returns a dragged box's times and nodes: all shown nodes for a box below 6 pixels high, undefined below 6 wide. */
 export function boxOf(
   { from, to }: Box,
   frame: Frame | undefined,

@@ -68,7 +68,7 @@ export function drawSpans(run: RunClient, canvas: HTMLCanvasElement, size: Size,
     paint(run, fine, now, (span) => fadedIf(colorOf(span)), pixels, {
       least: BAR * scale,
       borderOf: (color) => mix(color, empty, 0.5),
-      // Jobs below the size of a bar cannot be told apart by colours, so all of them are grey in colours by job.
+      // Jobs below the size of a bar cannot be told apart by colour, so in colours by job these jobs are grey.
       small: colorBy.value === 'job' ? quiet : undefined,
     })
   for (const job of marked) for (const span of run.spansOf(job)) paintSpan(run, fine, now, span, colorOf, pixels)
@@ -100,7 +100,7 @@ export function drawMarks(
   context.beginPath()
   context.rect(GUTTER, ROWS_TOP, frame.width, frame.height)
   context.clip()
-  // If pods are drawn as heat, no job is visible, so no job has a name.
+  // If pods are drawn as heat, only marked jobs are visible, and no job has a name.
   if (!hasHeat(run, frame)) drawNames(context, run, frame, x, y)
   for (const job of [...pins.value, hoveredJob.value, selectedJob.value])
     if (job !== undefined) outline(context, run, job, x, y)
@@ -251,7 +251,7 @@ function drawReservations(
       const [first, last = first] = range.split('-').map(Number)
       const [left, top] = [x(start), y(first)]
       const height = y(last + 1) - top
-      // Dashes would hide a reservation lower than 6 pixels, so such a reservation is a filled bar.
+      // A dashed box lower than 6 pixels would be no clear box, so such a reservation is a filled bar.
       if (height >= 6) context.strokeRect(left, top, width, height)
       else context.fillRect(left, top, Math.min(width, RESERVED / 4), Math.max(1, height - 1))
     }

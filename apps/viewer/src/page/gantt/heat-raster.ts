@@ -7,7 +7,7 @@ const PARTIAL_LEAF_FREE_PART = 0.3
 /** Upper bounds of bins of the share of free nodes on partly used leaves. Bounds double: most shares are small. */
 export const partialLeafFreeBounds: ReadonlyArray<number> = [0.01, 0.02, 0.04, 0.08, 0.16]
 
-/** Returns the loudness (0 to 1) of a pod's share of free nodes on partly used leaves; 0 for the share NaN. */
+/** Returns the part (0 to 1) of the warning colour for a share of free nodes on partly used leaves; 0 for NaN. */
 export function partialLeafFreeLoudness(share: number): number {
   if (!(share > 0)) return 0
   const above = partialLeafFreeBounds.filter((bound) => share > bound).length

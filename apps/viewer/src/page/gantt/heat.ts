@@ -19,7 +19,7 @@ export function hasHeat({ topology: { nodes, leaves } }: RunClient, { height, fi
 /** True if the chart of jobs that was drawn last shows pods as heat. */
 export const heatShown: Signal<boolean> = signal(false)
 
-/** Draws for each pod the share of held nodes, and below the share of free nodes on partly used leaves. */
+/** Draws a row for each pod or band of pods: the share of held nodes, below it of free nodes on partly used leaves. */
 export function drawHeat(
   run: RunClient,
   frame: Frame,
@@ -62,7 +62,7 @@ export function heatInWords(run: RunClient, frame: Frame, t: number, node: numbe
   return `${name}: ${(100 * held).toFixed(1)} % held${free}`
 }
 
-/** Pods that share a row of heat: first node, number of nodes, and the pods from `from` to before `end`. */
+/** Pods in one row of heat: their first node, their number of nodes, and the pods from `from` to before `end`. */
 interface Band {
   readonly first: number
   readonly nodes: number
@@ -86,7 +86,7 @@ const known = new WeakMap<
   RunClient['starts'],
   { readonly version: number; readonly spans: number; readonly steps: PartialLeafFreeSteps }
 >()
-/** Growth of a run's spans after which its `PartialLeafFreeSteps` are computed again, with a visit of all spans. */
+/** Growth of a run's number of spans after which its `PartialLeafFreeSteps` are computed again, from all spans. */
 const GROWTH = 1.05
 
 function stepsOf(run: RunClient): PartialLeafFreeSteps | undefined {

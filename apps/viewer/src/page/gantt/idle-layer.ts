@@ -7,7 +7,7 @@ import type { Frame } from './raster.ts'
 /** Greatest share of a cause's colour in the colour of idle nodes, from 0 to 1. */
 const LOUDNESS = 0.75
 
-/** Draws idle nodes below the jobs: quiet if no job waits, loud if a waiting job needs no more nodes than are idle. */
+/** Draws the background of the jobs: loud at times with idle nodes while a waiting job needs no more than are idle. */
 export function drawIdle(
   canvas: HTMLCanvasElement,
   size: Size,
@@ -35,8 +35,8 @@ export function drawIdle(
 }
 
 /**
- * Returns the colour of idle nodes, mixed by the shares of the causes `few` (every waiting job needs more nodes) and
- * `fragmented` (a waiting job needs no more). Returns undefined if no node was idle or no job waited.
+ * Returns the colour of idle nodes, mixed by the shares of the causes `few` (every waiting job needs more nodes than
+ * are idle) and `fragmented` (a waiting job does not). Returns undefined if no node was idle or no job waited.
  */
 export function idleColor(
   idle: number,

@@ -2,7 +2,7 @@ import { type Abgr, type ColorBy, jobColor } from '../drawing/colors.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { spanColors } from './span-colors.ts'
 
-/** Returns a function from a job's number to its colour in the chart of jobs at time t; undefined for unread jobs. */
+/** Returns a function from a job number to the job's colour at time t; undefined if no start up to t is read. */
 export function jobColors(run: RunClient, by: ColorBy, t: number): (job: number) => Abgr | undefined {
   if (by === 'job') return jobColor
   const { last, before } = lastSpansOf(run)

@@ -5,7 +5,7 @@ import type { SpanColumns } from './raster.ts'
 /**
  * Number of free nodes on partly used leaves, pod by pod over time. A leaf is partly used if a node of the leaf is held
  * or down; links do not count. In each step, `t` is a time in seconds, `nodes` the number of free nodes on partly used
- * leaves from `t` on, and `before` the node-seconds of these nodes before `t`.
+ * leaves from `t` on, and `before` the node-seconds of such nodes up to `t`.
  */
 export interface PartialLeafFreeSteps {
   /** Time up to which the steps are known, in seconds. */
@@ -84,7 +84,7 @@ function inColumns(steps: ReadonlyArray<StepsOfPod>): Omit<PartialLeafFreeSteps,
   return { firstStep, ...made }
 }
 
-/** Spans and outages by one numbering, spans first. Both make leaves partly used from their start to their end. */
+/** Spans and outages in one numbering, spans first. A span or an outage makes its leaves partly used. */
 interface Takers {
   readonly starts: Float64Array
   readonly ends: Float64Array
@@ -106,7 +106,7 @@ function takersOf(columns: SpanColumns, outages: Outages, now: number): Takers {
   return { starts, ends, rangesOf }
 }
 
-/** Returns the indices of times in ascending order of the times. Times that are already in order are not sorted. */
+/** Returns the indices of times in ascending order of the times. */
 function inOrderOf(times: Float64Array): Uint32Array {
   const order = new Uint32Array(times.length).map((_, at) => at)
   return times.every((time, at) => at === 0 || times[at - 1] <= time)

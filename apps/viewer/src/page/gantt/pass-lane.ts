@@ -34,12 +34,12 @@ export function countPasses(
   return counts
 }
 
-/** Draws the lane of scheduling passes: bars for starts in queue order and backfills; low grey bars for no start. */
+/** Draws the lane of scheduling passes: bars for starts in queue order and backfills; grey bars for other passes. */
 export function drawPasses(context: CanvasRenderingContext2D, run: RunClient, frame: Frame): void {
   const { inTurn, backfilled, looked } = countPasses(run, frame)
   const bottom = TIME_AXIS + PASS_LANE - 1
   const full = tall(inTurn.map((jobs, x) => jobs + backfilled[x]))
-  // The height of a bar follows the square root of its starts, so one start is visible next to a hundred starts.
+  // The height of a bar follows the square root of its number of starts, so that a single start stays visible.
   const heightOf = (jobs: number): number => Math.max(2, Math.sqrt(Math.min(1, jobs / full)) * (PASS_LANE - 2))
   const bar = (x: number, from: number, to: number, color: Abgr): void => {
     context.fillStyle = css(color)
@@ -59,7 +59,7 @@ export function drawPasses(context: CanvasRenderingContext2D, run: RunClient, fr
   }
 }
 
-/** Number of starts that fill the lane's height: the 95 % quantile over columns with starts; 1 if no column has one. */
+/** Returns the starts of a bar as high as the lane: the 95 % quantile over columns with starts; 1 without a start. */
 function tall(counts: Int32Array): number {
   const some = counts.filter((jobs) => jobs > 0).sort()
   return some[Math.floor(some.length * 0.95)] ?? 1

@@ -75,7 +75,7 @@ function slowdownOf(run: RunClient, span: number): number {
   return Math.max(1, (waitOf(run, span) + ran) / Math.max(10, ran))
 }
 
-/** Quantiles of a figure in steps of 1 %. On a linear colour scale, one outlier would make all others look alike. */
+/** Quantiles of a run's waits or slowdowns in steps of 1 %. A linear scale with one outlier would hide differences. */
 class Ranks {
   readonly #bounds: Float64Array
 

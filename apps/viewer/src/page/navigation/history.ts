@@ -8,13 +8,13 @@ let own = ''
 let timer: ReturnType<typeof setTimeout> | undefined
 let isJump = false
 
-/** Gives the shown place its own entry in the browser's history. The browser's way back then leads to this place. */
+/** Gives the shown place its own entry in the browser's history. The browser's back button then leads to this place. */
 export function rememberPlace(): void {
   write()
   isJump = true
 }
 
-/** Keeps the page's address and the page's state equal: each follows a change of the other. */
+/** Keeps the page's address and the page's state equal, after changes of the state and after changes of the address. */
 export function shareByAddress(): void {
   visit(location.hash)
   effect(() => {

@@ -1,6 +1,6 @@
 import { parseLength } from '@cloister/metrics'
 
-/** Clock of the times that are read and written: time of the run, or calendar in UTC or in the browser's time zone. */
+/** Clock of times on the page: time since the run's start, or calendar in UTC or in the browser's time zone. */
 export type ClockBy = 'run' | 'utc' | 'local'
 
 /** A moment named by a text: a time in seconds or a record. */

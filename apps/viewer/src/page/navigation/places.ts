@@ -82,7 +82,7 @@ function switchesNamed(text: string, level: number, topology: Topology): Readonl
   return found
 }
 
-/** Returns a leaf below the switch; the fabric's picture shows the switch with this leaf. */
+/** Returns a leaf below a switch. For a cable of the switch, the page shows the pod of this leaf. */
 function leafBelow(topology: Topology, level: number, sw: number): number {
   if (level === 0) return sw
   for (let below = 0; below < topology.levels[level - 1].switches; below++)

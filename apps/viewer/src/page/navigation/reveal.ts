@@ -59,7 +59,7 @@ export function zoomToJob(run: RunClient, job: string): void {
   if (area !== undefined) reveal({ kind: 'area', ...area })
 }
 
-/** Returns the time of a job from submit to end, and its nodes, with a margin; undefined if the log lacks the job. */
+/** Returns the times from a job's submit to its end, and its nodes (all nodes before a start); undefined if unknown. */
 export function areaOfJob(
   run: Pick<RunClient, 'numbers' | 'submits' | 'spansOf' | 'starts' | 'ends' | 'rangesFrom' | 'ranges' | 'topology'>,
   job: string,

@@ -172,7 +172,7 @@ function listJobs(query: string): void {
   tab.value = 'jobs'
 }
 
-/** Lists the jobs of a user, an account or a queue. Returns a message if no job matches or the query is wrong. */
+/** Lists the jobs of a query such as a user's name. Returns a message if no job matches, or if the query is wrong. */
 async function lookUp(text: string): Promise<string | undefined> {
   const run = activeRun.peek()
   if (run === undefined) return undefined

@@ -24,7 +24,7 @@ const names: Readonly<Record<Tab, string>> = {
   notes: 'Notes',
 }
 
-/** Tabs with panels on the state at the cursor, jobs, records, comparison, metrics and notes; one panel is shown. */
+/** Tabs for the panels on the queue, jobs, records, comparison, metrics and notes, and the panel of the chosen tab. */
 export function Panels(): JSX.Element {
   const run = activeRun.value
   const shown = (Object.keys(names) as ReadonlyArray<Tab>).filter((each) => each !== 'compare' || runs.value.length > 1)

@@ -55,8 +55,8 @@ export function decisionOf(run: RunClient, job: string): Decision | undefined {
 const NAMED = 12
 
 /**
- * Compares start, nodes and end of the first span of each job that two runs have in common. After a log's part of a
- * run, starts and ends are unknown, and count as no difference.
+ * Compares start, nodes and end of the first span of each job that two runs have in common. If a log has a part of a
+ * run, later starts and ends are unknown, and count as no difference.
  */
 export function compareRuns(a: RunClient, b: RunClient): Comparison {
   const until = Math.min(...[a, b].map((run) => run.overview.peek()?.header.part?.until ?? Infinity))

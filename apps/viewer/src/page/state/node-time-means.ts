@@ -5,7 +5,7 @@ import type { RunClient } from './run-client.ts'
 import { runs, visible } from './session.ts'
 import type { Span } from './view-state.ts'
 
-/** Number of points of `nodeTimeMeans` over the visible times: enough for a picture as wide as a screen. */
+/** Number of points of `nodeTimeMeans` over the visible times: enough for a picture on a wide screen. */
 const POINTS = 800
 /** Time between the last change of the visible times and the request of means, in ms. */
 const REST = 60

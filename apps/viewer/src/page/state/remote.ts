@@ -10,8 +10,8 @@ export class AnswerError extends Error {
 }
 
 /**
- * Limits on simultaneous questions for a policy, because policies answer slowly: 3 about the moment at the cursor, 1
- * about tracks. Two of a browser's six connections remain for quick answers.
+ * Limits on simultaneous questions to the policies of all runs, because policies answer slowly: 3 about the moment at
+ * the cursor, 1 about tracks. Two of a browser's six connections remain for quick answers.
  */
 const turns = { ofMoment: new Turns(3), ofTracks: new Turns(1) }
 

@@ -4,9 +4,9 @@ import type { Answerer, Moment, Overview } from '../../run/questions.ts'
 import type { Side } from '../../run/sides.ts'
 import { RunColumns } from './run-columns.ts'
 
-/** Interval between requests for the growth of a run, in ms, by the state of its log. */
+/** Interval between requests for the growth of a run, in ms, by the status of its log. */
 const POLL = { reading: 300, written: 300, other: 1500 } as const
-/** While a log is read, the page draws it again after this growth of the read records: drawings delay the reading. */
+/** Factor of growth of the read records after which the page draws again, because each drawing delays the reading. */
 const SHOWN_GROWTH = 1.125
 
 /** Data on one run, and the run's state at the cursor. If the log is replaced, all data are of the new log. */

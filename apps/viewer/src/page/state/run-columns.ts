@@ -24,7 +24,7 @@ export class RunColumns {
   starts = new Column(Float64Array)
   ends = new Column(Float64Array)
   flags = new Column(Uint8Array)
-  /** Index of the first range of each span, and the end of the last span's ranges. */
+  /** Index in `ranges` of the first node of each span, and the end of the last span's ranges. */
   rangesFrom = new Column(Int32Array)
   ranges = new Column(Int32Array)
   /** Earliest start of each block of spans. */

@@ -1,7 +1,7 @@
 import type { Steps } from '../tracks/differences.ts'
 import type { RunClient } from './run-client.ts'
 
-/** Figures for which the page requests every value, and not only extremes. */
+/** Figures of a timeline of which the page requests every value, and not only the lowest and highest values. */
 export type SteppedFigure = 'busy' | 'waiting'
 type AllSteps = Readonly<Record<SteppedFigure, Steps>>
 

@@ -33,7 +33,7 @@ export function moveTo(t: number): void {
   revealTime(cursor.peek().t)
 }
 
-/** True from `moveToRecord` until the record's time is visible. A record from an address moves no visible times. */
+/** True from `moveToRecord` until the record's time is shown. A record in the page's address moves no visible times. */
 let isRecordToReveal = false
 
 export function moveToRecord(seq: number, on: Side): void {
@@ -60,7 +60,7 @@ export function revealNodes(run: RunClient, span: number): void {
   rows.value = { from, to: from + length }
 }
 
-/** Moves the cursor by one record or one scheduling pass of the active run. */
+/** Moves the cursor to the next or previous record, or end of a scheduling pass, of the active run. */
 export async function step(by: 'record' | 'pass', direction: 1 | -1): Promise<void> {
   const run = activeRun.peek()
   const seq = run?.moment.peek()?.seq
@@ -155,7 +155,7 @@ export function keepMoments(): void {
   })
 }
 
-/** Returns the moment that a run must show; changes only if the moment, the generation or the readable records do. */
+/** Returns a signal of the moment that a run must show. It changes with the moment, the generation and new records. */
 function wantedOf(
   of: Side,
 ): ReadonlySignal<

@@ -5,8 +5,8 @@ import type { ColorBy } from '../drawing/colors.ts'
 import type { ClockBy } from '../navigation/moments.ts'
 
 /**
- * Names of the panels. This module has the page's whole state except the runs. The page's address has this state, so
- * that a link shows the same view. Times are in seconds.
+ * Names of the panels. This module has the state that the page's address names, so that a link shows the same view, and
+ * the job under the pointer. Times are in seconds.
  */
 export type Tab = 'queue' | 'fits' | 'jobs' | 'job' | 'area' | 'record' | 'compare' | 'figures' | 'notes'
 export type { Side }
@@ -39,7 +39,7 @@ export const shownLink: Signal<{ readonly level: number; readonly link: number }
 export const jobsQuery: Signal<string> = signal('')
 /** Order of the table in the jobs panel. */
 export const jobsSort: Signal<JobsSort> = signal({ by: null, descending: false })
-/** Figure whose values the histogram of the jobs panel shows. */
+/** Field of the jobs, such as `wait`, that the histogram of the jobs panel shows. */
 export const jobsFigure: Signal<JobNumber> = signal('wait')
 /** Titles of the folded tracks. A folded track shows only its caption. */
 export const folded: Signal<ReadonlyArray<string>> = signal(foldedAtFirst())
@@ -47,7 +47,7 @@ export const folded: Signal<ReadonlyArray<string>> = signal(foldedAtFirst())
 export const trackOrder: Signal<ReadonlyArray<string>> = signal([])
 /** Titles of the pinned tracks, which stay above all other tracks. */
 export const pinnedTracks: Signal<ReadonlyArray<string>> = signal([])
-/** Shares of the panes that the user resized, in percent of the pane and its neighbour together. */
+/** Shares of the panes that the user resized, in percent of the page's element around the pane. */
 export const panes: Signal<Panes> = signal({})
 export const clockBy: Signal<ClockBy> = signal('run')
 /** Id of the job under the pointer; undefined for no job. */
@@ -83,7 +83,7 @@ export interface JobsSort {
 const tabs: ReadonlyArray<Tab> = ['queue', 'fits', 'jobs', 'job', 'area', 'record', 'compare', 'figures', 'notes']
 const colorings: ReadonlyArray<ColorBy> = ['job', 'size', 'wait', 'slowdown', 'backfilled']
 
-/** The page's state as the part of the address behind `#`. Fields with their initial values are left out. */
+/** The page's state as the part of the address behind `#`. Except the time, fields with initial values are left out. */
 export const address: ReadonlySignal<string> = computed(() => {
   const fields = new URLSearchParams()
   const { t, seq } = cursor.value

@@ -41,7 +41,7 @@ const steps = [
   172_800, 432_000, 864_000, 2_592_000, 8_640_000, 31_536_000,
 ]
 
-/** Returns at most about `wanted` round times, in seconds, at equal distances between two times. */
+/** Returns about `wanted` or fewer round times between two times, at equal distances; all times are in seconds. */
 export function ticks(from: number, to: number, wanted: number): ReadonlyArray<number> {
   const step = steps.find((each) => (to - from) / each <= wanted) ?? (to - from) / wanted
   const result: Array<number> = []

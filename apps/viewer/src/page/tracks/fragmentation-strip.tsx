@@ -64,7 +64,7 @@ export function FragmentationStrip({ run }: { readonly run: RunClient }): JSX.El
       const { color } = fragmentationCauses.find(({ cause }) => cause === answer.cause)!
       context.fillStyle = css(themeColor(color))
       const x = GUTTER + ((t - from) / (to - from)) * (sized.current.width - GUTTER)
-      // The height of a mark follows the square root of the fragmented share of the machine, and is at least 4 pixels.
+      // The height of a mark follows the square root of the share of fragmented nodes, and is at least 4 pixels.
       const height = Math.max(4, Math.sqrt(answer.nodes / run.topology.nodes) * sized.current.height)
       context.fillRect(Math.round(x - MARK / 2), sized.current.height - height, MARK, height)
     }

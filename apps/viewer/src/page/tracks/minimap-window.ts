@@ -5,7 +5,7 @@ const EDGE = 6
 
 export type Grip = 'from' | 'to' | 'window' | 'outside'
 
-/** Returns the part of the minimap's window at `x`, in CSS pixels from the left end of a run of `width` CSS pixels. */
+/** Returns the part of the minimap's window at `x` CSS pixels from the left of the run, drawn `width` pixels wide. */
 export function gripAt(x: number, window: Span, whole: Span, width: number): Grip {
   const [from, to] = [window.from, window.to].map((t) => ((t - whole.from) / (whole.to - whole.from)) * width)
   if (Math.abs(x - from) <= EDGE && x - from <= to - x) return 'from'

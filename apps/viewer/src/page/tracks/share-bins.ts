@@ -1,6 +1,6 @@
 import { LINK_SHARE } from '../../run/link-use.ts'
 
-/** Names of bins of used link shares. Bins halve towards 0 % and 100 %, because both ends decide about placements. */
+/** Names of the bins of used shares of links. The widths of bins halve towards 0 % and 100 %, which matter most. */
 export const shareBins: ReadonlyArray<string> = [
   'none',
   '≤ 6 %',

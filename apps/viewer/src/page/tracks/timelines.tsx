@@ -30,12 +30,12 @@ import { useAnswer } from '../panels/use-answer.ts'
 
 /** Time between the last change of the visible times and the request of the figures, in ms. */
 const REST = 60
-/** Further time before the policy is asked about the largest job that would fit, in ms. */
+/** Time between the answers about figures and the first question about the largest job that would fit, in ms. */
 const POLICY_REST = 250
 
 interface Series {
   readonly timeline: TimelineAnswer
-  /** Differences of this run's figures to the first run's; absent for the first run and until they are computed. */
+  /** Differences (this run minus the first run) of two figures; absent for the first run and until computed. */
   differences?: Readonly<Record<SteppedFigure, Extremes>>
   /** Number of nodes of the largest job that would fit, by the index of the point in `timeline.t`. */
   readonly fits: ReadonlyMap<number, number>
@@ -46,7 +46,7 @@ interface Loaded {
   readonly series: Series
 }
 
-/** Tracks of figures over the visible times. A line spans the extremes in two pixels; a drag across a track zooms. */
+/** Tracks of figures over the visible times. A line shows the extremes of two pixels; a drag across a track zooms. */
 export function Timelines(): JSX.Element {
   const [box, size] = useSize<HTMLElement>()
   const data = useSignal<ReadonlyArray<Loaded>>([])
@@ -110,8 +110,8 @@ async function load(
   }
   // The policy answers slowly, so its questions about the moment at the cursor go before questions about tracks.
   await new Promise((resolve) => setTimeout(resolve, POLICY_REST))
-  // The policy is asked about moments in an order that spreads over the visible times early, so that the shape of the
-  // track shows early.
+  // The first moments about which the policy is asked are spread over all visible times, so that the shape of the track
+  // shows early.
   for (const [samples, at] of coarseToFine(FITS).entries()) {
     // The request of the state at the cursor goes first.
     await Promise.all(loaded.map(({ run }) => run.rest()))

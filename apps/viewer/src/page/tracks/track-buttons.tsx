@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { pinnedTracks, trackOrder } from '../state/view-state.ts'
 import { moved } from './track-order.ts'
 
-/** Buttons of a track: one moves the track by dragging or arrow keys, one pins the track above the unpinned tracks. */
+/** Two buttons of a track: ⠿ moves the track by dragging or arrow keys; `pin` keeps the track above other tracks. */
 export function TrackButtons({
   title,
   shown,
@@ -64,7 +64,7 @@ export function TrackButtons({
   )
 }
 
-/** Returns by how many places a dragged track moves, negative upwards: one for each track whose middle it passes. */
+/** Returns by how many places (negative: up) a dragged track moves: one for each track middle beyond the pointer. */
 function placesAway({
   currentTarget,
   clientY,

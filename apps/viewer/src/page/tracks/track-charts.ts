@@ -100,7 +100,7 @@ const charts: ReadonlyArray<Chart> = [
     lines: [
       {
         label: 'waiting jobs',
-        about: 'submitted jobs that have not started',
+        about: 'jobs in the queue: not started yet, or requeued',
         color: '--line-1',
         figure: 'waiting',
         of: () => 1,

@@ -9,7 +9,7 @@ export function ordered(
   return [...all.filter((title) => pinned.includes(title)), ...all.filter((title) => !pinned.includes(title))]
 }
 
-/** Returns the order of tracks after one moved by `by` places among the pinned or the unpinned tracks of `shown`. */
+/** Returns the order of tracks after the track `title` moved by `by` places among the pinned or the unpinned tracks. */
 export function moved(
   shown: ReadonlyArray<string>,
   title: string,

@@ -51,7 +51,7 @@ export function useSamples<Answer>(
   return samples
 }
 
-/** Returns 0 to `length` - 1 in an order that spreads over the range early: `coarseToFine(4)` is 0, 2, 1, 3. */
+/** Returns 0 to `length` - 1 in an order whose first numbers spread over the range: `coarseToFine(4)` is 0, 2, 1, 3. */
 export function coarseToFine(length: number): ReadonlyArray<number> {
   const order = new Set<number>()
   for (let step = length; step >= 1; step = Math.floor(step / 2))

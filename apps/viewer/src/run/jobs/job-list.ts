@@ -20,7 +20,7 @@ const BARS = 24
 const shownTexts = jobTexts.filter((field) => field !== 'job')
 const shownNumbers = ['size', 'submit', 'start', 'end', 'wait', 'runtime', 'slowdown', 'slip', 'estimate'] as const
 
-/** Answers the question `jobs`. Filtered and sorted rows are reused until query, order or records change. */
+/** Answers the question `jobs`. Stores filtered and sorted rows until query, order or records change. */
 export class JobList {
   readonly #columns: JobColumns
   #version = -1
@@ -32,7 +32,7 @@ export class JobList {
     this.#columns = columns
   }
 
-  /** Returns the asked rows of the table of jobs. @param version number of read records: a change voids reused rows */
+  /** Returns the asked rows of the table of jobs. @param version number of read records; a change drops stored rows */
   answer({ query, sort, descending, from, count, histogram }: JobListQuestion, version: number): JobListAnswer {
     const all = this.#columns.jobsOfWindow
     let parsed: JobQuery

@@ -9,10 +9,10 @@ import { count, percent } from '../../text/times.ts'
 import { visible } from '../../state/session.ts'
 import { fittingBars } from './fitting-steps.ts'
 
-/** Number of visible moments at which the policy is asked. Each moment takes a request for every job size. */
+/** Number of visible moments about which the policy is asked. The policy is asked about many sizes at each. */
 const MOMENTS = 16
 
-/** Table of the idle nodes that jobs of each bin of sizes (row) could use at each moment (column): darker if fewer. */
+/** Table of the share of idle nodes that jobs of a bin of sizes (row) could use at a moment (column): dark if low. */
 export function FitsOverTime({ run }: { readonly run: RunClient }): JSX.Element {
   const samples = useSamples(run, MOMENTS, async (t, signal) => {
     const { fits } = await run.answerer.ask('fits', { t }, signal)

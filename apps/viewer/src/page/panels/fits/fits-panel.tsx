@@ -8,7 +8,7 @@ import { useAnswer } from '../use-answer.ts'
 import { FitsOverTime } from './fits-over-time.tsx'
 import { fittingBars, fittingSteps } from './fitting-steps.ts'
 
-/** Greatest number of rows of the table of sizes, and greatest number of jobs in a list. */
+/** Greatest number of rows of the table of job sizes, and of jobs in a list of running jobs. */
 const [ROWS, NAMED] = [40, 12]
 
 /** Numbers of jobs that would fit at the cursor, and changes that would let the first job of the queue start. */

@@ -7,7 +7,7 @@ export interface FittingStep {
   readonly jobs: number
 }
 
-/** Joins consecutive job sizes of which the same number of jobs would fit. Skips sizes not asked about. */
+/** Joins consecutive job sizes of which the same number of jobs would fit. A size not asked about is in no step. */
 export function fittingSteps({ sizes, jobs }: FittingSizes): ReadonlyArray<FittingStep> {
   const steps: Array<{ readonly from: number; to: number; readonly jobs: number }> = []
   for (const [at, size] of sizes.entries()) {
@@ -18,7 +18,7 @@ export function fittingSteps({ sizes, jobs }: FittingSizes): ReadonlyArray<Fitti
   return steps
 }
 
-/** A bin of job sizes from a power of two to `to` nodes, and the share (0 to 1) of the idle nodes for its jobs. */
+/** A bin of job sizes, `from` (a power of two) to `to` nodes, and the share (0 to 1) of the idle nodes in use. */
 export interface FittingBar {
   readonly from: number
   readonly to: number

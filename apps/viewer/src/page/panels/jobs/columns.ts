@@ -70,7 +70,7 @@ export const jobColumns: ReadonlyArray<JobColumn> = [
   {
     field: 'slip',
     heading: 'slipped',
-    about: 'time from the start planned by the first reservation to the actual start',
+    about: 'time from the start that the first reservation planned to the first start, or to the last planned start',
     width: 53,
     isNumber: true,
     text: ({ slip }) => length(slip),

@@ -6,7 +6,7 @@ import { narrowed } from './narrow.ts'
 
 const HEIGHT = 36
 
-/** Histogram of a figure over the found jobs. A click on a bar narrows the query to the jobs of the bar. */
+/** Histogram of a field of the found jobs, such as the wait. A click on a bar narrows the query to its jobs. */
 export function Histogram({
   of,
   histogram: { edges, counts, without },

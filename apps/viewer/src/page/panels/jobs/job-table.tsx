@@ -10,7 +10,7 @@ import type { RowPages } from './row-pages.ts'
 
 /** Height of a row of the table of jobs, in CSS pixels. */
 const ROW = 22
-/** Number of rows above, and below, the visible rows that exist in the page before the user scrolls. */
+/** Number of rows that exist in the page above the visible rows, and below them, for the next scrolling. */
 const OVERSCAN = 12
 
 /** Gap between two columns, and space at each end of a row, in CSS pixels. */

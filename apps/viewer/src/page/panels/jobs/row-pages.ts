@@ -6,7 +6,7 @@ const PAGE = 100
 /** Greatest number of stored pages of rows. The page that was requested first is dropped first. */
 const MOST_PAGES = 60
 
-/** The rows of a query in sorted order. Rows are requested in pages of 100, when a row of the page becomes visible. */
+/** The rows of a query in sorted order. A page of 100 rows is requested when one of its rows becomes visible. */
 export class RowPages {
   /** Counter that grows whenever a page of rows arrives or a request fails. */
   readonly came: Signal<number> = signal(0)

@@ -8,7 +8,7 @@ export interface QueueGroup {
   readonly nodes: number
 }
 
-/** Groups waiting jobs by reason, apart from numbers and job ids in reasons, in the order of the groups' first jobs. */
+/** Groups waiting jobs by reason, in the order of their first jobs. Numbers and job ids in a reason do not count. */
 export function queueGroups(lines: ReadonlyArray<WhyLine>): ReadonlyArray<QueueGroup> {
   const groups = new Map<string, Array<WhyLine>>()
   for (const line of lines) {

@@ -11,7 +11,7 @@ export interface WaitPart {
 /** Kind of the cause of a wait; each kind has a colour in the wait bar. */
 export type WaitKind = 'nodes' | 'placement' | 'reservation' | 'untried' | 'unknown'
 
-/** Returns the parts of a job's wait. Successive parts with one cause are joined; all reservations are one cause. */
+/** Returns the parts of a job's wait. Joins successive parts with the same cause; all reservations are one cause. */
 export function waitParts(waits: ReadonlyArray<Wait>): ReadonlyArray<WaitPart> {
   const parts: Array<WaitPart> = []
   for (const wait of waits) {

@@ -10,7 +10,7 @@ import { JobLink, RecordLink } from '../links.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { waitParts, waitTotals } from './wait-parts.ts'
 
-/** Greatest number of rows of each list in `WhyWaited`; the list of overtaking jobs has twice as many. */
+/** Greatest number of listed released jobs, and of changes of the reservation; twice as many for overtaking jobs. */
 const ROWS = 12
 
 /** Reasons for a job's wait from submit to start, the overtaking jobs, and the changes of the job's reservation. */
