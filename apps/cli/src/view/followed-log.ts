@@ -263,13 +263,13 @@ export class FollowedLog {
     if (broken !== undefined)
       return {
         status: 'broken',
-        message: `the log is broken: ${broken.error.message}`,
+        message: `broken: ${broken.error.message}`,
         broken: broken.record,
         progress: 1,
       }
     if (this.#outcome !== undefined) return { ...statusOf(this.#outcome), broken: null, progress: 1 }
     if (this.#problem !== undefined)
-      return { status: 'corrupt', message: `the log cannot be read further: ${this.#problem}`, broken: null, progress }
+      return { status: 'corrupt', message: `not readable to its end: ${this.#problem}`, broken: null, progress }
     return { status: this.#isWritten ? 'written' : 'reading', message: null, broken: null, progress }
   }
 }
