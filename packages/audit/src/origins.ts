@@ -9,7 +9,7 @@ const UNKNOWN_DISCIPLINE = 'the log has only the reservations and the order that
 const ofSimulations: Readonly<Record<string, string>> = {
   'instant-order': ORDER,
   'workload-count': 'the number of jobs is not known when the log of a real machine begins',
-  totals: 'withdrawn starts and kills do not count',
+  totals: 'the end record does not count withdrawn starts and kills',
   'finish-time': OUTSIDE,
   'node-down-kills': OUTSIDE,
   requeues: OUTSIDE,

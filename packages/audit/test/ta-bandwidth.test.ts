@@ -7,7 +7,7 @@ import { type Allocation, ascending } from './allocations.ts'
 import { hasFullBandwidth } from './full-bandwidth.ts'
 import { idset, LogBuilder } from './log-builder.ts'
 
-/** A few random nodes, with all uplinks of the leaves, and of the pods' L2 switches, that TA needs. */
+/** Returns allocations of a few random nodes, with all uplinks of leaves and L2 switches that TA demands. */
 function allocations(topology: Topology): fc.Arbitrary<Allocation> {
   const { leafOfNode, podOfLeaf, levels, firstL2OfPod } = topology
   const uplinks = (level: number, from: number, end: number): ReadonlyArray<number> =>

@@ -62,8 +62,8 @@ export function partitionRoutes(
 }
 
 /**
- * On the level of the leaves, one counter runs over all nodes. On a higher level, nodes that have come to switches with
- * the same number share a counter.
+ * On the level of the leaves, one counter runs over all nodes. On a higher level, nodes whose descents have the same
+ * parent numbers on all lower levels share a counter.
  */
 function descentsOf(tree: JobTree): ReadonlyArray<Descent> {
   const count = tree.nodes.length
