@@ -56,7 +56,7 @@ export class FileWatch {
   /**
    * Returns the change of the file since all its bytes had been read. `none`: the stamp (size and times) of the file is
    * the same. `grown`: the file is longer, and the last read bytes are unchanged. `gone`: the file no longer exists.
-   * `other`: the file does not begin with the read bytes.
+   * `other`: the path leads to another file, or the bytes of the file have changed.
    *
    * @throws LogFileError if the file cannot be read
    */
