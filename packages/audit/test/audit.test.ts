@@ -203,7 +203,7 @@ describe('`untestedClaims` of a report', () => {
     ['nested remainders on links without owners', { links: 'shared', rule: 'nested-remainders' }, ['rule']],
     ['full bandwidth by TA', { links: 'owned', rule: 'ta', full_bandwidth: true }, []],
     ['full bandwidth without a rule', { links: 'owned', full_bandwidth: true }, ['full_bandwidth']],
-  ])('%s', (_, claims, untested) => {
+  ])('the untested claims of a log whose header claims %s', (_, claims, untested) => {
     const report = auditLog([manyJobs(2, claims).bytes()], sha256)
     expect(report.untestedClaims.map(({ claim }) => claim)).toEqual(untested)
     expect(report.ok).toBe(untested.length === 0)

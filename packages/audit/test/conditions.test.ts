@@ -373,7 +373,7 @@ describe('JigsawConditions and full bandwidth, on trees with single cables', () 
     ['pgft:2;3,4;1,3;1,1', 6],
     ['pgft:3;2,2,3;1,2,2;1,1,1', 4],
   ])(
-    'on %s, a balanced allocation of up to %i nodes keeps the Jigsaw conditions exactly if it has full bandwidth',
+    'on the tree %s, a balanced allocation of up to %i nodes keeps the Jigsaw conditions exactly if it has full bandwidth',
     (spelling, most) => {
       const topology = parseTopology(spelling)
       let full = 0

@@ -125,7 +125,7 @@ const anyPart = fc.oneof(
   { weight: 1, arbitrary: fc.record({ skipped: fc.nat(20), kind: fc.nat(15) }) },
 )
 
-/** Returns the log in frames that are cut and compressed in any way. */
+/** Bytes of the log `plain` in zstd frames that are cut and compressed in any way. */
 const anyForeign = fc.tuple(fc.array(anyPart, { maxLength: 8 }), anyEncoder).map(([parts, encode]) => {
   const frames: Uint8Array[] = []
   let at = 0

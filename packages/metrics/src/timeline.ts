@@ -70,7 +70,7 @@ export interface TimelineSteps<Figure extends TimelineFigure> {
 /** Reason for idle nodes, from the log alone. The timeline's figure of the same name counts the idle nodes. */
 export type IdleCause = 'noJob' | 'tooFewNodes' | 'fragmented'
 
-/** Span of time with one reason for idle nodes, even if no node is idle. Times are in seconds. */
+/** Span of time with one reason for idle nodes: `noJob` also if no node is idle. Times are in seconds. */
 export interface IdleTime {
   readonly t: number
   readonly until: number

@@ -60,8 +60,8 @@ function compareNatural(a: string, b: string): number {
 }
 
 /**
- * Counts the values of a numeric field of jobs in `bars` bars of equal width. If half of the values would be in the first
- * bar, each bar is twice as wide as the bar before.
+ * Counts the values of a numeric field of jobs in `bars` bars of equal width. If half of the values would be in the
+ * first bar, each bar is twice as wide as the bar before.
  */
 export function jobHistogram(columns: JobColumns, rows: Uint32Array, of: JobNumber, bars: number): JobHistogram {
   const values = Float64Array.from(rows, (row) => columns.number(of, row)).filter((value) => !Number.isNaN(value))
