@@ -19,5 +19,5 @@ export class Effort {
   }
 }
 
-/** Message of the violation that an invariant reports if its comparisons exceed the budget of the audit. */
+/** Message of the violation that an invariant reports if all comparisons of the audit together exceed the budget. */
 export const TOO_MUCH = 'the audit gave up: the log needs more comparisons than the limit for a log of this length'

@@ -71,7 +71,7 @@ export function measuredRun(totals: RunTotals): MeasuredRun {
   }
 }
 
-/** Returns the share of one use of nodes, such as `busy`, in the steady state's node-time; null without one. */
+/** Returns the share of a use of nodes, such as `busy`, in the steady state's node-time; null without steady state. */
 export function shareOfSteady({ nodes, steady }: MeasuredRun, part: Exclude<keyof NodeTime, 't'>): number | null {
   return steady === undefined ? null : steady[part] / (nodes.nodes * steady.t)
 }

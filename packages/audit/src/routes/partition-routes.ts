@@ -2,8 +2,8 @@ import type { DownPorts, Topology } from '@cloister/topology'
 import { JobTree } from './job-tree.ts'
 
 /**
- * Forwarding entries of one switch. `ports`: port towards each of the job's nodes, in the order of the nodes; NO_ENTRY
- * for a missing entry.
+ * Forwarding entries of one switch for one job. `ports`: port towards each of the job's nodes, in the order of the
+ * nodes; NO_ENTRY for a missing entry.
  */
 export interface SwitchEntries {
   readonly level: number

@@ -4,7 +4,7 @@ import { attempt } from './file-error.ts'
 /** Number of the last read bytes that `FileWatch` compares again with the bytes in the file. */
 const TAIL = 4096
 
-/** Watch over a file that is being read: notices if another program appends to, cuts, overwrites or replaces it. */
+/** Watch over a file that is being read: notices if another program extends, cuts, overwrites or replaces the file. */
 export class FileWatch {
   readonly #path: string
   readonly #file: number

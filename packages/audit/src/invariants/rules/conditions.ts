@@ -44,8 +44,8 @@ interface Shape {
  * cables from L2 index i to spine j above this index. The number of each condition in the Jigsaw paper is in
  * parentheses.
  *
- * - An allocation on one leaf has any nodes, and no links. With `leafJobsHoldUplinks` such an allocation has one uplink
- *   a node.
+ * - An allocation on one leaf has any nodes, and no links. With `leafJobsHoldUplinks`, an allocation on one leaf
+ *   has one uplink a node.
  * - On several leaves, every leaf has as many uplinks as nodes. All leaves have the same number of nodes (3) and the
  *   same c, within a pod (4) and across pods (5). The exception is one remainder leaf with fewer nodes and with c^r <=
  *   c (4).
