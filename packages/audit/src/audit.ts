@@ -26,12 +26,12 @@ export interface InvariantDescription {
 const CANONICAL_FORM: InvariantDescription = {
   name: 'canonical-form',
   property:
-    'The reader accepts every line of the log: each record is in canonical form, has the number of its line, and every seal matches the records before the seal.',
+    'The reader accepts every line of the log: each record is in canonical form, the seq of each record is the number of its line, and every seal matches the records before the seal.',
 }
 const SEAL_CHAIN: InvariantDescription = {
   name: 'seal-chain',
   property:
-    "The hash of every seal is the SHA-256 of the previous seal's hash and of every byte of the log since the previous seal.",
+    "The hash of every seal is the SHA-256 of the previous seal's hash and of every byte of the log between the previous seal and this hash.",
 }
 const TOPOLOGY: InvariantDescription = {
   name: 'topology',
@@ -61,7 +61,7 @@ export interface AuditOptions extends AuditAsked {
   readonly onRecord?: (record: LogRecord) => void
 }
 
-/** Audits the bytes of a log, in any chunks, and returns the report. `auditLog` throws for no content of a log. */
+/** Audits the bytes of a log, in any chunks, and returns the report. `auditLog` does not throw on a corrupt log. */
 export function auditLog(chunks: Iterable<Uint8Array>, hash: HashFunction, options: AuditOptions = {}): AuditReport {
   const audit = new Audit(hash, true, options)
   const chain = new SealChain(audit.tally(SEAL_CHAIN.name), hash)

@@ -64,7 +64,7 @@ export function untestedClaims(
       'no allocation was tested by the invariant link-capacity: the header needs a link_capacity',
     )
   if (claims.links === 'rule' && claims.rule === undefined)
-    untested.push({ claim: 'links', reason: 'the header claims the links rule, but names no rule' })
+    untested.push({ claim: 'links', reason: 'the claim links has the value rule, but the header names no rule' })
   if (claims.rule !== undefined)
     expect(
       'rule',
@@ -91,8 +91,8 @@ export function provesConnection(rule: string | undefined, topology: Topology): 
 }
 
 function provesFullBandwidth(rule: string, links: ClaimsRef['links'], topology: Topology | undefined): boolean {
-  // Under jigsaw-conditions, laas and nested-remainders, each switch of an allocation has as many uplinks as downlinks,
-  // on tapered trees, too. If links are shared, an allocation does not have the whole bandwidth of its links.
+  // An allocation under jigsaw-conditions, laas or nested-remainders has enough cables for every permutation of its
+  // nodes, on tapered trees, too. If links are shared, an allocation does not have the whole bandwidth of its links.
   if (rule === 'jigsaw-conditions' || rule === 'laas' || rule === 'nested-remainders') return links === 'owned'
   // Under TA, a job has all uplinks of its switches. If no level of the tree is tapered, a switch has at least as many
   // uplinks as downlinks.

@@ -1,4 +1,4 @@
-/** Returns the first place below `count` at which `isBefore` is false, by binary search; `count` if there is none. */
+/** Returns the first index at which `isBefore` is false, by binary search; `count` if no index below `count` is. */
 export function lowerBound(count: number, isBefore: (place: number) => boolean): number {
   let low = 0
   let high = count

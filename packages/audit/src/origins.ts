@@ -5,11 +5,11 @@ const OUTSIDE = 'the events of a real machine follow from no estimate and no opt
 const PASSES = "the log does not show the times of the scheduling passes and the scheduler's knowledge"
 const UNKNOWN_DISCIPLINE = 'the log has only the reservations and the order that a foreign scheduler reported'
 
-/** Invariants that apply only to simulated logs, each with the reason why a run of a real machine may break it. */
+/** Invariants that apply only to simulated logs, each with the reason why logs of real machines are exempt. */
 const ofSimulations: Readonly<Record<string, string>> = {
   'instant-order': ORDER,
   'workload-count': 'the number of jobs is not known when the log of a real machine begins',
-  totals: 'withdrawn starts and kills do not count',
+  totals: 'the end record does not count withdrawn starts and kills',
   'finish-time': OUTSIDE,
   'node-down-kills': OUTSIDE,
   requeues: OUTSIDE,
@@ -24,7 +24,7 @@ const ofSimulations: Readonly<Record<string, string>> = {
   'conservative-first-reservation': PASSES,
 }
 
-/** Invariants that apply to simulated and driven logs only, each with the reason why an observed log may break it. */
+/** Invariants that apply to simulated and driven logs only, each with the reason why observed logs are exempt. */
 const ofOwnDecisions: Readonly<Record<string, string>> = {
   'routes-paired': ORDER,
   'queue-order': UNKNOWN_DISCIPLINE,

@@ -17,7 +17,7 @@ const ofWholeRuns: Readonly<Record<string, string>> = {
   'workload-count': 'the header counts the jobs of the whole run',
 }
 
-/** Returns the reason why an invariant does not apply to a log of a part of a run; undefined if it applies. */
+/** Returns the reason why an invariant does not apply to the log of a part of a run; undefined for other invariants. */
 export function whyNotOfPart({ part }: Header, invariant: string): string | undefined {
   const reason = part === undefined ? undefined : ofWholeRuns[invariant]
   return reason === undefined ? undefined : `${reason} (a part of a run: ${part!.from} s to ${part!.until} s)`

@@ -25,7 +25,7 @@ export interface AuditReport {
   readonly records: number
   /** Number of tests of each invariant, for invariants with at least one test. */
   readonly checked: { readonly [invariant: string]: number }
-  /** Reason for each invariant that had no test, and for each claim that no log can show. */
+  /** Reason for each invariant without a test, each claim that no log can show, and `matrix-ranks` of the CLI. */
   readonly notApplicable: { readonly [invariant: string]: string }
   /** Claims of the header that no invariant tested; empty for a log without allocations. */
   readonly untestedClaims: ReadonlyArray<UntestedClaim>

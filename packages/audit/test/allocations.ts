@@ -6,7 +6,7 @@ export interface Allocation {
   readonly links: readonly [ReadonlyArray<number>, ReadonlyArray<number>]
 }
 
-/** One leaf of an allocation: its number of nodes, and the L2 indices of its uplinks (twice: two parallel cables). */
+/** One leaf of an allocation: its number of nodes, and an L2 index for each uplink (twice for two parallel cables). */
 export interface LeafPlan {
   readonly pod: number
   readonly leaf: number
@@ -14,14 +14,14 @@ export interface LeafPlan {
   readonly l2: ReadonlyArray<number>
 }
 
-/** The uplinks of one L2 switch, as numbers of spines among its parents (twice: two parallel cables). */
+/** The uplinks of one L2 switch: for each, the spine's number among the parents (twice for two parallel cables). */
 export interface L2Plan {
   readonly pod: number
   readonly l2: number
   readonly spines: ReadonlyArray<number>
 }
 
-/** Turns a plan on a regular tree into ids, taking the first nodes of each leaf and the first cables to each parent. */
+/** Turns plans of leaves and L2 switches into ids: the first nodes of each leaf, the first cables to each parent. */
 export function allocation(
   topology: Topology,
   leaves: ReadonlyArray<LeafPlan>,

@@ -64,13 +64,13 @@ describe('auditLog of a log with a whole, missing or wrong end', () => {
     ['unsealed', lineStart(30), 3],
     ['torn', lineStart(30) - 3, 3],
     ['torn', 0, 3],
-  ])('the log is %s if cut at byte %i, with exit code %i', (status, cut, code) => {
+  ])('the status of the log is %s after a cut at byte %i, and the exit code is %i', (status, cut, code) => {
     const report = auditLog([bytes.subarray(0, cut)], sha256)
     expect(report).toMatchObject({ ok: false, status, violations: [] })
     expect(exitCode(report)).toBe(code)
   })
 
-  test('a log with any changed byte is not ok, with exit code 2 or 3', () => {
+  test('the audit of a log with one changed byte is not ok, with exit code 2 or 3', () => {
     fc.assert(
       fc.property(fc.nat(bytes.length - 2), fc.integer({ min: 1, max: 255 }), (at, change) => {
         const changed = bytes.slice()
@@ -139,7 +139,7 @@ describe('auditRecords', () => {
 })
 
 describe('auditLog of a CSV file', () => {
-  test('a CSV file violates canonical-form; no reason says that the audit got records', () => {
+  test('a CSV file violates canonical-form, and no reason in `notApplicable` says that the audit got records, not bytes', () => {
     const report = auditLog([new TextEncoder().encode('job,nodes\n1,4\n')], sha256)
     expect(exitCode(report)).toBe(2)
     expect(report.violations).toMatchObject([
@@ -151,7 +151,7 @@ describe('auditLog of a CSV file', () => {
   })
 })
 
-describe('auditLog of logs with other links and topologies', () => {
+describe('auditLog of logs with capped links, and of a switch graph', () => {
   test('a log with `capped` links is ok: two jobs hold one link, and seals digest the MB/s on each link', () => {
     const log = new LogBuilder({ jobs: 2, claims: { links: 'capped' }, linkCapacity: 1000, sealEvery: 2 })
     log.submit(0, 'a', 2, 10)
@@ -203,7 +203,7 @@ describe('`untestedClaims` of a report', () => {
     ['nested remainders on links without owners', { links: 'shared', rule: 'nested-remainders' }, ['rule']],
     ['full bandwidth by TA', { links: 'owned', rule: 'ta', full_bandwidth: true }, []],
     ['full bandwidth without a rule', { links: 'owned', full_bandwidth: true }, ['full_bandwidth']],
-  ])('%s', (_, claims, untested) => {
+  ])('the untested claims of a log whose header claims %s', (_, claims, untested) => {
     const report = auditLog([manyJobs(2, claims).bytes()], sha256)
     expect(report.untestedClaims.map(({ claim }) => claim)).toEqual(untested)
     expect(report.ok).toBe(untested.length === 0)
@@ -215,19 +215,22 @@ describe('`untestedClaims` of a report', () => {
     ['pgft:3;2,2,4;1,1,1;1,1,1', ['full_bandwidth']],
     ['pgft:2;2,2;1,2;1,1', []],
     ['kary:2:4', ['rule', 'full_bandwidth']],
-  ])('the claim full_bandwidth with the rule ta on %s: the report has the untested claims %j', (spelling, untested) => {
-    const log = new LogBuilder({
-      topology: parseTopology(spelling),
-      jobs: 1,
-      claims: { links: 'owned', rule: 'ta', full_bandwidth: true },
-    })
-    log.submit(0, 'a', 2, 10)
-    log.allocate(0, 'a', { nodes: '0-1' })
-    log.complete(10, 'a')
-    const report = auditRecords(log.end(10).records, sha256)
-    expect(report.violations).toEqual([])
-    expect(report.untestedClaims.map(({ claim }) => claim)).toEqual(untested)
-  })
+  ])(
+    'the claim full_bandwidth with the rule ta on the topology %s: the report has the untested claims %j',
+    (spelling, untested) => {
+      const log = new LogBuilder({
+        topology: parseTopology(spelling),
+        jobs: 1,
+        claims: { links: 'owned', rule: 'ta', full_bandwidth: true },
+      })
+      log.submit(0, 'a', 2, 10)
+      log.allocate(0, 'a', { nodes: '0-1' })
+      log.complete(10, 'a')
+      const report = auditRecords(log.end(10).records, sha256)
+      expect(report.violations).toEqual([])
+      expect(report.untestedClaims.map(({ claim }) => claim)).toEqual(untested)
+    },
+  )
 
   test('the report of a log without allocations has no untested claims', () => {
     expect(auditLog([manyJobs(0, { links: 'owned', rule: 'ta', full_bandwidth: true }).bytes()], sha256).ok).toBe(true)
@@ -247,7 +250,7 @@ describe('`untestedClaims` of a report', () => {
 })
 
 describe('the report of an audit', () => {
-  test('the report names every invariant once: in `checked` with the number of tests, or in `notApplicable` with the reason', () => {
+  test('the report names every invariant once: in `checked` with the number of tests, or in `notApplicable` with the reason for no test', () => {
     const { checked, notApplicable } = auditLog([manyJobs(2).bytes()], sha256)
     const named = [...Object.keys(checked), ...Object.keys(notApplicable)]
     expect(named.toSorted()).toEqual(invariants.map(({ name }) => name).toSorted())
@@ -306,7 +309,7 @@ test('the invariants sequence and seals: gap and fault records have seqs, and a 
   expect(report.checked).toMatchObject({ sequence: 5, seals: 1 })
 })
 
-test('base64url equals the base64url of the platform', () => {
+test('base64url returns the same text as the base64url encoding of Node.js', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       expect(base64url(bytes)).toBe(Buffer.from(bytes).toString('base64url'))

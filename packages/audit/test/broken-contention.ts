@@ -11,8 +11,8 @@ interface Told {
 }
 
 /**
- * Builds a log of two jobs with two nodes each, which communicate for half of their time. Nodes 0 and 4, and nodes 1
- * and 6, use the same up-port of a leaf. Each job gets half of the port, so its rate is 2/3.
+ * Builds a log of two jobs with two nodes each, which communicate for half of their time. Job a (nodes 0 and 4) and job
+ * b (nodes 1 and 6) use the same up-port of a leaf. Each job gets half of the port, so its rate is 2/3.
  */
 function twoJobs({ ownsLinks = false, rates = [667, 667], first = 'a', cause, end = 14.993 }: Told = {}): LogBuilder {
   const log = new LogBuilder({ jobs: 2, runTimes: 'contention', ...(ownsLinks && { claims: { links: 'owned' } }) })
@@ -51,12 +51,12 @@ const found = (what: string, told: Told): BrokenLog => ({
 
 export const brokenContention: ReadonlyArray<BrokenLog> = [
   found('a rate above the fair share of the links', { rates: [667, 700] }),
-  found('a missing rate', { rates: [667, undefined] }),
-  found('a wrong cause', { cause: 1 }),
-  found('rates that are not in the order of starts', { first: 'b' }),
+  found('no progress record for a job whose rate changes', { rates: [667, undefined] }),
+  found('a progress record with a wrong cause', { cause: 1 }),
+  found('progress records not in the order in which their jobs started', { first: 'b' }),
   {
     invariant: 'progress-rates',
-    what: 'a rate that changes though the header names no contention',
+    what: 'a progress record changes a rate, although the header names no contention',
     make(broken) {
       const log = new LogBuilder({ jobs: 1 })
       log.submit(0, 'a', 2, 10)
@@ -66,6 +66,6 @@ export const brokenContention: ReadonlyArray<BrokenLog> = [
       return log.end(10)
     },
   },
-  found('an end before the work is done', { end: 14 }),
+  found('a job that ends before its work is done', { end: 14 }),
   found('slower jobs although every job owns its links', { ownsLinks: true }),
 ]

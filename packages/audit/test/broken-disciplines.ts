@@ -10,7 +10,7 @@ const MOVABLE: Queue = { ...EASY, reservation: 'movable' }
 const CONSERVATIVE: Queue = { order: 'submit', backfill: 'conservative', window: 3 }
 const RUN_ON: Partial<RunOptions> = { estimates: 'requested', overrun: 'run-on' }
 
-/** Builds a log: `a` has 12 of 16 nodes until 100 s; `b` and `c` reserve 8 nodes each from then, and end at 150 s. */
+/** Builds a log: `a` has 12 of 16 nodes until 100 s; `b` and `c` reserve 8 nodes each from 100 s to 150 s. */
 function conservativeLog(
   options: Partial<RunOptions> & { readonly c?: string | undefined },
   meanwhile: (log: LogBuilder, reserves: ReadonlyArray<number>) => void = () => {},
@@ -62,7 +62,7 @@ function movedLog({
   return log.end(510)
 }
 
-/** Adds a backfilled job `d` on node 12 from 10 s to 20 s, with any estimate. */
+/** Adds a job `d` with any estimate that is backfilled on node 12 from 10 s to 20 s. */
 function backfillD(log: LogBuilder, estimate: number, backfill: number): void {
   log.submit(10, 'd', 1, estimate)
   log.allocate(10, 'd', { nodes: '12' }, { backfill })
@@ -132,7 +132,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'queue-order',
-    what: 'past a head that has a reservation, while a node is down',
+    what: 'a job starts ahead of a head with a reservation, without backfilling, while a node is down',
     make(broken) {
       const log = new LogBuilder({ jobs: 3, queue: EASY })
       log.down(0, { nodes: '15' })
@@ -221,12 +221,12 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-moves',
-    what: 'a movable reservation moves in space and to a later time',
+    what: 'a movable reservation moves to other nodes and to a later start',
     make: (broken) => movedLog(broken ? { start: 150 } : {}),
   },
   {
     invariant: 'reservation-on-time',
-    what: 'the head starts late after its movable reservation moved in space',
+    what: 'the head starts late after its movable reservation moved to other nodes',
     make: (broken) => movedLog(broken ? { startsAt: 150 } : {}),
   },
   {
@@ -268,7 +268,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-moves',
-    what: 'a later start for an overrun, under the kill option',
+    what: 'a reservation moves to a later start after an overrun, under the kill option',
     make(broken) {
       const log = new LogBuilder({ jobs: 3, queue: KILL, ...RUN_ON })
       log.submit(0, 'a', 12, 100)
@@ -291,7 +291,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-on-time',
-    what: 'no start although all reserved nodes are free in time',
+    what: 'a reserved job does not start although all its reserved nodes are free in time',
     make(broken) {
       const { log } = killLog(EASY)
       log.complete(50, 'c', 'd')
@@ -303,7 +303,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-on-time',
-    what: 'no start although only backfilled jobs are in the way',
+    what: 'a reserved job does not start although only backfilled jobs hold its nodes, under the kill option',
     make(broken) {
       const { log, reserve } = killLog()
       log.complete(100, 'a')
@@ -314,7 +314,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-on-time',
-    what: 'no pass at the time of a reservation, under the kill option',
+    what: 'no scheduling pass at the start of a reservation, under the kill option',
     make(broken) {
       const { log, reserve } = killLog()
       log.complete(90, 'a')
@@ -328,7 +328,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-kills',
-    what: 'a kill of a job that started in its turn',
+    what: 'a kill, for a reservation, of a job that started in queue order',
     make(broken) {
       const { log, reserve } = killLog()
       log.complete(50, 'c', 'd')
@@ -340,7 +340,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-kills',
-    what: 'the earliest start is killed first',
+    what: 'the job with the earliest start is killed first',
     make(broken) {
       const { log, reserve } = killLog()
       log.complete(100, 'a')
@@ -350,7 +350,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-kills',
-    what: 'a useless kill, because a further job is in the way',
+    what: 'kills after which the reserved job does not start, because a further job holds a reserved node',
     make(broken) {
       const { log, reserve } = killLog()
       if (broken) kill(log, 100, reserve, 'd', 'c')
@@ -361,7 +361,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-kills',
-    what: 'a kill before the time of the reservation',
+    what: 'a kill for a reservation before the start of the reservation',
     make(broken) {
       const { log, reserve } = killLog()
       log.complete(90, 'a')
@@ -372,7 +372,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-kills',
-    what: 'without the option',
+    what: 'kills for a reservation without the kill option',
     make(broken) {
       const { log, reserve } = killLog(broken ? EASY : KILL)
       log.complete(100, 'a')
@@ -382,12 +382,12 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'backfill',
-    what: 'backfilled against the reservation of the second job',
+    what: 'a backfilled job names the reservation of the second waiting job',
     make: (broken) => conservativeLog({ jobs: 4 }, (log, reserves) => backfillD(log, 10, reserves[broken ? 1 : 0])),
   },
   {
     invariant: 'backfill-window',
-    what: 'the third job in a conservative window of two',
+    what: 'the third job of the queue is backfilled, under a conservative window of two',
     make: (broken) =>
       conservativeLog({ jobs: 4, queue: { ...CONSERVATIVE, window: broken ? 2 : 3 } }, (log, [reserve]) =>
         backfillD(log, 10, reserve),
@@ -401,7 +401,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'causes',
-    what: 'a decision caused by a reserve before its time',
+    what: 'the cause of a decision is a reserve whose start has not come',
     make(broken) {
       const log = new LogBuilder({ jobs: 3, queue: CONSERVATIVE, estimates: 'requested' })
       log.submit(0, 'a', 12, 100)
@@ -439,7 +439,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'finish-time',
-    what: 'killed for a cancel after its estimate',
+    what: 'a job past its estimate is killed for a cancel',
     make(broken) {
       const t = broken ? 11 : 9
       const log = new LogBuilder({ jobs: 1 })
@@ -490,7 +490,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'node-down-kills',
-    what: 'a kill at a later instant',
+    what: 'a job on a failed node is killed at a later instant',
     make(broken) {
       const { log, down } = failureLog(REQUEUE)
       const t = broken ? 6 : 5
@@ -503,7 +503,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'requeues',
-    what: 'a job that lost a node is forgotten',
+    what: 'a job that was killed for a failed node is not requeued',
     make(broken) {
       const { log, down } = failureLog(broken ? REQUEUE : { order: 'submit', backfill: 'none' })
       log.kill(5, 'a', 'node-down', down)
@@ -513,7 +513,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'requeues',
-    what: 'without the option',
+    what: 'a requeue without the option requeue',
     make(broken) {
       const { log, down } = failureLog(broken ? { order: 'submit', backfill: 'none' } : REQUEUE)
       log.kill(5, 'a', 'node-down', down)

@@ -23,7 +23,7 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'job-life-cycle',
-    what: 'a job that waits for ever',
+    what: 'a job that still waits at the end of the log',
     make(broken) {
       const log = new LogBuilder({ jobs: 1 })
       log.submit(0, 'a', 17, 10)
@@ -78,7 +78,7 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'exact-size',
-    what: 'a node too many',
+    what: 'an allocation with a node too many',
     make(broken) {
       const log = new LogBuilder({ jobs: 1 })
       log.submit(0, 'a', 4, 10)
@@ -89,7 +89,7 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'enough-nodes',
-    what: 'a node too few',
+    what: 'an allocation with a node too few',
     make(broken) {
       const log = new LogBuilder({ jobs: 1, claims: { exact_size: false } })
       log.submit(0, 'a', 4, 10)
@@ -195,7 +195,7 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'finish-time',
-    what: 'a finish at the estimate of the submit although the allocate has its own',
+    what: 'a finish at the estimate of the submit although the allocate has a different estimate',
     untested: 'runTimes',
     make(broken) {
       const t = broken ? 10 : 12.5
@@ -220,7 +220,7 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'finish-time',
-    what: "an allocate with an estimate although estimates are the users'",
+    what: "an allocate with an estimate although estimates are the users' walltimes",
     untested: 'runTimes',
     make(broken) {
       const log = new LogBuilder({ jobs: 1, runTimes: 'communication', estimates: broken ? 'requested' : 'exact' })
@@ -269,7 +269,7 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'job-life-cycle',
-    what: 'a start that was withdrawn before',
+    what: 'a withdraw of a start that was withdrawn before',
     make(broken) {
       const log = new LogBuilder({ jobs: 1, origin: 'driven' })
       log.submit(0, 'a', 4, 10)

@@ -17,17 +17,17 @@ export const brokenLaasLogs: ReadonlyArray<BrokenLog> = [
   { invariant: 'laas', what: 'an uplink too many', make: (broken) => laasJob(4, '0-3', [broken ? '0-4' : '0-3']) },
   {
     invariant: 'laas',
-    what: 'a node too many within a pod',
+    what: 'an allocation in one pod with a node too many',
     make: (broken) => laasJob(3, broken ? '0-3' : '0-2', [broken ? '0-3' : '0-2']),
   },
   {
     invariant: 'laas',
-    what: 'not rounded up to whole leaves across pods',
+    what: 'an allocation across pods without whole leaves',
     make: (broken) => laasJob(5, broken ? '0-4' : '0-5', broken ? ['0-4', '0-4'] : ['0-5', '0-4,6']),
   },
   {
     invariant: 'laas',
-    what: 'a leaf too many across pods',
+    what: 'an allocation across pods with a leaf too many',
     make: (broken) => laasJob(broken ? 6 : 7, '0-7', ['0-7', '0-7']),
   },
 ]

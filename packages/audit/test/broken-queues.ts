@@ -7,7 +7,7 @@ const JIGSAW: Partial<RunOptions> = { claims: { links: 'owned', rule: 'jigsaw-co
 export const brokenQueues: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'queue-order',
-    what: 'the second job first',
+    what: 'the second job of the queue starts before the head',
     make(broken) {
       const log = new LogBuilder({ jobs: 2 })
       log.submit(0, 'a', 4, 10)
@@ -87,7 +87,7 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-moves',
-    what: 'a later start without a reason',
+    what: 'a reservation moves to a later start without a reason',
     make(broken) {
       const log = new LogBuilder({ jobs: 4, ...EASY_KILL })
       log.submit(0, 'a', 10, 100)
@@ -111,7 +111,7 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'backfill',
-    what: 'backfilled against a record that is no reservation',
+    what: 'the `backfill` of an allocate names a record that is no reservation',
     make(broken) {
       const { log, reserve } = withReservation({ jobs: 3, ...EASY_TRACE })
       log.submit(10, 'c', 2, 10)
@@ -125,7 +125,7 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'backfill',
-    what: 'backfilled against its own reservation',
+    what: 'the `backfill` of an allocate names the reservation of the job itself',
     make(broken) {
       const { log, reserve } = withReservation()
       log.complete(100, 'a')
@@ -136,7 +136,7 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'backfill-window',
-    what: 'the third job behind the head in a window of two',
+    what: 'the third job behind the head is backfilled in a window of two',
     make(broken) {
       const { log, reserve } = withReservation({ jobs: 5, queue: { ...EASY, window: broken ? 2 : 3 } })
       log.submit(10, 'c', 16, 10)
@@ -189,7 +189,7 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'backfill-no-delay',
-    what: 'a reserved node for a second too long',
+    what: 'a backfilled job holds a reserved node for a second too long',
     make(broken) {
       const { log, reserve } = withReservation({ jobs: 3, ...EASY_TRACE })
       log.submit(10, 'c', 2, broken ? 91 : 90)
@@ -203,7 +203,7 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'backfill-no-delay',
-    what: 'a reserved node for too long by the estimate of the allocation',
+    what: 'a backfilled job holds a reserved node for too long, by the estimate of the allocate',
     untested: 'runTimes',
     make(broken) {
       const { log, reserve } = withReservation({ jobs: 3, queue: EASY, runTimes: 'communication' })
@@ -218,7 +218,7 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'backfill-no-delay',
-    what: 'a reserved uplink for too long',
+    what: 'a backfilled job holds a reserved uplink for too long',
     make(broken) {
       const log = new LogBuilder({ jobs: 3, queue: EASY, estimates: 'requested', ...JIGSAW })
       log.submit(0, 'a', 2, 100)
@@ -250,7 +250,7 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-start',
-    what: 'a reservation more than a second from now, for a job past its estimate',
+    what: 'a reservation that waits for a job past its estimate starts more than a second from now',
     make(broken) {
       const { log, reserve } = withReservation({ jobs: 3, ...EASY_TRACE })
       log.submit(110, 'c', 16, 10)

@@ -6,7 +6,7 @@ import { EASY, OWNED, oneJob } from './small-logs.ts'
 export const brokenRecords: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'canonical-form',
-    what: 'a blank in a line, rightly hashed',
+    what: 'a blank in a line of a log whose seals have the right hashes',
     asBytes: true,
     make(broken) {
       const log = new LogBuilder({ jobs: 1 })
@@ -45,7 +45,7 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'sequence',
-    what: 'a number left out',
+    what: 'a seq left out',
     make: () => oneJob().end(10),
     change: (records) =>
       records.map((record) =>
@@ -95,7 +95,7 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'seals',
-    what: 'a seal after the last',
+    what: 'a seal after the final seal',
     make(broken) {
       const log = oneJob().end(10)
       if (broken) log.seal(10)
@@ -116,7 +116,7 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'ids-exist',
-    what: 'node 16 of 16',
+    what: 'an allocation of node 16, on a machine with nodes 0 to 15',
     make(broken) {
       const log = new LogBuilder({ jobs: 1 })
       log.submit(0, 'a', 2, 10)
@@ -127,7 +127,7 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'ids-exist',
-    what: 'a link of a level that has none',
+    what: 'a link of a level that has no links',
     make: (broken) => {
       const log = new LogBuilder({ jobs: 1, ...OWNED })
       log.submit(0, 'a', 2, 10)
@@ -214,7 +214,7 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'instant-order',
-    what: 'a job that started at an earlier instant ends in the second round, after a job of no length',
+    what: 'a job that started at an earlier instant ends in the second round of an instant, after a job without run time',
     make(broken) {
       const log = new LogBuilder({ jobs: 3, queue: EASY })
       log.submit(0, 'a', 8, 10)
@@ -231,7 +231,7 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'causes',
-    what: 'an allocate that names an older input',
+    what: 'an allocate whose cause is an older input',
     make(broken) {
       const log = new LogBuilder({ jobs: 2 })
       const first = log.submit(0, 'a', 4, 10)
@@ -244,7 +244,7 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'causes',
-    what: 'a finish that names its submit',
+    what: 'a finish whose cause is the submit of the job',
     make(broken) {
       const log = new LogBuilder({ jobs: 1 })
       const submit = log.submit(0, 'a', 4, 10)
@@ -256,7 +256,7 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'causes',
-    what: 'a release that names its allocate',
+    what: 'a release whose cause is the allocate of the job',
     make(broken) {
       const log = new LogBuilder({ jobs: 1 })
       log.submit(0, 'a', 4, 10)
@@ -268,7 +268,7 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'causes',
-    what: 'a kill that names the down record of a different job',
+    what: 'a kill whose cause is a down record for nodes of a different job',
     make(broken) {
       const log = new LogBuilder({ jobs: 2 })
       log.submit(0, 'a', 4, 10)
@@ -285,7 +285,7 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'causes',
-    what: 'a requeue that names the down record',
+    what: 'a requeue whose cause is the down record',
     make(broken) {
       const log = new LogBuilder({ jobs: 1, queue: { order: 'submit', backfill: 'none', requeue: true } })
       log.submit(0, 'a', 4, 10)
@@ -301,7 +301,7 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'causes',
-    what: 'a kill for a cancel of another job',
+    what: 'a kill whose cause is the cancel of another job',
     make(broken) {
       const log = new LogBuilder({ jobs: 2 })
       log.submit(0, 'a', 4, 10)
@@ -324,25 +324,25 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
   { invariant: 'totals', what: 'one start too many', make: (broken) => oneJob().end(10, broken ? { started: 2 } : {}) },
   {
     invariant: 'header',
-    what: 'a name of another machine',
+    what: 'a topology with the name of another machine',
     make: () => oneJob().end(10),
     change: ofHeader((header) => ({ ...header, topology: { ...header.topology, name: 'radix:8' } })),
   },
   {
     invariant: 'header',
-    what: 'a discipline of another scheduler in a simulation',
+    what: 'the queue discipline external in a simulation',
     make: () => oneJob().end(10),
     change: ofHeader((header) => ({ ...header, options: { ...header.options, queue: 'external' } })),
   },
   {
     invariant: 'header',
-    what: 'a time that was learned later, in a simulation',
+    what: 'a record with the field happened, in a simulation',
     make: () => oneJob().end(10),
     change: (records) => records.map((record) => (record.type === 'allocate' ? { ...record, happened: 0 } : record)),
   },
   {
     invariant: 'header',
-    what: 'a gap in a simulation',
+    what: 'a gap record in a simulation',
     make(broken) {
       const log = oneJob()
       if (broken) log.put({ seq: log.next, t: 10, type: 'gap', since: 10 })
@@ -351,31 +351,31 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'header',
-    what: 'a window tried in an order of a queue that does not backfill',
+    what: 'the option windowOrder, for a queue that does not backfill',
     make: () => oneJob().end(10),
     change: ofHeader((header) => ({ ...header, options: { ...header.options, windowOrder: 'largest' } })),
   },
   {
     invariant: 'header',
-    what: 'reservations planned anew in a queue that makes none',
+    what: 'the option replan, for a queue that makes no reservations',
     make: () => oneJob().end(10),
     change: ofHeader((header) => ({ ...header, options: { ...header.options, replan: true } })),
   },
   {
     invariant: 'header',
-    what: 'a fixed reservation of a queue that makes no reservations',
+    what: 'the option reservation, for a queue that makes no reservations',
     make: () => oneJob().end(10),
     change: ofHeader((header) => ({ ...header, options: { ...header.options, reservation: 'fixed' } })),
   },
   {
     invariant: 'header',
-    what: 'a size of jobs that move reservations although no reservation is movable',
+    what: 'the option moveMinNodes, for a queue without movable reservations',
     make: () => oneJob().end(10),
     change: ofHeader((header) => ({ ...header, options: { ...header.options, moveMinNodes: 20 } })),
   },
   {
     invariant: 'header',
-    what: 'a capacity although links are not shared up to a cap',
+    what: 'a link_capacity although links are not shared up to a cap',
     make: () => oneJob().end(10),
     change: ofHeader((header) => ({ ...header, policy: { ...header.policy, link_capacity: 4000 } })),
   },

@@ -7,7 +7,7 @@ const JIGSAW: Partial<RunOptions> = { claims: { links: 'owned', rule: 'jigsaw-co
 export const brokenResources: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'node-exclusive',
-    what: 'a node given twice',
+    what: 'a node allocated to two jobs',
     make(broken) {
       const log = new LogBuilder({ jobs: 2 })
       log.submit(0, 'a', 4, 10)
@@ -21,7 +21,7 @@ export const brokenResources: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'link-exclusive',
-    what: 'an uplink given twice',
+    what: 'an uplink allocated to two jobs',
     make(broken) {
       const log = new LogBuilder({ jobs: 2, ...JIGSAW })
       log.submit(0, 'a', 2, 10)

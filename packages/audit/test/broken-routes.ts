@@ -69,7 +69,7 @@ export const brokenRoutes: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'routes-paired',
-    what: 'a release that leaves the routes',
+    what: 'a release without a route record that removes the routes',
     make: (broken) => routedJob({ removes: broken ? 0 : 1 }),
   },
   {
@@ -106,7 +106,7 @@ export const brokenRoutes: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'routes-inside',
-    what: 'an entry too few is counted',
+    what: 'a route record that counts an entry too few',
     make: (broken) => routedJob({ routes: { ...POD_ROUTES, entries: POD_ROUTES.entries - (broken ? 1 : 0) } }),
   },
   {
@@ -158,7 +158,7 @@ export const brokenRoutes: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'routes-inside',
-    what: 'no wrap-around towards a remainder leaf',
+    what: 'a full leaf sends messages for the remainder leaf to an L2 index that the remainder leaf does not have',
     make: (broken) => routedJob({ size: 3, allocation: remainder, routes: broken ? unwrapped : wrapped }),
   },
 ]

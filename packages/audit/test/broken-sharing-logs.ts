@@ -39,7 +39,7 @@ function overrunLog(
 export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'link-capacity',
-    what: 'an uplink that carries too much',
+    what: 'jobs on an uplink hold more than its capacity',
     make(broken) {
       const log = new LogBuilder({ jobs: 2, ...CAPPED })
       log.submit(0, 'a', 2, 10)
@@ -53,7 +53,7 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-free',
-    what: 'reserved links without bandwidth',
+    what: 'a reserve names links without a bandwidth',
     make(broken) {
       const log = new LogBuilder({ jobs: 2, queue: EASY, estimates: 'requested', ...CAPPED })
       const allocation = { nodes: '0,2', links: ['0,2'] }
@@ -69,7 +69,7 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'link-capacity',
-    what: 'links without bandwidth',
+    what: 'an allocate names links without a bandwidth',
     make(broken) {
       const log = new LogBuilder({ jobs: 1, ...CAPPED })
       log.submit(0, 'a', 2, 10)
@@ -80,7 +80,7 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-free',
-    what: 'a reservation of bandwidth that a running job still holds at its start',
+    what: 'a reservation of bandwidth that a running job still holds at the start of the reservation',
     make(broken) {
       const log = new LogBuilder({ jobs: 3, queue: EASY, ...CAPPED })
       log.submit(0, 'a', 2, 200)
@@ -99,7 +99,7 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'backfill-no-delay',
-    what: 'too much of the bandwidth of a reserved uplink for too long',
+    what: 'a backfilled job holds too much bandwidth of a reserved uplink for too long',
     make(broken) {
       const log = new LogBuilder({ jobs: 3, queue: EASY, ...CAPPED })
       log.submit(0, 'a', 12, 100)
@@ -128,7 +128,7 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-on-time',
-    what: 'no start although enough bandwidth is left of the uplink',
+    what: 'a reserved job does not start although the uplink has enough bandwidth left',
     make(broken) {
       const { log, runB } = overrunLog(false, broken ? 400 : 401)
       log.complete(120, 'c')
@@ -137,7 +137,7 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-on-time',
-    what: 'no start, because of a backfilled job on the uplink that is not killed',
+    what: 'a reserved job does not start, because a backfilled job on the uplink is not killed',
     make(broken) {
       const { log, reserve, runB } = overrunLog(true, 401)
       if (broken) log.complete(120, 'c')

@@ -17,7 +17,7 @@ function taJob(size: number, allocation: AllocationText): LogBuilder {
 export const brokenTaLogs: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'ta',
-    what: 'a job that fits on a leaf is on two, with all their uplinks',
+    what: 'a job that fits on a leaf is on two leaves, with all uplinks of the leaves',
     make: (broken) => taJob(2, broken ? { nodes: '0,2', links: ['0-3'] } : { nodes: '0-1' }),
   },
   {
@@ -32,7 +32,7 @@ export const brokenTaLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'ta',
-    what: 'a job that fits in a pod is in two, with all their uplinks',
+    what: 'a job that fits in a pod is in two pods, with all uplinks',
     make: (broken) =>
       taJob(4, broken ? { nodes: '0-1,4-5', links: ['0-1,4-5', '0-7'] } : { nodes: '0-3', links: ['0-3'] }),
   },
@@ -68,7 +68,7 @@ export const brokenTaLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'ta',
-    what: 'a job in two pods takes an L2 uplink of a third',
+    what: 'a job in two pods takes an L2 uplink of a third pod',
     make: (broken) => taJob(5, { nodes: '0-4', links: ['0-5', broken ? '0-7,12' : '0-7'] }),
   },
   {
@@ -89,7 +89,7 @@ export const brokenTaLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'ta',
-    what: 'two nodes exchanged, as from Figure 3 of the paper to Figure 4',
+    what: 'two nodes exchanged, so that the allocation in Figure 3 of the Pollard paper becomes that in Figure 4',
     make(broken) {
       const log = new LogBuilder({ jobs: 3, topology: parseTopology('pgft:3;3,3,2;1,3,3;1,1,1'), ...TA })
       log.submit(0, 'red', 2, 10)

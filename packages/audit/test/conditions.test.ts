@@ -65,14 +65,14 @@ describe('JigsawConditions.breach of single allocations', () => {
       allocation(radix8, [...leavesOf(0, [1, 3], 3, [0, 1, 3]), ...leavesOf(0, [0], 2, [0, 3])]),
     ],
     [
-      'Figure 1 left: fewer uplinks than nodes',
+      'Figure 1 (left) of the Jigsaw paper: fewer uplinks than nodes',
       'balance',
       radix8,
       allocation(radix8, [...leavesOf(0, [0], 2, [0]), ...leavesOf(0, [1], 2, [0, 1])]),
     ],
     ['more uplinks than nodes', 'balance', radix8, allocation(radix8, leavesOf(0, [0, 1], 2, [0, 1, 2]))],
     [
-      'Figure 1 centre: 1, 2 and 3 nodes on leaves',
+      'Figure 1 (centre) of the Jigsaw paper: 1, 2 and 3 nodes on leaves',
       '3',
       radix8,
       allocation(radix8, [
@@ -82,13 +82,13 @@ describe('JigsawConditions.breach of single allocations', () => {
       ]),
     ],
     [
-      'Figure 1 right: balanced, but chosen leaf by leaf',
+      'Figure 1 (right) of the Jigsaw paper: balanced, but L2 switches chosen leaf by leaf',
       '4',
       radix8,
       allocation(radix8, [...leavesOf(0, [0], 2, [0, 1]), ...leavesOf(0, [1], 2, [2, 3])]),
     ],
     [
-      'remainder leaf outside S',
+      'a remainder leaf with an L2 index that no full leaf uses',
       '4',
       radix8,
       allocation(radix8, [...leavesOf(0, [0, 1], 2, [0, 1]), ...leavesOf(0, [2], 1, [2])]),
@@ -140,7 +140,7 @@ describe('JigsawConditions.breach of single allocations', () => {
       }),
     ],
     [
-      'a remainder leaf outside S in the remainder pod',
+      'a remainder leaf in the remainder pod with an L2 index that no full leaf uses',
       '4',
       radix8,
       changed({ leaves: [...figure3.leaves.slice(0, 5), { pod: 5, leaf: 2, nodes: 1, l2: [1] }] }),
@@ -160,7 +160,7 @@ describe('JigsawConditions.breach of single allocations', () => {
     ],
     ['other spines in a full pod', '6', radix8, changed({ l2s: [...figure3.l2s.slice(1), ...l2sOf(0, [0], [1, 2])] })],
     [
-      'a remainder pod outside the spines',
+      'a remainder pod with a spine that no full pod uses',
       '6',
       radix8,
       changed({ l2s: [...figure3.l2s.slice(0, 4), ...l2sOf(5, [0], [0]), ...l2sOf(5, [2], [1, 3])] }),
@@ -262,7 +262,7 @@ describe('JigsawConditions.breach of single allocations', () => {
   })
 })
 
-/** Returns all subsets, or all subsets of one size. */
+/** Returns all subsets of `all`, or all subsets with `size` members. */
 function subsets<T>(all: ReadonlyArray<T>, size?: number): ReadonlyArray<ReadonlyArray<T>> {
   const every = all.reduce<ReadonlyArray<ReadonlyArray<T>>>(
     (sets, each) => [...sets, ...sets.map((set) => [...set, each])],
@@ -339,7 +339,7 @@ describe('JigsawConditions accepts the same allocations as the naive `keepsCondi
       1,
     ],
   ])(
-    'JigsawConditions agrees with keepsConditions on allocations with as many uplinks as nodes on each leaf: %s',
+    'JigsawConditions agrees with keepsConditions on allocations with as many uplinks as nodes on each leaf, on %s',
     (_, topology, stride) => {
       const conditions = new JigsawConditions(topology)
       const [leafLevel, l2Level] = topology.levels
@@ -373,7 +373,7 @@ describe('JigsawConditions and full bandwidth, on trees with single cables', () 
     ['pgft:2;3,4;1,3;1,1', 6],
     ['pgft:3;2,2,3;1,2,2;1,1,1', 4],
   ])(
-    'on %s, a balanced allocation of up to %i nodes keeps the Jigsaw conditions exactly if it has full bandwidth',
+    'on the tree %s, a balanced allocation of up to %i nodes keeps the Jigsaw conditions exactly if it has full bandwidth',
     (spelling, most) => {
       const topology = parseTopology(spelling)
       let full = 0
@@ -414,7 +414,7 @@ describe('JigsawConditions and full bandwidth, on trees with single cables', () 
 
 /**
  * Yields allocations with as many uplinks as downlinks on every switch, in descending order of nodes, leaves and pods:
- * names do not matter.
+ * an allocation that only names leaves or pods in another order is left out.
  */
 function* balancedAllocations(topology: Topology, most: number): Generator<Allocation> {
   const leavesPerPod = topology.firstLeafOfPod[1]

@@ -366,7 +366,7 @@ function partNames({ nodes, links = [] }: AllocationText): ReadonlyArray<string>
     .concat(links.flatMap((text, level) => [...ids(text)].map((link) => `link ${level} ${link}`)))
 }
 
-/** Returns the ids of an idset; none if it is malformed, like the auditor's reader. */
+/** Returns the ids of an idset; like the auditor's reader, no ids if the idset is malformed. */
 function ids(text: string): Iterable<number> {
   try {
     return parseIdset(text)

@@ -1,7 +1,7 @@
 import type { Header, LogRecord } from '@cloister/eventlog'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
 
-/** Writes a log with new records between header and end; numbers, references, totals and seals are made to fit. */
+/** Writes a log with new records between header and end; seqs, references to seqs, totals and seals are made to fit. */
 export function rewritten(options: Partial<RunOptions>, records: ReadonlyArray<LogRecord>): LogBuilder {
   const body = records.filter(({ type }) => type !== 'header' && type !== 'seal' && type !== 'end')
   const log = new LogBuilder({ ...options, jobs: body.filter(({ type }) => type === 'submit').length })

@@ -74,10 +74,13 @@ test.each([
     'the rule of the policy may forbid',
   ],
   ['reservation-on-time', { claims: { links: 'owned' } }, 'no reservations'],
-] as const)('the report lists %s under `notApplicable`, with the reason', (invariant, options, reason) => {
-  const log = new LogBuilder({ jobs: 0, ...options })
-  expect(auditRecords(log.end(0).records, sha256).notApplicable[invariant]).toContain(reason)
-})
+] as const)(
+  'the report lists the invariant %s under `notApplicable`, with the reason',
+  (invariant, options, reason) => {
+    const log = new LogBuilder({ jobs: 0, ...options })
+    expect(auditRecords(log.end(0).records, sha256).notApplicable[invariant]).toContain(reason)
+  },
+)
 
 test('untestedClaims returns the claims exact_size and links if no invariant tested the claim', () => {
   const claims = {

@@ -5,8 +5,8 @@ import type { Allocation } from './allocations.ts'
 type Counts = ReadonlyMap<string, number>
 
 /**
- * Tests the conditions literally: tries every remainder leaf and remainder pod, and compares all numbers with maps. The
- * tests compare JigsawConditions with `keepsConditions`.
+ * Tests the conditions of Jigsaw literally: tries every leaf and pod as the remainder, and compares all numbers with
+ * maps. The tests compare JigsawConditions with `keepsConditions`.
  */
 export function keepsConditions(topology: Topology, { nodes, links: [leafLinks, l2Links] }: Allocation): boolean {
   const nodesOf = count(nodes, (node) => `${topology.leafOfNode[node]}`)

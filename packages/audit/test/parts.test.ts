@@ -5,7 +5,7 @@ import { auditLog, invariants } from '../src/index.ts'
 import { whyNotOfPart } from '../src/parts.ts'
 import { LogBuilder } from './log-builder.ts'
 
-/** Audits two jobs on one node, in the part of a run from 100 s to 200 s. */
+/** Builds a log in which two jobs hold the node 1 from 100 s to 200 s. */
 function givenTwice(): LogBuilder {
   const log = new LogBuilder({ jobs: 3 })
   log.submit(0, 'early', 2, 10)

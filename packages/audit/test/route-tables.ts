@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RouteRef } from './log-builder.ts'
 
-/** Port of a missing entry. */
+/** Port number that stands for a missing entry. */
 export const none = 65535
 
 /** Returns the fields of a route record from the job's nodes and a table: ports by number of switch over all levels. */

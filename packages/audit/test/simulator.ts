@@ -232,7 +232,7 @@ class Simulation {
     return parts !== undefined && isWithin(parts, free) ? parts : undefined
   }
 
-  /** Kills the jobs in the way of a due reservation and starts its job, if all of them passed it in the queue. */
+  /** If all jobs in the way of a due reservation started ahead of the reserved job, kills them and starts that job. */
   #killForReservation(): void {
     const [due] = this.#reservations
     if (
@@ -289,7 +289,7 @@ class Simulation {
     return end < this.#now || (end === this.#now && start < this.#now) ? this.#now + 1000 : end
   }
 
-  /** Returns the nodes and links that are free at a time, by estimate. */
+  /** Returns the nodes and links that, by the estimates of running jobs, are free at a time. */
   #freeAt(t: number): Parts {
     return minus(
       this.#all,

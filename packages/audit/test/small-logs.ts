@@ -14,7 +14,7 @@ export function oneJob(options: Partial<RunOptions> = {}): LogBuilder {
   return log
 }
 
-/** Begins a log on 16 nodes (radix 4): `a` has 12 nodes until 100 s, and `b` reserves 8 nodes from then. */
+/** Begins a log on 16 nodes (radix 4): `a` has 12 nodes until 100 s, and `b` reserves 8 nodes from 100 s. */
 export function withReservation(options: Partial<RunOptions> = {}): {
   readonly log: LogBuilder
   readonly reserve: number
@@ -33,7 +33,7 @@ export function takeBack(log: LogBuilder, t: number, job: string): void {
   log.release(t, job)
 }
 
-/** Builds a log: `b` reserves the nodes of `a`, a job of unknown length, from the end of `c`. */
+/** Builds a log: `b` reserves the nodes of `a`, a job without an estimate, from the end of `c`. */
 export function lateReservation(queue: RunOptions['queue'], broken: boolean): LogBuilder {
   const ends = broken ? 101 : 100
   const log = new LogBuilder({ jobs: 3, queue })

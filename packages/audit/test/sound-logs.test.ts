@@ -91,7 +91,7 @@ function scenes(chosen: fc.Arbitrary<Choice>, fewestJobs: number): fc.Arbitrary<
 }
 
 const scene = scenes(choices({ backfill: 'none' }, ...easy, ...killing, ...conservative), 1)
-/** Scenes with many jobs, and with backfilled jobs in the way of a due reservation. */
+/** Random scenes with many jobs, and with backfilled jobs in the way of a due reservation. */
 const killScene = scenes(
   choices(...killing).map((each) => ({ ...each, estimates: 'requested', overrun: 'run-on' })),
   20,
@@ -199,7 +199,7 @@ describe('a sound log with one record removed or repeated', () => {
   test.each([
     ['removed', 0],
     ['repeated', 2],
-  ])('a sound log is not ok with one record %s, even with new seqs and seals', (_, times) => {
+  ])('the audit of a sound log is not ok after one record was %s, even with new seqs and seals', (_, times) => {
     fc.assert(
       fc.property(healthy, fc.nat(), (each, choice) => {
         const { records } = simulate(each)
@@ -218,7 +218,7 @@ describe('a sound log with one record removed or repeated', () => {
   })
 })
 
-/** Returns true if an unreserve precedes the allocate of its job at once, which ends the reservation as well. */
+/** Returns true if the next record after an unreserve is the job's allocate, which ends the reservation as well. */
 function isIdle(record: LogRecord, records: ReadonlyArray<LogRecord>): boolean {
   if (record.type !== 'unreserve') return false
   const next = records.find((each) => each.seq > record.seq && 'job' in each && each.job === record.job)

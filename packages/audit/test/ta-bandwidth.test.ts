@@ -7,7 +7,7 @@ import { type Allocation, ascending } from './allocations.ts'
 import { hasFullBandwidth } from './full-bandwidth.ts'
 import { idset, LogBuilder } from './log-builder.ts'
 
-/** A few random nodes, with all uplinks of the leaves, and of the pods' L2 switches, that TA needs. */
+/** Returns allocations of a few random nodes, with all uplinks of leaves and L2 switches that TA demands. */
 function allocations(topology: Topology): fc.Arbitrary<Allocation> {
   const { leafOfNode, podOfLeaf, levels, firstL2OfPod } = topology
   const uplinks = (level: number, from: number, end: number): ReadonlyArray<number> =>
@@ -44,7 +44,7 @@ function vouchesFor(topology: Topology, { nodes, links }: Allocation): boolean |
 
 describe('full bandwidth by the rule ta, compared with routing every permutation', () => {
   test.each(['radix:4', 'pgft:3;2,2,2;1,2,2;1,1,1', 'pgft:3;2,2,3;1,1,1;1,2,4', 'pgft:3;1,3,3;1,2,3;1,1,2'])(
-    'on %s, every allocation to which the auditor ascribes full bandwidth by the rule ta can route every permutation',
+    'on the tree %s, every allocation to which the auditor ascribes full bandwidth by the rule ta can route every permutation',
     (spelling) => {
       const topology = parseTopology(spelling)
       let vouched = 0
@@ -61,7 +61,7 @@ describe('full bandwidth by the rule ta, compared with routing every permutation
   )
 
   test.each(['pgft:3;2,2,2;1,1,1;1,1,1', 'pgft:3;2,2,3;1,1,1;1,2,1'])(
-    'on the tapered tree %s, the auditor ascribes full bandwidth to no allocation by the rule ta, and some allocations lack it',
+    'on the tapered tree %s, the auditor ascribes full bandwidth to no allocation by the rule ta, and some allocations lack full bandwidth',
     (spelling) => {
       const topology = parseTopology(spelling)
       let lacking = 0

@@ -95,7 +95,7 @@ test('the audit finds that a policy ta lists no L2 uplinks (ta)', () => {
   expect(found(place, 'ta')).toEqual(['ta'])
 })
 
-test('the audit finds that placements by the Jigsaw conditions break the rule ta', () => {
+test('the audit finds that a policy ta with placements by the Jigsaw conditions breaks the rule ta', () => {
   expect(found(placeOnWholeLeaves, 'ta')).toEqual(['ta'])
 })
 

@@ -1,4 +1,4 @@
-// Writes and reads a log of the size of LLNL Thunder's under Jigsaw: `node --conditions=@cloister/source bench/bench.ts`.
+// Writes and reads a log as large as LLNL Thunder's under Jigsaw: `node --conditions=@cloister/source bench/bench.ts`.
 import { performance } from 'node:perf_hooks'
 import { parseTopology } from '@cloister/topology'
 import { type Header, type LogHeader, type LogRecord, LogState, LogWriter, readLog } from '../src/index.ts'
@@ -29,7 +29,7 @@ const topology = parseTopology('radix:18')
 
 const RUNNING = 40
 
-/** Returns 30 of the 36 ids of the job's place, in runs of 2 to 10. */
+/** Returns 30 of 36 consecutive ids that belong to one running job, in ranges of 2 to 10 ids. */
 function ids(job: number): Int32Array {
   const first = 36 * (job % RUNNING)
   const run = 5 + (job % 6)

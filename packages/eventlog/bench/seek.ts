@@ -7,7 +7,7 @@ import { seededDraws } from '@cloister/topology'
 import { indexPath, openSeekableLog } from '../src/node/index.ts'
 
 const [path, states = '200'] = process.argv.slice(2)
-if (path === undefined) throw new Error('which log?')
+if (path === undefined) throw new Error('the path of a log is missing: bench/seek.ts LOG [STATES]')
 
 function timed<A>(run: () => A): readonly [result: A, milliseconds: number] {
   const began = performance.now()
@@ -27,7 +27,7 @@ const times = Array.from(
 ).sort((a, b) => a - b)
 const rank = (share: number): string => times[Math.min(times.length - 1, Math.floor(share * times.length))].toFixed(1)
 console.log(
-  `${records} records, ${log.index.submits.length} jobs; first open ${(indexing / 1000).toFixed(2)} s, later ones ${opening.toFixed(0)} ms`,
+  `${records} records, ${log.index.submits.length} jobs; first opening ${(indexing / 1000).toFixed(2)} s, second opening ${opening.toFixed(0)} ms`,
 )
 console.log(`${times.length} states: median ${rank(0.5)} ms, 95th percentile ${rank(0.95)} ms, longest ${rank(1)} ms`)
 log.close()

@@ -13,7 +13,7 @@ export const MAX_HELD: number = 2 ** 25
 export const MAX_PARTS_PER_RECORD: number = 2 ** 14
 /** Nodes and links that a log of any length may name in records and digest in seals, counted at each mention. */
 export const MAX_LOOKED_AT: number = 2 ** 25
-/** Nodes and links for each record, beyond `MAX_LOOKED_AT`, so that the cost of reading grows with the log's length. */
+/** Nodes and links that a log may name or digest beyond `MAX_LOOKED_AT` for each record: bounds the cost of reading. */
 export const MAX_LOOKED_AT_PER_RECORD: number = 2 ** 16
 /** Deepest nesting of arrays and objects in free JSON. Deeper JSON overflows the stack of some readers. */
 export const DEPTH_LIMIT = 64

@@ -6,7 +6,7 @@ import { sha256 } from '../src/node/index.ts'
 import type { RecordType } from '../src/records/table.ts'
 import { concat } from './sample-logs.ts'
 
-/** Golden logs with every type of record between them. */
+/** Golden logs that together have every type of record. */
 const sources = ['every-record', 'observed', 'after-a-fault'].map((name) => {
   const path = `golden/3/${name === 'after-a-fault' ? 'warn' : 'valid'}/${name}.ndjson`
   const lines = readFileSync(new URL(path, import.meta.url), 'utf8')
@@ -53,8 +53,8 @@ async function presentProgram(): Promise<typeof Program> {
 }
 
 /**
- * Returns the records of a golden log with the type, as a program writes the records anew. The first record of the type
- * has the field `trial`, and a record `trialed` precedes the end.
+ * Returns the bytes of a golden log with a record of `type`, as the program writes the records again. The first record
+ * of `type` has the field `trial`, and a record `trialed` follows the header.
  */
 function logBy({ LogWriter, headerTopology }: typeof Program, { type, feature }: Addition, isUsed = true): Uint8Array {
   const records = sources.find((log) => log.some((record) => record.type === type))!
@@ -112,81 +112,84 @@ const additions: ReadonlyArray<Addition> = [
   ...types.map((type) => ({ type, place: 'last' as const, revision: 1007 })),
 ]
 
-describe.each(additions)('a field of $type that a revision adds in $place place, and an added type', (addition) => {
-  const { type } = addition
+describe.each(additions)(
+  'an optional field that a revision adds as the $place field of the type $type, and an added type of record',
+  (addition) => {
+    const { type } = addition
 
-  it('an added field and an added type are read by the program that has both, in a log of the same revision', async () => {
-    const program = await programWith(addition)
-    const { records, outcome } = read(program, logBy(program, addition))
-    expect(outcome.status).not.toBe('corrupt')
-    expect(records[0]).toMatchObject({ revision: 1007 })
-    expect(records).toContainEqual(expect.objectContaining({ type, trial: 3 }))
-    expect(records).toContainEqual({ seq: 1, t: 0, type: 'trialed', job: 1 })
-  })
-
-  it('an added field and the content of an added type are left out by a program of an earlier revision', async () => {
-    const bytes = logBy(await programWith(addition), addition)
-    const present = await presentProgram()
-    const { records, outcome } = read(present, bytes)
-    expect(outcome.status).not.toBe('corrupt')
-    expect(records[1]).toEqual({ seq: 1, t: 0, type: 'unknown', name: 'trialed' })
-    const [, , ...others] = withoutSeals(records)
-    const plain = withoutSeals(read(present, logBy(present, addition, false)).records)
-    expect(others).toEqual(plain.slice(1))
-  })
-
-  it('an added field and an added type are refused by a LogWriter that continues a log of an earlier revision', async () => {
-    const program = await programWith(addition)
-    const chunks: Array<Uint8Array> = []
-    const [found] = sources.find((log) => log.some((record) => record.type === type))! as [Program.Header]
-    const topology = program.headerTopology(found)
-    const writer = new program.LogWriter(found, topology, (chunk) => chunks.push(chunk), sha256, { chunks: 'record' })
-    expect(JSON.parse(Buffer.from(concat(chunks)).toString())).toMatchObject({ revision: found.revision })
-    expect(() => writer.append({ seq: 0, t: 0, type: 'trialed', job: 1 } as never)).toThrow('of revision 1007')
-  })
-
-  it('a log is corrupt if it has an added field or type, and its header names an earlier revision', async () => {
-    const older = logBy(await programWith({ ...addition, revision: 1006 }), addition)
-    const { outcome } = read(await programWith(addition), older)
-    expect(outcome).toMatchObject({
-      status: 'corrupt',
-      reason: expect.stringMatching(/has a field of revision 1007, but the header names revision 1006/),
+    it('an added field and an added type are read by the program that has both, in a log of the same revision', async () => {
+      const program = await programWith(addition)
+      const { records, outcome } = read(program, logBy(program, addition))
+      expect(outcome.status).not.toBe('corrupt')
+      expect(records[0]).toMatchObject({ revision: 1007 })
+      expect(records).toContainEqual(expect.objectContaining({ type, trial: 3 }))
+      expect(records).toContainEqual({ seq: 1, t: 0, type: 'trialed', job: 1 })
     })
-  })
 
-  it('a program with an added field and an added type reads older logs', async () => {
-    const older = logBy(await presentProgram(), addition, false)
-    expect(read(await programWith(addition), older).outcome.status).not.toBe('corrupt')
-  })
-
-  it('a log that requires a feature is refused by a program without the feature, with the name of the feature', async () => {
-    const known = { ...addition, feature: 'trials' }
-    const program = await programWith(known)
-    const bytes = logBy(program, known)
-    expect(read(program, bytes).records).toContainEqual(expect.objectContaining({ type, trial: 3 }))
-    expect(read(await presentProgram(), bytes).outcome).toMatchObject({
-      status: 'corrupt',
-      reason: expect.stringContaining('the log requires the feature "trials", which this program does not know'),
+    it('an added field and the content of an added type are left out by a program of an earlier revision', async () => {
+      const bytes = logBy(await programWith(addition), addition)
+      const present = await presentProgram()
+      const { records, outcome } = read(present, bytes)
+      expect(outcome.status).not.toBe('corrupt')
+      expect(records[1]).toEqual({ seq: 1, t: 0, type: 'unknown', name: 'trialed' })
+      const [, , ...others] = withoutSeals(records)
+      const plain = withoutSeals(read(present, logBy(present, addition, false)).records)
+      expect(others).toEqual(plain.slice(1))
     })
-    const unused = logBy(program, known, false)
-    expect(read(await presentProgram(), unused).outcome.status).not.toBe('corrupt')
-  })
 
-  it('a log of a later revision is corrupt if it has a field or type with a feature that its header does not require', async () => {
-    const careless = logBy(await programWith({ ...addition, revision: 1008 }), { ...addition, revision: 1008 })
-    const strict = await programWith({ ...addition, feature: 'trials' })
-    expect(read(strict, careless).outcome).toMatchObject({
-      status: 'corrupt',
-      reason: expect.stringContaining('of the feature trials, but the header does not require trials'),
+    it('an added field and an added type are refused by a LogWriter that continues a log of an earlier revision', async () => {
+      const program = await programWith(addition)
+      const chunks: Array<Uint8Array> = []
+      const [found] = sources.find((log) => log.some((record) => record.type === type))! as [Program.Header]
+      const topology = program.headerTopology(found)
+      const writer = new program.LogWriter(found, topology, (chunk) => chunks.push(chunk), sha256, { chunks: 'record' })
+      expect(JSON.parse(Buffer.from(concat(chunks)).toString())).toMatchObject({ revision: found.revision })
+      expect(() => writer.append({ seq: 0, t: 0, type: 'trialed', job: 1 } as never)).toThrow('of revision 1007')
     })
-  })
 
-  it('a log is corrupt if it has a field or type with a feature that its header does not require', async () => {
-    const careless = logBy(await programWith(addition), addition)
-    const strict = await programWith({ ...addition, feature: 'trials' })
-    expect(read(strict, careless).outcome).toMatchObject({
-      status: 'corrupt',
-      reason: expect.stringContaining('has a field of the feature trials, but the header does not require trials'),
+    it('a log is corrupt if it has an added field or type, and its header names an earlier revision', async () => {
+      const older = logBy(await programWith({ ...addition, revision: 1006 }), addition)
+      const { outcome } = read(await programWith(addition), older)
+      expect(outcome).toMatchObject({
+        status: 'corrupt',
+        reason: expect.stringMatching(/has a field of revision 1007, but the header names revision 1006/),
+      })
     })
-  })
-})
+
+    it('a program with an added field and an added type reads older logs', async () => {
+      const older = logBy(await presentProgram(), addition, false)
+      expect(read(await programWith(addition), older).outcome.status).not.toBe('corrupt')
+    })
+
+    it('a log that requires a feature is refused by a program without the feature, with the name of the feature', async () => {
+      const known = { ...addition, feature: 'trials' }
+      const program = await programWith(known)
+      const bytes = logBy(program, known)
+      expect(read(program, bytes).records).toContainEqual(expect.objectContaining({ type, trial: 3 }))
+      expect(read(await presentProgram(), bytes).outcome).toMatchObject({
+        status: 'corrupt',
+        reason: expect.stringContaining('the log requires the feature "trials", which this program does not know'),
+      })
+      const unused = logBy(program, known, false)
+      expect(read(await presentProgram(), unused).outcome.status).not.toBe('corrupt')
+    })
+
+    it('a log of a later revision is corrupt if it has a field or type with a feature that its header does not require', async () => {
+      const careless = logBy(await programWith({ ...addition, revision: 1008 }), { ...addition, revision: 1008 })
+      const strict = await programWith({ ...addition, feature: 'trials' })
+      expect(read(strict, careless).outcome).toMatchObject({
+        status: 'corrupt',
+        reason: expect.stringContaining('of the feature trials, but the header does not require trials'),
+      })
+    })
+
+    it('a log is corrupt if it has a field or type with a feature that its header does not require', async () => {
+      const careless = logBy(await programWith(addition), addition)
+      const strict = await programWith({ ...addition, feature: 'trials' })
+      expect(read(strict, careless).outcome).toMatchObject({
+        status: 'corrupt',
+        reason: expect.stringContaining('has a field of the feature trials, but the header does not require trials'),
+      })
+    })
+  },
+)

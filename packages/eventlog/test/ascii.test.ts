@@ -10,7 +10,7 @@ test.each([
   ['a large integer', '9007199254740991', (buffer: AsciiBuffer) => buffer.natural(Number.MAX_SAFE_INTEGER)],
   ['ids', '"4194300,4194302-4194303"', (buffer: AsciiBuffer) => buffer.idset([4194300, 4194302, 4194303])],
   ['no ids', '""', (buffer: AsciiBuffer) => buffer.idset([])],
-])('AsciiBuffer grows for %s, with any number of free bytes', (_, text, write) => {
+])('AsciiBuffer grows when it writes %s, for any number of free bytes', (_, text, write) => {
   for (let room = 0; room <= text.length + 2; room++) {
     const buffer = new AsciiBuffer()
     buffer.literal(new Uint8Array(FIRST_SIZE - room).fill(32))

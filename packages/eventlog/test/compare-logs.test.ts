@@ -6,7 +6,7 @@ import { read } from './reading.ts'
 import { anyTopology, type Call, sampleHeader, topologies, writeLog } from './sample-logs.ts'
 
 const ids = (...list: Array<number>): Int32Array => Int32Array.from(list)
-/** Returns the log of jobs of one node each: [start, node] in seconds, all submitted at 0. */
+/** Returns a log of jobs of one node, submitted at 0 s, each given by its start in seconds and its node. */
 function log(
   starts: ReadonlyArray<readonly [start: number, node: number] | undefined>,
   header = sampleHeader({ seal_every: 7 }),
@@ -49,7 +49,7 @@ describe('compareLogs', () => {
   })
 
   it('compareLogs finds the changes in wait that a subtraction of the start times gives', () => {
-    // Each job has two nodes of its own.
+    // No other job uses the two nodes of a job.
     const starts = fc.tuple(
       ...Array.from({ length: 6 }, (_, job) =>
         fc.option(fc.tuple(fc.nat(50), fc.constantFrom(2 * job, 2 * job + 1)), { nil: undefined }),
@@ -104,7 +104,7 @@ describe('compareLogs', () => {
     })
   })
 
-  it('compareLogs finds equal `decisions` if two logs differ only in the header or in the order of an instant', () => {
+  it('compareLogs returns the equality `decisions` for logs that differ only in the header, or in the order of records within an instant', () => {
     const a = log([
       [1, 0],
       [1, 1],

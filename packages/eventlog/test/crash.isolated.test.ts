@@ -17,7 +17,7 @@ import { chance } from './legal-history.ts'
 import { drain } from './reading.ts'
 import { type Call, concat, sampleHeader, topologies, writeLog } from './sample-logs.ts'
 
-/** Operation requested from the disk. Operations are kept in order. */
+/** Operation that a program requested from the disk. */
 type Operation =
   | { readonly kind: 'write'; readonly at: number; readonly bytes: Uint8Array }
   | { readonly kind: 'truncate'; readonly length: number }
@@ -167,9 +167,9 @@ function expectPrefixOrRefusal(path: string): void {
   if (outcome.status === 'corrupt') expect(outcome.sealed).toBe(found.length)
 }
 
-describe.each(['run.ndjson', 'run.ndjson.zst'])('a crash of the machine: %s', (name) => {
+describe.each(['run.ndjson', 'run.ndjson.zst'])('a crash of the machine while the log file %s is written', (name) => {
   it.each(['record', 'seal', 'end', 'none'] as const)(
-    'a crash of the machine leaves the first records of the log, or a file that is refused, with sync: %s',
+    'with the option sync %s, a crash of the machine leaves the first records of the log, or a file that is refused',
     (sync) => {
       fc.assert(
         fc.property(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), chance, (share, next) => {

@@ -26,7 +26,7 @@ function readCompressed(bytes: Uint8Array): Reading {
   return drain(readLog(decompressFrames([bytes]), sha256))
 }
 
-/** The state after each number of records of the good log. */
+/** State after the first n records of the undamaged log, at the index n. */
 const states = good.records.map((_, i) => stateAfter(good.records.slice(0, i + 1)))
 
 function stateAfter(records: ReadonlyArray<LogRecord>): unknown {
@@ -61,7 +61,7 @@ describe.each([
   { form: 'plain', whole: plain, read: readPlain, last: plain.length - 1 },
   { form: 'compressed', whole: compressed, read: readCompressed, last: compressed.length - frames.at(-1)!.length },
 ])('a $form log', ({ form, whole, read, last }) => {
-  it('a log cut at any byte gives an earlier state, and is not read as whole', () => {
+  it('a log cut at any byte gives the state after some first records, and is not read as whole', () => {
     for (let length = 0; length < whole.length; length++) {
       const reading = read(whole.subarray(0, length))
       expectPrefix(reading)
@@ -69,7 +69,7 @@ describe.each([
     }
   })
 
-  it('a log with any changed bit gives an earlier state, and an outcome unlike the outcome of a cut log', () => {
+  it('a log with any changed bit gives the state after some first records, and an outcome unlike the outcome of a cut log', () => {
     const seen = new Set<string>()
     const encoded = good.records.map(encodeRecord)
     for (let bit = 0; bit < 8 * whole.length; bit++) {

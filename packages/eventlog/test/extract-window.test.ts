@@ -34,7 +34,7 @@ function stateAt(records: ReadonlyArray<LogRecord>, t: number): LogState {
   return state
 }
 
-it('extractWindow writes a whole log with the states of the run between the two times, and without references to missing records', () => {
+it('extractWindow writes a whole log with the states of the run between `from` and `until`, and without references to missing records', () => {
   fc.assert(
     fc.property(anyTopology, fc.boolean(), chance, (topology, capped, next) => {
       const header = sampleHeader({ seal_every: 4 + next(10) }, capped ? 'capped' : 'owned')

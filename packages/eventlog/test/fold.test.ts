@@ -71,7 +71,7 @@ describe('LogState', () => {
     (to) =>
       to.allocate(1000, id, { nodes, links }, -1, 1)
 
-  it('LogState has the jobs, reservations, owners, and failed nodes and links', () => {
+  it('LogState has the jobs, the reservations, the owners of nodes and links, and the failed nodes and links after the applied records', () => {
     const calls: Call[] = [
       submit('a'),
       submit('b'),

@@ -125,7 +125,7 @@ const anyPart = fc.oneof(
   { weight: 1, arbitrary: fc.record({ skipped: fc.nat(20), kind: fc.nat(15) }) },
 )
 
-/** Returns the log in frames that are cut and compressed in any way. */
+/** Bytes of the log `plain` in zstd frames that are cut and compressed in any way. */
 const anyForeign = fc.tuple(fc.array(anyPart, { maxLength: 8 }), anyEncoder).map(([parts, encode]) => {
   const frames: Uint8Array[] = []
   let at = 0
@@ -192,7 +192,7 @@ describe('a log in zstd frames of any encoder', () => {
 })
 
 describe('a zstd frame with more content than one seal may cover', () => {
-  /** 80 MB in few records. */
+  /** Log of 80 MB with few records. */
   const large = writeLog(sampleHeader({ seal_every: 4 }), topologies[0], submits(80, 'n'.repeat(2 ** 20)))
   file('large.ndjson', large)
 
@@ -206,7 +206,7 @@ describe('a zstd frame with more content than one seal may cover', () => {
     log.close()
   })
 
-  it('a large zstd frame is refused if more bytes have no seal than allowed; of a cut frame, all records before the cut are read', () => {
+  it('readLog refuses a large zstd frame with too many bytes since the last seal, and reads all records before the cut of a large zstd frame', () => {
     const header = plain.subarray(0, plain.indexOf(10) + 1)
     const endless = zstdCompressSync(concat([header, new Uint8Array(2 ** 27).fill(0x20)]))
     expect(describeOutcome(readBytes(endless).outcome)).toContain('more than 67108864 bytes since the last seal')
@@ -225,7 +225,7 @@ describe('a zstd frame with more content than one seal may cover', () => {
     expect(concat([...openLogFile(log)])).toEqual(plain)
   })
 
-  it('a zstd frame with too large a window is refused, with a remedy', () => {
+  it('a zstd frame with a too large window is refused with a message that names a remedy', () => {
     const wide = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, (31 - 10) << 3, 1, 0, 0])
     expect(describeOutcome(readBytes(wide).outcome)).toContain(
       'its decoder has to remember 2147483648 bytes, at most 134217728 are allowed; decompress the file with zstd -d --long=31 first',
@@ -237,7 +237,7 @@ describe('a zstd frame with more content than one seal may cover', () => {
     console.warn(`${missing.join(' and ')} not installed (Debian: zstd): logs that they compressed are not read here`)
 
   it.for(['zstd -1', 'zstd -12 --no-check', 'zstd -T0 --long', 'zstd --no-content-size -B1MiB -T2', 'pzstd -p 2'])(
-    'a log that `%s` compressed is read',
+    'readLogFile reads a log that the command `%s` compressed',
     (command, { skip }) => {
       const [program, ...options] = command.split(' ')
       if (missing.includes(program)) skip(`${program} is not installed`)

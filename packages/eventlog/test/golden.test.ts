@@ -26,7 +26,7 @@ interface Expected {
 
 describe.each(
   versions.flatMap((version) => Object.entries(statuses).map(([kind, allowed]) => ({ version, kind, allowed }))),
-)('logs of version $version that are $kind', ({ version, kind, allowed }) => {
+)('golden logs of version $version in the folder $kind', ({ version, kind, allowed }) => {
   const folder = new URL(`golden/${version}/${kind}/`, import.meta.url)
   const files = readdirSync(folder)
   const logs = files.filter((name) => !name.endsWith('.json'))

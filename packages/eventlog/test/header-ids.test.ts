@@ -9,7 +9,7 @@ const withLinks = (links: ReadonlyArray<string>): Uint8Array =>
     (to) => to.end(0, { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }),
   ])
 const good = Buffer.from(withLinks(['0-15', '15'])).toString()
-/** Returns the outcome of a log with other links, which no writer writes. */
+/** Returns the outcome of a log whose header has any `links` in link_classes, as no writer writes it. */
 const outcomeOf = (links: string) =>
   read(Buffer.from(textOf(sealed(linesOf(good.replace('["0-15","15"]', links)))))).outcome
 

@@ -8,8 +8,8 @@ interface Held extends Resources {
 }
 
 /**
- * Tells a recorder a random history in which every record can follow the records before. Places and times are
- * arbitrary, but no node is allocated twice. `next(n)` is the source of chance: an integer below n.
+ * Tells a recorder a random history in which every record can follow the records before. Nodes and times are
+ * arbitrary, but no node is held by two jobs. `next(n)` is the source of chance: an integer below n.
  */
 export function tellLegalHistory(
   to: Recorder,

@@ -53,7 +53,7 @@ describe('the work of reading a log', () => {
     writer.end(0, { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
     return Buffer.from(chunks[0]).toString().split('\n')[0]
   }
-  /** Returns the outcome of lines without a seal: the cost of such lines must be bounded too. */
+  /** Returns the outcome of a log of lines without a seal, which must have a bounded cost, too. */
   const outcomeOfLines = (...bodies: ReadonlyArray<string>) =>
     last(
       readLog(

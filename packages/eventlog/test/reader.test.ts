@@ -7,7 +7,7 @@ import { ReferenceWriter } from './reference-writer.ts'
 import { anyHeader, anyRun, type Call, concat, sampleHeader, topologies, writeLog } from './sample-logs.ts'
 
 const allocation = { nodes: [0, 1, 2, 5], links: [[0, 3], [7]] }
-/** Some records of every kind, with four seals: 8, 16, 24 and the last, 26. */
+/** Calls for a log with records of many types, and with seals at the seqs 8, 16, 24 and 26. */
 const calls: ReadonlyArray<Call> = [
   (to) => to.submit(0, { id: '17', size: 4, estimate: 60_000, name: 'é"' }),
   (to) => to.submit(500, { id: '18', size: 2, estimate: undefined }),

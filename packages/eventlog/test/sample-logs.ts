@@ -73,7 +73,7 @@ export const text = fc.oneof(
   fc.constantFrom('', '2001', '17', 'a', '"\\', '\u007f', '\n\u0001', 'é', '漢字', '😀', '\ud800', '__proto__'),
   fc.string({ unit: 'binary', maxLength: 5 }),
 )
-/** Mostly three ids, so that many releases follow an allocate of the same job. */
+/** Job ids, mostly one of three, so that many releases follow an allocate of the same job. */
 export const job = fc.oneof({ weight: 9, arbitrary: fc.constantFrom('1', '2', '3') }, { weight: 1, arbitrary: text })
 export function idsBelow(count: number): fc.Arbitrary<ArrayLike<number>> {
   if (count === 0) return fc.constant([])
@@ -216,7 +216,7 @@ const end: fc.Arbitrary<Call> = fc.tuple(milliseconds, fc.array(natural, { minLe
       to.end(t, { submitted: submittedJobs, started, finished, rejected, killed, cancelled }),
 )
 
-/** Returns any calls for a machine in any order, sensible or not, and the end. */
+/** Returns any calls of a recorder for a machine, in any order, even a senseless order, and last a call of `end`. */
 export function anyCallsOn(topology: Topology): fc.Arbitrary<ReadonlyArray<Call>> {
   return fc
     .tuple(fc.array(callOn(topology), { maxLength: 60, size: 'max' }), end)
@@ -238,7 +238,7 @@ export const anyHeader: fc.Arbitrary<LogHeader> = fc
   )
   .map(([links, required, optional]) => sampleHeader({ ...required, ...optional }, links))
 export const anyTopology: fc.Arbitrary<Topology> = fc.constantFrom(...topologies)
-/** Any topology, with any calls. */
+/** Any topology of `topologies`, with any calls of a recorder. */
 export const anyRun: fc.Arbitrary<readonly [Topology, ReadonlyArray<Call>]> = anyTopology.chain((topology) =>
   fc.tuple(fc.constant(topology), anyCallsOn(topology)),
 )

@@ -42,7 +42,7 @@ function visible(state: LogState): unknown {
   }
 }
 
-/** Checks the states of a log. @param isKept true if the index was kept in a file, which has no snapshots */
+/** Returns a seeker for a log. @param isKept true for an index that was kept in a file, without snapshots */
 function seekerOf(bytes: Uint8Array, { records, outcome }: Reading, isKept: boolean = true): LogSeeker {
   const builder = new LogIndexBuilder()
   for (const record of records) builder.add(record)
@@ -216,8 +216,8 @@ describe('a log file opened for seeking', () => {
     ],
     ['cut off', (index: Buffer) => index.subarray(0, 100)],
     ['empty', () => Buffer.alloc(0)],
-    ['something else', () => Buffer.from('{}')],
-  ] as const)('openSeekableLog makes an index file again that is %s', (what, spoil) => {
+    ['a JSON text without an index', () => Buffer.from('{}')],
+  ] as const)('openSeekableLog makes the index file again if the existing index file is %s', (what, spoil) => {
     const path = write(`${what}.ndjson`)
     check(path, 'made')
     writeFileSync(indexPath(path), spoil(readFileSync(indexPath(path))))
@@ -299,10 +299,16 @@ describe('a log file opened for seeking', () => {
 
   it.each<[string, (index: Record<string, any>) => object]>([
     ['another policy', ({ header }) => ({ header: { ...header, policy: { ...header.policy, name: 'other' } } })],
-    ['a whole log that is none', ({ outcome }) => ({ outcome: { ...outcome, status: 'unsealed' } })],
+    [
+      'a log that is not whole, in place of a whole log',
+      ({ outcome }) => ({ outcome: { ...outcome, status: 'unsealed' } }),
+    ],
     ['more records', ({ outcome }) => ({ outcome: { ...outcome, records: outcome.records + 1 } })],
     ['other times', ({ times }) => ({ times: times.map((t: number) => t + 1000) })],
-    ['other places', ({ ends }) => ({ ends: ends.map((end: number, at: number) => (at % 2 === 0 ? end + 7 : end)) })],
+    [
+      'other positions of segments',
+      ({ ends }) => ({ ends: ends.map((end: number, at: number) => (at % 2 === 0 ? end + 7 : end)) }),
+    ],
   ])('seekInLog makes an index file again with a remark if the index has %s', (_, change) => {
     const { path, whole } = history('told.ndjson')
     const { index, forge } = forgery(path)
@@ -360,7 +366,7 @@ describe('a log file opened for seeking', () => {
     },
   )
 
-  it('openSeekableLog does not hang: it ignores a pipe in the place of an index file, and refuses a pipe in the place of a log', () => {
+  it('openSeekableLog ignores a pipe in the place of an index file, refuses a pipe in the place of a log, and does not hang', () => {
     const path = write('piped.ndjson')
     const { status } = spawnSync('mkfifo', [indexPath(path), join(folder, 'pipe.ndjson')])
     if (status !== 0) return

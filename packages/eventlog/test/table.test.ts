@@ -82,7 +82,7 @@ it('extractWindow keeps all fields of records', () => {
   )
 })
 
-/** Fields that refer to records, with new numbers in a copy. */
+/** Fields whose values are seqs of other records; a copy of a log has new seqs. */
 interface Referring {
   readonly cause?: number
   readonly for?: number

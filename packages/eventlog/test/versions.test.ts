@@ -25,7 +25,7 @@ const fromVersion2: Upcaster = (record) => {
   }
 }
 const known: Upcasters = new Map([...upcasters, [2, fromVersion2]])
-/** The log of tiny-log.ts in the invented version 2. */
+/** Text of the log of tiny-log.ts, in the invented version 2. */
 const oldText = textOf(
   sealed(
     linesOf(Buffer.from(tinyLog()).toString()).map((line) =>

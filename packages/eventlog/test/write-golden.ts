@@ -1,10 +1,10 @@
 /**
- * Makes the golden logs of the present version anew, after a change of the format: `pnpm run golden`. Version 3 may
+ * Makes the golden logs of the present version again, after a change of the format: `pnpm run golden`. Version 3 may
  * change until its release; after the release its golden logs stay unchanged.
  *
- * A change of the format stands in `changed` while the command runs. The logs in `valid` are changed record by record
- * and sealed again. All other logs are made from `valid/two-jobs.ndjson`. The expected results beside the logs are what
- * the present program reads, so the difference in git has to be checked.
+ * Before the command runs, put a change of the format into the function `changed`. The logs in `valid` are changed
+ * record by record and sealed again. All other logs are made from `valid/two-jobs.ndjson`. The expected results beside
+ * the logs are the results of the present program, so the difference in git has to be checked.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'

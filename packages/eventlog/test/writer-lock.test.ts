@@ -99,7 +99,7 @@ describe('a log being written', () => {
     expect(attempt({ host: 'elsewhere', pid: deadPid() })).toContain('on elsewhere writes the file')
     for (const text of ['', 'x', 'null', '{"host":1,"pid":2}', `{"host":"${host}","pid":-1}`])
       expect(attempt(text)).toContain('another process writes the file')
-    // A later process has the pid of the dead process.
+    // The pid in the lock file belongs to a later process than the dead process.
     if (existsSync('/proc/self/stat'))
       expect(attempt({ host, pid: process.pid, started: 'some boot:1' })).toBe('taken over')
   })

@@ -17,7 +17,7 @@ export class Columns<Kinds extends Readonly<Record<string, ColumnKind>>> {
   readonly #kinds: Kinds
   #capacity = FIRST_CAPACITY
 
-  /** @param stored `stored` of earlier columns; absent for no rows */
+  /** @param stored value of `stored` of earlier columns; absent for columns without rows */
   constructor(kinds: Kinds, stored?: ColumnArrays<Kinds>) {
     this.#kinds = kinds
     this.of = Object.fromEntries(

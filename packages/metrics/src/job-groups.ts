@@ -16,9 +16,9 @@ export interface GroupMetrics {
     readonly killed: number
     readonly cancelled: number
   }
-  /** Node-hours of the requested nodes, over all runs of the jobs in the window, or until the last record. */
+  /** Node-hours of the requested nodes over all runs of the jobs, in the window or, without a window, in the log. */
   readonly nodeHours: number
-  /** Fraction of the node-hours of all jobs of the run; null if no job ran. */
+  /** Share of the group's node-hours in the node-hours of all jobs, from 0 to 1; null if no job ran. */
   readonly share: number | null
   /** Waits of the jobs that started, in seconds. */
   readonly wait: Wait
@@ -30,7 +30,7 @@ export interface GroupMetrics {
 
 const HOUR = 3_600_000
 
-/** Groups of the jobs of a run. */
+/** Divides the jobs of a run into groups, and computes the figures of each group. */
 export class JobGroups {
   readonly #by: Grouping | undefined
   /** Group of each job, in submit order. */
@@ -53,7 +53,7 @@ export class JobGroups {
    * Returns the figures of all groups, most node-hours first; groups with equal node-hours in the order of names.
    *
    * @param now time of the last record, in ms
-   * @param chosen places of the jobs to count, in submit order; all jobs if absent
+   * @param chosen numbers, in submit order from 0, of the jobs to count; all jobs if absent
    */
   metrics(jobs: JobTable, now: number, chosen: Iterable<number> = this.#groups.keys()): ReadonlyArray<GroupMetrics> {
     const there = Array.from(chosen).filter((job) => jobs.wasThere(job))
@@ -96,7 +96,7 @@ function metricsOf(
   }
 }
 
-/** Returns the requested node-milliseconds of all runs of a job until now. */
+/** Returns the node-milliseconds of a job's requested nodes over all runs, in the window if there is one, until now. */
 function nodeTimeOf(jobs: JobTable, job: number, now: number): number {
   return jobs.of.size[job] * (jobs.of.ran[job] + (jobs.stateOf(job) === 'running' ? jobs.ranUntil(job, now) : 0))
 }

@@ -6,7 +6,7 @@ export type JobState = (typeof jobStates)[number]
 
 const [WAITING, RUNNING, FINISHED, KILLED] = jobStates.keys()
 
-/** `rate`: present rate in 1/1000 of full rate. `since`: begin of this rate in ms. `made`: progress before in ms. */
+/** `rate`: in 1/1000 of full rate. `since`: begin of the rate in ms. `made`: progress before `since`, in ms. */
 interface Progress {
   rate: number
   since: number
@@ -26,13 +26,13 @@ const kinds = {
   end: Float64Array,
   /** Sum of the job's waits that ended with a start. */
   waited: Float64Array,
-  /** Sum of the run times, since the table's `from`, of the job's runs that are over. */
+  /** Sum of the job's run times after the table's `from`, over the runs that have ended. */
   ran: Float64Array,
   /** Index in `jobStates`. */
   state: Uint8Array,
 }
 
-/** Submitted jobs by place in submit order, in columns: a million objects would take most of the time and memory. */
+/** Submitted jobs by number in submit order, in columns: a million objects would take most of the time and memory. */
 export class JobTable {
   /** Begin of the figures' window, in ms: earlier events count in no figure. Infinity before the window. */
   from = 0
@@ -46,12 +46,12 @@ export class JobTable {
     return this.#columns.length
   }
 
-  /** The columns. The arrays may be longer than `length`, and adding a job may replace the arrays. */
+  /** The arrays of the columns. An array may be longer than `length`, and adding a job may replace the arrays. */
   get of(): ColumnArrays<typeof kinds> {
     return this.#columns.of
   }
 
-  /** Adds the next job in submit order, waiting from `t` (ms) on. @param estimate ms; -1 if unknown */
+  /** Adds the next job in submit order, which waits from `t` (ms) on. @param estimate estimate in ms; -1 if unknown */
   add(size: number, t: number, estimate: number): void {
     const job = this.#columns.add()
     const { of } = this

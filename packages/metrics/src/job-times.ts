@@ -6,7 +6,7 @@ const CLASS_BOUNDS = [1, 4, 16, 64, 256]
 /** Lower bound of the run time in the bounded slowdown, in ms. */
 const SLOWDOWN_BOUND = 10_000
 
-/** Mean, median and longest wait of some jobs, in seconds; null for no jobs. */
+/** Mean, median and longest wait of some jobs, in seconds; each null if there are no jobs. */
 export interface Wait {
   readonly mean: number | null
   readonly median: number | null
@@ -58,7 +58,7 @@ export function meanBoundedSlowdown(table: JobTable, jobs: Int32Array): number |
   )
 }
 
-/** Returns the run time over the run time at full rate (progress), for each job. Jobs without progress are omitted. */
+/** Returns run time divided by run time at full rate (progress), for each job except jobs without progress. */
 export function contentionSlowdowns(table: JobTable, jobs: Int32Array): ReadonlyArray<number> {
   return Array.from(jobs).flatMap((job) => {
     const progress = table.progressOf(job)
@@ -74,7 +74,7 @@ function runTime({ of: { end, start } }: JobTable, job: number): number {
   return end[job] - start[job]
 }
 
-/** Returns the values of a function of jobs. `Float64Array.from` would take ten times as long. */
+/** Returns the value of the function `of` for each job. `Float64Array.from` would take ten times as long. */
 function valuesOf(jobs: Int32Array, of: (job: number) => number): Float64Array {
   const values = new Float64Array(jobs.length)
   for (let i = 0; i < jobs.length; i++) values[i] = of(jobs[i])

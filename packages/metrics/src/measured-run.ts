@@ -42,7 +42,7 @@ export interface MeasuredRun extends RunTotals {
   readonly started: Int32Array
   /** Jobs that finished or were killed for good. */
   readonly ended: Int32Array
-  /** Run time over run time at full rate of each ended job; undefined if the header does not require `progress`. */
+  /** Run time divided by run time at full rate of each ended job; undefined unless the header requires `progress`. */
   readonly contention: ReadonlyArray<number> | undefined
   /** Waits of the jobs that started. */
   readonly waits: Wait
@@ -71,7 +71,7 @@ export function measuredRun(totals: RunTotals): MeasuredRun {
   }
 }
 
-/** Returns a part of the steady state's node-time over all its node-time; null without a steady state. */
+/** Returns the share of a use of nodes, such as `busy`, in the steady state's node-time; null without steady state. */
 export function shareOfSteady({ nodes, steady }: MeasuredRun, part: Exclude<keyof NodeTime, 't'>): number | null {
   return steady === undefined ? null : steady[part] / (nodes.nodes * steady.t)
 }
@@ -84,7 +84,7 @@ export function nodeTimeByUse({ nodes, span, length }: MeasuredRun): NodeTimeByU
   return { busy, beyondRequest: internal, down, noJob, tooFewNodes: tooFew, fragmented }
 }
 
-/** Returns busy node-time over all node-time of the run or the window; null if the span has no length. */
+/** Returns busy node-time divided by all node-time of the run or the window; null if the span has no length. */
 export function busyShare({ nodes, span, length }: MeasuredRun): number | null {
   return span === undefined || length === 0 ? null : span.to.busy / (nodes.nodes * length)
 }

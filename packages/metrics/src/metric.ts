@@ -2,8 +2,8 @@ import type { LogRecord } from '@cloister/eventlog'
 import type { MeasuredRun } from './measured-run.ts'
 
 /**
- * Kind of a metric's value. The last three kinds of values are quartiles of fractions, an interval in seconds, or a
- * value for each class of jobs, samples or uses of nodes.
+ * Kind of a metric's value. `quartiles`: quartiles of fractions. `interval`: begin and end in seconds. `classes`: a
+ * value for each class of jobs, of samples or of uses of nodes.
  */
 export type MetricUnit = 'name' | 'count' | 'share' | 'seconds' | 'ratio' | 'quartiles' | 'interval' | 'classes'
 
@@ -16,7 +16,7 @@ export interface Metric<Value> {
   readonly unit: MetricUnit
   /** Definition of the metric in one or two sentences, with the paper that defines the metric. */
   readonly meaning: string
-  /** Functions of records by type; the tally is the sum of their results. A tally sums a single field of records. */
+  /** Functions by type of record; the tally is the sum of the functions' results over all records. */
   readonly tally?: { readonly [Type in RecordType]?: (record: Extract<LogRecord, { readonly type: Type }>) => number }
   /** Present if few runs have a value of the metric: tables omit the metric unless some run has a value. */
   readonly isOccasional?: true

@@ -49,7 +49,7 @@ export class MetricsFold {
   readonly #jobs = new JobTable()
   readonly #byId = new JobNumbers()
   #waiting = new WaitingSizes(0)
-  /** Lower bound of the place, in submit order, of the first waiting job. */
+  /** Lower bound of the number, in submit order, of the first waiting job. */
   #head = 0
   #starts = 0
   readonly #tallies = new Float64Array(tallies.length)
@@ -78,7 +78,7 @@ export class MetricsFold {
     this.#chosen = query === undefined ? undefined : { columns: new JobColumns(undefined, window), query }
   }
 
-  /** Adds the next record. @throws InvalidLogError if it contradicts earlier records, or if there is no header */
+  /** Adds the next record. @throws InvalidLogError if the record contradicts earlier records, or if no header came */
   add(record: LogRecord): void {
     if (record.type === 'header') return this.#begin(record)
     if (this.#header === undefined) throw new InvalidLogError(record.seq, 'the log has no header before this record')
@@ -160,7 +160,7 @@ export class MetricsFold {
     this.#chosen?.columns.add(header)
   }
 
-  /** Advances the unchanged state to `t`. A window may begin in between. */
+  /** Advances the time to `t` (ms) in an unchanged state. A window may begin before `t`. */
   #moveTo(t: number): void {
     const window = this.#window
     const begins = window !== undefined && this.#from === undefined && (window.isPart || this.#hasArrivals)
@@ -286,7 +286,7 @@ function faultOf(idset: string, limit: number): string {
   throw new Error(`${idset} is an idset`)
 }
 
-/** Functions of the records of each type, with the metrics to which their results are added. */
+/** Functions by type of record, each with the number of the metric to whose tally the result is added. */
 const talliesOf = new Map<
   LogRecord['type'],
   Array<{ readonly metric: number; readonly of: (record: LogRecord) => number }>

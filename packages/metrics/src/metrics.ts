@@ -10,13 +10,13 @@ const LARGE_JOB = 100
 
 /**
  * All metrics. The place of a metric in this object is its name in `cloister metrics --json`. Types, tables and
- * MetricsFold follow from the definitions. A metric of a single field of records has a `tally`.
+ * MetricsFold follow from the definitions. A metric that sums a field over the records has a `tally`.
  */
 const definitions = {
   notPlaced: metric(
     'jobs without a place',
     'classes',
-    'Jobs that the policy rejected, and jobs that wait at the end of the log, with their shares of all submitted jobs and of the node-time of all submitted jobs by estimate.',
+    'Jobs that the policy rejected, and jobs that wait at the end of the log, with their shares of all submitted jobs and of the node-time (nodes times estimate) of all submitted jobs.',
     ({ jobs }) => notPlacedOf(jobs),
   ),
   policy: name(
@@ -197,7 +197,7 @@ export interface NamedMetric {
   /** A short name for tables. */
   readonly label: string
   readonly unit: MetricUnit
-  /** Definition of the metric, with the paper that defines it. */
+  /** Definition of the metric, with the paper that defines the metric. */
   readonly meaning: string
   /** True if tables omit the metric unless some run has a value of the metric. */
   readonly isOccasional: boolean

@@ -30,7 +30,7 @@ export interface NodeTime {
 const [T, BUSY, INTERNAL, EXTERNAL, PLACEMENT, DOWN, NO_JOB, TOO_FEW] = [0, 1, 2, 3, 4, 5, 6, 7]
 const PARTS = 8
 
-/** A copy of node-time at one moment. A mark is overwritten often, so that no new object is made for each moment. */
+/** Copy of the sums of node-time at one time. A later copy overwrites the mark, so that no new object is needed. */
 export class NodeTimeMark {
   readonly #sums: Float64Array = new Float64Array(PARTS)
   #isSet = false
@@ -72,9 +72,9 @@ export class NodeUsage {
   #idle: number
   /** Number of samples for each number of busy nodes: one sample a whole minute until the last end of a job. */
   readonly #minutes: Float64Array
-  /** Samples since the last end of a job: busy nodes and number of minutes, in turn. */
+  /** Samples since the last end of a job, in pairs: number of busy nodes, number of minutes with so many busy nodes. */
   #minutesPending: number[] = []
-  /** Lower bound of each bin, in busy nodes times 100. */
+  /** Lower bound of each bin, as number of busy nodes times 100. */
   readonly #bounds: Float64Array
   readonly #instantaneous = new Float64Array(bins.length)
 
@@ -179,7 +179,7 @@ export class NodeUsage {
     mark.set(this.#sums)
   }
 
-  /** Returns the number of starts and releases in each bin of the share of busy nodes after the event. */
+  /** Returns, for each bin, the number of starts and releases after which the share of busy nodes is in the bin. */
   instantaneous(): Readonly<Record<Bin, number>> {
     return Object.fromEntries(bins.map((bin, i) => [bin, this.#instantaneous[i]])) as Record<Bin, number>
   }

@@ -1,6 +1,6 @@
 import type { JobState, JobTable } from './job-table.ts'
 
-/** Number of some jobs, with their shares of all submitted jobs, or of the jobs that waited or ran in the window. */
+/** Number of some jobs, and their shares of all submitted jobs; in a window, of the jobs that waited or ran in it. */
 export interface JobsOfAll {
   readonly jobs: number
   /** Share of the number of jobs; null if there are no jobs. */

@@ -28,7 +28,7 @@ export function quartilesOfCounts(counts: ArrayLike<number>, scale: number): Qua
   return { min: quartile(0), q1: quartile(1), median: quartile(2), q3: quartile(3), max: quartile(4) }
 }
 
-/** Returns the value at a rank of the sample; ranks begin at 0. */
+/** Returns the value at the index `rank`, from 0, of the sorted sample. */
 function orderStatistic(counts: ArrayLike<number>, rank: number): number {
   let seen = 0
   let value = -1

@@ -53,7 +53,7 @@ export interface TimelineExtremes {
   readonly high: Readonly<Record<TimelineFigure, Float64Array>>
 }
 
-/** Value of a figure, with its begin and end in seconds. */
+/** Value of a figure, with the begin (`t`) and end (`until`) of the time at which the figure had it, in seconds. */
 export interface TimelineMoment {
   readonly t: number
   readonly until: number
@@ -70,7 +70,7 @@ export interface TimelineSteps<Figure extends TimelineFigure> {
 /** Reason for idle nodes, from the log alone. The timeline's figure of the same name counts the idle nodes. */
 export type IdleCause = 'noJob' | 'tooFewNodes' | 'fragmented'
 
-/** Span of time with one reason for idle nodes, even if no node is idle. Times are in seconds. */
+/** Span of time with one reason for idle nodes: `noJob` also if no node is idle. Times are in seconds. */
 export interface IdleTime {
   readonly t: number
   readonly until: number
@@ -83,7 +83,7 @@ interface Held {
   readonly upperLinks: number
 }
 
-/** Full rate of a job, in 1/1000. */
+/** Rate of a job that runs at full speed, in 1/1000. */
 const ALONE = 1000
 
 type Kinds = Readonly<Record<TimelineFigure, Int32ArrayConstructor>> & { readonly t: Float64ArrayConstructor }
@@ -131,7 +131,7 @@ export class Timeline {
     upperLinks: 0,
   }
   #t = 0
-  /** Instants before the present instant. */
+  /** Figures of the instants before the present instant. */
   readonly #instants: Columns<Kinds>
   /** Begin and end of the figures, in seconds. */
   readonly #window: Window
@@ -214,7 +214,7 @@ export class Timeline {
 
   /**
    * Returns the lowest and the highest value of every figure in `points` equally long spans between `from` and `to`
-   * (seconds). Every value that lasted for some time counts, even if the time was very short.
+   * (seconds). Every value that lasted longer than 0 s counts.
    */
   extremes(from: number, to: number, points: number): TimelineExtremes {
     const [low, high] = [columnsOf(points, Number.NaN), columnsOf(points, Number.NaN)]
@@ -293,7 +293,7 @@ export class Timeline {
     return { t, visits, atPoints, instants, times }
   }
 
-  /** Visits each instant in each span, with its seconds in the span if above 0; returns the middles of the spans. */
+  /** Calls `visit` for each span and each instant in the span, with the common seconds; returns the spans' middles. */
   #walk(
     from: number,
     to: number,
@@ -316,7 +316,7 @@ export class Timeline {
     return middles
   }
 
-  /** The present instant follows the instants that are over. */
+  /** Returns the begin of an instant, in seconds; the number after the stored instants is the present instant. */
   #timeOf(instant: number): number {
     return instant < this.instants ? this.#instants.of.t[instant] : this.#t
   }

@@ -1,6 +1,6 @@
 /** Sizes of the waiting jobs. The smallest size is found fast. */
 export class WaitingSizes {
-  /** Number of waiting jobs of each size. The last entry counts all jobs larger than the machine. */
+  /** Number of waiting jobs by size. The last number counts all waiting jobs that request more nodes than there are. */
   readonly #counts: Uint32Array
   /** Lower bound of the size of the smallest waiting job. */
   #from = 0

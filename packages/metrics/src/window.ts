@@ -1,12 +1,12 @@
 import { type Header, milliseconds } from '@cloister/eventlog'
 
-/** A span of a run, in seconds. Records at both bounds belong to the window. */
+/** A span of a run, in seconds. Records at `from` and at `until` belong to the window. */
 export interface Window {
   readonly from: number
   readonly until: number
 }
 
-/** Span of a log's figures, in ms. */
+/** Span that the figures of a log cover, in ms. */
 export interface WindowOfLog {
   readonly from: number
   readonly until: number

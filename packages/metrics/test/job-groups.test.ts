@@ -38,7 +38,7 @@ test('the figures of a single group of all jobs equal the metrics of the run', (
   )
 })
 
-test('a group of jobs has the figures of a log in which all other jobs have no label, and the groups’ shares sum to 1', () => {
+test('a group of jobs has the same figures if all other jobs form one other group, and the shares of all groups sum to 1', () => {
   fc.assert(
     fc.property(randomLog, (log) => {
       const all = groupsOf(labelled(log, (job) => ['a', 'b', undefined][Number(job) % 3]))

@@ -58,7 +58,7 @@ describe('parseJobQuery and selectJobs', () => {
     ['state=killed backfilled=yes', ['10']],
     ['note~shape', ['9']],
     ['estimate<2min', ['9']],
-  ])('the query finds its jobs: %s', (query, jobs) => {
+  ])('selectJobs finds the right jobs for the query %s', (query, jobs) => {
     expect(chosen(query)).toEqual(jobs)
   })
 
@@ -71,7 +71,7 @@ describe('parseJobQuery and selectJobs', () => {
     ['user>ann', 'texts have no order'],
     ['size~3', '~ is for texts'],
     ['name="a', 'quotation mark'],
-  ])('a wrong query of jobs gives an error with the right alternatives: %s', (query, expected) => {
+  ])('parseJobQuery throws an error with the right alternatives for the wrong query %s', (query, expected) => {
     expect(() => parseJobQuery(query)).toThrow(expected)
   })
 

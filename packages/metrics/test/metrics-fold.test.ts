@@ -59,7 +59,7 @@ describe('computeMetrics of a log of five jobs', () => {
   )
   const metrics = computeMetrics(log)
 
-  it('the steady state lasts from the first instant that leaves a job waiting, to the last start', () => {
+  it('the steady state lasts from the first instant at whose end a job still waits, to the last start', () => {
     expect(metrics.steadyState).toEqual({ from: 10, to: 130 })
   })
 
@@ -70,11 +70,11 @@ describe('computeMetrics of a log of five jobs', () => {
     expect(metrics.makespan).toBe(180)
   })
 
-  it('the metrics fragmentation divide the node-time of the steady state that is not busy', () => {
+  it('the metrics of `fragmentation` divide the node-time of the steady state that is not busy', () => {
     expect(metrics.fragmentation).toEqual({
-      internal: 30 / 1200, // one node more than d asked for
+      internal: 30 / 1200, // job d gets one node more than it requests
       external: (2 * 10 + 2 * 30) / 1200, // two nodes next to a while b waits; at 110-130 e waits and nothing is idle
-      placement: 0, // b never fits by number
+      placement: 0, // job b always requests more nodes than are idle
     })
   })
 
@@ -220,27 +220,31 @@ describe('computeMetrics of a log with contradictions', () => {
   const submit = { t: 5, type: 'submit', job: 'a', size: 2 }
   const allocate = { t: 5, type: 'allocate', job: 'a', nodes: '0-1', cause: 1 }
   it.each([
-    ['start of an unknown job', [allocate], 'record 1: job a was never submitted'],
-    ['second submit', [submit, submit], 'record 2: job a was submitted before'],
-    ['second start', [submit, allocate, allocate], 'record 3: allocate of job a, which is running, not waiting'],
+    ['a start of an unknown job', [allocate], 'record 1: job a was never submitted'],
+    ['a second submit of a job', [submit, submit], 'record 2: job a was submitted before'],
     [
-      'end of a waiting job',
+      'a second start of a running job',
+      [submit, allocate, allocate],
+      'record 3: allocate of job a, which is running, not waiting',
+    ],
+    [
+      'an end of a waiting job',
       [submit, { t: 6, type: 'finish', job: 'a', cause: 0 }],
       'record 2: finish of job a, which is waiting, not running',
     ],
     [
-      'time that runs backwards',
+      'a time before the time of the previous record',
       [submit, { ...submit, t: 4, job: 'b' }],
       'record 2: t 4 is before the time of the previous record',
     ],
     ['nodes that the topology lacks', [submit, { ...allocate, nodes: '9-10' }], 'record 2: nodes "9-10"'],
     [
-      'fewer nodes than requested',
+      'an allocate with fewer nodes than requested',
       [submit, { ...allocate, nodes: '0' }],
       'record 2: job a requests 2 nodes and gets 1',
     ],
     [
-      'nodes allocated twice',
+      'a node allocated to two jobs',
       [
         { ...submit, size: 7 },
         { ...allocate, nodes: '0-6' },
@@ -249,7 +253,7 @@ describe('computeMetrics of a log with contradictions', () => {
       ],
       'record 4: job b gets node 3, which another job has',
     ],
-  ])('computeMetrics throws an InvalidLogError: %s', (_, entries, message) => {
+  ])('computeMetrics throws an InvalidLogError for a log with the fault: %s', (_, entries, message) => {
     expect(() => computeMetrics(numbered(...(entries as Entry[])))).toThrow(InvalidLogError)
     expect(() => computeMetrics(numbered(...(entries as Entry[])))).toThrow(message)
   })

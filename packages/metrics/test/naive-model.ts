@@ -15,8 +15,8 @@ interface State {
 }
 
 /**
- * Metrics that follow from the state of every second. The tests of a log of five jobs have the remaining metrics,
- * computed by hand.
+ * Metrics that the naive model computes from the state of every second. The tests of a log of five jobs have all other
+ * metrics, computed by hand.
  */
 type NaiveMetrics = Pick<
   Metrics,

@@ -78,7 +78,7 @@ it('Timeline has the time-weighted means and the extremes of a naive fold', () =
           }))
           const parts = around.filter(({ time }) => time > 0)
           const covered = parts.reduce((sum, { time }) => sum + time, 0)
-          // A bound at an instant may differ in the last bits, and so include the instant before or after.
+          // A bound of a span may differ from an instant in the last bits; the span then has one instant more.
           if (covered < 1e-6 || around.some(({ time }) => Math.abs(time) < 1e-6)) continue
           for (const figure of timelineFigures) {
             expect(means[figure][point], figure).toBeCloseTo(

@@ -18,7 +18,7 @@ import {
 import { naiveMetrics } from './naive-model.ts'
 import { randomLog } from './random-log.ts'
 
-/** A log, a part of the log, and the times in the header of the part. */
+/** Log of a whole run, log of a part of the run, and the times of the part. */
 interface Cut {
   readonly log: ReadonlyArray<LogRecord>
   readonly part: ReadonlyArray<LogRecord>
@@ -146,7 +146,7 @@ it('Timeline of the log of a part of a run equals the timeline of the same windo
   )
 })
 
-it('the metrics of a window of all times of a run have the node-time of the run', () => {
+it('the metrics of a window that covers the whole run have the node-time of the run', () => {
   fc.assert(
     fc.property(randomLog, (log) => {
       const last = log.findLast((record) => record.type === 'finish' || record.type === 'kill') as

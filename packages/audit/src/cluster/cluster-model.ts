@@ -221,13 +221,13 @@ export class ClusterModel {
     return this.holders.get(this.owners[resource])
   }
 
-  /** Returns the owner of a resource, for messages. */
+  /** Returns the job and the allocate record that own a resource, for messages. */
   ownerOf(resource: number): string {
     const holder = this.holderOf(resource)
     return `${holder === undefined ? '' : `job ${holder.id}, `}allocate ${this.owners[resource]}`
   }
 
-  /** Returns the name of a resource, for messages. */
+  /** Returns the name of a resource for messages, such as `leaf uplink 3`. */
   nameOf(resource: number): string {
     const { firstResource } = this
     if (resource < firstResource[1]) return `node ${resource}`

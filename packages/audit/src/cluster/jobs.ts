@@ -35,7 +35,7 @@ export interface Reservation {
 /** Submitted job in the auditor's model. */
 export interface Job {
   readonly id: string
-  /** Place in submit order, from 0. */
+  /** Number of the job in submit order, from 0. */
   readonly order: number
   readonly size: number
   /** Estimated run time of the submit record, in ms; undefined if the record has no estimate. */
@@ -45,7 +45,7 @@ export interface Job {
   allocation: JobAllocation | undefined
   /** Reservation of the job, from reserve to unreserve or allocate; undefined at other times. */
   reservation: Reservation | undefined
-  /** Seq of the finish, kill or withdraw that ended the latest run of the job; 0 before the first end. */
+  /** Seq of the finish, kill or withdraw that ended the job's latest run; 0 before an end or after a withdrawn kill. */
   endedBy: number
   /** Seq of the job's latest kill, or withdraw of a start; 0 if there is none since the last requeue. */
   killedBy: number
@@ -56,8 +56,8 @@ export interface Job {
 }
 
 /**
- * Returns the function that compares two jobs by a queue order; submit order decides between equal jobs. A job without
- * an estimate comes last in the order `estimate`.
+ * Returns the function that is true if its first job comes before its second job in a queue order; submit order decides
+ * between equal jobs. A job without an estimate comes last in the order `estimate`.
  */
 export function precedence(order: QueueRules['order']): (a: Job, b: Job) => boolean {
   if (order === 'submit') return (a, b) => a.order < b.order

@@ -17,7 +17,7 @@ export interface CommunicationCost {
    * leaves, of the lowest switch above both nodes.
    */
   readonly hopBytes: number
-  /** The sum of `hopBytes`, with each distance multiplied by 1 + the contention of the two leaves (`#crowd`). */
+  /** The sum of `hopBytes`, with each distance multiplied by 1 + the contention of the ranks' leaves (`#crowd`). */
   readonly effectiveHopBytes: number
 }
 
@@ -110,7 +110,7 @@ class CommunicatingMachine {
   }
 
   /**
-   * Returns the contention of two leaves by equations 2 and 3 of Mishra et al. (ICPP Workshops 2020).
+   * Returns the contention of two leaves (or one) by equations 2 and 3 of Mishra et al. (ICPP Workshops 2020).
    *
    * @param busy number of nodes of communicating jobs on each leaf
    */

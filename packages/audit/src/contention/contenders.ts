@@ -4,11 +4,11 @@ import { sendPattern } from './pattern-traffic.ts'
 /** Running job in the computation of contention. */
 export interface Contender {
   readonly id: string
-  /** Place of the job's start among all starts of the log, from 0. */
+  /** Number of the job's start among all starts of the log, from 0. */
   readonly order: number
   /** Share of the run time that the job spends communicating when it runs alone, from 0 to 1. */
   readonly communicationShare: number
-  /** Sum of the job's message sizes on each link direction, over the greatest of these sums: above 0, at most 1. */
+  /** Sum of the job's message sizes on each link direction, divided by the greatest of these sums. */
   readonly shares: ReadonlyMap<number, number>
 }
 
@@ -147,7 +147,7 @@ export class Contenders {
   }
 }
 
-/** Returns the link that allows its jobs the lowest speed, and the speed; no link and 1 if all allow full speed. */
+/** Returns the link that allows its jobs the lowest speed, and this speed; no link and 1 if all links allow 1. */
 function tightestOf(open: ReadonlyArray<SharedLink>): readonly [SharedLink | undefined, number] {
   let tightest: SharedLink | undefined
   let least = 1

@@ -1,9 +1,9 @@
-/** Receives two ranks, and the size of all messages between both, in both directions and all steps of the pattern. */
+/** Receives two ranks, and the total size of their messages in both directions, over all steps of a pattern. */
 type Send = (first: number, second: number, size: number) => void
 
 /**
  * Calls `send` for all pairs of ranks that exchange messages under a pattern, or a mixture such as `ring*2+pairs`. The
- * README of `@cloister/communication` defines the patterns. Returns false, without a call, if a pattern is unknown.
+ * README of `@cloister/communication` defines the patterns. Returns false, and calls nothing, if a pattern is unknown.
  */
 export function sendPattern(name: string, ranks: number, send: Send): boolean {
   const parts = name.split('+').map((part) => part.split('*'))
@@ -22,7 +22,7 @@ const patterns: Readonly<Record<string, (ranks: number, send: Send) => void>> = 
     for (const distance of powersBelow(ranks).reverse()) exchange(ranks, distance, (size *= 2), send)
   },
   'binomial-tree': (ranks, send) => {
-    // The sender's number is the rank without its lowest set bit.
+    // Each rank receives from the rank whose number lacks the lowest set bit.
     for (let rank = 1; rank < ranks; rank++) send(rank - (rank & -rank), rank, 1)
   },
   ring: (ranks, send) => {
@@ -52,7 +52,7 @@ function exchange(ranks: number, bit: number, size: number, send: Send): void {
     if (Math.floor(rank / bit) % 2 === 0 && rank + bit < ranks) send(rank, rank + bit, size)
 }
 
-/** Sends between all neighbours on a grid with borders. Ranks along the last dimension have consecutive numbers. */
+/** Calls `send` for all neighbours on a grid, no torus. Ranks along the last dimension have consecutive numbers. */
 function stencil(ranks: number, dimensions: 2 | 3, send: Send): void {
   const grid = gridOf(ranks, dimensions)
   let stride = 1

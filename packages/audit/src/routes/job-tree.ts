@@ -15,7 +15,7 @@ export interface Cable {
 export interface Row {
   /** Index of the upper switch in the job's switches of the level above. */
   readonly upper: number
-  /** Ids of the links of these cables, ascending. */
+  /** Link ids of the cables, ascending. */
   readonly links: ReadonlyArray<number>
 }
 
@@ -55,8 +55,8 @@ export class JobTree {
 
   /**
    * Returns the next switch, as a place on the level below, on the way over the job's cables from the switch `at` down
-   * to a leaf. Returns -1 if the job's cables have no way down. For a leaf, returns the leaf itself. A regular tree has
-   * at most one way down.
+   * to a leaf. Returns -1 if the job's cables have no way down. On level 0, returns the leaf if `at` is the leaf. A
+   * regular tree has at most one way down to a leaf.
    */
   below(level: number, at: number, leaf: number): number {
     return this.#below[level][at * this.levels[0].switches.length + leaf]

@@ -2,8 +2,8 @@ import type { DownPorts, Topology } from '@cloister/topology'
 import { JobTree } from './job-tree.ts'
 
 /**
- * Forwarding entries of one switch. `ports`: port towards each of the job's nodes, in the order of the nodes; NO_ENTRY
- * for a missing entry.
+ * Forwarding entries of one switch for one job. `ports`: port towards each of the job's nodes, in the order of the
+ * nodes; NO_ENTRY for a missing entry.
  */
 export interface SwitchEntries {
   readonly level: number
@@ -62,8 +62,8 @@ export function partitionRoutes(
 }
 
 /**
- * On the level of the leaves, one counter runs over all nodes. On a higher level, nodes that have come to switches with
- * the same number share a counter.
+ * On the level of the leaves, one counter runs over all nodes. On a higher level, nodes whose descents have the same
+ * parent numbers on all lower levels share a counter.
  */
 function descentsOf(tree: JobTree): ReadonlyArray<Descent> {
   const count = tree.nodes.length

@@ -61,9 +61,9 @@ export interface LogComparison {
 }
 
 /**
- * Compares two logs of the same jobs, aligned by time and job. The order of the records of one instant does not count
- * as a difference of decisions, nor do seqs, seals and reservations. The needed memory grows with the jobs, not with
- * the records.
+ * Compares two logs of the same jobs, instant by instant and job by job. The order of the records of one instant does
+ * not count as a difference of decisions, nor do seqs, seals and reservations. The needed memory grows with the jobs,
+ * not with the records.
  *
  * @param top greatest length of `winners`, and of `losers`
  * @throws FoldError if a record of a log cannot follow the earlier records, RangeError if a log has no header

@@ -16,7 +16,7 @@ import { type Appendable, LogWriter } from './writer.ts'
  *
  * The header of the part has `from` and `until` in `part`, limited to the times of the run, from the first submit to
  * the last record. The end record of the part has the time `until`. If the cause of a record was left out, `cause`
- * names the last record before the cause that the part has. The part has no records of unknown types.
+ * names the last record of the part before this cause. The part has no records of unknown types.
  *
  * @param records returns all records of the log, from the header on; called twice, or three times if the run ends
  *   before `from`

@@ -5,8 +5,8 @@ import type { IndexData, IndexedSnapshot } from './index-data.ts'
 
 /**
  * Returns true if the lists of an index fit together, so that every lookup in the index ends. `isSound` does not
- * compare the index with the log, but `LogSeeker` compares records with their seals, and states with the digests of the
- * seals.
+ * compare the index with the log: `LogSeeker` compares the bytes of the log with the hashes in the index, and states
+ * with the digests in the seals.
  *
  * @throws Error of any kind if a member of the index has a wrong type
  */

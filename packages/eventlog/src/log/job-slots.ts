@@ -1,6 +1,6 @@
 import { IdMap } from './id-map.ts'
 
-/** Map from ids of running jobs to slots. Ended jobs return their slots, so the slot numbers stay small. */
+/** Map from ids of running jobs to numbers (slots). Ended jobs return their numbers, so the numbers stay small. */
 export class JobSlots {
   readonly #slots = new IdMap()
   readonly #free: Array<number> = []
@@ -10,14 +10,14 @@ export class JobSlots {
     return this.#slots.get(id)
   }
 
-  /** Takes a free slot for an id that has no slot, and returns the slot. */
+  /** Gives a free number to an id that has no number, and returns the number. */
   take(id: string): number {
     const slot = this.#free.pop() ?? this.#count++
     this.#slots.add(id, slot)
     return slot
   }
 
-  /** Frees the slot of an id and returns the slot. Returns undefined if the id has no slot. */
+  /** Frees the number of an id and returns the number. Returns undefined if the id has no number. */
   giveBack(id: string): number | undefined {
     const slot = this.#slots.get(id)
     if (slot === undefined) return undefined

@@ -13,7 +13,7 @@ const SNAPSHOT_EVERY = 8
 /** Most entries of a snapshot, for each record since the previous snapshot. */
 const PARTS_PER_RECORD = 8
 
-/** Members of an index that are made from the log on demand, and never written to or read from an index file. */
+/** Members of an index that are made from the records of the log, and never written to or read from an index file. */
 const NO_SNAPSHOTS = { submits: [], left: [], returns: [], snapshotRecords: [], snapshots: [] } as const
 
 interface Lookups {
@@ -57,7 +57,7 @@ export class LogIndex {
     return this.#data.ends.length
   }
 
-  /** Returns the number, from 0, of the segment with a record. */
+  /** Returns the number, from 0, of the segment that has the record `seq`. */
   segmentOf(seq: number): number {
     const { seals } = this.#data
     return lowerBound(seals.length, (at) => seals[at] < seq)
@@ -163,7 +163,7 @@ export class LogIndex {
     }
   }
 
-  /** Returns the index as text for an index file, without snapshots: no log could confirm the queue of a snapshot. */
+  /** Returns the index as text for an index file, without snapshots: no seal can confirm the queue of a snapshot. */
   encode(): string {
     return JSON.stringify({ ...this.#data, ...NO_SNAPSHOTS })
   }
@@ -216,7 +216,7 @@ export class LogIndexBuilder {
     if (this.#hashes.length % SNAPSHOT_EVERY === 0) this.#snapshot(record.seq, this.#state!)
   }
 
-  /** A state with many entries needs more records before a snapshot: all snapshots together grow with the log only. */
+  /** Adds a snapshot only if the state has few entries for the records since the last snapshot: bounds their sum. */
   #snapshot(seq: number, state: LogState): void {
     const { running, reservations, routes, killed, downNodes, downLinks, topology } = state
     const parts = [running, reservations, routes, killed, downNodes, ...downLinks].reduce(
@@ -228,7 +228,7 @@ export class LogIndexBuilder {
       this.#snapshots.push(this.#indexed(state))
   }
 
-  /** Returns the index of the added records; more may follow. `index` takes time by the segments, not by the jobs. */
+  /** Returns the index of the records added so far. The time of `index` grows with the segments, not with the jobs. */
   index(outcome: LogOutcome): LogIndex {
     const { header, t } = this.#state!
     const hasTail = this.#bytes > (this.#ends.at(-1) ?? 0)

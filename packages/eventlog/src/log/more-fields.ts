@@ -5,7 +5,7 @@ import { parameterFields, type RecordedType } from './recorder.ts'
 
 const EXACTLY = { onExcessProperty: 'error' } as const
 
-/** For each type of record: throws a SchemaError if a field of the recorder's argument `more` is wrong or unknown. */
+/** Functions by type of record: each throws a SchemaError if a field of a recorder's argument `more` is wrong. */
 export const checkMore = Object.fromEntries(
   (Object.keys(parameterFields) as ReadonlyArray<RecordedType>).map((type) => {
     const given: ReadonlyArray<string> = parameterFields[type]

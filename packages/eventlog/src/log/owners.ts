@@ -9,7 +9,7 @@ import { RecordError } from '../records/record-error.ts'
 
 const DOWN = 0xffffffff
 
-/** Allocation of a job: the first `count` entries of `cells`, first the `nodes` nodes, then the links. */
+/** Allocation of a job: `cells` has `count` cells in use, first the cells of `nodes` nodes, then the cells of links. */
 interface Holding {
   seq: number
   bandwidth: number

@@ -149,7 +149,7 @@ export class LogReader {
     return this.#readyEnds
   }
 
-  /** Takes the next bytes of the log; the caller may reuse the chunk. Returns the records up to the last seal. */
+  /** Takes the next bytes of the log; the caller may reuse the chunk. Returns the records that a seal now covers. */
   push(chunk: Uint8Array): ReadonlyArray<LogRecord> {
     this.#readyEnds = []
     if (this.#outcome !== undefined || chunk.length === 0) return []
@@ -267,7 +267,7 @@ export class LogReader {
       throw new RecordError(`more than ${MAX_SEGMENT} bytes since the last seal`)
   }
 
-  /** `text`: `bytes` decoded as latin1. */
+  /** Reads the line from `start` to `end` of `bytes`; `text` is `bytes` decoded as latin1. */
   #readLine(bytes: Uint8Array, text: string, start: number, end: number): LogRecord {
     if (this.#final) throw new RecordError('something follows the final seal')
     this.#lines ??= lineDecoder(text.slice(start, end), this.#upcasters)

@@ -22,7 +22,7 @@ const LF = 10
 const HASH_FIELD = ',"hash":"'
 const LATIN1 = new TextDecoder('latin1')
 
-/** Finds states and records of a log by an index; reads only the log between a snapshot and the state. */
+/** Finds states and records of a log by an index: from a snapshot, or else from the start of the log. */
 export class LogSeeker {
   readonly index: LogIndex
   readonly #read: (from: number, to: number) => Uint8Array
@@ -77,7 +77,7 @@ export class LogSeeker {
   seqAt(t: number): number {
     const segment = this.index.segmentAfter(t)
     if (segment === this.index.segments) return this.index.records - 1
-    // Decoding a segment compares the segment's time in the index with the log.
+    // `#segment` compares the time of the segment in an index file with the log.
     if (segment > 0) this.#segment(segment - 1)
     let seq = this.index.firstSeq(segment) - 1
     for (const record of this.#segment(segment)) {
@@ -119,8 +119,8 @@ export class LogSeeker {
   }
 
   /**
-   * Returns the next records from the seq `from` on, for a caller that reads all records in turn. States among the
-   * records that were read are then found at once. Records that were decoded for a state are not decoded again.
+   * Returns the next records from the seq `from` on, for a caller that reads all records in turn. A state among the
+   * returned records is then found from a snapshot. Records that were decoded for a state are not decoded again.
    *
    * @throws IndexMisfitError if a record cannot follow the earlier records of the log
    */
@@ -159,7 +159,7 @@ export class LogSeeker {
     })
   }
 
-  /** Returns an index with snapshots up to the record `seq`: an index from a file has no snapshots. */
+  /** Returns an index with snapshots up to the record `seq`; an index from a file gets its snapshots from the log. */
   #snapshots(seq: number): LogIndex {
     if (this.#keptIn === undefined) return this.index
     if (this.#made === undefined || seq >= this.#made.outcome.records) {
@@ -211,8 +211,8 @@ export class LogSeeker {
   }
 
   /**
-   * A failed lookup in an index from a file means that the index is wrong or that the log changed. `#byIndex` throws
-   * errors of the file system unchanged.
+   * Throws an IndexMisfitError if a lookup in an index from a file fails: the index is wrong, or the log has changed.
+   * Errors of the file system are thrown unchanged.
    */
   #byIndex<Found>(find: () => Found): Found {
     try {
@@ -224,8 +224,8 @@ export class LogSeeker {
   }
 
   /**
-   * Checks the seal of a segment, because only the positions in an index are trusted. `#checkSeal` returns false for
-   * the records after the last seal.
+   * Checks that the bytes and the seal of a segment have the hash in the index, because the log may have changed since
+   * the index was made. Returns false, without a check, for the records after the last seal.
    */
   #checkSeal(segment: number, bytes: Uint8Array): boolean {
     const hash = this.index.hashOf(segment)

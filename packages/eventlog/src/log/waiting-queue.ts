@@ -2,7 +2,7 @@ import type { Submit } from '../records/types.ts'
 import { JobNumbers } from './job-numbers.ts'
 import { QueueMap } from './queue-map.ts'
 
-/** The list of places is packed once it has more than `FEW` places plus two for each waiting job. */
+/** Vacant places are removed once the queue has more than `FEW` places plus two for each waiting job. */
 const FEW = 1024
 
 /**
@@ -12,7 +12,7 @@ const FEW = 1024
 export class WaitingQueue extends QueueMap {
   readonly #numbers = new JobNumbers()
   #known = 0
-  /** Place of each job by the job's number; -1 if the job does not wait. */
+  /** Index in `#submits` of each job, by the job's number; -1 if the job does not wait. */
   readonly #places: Array<number> = []
   /** Submit record of the waiting job at each place; undefined if the job at this place has left the queue. */
   #submits: Array<Submit | undefined> = []

@@ -4,7 +4,7 @@ import { attempt } from './file-error.ts'
 /** Number of the last read bytes that `FileWatch` compares again with the bytes in the file. */
 const TAIL = 4096
 
-/** Watch over a file that is being read: notices if another program appends to, cuts, overwrites or replaces it. */
+/** Watch over a file that is being read: notices if another program extends, cuts, overwrites or replaces the file. */
 export class FileWatch {
   readonly #path: string
   readonly #file: number
@@ -56,7 +56,7 @@ export class FileWatch {
   /**
    * Returns the change of the file since all its bytes had been read. `none`: the stamp (size and times) of the file is
    * the same. `grown`: the file is longer, and the last read bytes are unchanged. `gone`: the file no longer exists.
-   * `other`: the file does not begin with the read bytes.
+   * `other`: the path leads to another file, or the bytes of the file have changed.
    *
    * @throws LogFileError if the file cannot be read
    */

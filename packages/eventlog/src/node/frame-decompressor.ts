@@ -20,7 +20,7 @@ const MAX_FRAME: number = MAX_SEGMENT + 2 ** 18
 /** Content of a frame of the compressed file, or a part of the content. */
 export interface FramePiece {
   readonly bytes: Uint8Array
-  /** First byte of the frame in the file. The last piece of a frame has the byte after the frame in `to`. */
+  /** Position of the frame in the file. The last piece of a frame has the position after the frame in `to`. */
   readonly from: number
   readonly to: number | undefined
 }
@@ -149,8 +149,8 @@ export function* decompressFrames(chunks: Iterable<Uint8Array>): Generator<Uint8
 }
 
 /**
- * Tells a corrupt file from a torn file: if another frame begins in the held bytes, the length of this frame was
- * changed.
+ * Returns the error for an incomplete frame: the file is corrupt if another frame begins in the held bytes, because the
+ * length of the incomplete frame is then wrong, and torn otherwise.
  *
  * @param offset position in the file of the first held byte
  * @param from position in the file of the incomplete frame

@@ -66,7 +66,7 @@ export interface LogFile {
   readonly path: string
   /** Appends a chunk to the file; the sink of a `LogWriter`. @throws LogFileError if the bytes cannot be written */
   readonly write: (chunk: Uint8Array) => void
-  /** Closes the file. @throws LogFileError if writing fails, or another program deleted, replaced or changed it */
+  /** Closes the file. @throws LogFileError if writing fails, or the file was deleted, replaced or changed meanwhile */
   close(): void
 }
 

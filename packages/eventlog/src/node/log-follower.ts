@@ -21,8 +21,8 @@ const WORTH_AN_INDEX = 2 ** 22
 
 /**
  * Reader of a log file that reads piece by piece, in turn with other work, and even while the file is still being
- * written. A follower finds the state after any record read so far. If a fitting index file lies beside the log, the
- * log is not checked again, and any state is found at once.
+ * written. A follower finds the state after any record read so far. With a fitting index file beside the log, the
+ * records are not checked again one by one, and a state needs only the records before the state.
  */
 export class LogFollower {
   readonly path: string

@@ -16,7 +16,7 @@ export interface Frame {
 /** Function that returns the bytes of the uncompressed log from `from` to `to`, exclusive. */
 export type ReadRange = (from: number, to: number) => Uint8Array
 
-/** Returns the reader of a plain log; it throws LogFileError for a failed read, RecordError if the file was cut. */
+/** Returns a reader of ranges of a plain log; the reader throws LogFileError, or RecordError if the file was cut. */
 export function rangesOfPlain(path: string, file: number): ReadRange {
   return (from, to) => readWhole(path, file, from, to)
 }
@@ -46,7 +46,7 @@ function frameAt(frames: ReadonlyArray<Frame>, byte: number): number {
   return lowerBound(frames.length, (at) => frames[at].start <= byte) - 1
 }
 
-/** Forward reader of one frame: continues after the last read, because another program's frame may hold a whole log. */
+/** Forward reader of one frame: continues after its last read, because another program's frame may be a whole log. */
 class FrameCursor {
   readonly #frame: Frame
   readonly #pieces: Generator<FramePiece, void, void>
@@ -97,7 +97,7 @@ function readWhole(path: string, file: number, from: number, to: number): Buffer
   return bytes
 }
 
-/** Reads at least one byte at the position `at` of the file; returns the number. @throws RecordError at the end */
+/** Reads bytes at the position `at`; returns their number, at least 1. @throws RecordError at the end of the file */
 function readSome(path: string, file: number, into: Buffer, at: number): number {
   const length = attempt('read', path, () => readSync(file, into, 0, into.length, at))
   if (length === 0)

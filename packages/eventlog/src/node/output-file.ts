@@ -75,7 +75,7 @@ export class OutputFile {
     this.#length = length
   }
 
-  /** Closes the file. @throws LogFileError if writing fails, or another program deleted, replaced or changed it */
+  /** Closes the file. @throws LogFileError if writing fails, or the file was deleted, replaced or changed meanwhile */
   close(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
@@ -94,7 +94,7 @@ export class OutputFile {
     }
   }
 
-  /** Syncs the file and its entry in the folder. `#syncEnd` ignores that a file system cannot sync. */
+  /** Syncs the file and its entry in the folder. A file system that cannot sync is no error. */
   #syncEnd(): void {
     try {
       fsyncSync(this.#file)

@@ -27,7 +27,7 @@ export function openRegular(path: string): number {
   }
 }
 
-/** Checks that a log can be read more than once. @throws LogFileError if it cannot be read, or is no regular file */
+/** Checks that a log can be read twice. @throws LogFileError if the log cannot be read, or is no regular file */
 export function assertRereadable(path: string): void {
   closeRead(openRegular(path))
 }

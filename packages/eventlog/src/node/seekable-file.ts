@@ -6,7 +6,7 @@ import type { LogOutcome } from '../log/reader.ts'
 import { IndexMisfitError, LogSeeker } from '../log/seek.ts'
 import { sha256 } from './sha256.ts'
 
-/** Open log file with an index, in which any state is found quickly. */
+/** Open log file with an index, by which the state after any record is found. */
 export class SeekableLog extends LogSeeker {
   /** Origin of the log's index, which is `found` in a file, `made` and written to a file, or only `in memory`. */
   readonly indexed: LogFollower['indexed']

@@ -38,7 +38,7 @@ export class StreamedFrame {
     return this.#state === 'done'
   }
 
-  /** Returns the number of `held` bytes to decompress now: the header, whole blocks or the checksum; 0 for too few. */
+  /** Returns the number of `held` bytes to decompress now: the header, whole blocks or the checksum; 0 if too few. */
   wanted(held: Buffer): number {
     switch (this.#state) {
       case 'header':

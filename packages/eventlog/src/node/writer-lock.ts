@@ -5,7 +5,7 @@ import { readSmallFile } from './regular-file.ts'
 
 /** Most bytes of a lock file. A larger lock file counts as the lock of an unknown process. */
 const MAX_LOCK = 4096
-/** Milliseconds to wait while another process takes over a lock, by reading one file and making one file. */
+/** Most milliseconds to wait while another process takes over a lock: a takeover reads one file and makes one file. */
 const TAKEOVER = 2000
 
 /** Lock of a log: until `release`, no other process of this program can write the log. */
@@ -16,7 +16,7 @@ export interface WriterLock {
 interface Owner {
   readonly host: string
   readonly pid: number
-  /** Boot of the machine, and clock ticks to the start: tells processes with the same pid apart. Absent if unknown. */
+  /** Boot id, and clock ticks from boot to the start: tells processes with the same pid apart. Absent if unknown. */
   readonly started?: string
 }
 

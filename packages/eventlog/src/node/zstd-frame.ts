@@ -7,7 +7,7 @@ const SKIPPABLE = [0x2a, 0x4d, 0x18]
 /** Number of bytes of a skippable frame before its content: the magic and the length of the content. */
 export const SKIPPABLE_HEADER = 8
 
-/** Returns the kind of frame that begins with these bytes; fewer than four bytes only need to begin a magic. */
+/** Returns the kind of the frame that begins with `bytes`; fewer than four bytes need to agree with part of a magic. */
 export function kindOf(bytes: Uint8Array): 'frame' | 'skippable' | 'neither' {
   const first = bytes.subarray(0, MAGIC.length)
   if (first.every((byte, at) => byte === MAGIC[at])) return 'frame'

@@ -65,14 +65,14 @@ function decodeLine(line: string): Written {
 
 /** Decoder for the lines of one log, in the version of the log. */
 export interface LineDecoder {
-  /** Returns the record of a line; `resourcesOf` checks its idsets. @throws RecordError for a wrong line */
+  /** Returns the record of a line, with unchecked idsets: `resourcesOf` checks idsets. @throws RecordError */
   readonly decode: (line: string) => LogRecord
   /**
    * Returns the record of the line between `start` and `end` of `bytes`, with the checks of `decode`; `text` is `bytes`
    * decoded as latin1. Returns undefined if `LineScanner` cannot read the line; the caller then calls `decode`.
    */
   readonly scan: (bytes: Uint8Array, text: string, start: number, end: number) => LogRecord | undefined
-  /** Returns the record of a line that was checked before. May skip the checks. */
+  /** Returns the record of a line that passed all checks before, with fewer checks or none. */
   readonly trust: (line: string) => LogRecord
 }
 
@@ -131,7 +131,7 @@ interface Preamble extends Additions {
   readonly version: number
 }
 
-/** Returns `VERSION` and revision 0 if the line is no header. */
+/** Returns version, revision and required features of a header; `VERSION` and revision 0 if the line is no header. */
 function preambleOf(line: string): Preamble {
   const json = (parseJson(line) ?? {}) as { readonly [key: string]: unknown }
   const { format, version, revision, requires } = json
@@ -164,7 +164,7 @@ function parseJson(line: string): unknown {
   }
 }
 
-/** A line of at most this length is cheap to parse at any nesting; millions of nested arrays would need gigabytes. */
+/** Longest line, in characters, to parse without a test of its nesting: millions of nested arrays need gigabytes. */
 const SURELY_SHALLOW = 2 ** 16
 /** Deepest nesting of a record, without the nesting inside of its free JSON. */
 const RECORD_DEPTH = 6

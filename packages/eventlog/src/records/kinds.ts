@@ -188,7 +188,7 @@ export function object<Of extends Fields>(of: Of): Kind<ObjectOf<Of>> {
   return { name: 'object', schema: structOf(of), encode: objectEncoder(of), fields: of }
 }
 
-/** Returns the kind of an object with one of two forms. */
+/** Returns the kind of an object that has the fields `a` or the fields `b`. */
 export function either<A extends Fields, B extends Fields>(a: A, b: B): Kind<ObjectOf<A> | ObjectOf<B>> {
   const all = { ...a, ...b }
   return { name: 'object', schema: Schema.Union([structOf(a), structOf(b)]), encode: objectEncoder(all), fields: all }

@@ -1,4 +1,4 @@
-/** Error for a line that is no record, or not the record required there: no JSON, a wrong field, not canonical. */
+/** Error for a line that is no valid record, or that is not the record required at its place in the log. */
 export class RecordError extends Error {
   readonly _tag: 'RecordError' = 'RecordError'
   override readonly name: string = 'RecordError'

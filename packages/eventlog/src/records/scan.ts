@@ -92,7 +92,7 @@ export class LineScanner {
     return value
   }
 
-  /** Reads an integer of any sign; a record spells zero without a sign. */
+  /** Reads an integer of any sign; returns undefined for -0, because a record spells zero without a sign. */
   #integer(): number | undefined {
     const isNegative = this.#bytes[this.#at] === MINUS
     if (isNegative) this.#at++
@@ -175,7 +175,7 @@ interface FieldForm {
   readonly isOptional: boolean
 }
 
-/** Returns undefined if the scanner cannot read a required field. */
+/** Returns the fields that the scanner can read; undefined if the scanner cannot read a required field. */
 function fieldForms(fields: Fields, may: (field: Field<any>) => boolean): ReadonlyArray<FieldForm> | undefined {
   const forms: Array<FieldForm> = []
   for (const [name, field] of Object.entries(fields)) {

@@ -21,7 +21,7 @@ const [WAITING, RUNNING, FINISHED, FAILED, KILLED, REJECTED, CANCELLED] = states
 const backfills = ['', 'no', 'yes'] as const
 
 /**
- * Columns of jobs. NaN stands for an event that has not happened, or an unknown value. A column of texts has numbers of
+ * Columns of jobs. NaN stands for an event that has not happened, or an unknown value. A column of texts has indices in
  * `#texts`.
  */
 const kinds = {
@@ -57,7 +57,7 @@ export interface StoredJobColumns {
   readonly gone: ReadonlyArray<number>
 }
 
-/** All jobs of a log with their figures. The row of a job is the job's place in submit order, from 0. */
+/** All jobs of a log with their figures. The row of a job is the job's number in submit order, from 0. */
 export class JobColumns {
   readonly #rows: Columns<typeof kinds>
   readonly #jobs: Array<string>
@@ -105,7 +105,7 @@ export class JobColumns {
     return !this.#gone.has(row)
   }
 
-  /** Adds the next record. Records of a job before its submit are ignored. */
+  /** Adds the next record. A record of a job that was not submitted before is ignored. */
   add(record: LogRecord): void {
     if (record.type === 'header') return void (this.#window = windowOfLog(record, this.#askedWindow))
     if (this.#window !== undefined && !this.#isWithin(this.#window, record.t)) return
@@ -179,7 +179,7 @@ export class JobColumns {
     return isJobNumber(field) ? this.number(field, row) : this.text(field, row)
   }
 
-  /** Returns true if a time is not after the window. `#isWithin` notes the begin and the end of the window. */
+  /** Returns true if a time is not after the window, and notes the begin and the end of the window. */
   #isWithin({ from, until }: WindowOfLog, t: number): boolean {
     const ms = milliseconds(t)
     if (ms >= from && !this.#isWindowBegun) {

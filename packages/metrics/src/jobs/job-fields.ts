@@ -43,7 +43,7 @@ export type JobText = (typeof jobTexts)[number]
 /** A column of the table of jobs. */
 export type JobField = JobNumber | JobText
 
-/** Fields with times, in seconds. */
+/** Columns with times and lengths of time, in seconds. */
 const times: ReadonlySet<string> = new Set(['submit', 'start', 'end', 'wait', 'runtime', 'estimate', 'slip'])
 
 /** Returns true if a name is the name of a column of numbers. */
@@ -56,7 +56,7 @@ export function isJobText(field: string): field is JobText {
   return (jobTexts as ReadonlyArray<string>).includes(field)
 }
 
-/** Returns true if the values of the field are times, such as `3h`. */
+/** Returns true if the values of the column are seconds, which a query may write as `3h`. */
 export function isJobTime(field: string): boolean {
   return times.has(field)
 }

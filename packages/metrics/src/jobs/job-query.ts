@@ -21,7 +21,7 @@ export type JobQuery = ReadonlyArray<ReadonlyArray<JobCondition>>
 export class JobQueryError extends Error {
   override readonly name = 'JobQueryError'
 
-  /** @param term wrong part of the query @param expected right alternatives */
+  /** @param term wrong part of the query @param expected text that names the right alternatives */
   constructor(term: string, expected: string) {
     super(`the query has ${JSON.stringify(term)}, expected ${expected}`)
   }
@@ -48,7 +48,7 @@ export function parseJobQuery(text: string): JobQuery {
   return termsOf(text).map(alternativesOf)
 }
 
-/** Spaces around an operator belong to the operator's term. */
+/** Splits a query into terms. Spaces around an operator do not end a term. */
 function termsOf(text: string): ReadonlyArray<string> {
   const joined = text.replaceAll(/\s*(!=|<=|>=|[=<>~|])\s*(?=(?:[^"]*"[^"]*")*[^"]*$)/g, '$1')
   const terms = joined.match(/(?:"[^"]*"|[^\s,"])+/g) ?? []

@@ -4,7 +4,7 @@ import { jobTest, type JobQuery } from './job-query.ts'
 
 /** Histogram of a numeric field of jobs. */
 export interface JobHistogram {
-  /** Edges of the bars, one more than `counts`. A bar has no values at its upper edge, except for the last bar. */
+  /** Edges of the bars, one more than `counts`. A value at an edge between two bars belongs to the upper bar. */
   readonly edges: ReadonlyArray<number>
   readonly counts: ReadonlyArray<number>
   /** Number of jobs that have no value in the field. */
@@ -60,8 +60,8 @@ function compareNatural(a: string, b: string): number {
 }
 
 /**
- * Counts the values of a numeric field of jobs in about `bars` bars of equal width. If the values spread very widely,
- * each bar is twice as wide as the bar before.
+ * Counts the values of a numeric field of jobs in `bars` bars of equal width. If half of the values would be in the
+ * first bar, each bar is twice as wide as the bar before.
  */
 export function jobHistogram(columns: JobColumns, rows: Uint32Array, of: JobNumber, bars: number): JobHistogram {
   const values = Float64Array.from(rows, (row) => columns.number(of, row)).filter((value) => !Number.isNaN(value))
@@ -80,7 +80,7 @@ export function jobHistogram(columns: JobColumns, rows: Uint32Array, of: JobNumb
 
 function edgesOf(sorted: Float64Array, bars: number): Array<number> {
   const [low, middle, high] = [sorted[0], sorted[sorted.length >> 1], sorted[sorted.length - 1]]
-  // With bars of equal width half of the values would be in the first one or two bars.
+  // With bars of equal width, half of the values would be in the first bar.
   if (low >= 0 && high > 16 && middle - low < (high - low) / bars) {
     const edges = low < 1 ? [0, 1] : [powerUpTo(low)]
     while (edges[edges.length - 1] <= high) edges.push(2 * edges[edges.length - 1])

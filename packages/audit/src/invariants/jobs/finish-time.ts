@@ -4,7 +4,7 @@ import type { Invariant } from '../../invariant.ts'
 export const finishTime: Invariant = {
   name: 'finish-time',
   property:
-    "If estimates are exact, a job that ends by itself ends at its start plus its estimate. Logs with contention and the overrun `run-on` or `extend` are exempt: `progress-rates` tests the finishes of jobs under contention. If estimates are exact or the overrun is `kill` or `clamp`, no job runs longer than its estimate. A kill with the code `estimate` comes exactly at the job's start plus its estimate, and only if the overrun is `kill` or `clamp`. An allocate record has an estimate only if estimates are exact, the option `runTimes` is `communication` and the job communicates. The estimate of the allocate then counts instead of the estimate of the submit.",
+    "If estimates are exact, a job that ends by itself ends at its start plus its estimate. Logs with contention and the overrun `run-on` or `extend` are exempt: `progress-rates` tests the finishes of jobs under contention. If estimates are exact or the overrun is `kill` or `clamp`, no job runs longer than its estimate. A kill with the code `estimate` comes exactly at the job's start plus its estimate, and only if the overrun is `kill` or `clamp`. An allocate record has an estimate only if estimates are exact, the option `runTimes` is `communication` and the job communicates. The estimate of an allocate record counts instead of the estimate of the submit record.",
   begin(model, tally) {
     const { estimates, overrun, runTimes } = model.rules
     const isSlowed = runTimes === 'contention'

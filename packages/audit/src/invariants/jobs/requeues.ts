@@ -10,7 +10,7 @@ export const requeues: Invariant = {
     const { requeue: isOption } = model.rules
     /** Code of the latest kill of each job that has not been requeued since this kill. */
     const killCodes = new Map<Job, Kill['code']>()
-    /** Job that the next record must requeue; seals and routes may come before this record. */
+    /** Job that the next record must requeue; seals and routes may come before the requeue. */
     let due: Job | undefined
 
     const shallWait = (job: Job): boolean =>

@@ -7,7 +7,7 @@ const CODE = 'too-few-nodes'
 export const tooFewNodes: Invariant = {
   name: CODE,
   property:
-    'If the policy claims exact sizes, a job is refused as `too-few-nodes` only if the job requests more nodes than are free. A job is rejected as `too-few-nodes` only if the job requests more nodes than the machine has. Programs before format version 2 counted only the free nodes without a reservation. A refusal of such a program is accepted if `nearest` has this count.',
+    'If the policy claims exact sizes, a job is refused as `too-few-nodes` only if the job requests more nodes than are free. A job is rejected as `too-few-nodes` only if the job requests more nodes than the machine has. Programs before format version 2 counted only the free nodes without a reservation. A refusal of a job by a program before version 2 is accepted if `nearest` has the number of free nodes without a reservation.',
   begin(model, tally) {
     // A policy that rounds sizes up may need more nodes than the job requests, and no record has the rounded size.
     if (!model.header.policy.claims.exact_size)
@@ -38,7 +38,7 @@ export const tooFewNodes: Invariant = {
   },
 }
 
-/** Accepts refusals by programs before format version 2, which counted only the free nodes without a reservation. */
+/** Returns true if `nearest` counts only the free nodes without a reservation, as before format version 2. */
 function countsBesideReservations({ nearest }: Refuse, size: number, model: ClusterModel): boolean {
   const { have } = Object(nearest) as { readonly have?: unknown }
   if (model.reservations.size === 0 || typeof have !== 'number' || have >= size) return false

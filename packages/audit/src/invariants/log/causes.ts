@@ -6,7 +6,7 @@ import type { Reservation } from '../../cluster/jobs.ts'
 export const causes: Invariant = {
   name: 'causes',
   property:
-    "The cause of a finish is the job's allocate. The cause of a release is the finish, kill or withdraw that ended the job. The cause of a requeue is the job's kill or withdraw. In a simulation the cause of a kill depends on its code: the allocate for `estimate`, the cancel for `cancel`, the down record for `node-down`, the reserve for `reservation`. In a simulation the cause of a route is the job's allocate or release. In a simulation the cause of every other decision is the last input of the instant, or a later kill for an estimate or a reservation. In an instant without input and kill, the cause is a reserve whose start is this instant.",
+    "The cause of a finish is the job's allocate. The cause of a release is the finish, kill or withdraw that ended the job. The cause of a requeue is the job's kill or withdraw. In a simulation the cause of a kill depends on its code: the allocate for `estimate`, the cancel for `cancel`, the down record for `node-down`, the reserve for `reservation`. In a simulation the cause of a route is the job's allocate or release. In a simulation the cause of every other decision is the last input of the instant, or a later kill for an estimate or a reservation. In an instant without input and kill, the cause of a decision is a reserve whose start is this instant.",
   begin(model, tally) {
     /** Seq of the last release of each job id without a submit record: the cause of the removal of the job's routes. */
     const releases = new Map<string, number>()
@@ -26,7 +26,7 @@ export const causes: Invariant = {
       if (passTrigger === 0 ? isDue(record.cause) : record.cause === passTrigger) return
       const expected =
         passTrigger === 0
-          ? 'this instant has no input, and the cause is no reserve with this start'
+          ? 'this instant has no input, and the cause is no reserve that starts at this instant'
           : `the last input of this instant is ${passTrigger}`
       tally.violated(record, `the cause is ${record.cause}, but ${expected}`)
     }
@@ -50,7 +50,7 @@ export const causes: Invariant = {
       },
       requeue: (record) => expect(record, model.job?.killedBy, "the job's kill or withdraw"),
     }
-    // The log of a real machine does not show what the scheduler knew: only finishes, releases, requeues are tested.
+    // The log of a real machine does not show what the scheduler knew. Only finish, release and requeue are tested.
     if (model.header.origin !== 'simulated') return ofJob
     return {
       ...ofJob,

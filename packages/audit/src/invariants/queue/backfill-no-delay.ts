@@ -7,7 +7,7 @@ import { type Reservation, estimateOf } from '../../cluster/jobs.ts'
 export const backfillNoDelay: Invariant = {
   name: 'backfill-no-delay',
   property:
-    'Under EASY a backfilled job ends, by its estimate, no later than the reservation starts, or takes no node or link of the reservation. A link shared up to a cap may carry both jobs if its capacity suffices.',
+    'Under EASY a backfilled job ends, by its estimate, no later than the reservation starts, or takes no node or link of the reservation. A link shared up to a cap may carry the backfilled job and the reserved job if its capacity suffices.',
   begin(model, tally) {
     const { backfill } = model.rules.queue
     if (backfill === 'conservative')
@@ -35,7 +35,7 @@ export const backfillNoDelay: Invariant = {
   },
 }
 
-/** A link shared up to a cap counts as taken only if the link cannot carry both jobs. */
+/** A link shared up to a cap counts as taken if it cannot carry the backfilled and the reserved job together. */
 function firstTaken(
   model: ClusterModel,
   record: Allocate,

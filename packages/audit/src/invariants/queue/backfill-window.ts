@@ -47,7 +47,7 @@ export const backfillWindow: Invariant = {
   },
 }
 
-/** Returns a rank, lower ranks are tried first; NaN if the order is `shortest` and the job has no estimate. */
+/** Returns a job's sort key in the window order, lowest first; NaN if a job without estimate stands in `shortest`. */
 function rank(windowOrder: QueueRules['windowOrder'], { size, estimate }: Job): number {
   if (windowOrder === undefined) return 0
   if (windowOrder === 'shortest') return estimate ?? NaN

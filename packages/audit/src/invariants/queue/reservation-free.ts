@@ -18,7 +18,7 @@ export const reservationFree: Invariant = {
         for (let i = 0; i < resources.length; i++) {
           const resource = resources[i]
           if (resource >= model.exclusiveResources) break
-          // The owner of this node or link was tested at an earlier one, and ends before the start of the reservation.
+          // The owner of this node or link was tested at an earlier node or link, and ends by the reservation's start.
           if (model.owners[resource] === owner) continue
           owner = model.owners[resource]
           const holder = model.holderOf(resource)

@@ -6,7 +6,7 @@ import type { Reservation } from '../../cluster/jobs.ts'
 export const reservationKills: Invariant = {
   name: 'reservation-kills',
   property:
-    'Jobs are killed for a reservation only under the kill option, and not before the start of the reservation. Only jobs that started ahead of the reserved job are killed, the latest start first. The reserved job then starts in the same instant.',
+    'Jobs are killed for a reservation only under the kill option, and not before the start of the reservation. Only jobs that started ahead of the reserved job are killed for its reservation, the job with the latest start first. The reserved job starts in the instant of the kills.',
   begin(model, tally) {
     const { kill: isOption = false } = model.rules.queue
     /** Seq of the allocate of the job that was killed last in this scheduling pass; Infinity before the first kill. */
@@ -43,7 +43,7 @@ export const reservationKills: Invariant = {
 
 function whatIsWrong(model: ClusterModel, reservation: Reservation | undefined, lastStart: number): string | undefined {
   const allocation = model.job?.allocation
-  // Other invariants find the kill of a job that does not run (job-life-cycle) and a kill for no reservation (causes).
+  // Other invariants find kills of jobs that do not run (job-life-cycle) and kills without a reservation (causes).
   if (allocation === undefined || reservation === undefined) return undefined
   if (model.time < reservation.start) return `but the reservation starts at ${reservation.start / 1000} s`
   if (!allocation.isAdvanced || !model.precedes(reservation.job, model.job!))

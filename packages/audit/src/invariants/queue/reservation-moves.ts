@@ -5,7 +5,7 @@ import type { ClusterModel } from '../../cluster/cluster-model.ts'
 export const reservationMoves: Invariant = {
   name: 'reservation-moves',
   property:
-    'The reservation of a waiting job moves to a later start only for one of four reasons. A node or link failed. A job ran beyond its estimate, and the queue has no kill option. In a queue order other than submit order, jobs came before the reserved job. Under conservative backfilling, run times depend on the placement.',
+    'The reservation of a waiting job moves to a later start only if a node or link has failed, if a job ran beyond its estimate and the queue has no kill option, if jobs came before the reserved job in a queue order other than submit order, or if run times depend on the placement under conservative backfilling.',
   begin(model, tally) {
     const { order, backfill, window = Infinity, kill = false } = model.rules.queue
     const { runTimes } = model.rules
@@ -18,7 +18,7 @@ export const reservationMoves: Invariant = {
     return {
       allocate(record) {
         starts.delete(record.job)
-        // In another queue order, a new head may start before the reserved job, on nodes and links of the reservation.
+        // Unless in submit order, a new head may start before the reserved job, on nodes and links of the reservation.
         if (order !== 'submit' && backfill === 'easy' && record.backfill === undefined) starts.clear()
       },
       unreserve(record) {
@@ -42,8 +42,8 @@ export const reservationMoves: Invariant = {
 }
 
 /**
- * Returns true also if the start `before` (seconds) of the job's previous reservation has passed: `reservation-on-time`
- * tests that.
+ * Returns true if a running job has reached its estimated end, or if the start `before` (seconds) of the previous
+ * reservation has passed: `reservation-on-time` tests passed starts.
  */
 function mayMoveAfterOverrun(model: ClusterModel, before: number): boolean {
   if (before * 1000 < model.time) return true

@@ -6,7 +6,7 @@ import type { Job, Reservation } from '../../cluster/jobs.ts'
 export const reservationOnTime: Invariant = {
   name: 'reservation-on-time',
   property:
-    'A job starts no later than the start of its reservation, unless a node or link of the reservation is down, still held or short of bandwidth. Under the kill option, a job that was started ahead of the reserved job may not hold a node or link of the reservation.',
+    'A job starts no later than the start of its reservation, unless a node or link of the reservation is down, still held or short of bandwidth. Under the kill option, a node or link does not count as held if its holder started ahead of the reserved job.',
   begin(model, tally) {
     const { backfill, kill = false } = model.rules.queue
     if (backfill === 'none') return `the queue discipline makes no reservations (backfill: ${backfill})`

@@ -9,7 +9,7 @@ import { digestOfRoutes } from '../../routes/routes-digest.ts'
 export const routesInside: Invariant = {
   name: 'routes-inside',
   property:
-    'The routes that a route record adds for a job have the number and the digest of the entries of partition routing on the job’s allocation. These entries connect every two nodes of the job, and use only nodes and links of the job.',
+    'The routes that a route record adds for a job have the number and the digest of the entries of partition routing on the job’s allocation. The entries of partition routing connect every two nodes of the job, and use only nodes and links of the job.',
   begin(model, tally, hash) {
     const { topology, header, firstResource, rules } = model
     if (rules.router === undefined) return 'the header names no router'

@@ -4,7 +4,7 @@ import type { Invariant } from '../../invariant.ts'
 export const routesPaired: Invariant = {
   name: 'routes-paired',
   property:
-    "If the header names a router, a route record with the op `add` follows each allocate in the same instant, and a route record with the op `remove` follows each release in the same instant. The `remove` has the same entries and digest as the `add` of the job. The scheme of every route record is the header's router. The log has no other route records.",
+    "If the header names a router, a route record with the op `add` follows each allocate in the same instant, and a route record with the op `remove` follows each release in the same instant. The `remove` has the same number of entries and the same digest as the `add` of the job. The scheme of every route record is the header's router. Every route record follows an allocate or release of its job, and a log without a router has no route records.",
   begin(model, tally) {
     const { router } = model.rules
     /** For each job id: the allocate or release that still needs a route record. */

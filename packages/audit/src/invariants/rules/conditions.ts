@@ -18,7 +18,7 @@ export interface Breach {
   readonly message: string
 }
 
-/** Leaf of an allocation, with its uplinks `firstLink` to `endLink`, exclusive, in the allocation's leaf uplinks. */
+/** Leaf of an allocation. Its uplinks are the leaf uplinks `firstLink` to `endLink` - 1 of the allocation. */
 interface UsedLeaf {
   readonly leaf: number
   readonly pod: number
@@ -44,8 +44,8 @@ interface Shape {
  * cables from L2 index i to spine j above this index. The number of each condition in the Jigsaw paper is in
  * parentheses.
  *
- * - An allocation on one leaf has any nodes, and no links. With `leafJobsHoldUplinks` such an allocation has one uplink
- *   a node.
+ * - An allocation on one leaf has any nodes, and no links. With `leafJobsHoldUplinks`, an allocation on one leaf
+ *   has one uplink a node.
  * - On several leaves, every leaf has as many uplinks as nodes. All leaves have the same number of nodes (3) and the
  *   same c, within a pod (4) and across pods (5). The exception is one remainder leaf with fewer nodes and with c^r <=
  *   c (4).
@@ -70,7 +70,7 @@ export class JigsawConditions {
   readonly #downlinks: Int32Array
   readonly #uplinks: Int32Array
   readonly #cablesToSpine: Int32Array
-  /** For each L2 index of the reference pod: index of its first uplink in the list of L2 uplinks; at last, the end. */
+  /** For each L2 index of a full pod: index of the first uplink there in the job's L2 uplinks; at last, the end. */
   readonly #firstCable: Int32Array
 
   constructor(topology: Topology, options: { readonly leafJobsHoldUplinks?: boolean } = {}) {
@@ -114,7 +114,7 @@ export class JigsawConditions {
     return this.#breachOfLeaves(leaves) ?? this.#breachOfShape(leaves, leafLinks, l2Links)
   }
 
-  /** Returns a breach if an uplink belongs to a leaf without nodes of the allocation. */
+  /** Returns the leaves with nodes of the allocation; a breach if an uplink belongs to any other leaf. */
   #usedLeaves(nodes: ArrayLike<number>, leafLinks: ArrayLike<number>): ReadonlyArray<UsedLeaf> | Breach {
     const { leafOfNode, podOfLeaf } = this.#topology
     const leaves: Array<UsedLeaf> = []
@@ -183,7 +183,7 @@ export class JigsawConditions {
     return this.#breachOfCables(shape, leafLinks) ?? this.#breachAboveLeaves(shape, leafLinks, l2Links)
   }
 
-  /** All full leaves have equally many cables: a leaf with no more to any L2 index than the first leaf has the same. */
+  /** A full leaf with no more cables to any L2 index than the first full leaf has the same: both have equally many. */
   #breachOfCables({ leaves, leafNodes }: Shape, leafLinks: ArrayLike<number>): Breach | undefined {
     const reference = leaves.find((each) => each.nodes === leafNodes)!
     const allowed = this.#cablesOfReference
@@ -264,7 +264,7 @@ export class JigsawConditions {
     return breach
   }
 
-  /** All full pods have equally many cables: an L2 switch with no more to any spine than in the first has the same. */
+  /** A full pod with no more cables to any spine than the first full pod has the same, as both have equally many. */
   #breachOfSpines({ pods, remainderPod }: Shape, l2Links: ArrayLike<number>): Breach | undefined {
     const reference = pods.find((pod) => pod !== remainderPod)!
     const l2OfLink = this.#l2OfLink
@@ -296,7 +296,7 @@ export class JigsawConditions {
     }
   }
 
-  /** Returns -1 if no spine has too many cables. `start` to `end`: indices of the L2 switch's uplinks in `l2Links`. */
+  /** Returns the first spine with more cables among `start` to `end` - 1 than from the reference pod; else -1. */
   #firstSpineBeyond(l2Links: ArrayLike<number>, start: number, end: number, reference: number, index: number): number {
     const { firstL2OfPod, levels } = this.#topology
     const { parentOfLink } = levels[1]

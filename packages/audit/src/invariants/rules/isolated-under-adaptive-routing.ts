@@ -30,7 +30,7 @@ export const isolatedUnderAdaptiveRouting: Invariant = {
   },
 }
 
-/** Returns a message about a link of a shortest route between the nodes that `own` lacks; undefined if none is. */
+/** Returns a message about a link that a shortest route between the nodes uses and `own` lacks; else undefined. */
 function foreignLink(
   { leafOfNode, levels }: Topology,
   children: ReadonlyArray<number>,

@@ -23,7 +23,7 @@ export const laas: Invariant = {
   },
 }
 
-/** A whole leaf has all nodes of the leaf, but at most as many nodes as the leaf has up-ports. */
+/** A job that takes a whole leaf gets all nodes of the leaf, but at most one node for each up-port of the leaf. */
 function sizeFault(topology: Topology, nodes: Int32Array, size: number): string | undefined {
   const { leafOfNode, podOfLeaf, firstNodeOfLeaf, levels } = topology
   const leaves = new Map<number, number>()

@@ -94,7 +94,7 @@ function breachOverPods(
   return undefined
 }
 
-/** Returns the first lower switch for which `find` returns no vertex; undefined if all lower switches have vertices. */
+/** Adds links to the vertices of their lower switches. Returns the first lower switch without a vertex, if any. */
 function addCables(
   { pgft, levels }: Topology,
   level: number,
@@ -123,7 +123,7 @@ function bounded(vertices: Iterable<Vertex>): ReadonlyArray<Vertex> {
 
 /**
  * Returns a message if the cables of the switches may not suffice for some set of flows between the switches, with one
- * flow a cable; undefined if the cables surely suffice. The needed number of cables is the most flows of one switch.
+ * flow a cable; undefined if the cables surely suffice. As many cables are needed as one switch has flows at most.
  * Let the lack of a cable be the sum of the flows of the switches without this cable. If the cables are sorted by lack,
  * smallest first, the lack of the t-th needed cable must be at most t - 1.
  */
