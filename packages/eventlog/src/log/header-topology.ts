@@ -55,7 +55,7 @@ function checkInside(field: string, named: Parameters<typeof resourcesOf>[0], { 
     const count = counts[at] ?? 0
     if (last !== undefined && last >= count)
       throw new RecordError(
-        `"${field}" names ${at === 0 ? 'node' : 'link'} ${last}${at === 0 ? '' : ` of level ${at - 1}`}, but the machine has ${count}`,
+        `"${field}" names ${at === 0 ? 'node' : 'link'} ${last}${at === 0 ? '' : ` of level ${at - 1}`}, but the machine has ${count} of them`,
       )
   }
 }
