@@ -196,8 +196,8 @@ class JobSteps {
   }
 
   /**
-   * Keeps a running job running: its next row has its end, or shows that it waits again. Slurm 22.05 gives the present
-   * time as the start of a completing job that was requeued, so the row shows no run.
+   * Keeps a running job running, because the job's next row shows the end or the requeue. Slurm 22.05 gives the present
+   * time as the start of a completing job that was requeued, so the row of a completing job shows no run.
    */
   #complete(): void {
     if (this.#phase === 'ended') this.#runAgain()
@@ -244,7 +244,7 @@ class JobSteps {
     this.#size = nodes
   }
 
-  /** Returns the time at which a running job was requeued: Slurm gives a requeued job a new submit time. */
+  /** Returns the time of a running job's requeue: Slurm gives a requeued job a new submit time. */
   #requeuedAt({ submit }: AccountingRow, latest: number): number {
     return submit > this.#start ? Math.min(submit, latest) : latest
   }

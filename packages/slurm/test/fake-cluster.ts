@@ -107,7 +107,7 @@ export class FakeCluster {
     job.runs.push({ start: this.now, end: Infinity, state: 'RUNNING', nodes: free.slice(first, first + size) })
   }
 
-  /** Returns true in the second in which a job was requeued: Slurm cleans its nodes up, and nobody else gets them. */
+  /** Returns true in the second of a job's requeue: Slurm cleans the job's nodes up, and starts no job on the nodes. */
   isCompleting({ state, submit, runs }: FakeJob): boolean {
     return state === 'PENDING' && submit === this.now && runs.at(-1)?.end === this.now
   }

@@ -261,12 +261,7 @@ export class FollowedLog {
   #status(): ReadingStatus {
     const { broken, progress } = this.#follower
     if (broken !== undefined)
-      return {
-        status: 'broken',
-        message: `broken: ${broken.error.message}`,
-        broken: broken.record,
-        progress: 1,
-      }
+      return { status: 'broken', message: `broken: ${broken.error.message}`, broken: broken.record, progress: 1 }
     if (this.#outcome !== undefined) return { ...statusOf(this.#outcome), broken: null, progress: 1 }
     if (this.#problem !== undefined)
       return { status: 'corrupt', message: `not readable to its end: ${this.#problem}`, broken: null, progress }
