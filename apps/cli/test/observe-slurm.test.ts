@@ -191,7 +191,7 @@ function lastRuns(log: ReadonlyArray<LogRecord>): Record<string, unknown> {
     if (record.type === 'allocate') runs[job] = { start: time, end: -1, nodes: resourcesOf(record).nodes.join() }
     else runs[job].end = time
   }
-  // The log may lack a job that ended within the second of the first query.
+  // The log may have or lack a run that ended by the second of the first query, so such runs are not compared.
   return Object.fromEntries(Object.entries(runs).filter(([, { end }]) => end > epoch))
 }
 

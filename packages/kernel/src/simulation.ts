@@ -112,9 +112,9 @@ export interface Simulation<Index = unknown> {
   /** Observer of one job (by number): receives the reasons that a run with `refusals` would record. */
   readonly watch?: { readonly job: number; readonly refused: (reason: RefusalReason) => void }
   readonly recorder: Recorder
-  /** Time limit for an answer of the policy. Default: no limit. */
+  /** Time limit for one answer of the policy; undefined for no limit. */
   readonly timeLimit?: TimeLimit
-  /** Greatest number of calls of the policy's `place`. One more throws a TooManyQuestionsError. Default: no limit. */
+  /** Greatest number of calls of the policy's `place`. One more throws a TooManyQuestionsError; undefined for no limit. */
   readonly mostQuestions?: number
   /** Receives the number of ended jobs and of all jobs, once after every 1024 ended jobs. */
   readonly onProgress?: (ended: number, jobs: number) => void

@@ -58,7 +58,7 @@ export function meanBoundedSlowdown(table: JobTable, jobs: Int32Array): number |
   )
 }
 
-/** Returns run time divided by run time at full rate (progress), for each job except jobs without progress. */
+/** Returns the run time of each job divided by its progress, the run time at full rate. Jobs with progress 0 are left out. */
 export function contentionSlowdowns(table: JobTable, jobs: Int32Array): ReadonlyArray<number> {
   return Array.from(jobs).flatMap((job) => {
     const progress = table.progressOf(job)

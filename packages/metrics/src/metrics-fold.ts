@@ -19,7 +19,7 @@ import { type NodeTime, NodeTimeMark, NodeUsage } from './node-usage.ts'
 import { WaitingSizes } from './waiting-sizes.ts'
 import { type Window, type WindowOfLog, windowOfLog } from './window.ts'
 
-/** Error for a log with a record that contradicts earlier records. `cloister audit` lists all faults of a log. */
+/** Error for a log with a record that contradicts earlier records. `cloister audit` tests the whole log. */
 export class InvalidLogError extends Error {
   readonly _tag = 'InvalidLogError'
   readonly seq: number

@@ -105,8 +105,8 @@ test('on radix 4, the allocations that meet the conditions of the Jigsaw paper a
     }
   }
   expect({ full, blocked }).toEqual({ full: 33, blocked: 1312 })
-  // The additional allocation has five nodes: a leaf of 2 and a leaf of 1 in one pod, a leaf of 2 in the second pod.
-  // The allocation breaks condition 2 of the Jigsaw paper, because its remainder leaf is in the full pod. But at most
-  // two flows cross between the pods at once, and two common links carry these flows.
+  // One allocation has full bandwidth, but breaks the conditions of the Jigsaw paper. It has five nodes: 2 and 1 on two
+  // leaves of a pod, and 2 on a leaf of a second pod. Its remainder leaf is in the full pod, against condition 2. But at
+  // most two flows cross between the pods at once, and two common links carry these flows.
   expect(surplus).toEqual(['0000 0000 3011 3131'])
 })

@@ -39,7 +39,7 @@ export function parseExperiment(text: string, files: RunFiles['Service']): Reado
 /** Most runs of a cell. More runs are a mistake of the user, and the memory holds the descriptions of all runs. */
 const MAX_RUNS = 100_000
 
-/** Returns a run for every combination of a cell's values; the first option in the table changes slowest. */
+/** Returns a run for each combination of the values in an entry of `cells`. The first option in `runOptions` changes slowest. */
 function runsOf(cell: unknown, place: string, files: RunFiles['Service']): ReadonlyArray<RunSpec> {
   const given = object(cell, place, runOptionNames)
   let runs: ReadonlyArray<object> = [{}]

@@ -116,7 +116,7 @@ function readOutages(
   return path === undefined ? undefined : parseOutages(files.readText(path), path, topology)
 }
 
-/** Returns `requested` for arrivals as in a real queue, if most jobs have a walltime: real schedulers use walltimes. */
+/** Returns `requested`, as real schedulers do, unless all jobs arrive at time 0 or most jobs lack a walltime; else `exact`. */
 function estimatesByDefault({ arrivals, withoutWalltime, workload }: RunSource): Applied['estimates'] {
   return arrivals !== 'zero' && 2 * withoutWalltime < workload.jobs.length ? 'requested' : 'exact'
 }

@@ -2,7 +2,10 @@ import { type SlurmJson, slurmJsonList } from '@cloister/trace-io'
 import type { NodeIds } from './node-ids.ts'
 import { parseSinfo } from './sinfo.ts'
 
-/** Pattern of the state flags of a node to which Slurm gives no job. A node in power saving does take jobs. */
+/**
+ * Pattern of the flags beside a node's base state with which the node gets no job from Slurm. A node in power saving gets
+ * jobs.
+ */
 const useless = /^(?:DRAIN|FAIL|REBOOT_ISSUED|INVALID)/
 const silent: ReadonlySet<string> = new Set(['NOT_RESPONDING', 'NO_RESPOND'])
 

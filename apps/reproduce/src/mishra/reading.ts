@@ -18,7 +18,8 @@ export interface Reading {
   readonly steps: 'weighted' | 'equal'
   /**
    * Pairs of ranks that communicate in recursive doubling and in binomial trees. `text`: all pairs of the paper's text.
-   * `code`: in recursive doubling only the first ranks of blocks, in a binomial tree only the first ranks of the job.
+   * `code`, as in the authors' program: in recursive doubling only the first rank of each block of 2·distance ranks,
+   * in a binomial tree only the ranks below the step's distance.
    */
   readonly pairs: 'code' | 'text'
   /** Order of ranks under balanced and adaptive: by the order in which leaves were chosen, or by nodes' numbers. */

@@ -157,10 +157,10 @@ export class ViewedRun {
   }
 
   /**
-   * Answers a question of the page.
+   * Answers a question of the page. A number of a record, job or node outside of the run counts as the nearest number
+   * in the run.
    *
-   * @throws Error if the log file has changed since its reading
-   * @throws RangeError if the parameters of the question are invalid
+   * @throws RecordError if the question reads a part of the log file that has changed since the file was indexed
    */
   answer<Name extends QuestionName>(name: Name, question: Questions[Name]['ask']): Packed {
     const answers: { readonly [Each in QuestionName]: (question: Questions[Each]['ask']) => Packed } = {

@@ -220,7 +220,7 @@ export class HeadReservation<Index> {
   onOverrun(allocation: Allocation, extended: Allocation): void {
     this.#delaying.forget()
     this.#shadow.onOverrun(allocation, extended)
-    // The free bandwidth of a capped link at the shadow time depends on which jobs are expected to have ended.
+    // If jobs share links up to a cap, the bandwidth left on a link at the shadow time depends on the expected ends.
     if (this.#isCapped) this.#dropState()
     else this.#state?.replace(allocation, extended)
     if (this.current !== undefined && extended.estimatedEnd > this.current.start) this.#canBeInvalid = true

@@ -64,7 +64,7 @@ export function subjectsOf(
 ): { served: Array<Subject>; unsupported: Array<string> } {
   const served: Array<Subject> = []
   const unsupported: Array<string> = []
-  // The outer loop goes over the machines, so that a fault under any config is shown on the smallest machine.
+  // The outer loop goes over the machines, so that a fault under any config is shown on the first machine with the fault.
   for (const machine of [...sampleMachines(), ...(options.topologies ?? []).map(givenMachine)]) {
     for (const config of options.configs ?? [{}]) {
       const { topology } = machine

@@ -1,6 +1,6 @@
 import { firstFree, firstNodes, placing, refused, type Policy } from '../sample-policies.ts'
 
-/** Reads only the first word of the mask of each leaf, so nodes from the thirty-third on are never used. */
+/** Uses only the first 32 nodes of each leaf, like a policy that reads one word of a leaf's mask of free nodes. */
 const policy: Policy = firstNodes({
   policy: { name: 'forgets-nodes-from-32' },
   place: placing((placement, topology, state, { nodes }) => {

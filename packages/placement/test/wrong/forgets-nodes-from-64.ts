@@ -1,6 +1,6 @@
 import { firstFree, firstNodes, placing, refused, type Policy } from '../sample-policies.ts'
 
-/** Reads only the first two words of the mask of each leaf, so nodes from the sixty-fifth on are never used. */
+/** Uses only the first 64 nodes of each leaf, like a policy that reads two words of a leaf's mask of free nodes. */
 const policy: Policy = firstNodes({
   policy: { name: 'forgets-nodes-from-64' },
   place: placing((placement, topology, state, { nodes }) => {
