@@ -74,7 +74,7 @@ test('importHistory writes a log without audit findings for random accountings, 
         const { apart } = withoutSharing(history, sharing, topology.nodes)
         if (apart !== undefined) {
           expect(() => importHistory(history, options, () => {}, sha256)).toThrow(
-            'runs in which each run shares nodes with the next',
+            'runs, each of which shares nodes with another run',
           )
           return
         }
