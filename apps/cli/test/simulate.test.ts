@@ -184,7 +184,7 @@ describe('cloister simulate', () => {
     // The time beyond the walltime is less than a hundredth of all node-time, for every value of --overrun.
     for (const overrun of ['kill', 'clamp', 'extend']) expect(await warned(overrun)).toEqual([false, false])
     expect(await warned('run-on')).toEqual([true, true])
-    expect((await folder.cloister('metrics', 'run-on.ndjson')).stderr).toContain('delay all others for 82.50 min')
+    expect((await folder.cloister('metrics', 'run-on.ndjson')).stderr).toContain('delay all other jobs for 82.50 min')
     const cells = [{ trace: 'jobs.swf', topology: 'radix:6', policy: 'baseline', overrun: 'run-on' }]
     folder.write('experiment.json', JSON.stringify({ cells }))
     const swept = await folder.cloister('sweep', 'experiment.json')
