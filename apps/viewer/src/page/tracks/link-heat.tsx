@@ -1,5 +1,5 @@
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals'
-import type { JSX } from 'preact'
+import type { JSX, TargetedMouseEvent } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Picture } from '../../pictures/drawing.ts'
 import { drawLinkHeat } from '../../pictures/link-heat.ts'
@@ -28,7 +28,7 @@ export function LinkHeat({ run }: { readonly run: RunClient }): JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null)
   const use = useSignal<(LinkUseAnswer & { readonly times: Span }) | undefined>(undefined)
   const width = useSignal(0)
-  const under = useSignal('')
+  const pointer = useSignal<Point | undefined>(undefined)
   const description = useComputed(() => describe(use.value))
   useEffect(() => {
     width.value = size.width
@@ -72,7 +72,7 @@ export function LinkHeat({ run }: { readonly run: RunClient }): JSX.Element {
             {name}
           </span>
         ))}
-        <output>{under.value}</output>
+        <output>{pointer.value && use.value ? readingAt(pointer.value, size, use.value) : ''}</output>
         <SaveButtons title="links by pod" name="links-by-pod" pictureOf={() => use.value && pictureOf(use.value)} />
       </p>
       <div
@@ -81,12 +81,12 @@ export function LinkHeat({ run }: { readonly run: RunClient }): JSX.Element {
         role="img"
         aria-label={description}
         data-testid="link-heat"
-        onClick={(event) => reveal({ kind: 'time', t: timeAt(event, size) })}
+        onClick={(event) => reveal({ kind: 'time', t: timeAt(pointIn(event), size) })}
         onMouseMove={(event) => {
-          under.value = use.value === undefined ? '' : readingAt(event, size, use.value)
+          pointer.value = pointIn(event)
         }}
         onMouseLeave={() => {
-          under.value = ''
+          pointer.value = undefined
         }}
       >
         <canvas ref={canvas} />
@@ -149,21 +149,26 @@ function levelName(level: number): string {
   return ['leaf to L2', 'L2 to spine'][level] ?? `level ${level + 1} up`
 }
 
-function timeAt(event: MouseEvent, size: Size): number {
-  const { left } = (event.currentTarget as HTMLElement).getBoundingClientRect()
-  const { from, to } = visible.peek()
-  return from + (Math.max(0, event.clientX - left - GUTTER) / (size.width - GUTTER)) * (to - from)
+/** Position in the picture, in CSS pixels from its upper left corner. */
+interface Point {
+  readonly x: number
+  readonly y: number
 }
 
-function readingAt(
-  event: MouseEvent,
-  size: Size,
-  { groups, shares, times }: LinkUseAnswer & { readonly times: Span },
-): string {
-  const { top } = (event.currentTarget as HTMLElement).getBoundingClientRect()
+function pointIn({ currentTarget, clientX, clientY }: TargetedMouseEvent<HTMLElement>): Point {
+  const { left, top } = currentTarget.getBoundingClientRect()
+  return { x: clientX - left, y: clientY - top }
+}
+
+function timeAt({ x }: Point, size: Size): number {
+  const { from, to } = visible.peek()
+  return from + (Math.max(0, x - GUTTER) / (size.width - GUTTER)) * (to - from)
+}
+
+function readingAt(at: Point, size: Size, { groups, shares, times }: LinkUseAnswer & { readonly times: Span }): string {
   const points = shares.length / Math.max(1, groups.length)
-  const row = Math.floor(((event.clientY - top) / size.height) * groups.length)
-  const point = Math.floor(((timeAt(event, size) - times.from) / (times.to - times.from)) * points)
+  const row = Math.floor((at.y / size.height) * groups.length)
+  const point = Math.floor(((timeAt(at, size) - times.from) / (times.to - times.from)) * points)
   const share = shares[row * points + point]
   return groups[row] === undefined || share === undefined || point < 0
     ? ''
