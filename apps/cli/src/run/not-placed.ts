@@ -72,9 +72,9 @@ function fits({ workload, topology, bound }: Run, job: number): boolean {
 
 /** Returns true if nodes or links are down at the end of a run. */
 function isBroken({ outages }: Run): boolean {
-  const down = outages.reduce((down, { change, resources: { nodes, links } }) => {
-    const changed = nodes.length + links.reduce((sum, ids) => sum + ids.length, 0)
-    return change === 'down' ? down + changed : down - changed
+  const down = outages.reduce((sum, { change, resources: { nodes, links } }) => {
+    const changed = [nodes, ...links].reduce((count, ids) => count + ids.length, 0)
+    return change === 'down' ? sum + changed : sum - changed
   }, 0)
   return down > 0
 }
