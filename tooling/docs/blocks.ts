@@ -10,7 +10,7 @@ export interface Block {
   output?: string
 }
 
-/** Words allowed after the opening ``` of a block. Other words are errors, so that tests leave out no block. */
+/** Words allowed after the opening ``` of a block. A block with an unknown word fails the tests, so that the tests run every block. */
 const kinds: ReadonlyArray<readonly [RegExp, Block['kind'] | 'output']> = [
   [/^ts$/, 'program'],
   [/^ts from (?<file>\S+)$/, 'excerpt'],

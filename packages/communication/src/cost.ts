@@ -7,7 +7,7 @@ import { patternParts } from './patterns.ts'
  * Returns the communication cost of a job: the largest number of effective hops between two communicating ranks of a
  * step, summed over the steps of its pattern (Mishra et al., equation 6). 0 for a single rank.
  *
- * @param others number of a leaf's nodes on which other jobs communicate; the function adds the job's own nodes
+ * @param others number of nodes of a leaf with communicating jobs except this job; the function adds this job's nodes
  * @param ranks node of each rank: the `ranks` of an allocation, or its nodes if the allocation has no `ranks`
  * @throws RangeError if the pattern is for another number of ranks than the job has
  */
@@ -48,7 +48,7 @@ export function adjustedRunTime(runTime: number, share: number, cost: number, de
  * state (Mishra et al., equation 7). For a mixture, each part of the communication time changes with its own pattern's
  * cost.
  *
- * @param others number of a leaf's nodes on which other jobs communicate
+ * @param others number of nodes of a leaf with communicating jobs except this job
  * @param runTime run time on `defaultRanks`, integer milliseconds
  * @param communication `pattern` by name, and `share` of communication in the run time, in 1/1000
  * @throws RangeError if the pattern is unknown

@@ -32,7 +32,8 @@ export function contention(
  * Returns a function for the effective hops between two nodes of a job: d (1 + C) of Mishra et al., equation 5; 0 for
  * equal nodes.
  *
- * @param others number of a leaf's nodes on which other jobs communicate; the job's own nodes are added (Figure 5)
+ * @param others number of nodes of a leaf with communicating jobs except this job; the function adds this job's nodes
+ *   (Figure 5)
  * @param ranks node of each rank of the job
  */
 export function effectiveHops(

@@ -13,7 +13,7 @@ export interface HopBytes {
  * Returns the hop-bytes of a communication matrix. Each pair of ranks counts once, with the mean of the bytes in both
  * directions. For a symmetric matrix, the mean is the number of bytes in one direction.
  *
- * @param others number of a leaf's nodes on which other jobs communicate; the function adds the job's own nodes
+ * @param others number of nodes of a leaf with communicating jobs except this job; the function adds this job's nodes
  * @param ranks node of each rank: the `ranks` of an allocation, or its nodes if the allocation has no `ranks`
  * @param matrix `matrix[i][j]`: bytes from rank i to rank j
  * @throws RangeError if the matrix has another number of ranks than the job

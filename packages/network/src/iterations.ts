@@ -248,7 +248,7 @@ class Members {
 class Flows {
   readonly size: Float64Array
   readonly weight: Float64Array
-  /** Member that sends each message, and member that receives it. */
+  /** Sender and receiver of each message, as indices of members. */
   readonly from: Int32Array
   readonly to: Int32Array
   /** Messages that each member sends or receives, by member and phase. */

@@ -16,7 +16,7 @@ export class PolicyError extends Error {
   }
 }
 
-/** A policy with its config and its placer for one topology. */
+/** Policy with a config, and the placer of the policy for a topology. */
 export interface BoundPolicy<Config, Index> {
   readonly policy: PlacementPolicy<Config, Index>
   /** Valid config with every default filled in. */

@@ -94,7 +94,7 @@ function sizeAndTime(path: string): { readonly size: number; readonly time: numb
 }
 
 /**
- * Returns the SHA-256 of cloister.js. It identifies this build: cloister.js names all other parts with their hashes.
+ * Returns the SHA-256 of cloister.js. The checksum identifies the build, because cloister.js names the hash of every other file.
  */
 const ownBuild = (): string => hexSha256(readFileSync(new URL('./cloister.js', import.meta.url)))
 

@@ -42,7 +42,7 @@ const REPLACED = 'the log file was replaced; the server reads the new log'
  * address. The parameter `of` of a question names a generation of the log, by default the latest generation.
  * @param onOpened called each time a client loads the page
  * @param elsewhere functions for slow questions, and for notes; `explain` and `askThread` ask the policy outside of
- *   this thread, so that other questions do not wait
+ *   the server's thread, so that the server answers further questions meanwhile
  */
 export function viewServer(
   logs: ReadonlyMap<Side, FollowedLog>,
