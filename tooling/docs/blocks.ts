@@ -10,7 +10,10 @@ export interface Block {
   output?: string
 }
 
-/** Words allowed after the opening ``` of a block. A block with an unknown word fails the tests, so that the tests run every block. */
+/**
+ * Words allowed after the opening ``` of a block. A block with an unknown word fails the tests, so that the tests run
+ * every block.
+ */
 const kinds: ReadonlyArray<readonly [RegExp, Block['kind'] | 'output']> = [
   [/^ts$/, 'program'],
   [/^ts from (?<file>\S+)$/, 'excerpt'],

@@ -139,7 +139,10 @@ it('a `RunClient` gets the starts and ends of all jobs from growths of 1 to 5 sp
   )
 })
 
-/** Log file whose content is replaced by a new log several times; `latest` is the number of the present log. Calls `asked` before an answer. */
+/**
+ * Log file whose content is replaced by a new log several times; `latest` is the number of the present log. Calls
+ * `asked` before an answer.
+ */
 class ReplacedLog {
   latest = 0
   asked = (): void => {}

@@ -93,9 +93,7 @@ function sizeAndTime(path: string): { readonly size: number; readonly time: numb
   return { size, time: mtimeMs }
 }
 
-/**
- * Returns the SHA-256 of cloister.js. The checksum identifies the build, because cloister.js names the hash of every other file.
- */
+/** Returns the SHA-256 of cloister.js. It identifies the build: cloister.js names the hash of every other file. */
 const ownBuild = (): string => hexSha256(readFileSync(new URL('./cloister.js', import.meta.url)))
 
 /** Store of runs in the cache folder of the user. */

@@ -5,7 +5,7 @@ export interface Config {
   readonly spare: number
 }
 
-/** Policy that fills leaves from the last to the first. The file imports only types, so the policy needs no library at run time. */
+/** Policy that fills leaves from the last to the first. The file imports only types, and so no library at run time. */
 const lastLeaf: PlacementPolicy<Config> = {
   contract: 1,
   name: 'last-leaf',
