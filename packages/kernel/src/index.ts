@@ -1,44 +1,33 @@
-export type {
-  Cancellation,
-  NotPlacedJobs,
-  Outage,
-  QueueDiscipline,
-  QueueOrder,
-  RefusalReason,
-  Routing,
-  Simulation,
-  Summary,
-  TimeLimit,
-} from './simulation.ts'
-export { type FaultCode, PolicyFaultError } from './policy-fault.ts'
-export { TooManyQuestionsError } from './question-limit.ts'
+export type { Cancellation, NotPlacedJobs, Outage, Simulation, Summary } from './simulation.ts'
+export type { Contention, Durations, RateChange, RunTimes } from './simulation.ts'
+export type { RefusalReason, Routing, TimeLimit } from './setup.ts'
+export { type FaultCode, PolicyFaultError, requestAsJson, TooManyQuestionsError } from './policy-fault.ts'
 export { simulate } from './simulate.ts'
 export { type LiveJob, liveJobOf, type LiveRecorder, type LiveRules, LiveScheduler } from './live-scheduler.ts'
-export { labelsOf } from './submitted-job.ts'
-export type { Durations } from './durations.ts'
-export type { Contention, RateChange } from './contention.ts'
-export type { RunTimes } from './run-times.ts'
-export { estimateOf, queueOrder } from './queue-order.ts'
-export { describePolicy, describeRun, type RunDescription } from './header.ts'
+export { describePolicy, describeRun, labelsOf, type RunDescription } from './records.ts'
 export {
   effectiveOptions,
+  estimateOf,
   type ExternalQueue,
   formatDiscipline,
+  leastMovingSize,
   type LoggedQueue,
   loggedQueue,
   optionsOfRules,
   overrunInRun,
   parseDiscipline,
+  type QueueDiscipline,
   type QueueOptions,
   queueOptions,
+  type QueueOrder,
+  queueOrder,
   type SchedulingRules,
   schedulingRules,
 } from './scheduling-rules.ts'
 // Parts of the scheduler that are needed to ask a policy about the states of a log.
-export { OVERRUN_GRACE_MS } from './dispatcher.ts'
-export { leastMovingSize } from './disciplines/least-moving-size.ts'
-export { KnownRefusals } from './known-refusals.ts'
-export { PolicyCalls, requestAsJson } from './policy-calls.ts'
-export { RequestKeys } from './request-keys.ts'
+export { OVERRUN_GRACE_MS } from './scheduler.ts'
+export { GuardedPolicy } from './guarded-policy.ts'
+export { KnownRefusals } from './questions.ts'
+export { RequestKeys } from './requests.ts'
 export { placementBeside, type Reservation, stateWithReservation } from './reservation.ts'
 export { WaitingJobs } from './waiting-jobs.ts'

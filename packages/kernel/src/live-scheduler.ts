@@ -1,17 +1,12 @@
 import { type Kill, type LogState, milliseconds, type More, type Recorder, type Submit } from '@cloister/eventlog'
-import type { Placer, Resources } from '@cloister/placement'
-import type { Topology } from '@cloister/topology'
+import type { Resources } from '@cloister/placement'
 import type { Job } from '@cloister/workload'
-import { Dispatcher } from './dispatcher.ts'
-import type { Discipline } from './disciplines/discipline.ts'
 import { disciplineOf } from './disciplines/index.ts'
-import { GrowingQueue } from './growing-queue.ts'
-import type { Instant } from './instant.ts'
-import { requestAsJson } from './policy-calls.ts'
-import { PolicyFaultError } from './policy-fault.ts'
-import { estimateOf } from './queue-order.ts'
-import type { QueueDiscipline, Routing, Simulation, TimeLimit } from './simulation.ts'
-import { labelsOf } from './submitted-job.ts'
+import { labelsOf } from './records.ts'
+import { Scheduler } from './scheduler.ts'
+import { estimateOf } from './scheduling-rules.ts'
+import type { Instant, Machine, Routing, SchedulerSetup } from './setup.ts'
+import { GrowingQueue } from './waiting-jobs.ts'
 
 /** A job for `LiveScheduler`, whose run time is unknown. `walltime` is the estimate, integer milliseconds. */
 export type LiveJob = Omit<Job, 'runTime' | 'walltime'> & { readonly walltime: number }
@@ -22,21 +17,17 @@ export interface LiveRecorder extends Recorder {
   withdraw(t: number, job: string, of: number, cause: number): number
 }
 
-/** Topology, policy, queue discipline and limits of a `LiveScheduler`. */
-export interface LiveRules<Index> {
-  readonly topology: Topology
-  /** Name of the policy in messages. */
-  readonly policyName: string
-  readonly placer: Placer<Index>
-  /** Queue discipline without `kill`: a live scheduler does not kill running jobs. */
-  readonly queue: QueueDiscipline
+/** Topology, policy, queue discipline and limits of a `LiveScheduler`. The queue discipline has no `kill`. */
+export interface LiveRules<Index> extends Pick<
+  SchedulerSetup<Index>,
+  'topology' | 'policyName' | 'placer' | 'queue' | 'timeLimit' | 'mostQuestions'
+> {
   /** Makes empty forwarding tables for the routes of running jobs. Default: jobs get no routes. */
   readonly makeRouting?: () => Routing
-  /** Time limit for an answer of the policy. Default: no limit. */
-  readonly timeLimit?: TimeLimit
-  /** Greatest number of calls of the policy's `place`. Default: no limit. */
-  readonly mostQuestions?: number
 }
+
+/** A machine whose run times are unknown. Its events, such as ends of jobs, come from the caller. */
+const realMachine: Machine = { estimateOn: undefined, start: () => undefined, onStart: () => {}, onRelease: () => {} }
 
 /**
  * The scheduler of a simulation, driven by events of a real machine instead of simulated time. At each instant, the
@@ -45,38 +36,22 @@ export interface LiveRules<Index> {
  * Jobs are named by their ids. The scheduler trusts its inputs: the caller may end a job only while the job runs.
  */
 export class LiveScheduler<Index> {
-  readonly #rules: LiveRules<Index>
   readonly #recorder: LiveRecorder
   readonly #jobs: Array<Job> = []
   readonly #numbers = new Map<string, number>()
   readonly #instant: Instant = { now: 0, cause: 0, pass: 0 }
-  readonly #dispatcher: Dispatcher<Index>
-  readonly #discipline: Discipline
+  readonly #scheduler: Scheduler<Index>
   /** Forwarding tables with the routes of the running jobs; undefined without `makeRouting`. */
   readonly routing: Routing | undefined
 
-  constructor(rules: LiveRules<Index>, recorder: LiveRecorder) {
-    this.#rules = rules
+  constructor({ makeRouting, ...rules }: LiveRules<Index>, recorder: LiveRecorder) {
     this.#recorder = recorder
-    const { queue, makeRouting, ...others } = rules
     this.routing = makeRouting?.()
-    const simulation: Simulation<Index> = {
-      ...others,
-      queue,
-      workload: { name: '', filter: '', jobs: this.#jobs, sha256: '' },
-      estimates: 'requested',
-      overrun: 'run-on',
-      refusals: false,
-      recorder,
-      ...(this.routing && { routing: this.routing }),
-    }
+    const routing = this.routing && { routing: this.routing }
+    const setup = { ...rules, ...routing, estimates: 'requested', refusals: false, recorder } as const
     const keys = { submit: () => 0, size: this.#sizeOf, estimate: this.#estimateOf }
-    const durations = { estimateOn: undefined, ofStart: () => ({ runTime: Infinity, estimate: undefined }) }
-    const ignore = (): void => {}
-    const waiting = new GrowingQueue(keys[queue.order])
-    this.#dispatcher = new Dispatcher(simulation, durations, this.#instant, ignore, ignore, waiting)
-    this.#discipline = disciplineOf(this.#dispatcher, simulation)
-    this.#dispatcher.follow(this.#discipline)
+    const waiting = new GrowingQueue(keys[rules.queue.order])
+    this.#scheduler = new Scheduler(setup, this.#jobs, this.#instant, realMachine, disciplineOf, waiting)
   }
 
   /**
@@ -106,11 +81,11 @@ export class LiveScheduler<Index> {
     const known = [...state.waiting.values(), ...state.killed.values(), ...running.map(({ submit }) => submit)]
     // Ties in queue order follow the job numbers, so jobs get their numbers in order of submission, also requeued jobs.
     for (const submit of known.sort((a, b) => a.seq - b.seq)) this.#add(liveJobOf(submit))
-    const dispatcher = this.#dispatcher
+    const scheduler = this.#scheduler
     for (const { allocate, submit, nodes, links } of running) {
       const estimate = allocate.estimate ?? submit.estimate ?? 0
       const { job, bandwidth } = allocate
-      dispatcher.adopt(
+      scheduler.adopt(
         this.#numbers.get(job)!,
         {
           job,
@@ -123,10 +98,10 @@ export class LiveScheduler<Index> {
         allocate.seq,
       )
     }
-    for (const job of state.waiting.keys()) dispatcher.readmit(this.#numbers.get(job)!)
+    for (const job of state.waiting.keys()) scheduler.readmit(this.#numbers.get(job)!)
     const downLinks = state.downLinks.map((links) => links.ids())
     if (state.downNodes.size > 0 || downLinks.some(({ length }) => length > 0))
-      dispatcher.state.fail({ nodes: state.downNodes.ids(), links: downLinks })
+      scheduler.state.fail({ nodes: state.downNodes.ids(), links: downLinks })
   }
 
   #add(job: LiveJob): number {
@@ -137,9 +112,8 @@ export class LiveScheduler<Index> {
 
   /** Makes each scheduling pass that was due before `now`, at its own time. @throws PolicyFaultError */
   catchUp(now: number): void {
-    while (this.#discipline.wakeTime < now) {
-      this.#instant.cause = this.#discipline.wakeCause
-      this.#instant.now = this.#discipline.wakeTime
+    while (this.wakeTime < now) {
+      this.#scheduler.begin(this.wakeTime)
       this.pass()
     }
   }
@@ -152,19 +126,18 @@ export class LiveScheduler<Index> {
    */
   at(now: number): void {
     this.catchUp(now)
-    if (this.#discipline.wakeTime === now) this.#instant.cause = this.#discipline.wakeCause
-    this.#instant.now = now
+    this.#scheduler.begin(now)
   }
 
   /** Time of the next pass that is due without an event, integer milliseconds; Infinity if no pass is due. */
   get wakeTime(): number {
-    return this.#discipline.wakeTime
+    return this.#scheduler.wakeTime
   }
 
   /** Submits a job. @returns false if the job was rejected because it can never run. @throws PolicyFaultError */
   submit(job: LiveJob, more?: More<'submit'>): boolean {
     const number = this.#add(job)
-    return this.#faultsRecorded(() => this.#dispatcher.submit(number, more)) === undefined
+    return this.#scheduler.recordingFaults(() => this.#scheduler.submit(number, more)) === undefined
   }
 
   /**
@@ -173,7 +146,7 @@ export class LiveScheduler<Index> {
    * @throws PolicyFaultError if the policy has written to the job's allocation, or a hook of the policy's index throws
    */
   finish(job: string, failed: boolean, more?: More<'finish'>): void {
-    this.#faultsRecorded(() => this.#dispatcher.finish(this.#numberOf(job), failed, more))
+    this.#scheduler.recordingFaults(() => this.#scheduler.finish(this.#numberOf(job), failed, more))
   }
 
   /**
@@ -183,24 +156,24 @@ export class LiveScheduler<Index> {
    */
   kill(job: string, code: Kill['code'], cause?: number, more?: More<'kill'>): void {
     const number = this.#numberOf(job)
-    this.#faultsRecorded(() => {
-      const seq = this.#dispatcher.kill(number, code, cause ?? this.#dispatcher.allocateSeq(number), more)
+    this.#scheduler.recordingFaults(() => {
+      const seq = this.#scheduler.kill(number, code, cause ?? this.#scheduler.allocateSeq(number), more)
       this.#instant.cause = seq
     })
   }
 
   /** Reports that a user cancelled a waiting or running job. */
   cancel(job: string, more?: More<'cancel'>): void {
-    this.#faultsRecorded(() => this.#dispatcher.cancel(this.#numberOf(job), more))
+    this.#scheduler.recordingFaults(() => this.#scheduler.cancel(this.#numberOf(job), more))
   }
 
   /** Withdraws a start that was never carried out: the allocation is released, and the job waits again. */
   withdraw(job: string): void {
     const number = this.#numberOf(job)
-    const start = this.#dispatcher.allocateSeq(number)
-    this.#faultsRecorded(() => {
+    const start = this.#scheduler.allocateSeq(number)
+    this.#scheduler.recordingFaults(() => {
       const seq = this.#recorder.withdraw(this.#instant.now, job, start, start)
-      this.#dispatcher.end(number, seq)
+      this.#scheduler.end(number, seq)
       this.requeue(job, seq)
     })
   }
@@ -208,12 +181,12 @@ export class LiveScheduler<Index> {
   /** Queues a job again whose run was ended. @param cause seq of the record that ended the run */
   requeue(job: string, cause: number): void {
     this.#instant.cause = this.#recorder.requeue(this.#instant.now, job, cause)
-    this.#dispatcher.readmit(this.#numberOf(job))
+    this.#scheduler.readmit(this.#numberOf(job))
   }
 
   /** Reports that nodes and links failed or were repaired. Kills the jobs that still run on failed nodes. */
   change(change: 'down' | 'up', resources: Resources): void {
-    this.#faultsRecorded(() => this.#dispatcher.change({ time: this.#instant.now, change, resources }))
+    this.#scheduler.recordingFaults(() => this.#scheduler.change({ change, resources }))
   }
 
   /**
@@ -221,40 +194,21 @@ export class LiveScheduler<Index> {
    * stopped before it rejected them, or the policy may have changed. @throws PolicyFaultError
    */
   recheck(): void {
-    this.#faultsRecorded(() => {
-      const { waiting } = this.#dispatcher
-      for (let job = waiting.head; job !== undefined; job = waiting.after(job)) this.#dispatcher.rejectForGood(job)
+    this.#scheduler.recordingFaults(() => {
+      const { waiting } = this.#scheduler
+      for (let job = waiting.head; job !== undefined; job = waiting.after(job)) this.#scheduler.rejectForGood(job)
     })
   }
 
   /** Makes a scheduling pass. @throws PolicyFaultError if the policy fails; no method may be called after the error */
   pass(): void {
-    this.#faultsRecorded(() => this.#dispatcher.pass())
+    this.#scheduler.recordingFaults(() => this.#scheduler.pass())
   }
 
   #numberOf(job: string): number {
     const number = this.#numbers.get(job)
     if (number === undefined) throw new RangeError(`job ${job} was not submitted`)
     return number
-  }
-
-  #faultsRecorded<A>(act: () => A): A {
-    try {
-      return act()
-    } catch (error) {
-      if (!(error instanceof PolicyFaultError) || error.request === undefined || error.recorded !== undefined)
-        throw error
-      throw this.#recorded(error, error.request)
-    }
-  }
-
-  #recorded(fault: PolicyFaultError, request: NonNullable<PolicyFaultError['request']>): PolicyFaultError {
-    const { now: time, cause } = this.#instant
-    const limit = fault.code === 'time' ? { limit: this.#rules.timeLimit!.milliseconds / 1000 } : {}
-    const more = { code: fault.code, ...limit }
-    const question = requestAsJson(request)
-    const seq = this.#recorder.fault(time, request.job, request.purpose, question, fault.reason, cause, more)
-    return fault.recordedAt({ seq, time })
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Json } from '@cloister/eventlog'
 import type { Request } from '@cloister/placement'
 
 /**
@@ -33,7 +34,7 @@ export class PolicyFaultError extends Error {
    */
   readonly recorded: Recorded | undefined
 
-  constructor(fault: FaultParts) {
+  constructor(fault: Pick<PolicyFaultError, 'policy' | 'code' | 'reason' | 'request' | 'cause' | 'recorded'>) {
     super(`policy ${fault.policy}: ${fault.reason}`)
     this.policy = fault.policy
     this.code = fault.code
@@ -49,4 +50,38 @@ export class PolicyFaultError extends Error {
   }
 }
 
-type FaultParts = Pick<PolicyFaultError, 'policy' | 'code' | 'reason' | 'request' | 'cause' | 'recorded'>
+/** Error for a run that would call the policy's `place` more often than the caller allows; no fault of the policy. */
+export class TooManyQuestionsError extends Error {
+  readonly _tag: 'TooManyQuestionsError' = 'TooManyQuestionsError'
+  override readonly name: string = 'TooManyQuestionsError'
+  readonly policy: string
+  readonly most: number
+
+  constructor(policy: string, most: number) {
+    super(`policy ${policy} would be asked more than ${most} questions`)
+    this.policy = policy
+    this.most = most
+  }
+}
+
+/** Returns a request as JSON for a `fault` record; a communication matrix keeps only its name and checksum. */
+export function requestAsJson(request: Request): Json {
+  return JSON.parse(
+    JSON.stringify(request, (key, value) =>
+      key === 'bytes' || (typeof value === 'number' && !Number.isFinite(value)) ? undefined : value,
+    ),
+  )
+}
+
+const MOST_CHARACTERS = 500
+
+/** A thrown value may be of any type, and reading it may throw. */
+export function thrownInWords(thrown: unknown): string {
+  try {
+    const text =
+      thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : (JSON.stringify(thrown) ?? String(thrown))
+    return text.slice(0, MOST_CHARACTERS).toWellFormed()
+  } catch {
+    return 'a value that cannot be shown'
+  }
+}

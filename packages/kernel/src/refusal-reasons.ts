@@ -1,11 +1,10 @@
 import type { Recorder } from '@cloister/eventlog'
 import type { ClusterState, Refusal } from '@cloister/placement'
 import type { Job } from '@cloister/workload'
-import type { Instant } from './instant.ts'
-import type { PolicyCalls } from './policy-calls.ts'
-import type { RecordedReservation } from './reservation.ts'
+import type { GuardedPolicy } from './guarded-policy.ts'
 import type { Requests } from './requests.ts'
-import type { RefusalReason, Simulation } from './simulation.ts'
+import type { RecordedReservation } from './reservation.ts'
+import type { Instant, RefusalReason, SchedulerSetup } from './setup.ts'
 import type { JobQueue } from './waiting-jobs.ts'
 
 /** A reservation whose nodes and links are withheld from a state. */
@@ -15,24 +14,25 @@ export type Withheld = Pick<RecordedReservation, 'job' | 'start' | 'placement'>
 export class RefusalReasons<Index> {
   readonly #jobs: ReadonlyArray<Job>
   readonly #recorder: Recorder
-  readonly #policy: PolicyCalls<Index>
+  readonly #policy: GuardedPolicy<Index>
   readonly #isRecorded: boolean
-  readonly #watch: Simulation['watch']
+  readonly #watch: SchedulerSetup['watch']
   readonly #state: ClusterState<Index>
-  readonly #requests: Requests<Index>
+  readonly #requests: Requests
   readonly #waiting: JobQueue
   readonly #instant: Instant
   readonly #last = new Map<number, { readonly pass: number; readonly reason: string }>()
 
   constructor(
-    { workload, recorder, refusals, watch }: Simulation<Index>,
-    policy: PolicyCalls<Index>,
+    { recorder, refusals, watch }: SchedulerSetup<Index>,
+    jobs: ReadonlyArray<Job>,
+    policy: GuardedPolicy<Index>,
     state: ClusterState<Index>,
-    requests: Requests<Index>,
+    requests: Requests,
     waiting: JobQueue,
     instant: Instant,
   ) {
-    this.#jobs = workload.jobs
+    this.#jobs = jobs
     this.#recorder = recorder
     this.#policy = policy
     this.#isRecorded = refusals

@@ -75,3 +75,103 @@ function isEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
   return true
 }
+
+/**
+ * Returns the earliest estimated end before `before` at which `ask` finds a placement in the state without the jobs
+ * that end by then. A monotone policy is asked by galloping and bisection; another policy is asked at each end in turn.
+ */
+export function findReservation<Index>(
+  state: ClusterState<Index>,
+  size: number,
+  monotone: boolean,
+  before: number,
+  ask: (state: ClusterState<Index>, time: number) => Placement | undefined,
+): Reservation | undefined {
+  const groups = endGroups(state, before)
+  const first = firstGroupWithNodes(state, groups, size)
+  if (first === groups.length) return undefined
+  const search = new EndSearch(state, groups, ask)
+  // Usually no earlier start exists. One question about the latest state is then enough.
+  if (monotone && before !== Infinity && !search.grants(groups.length - 1)) return search.result()
+  let low = first - 1
+  for (let step = 1, at = first; low + 1 < search.granted; at = Math.min(low + step, search.granted - 1)) {
+    if (search.grants(at)) break
+    low = at
+    if (monotone) step *= 2
+  }
+  while (low + 1 < search.granted) {
+    const middle = (low + search.granted) >>> 1
+    if (!search.grants(middle)) low = middle
+  }
+  return search.result()
+}
+
+/** A group has all running jobs with one estimated end. After the end of group `granted`, `ask` found a placement. */
+class EndSearch<Index> {
+  granted: number
+  #placement: Placement | undefined
+  readonly #state: ClusterState<Index>
+  readonly #groups: ReadonlyArray<number>
+  readonly #ask: (state: ClusterState<Index>, time: number) => Placement | undefined
+  /** Latest state without a placement, from which later states are forked. */
+  #base: ClusterState<Index>
+  #released = 0
+
+  constructor(
+    state: ClusterState<Index>,
+    groups: ReadonlyArray<number>,
+    ask: (state: ClusterState<Index>, time: number) => Placement | undefined,
+  ) {
+    this.#state = state
+    this.#groups = groups
+    this.#ask = ask
+    this.granted = groups.length
+    this.#base = state.fork()
+  }
+
+  /** Returns true if `ask` finds a placement after a group. Refused groups must ascend, granted ones descend. */
+  grants(group: number): boolean {
+    const probe = this.#base.fork()
+    probe.releaseFirst(this.#groups[group] - this.#released)
+    const placement = this.#ask(probe, this.#timeOf(group))
+    if (placement === undefined) {
+      this.#base.drop()
+      this.#base = probe
+      this.#released = this.#groups[group]!
+      return false
+    }
+    probe.drop()
+    this.#placement = placement
+    this.granted = group
+    return true
+  }
+
+  result(): Reservation | undefined {
+    this.#base.drop()
+    if (this.#placement === undefined) return undefined
+    return { start: this.#timeOf(this.granted), placement: this.#placement }
+  }
+
+  #timeOf(group: number): number {
+    return this.#state.running[this.#groups[group] - 1].estimatedEnd
+  }
+}
+
+/** Returns, for each estimated end before `before`, the number of running jobs that end by then. */
+function endGroups<Index>({ running }: ClusterState<Index>, before: number): Array<number> {
+  const groups: Array<number> = []
+  for (let i = 0; i < running.length && running[i].estimatedEnd < before; i++) {
+    if (i + 1 === running.length || running[i + 1].estimatedEnd !== running[i].estimatedEnd) groups.push(i + 1)
+  }
+  return groups
+}
+
+function firstGroupWithNodes<Index>(state: ClusterState<Index>, groups: ReadonlyArray<number>, size: number): number {
+  let free = state.freeNodes
+  let job = 0
+  for (let group = 0; group < groups.length; group++) {
+    for (; job < groups[group]; job++) free += state.running[job].nodes.length
+    if (free >= size) return group
+  }
+  return groups.length
+}

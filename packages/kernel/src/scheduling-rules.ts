@@ -1,9 +1,69 @@
 import type { OptionsRef } from '@cloister/eventlog'
-import type { EasyBackfill, QueueDiscipline, QueueOrder, Simulation } from './simulation.ts'
+import type { Job } from '@cloister/workload'
+
+/** Queue order: by submission, shortest estimate, or smallest size. Ties are in order of submission. */
+export type QueueOrder = 'submit' | 'estimate' | 'size'
+
+/** EASY backfilling: each of the first `window` jobs behind the head may start if the start does not delay the head. */
+export interface EasyBackfill {
+  readonly backfill: 'easy'
+  readonly window: number
+  /**
+   * True if backfilled jobs that block the reservation at its shadow time are killed. The reservation is then fixed.
+   */
+  readonly kill?: true
+  /**
+   * movable: a job may take nodes and links reserved for the head if the policy can place the head elsewhere at the
+   * same time (the textbook's EASY). Default: the head keeps the first reserved placement.
+   */
+  readonly reservation?: 'movable'
+  /** Order in which the jobs of the window are tried. Default: queue order. */
+  readonly windowOrder?: 'largest' | 'smallest' | 'shortest'
+  /**
+   * True if the reserved placement becomes, at every scheduling pass, the policy's current answer for the head at its
+   * shadow time; no effect with `kill`. By default, the reserved placement changes only with the shadow time or, if
+   * movable, to make way for a job.
+   */
+  readonly replan?: true
+  /**
+   * Fewest nodes of a job that may move a movable reservation. Smaller jobs keep off reserved nodes and links. Default:
+   * 1.
+   */
+  readonly moveMinNodes?: number
+}
+
+/** Conservative backfilling: each of the first `window` jobs has a reservation that no job behind it delays. */
+export interface ConservativeBackfill {
+  readonly backfill: 'conservative'
+  readonly window: number
+  /**
+   * movable: a reservation keeps its time, but moves to other nodes and links if a job needs the reserved ones (the
+   * textbook's conservative backfilling). Default: a reservation keeps its first placement.
+   */
+  readonly reservation?: 'movable'
+}
+
+/** Queue order and backfilling. With `backfill: none`, no job passes the head. */
+export type QueueDiscipline = { readonly order: QueueOrder } & (
+  | { readonly backfill: 'none' }
+  | EasyBackfill
+  | ConservativeBackfill
+)
 
 /** Rules by which a scheduler decides: queue discipline, estimates, treatment of overruns and of killed jobs. */
-export type SchedulingRules = Pick<Simulation, 'queue' | 'estimates' | 'overrun' | 'refusals'> & {
+export interface SchedulingRules {
+  readonly queue: QueueDiscipline
+  /** Source of estimates. exact: the run time. requested: the walltime, or the run time without a walltime. */
+  readonly estimates: 'exact' | 'requested'
+  /** Treatment of a job at the end of its estimate: the job runs on to its real end, or is killed. */
+  readonly overrun: 'run-on' | 'kill'
+  /** True if a job killed for a reservation or an outage waits again, at its old place in the queue. */
   readonly requeue: boolean
+  /**
+   * True if the log gets `refuse` records, with the reason why each tried job did not start, and the policy's notes.
+   * The kernel then asks the policy again even if it remembers the refusal, so the run is slower.
+   */
+  readonly refusals: boolean
 }
 
 /** Unknown queue discipline of a log that a foreign scheduler made. */
@@ -129,4 +189,30 @@ export function formatDiscipline(queue: QueueDiscipline): string {
   const name = queue.backfill === 'none' ? 'fcfs' : `${queue.backfill}:${queue.window}`
   const order = [...orders].filter(([, meaning]) => meaning === queue.order).map(([word]) => `,${word}`)
   return `${name}${order.join('')}${queue.backfill === 'easy' && queue.kill === true ? ',kill' : ''}`
+}
+
+/**
+ * Returns the least size, in nodes, of a job that may move the reservation of the head to other nodes and links;
+ * Infinity if the reservation is fixed.
+ */
+export function leastMovingSize(queue: EasyBackfill | Exclude<LoggedQueue, EasyBackfill>): number {
+  if (queue.backfill !== 'easy' || queue.reservation !== 'movable' || queue.kill === true) return Infinity
+  return queue.moveMinNodes ?? 1
+}
+
+/** Returns the estimate of a job: its run time or its walltime, integer milliseconds. */
+export function estimateOf(job: Job, estimates: SchedulingRules['estimates']): number {
+  return estimates === 'exact' ? job.runTime : (job.walltime ?? job.runTime)
+}
+
+/** Returns the numbers of all jobs in queue order. */
+export function queueOrder(
+  jobs: ReadonlyArray<Job>,
+  order: QueueOrder,
+  estimates: SchedulingRules['estimates'],
+): Int32Array {
+  const numbers = Int32Array.from(jobs, (_, job) => job)
+  if (order === 'submit') return numbers
+  const key = Float64Array.from(jobs, (job) => (order === 'size' ? job.size : estimateOf(job, estimates)))
+  return numbers.sort((a, b) => key[a] - key[b] || a - b)
 }

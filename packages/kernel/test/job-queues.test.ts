@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { GrowingQueue } from '../src/growing-queue.ts'
+import { GrowingQueue } from '../src/waiting-jobs.ts'
 import { type JobQueue, WaitingJobs } from '../src/waiting-jobs.ts'
 
 /** @param keys sort key of each job; ties are in order of the jobs */

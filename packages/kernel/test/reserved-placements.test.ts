@@ -1,7 +1,7 @@
 import type { Placement } from '@cloister/placement'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ReservedPlacements } from '../src/reserved-placements.ts'
+import { ReservedPlacements } from '../src/guarded-policy.ts'
 
 test('ReservedPlacements keeps the last reserved placement of each job until `take` removes it', () => {
   const event = fc.record({ job: fc.nat(6), isTaken: fc.boolean() })

@@ -2,7 +2,7 @@ import { type Allocation, ClusterState } from '@cloister/placement'
 import { parseTopology } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ShadowState } from '../src/disciplines/shadow-state.ts'
+import { ShadowState } from '../src/disciplines/head-reservation.ts'
 
 const topology = parseTopology('radix:4')
 const SHADOW = 10

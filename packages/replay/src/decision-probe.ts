@@ -35,7 +35,8 @@ export class DecisionProbe<Index> {
   readonly #numbers: ReadonlyMap<string, number>
   readonly #waiting: WaitingJobs
   readonly #reservations = new Map<string, Reserve>()
-  readonly #keys: RequestKeys<Index>
+  readonly #keys: RequestKeys
+  readonly #keyOf: Int32Array
   readonly #refused = new KnownRefusals()
   readonly #refusedWithReservation = new KnownRefusals()
   readonly #startable = new Set<string>()
@@ -60,7 +61,8 @@ export class DecisionProbe<Index> {
     this.#jobs = jobs
     this.#numbers = new Map(jobs.map(({ id }, number) => [id, number]))
     this.#waiting = new WaitingJobs(queueOrder(jobs, this.#queue.order, 'requested'))
-    this.#keys = new RequestKeys(placer, jobs.length)
+    this.#keys = new RequestKeys(placer)
+    this.#keyOf = new Int32Array(jobs.length)
     this.#onDifference = onDifference
   }
 
@@ -75,7 +77,7 @@ export class DecisionProbe<Index> {
     switch (record.type) {
       case 'submit': {
         const number = this.#numbers.get(record.job)!
-        this.#keys.add(number, this.#cluster.request(record.job, 'start'))
+        this.#keyOf[number] = this.#keys.of(this.#cluster.request(record.job, 'start'))
         return this.#waiting.add(number)
       }
       case 'reject':
@@ -149,7 +151,7 @@ export class DecisionProbe<Index> {
   ): void {
     const { id, size } = this.#jobs[number]
     if (size > state.freeNodes || this.#startable.has(id)) return
-    const key = this.#keys.of(number)
+    const key = this.#keyOf[number]
     const remembers = this.#placer.claims.monotone
     if (remembers && refused.has(key)) return
     const outcome = this.#cluster.ask(id, purpose, state)

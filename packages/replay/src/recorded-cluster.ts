@@ -11,7 +11,7 @@ import {
   type Submit,
   milliseconds,
 } from '@cloister/eventlog'
-import { OVERRUN_GRACE_MS, placementBeside, PolicyCalls, type Reservation, type RunTimes } from '@cloister/kernel'
+import { GuardedPolicy, OVERRUN_GRACE_MS, placementBeside, type Reservation, type RunTimes } from '@cloister/kernel'
 import {
   type Allocation,
   ClusterState,
@@ -34,7 +34,7 @@ export class RecordedCluster<Index> {
   readonly state: ClusterState<Index>
   /** Time of the last record, or later by `moveTo`, in integer milliseconds. */
   now = 0
-  readonly #policy: PolicyCalls<Index>
+  readonly #policy: GuardedPolicy<Index>
   readonly #links: Placer<Index>['claims']['links']
   /** Run times by placement; undefined if the scheduler's estimates did not depend on the placement. */
   readonly #runTimes: RunTimes | undefined
@@ -51,12 +51,14 @@ export class RecordedCluster<Index> {
       )
     }
     this.#links = placer.claims.links
-    this.#policy = new PolicyCalls(
+    const topology = headerTopology(header)
+    this.#policy = new GuardedPolicy(
+      topology,
       { policyName: 'that is asked', placer, refusals: false, mostQuestions: most },
       runTimes !== undefined,
     )
     this.#runTimes = header.options.estimates === 'exact' ? runTimes : undefined
-    this.state = new ClusterState(headerTopology(header), {
+    this.state = new ClusterState(topology, {
       index: this.#policy.index,
       linkCapacity: placer.linkCapacity ?? 0,
     })

@@ -1,9 +1,8 @@
 import type { Allocation, ClusterState, Placement } from '@cloister/placement'
-import { type Dispatcher, OVERRUN_GRACE_MS } from '../dispatcher.ts'
 import type { Reservation } from '../reservation.ts'
+import { OVERRUN_GRACE_MS, type Scheduler } from '../scheduler.ts'
 import type { Discipline } from './discipline.ts'
-import type { ReservationPlan, Slot } from './reservation-plan.ts'
-import { ReservedWindow } from './reserved-window.ts'
+import { type ReservationPlan, ReservedWindow, type Slot } from './reservation-plan.ts'
 
 /**
  * Conservative backfilling with fixed placements: each of the first `window` jobs has a reservation from its planned
@@ -17,13 +16,13 @@ import { ReservedWindow } from './reserved-window.ts'
  * reservation of an earlier job in the queue, the job does not start.
  */
 export class Conservative<Index> implements Discipline {
-  readonly #dispatcher: Dispatcher<Index>
+  readonly #scheduler: Scheduler<Index>
   readonly #window: ReservedWindow<Index>
   readonly #plan: ReservationPlan
 
-  constructor(dispatcher: Dispatcher<Index>, window: number) {
-    this.#dispatcher = dispatcher
-    this.#window = new ReservedWindow(dispatcher, window)
+  constructor(scheduler: Scheduler<Index>, window: number) {
+    this.#scheduler = scheduler
+    this.#window = new ReservedWindow(scheduler, window)
     this.#plan = this.#window.plan
   }
 
@@ -66,9 +65,9 @@ export class Conservative<Index> implements Discipline {
 
   /** Returns true if the job starts; otherwise the job's reservation stays or moves. */
   #startOrKeep(job: number, slot: Slot): boolean {
-    const { now, state } = this.#dispatcher
+    const { now, state } = this.#scheduler
     const { start, placement } = slot
-    if (start === now && this.#dispatcher.canStartOn(placement) && this.#withdrawOverlapping(job, slot))
+    if (start === now && this.#scheduler.canStartOn(placement) && this.#withdrawOverlapping(job, slot))
       return this.#start(job, placement)
     // A reservation whose start has passed is not kept: a late start would overlap the reservations of other jobs.
     const isKept = start > now && state.isUp(placement)
@@ -84,26 +83,26 @@ export class Conservative<Index> implements Discipline {
   #reserve(job: number, found: Reservation | undefined): boolean {
     if (found === undefined) return false
     const { start, placement } = found
-    if (start === this.#dispatcher.now && this.#dispatcher.canStartOn(placement)) return this.#start(job, placement)
-    const seq = this.#dispatcher.reserve(job, found)
+    if (start === this.#scheduler.now && this.#scheduler.canStartOn(placement)) return this.#start(job, placement)
+    const seq = this.#scheduler.reserve(job, found)
     this.#plan.add({ ...found, job, seq, end: start + this.#window.span(job) })
     return false
   }
 
   #start(job: number, placement: Placement): true {
     this.#plan.delete(job)
-    this.#dispatcher.start(job, placement, this.#window.passedBy(job))
+    this.#scheduler.start(job, placement, this.#window.passedBy(job))
     return true
   }
 
   #withdraw(slot: Slot): void {
-    this.#window.recordUnreserve(slot)
+    this.#scheduler.unreserve(slot)
     this.#plan.delete(slot.job)
   }
 
   /** Returns the earliest expected end before `before` from which a placement is free for the job's whole estimate. */
   #find(job: number, before: number): Reservation | undefined {
-    const { now, state, jobs } = this.#dispatcher
+    const { now, state, jobs } = this.#scheduler
     let released = 0
     let free = state.freeNodes
     for (const start of this.#ends(job, before)) {
@@ -121,7 +120,7 @@ export class Conservative<Index> implements Discipline {
 
   /** Returns ends of runs and of other jobs' reservations, from now on: jobs of zero length may still end now. */
   #ends(job: number, before: number): ReadonlyArray<number> {
-    const { now, state } = this.#dispatcher
+    const { now, state } = this.#scheduler
     const ends = new Set(state.running.map(({ estimatedEnd }) => estimatedEnd))
     for (const end of this.#plan.endsOfOthers(job)) ends.add(end)
     return [...ends].filter((end) => end >= now && end < before).sort((a, b) => a - b)
@@ -129,7 +128,7 @@ export class Conservative<Index> implements Discipline {
 
   /** Returns a placement for a start now without nodes and links of reservations that the job would overlap in time. */
   #placeNow(job: number, released: number): Placement | undefined {
-    const { now, requests } = this.#dispatcher
+    const { now, requests } = this.#scheduler
     for (let end = now + this.#window.span(job); ;) {
       const placement = this.#placeAt(job, now, end, released)
       if (placement === undefined || !requests.estimatesVary) return placement
@@ -141,15 +140,15 @@ export class Conservative<Index> implements Discipline {
 
   /** @param released number of running jobs that count as ended: the jobs with the earliest expected ends */
   #placeAt(job: number, start: number, end: number, released: number): Placement | undefined {
-    const { now, state, queries } = this.#dispatcher
+    const { now, state, questions } = this.#scheduler
     const fork: ClusterState<Index> = state.fork()
     fork.releaseFirst(released)
     const overlapping = this.#plan.overlapping(job, start, end)
     fork.withholdAll(overlapping.map(({ placement }) => placement))
     const placement =
       released === 0 && start === now
-        ? queries.place(job, fork, 'start', undefined, overlapping)
-        : queries.placeLater(job, fork, start)
+        ? questions.place(job, fork, 'start', undefined, overlapping)
+        : questions.placeLater(job, fork, start)
     fork.drop()
     return placement
   }
@@ -159,7 +158,7 @@ export class Conservative<Index> implements Discipline {
    * reservation and returns false if one of these reservations belongs to a job earlier in the queue.
    */
   #withdrawOverlapping(job: number, { placement, end }: Slot): boolean {
-    const { now, waiting, requests } = this.#dispatcher
+    const { now, waiting, requests } = this.#scheduler
     const needed = requests.estimatesVary ? now + this.#window.spanOn(job, placement) : end
     if (needed < end) this.#window.canBeSooner = true
     if (needed <= end) return true
@@ -176,7 +175,7 @@ export class Conservative<Index> implements Discipline {
   }
 
   #isFreeWithout(placement: Placement, reserved: ReadonlyArray<Placement>): boolean {
-    const fork = this.#dispatcher.state.fork()
+    const fork = this.#scheduler.state.fork()
     fork.withholdAll(reserved)
     const free = fork.isFree(placement, placement.bandwidth)
     fork.drop()

@@ -1,11 +1,8 @@
-import type { Allocation, Claims, Placement } from '@cloister/placement'
-import type { Dispatcher } from '../dispatcher.ts'
-import type { EasyBackfill } from '../simulation.ts'
+import type { Allocation, Claims, ClusterState, Placement } from '@cloister/placement'
+import type { Scheduler } from '../scheduler.ts'
+import { type EasyBackfill, leastMovingSize } from '../scheduling-rules.ts'
 import type { Discipline } from './discipline.ts'
-import { leastMovingSize } from './least-moving-size.ts'
 import { HeadReservation } from './head-reservation.ts'
-import { isInTheWay, preemptible } from './preemption.ts'
-import { windowBehind } from './window.ts'
 
 /**
  * EASY backfilling (Skovira et al. 1996): only the head has a reservation. Each of the `window` jobs behind the head
@@ -14,7 +11,7 @@ import { windowBehind } from './window.ts'
  * needs the reserved placement.
  */
 export class Easy<Index> implements Discipline {
-  readonly #dispatcher: Dispatcher<Index>
+  readonly #scheduler: Scheduler<Index>
   readonly #isMonotone: boolean
   readonly #options: EasyBackfill
   readonly #preempts: boolean
@@ -25,20 +22,20 @@ export class Easy<Index> implements Discipline {
   /** The head and the jobs of the window, in queue order. */
   readonly #first: Array<number> = []
 
-  constructor(dispatcher: Dispatcher<Index>, claims: Claims, options: EasyBackfill) {
-    this.#dispatcher = dispatcher
+  constructor(scheduler: Scheduler<Index>, claims: Claims, options: EasyBackfill) {
+    this.#scheduler = scheduler
     this.#isMonotone = claims.monotone
     this.#options = options
     this.#preempts = options.kill === true
     this.#leastMovingSize = leastMovingSize(options)
-    this.#reservation = new HeadReservation(dispatcher, claims, options)
+    this.#reservation = new HeadReservation(scheduler, claims, options)
   }
 
   /** Shadow time with the option `kill`; Infinity without, because then only an event can change the decisions. */
   get wakeTime(): number {
     if (!this.#preempts) return Infinity
     const start = this.#reservation.current?.start ?? Infinity
-    return start > this.#dispatcher.now ? start : Infinity
+    return start > this.#scheduler.now ? start : Infinity
   }
   get wakeCause(): number {
     return this.#reservation.current?.seq ?? 0
@@ -75,9 +72,9 @@ export class Easy<Index> implements Discipline {
   }
 
   #startFromHead(): number | undefined {
-    const { started } = this.#dispatcher
-    const head = this.#dispatcher.startFromHead((job) => this.#reservation.reservedPlacement(job))
-    this.#reservation.afterStarts(head, this.#dispatcher.started > started)
+    const { started } = this.#scheduler
+    const head = this.#scheduler.startFromHead((job) => this.#reservation.reservedPlacement(job))
+    this.#reservation.afterStarts(head, this.#scheduler.started > started)
     return head
   }
 
@@ -87,37 +84,35 @@ export class Easy<Index> implements Discipline {
    */
   #preemptBackfilled(head: number): boolean {
     if (!this.#reservation.isDue(head)) return false
-    const { state } = this.#dispatcher
+    const { state } = this.#scheduler
     const { placement, seq } = this.#reservation.current!
     const victims = preemptible(state, placement, (allocation) => this.#hasPassed(head, allocation))
     for (const allocation of victims.sort((a, b) => b.startOrder - a.startOrder)) {
       // If jobs share links, the kills so far may already have freed enough bandwidth.
       if (isInTheWay(state, allocation, placement))
-        this.#dispatcher.kill(this.#dispatcher.jobOf(allocation), 'reservation', seq)
+        this.#scheduler.kill(this.#scheduler.jobOf(allocation), 'reservation', seq)
     }
     return victims.length > 0
   }
 
   /** A requeued head must not kill backfilled jobs that come before the head in queue order. */
   #hasPassed(head: number, allocation: Allocation): boolean {
-    return (
-      this.#backfilled.has(allocation) && this.#dispatcher.waiting.isBefore(head, this.#dispatcher.jobOf(allocation))
-    )
+    return this.#backfilled.has(allocation) && this.#scheduler.waiting.isBefore(head, this.#scheduler.jobOf(allocation))
   }
 
   #backfill(head: number): void {
     const { window, windowOrder } = this.#options
     const shadow = this.#reservation.current?.start ?? Infinity
     if (windowOrder !== undefined) {
-      for (const job of windowBehind(this.#dispatcher, head, window, windowOrder)) this.#startBehindHead(job, shadow)
+      for (const job of windowBehind(this.#scheduler, head, window, windowOrder)) this.#startBehindHead(job, shadow)
       return
     }
     // This loop runs in every scheduling pass. `cannotStart` skips the many jobs that the policy is known to refuse.
-    const { waiting, queries } = this.#dispatcher
+    const { waiting, questions } = this.#scheduler
     const first = this.#first
     waiting.first(window + 1, first)
     for (let at = 1; at < first.length; at++)
-      if (!queries.cannotStart(first[at])) this.#startBehindHead(first[at], shadow)
+      if (!questions.cannotStart(first[at])) this.#startBehindHead(first[at], shadow)
   }
 
   #startBehindHead(job: number, shadow: number): void {
@@ -127,16 +122,16 @@ export class Easy<Index> implements Discipline {
 
   /** The placement may have reserved nodes only if the job ends by the shadow time or the reservation can move. */
   #placementBehindHead(job: number, shadow: number): Placement | undefined {
-    const { now, requests, queries, state } = this.#dispatcher
+    const { now, requests, questions, state } = this.#scheduler
     const varies = requests.estimatesVary
-    const isLong = !varies && now + queries.estimateOf(job) > shadow
-    const mayMove = queries.sizeOf(job) >= this.#leastMovingSize
+    const isLong = !varies && now + requests.estimateOf(job) > shadow
+    const mayMove = requests.sizeOf(job) >= this.#leastMovingSize
     if (isLong && !mayMove) return this.#reservation.tryBackfill(job)
     if (isLong && (this.#reservation.leavesTooFewNodes(job) || this.#reservation.isKnownToDelay(job))) return undefined
-    const placement = queries.placeNow(job)
+    const placement = questions.placeNow(job)
     // A monotone policy that refuses the job with all free nodes also refuses the job without the reserved nodes.
     if (placement === undefined) return this.#isMonotone ? undefined : this.#reservation.tryBackfill(job)
-    const end = varies ? now + requests.estimateOn(job, state, placement) : now + queries.estimateOf(job)
+    const end = varies ? now + requests.estimateOn(job, state, placement) : now + requests.estimateOf(job)
     if (end <= shadow) return placement
     if (mayMove && this.#reservation.makesWay(job, placement)) return placement
     const beside = this.#reservation.tryBackfill(job)
@@ -145,7 +140,58 @@ export class Easy<Index> implements Discipline {
   }
 
   #start(job: number, placement: Placement): void {
-    const allocation = this.#dispatcher.start(job, placement, this.#reservation.current?.seq)
+    const allocation = this.#scheduler.start(job, placement, this.#reservation.current?.seq)
     if (this.#preempts) this.#backfilled.add(allocation)
   }
+}
+
+/** Returns the jobs of the window behind the head in window order; ties in queue order. */
+function windowBehind<Index>(
+  { waiting, jobs, requests }: Scheduler<Index>,
+  head: number,
+  window: number,
+  windowOrder: NonNullable<EasyBackfill['windowOrder']>,
+): ReadonlyArray<number> {
+  const behind: Array<number> = []
+  for (let job = waiting.after(head); behind.length < window && job !== undefined; job = waiting.after(job))
+    behind.push(job)
+  switch (windowOrder) {
+    case 'largest':
+      return behind.sort((a, b) => jobs[b].size - jobs[a].size)
+    case 'smallest':
+      return behind.sort((a, b) => jobs[a].size - jobs[b].size)
+    case 'shortest':
+      return behind.sort((a, b) => requests.estimateOf(a) - requests.estimateOf(b))
+  }
+}
+
+/**
+ * Returns the jobs on nodes or links of a placement that may be killed; none if their ends would not free the
+ * placement.
+ *
+ * @param mayEnd returns true if a job may be killed
+ */
+function preemptible<Index>(
+  state: ClusterState<Index>,
+  placement: Placement,
+  mayEnd: (allocation: Allocation) => boolean,
+): Array<Allocation> {
+  const inTheWay = state.running.filter((allocation) => mayEnd(allocation) && isInTheWay(state, allocation, placement))
+  if (inTheWay.length === 0) return []
+  const fork = state.fork()
+  for (const allocation of inTheWay) fork.release(allocation)
+  const isEnough = fork.isFree(placement, placement.bandwidth)
+  fork.drop()
+  return isEnough ? inTheWay : []
+}
+
+/** Returns true if a job holds a node, a link or scarce shared bandwidth that a placement needs. */
+function isInTheWay<Index>(state: ClusterState<Index>, allocation: Allocation, placement: Placement): boolean {
+  const links = placement.links.map((ids, level) => inCommon(ids, allocation.links[level] ?? []))
+  return !state.isFree({ nodes: inCommon(placement.nodes, allocation.nodes), links }, placement.bandwidth)
+}
+
+function inCommon(ids: ArrayLike<number>, others: ArrayLike<number>): ReadonlyArray<number> {
+  const known = new Set(Array.from(others))
+  return Array.from(ids).filter((id) => known.has(id))
 }

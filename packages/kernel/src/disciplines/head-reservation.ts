@@ -1,24 +1,23 @@
 import type { Allocation, Claims, ClusterState, Placement } from '@cloister/placement'
-import type { Dispatcher } from '../dispatcher.ts'
-import { KnownRefusals } from '../known-refusals.ts'
+import { KnownRefusals } from '../questions.ts'
 import {
   areSamePlacement,
   canKeep,
+  findReservation,
   placementBeside,
   type RecordedReservation,
   type Reservation,
   stateWithReservation,
 } from '../reservation.ts'
-import { findReservation } from '../reservation-search.ts'
-import type { EasyBackfill } from '../simulation.ts'
-import { MarkedPlacement } from './marked-placement.ts'
-import { ShadowState } from './shadow-state.ts'
+import type { Scheduler } from '../scheduler.ts'
+import type { EasyBackfill } from '../scheduling-rules.ts'
+import { BlockingPlacements, MarkedPlacement } from './marked-placements.ts'
 
 /** Reservation of the head of the queue under EASY. */
 export class HeadReservation<Index> {
   /** Undefined if the queue is empty, or if the policy refuses the head even after the ends of all running jobs. */
   current: RecordedReservation | undefined
-  readonly #dispatcher: Dispatcher<Index>
+  readonly #scheduler: Scheduler<Index>
   readonly #isMonotone: boolean
   readonly #isCapped: boolean
   readonly #links: Claims['links']
@@ -39,36 +38,36 @@ export class HeadReservation<Index> {
 
   /** @param options with `kill`, the reservation moves later only after a failure */
   constructor(
-    dispatcher: Dispatcher<Index>,
+    scheduler: Scheduler<Index>,
     { monotone, links }: Claims,
     { kill, replan }: Pick<EasyBackfill, 'kill' | 'replan'>,
   ) {
-    this.#dispatcher = dispatcher
+    this.#scheduler = scheduler
     this.#isMonotone = monotone
     this.#isCapped = links === 'capped'
     this.#links = links
     this.#isForced = kill === true
     this.#isReplanned = replan === true && !this.#isForced
-    this.#shadow = new ShadowState(dispatcher.state)
-    this.#reserved = new MarkedPlacement(dispatcher.state.topology)
+    this.#shadow = new ShadowState(scheduler.state)
+    this.#reserved = new MarkedPlacement(scheduler.state.topology)
   }
 
   isDue(head: number): boolean {
-    return this.current?.job === head && this.current.start <= this.#dispatcher.now
+    return this.current?.job === head && this.current.start <= this.#scheduler.now
   }
 
   /** Returns the reserved placement if due and free: the head may start on it although the policy refuses the head. */
   reservedPlacement(head: number): Placement | undefined {
     if (!this.isDue(head)) return undefined
     const { placement } = this.current!
-    return this.#dispatcher.canStartOn(placement) ? placement : undefined
+    return this.#scheduler.canStartOn(placement) ? placement : undefined
   }
 
   /** Withdraws the reservation if the head has changed, for example by a new job that comes first in queue order. */
   afterStarts(head: number | undefined, haveStarted: boolean): void {
     if (this.current === undefined) return
     if (this.current.job !== head) {
-      this.#withdraw(this.current)
+      this.#scheduler.unreserve(this.current)
       this.#set(undefined)
     } else if (haveStarted) this.#canBeInvalid = true
   }
@@ -81,7 +80,7 @@ export class HeadReservation<Index> {
       // If no job ended early, starts only took nodes and links: a monotone policy finds no earlier shadow time.
       const sooner = this.#canBeSooner || !this.#isMonotone ? this.#find(head, current.start) : undefined
       if (sooner !== undefined || !this.#isKept(current)) {
-        this.#withdraw(current)
+        this.#scheduler.unreserve(current)
         this.#reserve(head, sooner ?? this.#find(head, Infinity))
       } else if (this.#isReplanned) this.#replan(current)
     }
@@ -91,34 +90,29 @@ export class HeadReservation<Index> {
 
   /** Replaces the reserved placement by the policy's current answer for the head at the same shadow time. */
   #replan(current: RecordedReservation): void {
-    const { queries } = this.#dispatcher
-    const placement = queries.placeLater(current.job, this.#shadow.at(current.start), current.start)
+    const { questions } = this.#scheduler
+    const placement = questions.placeLater(current.job, this.#shadow.at(current.start), current.start)
     // A placement with a nonexistent node or link must end the run before the old reservation is withdrawn.
-    if (placement !== undefined) this.#dispatcher.checkPlacement(current.job, placement)
+    if (placement !== undefined) this.#scheduler.checkPlacement(current.job, placement)
     if (placement !== undefined && !areSamePlacement(placement, current.placement)) this.#move(current, placement)
   }
 
   #isKept(reservation: Reservation): boolean {
-    const { now, state } = this.#dispatcher
+    const { now, state } = this.#scheduler
     if (this.#isForced) return state.isUp(reservation.placement)
     return reservation.start > now && (!this.#canBeInvalid || canKeep(state, reservation))
   }
 
   #find(head: number, before: number): Reservation | undefined {
-    const { state, jobs, queries } = this.#dispatcher
+    const { state, jobs, questions } = this.#scheduler
     return findReservation(state, jobs[head].size, this.#isMonotone, before, (later, time) =>
-      queries.placeLater(head, later, time),
+      questions.placeLater(head, later, time),
     )
   }
 
   #reserve(head: number, found: Reservation | undefined): void {
     if (found === undefined) return this.#set(undefined)
-    this.#set({ ...found, job: head, seq: this.#dispatcher.reserve(head, found) })
-  }
-
-  #withdraw({ job, seq }: RecordedReservation): void {
-    const { recorder, jobs, now, cause } = this.#dispatcher
-    recorder.unreserve(now, jobs[job].id, seq, cause)
+    this.#set({ ...found, job: head, seq: this.#scheduler.reserve(head, found) })
   }
 
   #set(reservation: RecordedReservation | undefined): void {
@@ -130,28 +124,28 @@ export class HeadReservation<Index> {
 
   tryBackfill(job: number): Placement | undefined {
     const { current } = this
-    const { queries, state } = this.#dispatcher
-    if (current === undefined || queries.isRefused(job, this.#refused) || queries.isRefused(job, queries.refused))
+    const { questions, state } = this.#scheduler
+    if (current === undefined || questions.isRefused(job, this.#refused) || questions.isRefused(job, questions.refused))
       return undefined
     this.#state ??= stateWithReservation(state, current)
-    return queries.place(job, this.#state, 'backfill', this.#refused, [current])
+    return questions.place(job, this.#state, 'backfill', this.#refused, [current])
   }
 
   /** Returns true if an earlier job with the same request key would have delayed the head. */
   isKnownToDelay(job: number): boolean {
-    return this.#dispatcher.queries.isPlacedInVain(job, this.#delaying)
+    return this.#scheduler.questions.isPlacedInVain(job, this.#delaying)
   }
 
   addDelaying(job: number): void {
-    this.#dispatcher.queries.addPlacedInVain(job, this.#delaying)
+    this.#scheduler.questions.addPlacedInVain(job, this.#delaying)
   }
 
   /** Returns true if a job that runs past the shadow time would leave too few free nodes for the head. */
   leavesTooFewNodes(job: number): boolean {
     const { current } = this
-    const { queries } = this.#dispatcher
-    if (current === undefined || queries.areReasonsWantedOf(job)) return false
-    return queries.sizeOf(job) + queries.sizeOf(current.job) > this.#shadow.at(current.start).freeNodes
+    const { questions, requests } = this.#scheduler
+    if (current === undefined || questions.areReasonsWantedOf(job)) return false
+    return requests.sizeOf(job) + requests.sizeOf(current.job) > this.#shadow.at(current.start).freeNodes
   }
 
   /**
@@ -164,13 +158,13 @@ export class HeadReservation<Index> {
     if (this.#leavesReserved(placement, current)) return true
     if (this.#shadow.blocking.includes(placement)) return false
     // If the placement is not free, the start of the job reports the policy's fault.
-    if (!this.#dispatcher.canStartOn(placement)) return true
+    if (!this.#scheduler.canStartOn(placement)) return true
     const elsewhere = this.#placementBeside(job, placement, current)
     if (elsewhere === undefined) {
       if (this.#isMonotone) this.#shadow.blocking.add(placement)
       return false
     }
-    if (elsewhere !== current.placement) this.#dispatcher.checkPlacement(current.job, elsewhere)
+    if (elsewhere !== current.placement) this.#scheduler.checkPlacement(current.job, elsewhere)
     if (!areSamePlacement(elsewhere, current.placement)) this.#move(current, elsewhere)
     return true
   }
@@ -183,25 +177,25 @@ export class HeadReservation<Index> {
   }
 
   #placementBeside(job: number, placement: Placement, current: RecordedReservation): Placement | undefined {
-    const { queries } = this.#dispatcher
+    const { questions } = this.#scheduler
     return placementBeside(
       this.#shadow.at(current.start),
       current,
-      this.#dispatcher.expectedAllocation(job, placement),
+      this.#scheduler.expectedAllocation(job, placement),
       this.#links,
-      (later) => this.#dispatcher.keeping(job, placement, () => queries.placeLater(current.job, later, current.start)),
+      (later) => this.#scheduler.keeping(job, placement, () => questions.placeLater(current.job, later, current.start)),
     )
   }
 
   #move(reservation: RecordedReservation, placement: Placement): void {
-    this.#withdraw(reservation)
+    this.#scheduler.unreserve(reservation)
     this.#reserve(reservation.job, { start: reservation.start, placement })
   }
 
   onStart(allocation: Allocation): void {
     this.#delaying.forget()
     this.#shadow.onStart(allocation)
-    if (this.current?.job === this.#dispatcher.jobOf(allocation)) this.#set(undefined)
+    if (this.current?.job === this.#scheduler.jobOf(allocation)) this.#set(undefined)
     else if (this.#isCapped) this.#dropState()
     else this.#state?.occupy(allocation)
   }
@@ -209,7 +203,7 @@ export class HeadReservation<Index> {
   onRelease(allocation: Allocation): void {
     // The shadow time already assumes the ends of all jobs that are expected to end by then.
     const start = this.current?.start ?? Infinity
-    if (allocation.estimatedEnd > this.#dispatcher.now && allocation.estimatedEnd >= start) this.#canBeSooner = true
+    if (allocation.estimatedEnd > this.#scheduler.now && allocation.estimatedEnd >= start) this.#canBeSooner = true
     this.#refused.forget()
     this.#delaying.forget()
     this.#shadow.onRelease(allocation)
@@ -238,5 +232,54 @@ export class HeadReservation<Index> {
   #dropState(): void {
     this.#state?.drop()
     this.#state = undefined
+  }
+}
+
+/** State expected at the shadow time, without the jobs that end by then. Starts and ends of jobs update this state. */
+export class ShadowState<Index> {
+  readonly #state: ClusterState<Index>
+  #expected: ClusterState<Index> | undefined
+  #time = Infinity
+  readonly blocking: BlockingPlacements
+
+  constructor(state: ClusterState<Index>) {
+    this.#state = state
+    this.blocking = new BlockingPlacements(new MarkedPlacement(state.topology))
+  }
+
+  /** Returns the state expected at a time. A caller that changes the state must restore it. */
+  at(time: number): ClusterState<Index> {
+    if (this.#expected !== undefined && this.#time === time) return this.#expected
+    this.drop()
+    this.#time = time
+    this.#expected = this.#state.fork()
+    this.#expected.releaseUntil(time)
+    return this.#expected
+  }
+
+  drop(): void {
+    this.#expected?.drop()
+    this.blocking.forget()
+    this.#expected = undefined
+  }
+
+  onStart(allocation: Allocation): void {
+    if (allocation.estimatedEnd > this.#time) this.#expected?.apply(allocation)
+    else this.#expected?.willHaveEnded(allocation)
+  }
+
+  onRelease(allocation: Allocation): void {
+    if (allocation.estimatedEnd <= this.#time) return this.#expected?.hasEnded(allocation)
+    this.#expected?.release(allocation)
+    this.blocking.forget()
+  }
+
+  onOverrun(allocation: Allocation, extended: Allocation): void {
+    if (allocation.estimatedEnd > this.#time) this.#expected?.replace(allocation, extended)
+    else if (extended.estimatedEnd > this.#time) this.drop()
+    else {
+      this.#expected?.hasEnded(allocation)
+      this.#expected?.willHaveEnded(extended)
+    }
   }
 }

@@ -1,20 +1,39 @@
-import type { Dispatcher } from '../dispatcher.ts'
-import type { Simulation } from '../simulation.ts'
+import type { Scheduler } from '../scheduler.ts'
+import type { SchedulerSetup } from '../setup.ts'
 import { Conservative } from './conservative.ts'
 import type { Discipline } from './discipline.ts'
 import { Easy } from './easy.ts'
 import { MovableConservative } from './movable-conservative.ts'
-import { FirstComeFirstServed } from './first-come-first-served.ts'
 
-export function disciplineOf<Index>(dispatcher: Dispatcher<Index>, { queue, placer }: Simulation<Index>): Discipline {
+export function disciplineOf<Index>(scheduler: Scheduler<Index>, { queue, placer }: SchedulerSetup<Index>): Discipline {
   switch (queue.backfill) {
     case 'none':
-      return new FirstComeFirstServed(dispatcher)
+      return new FirstComeFirstServed(scheduler)
     case 'easy':
-      return new Easy(dispatcher, placer.claims, queue)
+      return new Easy(scheduler, placer.claims, queue)
     case 'conservative':
       return queue.reservation === 'movable'
-        ? new MovableConservative(dispatcher, placer.claims, queue.window)
-        : new Conservative(dispatcher, queue.window)
+        ? new MovableConservative(scheduler, placer.claims, queue.window)
+        : new Conservative(scheduler, queue.window)
   }
+}
+
+/** First come, first served: jobs start in queue order, and no job passes the head. Nothing is planned ahead. */
+class FirstComeFirstServed<Index> implements Discipline {
+  readonly wakeTime: number = Infinity
+  readonly wakeCause: number = 0
+  readonly #scheduler: Scheduler<Index>
+
+  constructor(scheduler: Scheduler<Index>) {
+    this.#scheduler = scheduler
+  }
+
+  pass(): void {
+    this.#scheduler.startFromHead()
+  }
+  onStart(): void {}
+  onRelease(): void {}
+  onOverrun(): void {}
+  onCancel(): void {}
+  onOutage(): void {}
 }

@@ -1,11 +1,10 @@
 import type { Allocation, Claims, Placement } from '@cloister/placement'
-import type { Dispatcher } from '../dispatcher.ts'
+import type { Scheduler } from '../scheduler.ts'
 import type { Discipline } from './discipline.ts'
 import { FreeNodeProfile } from './free-node-profile.ts'
 import { type Delayed, type Intruder, MovablePlan, type WayMade } from './movable-plan.ts'
 import { PlannedStates } from './planned-states.ts'
-import type { ReservationPlan, Slot } from './reservation-plan.ts'
-import { ReservedWindow } from './reserved-window.ts'
+import { type ReservationPlan, ReservedWindow, type Slot } from './reservation-plan.ts'
 
 const NOTHING_MOVES: WayMade = { moves: [], lost: [] }
 
@@ -25,7 +24,7 @@ interface Found {
  * the counts alone decide.
  */
 export class MovableConservative<Index> implements Discipline {
-  readonly #dispatcher: Dispatcher<Index>
+  readonly #scheduler: Scheduler<Index>
   readonly #window: ReservedWindow<Index>
   readonly #plan: ReservationPlan
   readonly #movable: MovablePlan<Index>
@@ -33,12 +32,12 @@ export class MovableConservative<Index> implements Discipline {
   readonly #isMonotone: boolean
   #profile: FreeNodeProfile | undefined
 
-  constructor(dispatcher: Dispatcher<Index>, claims: Claims, window: number) {
-    this.#dispatcher = dispatcher
-    this.#window = new ReservedWindow(dispatcher, window)
+  constructor(scheduler: Scheduler<Index>, claims: Claims, window: number) {
+    this.#scheduler = scheduler
+    this.#window = new ReservedWindow(scheduler, window)
     this.#plan = this.#window.plan
-    this.#states = new PlannedStates(dispatcher, this.#plan)
-    this.#movable = new MovablePlan(dispatcher, this.#plan, this.#states, claims)
+    this.#states = new PlannedStates(scheduler, this.#plan)
+    this.#movable = new MovablePlan(scheduler, this.#plan, this.#states, claims)
     this.#isMonotone = claims.monotone
   }
 
@@ -51,7 +50,7 @@ export class MovableConservative<Index> implements Discipline {
 
   pass(): void {
     this.#profile = undefined
-    this.#states.onPass(this.#dispatcher.now)
+    this.#states.onPass(this.#scheduler.now)
     this.#window.pass(
       (job) => this.#startOrReserve(job),
       (slot) => this.#withdraw(slot),
@@ -60,10 +59,10 @@ export class MovableConservative<Index> implements Discipline {
 
   onRelease(allocation: Allocation): void {
     this.#window.onRelease(allocation)
-    this.#states.onRelease(allocation, this.#dispatcher.now)
+    this.#states.onRelease(allocation, this.#scheduler.now)
   }
   onStart(allocation: Allocation): void {
-    const { now } = this.#dispatcher
+    const { now } = this.#scheduler
     this.#profile?.hold(allocation.nodes.length, now, Math.max(allocation.estimatedEnd, now))
     this.#states.onStart(allocation, now)
   }
@@ -88,7 +87,7 @@ export class MovableConservative<Index> implements Discipline {
   }
 
   #startOrKeep(job: number, slot: Slot): boolean {
-    const { now, state } = this.#dispatcher
+    const { now, state } = this.#scheduler
     const isKept = slot.start > now && state.isUp(slot.placement)
     if (isKept && !(this.#window.canBeSooner && this.#mayBeSooner(job, slot))) return false
     const found = this.#without(slot, () => this.#onReserved(job, slot) ?? this.#findAnew(job, slot, isKept))
@@ -102,19 +101,19 @@ export class MovableConservative<Index> implements Discipline {
   }
 
   #startsNow({ start, placement }: Found): boolean {
-    return start === this.#dispatcher.now && this.#dispatcher.canStartOn(placement)
+    return start === this.#scheduler.now && this.#scheduler.canStartOn(placement)
   }
 
   /** Returns true if the job starts exactly as its reservation planned, so that all planned states stay valid. */
   #holdsAsReserved(slot: Slot, { placement }: Found): boolean {
-    const { now, requests } = this.#dispatcher
-    return placement === slot.placement && !requests.estimatesVary && now + requests.estimate(slot.job) === slot.end
+    const { now, requests } = this.#scheduler
+    return placement === slot.placement && !requests.estimatesVary && now + requests.estimateOf(slot.job) === slot.end
   }
 
   /** Returns false if counts of free nodes rule out an earlier start of the job. */
   #mayBeSooner(job: number, slot: Slot): boolean {
-    const { now, jobs, queries } = this.#dispatcher
-    if (queries.areReasonsWantedOf(job)) return true
+    const { now, jobs, questions } = this.#scheduler
+    if (questions.areReasonsWantedOf(job)) return true
     const profile = this.#free()
     profile.release(slot.placement.nodes.length, slot.start, slot.end)
     const first = profile.firstFit(jobs[job].size, this.#window.span(job), now)
@@ -125,8 +124,8 @@ export class MovableConservative<Index> implements Discipline {
   /** Returns the reserved placement if due and free. A longer run on this placement may delay later jobs only. */
   #onReserved(job: number, slot: Slot): Found | undefined {
     const { start, placement, end } = slot
-    const { now, requests, waiting } = this.#dispatcher
-    if (start !== now || !this.#dispatcher.canStartOn(placement)) return undefined
+    const { now, requests, waiting } = this.#scheduler
+    if (start !== now || !this.#scheduler.canStartOn(placement)) return undefined
     const needed = requests.estimatesVary ? now + this.#window.spanOn(job, placement) : end
     if (needed < end) this.#window.canBeSooner = true
     if (needed <= end) return { start, placement, way: NOTHING_MOVES }
@@ -143,18 +142,18 @@ export class MovableConservative<Index> implements Discipline {
     for (const { slot } of way.moves) this.#withdraw(slot)
     for (const { slot, placement: elsewhere } of way.moves) this.#reserve(slot.job, slot.start, elsewhere)
     if (!this.#startsNow(found)) return this.#reserve(job, start, placement)
-    this.#dispatcher.start(job, placement, this.#window.passedBy(job))
+    this.#scheduler.start(job, placement, this.#window.passedBy(job))
     return true
   }
 
   #reserve(job: number, start: number, placement: Placement): false {
-    const seq = this.#dispatcher.reserve(job, { start, placement })
+    const seq = this.#scheduler.reserve(job, { start, placement })
     this.#add({ start, placement, job, seq, end: start + this.#window.span(job) })
     return false
   }
 
   #withdraw(slot: Slot): void {
-    this.#window.recordUnreserve(slot)
+    this.#scheduler.unreserve(slot)
     this.#remove(slot)
   }
 
@@ -194,7 +193,7 @@ export class MovableConservative<Index> implements Discipline {
 
   #free(): FreeNodeProfile {
     if (this.#profile !== undefined) return this.#profile
-    const { now, state } = this.#dispatcher
+    const { now, state } = this.#scheduler
     const profile = new FreeNodeProfile(now, state)
     for (const { placement, start, end } of this.#plan.all()) profile.hold(placement.nodes.length, start, end)
     this.#profile = profile
@@ -207,12 +206,12 @@ export class MovableConservative<Index> implements Discipline {
    * @param own reservation of the job, which `#plan` omits but the planned states still include
    */
   #find(job: number, own: Slot | undefined, before: number): Found | undefined {
-    const { now, jobs, queries } = this.#dispatcher
+    const { now, jobs, questions } = this.#scheduler
     const { size } = jobs[job]
     const span = this.#window.span(job)
     const profile = this.#free()
     let time = profile.firstFit(size, span, now)
-    if (time === now || queries.areReasonsWantedOf(job)) {
+    if (time === now || questions.areReasonsWantedOf(job)) {
       const found = this.#fit(job, own, now, false)
       // A question that is asked only to report a reason must not change the result.
       if (found !== undefined && time === now) return found
@@ -226,7 +225,7 @@ export class MovableConservative<Index> implements Discipline {
 
   /** Finds a placement beside all overlapping reservations, or one for which those with a later start can move. */
   #fit(job: number, own: Slot | undefined, start: number, isLater: boolean): Found | undefined {
-    const { now, requests, queries } = this.#dispatcher
+    const { now, requests, questions } = this.#scheduler
     if (this.#movable.isRefused(job, start)) return undefined
     // A run that starts now lasts for the estimate on the placement. A reservation lasts for the estimate of the job
     // alone.
@@ -240,7 +239,7 @@ export class MovableConservative<Index> implements Discipline {
     const underway = overlapping.filter((slot) => slot.start <= start)
     let aside: Placement | undefined
     // A monotone policy that refuses the job beside some reservations also refuses the job beside more reservations.
-    if (this.#isMonotone && underway.length < overlapping.length && !queries.areReasonsWantedOf(job)) {
+    if (this.#isMonotone && underway.length < overlapping.length && !questions.areReasonsWantedOf(job)) {
       aside = this.#movable.placementAt(job, start, isLater, underway)
       if (aside === undefined) return undefined
     }
@@ -263,6 +262,6 @@ export class MovableConservative<Index> implements Discipline {
   }
 
   #makeWay(intruder: Intruder, mayLose: (slot: Slot) => boolean): WayMade | Delayed {
-    return this.#dispatcher.keeping(intruder.job, intruder.placement, () => this.#movable.makeWay(intruder, mayLose))
+    return this.#scheduler.keeping(intruder.job, intruder.placement, () => this.#movable.makeWay(intruder, mayLose))
   }
 }

@@ -1,8 +1,8 @@
 import type { Claims, ClusterState, Placement } from '@cloister/placement'
-import type { Dispatcher } from '../dispatcher.ts'
-import type { KnownRefusals } from '../known-refusals.ts'
+import type { KnownRefusals } from '../questions.ts'
 import { areSamePlacement } from '../reservation.ts'
-import { ClaimedResources } from './claimed-resources.ts'
+import type { Scheduler } from '../scheduler.ts'
+import { ClaimedResources } from './marked-placements.ts'
 import type { PlannedStates } from './planned-states.ts'
 import type { ReservationPlan, Slot } from './reservation-plan.ts'
 
@@ -35,7 +35,7 @@ export interface Intruder {
 
 /** Finds placements for jobs at later times, and new placements for the reservations that such a job would block. */
 export class MovablePlan<Index> {
-  readonly #dispatcher: Dispatcher<Index>
+  readonly #scheduler: Scheduler<Index>
   readonly #plan: ReservationPlan
   readonly #isMonotone: boolean
   /** True if the policy keeps jobs apart by a rule: a job on a free placement may then still disturb its neighbours. */
@@ -44,15 +44,15 @@ export class MovablePlan<Index> {
   readonly #states: PlannedStates<Index>
 
   constructor(
-    dispatcher: Dispatcher<Index>,
+    scheduler: Scheduler<Index>,
     plan: ReservationPlan,
     states: PlannedStates<Index>,
     { links, monotone }: Claims,
   ) {
-    this.#dispatcher = dispatcher
+    this.#scheduler = scheduler
     this.#plan = plan
     this.#hasRule = links === 'rule'
-    this.#claimed = new ClaimedResources(dispatcher.state.topology)
+    this.#claimed = new ClaimedResources(scheduler.state.topology)
     this.#states = states
     this.#isMonotone = monotone
   }
@@ -67,26 +67,28 @@ export class MovablePlan<Index> {
     const placement = this.#isPlanned(time, isLater)
       ? this.#placementBeside(job, time, isLater, withheld)
       : this.#placementNow(job, withheld)
-    if (placement !== undefined) this.#dispatcher.checkPlacement(job, placement)
+    if (placement !== undefined) this.#scheduler.checkPlacement(job, placement)
     return placement
   }
 
   /** Returns true if the policy refused an equal request in the state expected at `time`. */
   isRefused(job: number, time: number): boolean {
-    return this.#dispatcher.queries.isRefused(job, this.#states.refusedAt(time))
+    return this.#scheduler.questions.isRefused(job, this.#states.refusedAt(time))
   }
 
   /** The current state differs from the planned state for now while a job runs whose expected end is now. */
   #isPlanned(time: number, isLater: boolean): boolean {
-    const { running } = this.#dispatcher.state
+    const { running } = this.#scheduler.state
     return isLater || running.length === 0 || running[0].estimatedEnd > time
   }
 
   #placementBeside(job: number, time: number, isLater: boolean, withheld: ReadonlyArray<Slot>): Placement | undefined {
-    const { queries } = this.#dispatcher
+    const { questions } = this.#scheduler
     const later = withheld.filter(({ start }) => start > time).map(({ placement }) => placement)
     const ask = (state: ClusterState<Index>, refused: KnownRefusals | undefined): Placement | undefined =>
-      isLater ? queries.placeLater(job, state, time, refused) : queries.place(job, state, 'start', refused, withheld)
+      isLater
+        ? questions.placeLater(job, state, time, refused)
+        : questions.place(job, state, 'start', refused, withheld)
     const planned = this.#states.at(time)
     if (later.length === 0) return ask(planned, this.#states.refusedAt(time))
     const fork = planned.fork()
@@ -97,9 +99,9 @@ export class MovablePlan<Index> {
   }
 
   #placementNow(job: number, withheld: ReadonlyArray<Slot>): Placement | undefined {
-    const fork = this.#dispatcher.state.fork()
+    const fork = this.#scheduler.state.fork()
     fork.withholdAll(withheld.map(({ placement }) => placement))
-    const placement = this.#dispatcher.queries.place(job, fork, 'start', undefined, withheld)
+    const placement = this.#scheduler.questions.place(job, fork, 'start', undefined, withheld)
     fork.drop()
     return placement
   }
@@ -134,16 +136,16 @@ export class MovablePlan<Index> {
     moved: ReadonlyMap<Slot, Placement>,
     lost: ReadonlySet<Slot>,
   ): Placement | undefined {
-    const { queries } = this.#dispatcher
+    const { questions } = this.#scheduler
     const time = slot.start
-    const isAlone = this.#isMonotone && moved.size === 0 && lost.size === 0 && !queries.areReasonsWantedOf(slot.job)
+    const isAlone = this.#isMonotone && moved.size === 0 && lost.size === 0 && !questions.areReasonsWantedOf(slot.job)
     const { own } = intruder
     const isOwnUnderway = own !== undefined && own.start <= time && time < own.end
     if (isAlone && !isOwnUnderway && this.#states.isBlocked(slot, intruder.placement)) return undefined
     const fork = this.#stateBeside(slot, intruder, moved, lost, isOwnUnderway)
-    const placement = queries.placeLater(slot.job, fork, time)
+    const placement = questions.placeLater(slot.job, fork, time)
     fork.drop()
-    if (placement !== undefined) this.#dispatcher.checkPlacement(slot.job, placement)
+    if (placement !== undefined) this.#scheduler.checkPlacement(slot.job, placement)
     else if (isAlone && time < intruder.end) this.#states.addBlocking(slot, intruder.placement)
     return placement
   }

@@ -1,8 +1,7 @@
 import type { Allocation, ClusterState, Placement } from '@cloister/placement'
-import type { Dispatcher } from '../dispatcher.ts'
-import { KnownRefusals } from '../known-refusals.ts'
-import { BlockingPlacements } from './blocking-placements.ts'
-import { MarkedPlacement } from './marked-placement.ts'
+import { KnownRefusals } from '../questions.ts'
+import type { Scheduler } from '../scheduler.ts'
+import { BlockingPlacements, MarkedPlacement } from './marked-placements.ts'
 import type { ReservationPlan, Slot } from './reservation-plan.ts'
 
 /** A job with this request key would delay a reservation if the job ran from the `PlannedTime` to `end` or longer. */
@@ -30,22 +29,22 @@ interface PlannedTime<Index> {
  * until nodes or links become free at that time.
  */
 export class PlannedStates<Index> {
-  readonly #dispatcher: Dispatcher<Index>
+  readonly #scheduler: Scheduler<Index>
   readonly #plan: ReservationPlan
   readonly #times = new Map<number, PlannedTime<Index>>()
   readonly #compared: MarkedPlacement
 
-  constructor(dispatcher: Dispatcher<Index>, plan: ReservationPlan) {
-    this.#dispatcher = dispatcher
+  constructor(scheduler: Scheduler<Index>, plan: ReservationPlan) {
+    this.#scheduler = scheduler
     this.#plan = plan
-    this.#compared = new MarkedPlacement(dispatcher.state.topology)
+    this.#compared = new MarkedPlacement(scheduler.state.topology)
   }
 
   /** Returns the state at `time`, now or later. A caller that changes the state forks it first. */
   at(time: number): ClusterState<Index> {
     const planned = this.#of(time)
     if (planned.state !== undefined) return planned.state
-    const state = this.#dispatcher.state.fork()
+    const state = this.#scheduler.state.fork()
     const underway = this.#plan.overlapping(undefined, time, time + 1)
     state.releaseUntil(
       time,
@@ -62,7 +61,7 @@ export class PlannedStates<Index> {
    * @param moved placements to withhold instead: of moved reservations, and of the job that makes them move
    */
   forkWithout(time: number, gone: ReadonlyArray<Slot>, moved: ReadonlyArray<Placement>): ClusterState<Index> {
-    const { state } = this.#dispatcher
+    const { state } = this.#scheduler
     const places = gone.map(({ placement }) => placement)
     // A state does not distinguish failed nodes from withheld nodes, nor held bandwidth from withheld bandwidth.
     if (places.every((placement) => placement.bandwidth === undefined && state.isUp(placement))) {
@@ -76,7 +75,7 @@ export class PlannedStates<Index> {
   /** Returns the same fork as `forkWithout`, but built from the current plan. */
   forkAnew(time: number, gone: ReadonlyArray<Slot>, moved: ReadonlyArray<Placement>): ClusterState<Index> {
     const others = this.#plan.overlapping(undefined, time, time + 1).filter((slot) => !gone.includes(slot))
-    const fork = this.#dispatcher.state.fork()
+    const fork = this.#scheduler.state.fork()
     fork.releaseUntil(time, [...others.map(({ placement }) => placement), ...moved])
     return fork
   }
@@ -93,7 +92,7 @@ export class PlannedStates<Index> {
   isKnownToDelay(job: number, { start, end, isLater }: PlannedRun, until: number): boolean {
     const { delaying } = this.#of(start)
     if (delaying.length === 0) return false
-    const key = this.#dispatcher.queries.sharedKey(job)
+    const key = this.#scheduler.questions.sharedKey(job)
     return delaying.some(
       (known) => known.key === key && known.isLater === isLater && known.end <= end && known.end <= until,
     )
@@ -101,7 +100,7 @@ export class PlannedStates<Index> {
 
   /** Remembers that the run would delay a reservation. The plan up to the run's end must omit no reservation. */
   addDelaying(job: number, { start, end, isLater }: PlannedRun): void {
-    const key = this.#dispatcher.queries.sharedKey(job)
+    const key = this.#scheduler.questions.sharedKey(job)
     if (key < 0) return
     const planned = this.#of(start)
     planned.delaying = [...planned.delaying, { key, isLater, end }]

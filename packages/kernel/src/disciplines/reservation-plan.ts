@@ -1,4 +1,6 @@
+import type { Allocation, Placement } from '@cloister/placement'
 import type { RecordedReservation } from '../reservation.ts'
+import type { Scheduler } from '../scheduler.ts'
 
 /** A recorded reservation that holds from `start` up to, not including, `end`. Times are integer milliseconds. */
 export interface Slot extends RecordedReservation {
@@ -54,5 +56,72 @@ export class ReservationPlan {
 
   overlapping(job: number | undefined, start: number, end: number): Array<Slot> {
     return [...this.#slots.values()].filter((slot) => slot.job !== job && slot.start < end && slot.end > start)
+  }
+}
+
+/** Common part of the two conservative disciplines: the first `window` jobs of the queue, and their reservations. */
+export class ReservedWindow<Index> {
+  readonly plan: ReservationPlan = new ReservationPlan()
+  /** True if, since the last pass, an early end, a cancellation or an outage may let reservations move earlier. */
+  canBeSooner = false
+  readonly #scheduler: Scheduler<Index>
+  readonly #length: number
+
+  constructor(scheduler: Scheduler<Index>, length: number) {
+    this.#scheduler = scheduler
+    this.#length = length
+  }
+
+  get wakeTime(): number {
+    return this.plan.next(this.#scheduler.now)?.start ?? Infinity
+  }
+  get wakeCause(): number {
+    return this.plan.next(this.#scheduler.now)?.seq ?? 0
+  }
+
+  /**
+   * @param startOrReserve starts or reserves a job; returns true if the job starts
+   * @param withdraw withdraws the reservation of a job that is pushed out of the window
+   */
+  pass(startOrReserve: (job: number) => boolean, withdraw: (slot: Slot) => void): void {
+    const { waiting } = this.#scheduler
+    for (const slot of this.#outside()) withdraw(slot)
+    let job = waiting.head
+    for (let seen = 0; seen < this.#length && job !== undefined;) {
+      const next = waiting.after(job)
+      // A job leaves the window at its start, and one more job can be tried.
+      if (!startOrReserve(job)) seen++
+      job = next
+    }
+    this.canBeSooner = false
+  }
+
+  onRelease(allocation: Allocation): void {
+    if (allocation.estimatedEnd > this.#scheduler.now) this.canBeSooner = true
+  }
+
+  span(job: number): number {
+    return Math.max(this.#scheduler.requests.estimateOf(job), 1)
+  }
+
+  spanOn(job: number, placement: Placement): number {
+    const { requests, state } = this.#scheduler
+    return Math.max(requests.estimateOn(job, state, placement), 1)
+  }
+
+  /** Returns the seq of the head's reserve record if the job would start before the head. */
+  passedBy(job: number): number | undefined {
+    const head = this.#scheduler.waiting.head!
+    return job === head ? undefined : this.plan.get(head)?.seq
+  }
+
+  /** Returns the reservations of jobs that a new or requeued job has pushed out of the window. */
+  #outside(): ReadonlyArray<Slot> {
+    const { waiting } = this.#scheduler
+    const outside = new Set(this.plan.jobs())
+    let job = waiting.head
+    for (let seen = 0; seen < this.#length && job !== undefined && outside.size > 0; seen++, job = waiting.after(job))
+      outside.delete(job)
+    return Array.from(outside, (each) => this.plan.get(each)!)
   }
 }

@@ -1,35 +1,32 @@
 import type { ClusterState, Placement, Refusal } from '@cloister/placement'
-import { KnownRefusals } from './known-refusals.ts'
-import type { PolicyCalls } from './policy-calls.ts'
+import type { GuardedPolicy } from './guarded-policy.ts'
 import type { RefusalReasons, Withheld } from './refusal-reasons.ts'
-import { RequestKeys } from './request-keys.ts'
 import type { Requests } from './requests.ts'
-import type { Simulation } from './simulation.ts'
+import type { SchedulerSetup } from './setup.ts'
 
 /** Asks the policy for placements of jobs, unless the answer is known. Jobs are numbers in the workload. */
-export class PolicyQueries<Index> {
+export class Questions<Index> {
   /** Number of refusals after a bounded search (`search-bound`). */
   searchBounds = 0
   /** Request keys that the policy has refused in the current state. */
   readonly refused: KnownRefusals = new KnownRefusals()
-  readonly #policy: PolicyCalls<Index>
+  readonly #policy: GuardedPolicy<Index>
   readonly #isMonotone: boolean
   readonly #state: ClusterState<Index>
   /** The cluster without jobs and failures. */
   readonly #healthy: ClusterState<Index>
   /** Request keys that the policy has placed in `#healthy`. */
-  readonly #granted = new KnownRefusals()
-  readonly #requests: Requests<Index>
-  readonly #keys: RequestKeys<Index>
+  readonly #granted: KnownRefusals = new KnownRefusals()
+  readonly #requests: Requests
   readonly #reasons: RefusalReasons<Index>
   readonly #remembers: boolean
   readonly #placesByKey: boolean
 
   constructor(
-    { workload, placer, refusals }: Simulation<Index>,
-    policy: PolicyCalls<Index>,
+    { placer, refusals }: SchedulerSetup<Index>,
+    policy: GuardedPolicy<Index>,
     state: ClusterState<Index>,
-    requests: Requests<Index>,
+    requests: Requests,
     reasons: RefusalReasons<Index>,
   ) {
     this.#policy = policy
@@ -37,25 +34,20 @@ export class PolicyQueries<Index> {
     this.#state = state
     this.#healthy = state.fork()
     this.#requests = requests
-    this.#keys = new RequestKeys(policy, workload.jobs.length)
     this.#reasons = reasons
     this.#remembers = this.#isMonotone && !refusals
     this.#placesByKey = placer.placesByKey === true
   }
 
-  know(job: number): void {
-    this.#keys.add(job, this.#requests.of(job, 'start'))
-  }
-
   /** Returns the policy's refusal of a job on the empty, healthy cluster; undefined if the policy places the job. */
   refusalForGood(job: number): Refusal | undefined {
     const request = this.#requests.of(job, 'start')
-    const key = this.#keys.add(job, request)
+    const key = this.#requests.addKey(job, request)
     if (this.#isMonotone && this.#granted.has(key)) return undefined
     const outcome = this.#policy.place(this.#healthy, request, true)
     if (!outcome.ok) return outcome
     // An invalid placement is found here, because the job may be cancelled before the next request.
-    this.#policy.checkPlacement(this.#healthy.topology, request.job, outcome)
+    this.#policy.checkPlacement(request.job, outcome)
     this.#granted.add(key)
     return undefined
   }
@@ -76,8 +68,8 @@ export class PolicyQueries<Index> {
     withheld: ReadonlyArray<Withheld> = [],
   ): Placement | undefined {
     const reports = this.#reasons.areWantedOf(job)
-    if (!reports && this.#policy.isTooFull(state, this.#keys.sizeOf(job))) return undefined
-    const key = this.#keys.of(job)
+    if (!reports && this.#policy.isTooFull(state, this.#requests.sizeOf(job))) return undefined
+    const key = this.#requests.keyOf(job)
     if (refused !== undefined && this.#remembers && !reports && refused.has(key)) return undefined
     const outcome = this.#policy.place(state, this.#requests.of(job, purpose))
     if (outcome.ok) return outcome
@@ -94,31 +86,22 @@ export class PolicyQueries<Index> {
     startsAt: number,
     refused?: KnownRefusals,
   ): Placement | undefined {
-    if (!this.#reasons.areWantedOf(job) && this.#policy.isTooFull(state, this.#keys.sizeOf(job))) return undefined
+    if (!this.#reasons.areWantedOf(job) && this.#policy.isTooFull(state, this.#requests.sizeOf(job))) return undefined
     if (refused !== undefined && this.isRefused(job, refused)) return undefined
     const outcome = this.#policy.place(state, this.#requests.later(job, startsAt))
     if (outcome.ok) return outcome
     if (outcome.code === 'search-bound') this.searchBounds++
-    else refused?.add(this.#keys.of(job))
+    else refused?.add(this.#requests.keyOf(job))
     return undefined
   }
 
   /** Returns true if earlier answers show that a job cannot start now, even on reserved nodes and links. */
   cannotStart(job: number): boolean {
     if (this.#reasons.areWantedOf(job)) return false
-    const size = this.#keys.sizeOf(job)
+    const size = this.#requests.sizeOf(job)
     // A monotone policy that refuses a job with all free nodes also refuses the job without the reserved nodes.
     if (!this.#isMonotone) return size > this.#state.freeNodes
-    return (this.#remembers && this.refused.has(this.#keys.of(job))) || this.#policy.isTooFull(this.#state, size)
-  }
-
-  sizeOf(job: number): number {
-    return this.#keys.sizeOf(job)
-  }
-
-  /** Returns the estimate of a waiting job without regard to a placement, integer milliseconds. */
-  estimateOf(job: number): number {
-    return this.#keys.estimateOf(job)
+    return (this.#remembers && this.refused.has(this.#requests.keyOf(job))) || this.#policy.isTooFull(this.#state, size)
   }
 
   /** Returns true if a job's refusals are reported. The policy is then asked even if the answer is known. */
@@ -133,15 +116,42 @@ export class PolicyQueries<Index> {
 
   /** Remembers that the discipline cannot use the policy's placement of the job in the current state. */
   addPlacedInVain(job: number, inVain: KnownRefusals): void {
-    inVain.add(this.#keys.of(job))
+    inVain.add(this.#requests.keyOf(job))
   }
 
   /** Returns the request key of a job; -1 if the policy sets no `placesByKey` or must always be asked. */
   sharedKey(job: number): number {
-    return this.#placesByKey && this.#remembers && !this.#reasons.areWantedOf(job) ? this.#keys.of(job) : -1
+    return this.#placesByKey && this.#remembers && !this.#reasons.areWantedOf(job) ? this.#requests.keyOf(job) : -1
   }
 
   isRefused(job: number, refused: KnownRefusals): boolean {
-    return this.#remembers && !this.#reasons.areWantedOf(job) && refused.has(this.#keys.of(job))
+    return this.#remembers && !this.#reasons.areWantedOf(job) && refused.has(this.#requests.keyOf(job))
+  }
+}
+
+/**
+ * Request keys that a policy has refused in a state. The memory is sound only for monotone policies, and only until
+ * nodes or links become free: call `forget()` then. Keys are small integers; -1 is never remembered.
+ */
+export class KnownRefusals {
+  #epoch = 1
+  #refusedIn: Int32Array = new Int32Array(1024)
+
+  has(key: number): boolean {
+    return key >= 0 && this.#refusedIn[key] === this.#epoch
+  }
+
+  add(key: number): void {
+    if (key < 0) return
+    if (key >= this.#refusedIn.length) {
+      const grown = new Int32Array(2 * key)
+      grown.set(this.#refusedIn)
+      this.#refusedIn = grown
+    }
+    this.#refusedIn[key] = this.#epoch
+  }
+
+  forget(): void {
+    this.#epoch++
   }
 }

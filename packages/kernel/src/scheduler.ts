@@ -1,0 +1,397 @@
+import type { Kill, More, Recorder } from '@cloister/eventlog'
+import {
+  type Allocation,
+  ClusterState,
+  type Placement,
+  type Refusal,
+  type RouteChange,
+  StateError,
+} from '@cloister/placement'
+import type { Job } from '@cloister/workload'
+import type { Discipline } from './disciplines/discipline.ts'
+import { GuardedPolicy } from './guarded-policy.ts'
+import { PolicyFaultError, requestAsJson } from './policy-fault.ts'
+import { Questions } from './questions.ts'
+import { submittedJob } from './records.ts'
+import { constraintOf, RefusalReasons } from './refusal-reasons.ts'
+import { Requests } from './requests.ts'
+import type { RecordedReservation, Reservation } from './reservation.ts'
+import { queueOrder } from './scheduling-rules.ts'
+import type { Instant, Machine, Routing, SchedulerSetup } from './setup.ts'
+import type { Outage } from './simulation.ts'
+import { grown, type JobQueue, WaitingJobs } from './waiting-jobs.ts'
+
+/** A job past its estimate is expected to end this long after the current scheduling pass, in milliseconds. */
+export const OVERRUN_GRACE_MS = 1000
+
+/**
+ * The scheduler: one step for simulations, real machines and reruns. The caller begins an instant (`begin`), reports
+ * the events of the instant (`finish`, `change`, `cancel`, `submit`), and then makes a scheduling pass (`pass`). The
+ * queue discipline decides which job starts; the policy decides on which nodes and links. Every event and every decision
+ * goes to the recorder. Jobs are numbers, their places in `jobs`.
+ */
+export class Scheduler<Index> {
+  started = 0
+  killed = 0
+  /** Number of jobs that were cancelled while they waited; a cancelled running job counts in `killed`. */
+  cancelled = 0
+  readonly jobs: ReadonlyArray<Job>
+  readonly recorder: Recorder
+  readonly state: ClusterState<Index>
+  readonly waiting: JobQueue
+  readonly requests: Requests
+  readonly questions: Questions<Index>
+  readonly #policy: GuardedPolicy<Index>
+  readonly #instant: Instant
+  readonly #machine: Machine
+  readonly #routes: RouteRecords<Index>
+  readonly #discipline: Discipline
+  readonly #requeues: boolean
+  readonly #timeLimit: number | undefined
+  readonly #allocations: Array<Allocation | undefined>
+  #allocateSeqs: Float64Array
+  #jobOfStart: Int32Array
+
+  /**
+   * @param jobs all jobs of the run, or an array to which the caller adds each job before its submission
+   * @param disciplineOf makes the queue discipline
+   * @param waiting an empty queue; default: a queue for exactly the jobs in `jobs`
+   */
+  constructor(
+    setup: SchedulerSetup<Index>,
+    jobs: ReadonlyArray<Job>,
+    instant: Instant,
+    machine: Machine,
+    disciplineOf: (scheduler: Scheduler<Index>, setup: SchedulerSetup<Index>) => Discipline,
+    waiting?: JobQueue,
+  ) {
+    const { placer, recorder, topology, queue, estimates } = setup
+    this.jobs = jobs
+    this.recorder = recorder
+    this.#instant = instant
+    this.#machine = machine
+    this.#requeues = setup.requeue === true
+    this.#timeLimit = setup.timeLimit?.milliseconds
+    const policy = new GuardedPolicy(topology, setup, machine.estimateOn !== undefined, jobs.length)
+    this.#policy = policy
+    this.#routes = new RouteRecords(recorder, setup.routing, policy)
+    this.state = new ClusterState(topology, { index: policy.index, linkCapacity: placer.linkCapacity ?? 0 })
+    this.waiting = waiting ?? new WaitingJobs(queueOrder(jobs, queue.order, estimates))
+    this.requests = new Requests(jobs, estimates, machine.estimateOn, policy, instant)
+    const reasons = new RefusalReasons(setup, jobs, policy, this.state, this.requests, this.waiting, instant)
+    this.questions = new Questions(setup, policy, this.state, this.requests, reasons)
+    this.#allocations = new Array<Allocation | undefined>(jobs.length).fill(undefined)
+    this.#allocateSeqs = new Float64Array(jobs.length)
+    this.#jobOfStart = new Int32Array(jobs.length + 1)
+    this.#discipline = disciplineOf(this, setup)
+  }
+
+  get now(): number {
+    return this.#instant.now
+  }
+  get cause(): number {
+    return this.#instant.cause
+  }
+  /** Time of the next pass that is due without an event, integer milliseconds; Infinity if no pass is due. */
+  get wakeTime(): number {
+    return this.#discipline.wakeTime
+  }
+  allocateSeq(job: number): number {
+    return this.#allocateSeqs[job]
+  }
+  isRunning(job: number): boolean {
+    return this.#allocations[job] !== undefined
+  }
+  jobOf(allocation: Allocation): number {
+    return this.#jobOfStart[allocation.startOrder]
+  }
+
+  /** Begins an instant. @param now integer milliseconds, not after `wakeTime` */
+  begin(now: number): void {
+    if (this.#discipline.wakeTime === now) this.#instant.cause = this.#discipline.wakeCause
+    this.#instant.now = now
+  }
+
+  /** Makes a scheduling pass. First moves expected ends that are not after now to `OVERRUN_GRACE_MS` after now. */
+  pass(): void {
+    this.#instant.pass++
+    this.#extendOverruns()
+    this.#discipline.pass()
+  }
+
+  #extendOverruns(): void {
+    const { running } = this.state
+    while (running.length > 0 && running[0].estimatedEnd <= this.now) {
+      const allocation = running[0]
+      const extended = this.state.reestimate(allocation, this.now + OVERRUN_GRACE_MS)
+      this.#allocations[this.jobOf(allocation)] = extended
+      this.#discipline.onOverrun(allocation, extended)
+    }
+  }
+
+  // Events
+
+  /** Queues a job. Rejects the job and returns the refusal if the policy refuses it on the empty, healthy cluster. */
+  submit(job: number, more?: More<'submit'>): Refusal | undefined {
+    this.requests.know(job)
+    const submitted = submittedJob(this.jobs[job], this.requests.estimateOf(job))
+    this.#instant.cause = this.recorder.submit(this.now, submitted, more)
+    this.waiting.add(job)
+    return this.rejectForGood(job)
+  }
+
+  /** Rejects a job and returns the refusal if the policy refuses the job even on the empty, healthy cluster. */
+  rejectForGood(job: number): Refusal | undefined {
+    const refusal = this.questions.refusalForGood(job)
+    if (refusal === undefined) return undefined
+    this.waiting.remove(job)
+    this.recorder.reject(this.now, this.jobs[job].id, refusal.code, constraintOf(refusal), this.cause)
+    return refusal
+  }
+
+  finish(job: number, failed: boolean = false, more?: More<'finish'>): void {
+    this.#instant.cause = this.recorder.finish(this.now, this.jobs[job].id, this.#allocateSeqs[job], failed, more)
+    this.#release(job, this.cause)
+  }
+
+  /** Ends a running job without a finish or kill record. @param seq seq of the earlier record that ended the job */
+  end(job: number, seq: number): void {
+    this.#instant.cause = seq
+    this.#release(job, seq)
+  }
+
+  /** Kills a job; returns the seq of the kill record. @param cause seq of the record that made the kill necessary */
+  kill(job: number, code: Kill['code'], cause: number, more?: More<'kill'>): number {
+    const seq = this.recorder.kill(this.now, this.jobs[job].id, code, cause, more)
+    if (code === 'estimate' || code === 'reservation') this.#instant.cause = seq
+    this.killed++
+    this.#release(job, seq)
+    if ((code === 'reservation' || code === 'node-down') && this.#requeues) {
+      this.recorder.requeue(this.now, this.jobs[job].id, seq)
+      this.waiting.add(job)
+    }
+    return seq
+  }
+
+  cancel(job: number, more?: More<'cancel'>): void {
+    this.#instant.cause = this.recorder.cancel(this.now, this.jobs[job].id, more)
+    if (this.isRunning(job)) {
+      this.kill(job, 'cancel', this.cause)
+      return
+    }
+    this.waiting.remove(job)
+    this.#policy.unreserve(job)
+    this.cancelled++
+    this.#discipline.onCancel()
+  }
+
+  #release(job: number, cause: number): void {
+    const allocation = this.#allocations[job]!
+    this.#policy.end(job, allocation)
+    const seq = this.recorder.release(this.now, allocation.job, cause)
+    this.#routes.remove(this.now, allocation.job, seq)
+    this.state.release(allocation)
+    this.#allocations[job] = undefined
+    this.#machine.onRelease(job, seq)
+    this.questions.refused.forget()
+    this.#discipline.onRelease(allocation)
+  }
+
+  /** Applies a failure or repair of nodes and links. Kills the jobs on failed nodes, in submit order. */
+  change({ change, resources }: Pick<Outage, 'change' | 'resources'>): void {
+    const { recorder, state } = this
+    this.#instant.cause = change === 'down' ? recorder.down(this.now, resources) : recorder.up(this.now, resources)
+    if (change === 'down') state.fail(resources)
+    else {
+      state.restore(resources)
+      this.questions.refused.forget()
+    }
+    this.#discipline.onOutage(change)
+    if (change === 'up') return
+    const failed = new Set(Array.from(resources.nodes))
+    const hit = state.running
+      .filter(({ nodes }) => Array.from(nodes).some((node) => failed.has(node)))
+      .map((allocation) => this.jobOf(allocation))
+    for (const job of hit.sort((a, b) => a - b)) this.kill(job, 'node-down', this.cause)
+  }
+
+  /**
+   * Takes over a running job of an earlier scheduler of the same log, without a record.
+   *
+   * @param seq seq of the record that started the job
+   */
+  adopt(job: number, allocation: Omit<Allocation, 'startOrder'>, seq: number): void {
+    const adopted = { ...allocation, startOrder: this.started }
+    this.requests.know(job)
+    this.#hold(job, adopted, this.checkPlacement(job, { ok: true, ...adopted }))
+    this.#recordStart(job, seq)
+    this.#routes.adopt(adopted)
+  }
+
+  /** Queues a job that already has a submit record. @throws PolicyFaultError */
+  readmit(job: number): void {
+    this.requests.know(job)
+    this.requests.addKey(job, this.requests.of(job, 'start'))
+    this.waiting.add(job)
+  }
+
+  // Decisions
+
+  /**
+   * Starts jobs until the policy refuses the head, and returns that head; undefined if the queue is empty.
+   *
+   * @param reserved returns the reserved placement if the head may start there although the policy refuses the head
+   */
+  startFromHead(reserved?: (head: number) => Placement | undefined): number | undefined {
+    for (;;) {
+      const { head } = this.waiting
+      if (head === undefined) return undefined
+      const placement = this.questions.placeNow(head) ?? reserved?.(head)
+      if (placement === undefined) return head
+      this.start(head, placement, undefined)
+    }
+  }
+
+  /** Returns true if a job can start now on a placement that the policy gave earlier. */
+  canStartOn(placement: Placement): boolean {
+    return this.state.isFree(placement, placement.bandwidth)
+  }
+
+  /**
+   * @param backfill seq of the head's reserve record if the job starts before the head; else undefined
+   * @throws PolicyFaultError if a node or link of the placement does not exist or is not free
+   */
+  start(job: number, placement: Placement, backfill: number | undefined): Allocation {
+    const checksum = this.checkPlacement(job, placement)
+    const own = this.requests.estimateOf(job)
+    const estimate = this.#machine.start(job, this.state, this.requests.of(job, 'start'), placement) ?? own
+    const allocation = this.#allocationOf(job, placement, this.now + estimate)
+    this.#policy.checkBeforeStart(job, allocation.job, placement, checksum)
+    this.#hold(job, allocation, checksum)
+    this.waiting.remove(job)
+    const recorded = estimate === own ? undefined : estimate
+    const seq = this.recorder.allocate(this.now, allocation.job, placement, backfill ?? -1, this.cause, recorded)
+    this.#recordStart(job, seq)
+    this.#routes.add(this.now, allocation, seq)
+    this.#machine.onStart(job, placement, estimate, seq)
+    this.#discipline.onStart(allocation)
+    return allocation
+  }
+
+  #hold(job: number, allocation: Allocation, checksum: number): void {
+    try {
+      this.state.apply(allocation)
+    } catch (error) {
+      if (!(error instanceof StateError)) throw error
+      throw this.#policy.fault('placement', `gave job ${allocation.job} a placement that is not free: ${error.message}`)
+    }
+    this.#policy.start(job, allocation, checksum)
+    this.#allocations[job] = allocation
+    this.#jobOfStart = grown(this.#jobOfStart, this.started)
+    this.#jobOfStart[this.started++] = job
+  }
+
+  #recordStart(job: number, seq: number): void {
+    this.#allocateSeqs = grown(this.#allocateSeqs, job)
+    this.#allocateSeqs[job] = seq
+  }
+
+  /** Records a reservation; returns the record's seq. @throws PolicyFaultError if the topology lacks a node or link */
+  reserve(job: number, { start, placement }: Reservation): number {
+    const { id } = this.jobs[job]
+    this.#policy.reserve(job, id, placement)
+    return this.recorder.reserve(this.now, id, start, placement, this.cause)
+  }
+
+  /** Records that a reservation is withdrawn. */
+  unreserve({ job, seq }: Pick<RecordedReservation, 'job' | 'seq'>): void {
+    this.recorder.unreserve(this.now, this.jobs[job].id, seq, this.cause)
+  }
+
+  /** Returns the allocation of the job if it started now. The end follows the job's estimate on the placement. */
+  expectedAllocation(job: number, placement: Placement): Allocation {
+    this.checkPlacement(job, placement)
+    return this.#allocationOf(job, placement, this.now + this.requests.estimateOn(job, this.state, placement))
+  }
+
+  #allocationOf(job: number, placement: Placement, estimatedEnd: number): Allocation {
+    const { nodes, links, bandwidth } = placement
+    const { id, communication } = this.jobs[job]
+    const communicates = communication !== undefined
+    const allocation =
+      bandwidth === undefined
+        ? { job: id, nodes, links, communicates, estimatedEnd, startOrder: this.started }
+        : { job: id, nodes, links, communicates, estimatedEnd, startOrder: this.started, bandwidth }
+    this.state.knowAlike(placement, allocation)
+    return allocation
+  }
+
+  /** Returns a checksum of the placement's ids. @throws PolicyFaultError if a node or link is not on the topology */
+  checkPlacement(job: number, placement: Placement): number {
+    return this.#policy.checkPlacement(this.jobs[job].id, placement)
+  }
+
+  /** Calls `ask`, a question about a second job. @throws PolicyFaultError if the policy writes to `placement` then */
+  keeping<Answer>(job: number, placement: Placement, ask: () => Answer): Answer {
+    return this.#policy.keeping(this.jobs[job].id, placement, ask)
+  }
+
+  /** Calls `act`. Records a failure of the policy, unless it is recorded or came before the first request. */
+  recordingFaults<Answer>(act: () => Answer): Answer {
+    try {
+      return act()
+    } catch (error) {
+      if (!(error instanceof PolicyFaultError) || error.request === undefined || error.recorded !== undefined)
+        throw error
+      throw this.#recorded(error, error.request)
+    }
+  }
+
+  #recorded(fault: PolicyFaultError, request: NonNullable<PolicyFaultError['request']>): PolicyFaultError {
+    const { now: time, cause } = this.#instant
+    const { code, reason } = fault
+    const more = code === 'time' ? { code, limit: this.#timeLimit! / 1000 } : { code }
+    const seq = this.recorder.fault(time, request.job, request.purpose, requestAsJson(request), reason, cause, more)
+    return fault.recordedAt({ seq, time })
+  }
+}
+
+/** Updates a router's forwarding tables at each start and end, and records the changes. */
+class RouteRecords<Index> {
+  readonly #recorder: Recorder
+  readonly #routing: Routing | undefined
+  readonly #policy: GuardedPolicy<Index>
+
+  constructor(recorder: Recorder, routing: Routing | undefined, policy: GuardedPolicy<Index>) {
+    this.#recorder = recorder
+    this.#routing = routing
+    this.#policy = policy
+  }
+
+  /** @throws PolicyFaultError if the router finds no routes on the links of the job */
+  add(now: number, allocation: Allocation, cause: number): void {
+    if (this.#routing === undefined) return
+    const { entries, digest } = this.#added(this.#routing, allocation)
+    this.#recorder.route(now, allocation.job, 'add', this.#routing.name, entries, digest, cause)
+  }
+
+  /** Adds routes without a record, because the log has one. @throws PolicyFaultError if the links have no routes */
+  adopt(allocation: Allocation): void {
+    if (this.#routing !== undefined) this.#added(this.#routing, allocation)
+  }
+
+  #added({ name, tables }: Routing, allocation: Allocation): RouteChange {
+    const { job } = allocation
+    const change = tables.add(job, allocation)
+    if ('unroutable' in change)
+      throw this.#policy.fault('placement', `gave job ${job} links that ${name} cannot route: ${change.unroutable}`)
+    return change
+  }
+
+  remove(now: number, job: string, cause: number): void {
+    if (this.#routing === undefined) return
+    const { name, tables } = this.#routing
+    const { entries, digest } = tables.remove(job)
+    this.#recorder.route(now, job, 'remove', name, entries, digest, cause)
+  }
+}

@@ -1,0 +1,79 @@
+import type { Recorder, Refuse } from '@cloister/eventlog'
+import type { ForwardingTables, Placement, Placer, Request, StateView } from '@cloister/placement'
+import type { Topology } from '@cloister/topology'
+import type { QueueDiscipline, SchedulingRules } from './scheduling-rules.ts'
+
+/** The policy's code, with limits for its answers. */
+export interface PolicyCode<Index> {
+  /** Name of the policy in messages. */
+  readonly policyName: string
+  readonly placer: Placer<Index>
+  /** See `SchedulingRules`. */
+  readonly refusals: boolean
+  /** Time limit for one answer of the policy; undefined for no limit. */
+  readonly timeLimit?: TimeLimit
+  /** Greatest number of calls of the policy's `place`. One more throws a TooManyQuestionsError; undefined for no limit. */
+  readonly mostQuestions?: number
+}
+
+/** Time limit for a policy's answer. `call` depends on the platform's way to stop running code. */
+export interface TimeLimit {
+  readonly milliseconds: number
+  /** Calls `question`. Returns undefined if `question` was stopped; rethrows its error. */
+  readonly call: <Answer>(question: () => Answer) => { readonly answer: Answer } | undefined
+}
+
+/** Cluster, policy, rules and recorder of a scheduler, simulated or not. */
+export interface SchedulerSetup<Index = unknown> extends PolicyCode<Index> {
+  readonly topology: Topology
+  readonly queue: QueueDiscipline
+  /** Source of estimates. exact: the run time. requested: the walltime, or the run time without a walltime. */
+  readonly estimates: SchedulingRules['estimates']
+  /** True if a job killed for a reservation or an outage waits again, at its old place in the queue. */
+  readonly requeue?: boolean
+  /** Router whose tables get the routes of running jobs. Each change of the tables is recorded. */
+  readonly routing?: Routing
+  /** Observer of one job (by number): receives the reasons that a run with `refusals` would record. */
+  readonly watch?: { readonly job: number; readonly refused: (reason: RefusalReason) => void }
+  readonly recorder: Recorder
+}
+
+/** A router: its name in `route` records, and its forwarding tables, which are empty at the start of a run. */
+export interface Routing {
+  readonly name: string
+  readonly tables: ForwardingTables
+}
+
+/** Reason why a tried job did not start: a `refuse` record without seq and type. */
+export type RefusalReason = Omit<Refuse, 'seq' | 'type'>
+
+/** Run time or estimate, in integer milliseconds, of a job (by number) on a placement that was found in `state`. */
+export type TimeOn = (job: number, state: StateView, request: Request, placement: Placement) => number
+
+/** The machine that carries out the scheduler's decisions. Jobs are numbers. */
+export interface Machine {
+  /** Returns the estimate of a job on a placement; undefined if estimates do not depend on the placement. */
+  readonly estimateOn: TimeOn | undefined
+  /** Starts a job. Returns the estimate for this start, in ms; undefined for the job's own estimate. */
+  start(...of: Parameters<TimeOn>): number | undefined
+  /**
+   * Reports that a start is recorded.
+   *
+   * @param estimate integer milliseconds
+   * @param seq seq of the allocate record
+   */
+  onStart(job: number, placement: Placement, estimate: number, seq: number): void
+  /** Reports that the nodes and links of a job are free again. @param seq seq of the release record */
+  onRelease(job: number, seq: number): void
+}
+
+/** The current instant, shared by all objects that write records. */
+export interface Instant {
+  now: number
+  /**
+   * Seq of the record that causes the decisions of the instant: the last input, or the last kill at an estimate or for
+   * a reservation. Without such a record, the seq of the reserve record whose start caused the pass, or 0.
+   */
+  cause: number
+  pass: number
+}
