@@ -77,31 +77,11 @@ export class LiveScheduler<Index> {
   readonly #estimateOf = (job: number): number => estimateOf(this.#jobs[job], 'requested')
 
   #restore(state: LogState): void {
-    const running = [...state.running.values()]
-    const known = [...state.waiting.values(), ...state.killed.values(), ...running.map(({ submit }) => submit)]
+    const running = Array.from(state.running.values(), ({ submit }) => submit)
+    const known = [...state.waiting.values(), ...state.killed.values(), ...running]
     // Ties in queue order follow the job numbers, so jobs get their numbers in order of submission, also requeued jobs.
     for (const submit of known.sort((a, b) => a.seq - b.seq)) this.#add(liveJobOf(submit))
-    const scheduler = this.#scheduler
-    for (const { allocate, submit, nodes, links } of running) {
-      const estimate = allocate.estimate ?? submit.estimate ?? 0
-      const { job, bandwidth } = allocate
-      scheduler.adopt(
-        this.#numbers.get(job)!,
-        {
-          job,
-          nodes,
-          links,
-          communicates: submit.communication !== undefined,
-          estimatedEnd: milliseconds(allocate.t) + milliseconds(estimate),
-          ...(bandwidth === undefined ? {} : { bandwidth }),
-        },
-        allocate.seq,
-      )
-    }
-    for (const job of state.waiting.keys()) scheduler.readmit(this.#numbers.get(job)!)
-    const downLinks = state.downLinks.map((links) => links.ids())
-    if (state.downNodes.size > 0 || downLinks.some(({ length }) => length > 0))
-      scheduler.state.fail({ nodes: state.downNodes.ids(), links: downLinks })
+    this.#scheduler.restore(state, (job) => this.#numbers.get(job)!)
   }
 
   #add(job: LiveJob): number {

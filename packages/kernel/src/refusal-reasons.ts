@@ -1,5 +1,5 @@
 import type { Recorder } from '@cloister/eventlog'
-import type { ClusterState, Refusal } from '@cloister/placement'
+import type { ClusterState, Placement, Refusal } from '@cloister/placement'
 import type { Job } from '@cloister/workload'
 import type { GuardedPolicy } from './guarded-policy.ts'
 import type { Requests } from './requests.ts'
@@ -8,7 +8,19 @@ import type { Instant, RefusalReason, SchedulerSetup } from './setup.ts'
 import type { JobQueue } from './waiting-jobs.ts'
 
 /** A reservation whose nodes and links are withheld from a state. */
-export type Withheld = Pick<RecordedReservation, 'job' | 'start' | 'placement'>
+export type Withheld = Pick<RecordedReservation, 'job' | 'seq' | 'start' | 'placement'>
+
+/** Answer whether a job starts now: its placement, or the reason of its wait. */
+export type Verdict =
+  | { readonly starts: true; readonly placement: Placement }
+  /** `reservation`: the job has a placement, but would delay the reservation of the job `id`, made by record `seq`. */
+  | {
+      readonly starts: false
+      readonly refusal: Refusal
+      readonly reservation: { readonly id: string; readonly seq: number } | undefined
+    }
+
+type Reason = Pick<Extract<Verdict, { readonly starts: false }>, 'refusal' | 'reservation'>
 
 /** Reports to the log, or to the observer of one job, why tried jobs did not start. */
 export class RefusalReasons<Index> {
@@ -21,6 +33,9 @@ export class RefusalReasons<Index> {
   readonly #requests: Requests
   readonly #waiting: JobQueue
   readonly #instant: Instant
+  /** Job that `judge` asks about, and the first reason reported about this job. */
+  #judged: number | undefined
+  #judgedReason: Reason | undefined
   readonly #last = new Map<number, { readonly pass: number; readonly reason: string }>()
 
   constructor(
@@ -45,7 +60,7 @@ export class RefusalReasons<Index> {
 
   /** Returns true if a job's refusals are reported. The policy is then asked despite known refusals. */
   areWantedOf(job: number): boolean {
-    return this.#isRecorded || job === this.#watch?.job
+    return this.#isRecorded || job === this.#watch?.job || job === this.#judged
   }
 
   /**
@@ -54,10 +69,14 @@ export class RefusalReasons<Index> {
    * @param withheld reservations whose nodes and links were withheld from the state of the question
    */
   report(job: number, answer: Refusal, withheld: ReadonlyArray<Withheld>): void {
+    if (job === this.#judged) {
+      this.#judgedReason ??= this.#reasonOf(job, answer, withheld)
+      return
+    }
     const { pass } = this.#instant
     const last = this.#last.get(job)
     if (last?.pass === pass) return
-    const refusal = withheld.length === 0 ? answer : this.#refusalWithReservations(job, withheld)
+    const { refusal } = this.#reasonOf(job, answer, withheld)
     const constraint = constraintOf(refusal)
     const reason = `${refusal.code} ${constraint}`
     this.#last.set(job, { pass, reason })
@@ -75,19 +94,36 @@ export class RefusalReasons<Index> {
     this.#watch.refused(nearest === undefined ? reason : { ...reason, nearest })
   }
 
+  /** Returns the placement that `ask` finds for a job, or the first reason that `ask` reports about the job. */
+  judge(job: number, ask: () => Placement | undefined): Verdict {
+    this.#judged = job
+    this.#judgedReason = undefined
+    const placement = ask()
+    this.#judged = undefined
+    if (placement !== undefined) return { starts: true, placement }
+    const unknown: Refusal = { ok: false, code: 'no-placement', constraint: 'reservations' }
+    return { starts: false, ...(this.#judgedReason ?? { refusal: unknown, reservation: undefined }) }
+  }
+
   /**
    * Returns the policy's refusal with all free nodes and links, if any. Otherwise the reason is the first reservation
    * in queue order that leaves the job too little.
    */
-  #refusalWithReservations(job: number, withheld: ReadonlyArray<Withheld>): Refusal {
+  #reasonOf(job: number, answer: Refusal, withheld: ReadonlyArray<Withheld>): Reason {
+    if (withheld.length === 0) return { refusal: answer, reservation: undefined }
     const { now } = this.#instant
     const whole = this.#policy.place(this.#state, this.#requests.of(job, 'start'))
-    if (!whole.ok) return whole
+    if (!whole.ok) return { refusal: whole, reservation: undefined }
     const end = now + this.#requests.estimateOn(job, this.#state, whole)
-    if (withheld.length === 1) return this.#conflict(end, withheld[0])
     const inOrder = withheld.toSorted((a, b) => (this.#waiting.isBefore(a.job, b.job) ? -1 : 1))
-    const decisive = inOrder.find((_, at) => !this.#fitsWithout(job, inOrder.slice(0, at + 1)))
-    return this.#conflict(end, decisive ?? inOrder.at(-1)!)
+    const reservation =
+      withheld.length === 1
+        ? withheld[0]
+        : (inOrder.find((_, at) => !this.#fitsWithout(job, inOrder.slice(0, at + 1))) ?? inOrder.at(-1)!)
+    const { id } = this.#jobs[reservation.job]
+    const constraint = `reservation of job ${id}`
+    const nearest = { start: reservation.start / 1000, end: end / 1000 }
+    return { refusal: { ok: false, code: 'no-placement', constraint, nearest }, reservation: { id, seq: reservation.seq } }
   }
 
   #fitsWithout(job: number, withheld: ReadonlyArray<Withheld>): boolean {
@@ -96,11 +132,6 @@ export class RefusalReasons<Index> {
     const outcome = this.#policy.place(fork, this.#requests.of(job, 'start'))
     fork.drop()
     return outcome.ok
-  }
-
-  #conflict(end: number, { job: other, start }: Withheld): Refusal {
-    const nearest = { start: start / 1000, end: end / 1000 }
-    return { ok: false, code: 'no-placement', constraint: `reservation of job ${this.#jobs[other].id}`, nearest }
   }
 }
 

@@ -77,7 +77,9 @@ export class Requests {
 
   of(job: number, purpose: Request['purpose']): Request {
     const { id, size, submit: submitted, bandwidth, communication } = this.#jobs[job]
-    const estimate = this.#estimates[job]
+    // A log of a real machine may lack estimates.
+    const known = this.#estimates[job]
+    const estimate = known === Infinity ? undefined : known
     return { purpose, job: id, nodes: size, now: this.#instant.now, submitted, estimate, bandwidth, communication }
   }
 

@@ -1,3 +1,4 @@
+import { milliseconds, type Reserve, resourcesOf } from '@cloister/eventlog'
 import type { Allocation, Claims, ClusterState, Placement } from '@cloister/placement'
 
 /** Planned start of a waiting job. */
@@ -10,6 +11,15 @@ export interface Reservation {
 export interface RecordedReservation extends Reservation {
   readonly job: number
   readonly seq: number
+}
+
+/** Returns the reservation that a reserve record describes. */
+export function reservationOf({ start, bandwidth, ...reserve }: Reserve): Reservation {
+  const resources = resourcesOf(reserve)
+  return {
+    start: milliseconds(start),
+    placement: { ok: true, ...resources, ...(bandwidth === undefined ? {} : { bandwidth }) },
+  }
 }
 
 /**

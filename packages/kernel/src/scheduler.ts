@@ -1,4 +1,4 @@
-import type { Kill, More, Recorder } from '@cloister/eventlog'
+import { type Kill, type LogState, milliseconds, type More, type Recorder } from '@cloister/eventlog'
 import {
   type Allocation,
   ClusterState,
@@ -13,7 +13,7 @@ import { GuardedPolicy } from './guarded-policy.ts'
 import { PolicyFaultError, requestAsJson } from './policy-fault.ts'
 import { Questions } from './questions.ts'
 import { submittedJob } from './records.ts'
-import { constraintOf, RefusalReasons } from './refusal-reasons.ts'
+import { constraintOf, RefusalReasons, type Verdict } from './refusal-reasons.ts'
 import { Requests } from './requests.ts'
 import type { RecordedReservation, Reservation } from './reservation.ts'
 import { queueOrder } from './scheduling-rules.ts'
@@ -45,6 +45,7 @@ export class Scheduler<Index> {
   readonly #instant: Instant
   readonly #machine: Machine
   readonly #routes: RouteRecords<Index>
+  readonly #reasons: RefusalReasons<Index>
   readonly #discipline: Discipline
   readonly #requeues: boolean
   readonly #timeLimit: number | undefined
@@ -78,8 +79,8 @@ export class Scheduler<Index> {
     this.state = new ClusterState(topology, { index: policy.index, linkCapacity: placer.linkCapacity ?? 0 })
     this.waiting = waiting ?? new WaitingJobs(queueOrder(jobs, queue.order, estimates))
     this.requests = new Requests(jobs, estimates, machine.estimateOn, policy, instant)
-    const reasons = new RefusalReasons(setup, jobs, policy, this.state, this.requests, this.waiting, instant)
-    this.questions = new Questions(setup, policy, this.state, this.requests, reasons)
+    this.#reasons = new RefusalReasons(setup, jobs, policy, this.state, this.requests, this.waiting, instant)
+    this.questions = new Questions(setup, policy, this.state, this.requests, this.#reasons)
     this.#allocations = new Array<Allocation | undefined>(jobs.length).fill(undefined)
     this.#allocateSeqs = new Float64Array(jobs.length)
     this.#jobOfStart = new Int32Array(jobs.length + 1)
@@ -112,14 +113,15 @@ export class Scheduler<Index> {
     this.#instant.now = now
   }
 
-  /** Makes a scheduling pass. First moves expected ends that are not after now to `OVERRUN_GRACE_MS` after now. */
+  /** Makes a scheduling pass. */
   pass(): void {
     this.#instant.pass++
-    this.#extendOverruns()
+    this.extendOverruns()
     this.#discipline.pass()
   }
 
-  #extendOverruns(): void {
+  /** Moves expected ends that are not after now to `OVERRUN_GRACE_MS` after now. */
+  extendOverruns(): void {
     const { running } = this.state
     while (running.length > 0 && running[0].estimatedEnd <= this.now) {
       const allocation = running[0]
@@ -235,7 +237,48 @@ export class Scheduler<Index> {
     this.waiting.add(job)
   }
 
+  /**
+   * Takes over the running jobs, the queue, and the failed nodes and links of a log's state, without records.
+   *
+   * @param numberOf returns the number of a job
+   */
+  restore({ running, waiting, downNodes, downLinks }: LogState, numberOf: (job: string) => number): void {
+    for (const { allocate, submit, nodes, links } of running.values()) {
+      const { job, t, seq, bandwidth, estimate = submit.estimate ?? Infinity } = allocate
+      const allocation = {
+        job,
+        nodes,
+        links,
+        communicates: submit.communication !== undefined,
+        estimatedEnd: milliseconds(t) + milliseconds(estimate),
+        ...(bandwidth === undefined ? {} : { bandwidth }),
+      }
+      this.adopt(numberOf(job), allocation, seq)
+    }
+    for (const job of waiting.keys()) this.readmit(numberOf(job))
+    const links = downLinks.map((each) => each.ids())
+    if (downNodes.size > 0 || links.some(({ length }) => length > 0)) this.state.fail({ nodes: downNodes.ids(), links })
+  }
+
+  /** Takes over a reservation of a log's state. */
+  adoptReservation(reservation: RecordedReservation): void {
+    this.#discipline.adopt(reservation)
+  }
+
   // Decisions
+
+  /** Number of jobs, from the head on, that a scheduling pass tries. */
+  get tried(): number {
+    return this.#discipline.tried
+  }
+
+  /**
+   * Returns the placement on which a tried job would start in a scheduling pass now, or the reason of its wait. No job
+   * starts. The answers of the policy are not remembered for later passes.
+   */
+  judge(job: number): Verdict {
+    return this.#reasons.judge(job, () => this.#discipline.placementNow(job))
+  }
 
   /**
    * Starts jobs until the policy refuses the head, and returns that head; undefined if the queue is empty.

@@ -33,7 +33,7 @@ export interface EasyBackfill {
 }
 
 /** Conservative backfilling: each of the first `window` jobs has a reservation that no job behind it delays. */
-export interface ConservativeBackfill {
+interface ConservativeBackfill {
   readonly backfill: 'conservative'
   readonly window: number
   /**

@@ -1,13 +1,11 @@
 import { type LogRecord, LogState } from '@cloister/eventlog'
 import { PolicyFaultError, simulate } from '@cloister/kernel'
-import type { Outcome, Request, StateView } from '@cloister/placement'
+import { type Outcome, outcomeDefect, type Placer, type Request, type StateView } from '@cloister/placement'
 import { parseIdset } from '@cloister/topology'
 import { ComparingRecorder, ComparisonEnd } from './comparing-recorder.ts'
-import { recordedDurations } from './recorded-durations.ts'
-import { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
-import type { Rerun } from './rerun-request.ts'
-import { checkSimulated, repetitionOf } from './rerun.ts'
-import { withPlace } from './same-placer.ts'
+import type { KnownReasons } from './explain.ts'
+import { recordedInputs, type RecordedInputs, type Rerun } from './recorded-inputs.ts'
+import { checkSimulated, recordedDurations, repetitionOf, rerun, type RerunResult } from './rerun.ts'
 
 /** Request to a policy in the course of a rerun, with a function that asks the policy. */
 export interface Question {
@@ -144,4 +142,57 @@ function stateBefore({ records }: Pick<Rerun<unknown>, 'records'>, seq: number):
     else before!.apply(record)
   }
   return before!
+}
+
+/** Result of a rerun, with the reasons for the waits of one job. */
+export interface RerunWithReasons extends RerunResult {
+  /** Reasons for `explain`. The reasons are known up to the record `reasons.compared`; Infinity means all reasons. */
+  readonly reasons: KnownReasons
+}
+
+/**
+ * Runs the policy of a log again and collects the reasons why a job waits. The policy gets additional questions about
+ * the job, but `difference` and `fault` are equal to the result of `rerun`.
+ *
+ * @throws FoldError if the records are out of order
+ * @throws NotSimulatedError if the log is neither a whole simulation nor a whole driven log
+ * @throws TooManyQuestionsError if the policy is asked more than `mostQuestions`
+ */
+export function rerunWithReasons<Index>({ bind, ...run }: RepeatedRerun<Index>, job: string): RerunWithReasons {
+  const { placer, ...bound } = bind()
+  const watched = rerun({ ...run, ...bound, placer: refusingAtFaults(placer, job), watch: job })
+  const { difference, inputs, refusals } = watched
+  if (difference === undefined) return { ...watched, reasons: { inputs, refusals, compared: Infinity } }
+  // The additional questions can change the decisions of a policy that fails at a question or counts its questions.
+  const plain = rerun({ ...run, ...bind() })
+  const isWhole = plain.difference === undefined && difference.recorded.type === 'fault'
+  return { ...plain, reasons: { inputs, refusals, compared: isWhole ? Infinity : watched.compared } }
+}
+
+/** Refuses the job if the policy fails: only an additional question can fail before the log's last record. */
+function refusingAtFaults<Index>(placer: Placer<Index>, job: string): Placer<Index> {
+  return withPlace(placer, (state, request, index) => {
+    if (request.job !== job) return placer.place(state, request, index)
+    try {
+      const outcome = placer.place(state, request, index)
+      if (outcomeDefect(outcome) === undefined) return outcome
+      // A policy may return a promise. If nobody handled its rejection, the program would end.
+      if (outcome instanceof Promise) outcome.catch(() => {})
+    } catch {}
+    return { ok: false, code: 'no-placement', constraint: 'the policy fails at this request' }
+  })
+}
+
+/** Returns a copy of a placer with the given `place`. The placer may be an instance of a class. */
+function withPlace<Index>(placer: Placer<Index>, place: Placer<Index>['place']): Placer<Index> {
+  const { claims, linkCapacity, index, placesByKey } = placer
+  return {
+    claims,
+    ...(linkCapacity !== undefined && { linkCapacity }),
+    ...(index !== undefined && { index }),
+    ...(placesByKey !== undefined && { placesByKey }),
+    ...(placer.requestKey !== undefined && { requestKey: (request) => placer.requestKey!(request) }),
+    ...(placer.mostNodes !== undefined && { mostNodes: (state, own) => placer.mostNodes!(state, own) }),
+    place,
+  }
 }

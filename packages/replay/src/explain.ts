@@ -1,11 +1,17 @@
-import type { LogRecord } from '@cloister/eventlog'
-import type { RefusalReason } from '@cloister/kernel'
-import type { Explanation } from './explanation.ts'
-import { JobHistory } from './job-history.ts'
-import { RateChanges } from './rate-changes.ts'
-import { recordedInputs } from './recorded-inputs.ts'
-import { recordedPasses } from './recorded-passes.ts'
-import type { KnownReasons } from './wait-history.ts'
+import type { Allocate, LogRecord } from '@cloister/eventlog'
+import { loggedQueue, type RefusalReason } from '@cloister/kernel'
+import type { Explanation, JobStart, Overtaking, RateChange, Wait, WaitingEnd } from './explanation.ts'
+import { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
+import {
+  type QueuePlace,
+  type RecordedPass,
+  recordedPasses,
+  RecordedQueue,
+  RecordedStarts,
+  ResourceOverlap,
+  type StateRecord,
+} from './recorded-passes.ts'
+import { ReservationHistory } from './reservation-history.ts'
 
 /**
  * Explains from a log why a job waited, and how the wait ended.
@@ -43,5 +49,212 @@ function* noting(records: Iterable<LogRecord>, note: (record: LogRecord) => void
   for (const record of records) {
     note(record)
     yield record
+  }
+}
+
+class JobHistory {
+  readonly #job: string
+  readonly #queue: RecordedQueue
+  readonly #waits: WaitHistory
+  readonly #starts = new RecordedStarts()
+  readonly #reservations: ReservationHistory
+  readonly #overtakenBy: Array<Overtaking> = []
+  readonly #ends: Array<WaitingEnd> = []
+
+  constructor(known: KnownReasons, job: string) {
+    this.#job = job
+    this.#queue = new RecordedQueue(known.inputs, job)
+    this.#waits = new WaitHistory(known)
+    const { options } = known.inputs.header
+    const queue = loggedQueue(options)
+    const givesWay = queue.backfill === 'conservative' && queue.reservation === 'movable'
+    this.#reservations = new ReservationHistory(job, this.#queue, this.#starts, {
+      mayGiveWay: givesWay || options.runTimes !== undefined,
+      isPlannedAnew: queue.backfill === 'easy' && queue.replan === true,
+    })
+  }
+
+  follow(pass: RecordedPass): void {
+    this.#waits.replayUntil(pass.t, this.#queue)
+    this.#starts.beginPass()
+    for (const record of pass.records) {
+      this.#changeQueue(record, pass)
+      this.#reservations.note(record)
+      this.#starts.note(record)
+    }
+    this.#queue.endPass()
+    this.#waits.endPass(pass.t, pass.records.at(-1)!.seq, this.#queue)
+    this.#reservations.endPass(pass.t)
+  }
+
+  explanation(): Explanation {
+    this.#waits.replayUntil(Infinity, this.#queue)
+    const { t, size, estimate = null } = this.#starts.submitOf(this.#job)
+    const { passes, waits } = this.#waits
+    return {
+      job: this.#job,
+      size,
+      estimate,
+      submitted: t,
+      passes,
+      waits,
+      reservations: this.#reservations.changes,
+      overtakenBy: this.#overtakenBy,
+      ends: this.#ends,
+      stillWaits: this.#queue.isWaiting,
+    }
+  }
+
+  #changeQueue(record: StateRecord, pass: RecordedPass): void {
+    const isOwn = 'job' in record && record.job === this.#job
+    switch (record.type) {
+      case 'submit':
+      case 'requeue':
+        return this.#queue.add(record.job)
+      case 'cancel':
+        if (isOwn && this.#queue.isWaiting) this.#endWait({ type: 'cancel', seq: record.seq, t: record.t })
+        return this.#queue.remove(record.job)
+      case 'reject':
+        if (isOwn)
+          this.#endWait({
+            type: 'reject',
+            seq: record.seq,
+            t: record.t,
+            code: record.code,
+            constraint: record.constraint,
+          })
+        return this.#queue.remove(record.job)
+      case 'allocate':
+        if (isOwn) this.#endWait(this.#startOf(record, pass))
+        else if (this.#queue.isWaiting && !this.#queue.isAhead(record.job)) this.#overtake(record)
+        return this.#queue.start(record.job)
+    }
+  }
+
+  #endWait(end: WaitingEnd): void {
+    this.#ends.push(end)
+    this.#waits.end(end.t)
+  }
+
+  #overtake(record: Allocate): void {
+    const { seq, t, job, backfill } = record
+    this.#overtakenBy.push({
+      seq,
+      t,
+      job,
+      size: this.#starts.submitOf(job).size,
+      backfilled: backfill !== undefined && backfill === this.#reservations.standing?.seq,
+    })
+  }
+
+  #startOf(record: Allocate, { records }: RecordedPass): JobStart {
+    const { seq, t, nodes, cause } = record
+    const taken = new ResourceOverlap(record)
+    const freed = this.#starts.released
+      .map(({ allocate, end }) => ({ job: allocate.job, seq: end, ...taken.with(allocate) }))
+      .filter((each) => each.nodes !== '' || each.links > 0)
+    const causing = records.find((each) => each.seq === cause)
+    const job = causing !== undefined && 'job' in causing ? causing.job : null
+    return {
+      type: 'allocate',
+      seq,
+      t,
+      nodes,
+      ahead: this.#queue.ahead,
+      freed,
+      cause: { seq: cause, type: causing?.type ?? 'reserve', job },
+    }
+  }
+}
+
+/** Known reasons for the refusals of a job. */
+export interface KnownReasons {
+  readonly inputs: RecordedInputs
+  /** Refusals of the job, one for each change of the reason. Time and cause identify the scheduling pass. */
+  readonly refusals: ReadonlyArray<RefusalReason>
+  /** Seq of the first record from which on the reasons are unknown; Infinity if all reasons are known. */
+  readonly compared: number
+}
+
+/** Scheduling passes that left a job waiting. Successive passes with the same place and reason form one wait. */
+class WaitHistory {
+  readonly passes: Record<QueuePlace, number> = { head: 0, window: 0, outside: 0 }
+  readonly waits: ReadonlyArray<Wait>
+  readonly #waits: Array<Wait & { to: number; passes: number }> = []
+  readonly #reasons: KnownReasons
+  #used = 0
+  #reason: Wait['reason'] = null
+  #isOpen = false
+
+  constructor(reasons: KnownReasons) {
+    this.#reasons = reasons
+    this.waits = this.#waits
+  }
+
+  /** Adds the scheduling passes before `t` that left no record except a refusal of the job. */
+  replayUntil(t: number, queue: RecordedQueue): void {
+    for (let next = this.#next; next !== undefined && next.t < t; next = this.#next) {
+      queue.endPass()
+      this.endPass(next.t, next.cause, queue)
+    }
+  }
+
+  /** @param last seq of the pass's last record */
+  endPass(t: number, last: number, queue: RecordedQueue): void {
+    for (let next = this.#next; next !== undefined && next.t === t && next.cause <= last; next = this.#next)
+      this.#use(next)
+    if (!queue.isWaiting) return
+    const { place } = queue
+    this.passes[place]++
+    this.#wait(t, place, place === 'outside' || last >= this.#reasons.compared ? null : this.#reason)
+  }
+
+  end(t: number): void {
+    if (this.#isOpen) this.#waits.at(-1)!.to = t
+    this.#isOpen = false
+  }
+
+  get #next(): RefusalReason | undefined {
+    return this.#reasons.refusals[this.#used]
+  }
+
+  #use({ code, constraint, nearest = null }: RefusalReason): void {
+    this.#reason = { code, constraint, nearest }
+    this.#used++
+  }
+
+  #wait(t: number, place: QueuePlace, reason: Wait['reason']): void {
+    const current = this.#isOpen ? this.#waits.at(-1) : undefined
+    if (current !== undefined) current.to = t
+    if (current?.place === place && current.reason === reason) current.passes++
+    else this.#waits.push({ from: t, to: t, passes: 1, place, reason })
+    this.#isOpen = true
+  }
+}
+
+class RateChanges {
+  readonly #job: string
+  readonly #changes: Array<RateChange> = []
+  #mayChange = false
+  /** Last start or release. The progress records with this cause follow at once. */
+  #last: RateChange['because'] = null
+
+  constructor(job: string) {
+    this.#job = job
+  }
+
+  see(record: LogRecord): void {
+    if (record.type === 'header') this.#mayChange = record.requires?.includes('progress') === true
+    else if (record.type === 'allocate') this.#last = { seq: record.seq, change: 'start', job: record.job }
+    else if (record.type === 'release') this.#last = { seq: record.seq, change: 'end', job: record.job }
+    else if (record.type === 'progress' && record.job === this.#job) {
+      const { seq, t, rate, cause } = record
+      this.#changes.push({ seq, t, rate, because: cause === this.#last?.seq ? this.#last : null })
+    }
+  }
+
+  /** Changes of the job's rate; undefined if the log has no rates. */
+  get all(): ReadonlyArray<RateChange> | undefined {
+    return this.#mayChange ? this.#changes : undefined
   }
 }

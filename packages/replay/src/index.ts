@@ -1,31 +1,43 @@
-export type { Rerun } from './rerun-request.ts'
+export { givingMatrices, recordedInputs, type RecordedInputs, type Rerun, withMatrices } from './recorded-inputs.ts'
 export { type Difference, NotSimulatedError, rerun, type RerunResult } from './rerun.ts'
-export { askAgain, type Halt, type Question, type RepeatedRerun } from './ask-again.ts'
-export { rerunWithReasons, type RerunWithReasons } from './rerun-with-reasons.ts'
-export { explain } from './explain.ts'
-export { changeInWords, waitInWords } from './explanation-words.ts'
-export type {
-  ChangeCause,
-  Explanation,
-  Freed,
-  JobStart,
-  Overtaking,
-  RateChange,
-  ReservationChange,
-  Wait,
-  WaitingEnd,
+export {
+  askAgain,
+  type Halt,
+  type Question,
+  type RepeatedRerun,
+  rerunWithReasons,
+  type RerunWithReasons,
+} from './ask-again.ts'
+export { explain, type KnownReasons } from './explain.ts'
+export {
+  type ChangeCause,
+  changeInWords,
+  type Explanation,
+  type Freed,
+  type JobStart,
+  type Overtaking,
+  type RateChange,
+  type ReservationChange,
+  type Wait,
+  waitInWords,
+  type WaitingEnd,
 } from './explanation.ts'
-export { compareDecisions } from './compare-decisions.ts'
-export type { DecisionComparison, DecisionDifference, OtherDecision } from './other-decision.ts'
-export { largestFit } from './largest-fit.ts'
+export type { QueuePlace } from './recorded-passes.ts'
+export {
+  compareDecisions,
+  type DecisionComparison,
+  type DecisionDifference,
+  type OtherDecision,
+} from './compare-decisions.ts'
+export { fittingSizes, type FittingSizes, largestFit } from './fitting.ts'
 export { relief, type Relief } from './relief.ts'
-export { fittingSizes, type FittingSizes } from './fitting-sizes.ts'
-export { type FragmentationCause, fragmentedNodes, type FragmentedNodes } from './fragmented-nodes.ts'
-export { type WhyWaiting, whyWaiting } from './why-waiting.ts'
-export type { WaitReason } from './wait-probe.ts'
+export {
+  type FragmentationCause,
+  fragmentedNodes,
+  type FragmentedNodes,
+  type WaitReason,
+  type WhyWaiting,
+  whyWaiting,
+} from './why-waiting.ts'
 export { RecordedCluster } from './recorded-cluster.ts'
-export { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
-export type { QueuePlace } from './recorded-queue.ts'
-export type { KnownReasons } from './wait-history.ts'
 export { ShadowPolicy, type ShadowPass, type ShadowStart } from './shadow-policy.ts'
-export { givingMatrices, withMatrices } from './with-matrices.ts'

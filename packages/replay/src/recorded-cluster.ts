@@ -1,17 +1,17 @@
 import {
   type Allocate,
   FoldError,
-  headerTopology,
   type Header,
+  headerTopology,
   type LogRecord,
   type LogState,
-  resourcesOf,
+  milliseconds,
   type Release,
   type Reserve,
+  resourcesOf,
   type Submit,
-  milliseconds,
 } from '@cloister/eventlog'
-import { GuardedPolicy, OVERRUN_GRACE_MS, placementBeside, type Reservation, type RunTimes } from '@cloister/kernel'
+import { GuardedPolicy, OVERRUN_GRACE_MS, placementBeside, reservationOf, type RunTimes } from '@cloister/kernel'
 import {
   type Allocation,
   ClusterState,
@@ -44,12 +44,7 @@ export class RecordedCluster<Index> {
 
   /** @throws RangeError if only one of the log's policy and the asked policy caps links */
   constructor(header: Header, placer: Placer<Index>, runTimes?: RunTimes, most: number = Infinity) {
-    const { links } = header.policy.claims
-    if ((links === 'capped') !== (placer.claims.links === 'capped')) {
-      throw new RangeError(
-        `the log's policy claims the links ${links}, but the asked policy ${placer.claims.links}; expected capped links in both or in neither`,
-      )
-    }
+    checkLinks(header, placer)
     this.#links = placer.claims.links
     const topology = headerTopology(header)
     this.#policy = new GuardedPolicy(
@@ -58,10 +53,7 @@ export class RecordedCluster<Index> {
       runTimes !== undefined,
     )
     this.#runTimes = header.options.estimates === 'exact' ? runTimes : undefined
-    this.state = new ClusterState(topology, {
-      index: this.#policy.index,
-      linkCapacity: placer.linkCapacity ?? 0,
-    })
+    this.state = new ClusterState(topology, { index: this.#policy.index, linkCapacity: placer.linkCapacity ?? 0 })
   }
 
   /** Returns the cluster in a state of a log. Throws the errors of the constructor of RecordedCluster. */
@@ -202,10 +194,11 @@ export class RecordedCluster<Index> {
   }
 }
 
-export function reservationOf({ start, bandwidth, ...reserve }: Reserve): Reservation {
-  const resources = resourcesOf(reserve)
-  return {
-    start: milliseconds(start),
-    placement: { ok: true, ...resources, ...(bandwidth === undefined ? {} : { bandwidth }) },
-  }
+/** @throws RangeError if only one of the log's policy and the asked policy caps links */
+export function checkLinks<Index>({ policy }: Header, { claims }: Placer<Index>): void {
+  const { links } = policy.claims
+  if ((links === 'capped') === (claims.links === 'capped')) return
+  throw new RangeError(
+    `the log's policy claims the links ${links}, but the asked policy ${claims.links}; expected capped links in both or in neither`,
+  )
 }

@@ -1,6 +1,28 @@
-import { FoldError, type Header, type LogRecord, resourcesOf, type Submit, milliseconds } from '@cloister/eventlog'
-import type { Cancellation, Outage } from '@cloister/kernel'
+import { mostPairs } from '@cloister/communication'
+import { FoldError, type Header, type LogRecord, milliseconds, resourcesOf, type Submit } from '@cloister/eventlog'
+import type { Cancellation, Outage, Routing, RunTimes, TimeLimit } from '@cloister/kernel'
+import type { CommunicationMatrix, Placer } from '@cloister/placement'
+import type { Topology } from '@cloister/topology'
 import type { Job } from '@cloister/workload'
+
+/** Configuration of a rerun. The policy and the router SHALL be the header's policy and router. */
+export interface Rerun<Index> {
+  /** Returns all records of the log from the header; called several times. */
+  readonly records: () => Iterable<LogRecord>
+  /** Policy of the run, bound to the log's topology. */
+  readonly placer: Placer<Index>
+  readonly policyName: string
+  /** Run times by placement from the log's option `runTimes`, for exact estimates. The log has the actual run times. */
+  readonly runTimes?: RunTimes
+  /** Router that the log's header names, with empty tables. */
+  readonly routing?: Routing
+  /** Job whose refusals the rerun collects. Additional questions about the job may change later decisions. */
+  readonly watch?: string
+  /** Returns a time limit for the policy. Called if the log ends with a question that took too long. Default: none. */
+  readonly stopAfter?: (milliseconds: number) => TimeLimit | undefined
+  /** Greatest number of questions to the policy. Default: a limit by the log's length, the machine and the jobs. */
+  readonly mostQuestions?: number
+}
 
 /** Inputs of a run, read from the log. */
 export interface RecordedInputs {
@@ -94,4 +116,75 @@ export function jobOf({ job, t, size, estimate, name, bandwidth, communication }
     ...(bandwidth === undefined ? {} : { bandwidth }),
     ...(communication === undefined ? {} : { communication }),
   }
+}
+
+/** Number of nodes, links and pairs of ranks that all answers together may look at, for a log without records. */
+const BASE = 2 ** 30
+/** Additional number of nodes, links and pairs of ranks for each record of the log. */
+const PER_RECORD = 2 ** 22
+
+interface Asked {
+  readonly size: number
+  readonly communication?: { readonly pattern: string } | undefined
+}
+
+/**
+ * Returns the greatest number of questions to a policy about a log. The limit protects against a small log with a
+ * window of all its jobs on a machine of millions of nodes. For each answer a policy may look at all nodes and links,
+ * and at all pairs of the job's ranks.
+ *
+ * @param records number of records in the log
+ */
+export function mostQuestions({ nodes, levels }: Topology, records: number, jobs: Iterable<Asked>): number {
+  const parts = levels.reduce((sum, { links }) => sum + links, nodes)
+  return Math.floor((BASE + PER_RECORD * records) / (parts + pairsOfOne(jobs)))
+}
+
+function pairsOfOne(jobs: Iterable<Asked>): number {
+  const largest = new Map<string, number>()
+  for (const { size, communication } of jobs) {
+    if (communication === undefined) continue
+    largest.set(communication.pattern, Math.max(size, largest.get(communication.pattern) ?? 0))
+  }
+  return Array.from(largest, ([pattern, size]) => mostPairs(pattern, size)).reduce(
+    (most, each) => Math.max(most, each),
+    0,
+  )
+}
+
+/**
+ * Returns the records of a log with the communication matrices of the jobs. A log holds only checksums of matrices, but
+ * a policy that places by matrices needs the matrices to decide the same again.
+ *
+ * @throws RangeError if the log names a matrix that is not given
+ */
+export function* withMatrices(
+  records: Iterable<LogRecord>,
+  matrices: ReadonlyArray<CommunicationMatrix>,
+): Generator<LogRecord> {
+  const give = givingMatrices(matrices)
+  for (const record of records) yield give(record)
+}
+
+/** Returns a function that does the work of `withMatrices` record by record. A second header begins a new log. */
+export function givingMatrices(matrices: ReadonlyArray<CommunicationMatrix>): (record: LogRecord) => LogRecord {
+  const bySum = new Map(matrices.map((matrix) => [matrix.sha256, matrix]))
+  const byPattern = new Map<string, CommunicationMatrix>()
+  return (record) => {
+    if (record.type === 'header')
+      for (const { name, sha256 } of record.workload.matrices ?? []) {
+        const matrix = bySum.get(sha256)
+        if (matrix === undefined)
+          throw new RangeError(`the log names the matrix ${name}, but no given matrix has its SHA-256, ${sha256}`)
+        byPattern.set(`matrix:${name}`, { ...matrix, name })
+      }
+    return record.type === 'submit' ? withMatrix(record, byPattern) : record
+  }
+}
+
+function withMatrix(submit: Submit, byPattern: ReadonlyMap<string, CommunicationMatrix>): Submit {
+  const matrix = submit.communication === undefined ? undefined : byPattern.get(submit.communication.pattern)
+  if (matrix === undefined) return submit
+  const communication = { ...submit.communication!, matrix }
+  return { ...submit, communication }
 }

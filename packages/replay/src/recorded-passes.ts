@@ -1,4 +1,7 @@
-import type { LogRecord } from '@cloister/eventlog'
+import { type Allocate, FoldError, type LogRecord, milliseconds, resourcesOf, type Submit } from '@cloister/eventlog'
+import { type LoggedQueue, loggedQueue, queueOrder, WaitingJobs } from '@cloister/kernel'
+import { formatIdset } from '@cloister/topology'
+import type { RecordedInputs } from './recorded-inputs.ts'
 
 export type StateRecord = Exclude<LogRecord, { readonly type: 'header' | 'seal' | 'refuse' | 'end' }>
 
@@ -53,4 +56,158 @@ function isDecision(record: StateRecord): boolean {
     record.type === 'unreserve' ||
     (record.type === 'kill' && record.code === 'reservation')
   )
+}
+
+/** Place of a waiting job: first in the queue, in the window that a pass tries, or outside of the window. */
+export type QueuePlace = 'head' | 'window' | 'outside'
+
+/** Waiting jobs of a log in queue order, with the place of one job (the explained job). */
+export class RecordedQueue {
+  ahead = 0
+  place: QueuePlace = 'outside'
+  readonly #queue: LoggedQueue
+  readonly #ids: ReadonlyArray<string>
+  readonly #numbers = new Map<string, number>()
+  readonly #waiting: WaitingJobs
+  readonly #job: number
+  /** Jobs that the present pass started from places before the explained job. */
+  readonly #startedAhead: Array<number> = []
+
+  constructor({ header, jobs }: RecordedInputs, job: string) {
+    this.#queue = loggedQueue(header.options)
+    this.#ids = jobs.map(({ id }) => id)
+    this.#ids.forEach((id, number) => this.#numbers.set(id, number))
+    this.#waiting = new WaitingJobs(queueOrder(jobs, this.#queue.order, 'requested'))
+    this.#job = this.#numbers.get(job)!
+  }
+
+  get isWaiting(): boolean {
+    return this.#waiting.has(this.#job)
+  }
+  get head(): string | undefined {
+    const { head } = this.#waiting
+    return head === undefined ? undefined : this.#ids[head]
+  }
+
+  isAhead(other: string): boolean {
+    return this.#waiting.isBefore(this.#numbers.get(other)!, this.#job)
+  }
+
+  add(other: string): void {
+    this.#waiting.add(this.#numbers.get(other)!)
+    if (this.isAhead(other)) this.ahead++
+  }
+
+  remove(other: string): void {
+    const number = this.#numbers.get(other)!
+    if (!this.#waiting.has(number)) return
+    this.#waiting.remove(number)
+    if (this.isAhead(other)) this.ahead--
+  }
+
+  start(other: string): void {
+    this.remove(other)
+    if (this.isAhead(other)) this.#startedAhead.push(this.#numbers.get(other)!)
+  }
+
+  endPass(): void {
+    this.place = this.ahead === 0 ? 'head' : this.#standsInWindow() ? 'window' : 'outside'
+    this.#startedAhead.length = 0
+  }
+
+  #standsInWindow(): boolean {
+    const queue = this.#queue
+    switch (queue.backfill) {
+      case 'none':
+        return false
+      case 'external':
+        return true
+      case 'conservative':
+        return this.ahead < queue.window
+      // Under EASY, the window includes the jobs that this pass has started from behind the head.
+      case 'easy':
+        return (
+          this.ahead +
+            this.#startedAhead.filter((other) => this.#waiting.isBefore(this.#waiting.head!, other)).length <=
+          queue.window
+        )
+    }
+  }
+}
+
+interface RecordedStart {
+  readonly allocate: Allocate
+  /** End of the run by the scheduler's estimate, in milliseconds; Infinity without an estimate. */
+  readonly estimatedEnd: number
+}
+
+export class RecordedStarts {
+  readonly running: Map<string, RecordedStart> = new Map()
+  /** Jobs that ended since the previous scheduling pass. `end`: seq of the job's finish or kill. */
+  readonly released: Array<RecordedStart & { readonly end: number }> = []
+  readonly #submits = new Map<string, Submit>()
+
+  submitOf(job: string): Submit {
+    return this.#submits.get(job)!
+  }
+
+  beginPass(): void {
+    this.released.length = 0
+  }
+
+  note(record: StateRecord): void {
+    switch (record.type) {
+      case 'submit':
+        this.#submits.set(record.job, record)
+        break
+      case 'allocate':
+        this.running.set(record.job, {
+          allocate: record,
+          estimatedEnd:
+            milliseconds(record.t) + milliseconds(record.estimate ?? this.submitOf(record.job).estimate ?? Infinity),
+        })
+        break
+      case 'release': {
+        const start = this.running.get(record.job)
+        if (start === undefined) throw new FoldError(record, `job ${record.job} is not running`)
+        this.released.push({ ...start, end: record.cause })
+        this.running.delete(record.job)
+      }
+    }
+  }
+}
+
+interface Named {
+  readonly nodes: string
+  readonly links?: ReadonlyArray<string>
+}
+
+/** Nodes and links common to two records. */
+export interface SharedResources {
+  /** Idset of the common nodes, empty for none. */
+  readonly nodes: string
+  /** Number of common links, summed over all levels. */
+  readonly links: number
+}
+
+export class ResourceOverlap {
+  readonly #nodes: ReadonlySet<number>
+  readonly #links: ReadonlyArray<ReadonlySet<number>>
+
+  constructor(record: Named) {
+    const { nodes, links } = resourcesOf(record)
+    this.#nodes = new Set(nodes)
+    this.#links = links.map((ids) => new Set(ids))
+  }
+
+  with(record: Named): SharedResources {
+    const { nodes, links } = resourcesOf(record)
+    return {
+      nodes: formatIdset(nodes.filter((node) => this.#nodes.has(node))),
+      links: links.reduce(
+        (sum, ids, level) => sum + ids.filter((link) => this.#links[level]?.has(link) ?? false).length,
+        0,
+      ),
+    }
+  }
 }

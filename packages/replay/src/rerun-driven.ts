@@ -10,9 +10,7 @@ import {
 } from '@cloister/kernel'
 import type { ForwardingTables } from '@cloister/placement'
 import { ComparingRecorder, ComparisonEnd } from './comparing-recorder.ts'
-import { mostQuestions } from './most-questions.ts'
-import type { RecordedInputs } from './recorded-inputs.ts'
-import type { Rerun } from './rerun-request.ts'
+import { mostQuestions, type RecordedInputs, type Rerun } from './recorded-inputs.ts'
 
 export interface DrivenComparison {
   readonly compared: number

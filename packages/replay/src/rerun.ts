@@ -1,14 +1,19 @@
 import { type Header, headerTopology, type LogRecord, LogState, type Recorder } from '@cloister/eventlog'
-import { PolicyFaultError, type RefusalReason, schedulingRules, simulate, type Simulation } from '@cloister/kernel'
+import {
+  type Durations,
+  PolicyFaultError,
+  type RefusalReason,
+  type RunTimes,
+  schedulingRules,
+  simulate,
+  type Simulation,
+} from '@cloister/kernel'
 import type { Outcome } from '@cloister/placement'
 import { ComparingRecorder, ComparisonEnd } from './comparing-recorder.ts'
-import { mostQuestions } from './most-questions.ts'
-import { recordedDurations } from './recorded-durations.ts'
-import { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
 import { RecordedCluster } from './recorded-cluster.ts'
+import { mostQuestions, recordedInputs, type RecordedInputs, type Rerun } from './recorded-inputs.ts'
 import { type DrivenComparison, rerunDriven } from './rerun-driven.ts'
-import { refusalOfFault } from './refusal-of-fault.ts'
-import type { Rerun } from './rerun-request.ts'
+import { refusalOfFault } from './why-waiting.ts'
 
 /**
  * Error for a log whose decisions do not follow from its inputs: an external scheduler decided, or inputs are missing
@@ -97,7 +102,7 @@ function resultOf<Index>(
   return { compared, fault, refusals: [], inputs, difference }
 }
 
-export function isDriven({ origin, part, options }: Header): boolean {
+function isDriven({ origin, part, options }: Header): boolean {
   return origin === 'driven' && options.queue !== 'external' && part === undefined
 }
 
@@ -163,5 +168,22 @@ function answerOf<Index>(cluster: RecordedCluster<Index>, job: string): Outcome 
     return cluster.ask(job, 'start')
   } catch (error) {
     return refusalOfFault(error)
+  }
+}
+
+/** Returns the run times of a log's jobs, and, if estimates depend on placements, the jobs' estimates. */
+export function recordedDurations({ header, jobs, starts }: RecordedInputs, runTimes: RunTimes | undefined): Durations {
+  const seen = new Int32Array(jobs.length)
+  const estimateOn: Durations['estimateOn'] =
+    runTimes === undefined || header.options.estimates !== 'exact'
+      ? undefined
+      : (job, state, request, placement) => runTimes(state, request, placement, jobs[job].walltime ?? Infinity)
+  return {
+    estimateOn,
+    ofStart: (...of) => {
+      const [job] = of
+      // Only the last start of a job can lead to a finish.
+      return { runTime: ++seen[job] < starts[job] ? Infinity : jobs[job].runTime, estimate: estimateOn?.(...of) }
+    },
   }
 }

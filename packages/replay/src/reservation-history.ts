@@ -1,9 +1,6 @@
-import { type Down, FoldError, type Reserve, type Unreserve, milliseconds } from '@cloister/eventlog'
+import { type Down, FoldError, milliseconds, type Reserve, type Unreserve } from '@cloister/eventlog'
 import type { ChangeCause, ReservationChange } from './explanation.ts'
-import { ResourceOverlap } from './resource-overlap.ts'
-import type { StateRecord } from './recorded-passes.ts'
-import type { RecordedQueue } from './recorded-queue.ts'
-import type { RecordedStarts } from './recorded-starts.ts'
+import { type RecordedQueue, type RecordedStarts, ResourceOverlap, type StateRecord } from './recorded-passes.ts'
 
 interface Lost {
   readonly record: Unreserve

@@ -1,11 +1,19 @@
 import type { LogState, Submit } from '@cloister/eventlog'
-import { type LoggedQueue, loggedQueue, queueOrder, type RunTimes } from '@cloister/kernel'
-import type { Placer } from '@cloister/placement'
-import { mostQuestions } from './most-questions.ts'
-import { RecordedCluster } from './recorded-cluster.ts'
-import { jobOf } from './recorded-inputs.ts'
-import type { QueuePlace } from './recorded-queue.ts'
-import { type WaitReason, WaitProbe } from './wait-probe.ts'
+import { loggedQueue, PolicyFaultError, queueOrder, type RunTimes, StateJudge, type Verdict } from '@cloister/kernel'
+import type { Placer, Refusal } from '@cloister/placement'
+import { checkLinks, RecordedCluster } from './recorded-cluster.ts'
+import { jobOf, mostQuestions } from './recorded-inputs.ts'
+import type { QueuePlace } from './recorded-passes.ts'
+
+/** Reason why a job does not start in a state. */
+export type WaitReason =
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  /** The job fits now, but would hold nodes or links reserved for `job` (record `seq`) beyond the planned start. */
+  | { readonly kind: 'would-delay'; readonly job: string; readonly seq: number }
+  /** No pass tries the job: the job is behind the window, or no job may pass the head. */
+  | { readonly kind: 'not-tried' }
+  /** No reason to wait: the next scheduling pass starts the job. */
+  | { readonly kind: 'fits' }
 
 /** Waiting job in a state of a log, with the reason for the wait. */
 export interface WhyWaiting {
@@ -16,7 +24,7 @@ export interface WhyWaiting {
 
 /**
  * Asks a policy, of the log or another, why each of the first `limit` jobs in the queue does not start in one state of
- * a log. A failure of the policy counts as a refusal.
+ * a log. The scheduler itself judges each job. A failure of the policy counts as a refusal.
  *
  * @param runTimes run times by placement, from the option `runTimes` of the log; default: the same run time everywhere
  * @throws RangeError if only one of the log's policy and the asked policy caps links
@@ -28,19 +36,26 @@ export function whyWaiting<Index>(
   limit: number,
   runTimes?: RunTimes,
 ): ReadonlyArray<WhyWaiting> {
-  const cluster = RecordedCluster.of(state, placer, runTimes, mostQuestions(state.topology, 0, state.waiting.values()))
-  const discipline = loggedQueue(state.header.options)
-  const queue = waitingInOrder(state)
-  // Under EASY only the reservation of the head counts; the next pass withdraws all other reservations.
-  const reservations = [...state.reservations.values()].filter(
-    ({ job }) => discipline.backfill === 'conservative' || job === queue[0]?.job,
-  )
-  const probe = new WaitProbe(cluster, reservations, discipline)
-  const tried = triedJobs(discipline)
-  return queue.slice(0, limit).map((submit, rank): WhyWaiting => {
-    if (rank >= tried) return { submit, place: 'outside', reason: { kind: 'not-tried' } }
-    return { submit, place: rank === 0 ? 'head' : 'window', reason: probe.about(submit) }
+  checkLinks(state.header, placer)
+  const most = mostQuestions(state.topology, 0, state.waiting.values())
+  const judge = new StateJudge(state, { placer, runTimes, mostQuestions: most })
+  return judge.waiting.slice(0, limit).map((submit, rank): WhyWaiting => {
+    if (rank > 0 && rank >= judge.tried) return { submit, place: 'outside', reason: { kind: 'not-tried' } }
+    return { submit, place: rank === 0 ? 'head' : 'window', reason: reasonOf(judge, submit) }
   })
+}
+
+function reasonOf<Index>(judge: StateJudge<Index>, { job }: Submit): WaitReason {
+  let verdict: Verdict
+  try {
+    verdict = judge.judge(job)
+  } catch (error) {
+    return { kind: 'refused', refusal: refusalOfFault(error) }
+  }
+  if (verdict.starts) return { kind: 'fits' }
+  const { refusal, reservation } = verdict
+  if (reservation === undefined) return { kind: 'refused', refusal }
+  return { kind: 'would-delay', job: reservation.id, seq: reservation.seq }
 }
 
 export function waitingInOrder(state: LogState): ReadonlyArray<Submit> {
@@ -49,16 +64,62 @@ export function waitingInOrder(state: LogState): ReadonlyArray<Submit> {
   return Array.from(queueOrder(jobs, loggedQueue(state.header.options).order, 'requested'), (job) => submits[job])
 }
 
-/** Number of jobs that a scheduling pass tries, with the head; Infinity for an external scheduler. */
-function triedJobs(queue: LoggedQueue): number {
-  switch (queue.backfill) {
-    case 'none':
-      return 1
-    case 'easy':
-      return 1 + queue.window
-    case 'conservative':
-      return Math.max(1, queue.window)
-    case 'external':
-      return Infinity
+/**
+ * Cause of idle nodes while a waiting job requests at most as many nodes:
+ *
+ * - `shape`: the policy finds no placement on the idle nodes, even if all links were free and up.
+ * - `links`: links between the idle nodes are allocated or down.
+ * - `reservation`: the job would delay a reservation.
+ * - `order`: a scheduling pass does not try the job, because of queue order or window.
+ * - `search`: the policy gave up the search.
+ * - `none`: no cause; the next scheduling pass starts the job.
+ */
+export type FragmentationCause = 'shape' | 'links' | 'reservation' | 'order' | 'search' | 'none'
+
+/** Number of idle nodes in a state of a log, the cause, and the job that the cause concerns. */
+export interface FragmentedNodes {
+  readonly nodes: number
+  readonly cause: FragmentationCause
+  /** First job in queue order that requests at most as many nodes as are idle. */
+  readonly job: string
+}
+
+/**
+ * Returns the cause of idle nodes in a state of a log: the reason why the first job in queue order that requests at
+ * most as many nodes as are idle does not start.
+ *
+ * @param runTimes run times by placement, from the option `runTimes` of the log
+ * @returns undefined if every waiting job requests more nodes than are idle
+ * @throws RangeError if only one of the log's policy and the asked policy caps links
+ * @throws PolicyFaultError if the policy fails with all links free
+ */
+export function fragmentedNodes<Index>(
+  state: LogState,
+  placer: Placer<Index>,
+  runTimes?: RunTimes,
+): FragmentedNodes | undefined {
+  const nodes = state.freeNodes.size
+  const rank = waitingInOrder(state).findIndex(({ size }) => size <= nodes)
+  if (rank < 0) return undefined
+  const { submit, reason } = whyWaiting(state, placer, rank + 1, runTimes)[rank]
+  const found = (cause: FragmentationCause): FragmentedNodes => ({ nodes, cause, job: submit.job })
+  switch (reason.kind) {
+    case 'fits':
+      return found('none')
+    case 'not-tried':
+      return found('order')
+    case 'would-delay':
+      return found('reservation')
+    case 'refused': {
+      if (reason.refusal.code === 'search-bound') return found('search')
+      const withLinks = RecordedCluster.withFreeLinks(state, placer, runTimes)
+      return found(withLinks.ask(submit.job, 'start').ok ? 'links' : 'shape')
+    }
   }
+}
+
+/** Returns a refusal for a policy's failure at a request that the run did not make. Throws all other errors again. */
+export function refusalOfFault(error: unknown): Refusal {
+  if (!(error instanceof PolicyFaultError)) throw error
+  return { ok: false, code: 'no-placement', constraint: `the policy fails at this request: ${error.reason}` }
 }

@@ -1,6 +1,6 @@
 import { parseTopology } from '@cloister/topology'
 import { expect, it } from 'vitest'
-import { mostQuestions } from '../src/most-questions.ts'
+import { mostQuestions } from '../src/recorded-inputs.ts'
 
 // Under EASY with a window of 50 jobs, policies without `monotone` get about 20 questions for each record, and all
 // other policies 5.

@@ -1,5 +1,5 @@
 import type { Allocation, ClusterState, Placement } from '@cloister/placement'
-import type { Reservation } from '../reservation.ts'
+import type { RecordedReservation, Reservation } from '../reservation.ts'
 import { OVERRUN_GRACE_MS, type Scheduler } from '../scheduler.ts'
 import type { Discipline } from './discipline.ts'
 import { type ReservationPlan, ReservedWindow, type Slot } from './reservation-plan.ts'
@@ -31,6 +31,19 @@ export class Conservative<Index> implements Discipline {
   }
   get wakeCause(): number {
     return this.#window.wakeCause
+  }
+
+  get tried(): number {
+    return this.#window.length
+  }
+
+  placementNow(job: number): Placement | undefined {
+    const slot = this.#plan.get(job)
+    return slot !== undefined && this.#lostOnReserved(job, slot) !== undefined ? slot.placement : this.#placeNow(job, 0)
+  }
+
+  adopt(reservation: RecordedReservation): void {
+    this.#plan.add({ ...reservation, end: reservation.start + this.#window.span(reservation.job) })
   }
 
   pass(): void {
@@ -67,8 +80,11 @@ export class Conservative<Index> implements Discipline {
   #startOrKeep(job: number, slot: Slot): boolean {
     const { now, state } = this.#scheduler
     const { start, placement } = slot
-    if (start === now && this.#scheduler.canStartOn(placement) && this.#withdrawOverlapping(job, slot))
+    const lost = this.#lostOnReserved(job, slot)
+    if (lost !== undefined) {
+      for (const each of lost) this.#withdraw(each)
       return this.#start(job, placement)
+    }
     // A reservation whose start has passed is not kept: a late start would overlap the reservations of other jobs.
     const isKept = start > now && state.isUp(placement)
     if (isKept && !this.#window.canBeSooner) return false
@@ -154,14 +170,16 @@ export class Conservative<Index> implements Discipline {
   }
 
   /**
-   * Withdraws the reservations that the job would overlap because its placement makes its run longer. Withdraws no
-   * reservation and returns false if one of these reservations belongs to a job earlier in the queue.
+   * Returns the reservations that the job would overlap on its due reservation, because the placement makes its run
+   * longer. Returns undefined if the job cannot start there: the reservation is not due, its nodes and links are not
+   * free, or the job would overlap the reservation of a job earlier in the queue.
    */
-  #withdrawOverlapping(job: number, { placement, end }: Slot): boolean {
+  #lostOnReserved(job: number, { start, placement, end }: Slot): ReadonlyArray<Slot> | undefined {
     const { now, waiting, requests } = this.#scheduler
+    if (start !== now || !this.#scheduler.canStartOn(placement)) return undefined
     const needed = requests.estimatesVary ? now + this.#window.spanOn(job, placement) : end
     if (needed < end) this.#window.canBeSooner = true
-    if (needed <= end) return true
+    if (needed <= end) return []
     const kept: Array<Placement> = []
     const lost: Array<Slot> = []
     const inOrder = this.#plan.overlapping(job, now, needed).sort((a, b) => (waiting.isBefore(a.job, b.job) ? -1 : 1))
@@ -169,9 +187,7 @@ export class Conservative<Index> implements Discipline {
       if (this.#isFreeWithout(placement, [...kept, slot.placement])) kept.push(slot.placement)
       else lost.push(slot)
     }
-    if (lost.some((slot) => waiting.isBefore(slot.job, job))) return false
-    for (const slot of lost) this.#withdraw(slot)
-    return true
+    return lost.some((slot) => waiting.isBefore(slot.job, job)) ? undefined : lost
   }
 
   #isFreeWithout(placement: Placement, reserved: ReadonlyArray<Placement>): boolean {

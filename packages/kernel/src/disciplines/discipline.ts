@@ -1,4 +1,5 @@
-import type { Allocation } from '@cloister/placement'
+import type { Allocation, Placement } from '@cloister/placement'
+import type { RecordedReservation } from '../reservation.ts'
 
 /** Queue discipline: decides which jobs start at each scheduling pass, and learns of every change of the cluster. */
 export interface Discipline {
@@ -6,7 +7,13 @@ export interface Discipline {
   readonly wakeTime: number
   /** Seq of the record that causes the scheduling pass at `wakeTime`. */
   readonly wakeCause: number
+  /** Number of jobs, from the head on, that a scheduling pass tries. */
+  readonly tried: number
   pass(): void
+  /** Returns the placement on which a tried job would start in a pass now; undefined if the job would wait. */
+  placementNow(job: number): Placement | undefined
+  /** Takes over a reservation of an earlier scheduler of the same log. */
+  adopt(reservation: RecordedReservation): void
   onStart(allocation: Allocation): void
   onRelease(allocation: Allocation): void
   /** Reports that a running job passed its estimate: `extended` is its allocation with a later expected end. */

@@ -1,8 +1,9 @@
 import type { Allocation, Claims, ClusterState, Placement } from '@cloister/placement'
+import type { RecordedReservation } from '../reservation.ts'
 import type { Scheduler } from '../scheduler.ts'
 import { type EasyBackfill, leastMovingSize } from '../scheduling-rules.ts'
 import type { Discipline } from './discipline.ts'
-import { HeadReservation } from './head-reservation.ts'
+import { HeadReservation, type Way } from './head-reservation.ts'
 
 /**
  * EASY backfilling (Skovira et al. 1996): only the head has a reservation. Each of the `window` jobs behind the head
@@ -39,6 +40,19 @@ export class Easy<Index> implements Discipline {
   }
   get wakeCause(): number {
     return this.#reservation.current?.seq ?? 0
+  }
+
+  get tried(): number {
+    return 1 + this.#options.window
+  }
+
+  placementNow(job: number): Placement | undefined {
+    if (job !== this.#scheduler.waiting.head) return this.#findBehindHead(job)?.placement
+    return this.#scheduler.questions.placeNow(job) ?? this.#reservation.reservedPlacement(job)
+  }
+
+  adopt(reservation: RecordedReservation): void {
+    if (reservation.job === this.#scheduler.waiting.head) this.#reservation.current = reservation
   }
 
   pass(): void {
@@ -102,47 +116,55 @@ export class Easy<Index> implements Discipline {
 
   #backfill(head: number): void {
     const { window, windowOrder } = this.#options
-    const shadow = this.#reservation.current?.start ?? Infinity
     if (windowOrder !== undefined) {
-      for (const job of windowBehind(this.#scheduler, head, window, windowOrder)) this.#startBehindHead(job, shadow)
+      for (const job of windowBehind(this.#scheduler, head, window, windowOrder)) this.#startBehindHead(job)
       return
     }
     // This loop runs in every scheduling pass. `cannotStart` skips the many jobs that the policy is known to refuse.
     const { waiting, questions } = this.#scheduler
     const first = this.#first
     waiting.first(window + 1, first)
-    for (let at = 1; at < first.length; at++)
-      if (!questions.cannotStart(first[at])) this.#startBehindHead(first[at], shadow)
+    for (let at = 1; at < first.length; at++) if (!questions.cannotStart(first[at])) this.#startBehindHead(first[at])
   }
 
-  #startBehindHead(job: number, shadow: number): void {
-    const placement = this.#placementBehindHead(job, shadow)
-    if (placement !== undefined) this.#start(job, placement)
+  #startBehindHead(job: number): void {
+    const found = this.#findBehindHead(job)
+    if (found === undefined) return
+    if (found.moved !== undefined) this.#reservation.move(found.moved)
+    const allocation = this.#scheduler.start(job, found.placement, this.#reservation.current?.seq)
+    if (this.#preempts) this.#backfilled.add(allocation)
   }
 
   /** The placement may have reserved nodes only if the job ends by the shadow time or the reservation can move. */
-  #placementBehindHead(job: number, shadow: number): Placement | undefined {
+  #findBehindHead(job: number): BehindHead | undefined {
     const { now, requests, questions, state } = this.#scheduler
+    const shadow = this.#reservation.current?.start ?? Infinity
     const varies = requests.estimatesVary
     const isLong = !varies && now + requests.estimateOf(job) > shadow
     const mayMove = requests.sizeOf(job) >= this.#leastMovingSize
-    if (isLong && !mayMove) return this.#reservation.tryBackfill(job)
+    if (isLong && !mayMove) return this.#besideReserved(job)
     if (isLong && (this.#reservation.leavesTooFewNodes(job) || this.#reservation.isKnownToDelay(job))) return undefined
     const placement = questions.placeNow(job)
     // A monotone policy that refuses the job with all free nodes also refuses the job without the reserved nodes.
-    if (placement === undefined) return this.#isMonotone ? undefined : this.#reservation.tryBackfill(job)
+    if (placement === undefined) return this.#isMonotone ? undefined : this.#besideReserved(job)
     const end = varies ? now + requests.estimateOn(job, state, placement) : now + requests.estimateOf(job)
-    if (end <= shadow) return placement
-    if (mayMove && this.#reservation.makesWay(job, placement)) return placement
-    const beside = this.#reservation.tryBackfill(job)
+    if (end <= shadow) return { placement, moved: undefined }
+    const way = mayMove ? this.#reservation.wayFor(job, placement) : undefined
+    if (way !== undefined) return { placement, moved: way.moved }
+    const beside = this.#besideReserved(job)
     if (beside === undefined && isLong) this.#reservation.addDelaying(job)
     return beside
   }
 
-  #start(job: number, placement: Placement): void {
-    const allocation = this.#scheduler.start(job, placement, this.#reservation.current?.seq)
-    if (this.#preempts) this.#backfilled.add(allocation)
+  #besideReserved(job: number): BehindHead | undefined {
+    const placement = this.#reservation.tryBackfill(job)
+    return placement && { placement, moved: undefined }
   }
+}
+
+/** Placement of a job behind the head, with the move of the reservation that the placement needs. */
+interface BehindHead extends Way {
+  readonly placement: Placement
 }
 
 /** Returns the jobs of the window behind the head in window order; ties in queue order. */

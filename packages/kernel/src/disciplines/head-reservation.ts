@@ -13,6 +13,14 @@ import type { Scheduler } from '../scheduler.ts'
 import type { EasyBackfill } from '../scheduling-rules.ts'
 import { BlockingPlacements, MarkedPlacement } from './marked-placements.ts'
 
+/** Change of the head's reservation that lets a job start. */
+export interface Way {
+  /** New placement for the head; undefined if the reservation stays. */
+  readonly moved: Placement | undefined
+}
+
+const NOTHING_MOVES: Way = { moved: undefined }
+
 /** Reservation of the head of the queue under EASY. */
 export class HeadReservation<Index> {
   /** Undefined if the queue is empty, or if the policy refuses the head even after the ends of all running jobs. */
@@ -94,7 +102,7 @@ export class HeadReservation<Index> {
     const placement = questions.placeLater(current.job, this.#shadow.at(current.start), current.start)
     // A placement with a nonexistent node or link must end the run before the old reservation is withdrawn.
     if (placement !== undefined) this.#scheduler.checkPlacement(current.job, placement)
-    if (placement !== undefined && !areSamePlacement(placement, current.placement)) this.#move(current, placement)
+    if (placement !== undefined && !areSamePlacement(placement, current.placement)) this.move(placement)
   }
 
   #isKept(reservation: Reservation): boolean {
@@ -148,25 +156,20 @@ export class HeadReservation<Index> {
     return requests.sizeOf(job) + requests.sizeOf(current.job) > this.#shadow.at(current.start).freeNodes
   }
 
-  /**
-   * Returns true if the head keeps a placement at the shadow time beside a job on `placement`. Moves the reservation if
-   * the head then needs different nodes or links.
-   */
-  makesWay(job: number, placement: Placement): boolean {
+  /** Returns how the head keeps a placement at the shadow time beside a job on `placement`; undefined if not at all. */
+  wayFor(job: number, placement: Placement): Way | undefined {
     const { current } = this
-    if (current === undefined) return true
-    if (this.#leavesReserved(placement, current)) return true
-    if (this.#shadow.blocking.includes(placement)) return false
+    if (current === undefined || this.#leavesReserved(placement, current)) return NOTHING_MOVES
+    if (this.#shadow.blocking.includes(placement)) return undefined
     // If the placement is not free, the start of the job reports the policy's fault.
-    if (!this.#scheduler.canStartOn(placement)) return true
+    if (!this.#scheduler.canStartOn(placement)) return NOTHING_MOVES
     const elsewhere = this.#placementBeside(job, placement, current)
     if (elsewhere === undefined) {
       if (this.#isMonotone) this.#shadow.blocking.add(placement)
-      return false
+      return undefined
     }
     if (elsewhere !== current.placement) this.#scheduler.checkPlacement(current.job, elsewhere)
-    if (!areSamePlacement(elsewhere, current.placement)) this.#move(current, elsewhere)
-    return true
+    return areSamePlacement(elsewhere, current.placement) ? NOTHING_MOVES : { moved: elsewhere }
   }
 
   /** Always false under `links: rule`: a job may then disturb the head on any links, not only on reserved ones. */
@@ -187,9 +190,11 @@ export class HeadReservation<Index> {
     )
   }
 
-  #move(reservation: RecordedReservation, placement: Placement): void {
-    this.#scheduler.unreserve(reservation)
-    this.#reserve(reservation.job, { start: reservation.start, placement })
+  /** Moves the reservation to other nodes or links at the same time. */
+  move(placement: Placement): void {
+    const { job, seq, start } = this.current!
+    this.#scheduler.unreserve({ job, seq })
+    this.#reserve(job, { start, placement })
   }
 
   onStart(allocation: Allocation): void {

@@ -1,3 +1,4 @@
+import type { Placement } from '@cloister/placement'
 import type { Scheduler } from '../scheduler.ts'
 import type { SchedulerSetup } from '../setup.ts'
 import { Conservative } from './conservative.ts'
@@ -22,6 +23,7 @@ export function disciplineOf<Index>(scheduler: Scheduler<Index>, { queue, placer
 class FirstComeFirstServed<Index> implements Discipline {
   readonly wakeTime: number = Infinity
   readonly wakeCause: number = 0
+  readonly tried: number = 1
   readonly #scheduler: Scheduler<Index>
 
   constructor(scheduler: Scheduler<Index>) {
@@ -31,6 +33,10 @@ class FirstComeFirstServed<Index> implements Discipline {
   pass(): void {
     this.#scheduler.startFromHead()
   }
+  placementNow(job: number): Placement | undefined {
+    return this.#scheduler.questions.placeNow(job)
+  }
+  adopt(): void {}
   onStart(): void {}
   onRelease(): void {}
   onOverrun(): void {}

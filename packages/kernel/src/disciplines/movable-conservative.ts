@@ -1,4 +1,5 @@
 import type { Allocation, Claims, Placement } from '@cloister/placement'
+import type { RecordedReservation } from '../reservation.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { Discipline } from './discipline.ts'
 import { FreeNodeProfile } from './free-node-profile.ts'
@@ -46,6 +47,21 @@ export class MovableConservative<Index> implements Discipline {
   }
   get wakeCause(): number {
     return this.#window.wakeCause
+  }
+
+  get tried(): number {
+    return this.#window.length
+  }
+
+  placementNow(job: number): Placement | undefined {
+    const slot = this.#plan.get(job)
+    const { now } = this.#scheduler
+    if (slot === undefined) return this.#fit(job, undefined, now, false)?.placement
+    return this.#without(slot, () => this.#onReserved(job, slot) ?? this.#fit(job, slot, now, false))?.placement
+  }
+
+  adopt(reservation: RecordedReservation): void {
+    this.#add({ ...reservation, end: reservation.start + this.#window.span(reservation.job) })
   }
 
   pass(): void {

@@ -6,7 +6,7 @@ import { ClaimedResources } from './marked-placements.ts'
 import type { PlannedStates } from './planned-states.ts'
 import type { ReservationPlan, Slot } from './reservation-plan.ts'
 
-export interface Move {
+interface Move {
   readonly slot: Slot
   readonly placement: Placement
 }

@@ -186,7 +186,7 @@ export class PlannedStates<Index> {
 }
 
 /** A run from `start` up to, not including, `end`. `isLater` is true if jobs that end by the start count as ended. */
-export interface PlannedRun {
+interface PlannedRun {
   readonly start: number
   readonly end: number
   readonly isLater: boolean

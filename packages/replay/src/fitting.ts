@@ -1,7 +1,25 @@
 import type { LogState } from '@cloister/eventlog'
-import type { Placer } from '@cloister/placement'
+import type { Placer, Request } from '@cloister/placement'
 import { RecordedCluster } from './recorded-cluster.ts'
-import { requestOfSize } from './request-of-size.ts'
+
+/**
+ * Returns the size of the largest further job that the policy places in a state; 0 if the policy places no job. The
+ * search is a bisection: the result is exact if the policy places every job that is smaller than a placeable job.
+ *
+ * @throws RangeError if only one of the log's policy and the asked policy caps links
+ * @throws PolicyFaultError if the policy fails
+ */
+export function largestFit<Index>(state: LogState, placer: Placer<Index>): number {
+  const cluster = RecordedCluster.of(state, placer)
+  const fits = (nodes: number): boolean => cluster.answer(requestOfSize(cluster, nodes)).ok
+  let low = 0
+  for (let high = cluster.state.freeNodes + 1; low + 1 < high;) {
+    const middle = (low + high) >>> 1
+    if (fits(middle)) low = middle
+    else high = middle
+  }
+  return low
+}
 
 /** Sizes of jobs, and for each size the number of jobs that a policy would still place in a state of a log. */
 export interface FittingSizes {
@@ -66,4 +84,17 @@ function someSizes({ topology }: LogState, idle: number): Array<number> {
   const { firstNodeOfLeaf, firstLeafOfPod } = topology
   for (let leaves = 1; leaves <= firstLeafOfPod[1]; leaves++) sizes.add(firstNodeOfLeaf[leaves])
   return [...sizes].filter((size) => size >= 1 && size <= idle).sort((a, b) => a - b)
+}
+
+function requestOfSize({ now }: { readonly now: number }, nodes: number): Request {
+  return {
+    purpose: 'start',
+    job: '',
+    nodes,
+    now,
+    submitted: now,
+    estimate: undefined,
+    bandwidth: undefined,
+    communication: undefined,
+  }
 }
