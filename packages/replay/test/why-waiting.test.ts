@@ -1,5 +1,5 @@
 import { type Header, type LogRecord, LogState } from '@cloister/eventlog'
-import { numbered, run, type RunOptions, runs } from '@cloister/kernel/random-runs'
+import { conservativeRuns, numbered, run, type RunOptions, runs } from '@cloister/kernel/random-runs'
 import { bindPolicy } from '@cloister/placement'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { parseTopology } from '@cloister/topology'
@@ -7,8 +7,14 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { largestFit, whyWaiting } from '../src/index.ts'
 
+/** A job of zero length ends after the pass. Conservative backfilling then keeps a reservation at a later time. */
+function hasLengths({ jobs }: RunOptions): boolean {
+  return jobs.every(({ runTime }) => runTime > 0)
+}
+
 /** Runs with a window for all jobs, and without late jobs. After each instant, every job that may start has started. */
-const foreseen = runs
+const foreseen = fc
+  .oneof({ weight: 2, arbitrary: runs }, { weight: 1, arbitrary: conservativeRuns.filter(hasLengths) })
   .filter(
     ({ queue, config, outages }) =>
       (config as { maxSteps?: number }).maxSteps === undefined &&
@@ -65,6 +71,40 @@ describe('whyWaiting', () => {
       }),
       { numRuns: 100 },
     )
+  })
+
+  it('gives the kind "fits" for a job that starts on its reservation beside the reservation of a second job', () => {
+    // Before, `whyWaiting` named the reservation of job 4, which the policy keeps clear only with other nodes.
+    const jobs = numbered(
+      [
+        [4, 2, 7, undefined],
+        [5, 4, 6, undefined],
+        [10, 2, 1, 0],
+        [10, 42, 0, undefined],
+        [11, 13, 0, undefined],
+      ].map(([submit, size, runTime, walltime]) => ({
+        submit: submit! * 1000,
+        size: size!,
+        runTime: runTime! * 1000,
+        walltime,
+      })),
+    )
+    const options: RunOptions = {
+      topology: 'radix:6',
+      policy: jigsaw,
+      config: { order: 'sparsest-first' },
+      jobs,
+      queue: { order: 'size', backfill: 'conservative', window: 4 },
+      estimates: 'requested',
+      overrun: 'run-on',
+      refusals: false,
+    }
+    const placer = placerOf(options)
+    for (const { state, next } of momentsOf(run(options).records)) {
+      if (next.type !== 'allocate') continue
+      const reason = whyWaiting(state, placer, 1000).find(({ submit }) => submit.job === next.job)?.reason
+      expect(reason).toEqual({ kind: 'fits' })
+    }
   })
 
   it('names a refusal, a reservation in the way, and jobs that no pass tries', () => {
