@@ -10,7 +10,6 @@ export {
   estimateOf,
   type ExternalQueue,
   formatDiscipline,
-  leastMovingSize,
   type LoggedQueue,
   loggedQueue,
   optionsOfRules,
@@ -27,9 +26,6 @@ export {
 // Parts of the scheduler that are needed to ask a policy about the states of a log.
 export { OVERRUN_GRACE_MS } from './scheduler.ts'
 export { GuardedPolicy } from './guarded-policy.ts'
-export { KnownRefusals } from './questions.ts'
-export { RequestKeys } from './requests.ts'
-export { placementBeside, type Reservation, reservationOf, stateWithReservation } from './reservation.ts'
 export type { Verdict } from './refusal-reasons.ts'
-export { type JudgedPolicy, StateJudge } from './state-judge.ts'
+export { type AskedPolicy, LogScheduler } from './log-scheduler.ts'
 export { WaitingJobs } from './waiting-jobs.ts'

@@ -123,7 +123,10 @@ export class RefusalReasons<Index> {
     const { id } = this.#jobs[reservation.job]
     const constraint = `reservation of job ${id}`
     const nearest = { start: reservation.start / 1000, end: end / 1000 }
-    return { refusal: { ok: false, code: 'no-placement', constraint, nearest }, reservation: { id, seq: reservation.seq } }
+    return {
+      refusal: { ok: false, code: 'no-placement', constraint, nearest },
+      reservation: { id, seq: reservation.seq },
+    }
   }
 
   #fitsWithout(job: number, withheld: ReadonlyArray<Withheld>): boolean {

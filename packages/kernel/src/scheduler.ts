@@ -4,6 +4,7 @@ import {
   ClusterState,
   type Placement,
   type Refusal,
+  type Resources,
   type RouteChange,
   StateError,
 } from '@cloister/placement'
@@ -181,9 +182,14 @@ export class Scheduler<Index> {
       this.kill(job, 'cancel', this.cause)
       return
     }
+    this.leaveQueue(job)
+    this.cancelled++
+  }
+
+  /** Removes a waiting job from the queue. */
+  leaveQueue(job: number): void {
     this.waiting.remove(job)
     this.#policy.unreserve(job)
-    this.cancelled++
     this.#discipline.onCancel()
   }
 
@@ -201,20 +207,25 @@ export class Scheduler<Index> {
 
   /** Applies a failure or repair of nodes and links. Kills the jobs on failed nodes, in submit order. */
   change({ change, resources }: Pick<Outage, 'change' | 'resources'>): void {
-    const { recorder, state } = this
+    const { recorder } = this
     this.#instant.cause = change === 'down' ? recorder.down(this.now, resources) : recorder.up(this.now, resources)
-    if (change === 'down') state.fail(resources)
-    else {
-      state.restore(resources)
-      this.questions.refused.forget()
-    }
-    this.#discipline.onOutage(change)
+    this.applyOutage(change, resources)
     if (change === 'up') return
     const failed = new Set(Array.from(resources.nodes))
-    const hit = state.running
+    const hit = this.state.running
       .filter(({ nodes }) => Array.from(nodes).some((node) => failed.has(node)))
       .map((allocation) => this.jobOf(allocation))
     for (const job of hit.sort((a, b) => a - b)) this.kill(job, 'node-down', this.cause)
+  }
+
+  /** Applies a failure or repair without a record, and without an effect on running jobs. */
+  applyOutage(change: Outage['change'], resources: Resources): void {
+    if (change === 'down') this.state.fail(resources)
+    else {
+      this.state.restore(resources)
+      this.questions.refused.forget()
+    }
+    this.#discipline.onOutage(change)
   }
 
   /**
@@ -228,6 +239,7 @@ export class Scheduler<Index> {
     this.#hold(job, adopted, this.checkPlacement(job, { ok: true, ...adopted }))
     this.#recordStart(job, seq)
     this.#routes.adopt(adopted)
+    this.#discipline.onStart(adopted)
   }
 
   /** Queues a job that already has a submit record. @throws PolicyFaultError */
@@ -260,9 +272,14 @@ export class Scheduler<Index> {
     if (downNodes.size > 0 || links.some(({ length }) => length > 0)) this.state.fail({ nodes: downNodes.ids(), links })
   }
 
-  /** Takes over a reservation of a log's state. */
+  /** Takes over a reservation of a log. */
   adoptReservation(reservation: RecordedReservation): void {
     this.#discipline.adopt(reservation)
+  }
+
+  /** Forgets the reservation of a job, which the log withdraws. */
+  dropReservation(job: number): void {
+    this.#discipline.drop(job)
   }
 
   // Decisions
@@ -272,10 +289,12 @@ export class Scheduler<Index> {
     return this.#discipline.tried
   }
 
-  /**
-   * Returns the placement on which a tried job would start in a scheduling pass now, or the reason of its wait. No job
-   * starts. The answers of the policy are not remembered for later passes.
-   */
+  /** Returns the placement on which a tried job would start in a scheduling pass now, if any. Starts no job. */
+  placementNow(job: number): Placement | undefined {
+    return this.#discipline.placementNow(job)
+  }
+
+  /** Returns the same placement, or the reason of the job's wait. Asks the policy even if the answer is known. */
   judge(job: number): Verdict {
     return this.#reasons.judge(job, () => this.#discipline.placementNow(job))
   }

@@ -1,26 +1,7 @@
-import {
-  type Allocate,
-  headerTopology,
-  type LogRecord,
-  milliseconds,
-  type RecordedResources,
-  type Reserve,
-  resourcesOf,
-} from '@cloister/eventlog'
-import {
-  KnownRefusals,
-  leastMovingSize,
-  type LoggedQueue,
-  loggedQueue,
-  queueOrder,
-  RequestKeys,
-  reservationOf,
-  type RunTimes,
-  stateWithReservation,
-  WaitingJobs,
-} from '@cloister/kernel'
-import type { ClusterState, Outcome, Placement, Placer, Refusal } from '@cloister/placement'
-import { RecordedCluster } from './recorded-cluster.ts'
+import { type Allocate, headerTopology, type LogRecord, resourcesOf } from '@cloister/eventlog'
+import { LogScheduler, type RunTimes } from '@cloister/kernel'
+import type { Placement, Placer, Refusal, Resources } from '@cloister/placement'
+import { checkLinks } from './recorded-cluster.ts'
 import { mostQuestions, type RecordedInputs } from './recorded-inputs.ts'
 
 /** Decision of a second policy about a job, in a state of the log. */
@@ -53,10 +34,9 @@ export interface DecisionComparison {
 }
 
 /**
- * Asks a second policy about every decision of a log, in the state of the log at the decision. The answers change no
- * later state. At a recorded start or rejection, the policy is asked about the job. At the end of an instant, the
- * policy is asked about the head of the queue, and under EASY about the jobs of the window beside the head's recorded
- * reservation.
+ * Asks the scheduler with a second policy about every decision of a log, in the state of the log at the decision. The
+ * answers change no later state. At a recorded start or rejection, the scheduler is asked about the job. At the end of
+ * an instant, the scheduler is asked about the jobs that a scheduling pass tries.
  *
  * @param onDifference receives the differences in the order of the log
  * @param runTimes run times by placement, from the option `runTimes` of the log; default: the same run time everywhere
@@ -72,192 +52,79 @@ export function compareDecisions<Index>(
   runTimes?: RunTimes,
   most: number = mostQuestions(headerTopology(inputs.header), inputs.records, inputs.jobs),
 ): DecisionComparison {
-  const probe = new DecisionProbe(inputs, placer, onDifference, runTimes, most)
-  for (const record of records) probe.next(record)
-  probe.endOfInstant()
-  return { counts: probe.counts }
+  checkLinks(inputs.header, placer)
+  const scheduler = new LogScheduler(inputs.header, inputs.jobs, { placer, runTimes, mostQuestions: most })
+  const comparison = new Comparison(scheduler, onDifference)
+  for (const record of records) comparison.next(record)
+  comparison.endInstant()
+  return { counts: comparison.counts }
 }
 
 const passTriggers: ReadonlySet<LogRecord['type']> = new Set(['submit', 'cancel', 'finish', 'kill', 'down', 'up'])
 
-class DecisionProbe<Index> {
+class Comparison<Index> {
   readonly counts: Record<OtherDecision['kind'], number> = { same: 0, elsewhere: 0, refuses: 0, starts: 0, accepts: 0 }
-  readonly #cluster: RecordedCluster<Index>
-  readonly #healthy: ClusterState<Index>
-  readonly #placer: Placer<Index>
-  readonly #queue: LoggedQueue
-  readonly #leastMovingSize: number
-  readonly #jobs: RecordedInputs['jobs']
-  readonly #numbers: ReadonlyMap<string, number>
-  readonly #waiting: WaitingJobs
-  readonly #reservations = new Map<string, Reserve>()
-  readonly #keys: RequestKeys
-  readonly #keyOf: Int32Array
-  readonly #refused = new KnownRefusals()
-  readonly #refusedWithReservation = new KnownRefusals()
-  readonly #startable = new Set<string>()
+  readonly #scheduler: LogScheduler<Index>
   readonly #onDifference: (difference: DecisionDifference) => void
+  /** Waiting jobs with a difference of kind `starts`, which counts once. */
+  readonly #startable = new Set<string>()
   /** Number of jobs backfilled in the present scheduling pass. These jobs count as jobs of the pass's window. */
   #passed = 0
   #t = 0
   #seq = 0
 
-  constructor(
-    { header, jobs }: RecordedInputs,
-    placer: Placer<Index>,
-    onDifference: (difference: DecisionDifference) => void,
-    runTimes: RunTimes | undefined,
-    most: number,
-  ) {
-    this.#cluster = new RecordedCluster(header, placer, runTimes, most)
-    this.#healthy = this.#cluster.state.fork()
-    this.#placer = placer
-    this.#queue = loggedQueue(header.options)
-    this.#leastMovingSize = leastMovingSize(this.#queue)
-    this.#jobs = jobs
-    this.#numbers = new Map(jobs.map(({ id }, number) => [id, number]))
-    this.#waiting = new WaitingJobs(queueOrder(jobs, this.#queue.order, 'requested'))
-    this.#keys = new RequestKeys(placer)
-    this.#keyOf = new Int32Array(jobs.length)
+  constructor(scheduler: LogScheduler<Index>, onDifference: (difference: DecisionDifference) => void) {
+    this.#scheduler = scheduler
     this.#onDifference = onDifference
   }
 
   next(record: LogRecord): void {
     if (record.type === 'header') return
-    if (record.t > this.#t) this.endOfInstant()
+    if (record.t > this.#t) this.endInstant()
     this.#t = record.t
-    if (record.type === 'allocate') this.#judge(record)
+    if (record.type === 'allocate') this.#compareStart(record)
+    if (record.type === 'reject' && this.#scheduler.canEverStart(record.job))
+      this.#differ(record.job, record.seq, { kind: 'accepts' })
     if (passTriggers.has(record.type)) this.#passed = 0
-    this.#cluster.apply(record)
+    if (record.type === 'allocate' && record.backfill !== undefined) this.#passed++
+    this.#scheduler.apply(record)
     this.#seq = record.seq
-    switch (record.type) {
-      case 'submit': {
-        const number = this.#numbers.get(record.job)!
-        this.#keyOf[number] = this.#keys.of(this.#cluster.request(record.job, 'start'))
-        return this.#waiting.add(number)
-      }
-      case 'reject':
-        if (this.#cluster.ask(record.job, 'start', this.#healthy).ok)
-          this.#differ(record.job, record.seq, { kind: 'accepts' })
-        return this.#leave(record.job)
-      case 'cancel':
-        return this.#leave(record.job)
-      case 'allocate':
-        if (record.backfill !== undefined) this.#passed++
-        return this.#leave(record.job)
-      case 'requeue':
-        return this.#waiting.add(this.#numbers.get(record.job)!)
-      case 'release':
-      case 'up':
-        this.#refused.forget()
-        return this.#refusedWithReservation.forget()
-      case 'reserve':
-        this.#refusedWithReservation.forget()
-        return void this.#reservations.set(record.job, record)
-      case 'unreserve':
-        this.#refusedWithReservation.forget()
-        this.#reservations.delete(record.job)
-    }
   }
 
-  endOfInstant(): void {
-    const { head } = this.#waiting
-    const passed = this.#passed
+  /** Finds the jobs that still wait, and that the scheduler with the second policy would start. */
+  endInstant(): void {
+    let left = this.#scheduler.tried - this.#passed
     this.#passed = 0
-    if (head === undefined) return
-    this.#ask(head, this.#cluster.state, 'start', this.#refused)
-    const reservation = this.#reservations.get(this.#jobs[head].id)
-    if (this.#queue.backfill !== 'easy' || reservation === undefined) return
-    const fork = this.#stateWith(reservation)
-    let job = this.#waiting.after(head)
-    for (let seen = passed; seen < this.#queue.window && job !== undefined; seen++, job = this.#waiting.after(job)) {
-      this.#askToPass(job, reservation, fork)
+    for (const job of this.#scheduler.waiting()) {
+      if (left-- <= 0) break
+      if (this.#startable.has(job)) continue
+      const placement = this.#scheduler.placementNow(job)
+      if (placement === undefined) continue
+      this.#startable.add(job)
+      this.#differ(job, this.#seq, { kind: 'starts', placement })
     }
-    fork.drop()
   }
 
-  #stateWith(reservation: Reserve): ClusterState<Index> {
-    return stateWithReservation(this.#cluster.state, reservationOf(reservation))
-  }
-
-  /** A job of the window may use reserved nodes if it ends by the shadow time, or if the reservation can make way. */
-  #askToPass(number: number, reservation: Reserve, withReservation: ClusterState<Index>): void {
-    const { id } = this.#jobs[number]
-    const { state, estimatesVary } = this.#cluster
-    const mayEndInTime = estimatesVary || this.#cluster.estimatedEnd(id) <= milliseconds(reservation.start)
-    if (mayEndInTime || this.#jobs[number].size >= this.#leastMovingSize)
-      this.#ask(number, state, 'start', this.#refused, (placement) => this.#mayPass(number, placement, reservation))
-    if (estimatesVary || !mayEndInTime) this.#ask(number, withReservation, 'backfill', this.#refusedWithReservation)
-  }
-
-  #mayPass(number: number, placement: Placement, reservation: Reserve): boolean {
-    const { id, size } = this.#jobs[number]
-    return (
-      this.#cluster.estimatedEndOn(id, placement) <= milliseconds(reservation.start) ||
-      (size >= this.#leastMovingSize && this.#cluster.makesWay(id, placement, reservation))
-    )
-  }
-
-  #ask(
-    number: number,
-    state: ClusterState<Index>,
-    purpose: 'start' | 'backfill',
-    refused: KnownRefusals,
-    isAllowed?: (placement: Placement) => boolean,
-  ): void {
-    const { id, size } = this.#jobs[number]
-    if (size > state.freeNodes || this.#startable.has(id)) return
-    const key = this.#keyOf[number]
-    const remembers = this.#placer.claims.monotone
-    if (remembers && refused.has(key)) return
-    const outcome = this.#cluster.ask(id, purpose, state)
-    if (!outcome.ok) {
-      if (outcome.code !== 'search-bound') refused.add(key)
-      return
-    }
-    if (isAllowed?.(outcome) === false) return
-    this.#startable.add(id)
-    this.#differ(id, this.#seq, { kind: 'starts', placement: outcome })
-  }
-
-  #judge(record: Allocate): void {
+  #compareStart(record: Allocate): void {
     const { job, seq } = record
-    this.#cluster.moveTo(record.t)
-    const outcome = this.#askAboutStart(record)
-    if (!outcome.ok) this.#differ(job, seq, { kind: 'refuses', refusal: outcome })
-    else if (isSame(outcome, resourcesOf(record), record.bandwidth)) this.counts.same++
-    else this.#differ(job, seq, { kind: 'elsewhere', placement: outcome })
-  }
-
-  /** A backfilled job must not use reserved nodes unless it ends by the shadow time or the reservation can make way. */
-  #askAboutStart({ job, backfill }: Allocate): Outcome {
-    const reservation =
-      this.#queue.backfill === 'easy' ? [...this.#reservations.values()].find(({ seq }) => seq === backfill) : undefined
-    const whole = this.#cluster.ask(job, 'start')
-    if (reservation === undefined || !whole.ok || this.#mayPass(this.#numbers.get(job)!, whole, reservation))
-      return whole
-    const fork = this.#stateWith(reservation)
-    const outcome = this.#cluster.ask(job, 'backfill', fork)
-    fork.drop()
-    return outcome
+    this.#scheduler.moveTo(record.t)
+    const verdict = this.#scheduler.judge(job)
+    if (!verdict.starts) this.#differ(job, seq, { kind: 'refuses', refusal: verdict.refusal })
+    else if (isSame(verdict.placement, resourcesOf(record), record.bandwidth)) this.counts.same++
+    else this.#differ(job, seq, { kind: 'elsewhere', placement: verdict.placement })
   }
 
   #differ(job: string, seq: number, decision: Exclude<OtherDecision, { readonly kind: 'same' }>): void {
     this.counts[decision.kind]++
     this.#onDifference({ ...decision, job, t: this.#t, seq })
   }
-
-  #leave(job: string): void {
-    this.#waiting.remove(this.#numbers.get(job)!)
-    this.#reservations.delete(job)
-  }
 }
 
-function isSame(placement: Placement, parts: RecordedResources, bandwidth: number | undefined): boolean {
-  const levels = Math.max(placement.links.length, parts.links.length)
+function isSame(placement: Placement, recorded: Resources, bandwidth: number | undefined): boolean {
+  const levels = Math.max(placement.links.length, recorded.links.length)
   for (let level = 0; level < levels; level++)
-    if (!areEqual(placement.links[level] ?? [], parts.links[level] ?? [])) return false
-  return areEqual(placement.nodes, parts.nodes) && placement.bandwidth === bandwidth
+    if (!areEqual(placement.links[level] ?? [], recorded.links[level] ?? [])) return false
+  return areEqual(placement.nodes, recorded.nodes) && placement.bandwidth === bandwidth
 }
 
 function areEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {

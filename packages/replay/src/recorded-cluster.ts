@@ -7,16 +7,14 @@ import {
   type LogState,
   milliseconds,
   type Release,
-  type Reserve,
   resourcesOf,
   type Submit,
 } from '@cloister/eventlog'
-import { GuardedPolicy, OVERRUN_GRACE_MS, placementBeside, reservationOf, type RunTimes } from '@cloister/kernel'
+import { GuardedPolicy, OVERRUN_GRACE_MS } from '@cloister/kernel'
 import {
   type Allocation,
   ClusterState,
   type Outcome,
-  type Placement,
   type Placer,
   type Request,
 } from '@cloister/placement'
@@ -35,35 +33,26 @@ export class RecordedCluster<Index> {
   /** Time of the last record, or later by `moveTo`, in integer milliseconds. */
   now = 0
   readonly #policy: GuardedPolicy<Index>
-  readonly #links: Placer<Index>['claims']['links']
-  /** Run times by placement; undefined if the scheduler's estimates did not depend on the placement. */
-  readonly #runTimes: RunTimes | undefined
   readonly #requests = new Map<string, Omit<Request, 'purpose' | 'now'>>()
   readonly #running = new Map<string, Allocation>()
   #started = 0
 
   /** @throws RangeError if only one of the log's policy and the asked policy caps links */
-  constructor(header: Header, placer: Placer<Index>, runTimes?: RunTimes, most: number = Infinity) {
+  constructor(header: Header, placer: Placer<Index>) {
     checkLinks(header, placer)
-    this.#links = placer.claims.links
     const topology = headerTopology(header)
-    this.#policy = new GuardedPolicy(
-      topology,
-      { policyName: 'that is asked', placer, refusals: false, mostQuestions: most },
-      runTimes !== undefined,
-    )
-    this.#runTimes = header.options.estimates === 'exact' ? runTimes : undefined
+    this.#policy = new GuardedPolicy(topology, { policyName: 'that is asked', placer, refusals: false }, false)
     this.state = new ClusterState(topology, { index: this.#policy.index, linkCapacity: placer.linkCapacity ?? 0 })
   }
 
   /** Returns the cluster in a state of a log. Throws the errors of the constructor of RecordedCluster. */
-  static of<Index>(state: LogState, placer: Placer<Index>, runTimes?: RunTimes, most?: number): RecordedCluster<Index> {
-    return new RecordedCluster(state.header, placer, runTimes, most).#filled(state, true)
+  static of<Index>(state: LogState, placer: Placer<Index>): RecordedCluster<Index> {
+    return new RecordedCluster(state.header, placer).#filled(state, true)
   }
 
   /** Returns the cluster in a state of a log, with all links free and up. Throws the errors of the constructor. */
-  static withFreeLinks<Index>(state: LogState, placer: Placer<Index>, runTimes?: RunTimes): RecordedCluster<Index> {
-    return new RecordedCluster(state.header, placer, runTimes).#filled(state, false)
+  static withFreeLinks<Index>(state: LogState, placer: Placer<Index>): RecordedCluster<Index> {
+    return new RecordedCluster(state.header, placer).#filled(state, false)
   }
 
   #filled(state: LogState, withLinks: boolean): this {
@@ -111,7 +100,6 @@ export class RecordedCluster<Index> {
    * Returns the policy's answer about a job in a state: by default the present state, else a fork of the present state.
    *
    * @throws PolicyFaultError if the policy throws an error or gives no valid answer
-   * @throws TooManyQuestionsError if the policy is asked more than `most` questions
    */
   ask(job: string, purpose: Request['purpose'], state: ClusterState<Index> = this.state): Outcome {
     return this.answer(this.request(job, purpose), state)
@@ -126,44 +114,9 @@ export class RecordedCluster<Index> {
     return { ...this.#requests.get(job)!, purpose, now: this.now }
   }
 
-  /** Estimated end, in integer ms, of a job that starts now on a placement; Infinity without an estimate. */
-  estimatedEndOn(job: string, placement: Placement): number {
-    const { estimate = Infinity } = this.#requests.get(job)!
-    return this.now + (this.#runTimes?.(this.state, this.request(job, 'start'), placement, estimate) ?? estimate)
-  }
-
-  get estimatesVary(): boolean {
-    return this.#runTimes !== undefined
-  }
-
   /** Estimated end, in integer ms, of a job that starts now, by its submit record; Infinity without an estimate. */
   estimatedEnd(job: string): number {
     return this.now + (this.#requests.get(job)!.estimate ?? Infinity)
-  }
-
-  /**
-   * Returns true if, beside a job on a placement, the reserved job can still start at its planned time, on any nodes.
-   */
-  makesWay(job: string, placement: Placement, reserve: Reserve): boolean {
-    const reservation = reservationOf(reserve)
-    const expected = this.state.fork()
-    expected.releaseUntil(reservation.start)
-    const other: Allocation = {
-      job,
-      nodes: placement.nodes,
-      links: placement.links,
-      communicates: this.#requests.get(job)!.communication !== undefined,
-      estimatedEnd: this.estimatedEndOn(job, placement),
-      startOrder: this.#started,
-      ...(placement.bandwidth === undefined ? {} : { bandwidth: placement.bandwidth }),
-    }
-    const found = placementBeside(expected, reservation, other, this.#links, (later) => {
-      const what = { ...this.request(reserve.job, 'reserve'), decidedAt: this.now, startsAt: reservation.start }
-      const outcome = this.answer(what, later)
-      return outcome.ok ? outcome : undefined
-    })
-    expected.drop()
-    return found !== undefined
   }
 
   #submit(record: Submit): void {

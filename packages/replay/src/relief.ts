@@ -1,5 +1,4 @@
 import type { LogState } from '@cloister/eventlog'
-import type { RunTimes } from '@cloister/kernel'
 import type { Allocation, Outcome, Placer } from '@cloister/placement'
 import { RecordedCluster } from './recorded-cluster.ts'
 import { waitingInOrder } from './why-waiting.ts'
@@ -25,21 +24,15 @@ export interface Relief {
  * Asks a policy which single change of a state would let the head of the queue start: the end of a running job, the
  * move of a running job, or a wait. Reservations are ignored, because reservations of later jobs do not bind the head.
  *
- * @param runTimes run times by placement, from the option `runTimes` of the log
  * @param most greatest number of running jobs to try, in order of their estimated ends
  * @returns undefined if no job waits
  * @throws RangeError if only one of the log's policy and the asked policy caps links
  * @throws PolicyFaultError if the policy fails
  */
-export function relief<Index>(
-  state: LogState,
-  placer: Placer<Index>,
-  runTimes?: RunTimes,
-  most: number = 400,
-): Relief | undefined {
+export function relief<Index>(state: LogState, placer: Placer<Index>, most: number = 400): Relief | undefined {
   const [head] = waitingInOrder(state)
   if (head === undefined) return undefined
-  const cluster = RecordedCluster.of(state, placer, runTimes)
+  const cluster = RecordedCluster.of(state, placer)
   const { running } = cluster.state
   const fits = cluster.ask(head.job, 'start').ok
   const tried = fits ? [] : running.slice(0, most)

@@ -1,5 +1,5 @@
 import type { LogState, Submit } from '@cloister/eventlog'
-import { loggedQueue, PolicyFaultError, queueOrder, type RunTimes, StateJudge, type Verdict } from '@cloister/kernel'
+import { loggedQueue, PolicyFaultError, queueOrder, type RunTimes, LogScheduler, type Verdict } from '@cloister/kernel'
 import type { Placer, Refusal } from '@cloister/placement'
 import { checkLinks, RecordedCluster } from './recorded-cluster.ts'
 import { jobOf, mostQuestions } from './recorded-inputs.ts'
@@ -38,17 +38,22 @@ export function whyWaiting<Index>(
 ): ReadonlyArray<WhyWaiting> {
   checkLinks(state.header, placer)
   const most = mostQuestions(state.topology, 0, state.waiting.values())
-  const judge = new StateJudge(state, { placer, runTimes, mostQuestions: most })
-  return judge.waiting.slice(0, limit).map((submit, rank): WhyWaiting => {
-    if (rank > 0 && rank >= judge.tried) return { submit, place: 'outside', reason: { kind: 'not-tried' } }
-    return { submit, place: rank === 0 ? 'head' : 'window', reason: reasonOf(judge, submit) }
-  })
+  const scheduler = LogScheduler.of(state, { placer, runTimes, mostQuestions: most })
+  const found: Array<WhyWaiting> = []
+  for (const job of scheduler.waiting()) {
+    const rank = found.length
+    if (rank >= limit) break
+    const submit = state.waiting.get(job)!
+    if (rank > 0 && rank >= scheduler.tried) found.push({ submit, place: 'outside', reason: { kind: 'not-tried' } })
+    else found.push({ submit, place: rank === 0 ? 'head' : 'window', reason: reasonOf(scheduler, submit) })
+  }
+  return found
 }
 
-function reasonOf<Index>(judge: StateJudge<Index>, { job }: Submit): WaitReason {
+function reasonOf<Index>(scheduler: LogScheduler<Index>, { job }: Submit): WaitReason {
   let verdict: Verdict
   try {
-    verdict = judge.judge(job)
+    verdict = scheduler.judge(job)
   } catch (error) {
     return { kind: 'refused', refusal: refusalOfFault(error) }
   }
@@ -112,7 +117,7 @@ export function fragmentedNodes<Index>(
       return found('reservation')
     case 'refused': {
       if (reason.refusal.code === 'search-bound') return found('search')
-      const withLinks = RecordedCluster.withFreeLinks(state, placer, runTimes)
+      const withLinks = RecordedCluster.withFreeLinks(state, placer)
       return found(withLinks.ask(submit.job, 'start').ok ? 'links' : 'shape')
     }
   }

@@ -1,4 +1,4 @@
-import { numbered, run, type RunOptions, runs } from '@cloister/kernel/random-runs'
+import { conservativeRuns, numbered, run, type RunOptions, runs } from '@cloister/kernel/random-runs'
 import { bindPolicy, type PlacementPolicy } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
@@ -38,6 +38,20 @@ describe('compareDecisions', () => {
         // If run times depend on placements, the end of a pass may allow a placement that the pass refused before.
         const startsNow = options.runTimes === undefined ? 0 : counts.starts
         expect(counts).toEqual({ same: starts, elsewhere: 0, refuses: 0, starts: startsNow, accepts: 0 })
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('finds every start of a conservative run again with the same policy, also after overruns and cancellations', () => {
+    // Before, only the policy was asked, without the reservations of other jobs: some starts then had other nodes.
+    const runsWithoutOutages = conservativeRuns.filter(
+      ({ outages, runTimes }) => outages?.length === 0 && runTimes === undefined,
+    )
+    fc.assert(
+      fc.property(runsWithoutOutages, (options) => {
+        const { counts, starts } = ask(options, options.policy, options.config)
+        expect(counts).toMatchObject({ same: starts, elsewhere: 0, refuses: 0, accepts: 0 })
       }),
       { numRuns: 200 },
     )

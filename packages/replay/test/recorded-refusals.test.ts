@@ -1,5 +1,5 @@
 import { type Header, type LogRecord, LogState } from '@cloister/eventlog'
-import { conservativeRuns, run, runs } from '@cloister/kernel/random-runs'
+import { conservativeRuns, run, type RunOptions, runs } from '@cloister/kernel/random-runs'
 import { bindPolicy, type Outcome } from '@cloister/placement'
 import { parseTopology } from '@cloister/topology'
 import * as fc from 'fast-check'
@@ -18,10 +18,9 @@ describe('the reason in a refuse record', () => {
         const cluster = new RecordedCluster(
           records[0] as Header,
           bindPolicy(options.policy, parseTopology(options.topology), options.config).placer,
-          options.runTimes,
         )
         for (const record of records.slice(1)) {
-          if (record.type === 'refuse') reasons[checked(record, state, cluster)]++
+          if (record.type === 'refuse') reasons[checked(record, state, cluster, options)]++
           cluster.apply(record)
           state.apply(record)
         }
@@ -36,6 +35,7 @@ function checked(
   refuse: LogRecord & { readonly type: 'refuse' },
   state: LogState,
   cluster: RecordedCluster<any>,
+  { runTimes, estimates }: RunOptions,
 ): 'reservation' | 'policy' {
   cluster.moveTo(refuse.t)
   const bare = cluster.ask(refuse.job, 'start')
@@ -45,10 +45,11 @@ function checked(
     return 'policy'
   }
   if (!bare.ok) throw new Error('refused without a reservation')
-  expect(refuse.nearest).toEqual({
-    start: state.reservations.get(reserved)?.start,
-    end: cluster.estimatedEndOn(refuse.job, bare) / 1000,
-  })
+  const request = cluster.request(refuse.job, 'start')
+  const varies = estimates === 'exact' && runTimes !== undefined
+  const estimate = varies ? runTimes(cluster.state, request, bare, request.estimate!) : request.estimate!
+  const start = state.reservations.get(reserved)?.start
+  expect(refuse.nearest).toEqual({ start, end: (cluster.now + estimate) / 1000 })
   return 'reservation'
 }
 

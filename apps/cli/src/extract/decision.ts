@@ -11,7 +11,6 @@ import {
 import type { Allocation, Outcome, Placer, Request } from '@cloister/placement'
 import type { Scene } from '@cloister/placement/checks'
 import { RecordedCluster } from '@cloister/replay'
-import type { RunTimes } from '@cloister/kernel'
 
 /** Record with a decision of the policy about a job. */
 export type Decision = Allocate | Reserve | Refuse | Reject
@@ -54,9 +53,8 @@ export function questionsOf(
   decision: Decision,
   { before, next }: Moment,
   placer: Placer<unknown>,
-  runTimes: RunTimes | undefined,
 ): ReadonlyArray<Asked> {
-  const cluster = RecordedCluster.of(before, placer, runTimes)
+  const cluster = RecordedCluster.of(before, placer)
   cluster.moveTo(decision.t)
   const running = [...cluster.state.running]
   const beside = overtaker(decision, next, cluster)

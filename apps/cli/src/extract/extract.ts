@@ -13,9 +13,7 @@ import { checkOutput } from '../files/outputs.ts'
 import { RepeatedReading } from '../log/log-reading.ts'
 import { describeOutcomeOf } from '../log/placement-outcome.ts'
 import { headerOf } from '../log/repetition.ts'
-import { runTimesOfLog } from '../log/run-times-of-log.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
-import { policiesOfLogs } from '../run/inputs.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { type Asked, type Decision, isAsDecided, isDecision, momentAt, questionsOf, simplified } from './decision.ts'
 import { testFile } from './test-file.ts'
@@ -48,8 +46,7 @@ export const extractTest = Effect.fn(function* ({ log, record: seq, policy, out,
   const config = found.policy.name === header.policy.name ? header.policy.config : {}
   const topology = headerTopology(header)
   const { placer } = yield* bind(found, topology, config)
-  const runTimes = yield* runTimesOfLog(header, topology).pipe(Effect.provide(policiesOfLogs))
-  const asked = yield* attempt(() => questionsOf(decision, moment, placer, runTimes))
+  const asked = yield* attempt(() => questionsOf(decision, moment, placer))
   if (asked[0].request.communication?.pattern.startsWith('matrix:') === true)
     return yield* wrongRecord(
       `record ${seq} is about a job with a communication matrix; extract cannot write a matrix into a test`,

@@ -24,7 +24,7 @@ export function policyQuestions(
     why: (state: LogState) => whyWaiting(state, placer, ASKED, runTimes).map(lineOf),
     largestFit: (state: LogState) => largestFit(state, placer),
     fits: (state: LogState) => fittingSizes(state, placer),
-    relief: (state: LogState) => relief(state, placer, runTimes),
+    relief: (state: LogState) => relief(state, placer),
     fragmented: (state: LogState) => fragmentedNodes(state, placer, runTimes),
   }
 }

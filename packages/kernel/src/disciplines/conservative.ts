@@ -45,6 +45,9 @@ export class Conservative<Index> implements Discipline {
   adopt(reservation: RecordedReservation): void {
     this.#plan.add({ ...reservation, end: reservation.start + this.#window.span(reservation.job) })
   }
+  drop(job: number): void {
+    this.#plan.delete(job)
+  }
 
   pass(): void {
     this.#window.pass(

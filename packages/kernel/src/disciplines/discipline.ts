@@ -14,6 +14,8 @@ export interface Discipline {
   placementNow(job: number): Placement | undefined
   /** Takes over a reservation of an earlier scheduler of the same log. */
   adopt(reservation: RecordedReservation): void
+  /** Forgets the reservation of a job, without a record. */
+  drop(job: number): void
   onStart(allocation: Allocation): void
   onRelease(allocation: Allocation): void
   /** Reports that a running job passed its estimate: `extended` is its allocation with a later expected end. */

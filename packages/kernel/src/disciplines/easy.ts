@@ -52,7 +52,10 @@ export class Easy<Index> implements Discipline {
   }
 
   adopt(reservation: RecordedReservation): void {
-    if (reservation.job === this.#scheduler.waiting.head) this.#reservation.current = reservation
+    if (reservation.job === this.#scheduler.waiting.head) this.#reservation.set(reservation)
+  }
+  drop(job: number): void {
+    if (this.#reservation.current?.job === job) this.#reservation.set(undefined)
   }
 
   pass(): void {

@@ -76,7 +76,7 @@ export class HeadReservation<Index> {
     if (this.current === undefined) return
     if (this.current.job !== head) {
       this.#scheduler.unreserve(this.current)
-      this.#set(undefined)
+      this.set(undefined)
     } else if (haveStarted) this.#canBeInvalid = true
   }
 
@@ -119,11 +119,11 @@ export class HeadReservation<Index> {
   }
 
   #reserve(head: number, found: Reservation | undefined): void {
-    if (found === undefined) return this.#set(undefined)
-    this.#set({ ...found, job: head, seq: this.#scheduler.reserve(head, found) })
+    if (found === undefined) return this.set(undefined)
+    this.set({ ...found, job: head, seq: this.#scheduler.reserve(head, found) })
   }
 
-  #set(reservation: RecordedReservation | undefined): void {
+  set(reservation: RecordedReservation | undefined): void {
     this.current = reservation
     this.#refused.forget()
     this.#delaying.forget()
@@ -200,7 +200,7 @@ export class HeadReservation<Index> {
   onStart(allocation: Allocation): void {
     this.#delaying.forget()
     this.#shadow.onStart(allocation)
-    if (this.current?.job === this.#scheduler.jobOf(allocation)) this.#set(undefined)
+    if (this.current?.job === this.#scheduler.jobOf(allocation)) this.set(undefined)
     else if (this.#isCapped) this.#dropState()
     else this.#state?.occupy(allocation)
   }

@@ -37,6 +37,7 @@ class FirstComeFirstServed<Index> implements Discipline {
     return this.#scheduler.questions.placeNow(job)
   }
   adopt(): void {}
+  drop(): void {}
   onStart(): void {}
   onRelease(): void {}
   onOverrun(): void {}

@@ -63,6 +63,10 @@ export class MovableConservative<Index> implements Discipline {
   adopt(reservation: RecordedReservation): void {
     this.#add({ ...reservation, end: reservation.start + this.#window.span(reservation.job) })
   }
+  drop(job: number): void {
+    const slot = this.#plan.get(job)
+    if (slot !== undefined) this.#remove(slot)
+  }
 
   pass(): void {
     this.#profile = undefined

@@ -1,0 +1,179 @@
+import {
+  type Allocate,
+  countingRecorder,
+  type Header,
+  headerTopology,
+  type LogRecord,
+  type LogState,
+  milliseconds,
+  resourcesOf,
+  type Submit,
+} from '@cloister/eventlog'
+import type { Placement, Placer } from '@cloister/placement'
+import type { Job } from '@cloister/workload'
+import { disciplineOf } from './disciplines/index.ts'
+import { labelsOf } from './records.ts'
+import type { Verdict } from './refusal-reasons.ts'
+import { reservationOf } from './reservation.ts'
+import { Scheduler } from './scheduler.ts'
+import { loggedQueue } from './scheduling-rules.ts'
+import type { Instant, Machine } from './setup.ts'
+import type { RunTimes } from './simulation.ts'
+
+/** Policy for a `LogScheduler`. */
+export interface AskedPolicy<Index> {
+  readonly placer: Placer<Index>
+  /** Run times by placement, from the option `runTimes` of the log. Default: the same run time everywhere. */
+  readonly runTimes?: RunTimes | undefined
+  /** Greatest number of calls of the policy's `place`. Default: no limit. */
+  readonly mostQuestions?: number | undefined
+}
+
+/**
+ * The scheduler in the states of a log, with any policy. The log decides; the scheduler tells which jobs a scheduling
+ * pass would start in the present state. An external queue counts as EASY with a window of all jobs.
+ */
+export class LogScheduler<Index> {
+  readonly #scheduler: Scheduler<Index>
+  readonly #jobs: ReadonlyArray<Job>
+  readonly #numbers: ReadonlyMap<string, number>
+  readonly #instant: Instant
+
+  /** @param jobs jobs of the log in submit order; `walltime` is the estimate */
+  constructor(header: Header, jobs: ReadonlyArray<Omit<Job, 'runTime'>>, policy: AskedPolicy<Index>) {
+    const { placer, runTimes, mostQuestions } = policy
+    const { options } = header
+    const logged = loggedQueue(options)
+    // A job without an estimate counts as a job without an end.
+    this.#jobs = jobs.map((job) => ({ ...job, runTime: Infinity }))
+    this.#numbers = new Map(jobs.map(({ id }, number) => [id, number]))
+    this.#instant = { now: 0, cause: 0, pass: 0 }
+    const setup = {
+      topology: headerTopology(header),
+      policyName: 'that is asked',
+      placer,
+      queue:
+        logged.backfill === 'external' ? ({ order: 'submit', backfill: 'easy', window: Infinity } as const) : logged,
+      estimates: 'requested',
+      refusals: false,
+      recorder: countingRecorder(),
+      ...(mostQuestions === undefined ? {} : { mostQuestions }),
+    } as const
+    const varies = runTimes !== undefined && options.estimates === 'exact'
+    const machine: Machine = {
+      estimateOn: varies ? (job, ...of) => runTimes(...of, jobs[job].walltime ?? Infinity) : undefined,
+      start: () => undefined,
+      onStart: () => {},
+      onRelease: () => {},
+    }
+    this.#scheduler = new Scheduler(setup, this.#jobs, this.#instant, machine, disciplineOf)
+  }
+
+  /** Returns the scheduler in a state. @throws PolicyFaultError if the policy fails at a request key */
+  static of<Index>(state: LogState, policy: AskedPolicy<Index>): LogScheduler<Index> {
+    const waiting = [...state.waiting.values()].sort((a, b) => a.seq - b.seq)
+    const running = Array.from(state.running.values(), ({ submit }) => submit)
+    const made = new LogScheduler(state.header, [...waiting, ...running].map(jobOf), policy)
+    made.#instant.now = milliseconds(state.t)
+    made.#scheduler.restore(state, (job) => made.#numbers.get(job)!)
+    for (const reserve of state.reservations.values()) made.#reserve(reserve)
+    return made
+  }
+
+  /** Follows the next record of the log. @throws PolicyFaultError if the policy fails at a request key */
+  apply(record: LogRecord): void {
+    if (record.type === 'header') return
+    const scheduler = this.#scheduler
+    this.moveTo(record.t)
+    switch (record.type) {
+      case 'submit':
+        return scheduler.readmit(this.#numberOf(record))
+      case 'requeue':
+        return scheduler.waiting.add(this.#numberOf(record))
+      case 'cancel':
+      case 'reject':
+        return scheduler.leaveQueue(this.#numberOf(record))
+      case 'reserve':
+        return this.#reserve(record)
+      case 'unreserve':
+        return scheduler.dropReservation(this.#numberOf(record))
+      case 'allocate':
+        return this.#allocate(record)
+      case 'release':
+        return scheduler.end(this.#numberOf(record), record.seq)
+      case 'down':
+      case 'up':
+        return scheduler.applyOutage(record.type, resourcesOf(record))
+    }
+  }
+
+  /** Moves the time forward. @param t seconds, not before the last record */
+  moveTo(t: number): void {
+    this.#instant.now = milliseconds(t)
+  }
+
+  /** Yields the ids of the waiting jobs in queue order. */
+  *waiting(): Generator<string, void> {
+    const { waiting } = this.#scheduler
+    for (let job = waiting.head; job !== undefined; job = waiting.after(job)) yield this.#jobs[job].id
+  }
+
+  /** Number of jobs, from the head on, that a scheduling pass tries; Infinity for an external queue. */
+  get tried(): number {
+    return this.#scheduler.tried
+  }
+
+  /**
+   * Returns whether a pass now would start a waiting job, and otherwise the reason. Asks the policy even if the answer
+   * is known.
+   *
+   * @throws PolicyFaultError
+   */
+  judge(job: string): Verdict {
+    this.#scheduler.extendOverruns()
+    return this.#scheduler.judge(this.#numbers.get(job)!)
+  }
+
+  /** Returns the placement on which a pass now would start a waiting job, if any. @throws PolicyFaultError */
+  placementNow(job: string): Placement | undefined {
+    this.#scheduler.extendOverruns()
+    return this.#scheduler.placementNow(this.#numbers.get(job)!)
+  }
+
+  /** Returns true if the policy places a job on the empty, healthy cluster. @throws PolicyFaultError */
+  canEverStart(job: string): boolean {
+    return this.#scheduler.questions.refusalForGood(this.#numbers.get(job)!) === undefined
+  }
+
+  #numberOf({ job }: { readonly job: string }): number {
+    return this.#numbers.get(job)!
+  }
+
+  #reserve(reserve: Extract<LogRecord, { readonly type: 'reserve' }>): void {
+    this.#scheduler.adoptReservation({ ...reservationOf(reserve), job: this.#numberOf(reserve), seq: reserve.seq })
+  }
+
+  #allocate(record: Allocate): void {
+    const { job, seq, bandwidth } = record
+    const number = this.#numberOf(record)
+    const { communication } = this.#jobs[number]
+    const own = this.#scheduler.requests.estimateOf(number)
+    const estimate = record.estimate === undefined ? own : milliseconds(record.estimate)
+    const allocation = {
+      job,
+      ...resourcesOf(record),
+      communicates: communication !== undefined,
+      estimatedEnd: this.#instant.now + estimate,
+      ...(bandwidth === undefined ? {} : { bandwidth }),
+    }
+    this.#scheduler.waiting.remove(number)
+    this.#scheduler.dropReservation(number)
+    this.#scheduler.adopt(number, allocation, seq)
+  }
+}
+
+function jobOf(submit: Submit): Omit<Job, 'runTime'> {
+  const { job, t, size, estimate } = submit
+  const walltime = estimate === undefined ? undefined : milliseconds(estimate)
+  return { id: job, submit: milliseconds(t), size, walltime, ...labelsOf(submit) }
+}
