@@ -140,6 +140,11 @@ export class LogScheduler<Index> {
     return this.#scheduler.placementNow(this.#numbers.get(job)!)
   }
 
+  /** Reports that the log has made its scheduling pass at the present time. */
+  endPass(): void {
+    this.#scheduler.endPass()
+  }
+
   /** Returns true if the policy places a job on the empty, healthy cluster. @throws PolicyFaultError */
   canEverStart(job: string): boolean {
     return this.#scheduler.questions.refusalForGood(this.#numbers.get(job)!) === undefined

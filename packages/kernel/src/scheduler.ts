@@ -270,6 +270,13 @@ export class Scheduler<Index> {
     for (const job of waiting.keys()) this.readmit(numberOf(job))
     const links = downLinks.map((each) => each.ids())
     if (downNodes.size > 0 || links.some(({ length }) => length > 0)) this.state.fail({ nodes: downNodes.ids(), links })
+    // A state does not tell whether its last pass has tried all reservations again.
+    this.#discipline.onCancel()
+  }
+
+  /** Reports the end of a pass whose decisions came from a log. */
+  endPass(): void {
+    this.#discipline.endPass()
   }
 
   /** Takes over a reservation of a log. */

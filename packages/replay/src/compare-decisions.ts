@@ -103,6 +103,7 @@ class Comparison<Index> {
       this.#startable.add(job)
       this.#differ(job, this.#seq, { kind: 'starts', placement })
     }
+    this.#scheduler.endPass()
   }
 
   #compareStart(record: Allocate): void {

@@ -11,13 +11,7 @@ import {
   type Submit,
 } from '@cloister/eventlog'
 import { GuardedPolicy, OVERRUN_GRACE_MS } from '@cloister/kernel'
-import {
-  type Allocation,
-  ClusterState,
-  type Outcome,
-  type Placer,
-  type Request,
-} from '@cloister/placement'
+import { type Allocation, ClusterState, type Outcome, type Placer, type Request } from '@cloister/placement'
 import { jobOf } from './recorded-inputs.ts'
 
 /**

@@ -39,7 +39,12 @@ export class Conservative<Index> implements Discipline {
 
   placementNow(job: number): Placement | undefined {
     const slot = this.#plan.get(job)
-    return slot !== undefined && this.#lostOnReserved(job, slot) !== undefined ? slot.placement : this.#placeNow(job, 0)
+    if (slot !== undefined && this.#lostOnReserved(job, slot) !== undefined) return slot.placement
+    return slot !== undefined && this.#window.keeps(slot) ? undefined : this.#placeNow(job, 0)
+  }
+
+  endPass(): void {
+    this.#window.canBeSooner = false
   }
 
   adopt(reservation: RecordedReservation): void {
@@ -90,7 +95,7 @@ export class Conservative<Index> implements Discipline {
     }
     // A reservation whose start has passed is not kept: a late start would overlap the reservations of other jobs.
     const isKept = start > now && state.isUp(placement)
-    if (isKept && !this.#window.canBeSooner) return false
+    if (this.#window.keeps(slot)) return false
     const immediate = this.#placeNow(job, 0)
     if (immediate !== undefined) return this.#start(job, immediate)
     const sooner = this.#find(job, isKept ? start : Infinity)

@@ -12,6 +12,8 @@ export interface Discipline {
   pass(): void
   /** Returns the placement on which a tried job would start in a pass now; undefined if the job would wait. */
   placementNow(job: number): Placement | undefined
+  /** Reports the end of a pass whose decisions came from a log. */
+  endPass(): void
   /** Takes over a reservation of an earlier scheduler of the same log. */
   adopt(reservation: RecordedReservation): void
   /** Forgets the reservation of a job, without a record. */

@@ -51,6 +51,10 @@ export class Easy<Index> implements Discipline {
     return this.#scheduler.questions.placeNow(job) ?? this.#reservation.reservedPlacement(job)
   }
 
+  endPass(): void {
+    /* Reservations of the log stand until the log withdraws them. */
+  }
+
   adopt(reservation: RecordedReservation): void {
     if (reservation.job === this.#scheduler.waiting.head) this.#reservation.set(reservation)
   }

@@ -36,6 +36,7 @@ class FirstComeFirstServed<Index> implements Discipline {
   placementNow(job: number): Placement | undefined {
     return this.#scheduler.questions.placeNow(job)
   }
+  endPass(): void {}
   adopt(): void {}
   drop(): void {}
   onStart(): void {}

@@ -57,7 +57,12 @@ export class MovableConservative<Index> implements Discipline {
     const slot = this.#plan.get(job)
     const { now } = this.#scheduler
     if (slot === undefined) return this.#fit(job, undefined, now, false)?.placement
+    if (this.#window.keeps(slot)) return undefined
     return this.#without(slot, () => this.#onReserved(job, slot) ?? this.#fit(job, slot, now, false))?.placement
+  }
+
+  endPass(): void {
+    this.#window.canBeSooner = false
   }
 
   adopt(reservation: RecordedReservation): void {

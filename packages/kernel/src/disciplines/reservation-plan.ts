@@ -110,6 +110,11 @@ export class ReservedWindow<Index> {
     return Math.max(requests.estimateOn(job, state, placement), 1)
   }
 
+  /** Returns true if the next pass keeps a reservation without a question to the policy. */
+  keeps({ start, placement }: Slot): boolean {
+    return !this.canBeSooner && start > this.#scheduler.now && this.#scheduler.state.isUp(placement)
+  }
+
   /** Returns the seq of the head's reserve record if the job would start before the head. */
   passedBy(job: number): number | undefined {
     const head = this.#scheduler.waiting.head!
