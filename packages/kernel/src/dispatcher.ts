@@ -116,8 +116,8 @@ export class Dispatcher<Index> {
 
   /** Queues a job. Rejects the job and returns the refusal if the policy refuses it on the empty, healthy cluster. */
   submit(job: number): Refusal | undefined {
-    const submitted = submittedJob(this.jobs[job], this.requests.estimate(job))
-    this.#instant.cause = this.recorder.record({ type: 'submit', t: this.now, ...submitted })
+    const submitted = submittedJob(this.jobs[job], this.requests.estimate(job), this.now)
+    this.#instant.cause = this.recorder.record(submitted)
     this.waiting.add(job)
     return this.rejectForGood(job)
   }

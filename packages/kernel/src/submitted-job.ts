@@ -2,12 +2,13 @@ import type { RecordedEvent, Submit } from '@cloister/eventlog'
 import type { Job } from '@cloister/workload'
 
 /**
- * Returns a job as its submit record holds it: with `estimate`, in milliseconds, and with its walltime if the two
- * differ.
+ * Returns the submit event of a job, with `estimate`, in milliseconds, and with the job's walltime if the two differ.
  */
-export function submittedJob(job: Job, estimate: number): Omit<RecordedEvent<'submit'>, 'type' | 't'> {
+export function submittedJob(job: Job, estimate: number, t: number): RecordedEvent<'submit'> {
   const { id, size, walltime, name, user, account, queue, bandwidth, communication, smallerThanNode } = job
   return {
+    type: 'submit',
+    t,
     job: id,
     size,
     estimate,

@@ -82,7 +82,7 @@ test('LiveScheduler makes the decisions of a simulation with the same inputs at 
       const writer = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
       tell(new LiveScheduler(rules, writer), records)
       const end = records.findLast(({ type }) => type === 'end')
-      if (end?.type === 'end') writer.record({ type: 'end', t: milliseconds(end.t), ...end })
+      if (end?.type === 'end') writer.record({ ...end, t: milliseconds(end.t) })
       expect(Buffer.concat(chunks).toString()).toBe(log.toString())
     }
 })

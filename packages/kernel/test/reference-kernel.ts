@@ -367,13 +367,15 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     }
     while (jobs[totals.submitted]?.submit === now) {
       const job = totals.submitted++
-      const { walltime, ...submitted } = jobs[job]
-      const believed = { ...submitted, estimate: estimate(job) }
+      const { id, submit: _submit, runTime: _runTime, smallerThanNode, walltime, ...labels } = jobs[job]
       cause = recorder.record({
         type: 'submit',
         t: now,
-        ...believed,
-        ...(walltime !== undefined && walltime !== believed.estimate && { walltime }),
+        job: id,
+        ...labels,
+        estimate: estimate(job),
+        smaller_than_node: smallerThanNode,
+        ...(walltime !== undefined && walltime !== estimate(job) && { walltime }),
       })
       const outcome = ask(job, healthy(), 'start')
       if (outcome.ok) waiting = inOrder([...waiting, job])

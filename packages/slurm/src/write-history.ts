@@ -138,7 +138,7 @@ class Telling {
     // A node that came up for the start of a job gets no second up record.
     if ((change === 'up') !== this.#down.has(node)) return
     this.#t = t
-    const seq = this.#recorder[change](t, { nodes: [node], links: [] })
+    const seq = this.#recorder.record({ type: change, t, nodes: [node] })
     this.#lastInput = seq
     if (change === 'down') this.#down.set(node, seq)
     else this.#down.delete(node)
