@@ -32,11 +32,11 @@ export class ComparingRecorder implements Recorder {
   /** Compares an event with the next record of the log, and returns the seq of this record. */
   record(event: RecordedEvent): number {
     // A rerun compares no rates of jobs: a rate is no decision, and the finishes come from the log.
-    return event.type === 'progress' ? 0 : this.#compare(recordOf(this.#compared(event), 0) as SimulatedRecord)
+    return event.type === 'progress' ? 0 : this.#compare(recordOf(this.#decisive(event), 0) as SimulatedRecord)
   }
 
   /** Returns an event without the fields that come from the log: a rerun cannot differ in them. */
-  #compared(event: RecordedEvent): RecordedEvent {
+  #decisive(event: RecordedEvent): RecordedEvent {
     switch (event.type) {
       case 'submit':
         return { type: 'submit', t: event.t, job: event.job, size: event.size }
