@@ -3,7 +3,7 @@ export type { Contention, Durations, RateChange, RunTimes } from './simulation.t
 export type { RefusalReason, Routing, TimeLimit } from './setup.ts'
 export { type FaultCode, PolicyFaultError, requestAsJson, TooManyQuestionsError } from './policy-fault.ts'
 export { simulate } from './simulate.ts'
-export { type LiveJob, liveJobOf, type LiveRecorder, type LiveRules, LiveScheduler } from './live-scheduler.ts'
+export { type LiveJob, liveJobOf, type LiveRules, LiveScheduler } from './live-scheduler.ts'
 export { describePolicy, describeRun, labelsOf, type RunDescription } from './records.ts'
 export {
   effectiveOptions,

@@ -1,4 +1,4 @@
-import { type Kill, type LogState, milliseconds, type More, type Recorder, type Submit } from '@cloister/eventlog'
+import { type Kill, type LogState, milliseconds, type Recorder, type Submit } from '@cloister/eventlog'
 import type { Resources } from '@cloister/placement'
 import type { Job } from '@cloister/workload'
 import { disciplineOf } from './disciplines/index.ts'
@@ -10,12 +10,6 @@ import { GrowingQueue } from './waiting-jobs.ts'
 
 /** A job for `LiveScheduler`, whose run time is unknown. `walltime` is the estimate, integer milliseconds. */
 export type LiveJob = Omit<Job, 'runTime' | 'walltime'> & { readonly walltime: number }
-
-/** A recorder for `LiveScheduler`, which can also record that a start was withdrawn. */
-export interface LiveRecorder extends Recorder {
-  /** Records that a job's start was never carried out. `of` is the seq of the job's allocate record. */
-  withdraw(t: number, job: string, of: number, cause: number): number
-}
 
 /** Topology, policy, queue discipline and limits of a `LiveScheduler`. The queue discipline has no `kill`. */
 export interface LiveRules<Index> extends Pick<
@@ -36,7 +30,7 @@ const realMachine: Machine = { estimateOn: undefined, start: () => undefined, on
  * Jobs are named by their ids. The scheduler trusts its inputs: the caller may end a job only while the job runs.
  */
 export class LiveScheduler<Index> {
-  readonly #recorder: LiveRecorder
+  readonly #recorder: Recorder
   readonly #jobs: Array<Job> = []
   readonly #numbers = new Map<string, number>()
   readonly #instant: Instant = { now: 0, cause: 0, pass: 0 }
@@ -44,7 +38,7 @@ export class LiveScheduler<Index> {
   /** Forwarding tables with the routes of the running jobs; undefined without `makeRouting`. */
   readonly routing: Routing | undefined
 
-  constructor({ makeRouting, ...rules }: LiveRules<Index>, recorder: LiveRecorder) {
+  constructor({ makeRouting, ...rules }: LiveRules<Index>, recorder: Recorder) {
     this.#recorder = recorder
     this.routing = makeRouting?.()
     const routing = this.routing && { routing: this.routing }
@@ -63,7 +57,7 @@ export class LiveScheduler<Index> {
   static from<Index>(
     state: LogState,
     rules: LiveRules<Index>,
-    recorder: LiveRecorder,
+    recorder: Recorder,
     cause: number,
   ): LiveScheduler<Index> {
     const scheduler = new LiveScheduler(rules, recorder)
@@ -115,18 +109,19 @@ export class LiveScheduler<Index> {
   }
 
   /** Submits a job. @returns false if the job was rejected because it can never run. @throws PolicyFaultError */
-  submit(job: LiveJob, more?: More<'submit'>): boolean {
+  submit(job: LiveJob): boolean {
     const number = this.#add(job)
-    return this.#scheduler.recordingFaults(() => this.#scheduler.submit(number, more)) === undefined
+    return this.#scheduler.recordingFaults(() => this.#scheduler.submit(number)) === undefined
   }
 
   /**
    * Reports that a running job ended by itself.
    *
+   * @param happened time of the end in integer milliseconds, if the scheduler learned of the end later; likewise below
    * @throws PolicyFaultError if the policy has written to the job's allocation, or a hook of the policy's index throws
    */
-  finish(job: string, failed: boolean, more?: More<'finish'>): void {
-    this.#scheduler.recordingFaults(() => this.#scheduler.finish(this.#numberOf(job), failed, more))
+  finish(job: string, failed: boolean, happened?: number): void {
+    this.#scheduler.recordingFaults(() => this.#scheduler.finish(this.#numberOf(job), failed, happened))
   }
 
   /**
@@ -134,17 +129,17 @@ export class LiveScheduler<Index> {
    *
    * @param cause seq of the record that made the kill necessary; default: the job's allocate record
    */
-  kill(job: string, code: Kill['code'], cause?: number, more?: More<'kill'>): void {
+  kill(job: string, code: Kill['code'], cause?: number, happened?: number): void {
     const number = this.#numberOf(job)
     this.#scheduler.recordingFaults(() => {
-      const seq = this.#scheduler.kill(number, code, cause ?? this.#scheduler.allocateSeq(number), more)
+      const seq = this.#scheduler.kill(number, code, cause ?? this.#scheduler.allocateSeq(number), happened)
       this.#instant.cause = seq
     })
   }
 
   /** Reports that a user cancelled a waiting or running job. */
-  cancel(job: string, more?: More<'cancel'>): void {
-    this.#scheduler.recordingFaults(() => this.#scheduler.cancel(this.#numberOf(job), more))
+  cancel(job: string, happened?: number): void {
+    this.#scheduler.recordingFaults(() => this.#scheduler.cancel(this.#numberOf(job), happened))
   }
 
   /** Withdraws a start that was never carried out: the allocation is released, and the job waits again. */
@@ -152,7 +147,7 @@ export class LiveScheduler<Index> {
     const number = this.#numberOf(job)
     const start = this.#scheduler.allocateSeq(number)
     this.#scheduler.recordingFaults(() => {
-      const seq = this.#recorder.withdraw(this.#instant.now, job, start, start)
+      const seq = this.#recorder.record({ type: 'withdraw', t: this.#instant.now, job, of: start, cause: start })
       this.#scheduler.end(number, seq)
       this.requeue(job, seq)
     })
@@ -160,7 +155,7 @@ export class LiveScheduler<Index> {
 
   /** Queues a job again whose run was ended. @param cause seq of the record that ended the run */
   requeue(job: string, cause: number): void {
-    this.#instant.cause = this.#recorder.requeue(this.#instant.now, job, cause)
+    this.#instant.cause = this.#recorder.record({ type: 'requeue', t: this.#instant.now, job, cause })
     this.#scheduler.readmit(this.#numberOf(job))
   }
 

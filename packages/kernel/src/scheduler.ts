@@ -1,4 +1,4 @@
-import { type Kill, type LogState, milliseconds, type More, type Recorder } from '@cloister/eventlog'
+import { type Kill, type LogState, milliseconds, type Recorder } from '@cloister/eventlog'
 import {
   type Allocation,
   ClusterState,
@@ -135,10 +135,10 @@ export class Scheduler<Index> {
   // Events
 
   /** Queues a job. Rejects the job and returns the refusal if the policy refuses it on the empty, healthy cluster. */
-  submit(job: number, more?: More<'submit'>): Refusal | undefined {
+  submit(job: number): Refusal | undefined {
     this.requests.know(job)
-    const submitted = submittedJob(this.jobs[job], this.requests.estimateOf(job))
-    this.#instant.cause = this.recorder.submit(this.now, submitted, more)
+    const submitted = submittedJob(this.jobs[job], this.requests.estimateOf(job), this.now)
+    this.#instant.cause = this.recorder.record(submitted)
     this.waiting.add(job)
     return this.rejectForGood(job)
   }
@@ -148,12 +148,26 @@ export class Scheduler<Index> {
     const refusal = this.questions.refusalForGood(job)
     if (refusal === undefined) return undefined
     this.waiting.remove(job)
-    this.recorder.reject(this.now, this.jobs[job].id, refusal.code, constraintOf(refusal), this.cause)
+    this.recorder.record({
+      type: 'reject',
+      t: this.now,
+      job: this.jobs[job].id,
+      code: refusal.code,
+      constraint: constraintOf(refusal),
+      cause: this.cause,
+    })
     return refusal
   }
 
-  finish(job: number, failed: boolean = false, more?: More<'finish'>): void {
-    this.#instant.cause = this.recorder.finish(this.now, this.jobs[job].id, this.#allocateSeqs[job], failed, more)
+  finish(job: number, failed: boolean = false, happened?: number): void {
+    this.#instant.cause = this.recorder.record({
+      type: 'finish',
+      t: this.now,
+      job: this.jobs[job].id,
+      cause: this.#allocateSeqs[job],
+      status: failed ? 'failed' : undefined,
+      happened,
+    })
     this.#release(job, this.cause)
   }
 
@@ -164,20 +178,20 @@ export class Scheduler<Index> {
   }
 
   /** Kills a job; returns the seq of the kill record. @param cause seq of the record that made the kill necessary */
-  kill(job: number, code: Kill['code'], cause: number, more?: More<'kill'>): number {
-    const seq = this.recorder.kill(this.now, this.jobs[job].id, code, cause, more)
+  kill(job: number, code: Kill['code'], cause: number, happened?: number): number {
+    const seq = this.recorder.record({ type: 'kill', t: this.now, job: this.jobs[job].id, code, cause, happened })
     if (code === 'estimate' || code === 'reservation') this.#instant.cause = seq
     this.killed++
     this.#release(job, seq)
     if ((code === 'reservation' || code === 'node-down') && this.#requeues) {
-      this.recorder.requeue(this.now, this.jobs[job].id, seq)
+      this.recorder.record({ type: 'requeue', t: this.now, job: this.jobs[job].id, cause: seq })
       this.waiting.add(job)
     }
     return seq
   }
 
-  cancel(job: number, more?: More<'cancel'>): void {
-    this.#instant.cause = this.recorder.cancel(this.now, this.jobs[job].id, more)
+  cancel(job: number, happened?: number): void {
+    this.#instant.cause = this.recorder.record({ type: 'cancel', t: this.now, job: this.jobs[job].id, happened })
     if (this.isRunning(job)) {
       this.kill(job, 'cancel', this.cause)
       return
@@ -196,7 +210,7 @@ export class Scheduler<Index> {
   #release(job: number, cause: number): void {
     const allocation = this.#allocations[job]!
     this.#policy.end(job, allocation)
-    const seq = this.recorder.release(this.now, allocation.job, cause)
+    const seq = this.recorder.record({ type: 'release', t: this.now, job: allocation.job, cause })
     this.#routes.remove(this.now, allocation.job, seq)
     this.state.release(allocation)
     this.#allocations[job] = undefined
@@ -207,8 +221,7 @@ export class Scheduler<Index> {
 
   /** Applies a failure or repair of nodes and links. Kills the jobs on failed nodes, in submit order. */
   change({ change, resources }: Pick<Outage, 'change' | 'resources'>): void {
-    const { recorder } = this
-    this.#instant.cause = change === 'down' ? recorder.down(this.now, resources) : recorder.up(this.now, resources)
+    this.#instant.cause = this.recorder.record({ type: change, t: this.now, ...resources })
     this.applyOutage(change, resources)
     if (change === 'up') return
     const failed = new Set(Array.from(resources.nodes))
@@ -338,8 +351,19 @@ export class Scheduler<Index> {
     this.#policy.checkBeforeStart(job, allocation.job, placement, checksum)
     this.#hold(job, allocation, checksum)
     this.waiting.remove(job)
-    const recorded = estimate === own ? undefined : estimate
-    const seq = this.recorder.allocate(this.now, allocation.job, placement, backfill ?? -1, this.cause, recorded)
+    const seq = this.recorder.record({
+      type: 'allocate',
+      t: this.now,
+      job: allocation.job,
+      nodes: placement.nodes,
+      links: placement.links,
+      ranks: placement.ranks,
+      bandwidth: placement.bandwidth,
+      estimate: estimate === own ? undefined : estimate,
+      backfill,
+      note: placement.note,
+      cause: this.cause,
+    })
     this.#recordStart(job, seq)
     this.#routes.add(this.now, allocation, seq)
     this.#machine.onStart(job, placement, estimate, seq)
@@ -369,12 +393,22 @@ export class Scheduler<Index> {
   reserve(job: number, { start, placement }: Reservation): number {
     const { id } = this.jobs[job]
     this.#policy.reserve(job, id, placement)
-    return this.recorder.reserve(this.now, id, start, placement, this.cause)
+    const { nodes, links, bandwidth } = placement
+    return this.recorder.record({
+      type: 'reserve',
+      t: this.now,
+      job: id,
+      start,
+      nodes,
+      links,
+      bandwidth,
+      cause: this.cause,
+    })
   }
 
   /** Records that a reservation is withdrawn. */
   unreserve({ job, seq }: Pick<RecordedReservation, 'job' | 'seq'>): void {
-    this.recorder.unreserve(this.now, this.jobs[job].id, seq, this.cause)
+    this.recorder.record({ type: 'unreserve', t: this.now, job: this.jobs[job].id, for: seq, cause: this.cause })
   }
 
   /** Returns the allocation of the job if it started now. The end follows the job's estimate on the placement. */
@@ -418,9 +452,21 @@ export class Scheduler<Index> {
 
   #recorded(fault: PolicyFaultError, request: NonNullable<PolicyFaultError['request']>): PolicyFaultError {
     const { now: time, cause } = this.#instant
-    const { code, reason } = fault
-    const more = code === 'time' ? { code, limit: this.#timeLimit! / 1000 } : { code }
-    const seq = this.recorder.fault(time, request.job, request.purpose, requestAsJson(request), reason, cause, more)
+    const { code, reason: message } = fault
+    const { job, purpose } = request
+    const limit = code === 'time' ? this.#timeLimit : undefined
+    const json = requestAsJson(request)
+    const seq = this.recorder.record({
+      type: 'fault',
+      t: time,
+      job,
+      purpose,
+      request: json,
+      message,
+      cause,
+      code,
+      limit,
+    })
     return fault.recordedAt({ seq, time })
   }
 }
@@ -441,7 +487,16 @@ class RouteRecords<Index> {
   add(now: number, allocation: Allocation, cause: number): void {
     if (this.#routing === undefined) return
     const { entries, digest } = this.#added(this.#routing, allocation)
-    this.#recorder.route(now, allocation.job, 'add', this.#routing.name, entries, digest, cause)
+    this.#recorder.record({
+      type: 'route',
+      t: now,
+      job: allocation.job,
+      op: 'add',
+      scheme: this.#routing.name,
+      entries,
+      digest,
+      cause,
+    })
   }
 
   /** Adds routes without a record, because the log has one. @throws PolicyFaultError if the links have no routes */
@@ -461,6 +516,6 @@ class RouteRecords<Index> {
     if (this.#routing === undefined) return
     const { name, tables } = this.#routing
     const { entries, digest } = tables.remove(job)
-    this.#recorder.route(now, job, 'remove', name, entries, digest, cause)
+    this.#recorder.record({ type: 'route', t: now, job, op: 'remove', scheme: name, entries, digest, cause })
   }
 }

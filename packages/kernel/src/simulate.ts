@@ -73,7 +73,7 @@ class EventLoop<Index> {
       killed,
       cancelled,
     }
-    this.#simulation.recorder.end(this.#instant.now, totals)
+    this.#simulation.recorder.record({ type: 'end', t: this.#instant.now, ...totals })
     return { totals, searchBounds: questions.searchBounds, notPlaced: { rejected, waiting: this.#waiting() } }
   }
 
@@ -207,7 +207,7 @@ class SimulatedMachine implements Machine {
 
   #changeRates(changes: ReadonlyArray<RateChange>, cause: number): void {
     for (const { job, rate } of changes) {
-      this.#recorder.progress(this.#instant.now, this.#jobs[job].id, rate, cause)
+      this.#recorder.record({ type: 'progress', t: this.#instant.now, job: this.#jobs[job].id, rate, cause })
       this.#moveEnd(job, rate)
     }
   }

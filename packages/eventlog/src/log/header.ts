@@ -1,0 +1,83 @@
+import {
+  formatHostlist,
+  HostlistError,
+  parseHostlist,
+  type Topology,
+  TopologyError,
+  topologyFromJson,
+  topologyToJson,
+  withNodeNames,
+} from '@cloister/topology'
+import { resourcesOf } from '../records/lines.ts'
+import { type Fields, idset, links } from '../records/kinds.ts'
+import { recordTable } from '../records/table.ts'
+import { MAX_PARTS_PER_RECORD, RecordError } from '../limits.ts'
+import type { Header } from '../records/types.ts'
+
+type MachineFields = Pick<Header, 'topology' | 'names'>
+
+/** Returns the header fields from which a reader builds the topology again, except for the names of switches. */
+export function machineFields(topology: Topology): MachineFields {
+  const fields = { topology: topologyToJson(topology) }
+  return topology.nodeNames === undefined ? fields : { ...fields, names: formatHostlist(topology.nodeNames) }
+}
+
+/**
+ * Checks that `sealEvery` is large enough for the machine. Every seal digests the state of the whole machine, so
+ * frequent seals would make a log costly to check.
+ *
+ * @throws RecordError if `sealEvery` is too small for the machine
+ */
+export function checkSealEvery(sealEvery: number, { nodes, levels }: Topology): void {
+  const parts = levels.reduce((sum, { links }) => sum + links, nodes)
+  const least = Math.ceil(parts / MAX_PARTS_PER_RECORD)
+  if (sealEvery < least)
+    throw new RecordError(`"seal_every" is ${sealEvery}; a machine of ${parts} nodes and links needs at least ${least}`)
+}
+
+/** Checks the ids of nodes and links in a header. @throws RecordError for a wrong idset, or an id beyond the machine */
+export function checkIdsOfHeader(header: object, topology: Topology, fields: Fields = recordTable.header): void {
+  for (const [name, value] of Object.entries(header)) {
+    const kind = Object.hasOwn(fields, name) ? fields[name].kind : undefined
+    if (kind === idset) checkInside(name, { nodes: value as string }, topology)
+    else if (kind === links) checkInside(name, { nodes: '', links: value as ReadonlyArray<string> }, topology)
+    else if (kind?.fields !== undefined)
+      for (const each of [value as unknown].flat()) checkIdsOfHeader(each as object, topology, kind.fields)
+  }
+}
+
+function checkInside(field: string, named: Parameters<typeof resourcesOf>[0], { nodes, levels }: Topology): void {
+  const ids = resourcesOf(named)
+  const counts = [nodes, ...levels.map((level) => level.links)]
+  for (const [at, each] of [ids.nodes, ...ids.links].entries()) {
+    const last = each.at(-1)
+    const count = counts[at] ?? 0
+    if (last !== undefined && last >= count)
+      throw new RecordError(
+        `"${field}" names ${at === 0 ? 'node' : 'link'} ${last}${at === 0 ? '' : ` of level ${at - 1}`}, but the machine has ${count} of them`,
+      )
+  }
+}
+
+/** Returns a header's topology, with node names. @throws RecordError if the header describes an impossible machine */
+export function headerTopology({ topology, names }: MachineFields): Topology {
+  try {
+    const unnamed = topologyFromJson(topology)
+    if (names === undefined) return unnamed
+    const list = parseHostlist(names, unnamed.nodes)
+    if (formatHostlist(list) !== names) throw new RecordError('"names" is not the canonical hostlist')
+    return withNodeNames(unnamed, list)
+  } catch (error) {
+    if (error instanceof TopologyError) throw new RecordError(`impossible "topology": ${error.message}`)
+    if (error instanceof HostlistError) throw new RecordError(`wrong "names": ${error.message}`)
+    throw error
+  }
+}
+
+/** Default distance between two seals, in records (SPEC.md, "Seals"). */
+export const SEAL_EVERY = 256
+
+/** Returns true if `seq` is a positive multiple of `sealEvery`. A seal after a fault or an end may have any seq. */
+export function isSealSeq(seq: number, sealEvery: number): boolean {
+  return seq > 0 && seq % sealEvery === 0
+}
