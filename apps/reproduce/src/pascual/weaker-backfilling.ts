@@ -1,6 +1,7 @@
-import { type Allocation, ClusterState, type Placement, type Placer } from '@cloister/placement'
+import { type Allocation, ClusterState, type Placer } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { Job } from '@cloister/workload'
+import { startRequest } from '../experiment/own-queues.ts'
 
 /**
  * Rule for jobs that start before a blocked head of the queue: they pass the head. The head's reservation is for the
@@ -145,8 +146,12 @@ class WeakerQueue {
   #start(at: number, now: number): boolean {
     const job = this.#jobs[at]
     if (job.size > this.#freeNodes || this.#refused.has(job.size)) return false
-    const placement = this.#place(job, now)
-    if (placement === undefined) {
+    const placement = this.#machine.placer.place(
+      this.#state,
+      startRequest(job.id, job.size, now, job.submit),
+      undefined,
+    )
+    if (!placement.ok) {
       this.#refused.add(job.size)
       return false
     }
@@ -156,13 +161,6 @@ class WeakerQueue {
     insert(this.#byEnd, running, ({ end }) => end)
     insert(this.#byEstimate, running, ({ estimatedEnd }) => estimatedEnd)
     return true
-  }
-
-  #place({ id, size, submit }: Job, now: number): Placement | undefined {
-    const asked = { purpose: 'start', job: id, nodes: size, now, submitted: submit } as const
-    const unknown = { estimate: undefined, bandwidth: undefined, communication: undefined }
-    const outcome = this.#machine.placer.place(this.#state, { ...asked, ...unknown }, undefined)
-    return outcome.ok ? outcome : undefined
   }
 }
 
