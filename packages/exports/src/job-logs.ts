@@ -1,7 +1,95 @@
-import { type Allocate, type Header, headerTopology, type Kill, type LogRecord, type Submit } from '@cloister/eventlog'
+import {
+  type Allocate,
+  type Header,
+  headerTopology,
+  type Kill,
+  type LogRecord,
+  secondsBetween,
+  type Submit,
+} from '@cloister/eventlog'
 import { formatHostlist, nodeName, parseIdset, type Topology } from '@cloister/topology'
+import { type JobRun, jobRuns } from './job-table.ts'
 
-const fields = [
+/** Pattern of a job id that counts as a number: at most 15 digits, so that a larger number can replace other ids. */
+const numericId = /^[1-9]\d{0,14}$/
+
+/**
+ * Yields the jobs of a log in the Standard Workload Format, version 2.2, in submit order, with the waits in the log
+ * (field 3). A processor of the file is a node of the log. Times are rounded down to whole seconds; a note in the file
+ * counts the jobs with rounded times. If a job id is no number, all ids become places in submit order, from 1.
+ */
+export function* swfOfLog(records: Iterable<LogRecord>): Generator<string, void> {
+  const { header, jobs } = jobRuns(records)
+  const { nodes } = headerTopology(header)
+  const numbered = jobs.every(({ submit: { job } }) => numericId.test(job))
+  const rounded = jobs.filter(({ submit, allocate, end }) =>
+    [submit.t, allocate?.t ?? 0, end ?? 0].some((time) => !Number.isInteger(time)),
+  ).length
+  const directives = [
+    ['Version', '2.2'],
+    ['Computer', header.topology.name],
+    ['MaxJobs', jobs.length],
+    ['MaxRecords', jobs.length],
+    ...(header.epoch === undefined ? [] : [['UnixStartTime', Math.floor(header.epoch)] as const]),
+    ['MaxNodes', nodes],
+    ['MaxProcs', nodes],
+    ['Note', `${header.workload.name} as ${header.policy.name} ${header.policy.version} scheduled it`],
+    ...(header.part === undefined
+      ? []
+      : [['Note', `a part of a run, from ${header.part.from} s to ${header.part.until} s`] as const]),
+    ...(numbered
+      ? []
+      : [['Note', 'job numbers are places in the log, because some job ids of the log are no numbers'] as const]),
+    ...(rounded === 0 ? [] : [['Note', `times of ${rounded} jobs were rounded down to whole seconds`] as const]),
+  ] as const
+  for (const [name, value] of directives) yield `; ${name}: ${ascii(String(value))}\n`
+  let place = 0
+  for (const job of jobs) yield `${swfValues(job, numbered ? job.submit.job : String(++place)).join(' ')}\n`
+}
+
+/** Status of SWF for each outcome of a job: 0 failed or killed, 1 completed, 5 cancelled or rejected, -1 not ended. */
+const statuses: Readonly<Record<JobRun['outcome'], number>> = {
+  finished: 1,
+  failed: 0,
+  killed: 0,
+  rejected: 5,
+  cancelled: 5,
+  running: -1,
+  waiting: -1,
+}
+
+function swfValues({ submit, outcome, allocate, end }: JobRun, id: string): ReadonlyArray<string | number> {
+  const wait = allocate === undefined ? -1 : Math.floor(secondsBetween(submit.t, allocate.t))
+  const run = allocate === undefined || end === undefined ? -1 : Math.floor(secondsBetween(allocate.t, end))
+  const allocated = allocate === undefined ? -1 : parseIdset(allocate.nodes).length
+  const requested = submit.estimate === undefined ? -1 : Math.floor(submit.estimate)
+  return [
+    id,
+    Math.floor(submit.t),
+    wait,
+    run,
+    allocated,
+    -1,
+    -1,
+    submit.size,
+    requested,
+    -1,
+    statuses[outcome],
+    -1,
+    -1,
+    -1,
+    -1,
+    -1,
+    -1,
+    -1,
+  ]
+}
+
+function ascii(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]/g, '?')
+}
+
+const sacctFields = [
   'JobID',
   'JobIDRaw',
   'Submit',
@@ -20,7 +108,7 @@ const fields = [
   'AllocTRES',
 ] as const
 
-/** Numbers above this number replace ids that are no numbers. An id counts as a number with at most 15 digits. */
+/** Numbers above this number replace ids that are no numbers. */
 const UNNUMBERED = 1e15
 
 /** Unix seconds of t = 0 if the header of the log has no `epoch`: the start of the year 2020. */
@@ -33,7 +121,7 @@ const EPOCH = 1_577_836_800
  * above `UNNUMBERED`, in order of submission.
  */
 export function* sacctOfLog(records: Iterable<LogRecord>): Generator<string, void> {
-  yield `${fields.join('|')}\n`
+  yield `${sacctFields.join('|')}\n`
   let rows: Rows | undefined
   let from = 0
   for (const record of records) {
@@ -76,7 +164,7 @@ class Rows {
 
   *of(record: Exclude<LogRecord, Header>): Generator<string, void> {
     if (record.type === 'submit') {
-      const number = /^[1-9]\d{0,14}$/.test(record.job) ? record.job : String(UNNUMBERED + ++this.#unnumbered)
+      const number = numericId.test(record.job) ? record.job : String(UNNUMBERED + ++this.#unnumbered)
       this.#open.set(record.job, { submit: record, number, runs: 0, allocate: undefined })
       return
     }
