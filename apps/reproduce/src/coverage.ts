@@ -26,6 +26,12 @@ function reproduced(item: string, name: string, verdict: Item['verdict'], remark
   return { item, command: `reproduce ${name}`, verdict, ...(remark === undefined ? {} : { remark }) }
 }
 
+/** Returns an item that a study of `cloister interference` reproduces. */
+function studied(item: string, study: string, more: string = ''): Item {
+  const remark = `placements, sizes and routes are not stated${more}`
+  return { item, command: `interference --study ${study}`, verdict: 'in part', remark }
+}
+
 /** Returns an item that the tests of a package cover. @param filter folder of the package */
 function tested(item: string, filter: string, remark?: string): Item {
   return { item, command: `(tests of ${filter})`, verdict: 'shown', ...(remark === undefined ? {} : { remark }) }
@@ -139,30 +145,10 @@ const pollard: ReadonlyArray<Item> = [
   reproduced('Figures 5 and 11, nodes requested', 'pollard-fig5', 'in part', others),
   reproduced('Figures 6 and 12, sizes', 'pollard-fig6', 'in part', others),
   reproduced('Figure 7, hops', 'pollard-fig7', 'in part', others),
-  {
-    item: 'V-B, slowdown by other jobs, Cab',
-    command: 'interference --study cab',
-    verdict: 'in part',
-    remark: 'placements, sizes and routes are not stated',
-  },
-  {
-    item: 'V-B, small jobs',
-    command: 'interference --study cab-small',
-    verdict: 'in part',
-    remark: 'placements, sizes and routes are not stated',
-  },
-  {
-    item: 'V-B, 30 % communication',
-    command: 'interference --study cab-computing',
-    verdict: 'in part',
-    remark: 'placements, sizes and routes are not stated',
-  },
-  {
-    item: 'V-B, the simulated tree',
-    command: 'interference --study simulation',
-    verdict: 'in part',
-    remark: 'placements, sizes and routes are not stated; three routings',
-  },
+  studied('V-B, slowdown by other jobs, Cab', 'cab'),
+  studied('V-B, small jobs', 'cab-small'),
+  studied('V-B, 30 % communication', 'cab-computing'),
+  studied('V-B, the simulated tree', 'simulation', '; three routings'),
   reproduced('Figure 8, utilization by the minute', 'pollard-fig8', 'in part', others),
   reproduced('Figure 9, makespans', 'pollard-fig9', 'in part', others),
   reproduced('Figure 10, waits by size', 'pollard-fig10', 'in part', others),

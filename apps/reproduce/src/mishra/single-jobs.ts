@@ -157,7 +157,7 @@ export const fig8: Experiment = Effect.gen(function* () {
         `cost saved on average over the algorithms, ${name}, ${pattern}`,
         'share',
         paper.costs[name][pattern],
-        its && mean(paper.ours.map((algorithm) => costSaved(its, algorithm))),
+        its && mean(paper.ours.map((algorithm) => mean(savedOf(its, algorithm, 'costs')))),
       )
     }),
   )
@@ -172,7 +172,9 @@ export const fig8: Experiment = Effect.gen(function* () {
           `cost saved by ${algorithm.toLowerCase()}, binomial, mean of the logs`,
           'share',
           paper.costsOfBinomial[algorithm],
-          binomial.length < paper.logs.length ? undefined : mean(binomial.map((each) => costSaved(each, algorithm))),
+          binomial.length < paper.logs.length
+            ? undefined
+            : mean(binomial.map((each) => mean(savedOf(each, algorithm, 'costs')))),
         ),
       ),
     ],
@@ -196,31 +198,12 @@ function costsInRange(
   ]
 }
 
-/** Returns the mean share of the default's cost that an algorithm saves, over the jobs that communicate. */
-function costSaved({ draws }: Individual, algorithm: Ours): number {
-  return mean(
-    draws.map((jobs) =>
-      meanSaved(
-        jobs.map(({ costs }) => costs),
-        algorithm,
-      ),
-    ),
-  )
-}
-
-/** Returns for each draw the mean share of the default's run time that an algorithm saves. */
-function savedOf({ draws }: Individual, algorithm: Ours): ReadonlyArray<number> {
-  return draws.map((jobs) =>
-    meanSaved(
-      jobs.map(({ times }) => times),
-      algorithm,
-    ),
-  )
-}
-
-function meanSaved(values: ReadonlyArray<OfEach | undefined>, algorithm: Ours): number {
-  const known = values.flatMap((each) => (each !== undefined && each.Default > 0 ? each : []))
-  return mean(known.map((each) => 1 - each[algorithm] / each.Default))
+/** Returns for each draw the mean share of the default's run time, or of its cost, that an algorithm saves. */
+function savedOf({ draws }: Individual, algorithm: Ours, of: 'times' | 'costs' = 'times'): ReadonlyArray<number> {
+  return draws.map((jobs) => {
+    const values = jobs.flatMap((job) => job[of] ?? []).filter(({ Default }) => Default > 0)
+    return mean(values.map((each) => 1 - each[algorithm] / each.Default))
+  })
 }
 
 const first1000 = 'nodes=power-of-two,first-jobs=1000'
