@@ -10,7 +10,7 @@ import {
 import { formatHostlist, nodeName, parseIdset, type Topology } from '@cloister/topology'
 import { type JobRun, jobRuns } from './job-table.ts'
 
-/** Pattern of a job id that counts as a number: at most 15 digits, so that a larger number can replace other ids. */
+/** Job ids that count as numbers: at most 15 digits, because sacct rows replace other ids by larger numbers. */
 const numericId = /^[1-9]\d{0,14}$/
 
 /**

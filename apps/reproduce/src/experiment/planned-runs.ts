@@ -55,6 +55,24 @@ export function plan(
   }
 }
 
+/** Returns a planned run with other options. */
+export function changed(planned: Planned, spec: Partial<GivenSpec>): Planned {
+  return { ...planned, spec: { ...planned.spec, ...spec } }
+}
+
+/** Returns a planned run without the first `jobs` jobs of its trace. */
+export function withoutFirst(planned: Planned, jobs: number): Planned {
+  return jobs === 0 ? planned : changed(planned, { resample: `drop-first:${jobs}` })
+}
+
+/** Returns the traces or schemes of a list with the given names, in the order of the list. */
+export function named<A extends { readonly name: string }>(
+  list: ReadonlyArray<A>,
+  ...names: ReadonlyArray<string>
+): ReadonlyArray<A> {
+  return list.filter(({ name }) => names.includes(name))
+}
+
 /** Results of planned runs, by the paper's names of trace, scheme and scenario. */
 export class Outcomes {
   readonly #results: ReadonlyMap<string, RunResult>

@@ -1,10 +1,10 @@
 import { Effect } from 'effect'
-import { makespan, type Outcomes, plan, runOn, turnaround } from '../experiment/planned-runs.ts'
+import { makespan, named, type Outcomes, plan, runOn, turnaround } from '../experiment/planned-runs.ts'
 import type { Experiment } from '../experiment/reproduction.ts'
 import type { PaperTrace } from '../experiment/services.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
 import { allKnown, anyKnown, least, most, orDash, threeDigits } from '../report/numbers.ts'
-import { barGroup, type BarChart, crossTable, relativeAxis, reportOf, seriesOf } from '../report/report.ts'
+import { type Bar, type BarChart, barGroup, crossTable, relativeAxis, reportOf, seriesOf } from '../report/report.ts'
 import * as paper from './paper.ts'
 
 const [baseline, ...isolating] = paper.schemes
@@ -22,20 +22,15 @@ function runScenarios(traces: ReadonlyArray<PaperTrace>) {
 /** Returns a panel for each trace with a group for each scenario. */
 function panelsOf(
   traces: ReadonlyArray<string>,
-  bar: (trace: string, scheme: string, scenario: string) => Parameters<typeof barGroup>[1][number],
+  bar: (trace: string, scheme: string, scenario: string) => number | Bar | undefined,
 ): BarChart['panels'] {
   return traces.map((trace) => ({
     title: trace,
-    groups: scenarios.map((scenario) =>
-      barGroup(
-        scenario,
-        schemes.map((scheme) => bar(trace, scheme, scenario)),
-      ),
-    ),
+    groups: scenarios.map((scenario) => barGroup(scenario, schemes, (scheme) => bar(trace, scheme, scenario))),
   }))
 }
 
-const cab = paper.traces.filter(({ name }) => name === 'Aug-Cab' || name === 'Oct-Cab')
+const cab = named(paper.traces, 'Aug-Cab', 'Oct-Cab')
 
 export const fig7: Experiment = Effect.gen(function* () {
   const { outcomes, names } = yield* runScenarios([...cab, ...paper.realArrivals])
@@ -116,9 +111,7 @@ function derived(relative: RelativeTurnaround, names: ReadonlyArray<string>): Re
 }
 
 export const fig8: Experiment = Effect.gen(function* () {
-  const { outcomes, names } = yield* runScenarios(
-    paper.traces.filter(({ name }) => name === 'Thunder' || name === 'Atlas'),
-  )
+  const { outcomes, names } = yield* runScenarios(named(paper.traces, 'Thunder', 'Atlas'))
   const relative = (trace: string, scheme: string, scenario: string): number | undefined =>
     outcomes.ratio(makespan, trace, scheme, scenario, 'Baseline')
   const chart = {

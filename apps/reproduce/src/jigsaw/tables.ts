@@ -1,5 +1,5 @@
 import { Effect } from 'effect'
-import { type Outcomes, plan, runOn } from '../experiment/planned-runs.ts'
+import { named, type Outcomes, plan, runOn } from '../experiment/planned-runs.ts'
 import type { Experiment } from '../experiment/reproduction.ts'
 import { locateAll, Runs, Traces } from '../experiment/services.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
@@ -76,13 +76,9 @@ const rowOfPaper: ReadonlyArray<readonly [scheme: string, row: string]> = [
 ]
 
 export const table2: Experiment = Effect.gen(function* () {
-  const compared = [...paper.schemes, ...paper.readings].filter(({ name }) =>
-    rowOfPaper.some(([scheme]) => scheme === name),
-  )
-  const { outcomes } = yield* runOn(
-    paper.traces.filter(({ name }) => name === 'Thunder'),
-    (thunder) =>
-      queues.flatMap(({ name, queue }) => compared.map((scheme) => plan({ ...thunder, name }, queue, scheme))),
+  const compared = named([...paper.schemes, ...paper.readings], ...rowOfPaper.map(([scheme]) => scheme))
+  const { outcomes } = yield* runOn(named(paper.traces, 'Thunder'), (thunder) =>
+    queues.flatMap(({ name, queue }) => compared.map((scheme) => plan({ ...thunder, name }, queue, scheme))),
   )
   const rows = Object.entries(paper.table2).flatMap(([row, counts]) => [
     ...textRow(`${row}, paper`, counts),

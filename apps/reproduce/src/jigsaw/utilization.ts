@@ -1,6 +1,8 @@
 import { Effect } from 'effect'
 import {
+  changed,
   makespan,
+  named,
   type Outcomes,
   plan,
   type Planned,
@@ -12,7 +14,18 @@ import {
 import type { Experiment } from '../experiment/reproduction.ts'
 import { locateAll, type PaperTrace } from '../experiment/services.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
-import { allKnown, anyKnown, count, least, mean, most, orDash, percent, ratio, threeDigits } from '../report/numbers.ts'
+import {
+  allKnown,
+  anyKnown,
+  count,
+  finePercent,
+  least,
+  mean,
+  most,
+  orDash,
+  ratio,
+  threeDigits,
+} from '../report/numbers.ts'
 import { barGroup, crossTable, type Report, reportOf, seriesOf, type Table, utilizationAxis } from '../report/report.ts'
 import * as paper from './paper.ts'
 
@@ -26,7 +39,7 @@ export const fig6: Experiment = Effect.gen(function* () {
 
 /** Experiment on 1024 nodes: many job sizes are multiples of 8, a leaf, so LaaS rounds up less than on 1458 nodes. */
 export const on1024Nodes: Experiment = Effect.gen(function* () {
-  const large = paper.traces.filter(({ name }) => name === 'Thunder' || name === 'Atlas')
+  const large = named(paper.traces, 'Thunder', 'Atlas')
   const both = large.flatMap((trace) => [trace, { ...trace, name: `${trace.name}, 1024 nodes`, topology: 'radix:16' }])
   const { outcomes, names } = yield* utilizations(both, paper.schemes)
   const claims = large.flatMap(({ name }) => {
@@ -67,15 +80,12 @@ function report(
   const bounds = (trace: string, scheme: string): number => outcomes.get(trace, scheme)?.searchBounds ?? 0
   const bounded = names.filter((name) => traces.some((trace) => bounds(trace, name) > 0))
   const groups = traces.map((trace) =>
-    barGroup(
-      trace.replace(', 1024 nodes', ' 1024'),
-      names.map((name) => outcomes.value(steady, trace, name)),
-    ),
+    barGroup(trace.replace(', 1024 nodes', ' 1024'), names, (name) => outcomes.value(steady, trace, name)),
   )
   return reportOf(
     [
       crossTable('Utilization', 'utilization, steady state', traces, names, (trace, scheme) =>
-        orDash(outcomes.value(steady, trace, scheme), twoDigits),
+        orDash(outcomes.value(steady, trace, scheme), finePercent),
       ),
       ...(bounded.length === 0
         ? []
@@ -199,17 +209,15 @@ const synthetic = seeds.map((seed) => ({
 }))
 /** Scenarios that draw the speed-up of each job; the scenario V1 is from the Pollard paper. */
 const drawn = ['V1', 'V2', 'Random'].map((name) => ({ name, scenario: name.toLowerCase() }))
-const [jigsaw] = paper.schemes.filter(({ name }) => name === 'Jigsaw')
-const [baseline, sharing] = paper.schemes
+const [baseline, sharing, jigsaw] = named(paper.schemes, 'Baseline', 'LC+S', 'Jigsaw')
 
 /** Experiment on seeds: how much results vary with the draw of the jobs, of bandwidths, or of speed-ups. */
 export const spread: Experiment = Effect.gen(function* () {
   const located = yield* locateAll(synthetic)
   const [first] = located
   const ofSeed = (planned: Planned, seed: number): Planned => ({
-    ...planned,
+    ...changed(planned, { seed }),
     trace: `${planned.trace}, draw ${seed}`,
-    spec: { ...planned.spec, seed },
   })
   const outcomes = yield* runAll([
     ...located.flatMap((trace) => paper.schemes.map((scheme) => plan(trace, paper.queue, scheme))),
@@ -228,7 +236,7 @@ function ofJobs(outcomes: Outcomes): Table {
   return {
     title: `Utilization of Synth-16, whose jobs ${seeds.length} seeds draw`,
     heading: ['scheme', 'mean', 'least', 'most'],
-    rows: paper.schemes.map(({ name }) => [name, ...three(outcomes.values(steady, traces, name), twoDigits)]),
+    rows: paper.schemes.map(({ name }) => [name, ...three(outcomes.values(steady, traces, name), finePercent)]),
   }
 }
 
@@ -241,7 +249,7 @@ function ofDraws(outcomes: Outcomes, trace: string): Table {
     title: `${trace}: ${seeds.length} draws of bandwidths, and of speed-ups`,
     heading: ['figure', 'mean', 'least', 'most'],
     rows: [
-      ['utilization under LC+S', ...three(outcomes.values(steady, draws, sharing.name), twoDigits)],
+      ['utilization under LC+S', ...three(outcomes.values(steady, draws, sharing.name), finePercent)],
       ...drawn.map(({ name }) => [`makespan of Jigsaw over Baseline, ${name}`, ...three(makespans(name), threeDigits)]),
     ],
   }
@@ -249,8 +257,4 @@ function ofDraws(outcomes: Outcomes, trace: string): Table {
 
 function three(values: ReadonlyArray<number>, show: (value: number) => string): ReadonlyArray<string> {
   return values.length === 0 ? ['-', '-', '-'] : [mean(values), least(values), most(values)].map(show)
-}
-
-function twoDigits(share: number): string {
-  return percent(share, 2)
 }

@@ -1,7 +1,9 @@
 import { Effect } from 'effect'
 import {
+  changed,
   type Figure,
   makespan,
+  named,
   type OnMachine,
   type Outcomes,
   plan,
@@ -10,11 +12,12 @@ import {
   type Scheme,
   steady,
   turnaround,
+  withoutFirst,
 } from '../experiment/planned-runs.ts'
 import type { Experiment } from '../experiment/reproduction.ts'
 import type { PaperTrace } from '../experiment/services.ts'
 import * as paper from '../jigsaw/paper.ts'
-import { hours, least, mean, most, percent, threeDigits, threshold } from '../report/numbers.ts'
+import { finePercent, hours, least, mean, most, threeDigits, threshold } from '../report/numbers.ts'
 import { type BarChart, barGroup, relativeAxis, reportOf, seriesOf, type Table } from '../report/report.ts'
 
 /** Adds contention to a scheme: nine of ten jobs communicate, all-to-all, for `share` percent of their run time. */
@@ -57,7 +60,7 @@ const synthetic = [1, 2, 3].map((seed) => ({
 
 export const isolationPays: Experiment = Effect.gen(function* () {
   const shares = [10, 20, 30, 50, 70]
-  const schemes = paper.schemes.filter(({ name }) => name === 'Baseline' || name === 'Jigsaw')
+  const schemes = named(paper.schemes, 'Baseline', 'Jigsaw')
   const { outcomes, names } = yield* runOn(synthetic, (trace) =>
     shares.flatMap((share) => schemes.map((scheme) => plan(trace, paper.queue, contended(scheme, share)))),
   )
@@ -71,7 +74,7 @@ export const isolationPays: Experiment = Effect.gen(function* () {
     title: `Jigsaw over Baseline: ${name}`,
     groups: shares.flatMap((share) => {
       const values = found(of, share)
-      return values.length === 0 ? [] : [barGroup(`${share}%`, [mean(values)])]
+      return values.length === 0 ? [] : [barGroup(`${share}%`, [mean(values)], (value) => value)]
     }),
   }))
   const chart = {
@@ -107,8 +110,8 @@ const stretches = [0, 1, 2]
 const shares = [0, 10, 20, 30, 50]
 
 /** Schemes whose jobs share links: run times under these schemes depend on the share of communication. */
-const sharing = paper.schemes.filter(({ name }) => name === 'Baseline' || name === 'LC+S')
-const isolating = paper.schemes.filter(({ name }) => ['Jigsaw', 'LaaS', 'TA'].includes(name))
+const sharing = named(paper.schemes, 'Baseline', 'LC+S')
+const isolating = named(paper.schemes, 'Jigsaw', 'LaaS', 'TA')
 const besideBaseline = [...sharing, ...isolating].map(({ name }) => name).filter((name) => name !== 'Baseline')
 
 export const byLog: Experiment = Effect.gen(function* () {
@@ -130,7 +133,7 @@ export const byLog: Experiment = Effect.gen(function* () {
       found.paysFrom(names),
       found.relative(names, 'Makespan relative to Baseline', makespan),
       found.relative(names, 'Mean turnaround relative to Baseline', turnaround),
-      found.absolute(names, 'Utilization, steady state', steady, (share) => percent(share, 2)),
+      found.absolute(names, 'Utilization, steady state', steady, finePercent),
       found.absolute(names, 'Mean wait in hours', ({ metrics }) => metrics.wait.mean, hours),
     ],
     [],
@@ -144,14 +147,8 @@ function onStretch(log: OnMachine, stretch: number, scheme: Scheme): Planned {
   const terms = (log.located.filter ?? '').split(',').filter((term) => term !== '' && !term.startsWith('first-jobs='))
   const [, asked] = /\bfirst-jobs=(\d+)/.exec(log.located.filter ?? '') ?? []
   const jobs = asked === undefined ? JOBS : Number(asked)
-  return {
-    ...planned,
-    spec: {
-      ...planned.spec,
-      filter: [...terms, `first-jobs=${(stretch + 1) * jobs}`].join(','),
-      ...(stretch === 0 ? {} : { resample: `drop-first:${stretch * jobs}` }),
-    },
-  }
+  const upTo = changed(planned, { filter: [...terms, `first-jobs=${(stretch + 1) * jobs}`].join(',') })
+  return withoutFirst(upTo, stretch * jobs)
 }
 
 function nameOf(log: string, stretch: number): string {
@@ -209,10 +206,7 @@ class ByLog {
     return names.map((log) => ({
       title: log,
       groups: shares.map((share) =>
-        barGroup(
-          `${share}%`,
-          besideBaseline.map((scheme) => mean(this.#ratios(log, scheme, share, turnaround))),
-        ),
+        barGroup(`${share}%`, besideBaseline, (scheme) => mean(this.#ratios(log, scheme, share, turnaround))),
       ),
     }))
   }

@@ -1,7 +1,9 @@
 import { Effect } from 'effect'
 import {
+  changed,
   type Figure,
   makespan,
+  named,
   type OnMachine,
   type Outcomes,
   plan,
@@ -10,20 +12,22 @@ import {
   type Scheme,
   steady,
   turnaround,
+  withoutFirst,
 } from '../experiment/planned-runs.ts'
 import { type Discipline, type Experiment, ours, textbookEasy } from '../experiment/reproduction.ts'
 import type { PaperTrace } from '../experiment/services.ts'
 import * as paper from '../jigsaw/paper.ts'
 import { compare } from '../report/comparison.ts'
-import { mean, orDash, percent, threeDigits } from '../report/numbers.ts'
+import { finePercent, mean, orDash, threeDigits } from '../report/numbers.ts'
 import { barGroup, crossTable, reportOf, seriesOf, utilizationAxis } from '../report/report.ts'
 
 const policies: ReadonlyArray<Scheme> = [
-  ...paper.schemes.filter(({ name }) => ['Baseline', 'LC+S', 'Jigsaw', 'LaaS'].includes(name)),
+  ...named(paper.schemes, 'Baseline', 'LC+S', 'Jigsaw', 'LaaS'),
   { name: 'Mosaic', spec: { policy: 'mosaic' } },
 ]
 const names = policies.map(({ name }) => name)
 const three = ['Baseline', 'Jigsaw', 'Mosaic']
+const few = named(paper.traces, 'Synth-16', 'Thunder', 'Atlas')
 
 /** Returns schemes of the policies `of` under a queue discipline. @param more suffix of the schemes' names */
 function schemesUnder(
@@ -31,13 +35,7 @@ function schemesUnder(
   more: string,
   of: ReadonlyArray<string> = names,
 ): ReadonlyArray<Scheme> {
-  return policies
-    .filter(({ name }) => of.includes(name))
-    .map(({ name, spec }) => ({ name: `${name}${more}`, spec: { ...spec, ...discipline } }))
-}
-
-function tracesNamed(...of: ReadonlyArray<string>): ReadonlyArray<paper.Trace> {
-  return paper.traces.filter(({ name }) => of.includes(name))
+  return named(policies, ...of).map(({ name, spec }) => ({ name: `${name}${more}`, spec: { ...spec, ...discipline } }))
 }
 
 /** Numbers of jobs left out from the start of a trace: workloads of about the same load get other schedules. */
@@ -46,10 +44,9 @@ const dropped = [0, 10, 20, 30, 40]
 /** Plans the runs of every scheme on every workload of a trace. */
 function onWorkloads(trace: OnMachine, schemes: ReadonlyArray<Scheme>): ReadonlyArray<Planned> {
   return dropped.flatMap((jobs) =>
-    schemes.map((scheme) => {
-      const planned = plan({ ...trace, name: workload(trace.name, jobs) }, ours.queue, scheme)
-      return jobs === 0 ? planned : { ...planned, spec: { ...planned.spec, resample: `drop-first:${jobs}` } }
-    }),
+    schemes.map((scheme) =>
+      withoutFirst(plan({ ...trace, name: workload(trace.name, jobs) }, ours.queue, scheme), jobs),
+    ),
   )
 }
 
@@ -98,7 +95,7 @@ const disciplines = [
 ]
 
 export const utilization: Experiment = Effect.gen(function* () {
-  const found = yield* runOn(tracesNamed('Synth-16', 'Synth-22', 'Synth-28', 'Thunder', 'Atlas'), (trace) =>
+  const found = yield* runOn(named(paper.traces, ...Object.keys(prototype)), (trace) =>
     disciplines.flatMap(({ more, discipline }) => onWorkloads(trace, schemesUnder(discipline, more))),
   )
   const values = (trace: string, scheme: string): ReadonlyArray<number> => onEachWorkload(found.outcomes, trace, scheme)
@@ -115,12 +112,7 @@ export const utilization: Experiment = Effect.gen(function* () {
     const known = values(trace, `${policy}, ours`)
     return known.length === 0 ? undefined : mean(known)
   }
-  const groups = found.names.map((trace) =>
-    barGroup(
-      trace,
-      names.map((policy) => meanOf(trace, policy)),
-    ),
-  )
+  const groups = found.names.map((trace) => barGroup(trace, names, (policy) => meanOf(trace, policy)))
   return reportOf(
     tables,
     found.names.map((trace) =>
@@ -150,7 +142,7 @@ export const ablation: Experiment = Effect.gen(function* () {
     const policy = without.length === 0 ? 'mosaic' : { name: 'mosaic', config: { without } }
     return { name, spec: { policy, ...discipline } }
   })
-  const found = yield* runOn(tracesNamed('Synth-16', 'Thunder', 'Atlas'), (trace) => onWorkloads(trace, schemes))
+  const found = yield* runOn(few, (trace) => onWorkloads(trace, schemes))
   const table = crossTable(
     'Mosaic without some of its parts: mean of the workloads of each trace, and its interval of 95 %',
     'utilization, steady state',
@@ -200,7 +192,7 @@ const options: ReadonlyArray<{ readonly name: string; readonly discipline: Disci
 ]
 
 export const queueOptions: Experiment = Effect.gen(function* () {
-  const found = yield* runOn(tracesNamed('Synth-16', 'Thunder', 'Atlas'), (trace) =>
+  const found = yield* runOn(few, (trace) =>
     options.flatMap(({ name, discipline }) =>
       schemesUnder(discipline, `, ${name}`, three).map((scheme) => plan(trace, discipline.queue, scheme)),
     ),
@@ -209,7 +201,7 @@ export const queueOptions: Experiment = Effect.gen(function* () {
   return reportOf(
     three.map((policy) =>
       crossTable(policy, 'utilization, steady state', found.names, columns, (trace, option) =>
-        orDash(found.outcomes.value(steady, trace, `${policy}, ${option}`), (share) => percent(share, 2)),
+        orDash(found.outcomes.value(steady, trace, `${policy}, ${option}`), finePercent),
       ),
     ),
   )
@@ -257,6 +249,6 @@ function plannedFor(trace: OnMachine, { name, known, factor }: (typeof estimates
     const planned = plan(trace, ours.queue, { ...scheme, spec: { ...scheme.spec, estimates: known } })
     if (factor === undefined) return planned
     const terms = [planned.spec.filter ?? '', `estimates=requested*${factor}`]
-    return { ...planned, spec: { ...planned.spec, filter: terms.filter((term) => term !== '').join(',') } }
+    return changed(planned, { filter: terms.filter((term) => term !== '').join(',') })
   })
 }

@@ -1,7 +1,9 @@
 import { Effect } from 'effect'
 import {
+  changed,
   type Figure,
   makespan,
+  named,
   plan,
   type Planned,
   runAll,
@@ -13,12 +15,11 @@ import type { Experiment } from '../experiment/reproduction.ts'
 import { locateAll, type PaperTrace, type RunResult } from '../experiment/services.ts'
 import * as paper from '../jigsaw/paper.ts'
 import * as pascual from '../pascual/paper.ts'
-import { orDash, percent, sum, threeDigits } from '../report/numbers.ts'
+import { finePercent, orDash, percent, sum, threeDigits } from '../report/numbers.ts'
 import { reportOf, type Table } from '../report/report.ts'
 
-const large = paper.traces.filter(({ name }) => name === 'Thunder' || name === 'Atlas')
-const [baseline] = paper.schemes
-const [jigsaw, laas] = paper.schemes.filter(({ name }) => name === 'Jigsaw' || name === 'LaaS')
+const large = named(paper.traces, 'Thunder', 'Atlas')
+const [baseline, jigsaw, laas] = named(paper.schemes, 'Baseline', 'Jigsaw', 'LaaS')
 
 /** Reading of a point that the Jigsaw paper leaves open. An absent field has the value of our runs for Figure 6. */
 interface Reading {
@@ -58,7 +59,7 @@ const laasUtilization = Effect.gen(function* () {
   const logs = ['Atlas', 'Thunder']
   const row = (name: string, reading: string, of: Figure): ReadonlyArray<string> => [
     name,
-    ...logs.map((log) => orDash(outcomes.value(of, log, reading), (value) => percent(value, 2))),
+    ...logs.map((log) => orDash(outcomes.value(of, log, reading), finePercent)),
   ]
   const rows = [
     ...ofLaas.map(({ name }) => row(name, name, steady)),
@@ -75,7 +76,7 @@ const plannedFor = Effect.fnUntraced(function* ({ name, topology, spec, everyJob
   const asked = everyJob ? large.map(ofEveryJob) : large
   return (yield* locateAll(asked)).map((trace): Planned => {
     const planned = plan({ ...trace, topology: topology ?? trace.topology }, paper.queue, laas)
-    return { ...planned, scheme: name, spec: { ...planned.spec, ...spec } }
+    return { ...changed(planned, spec ?? {}), scheme: name }
   })
 })
 
@@ -92,10 +93,9 @@ const ways: ReadonlyArray<readonly [name: string, shareAbove: (result: RunResult
 /** Table of the shares of samples at 98 % and more under first come, first served, by the rounding of percents. */
 const laasSamples = Effect.gen(function* () {
   const names = ['LaaS', 'LaaS, uplinks for all', 'Jigsaw', 'Jigsaw, uplinks for all']
-  const schemes = [...paper.schemes, ...paper.readings].filter(({ name }) => names.includes(name))
-  const { outcomes } = yield* runOn(
-    large.filter(({ name }) => name === 'Thunder'),
-    (trace) => schemes.map((scheme) => plan(trace, 'fcfs', scheme)),
+  const schemes = named([...paper.schemes, ...paper.readings], ...names)
+  const { outcomes } = yield* runOn(named(paper.traces, 'Thunder'), (trace) =>
+    schemes.map((scheme) => plan(trace, 'fcfs', scheme)),
   )
   const rows = schemes.flatMap(({ name }) => {
     const result = outcomes.get('Thunder', name)
@@ -148,7 +148,7 @@ const bestMakespan = Effect.gen(function* () {
   } satisfies Table
 })
 
-const [llnl] = pascual.logs.filter(({ name }) => name === 'LLNL')
+const [llnl] = named(pascual.logs, 'LLNL')
 
 /** Readings of LLNL's log and machine on points that the Pascual paper leaves open. */
 const ofLlnl: ReadonlyArray<{ readonly name: string; readonly filter?: string; readonly installed?: number }> = [

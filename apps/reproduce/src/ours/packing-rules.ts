@@ -1,6 +1,6 @@
 import type { JsonObject } from '@cloister/run'
 import { Effect } from 'effect'
-import { plan, type Planned, runAll } from '../experiment/planned-runs.ts'
+import { plan, type Planned, runAll, withoutFirst } from '../experiment/planned-runs.ts'
 import type { Experiment } from '../experiment/reproduction.ts'
 import { loadAll, type LocatedTrace, type PaperTrace, type RunResult, Runs } from '../experiment/services.ts'
 import { count, hours, orDash, percent } from '../report/numbers.ts'
@@ -69,12 +69,9 @@ interface Located extends Workload {
 }
 
 function plannedOn(workload: Located): ReadonlyArray<Planned> {
-  return rulesOn(workload).map(({ name, policy, config }) => {
-    const planned = plan(workload, queue, { name, spec: { policy: { name: policy, config } } })
-    return workload.dropped === 0
-      ? planned
-      : { ...planned, spec: { ...planned.spec, resample: `drop-first:${workload.dropped}` } }
-  })
+  return rulesOn(workload).map(({ name, policy, config }) =>
+    withoutFirst(plan(workload, queue, { name, spec: { policy: { name: policy, config } } }), workload.dropped),
+  )
 }
 
 /** Measures the free capacity in the steady state of a run; over the whole run if no job ever waited. */

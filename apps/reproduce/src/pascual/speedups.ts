@@ -119,12 +119,7 @@ export function waitsWithoutSpeedup(cases: ReadonlyArray<Case>, mean: MeanTime, 
       relative(at, 'contiguous'),
     ),
   )
-  const groups = cases.map((at) =>
-    barGroup(
-      caseName(at),
-      sped.map((search) => relative(at, search)),
-    ),
-  )
+  const groups = cases.map((at) => barGroup(caseName(at), sped, (search) => relative(at, search)))
   const axis = relativeAxis('Wait relative to non-contiguous', 0, 10, 1, 1)
   return reportOf([table], comparisons, [{ file, chart: { series, axis, panels: [{ title: '', groups }] } }])
 }
@@ -160,10 +155,7 @@ export function timesBySpeedup(
   const panels = cases.map((at) => ({
     title: caseName(at),
     groups: paper.factors.map((factor) =>
-      barGroup(
-        factor.toFixed(2),
-        sped.map((search) => ratio(mean(of, at, search, factor), mean(of, at, 'first-fit', 0))),
-      ),
+      barGroup(factor.toFixed(2), sped, (search) => ratio(mean(of, at, search, factor), mean(of, at, 'first-fit', 0))),
     ),
   }))
   const axis = relativeAxis(`Mean ${of} relative to non-contiguous`, 0, 2, 0.25)

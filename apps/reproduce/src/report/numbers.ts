@@ -62,6 +62,11 @@ export function percent(share: number, digits: number = 1): string {
   return `${(share * 100).toFixed(digits)} %`
 }
 
+/** Returns the text of a share in percent with two digits. */
+export function finePercent(share: number): string {
+  return percent(share, 2)
+}
+
 /** Returns a number as a text with commas between thousands. */
 export function count(value: number): string {
   return value.toLocaleString('en-US')

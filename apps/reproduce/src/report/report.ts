@@ -67,9 +67,14 @@ export interface Bar {
   readonly outline?: number
 }
 
-/** Returns a group of bars with the given values; an undefined value leaves its place empty. */
-export function barGroup(name: string, values: ReadonlyArray<number | Bar | undefined>): BarGroup {
-  return { name, bars: values.map((value) => (typeof value === 'number' ? { value } : (value ?? null))) }
+/** Returns a group with a bar for each of `series`; an undefined value leaves its place empty. */
+export function barGroup<A>(
+  name: string,
+  series: ReadonlyArray<A>,
+  valueOf: (each: A) => number | Bar | undefined,
+): BarGroup {
+  const bars = series.map(valueOf).map((value) => (typeof value === 'number' ? { value } : (value ?? null)))
+  return { name, bars }
 }
 
 /** Returns the axis of values relative to a base. A line crosses the chart at 1, the base's value. */
