@@ -1,17 +1,16 @@
 export { type ColumnArrays, type ColumnKind, Columns } from './columns.ts'
+export { JobColumns, type StoredJobColumns } from './job-columns.ts'
+export type { GroupMetrics, Grouping, JobsOfAll, NotPlaced, Wait, WaitOfClass } from './job-figures.ts'
 export {
   isJobNumber,
   isJobText,
   isJobTime,
-  JobColumns,
   type JobField,
   type JobNumber,
   jobNumbers,
   type JobText,
   jobTexts,
-  type StoredJobColumns,
-} from './job-columns.ts'
-export type { GroupMetrics, Grouping, JobsOfAll, NotPlaced, Wait, WaitOfClass } from './job-figures.ts'
+} from './job-fields.ts'
 export {
   type JobCondition,
   jobHistogram,

@@ -1,13 +1,5 @@
-import {
-  isJobNumber,
-  isJobText,
-  isJobTime,
-  type JobColumns,
-  type JobField,
-  type JobNumber,
-  jobNumbers,
-  jobTexts,
-} from './job-columns.ts'
+import type { JobColumns } from './job-columns.ts'
+import { isJobNumber, isJobText, isJobTime, type JobField, type JobNumber, jobNumbers, jobTexts } from './job-fields.ts'
 
 const operators = ['=', '!=', '<', '<=', '>', '>=', '~'] as const
 type Operator = (typeof operators)[number]
