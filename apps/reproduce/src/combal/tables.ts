@@ -6,7 +6,7 @@ import { Effect } from 'effect'
 import type { Experiment } from '../experiment/reproduction.ts'
 import { loadAll, Traces } from '../experiment/services.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
-import { least, mean, most, threeDigits } from '../report/numbers.ts'
+import { least, mean, most, ofBoth, threeDigits } from '../report/numbers.ts'
 import { reportOf } from '../report/report.ts'
 import * as paper from './paper.ts'
 import { CombalRuns, type Outcome, programsOf, type Way } from './runs.ts'
@@ -195,7 +195,7 @@ export const hpcg: Experiment = Effect.gen(function* () {
       state(
         'HPCG',
         'the order that the slides call Combal costs less than blocks',
-        byDefault === undefined || everyFourth === undefined ? undefined : everyFourth < byDefault,
+        ofBoth(everyFourth, byDefault, (one, other) => one < other),
       ),
       compare(
         'HPCG',

@@ -3,7 +3,7 @@ import { makespan, named, type Outcomes, plan, runOn, turnaround } from '../expe
 import type { Experiment } from '../experiment/reproduction.ts'
 import type { PaperTrace } from '../experiment/services.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
-import { allKnown, anyKnown, least, most, orDash, threeDigits } from '../report/numbers.ts'
+import { allKnown, anyKnown, least, most, ofBoth, orDash, threeDigits } from '../report/numbers.ts'
 import { type Bar, type BarChart, barGroup, crossTable, relativeAxis, reportOf, seriesOf } from '../report/report.ts'
 import * as paper from './paper.ts'
 
@@ -92,10 +92,9 @@ function stated(relative: RelativeTurnaround): ReadonlyArray<Comparison> {
 function derived(relative: RelativeTurnaround, names: ReadonlyArray<string>): ReadonlyArray<Comparison> {
   const wins = (trace: string, over: string): boolean | undefined => {
     const pairs = anyKnown(
-      scenarios.map((name) => {
-        const [ours, theirs] = [relative('all', trace, 'Jigsaw', name), relative('all', trace, over, name)]
-        return ours === undefined || theirs === undefined ? undefined : ours < theirs
-      }),
+      scenarios.map((name) =>
+        ofBoth(relative('all', trace, 'Jigsaw', name), relative('all', trace, over, name), (a, b) => a < b),
+      ),
     )
     return pairs?.every(Boolean)
   }
@@ -144,7 +143,7 @@ function ofMakespans(
     names.flatMap((trace) =>
       scenarios.map((scenario) => {
         const values = allKnown(['Jigsaw', 'LaaS', 'TA'].map((scheme) => relative(trace, scheme, scenario)))
-        return values === undefined ? undefined : values[0] <= values[1] && values[1] <= values[2]
+        return values && values[0] <= values[1] && values[1] <= values[2]
       }),
     ),
   )
@@ -159,18 +158,13 @@ function ofMakespans(
       state(
         '6.3',
         `makespan under ${ta} is longer than under Baseline except at a speed-up of 20%`,
-        longerBut20(all(ta, ['None', '5%', '10%', 'V2', 'Random']), all(ta, ['20%'])),
+        ofBoth(
+          all(ta, ['None', '5%', '10%', 'V2', 'Random']),
+          all(ta, ['20%']),
+          (others, at20) => others.every((value) => value > 1) && at20.every((value) => value <= 1),
+        ),
       ),
     ),
     state('6.3', 'makespan under LaaS is between those under Jigsaw and TA', between?.every(Boolean)),
   ]
-}
-
-function longerBut20(
-  others: ReadonlyArray<number> | undefined,
-  at20: ReadonlyArray<number> | undefined,
-): boolean | undefined {
-  return others === undefined || at20 === undefined
-    ? undefined
-    : others.every((value) => value > 1) && at20.every((value) => value <= 1)
 }

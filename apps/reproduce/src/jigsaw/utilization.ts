@@ -18,10 +18,12 @@ import {
   allKnown,
   anyKnown,
   count,
+  difference,
   finePercent,
   least,
   mean,
   most,
+  ofBoth,
   orDash,
   ratio,
   threeDigits,
@@ -117,7 +119,7 @@ function derived(outcomes: Outcomes, names: ReadonlyArray<string>): ReadonlyArra
   const [baseline, lcs, jigsaw, laas, ta] = ['Baseline', 'LC+S', 'Jigsaw', 'LaaS', 'TA'].map(under)
   const beyondRequest = (trace: string): Maybe =>
     outcomes.value(({ metrics }) => metrics.fragmentation.internal, trace, 'LaaS')
-  const leads = names.map((_, i) => less(jigsaw[i], higher(laas[i], ta[i])))
+  const leads = names.map((_, i) => difference(jigsaw[i], ofBoth(laas[i], ta[i], Math.max)))
   return [
     compare('6.1', 'LaaS on its best trace', 'share', paper.bestLaasUtilization, ofKnown(laas, most)),
     compare(
@@ -135,7 +137,13 @@ function derived(outcomes: Outcomes, names: ReadonlyArray<string>): ReadonlyArra
       beyondRequest('Thunder'),
     ),
     ...names.map((trace, i) =>
-      compare('6', `Jigsaw behind Baseline, ${trace}`, 'points', paper.behindBaseline, less(baseline[i], jigsaw[i])),
+      compare(
+        '6',
+        `Jigsaw behind Baseline, ${trace}`,
+        'points',
+        paper.behindBaseline,
+        difference(baseline[i], jigsaw[i]),
+      ),
     ),
     compare(
       '1',
@@ -150,7 +158,7 @@ function derived(outcomes: Outcomes, names: ReadonlyArray<string>): ReadonlyArra
       'points',
       paper.lcsAheadOfJigsaw,
       ofKnown(
-        names.map((_, i) => less(lcs[i], jigsaw[i])),
+        names.map((_, i) => difference(lcs[i], jigsaw[i])),
         most,
       ),
     ),
@@ -158,7 +166,11 @@ function derived(outcomes: Outcomes, names: ReadonlyArray<string>): ReadonlyArra
       state(
         '6.1',
         `Baseline > LC+S > Jigsaw - 0.5 points; Jigsaw > LaaS > TA: ${trace}`,
-        both(ascends(lcs[i], baseline[i]), ascends(less(jigsaw[i], 0.005), lcs[i]), ascends(ta[i], laas[i], jigsaw[i])),
+        both(
+          ascends(lcs[i], baseline[i]),
+          ascends(difference(jigsaw[i], 0.005), lcs[i]),
+          ascends(ta[i], laas[i], jigsaw[i]),
+        ),
       ),
     ),
     ...names.map((trace, i) =>
@@ -172,28 +184,20 @@ function derived(outcomes: Outcomes, names: ReadonlyArray<string>): ReadonlyArra
       '6.1',
       'every scheme has its lowest utilization on Atlas',
       names.includes('Atlas')
-        ? both(...[baseline, lcs, jigsaw, laas, ta].map((of) => lowestOnAtlas(of, names)))
+        ? both(...[baseline, lcs, jigsaw, laas, ta].map((of) => lowestAt(names.indexOf('Atlas'), of)))
         : undefined,
     ),
   ]
 }
 
-function less(a: Maybe, b: Maybe): Maybe {
-  return a === undefined || b === undefined ? undefined : a - b
-}
-
-function higher(a: Maybe, b: Maybe): Maybe {
-  return a === undefined || b === undefined ? undefined : Math.max(a, b)
-}
-
 function ofKnown(values: ReadonlyArray<Maybe>, reduce: (known: ReadonlyArray<number>) => number): Maybe {
   const known = anyKnown(values)
-  return known === undefined ? undefined : reduce(known)
+  return known && reduce(known)
 }
 
-function lowestOnAtlas(values: ReadonlyArray<Maybe>, names: ReadonlyArray<string>): boolean | undefined {
+function lowestAt(place: number, values: ReadonlyArray<Maybe>): boolean | undefined {
   const known = allKnown(values)
-  return known === undefined ? undefined : least(known) === known[names.indexOf('Atlas')]
+  return known && least(known) === known[place]
 }
 
 function both(...facts: ReadonlyArray<boolean | undefined>): boolean | undefined {

@@ -3,7 +3,7 @@ import { type Outcomes, plan, type Planned, runOn, type Scenario, turnaround } f
 import type { Experiment } from '../experiment/reproduction.ts'
 import type { LocatedTrace } from '../experiment/services.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
-import { type Curve, orDash, ratio, threeDigits, threshold } from '../report/numbers.ts'
+import { type Curve, ofBoth, orDash, ratio, threeDigits, threshold } from '../report/numbers.ts'
 import { barGroup, type BarChart, relativeAxis, type Report, reportOf, type Table } from '../report/report.ts'
 import * as paper from './paper.ts'
 
@@ -180,13 +180,13 @@ export function statedOfHpc2n(mean: MeanTime): ReadonlyArray<Comparison> {
     state(
       'IV, Fig. 3',
       'these speed-ups are about the same with and without backfilling',
-      both(atFcfs, atEasy, (a, b) => Math.abs(a - b) < 0.05),
+      ofBoth(atFcfs, atEasy, (a, b) => Math.abs(a - b) < 0.05),
     ),
     state(
       'IV, Fig. 3',
       'jobs spend less time with backfilling, whatever the allocation and the speed-up',
       everyFactor((search, at) =>
-        both(mean('total', fcfs, search, at), mean('total', easy, search, at), (without, withIt) => withIt < without),
+        ofBoth(mean('total', fcfs, search, at), mean('total', easy, search, at), (without, withIt) => withIt < without),
       ),
     ),
   ]
@@ -198,7 +198,7 @@ export function statedOfWaits(cases: ReadonlyArray<Case>, mean: MeanTime): Reado
     state(
       'IV, Fig. 4',
       `without speed-up most of the time is waiting, contiguous: ${caseName(at)}`,
-      both(mean('wait', at, 'contiguous', 0), mean('total', at, 'contiguous', 0), (wait, total) => wait > total / 2),
+      ofBoth(mean('wait', at, 'contiguous', 0), mean('total', at, 'contiguous', 0), (wait, total) => wait > total / 2),
     ),
     state(
       'IV, Fig. 4',
@@ -219,7 +219,7 @@ export function statedOfOthers(mean: MeanTime): ReadonlyArray<Comparison> {
     state(
       'IV, Fig. 5',
       'the speed-up of LLNL is slightly higher than the speed-up of SDSC',
-      both(llnl, sdsc, (a, b) => a > b),
+      ofBoth(llnl, sdsc, (a, b) => a > b),
     ),
   ]
 }
@@ -233,8 +233,7 @@ function curve(of: 'wait' | 'total', at: Case, search: paper.Search, mean: MeanT
 }
 
 function crossing(of: 'wait' | 'total', at: Case, search: paper.Search, mean: MeanTime): number | undefined {
-  const [points, level] = [curve(of, at, search, mean), mean(of, at, 'first-fit', 0)]
-  return points === undefined || level === undefined ? undefined : threshold(points, level)
+  return ofBoth(curve(of, at, search, mean), mean(of, at, 'first-fit', 0), threshold)
 }
 
 function falls(points: Curve | undefined): boolean | undefined {
@@ -245,10 +244,6 @@ function falls(points: Curve | undefined): boolean | undefined {
 function everyFactor(holds: (search: paper.Search, factor: number) => boolean | undefined): boolean | undefined {
   const answers = [holds('first-fit', 0), ...paper.factors.map((factor) => holds('contiguous', factor))]
   return answers.includes(undefined) ? undefined : answers.every(Boolean)
-}
-
-function both<A>(a: A | undefined, b: A | undefined, holds: (a: A, b: A) => boolean): boolean | undefined {
-  return a === undefined || b === undefined ? undefined : holds(a, b)
 }
 
 function caseName({ log, queue }: Case): string {

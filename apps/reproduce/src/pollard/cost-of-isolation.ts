@@ -3,7 +3,7 @@ import { type Figure, makespan, type Outcomes, plan, runOn } from '../experiment
 import type { Experiment } from '../experiment/reproduction.ts'
 import type { RunResult } from '../experiment/services.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
-import { hours, orDash, percent, ratio } from '../report/numbers.ts'
+import { difference, hours, ofBoth, orDash, percent, ratio } from '../report/numbers.ts'
 import { reportOf, type Table } from '../report/report.ts'
 import * as paper from './paper.ts'
 
@@ -118,13 +118,12 @@ export const fig8: Experiment = Effect.gen(function* () {
 
 /** Compares the drop of the median utilization with the Pollard paper's "about 10 %", read as 7 to 13 points. */
 function drop(runs: PollardRuns, name: string): Comparison {
-  const [to, none] = [runs.utilization(name, 'TO'), runs.utilization(name, 'None')]
   return compare(
     'V-C',
     `drop of the median utilization by isolation: ${name}`,
     'points',
     { low: paper.cost.utilization - 0.03, high: paper.cost.utilization + 0.03 },
-    to === undefined || none === undefined ? undefined : to - none,
+    difference(runs.utilization(name, 'TO'), runs.utilization(name, 'None')),
   )
 }
 
@@ -169,7 +168,7 @@ function pays(runs: PollardRuns, name: string, way: Way): Comparison {
   return state(
     'VII',
     `jobs ${way.replace('%', ' %')} faster pay for the isolation: ${name}`,
-    wait === undefined || makespan === undefined ? undefined : wait <= 1 && makespan <= 1.001,
+    ofBoth(wait, makespan, (a, b) => a <= 1 && b <= 1.001),
   )
 }
 
@@ -192,15 +191,8 @@ function inText(
 ): Comparison {
   const wait = (under: Way): number | undefined =>
     of === 'all' ? runs.wait(name, under) : waitOf(runs.get(name, under), 65, 256)
-  const [found, byTO] = [wait(way), beyondTO ? wait('TO') : 0]
   const what = `mean wait${of === 'all' ? '' : ` of ${of} nodes`} under ${label(way)}${beyondTO ? ' beyond that under TO' : ''}`
-  return compare(
-    'V-E',
-    `${what}: ${name}`,
-    'hours',
-    stated,
-    found === undefined || byTO === undefined ? undefined : found - byTO,
-  )
+  return compare('V-E', `${what}: ${name}`, 'hours', stated, difference(wait(way), beyondTO ? wait('TO') : 0))
 }
 
 /** Returns the mean wait in hours of the jobs in size classes inside a range of sizes; undefined for no jobs. */

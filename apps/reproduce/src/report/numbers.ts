@@ -9,7 +9,7 @@ export function mean(values: ReadonlyArray<number>): number {
 
 /** Returns `value / base`; undefined if `value` or `base` is undefined, or if `base` is 0. */
 export function ratio(value: number | undefined, base: number | undefined): number | undefined {
-  return value === undefined || base === undefined || base === 0 ? undefined : value / base
+  return base === 0 ? undefined : ofBoth(value, base, (one, other) => one / other)
 }
 
 /** Returns the least value; Infinity for no values. A call of `Math.min` with very many arguments would fail. */
@@ -34,6 +34,16 @@ export function quantile(values: ReadonlyArray<number>, share: number): number {
 /** Returns the values if all values are known; undefined if a value is undefined, or if there are no values. */
 export function allKnown<A>(values: ReadonlyArray<A | undefined>): ReadonlyArray<A> | undefined {
   return values.length > 0 && values.every((value) => value !== undefined) ? values : undefined
+}
+
+/** Returns the result of `combine` for two known values; undefined if a value is undefined. */
+export function ofBoth<A, B, C>(a: A | undefined, b: B | undefined, combine: (a: A, b: B) => C): C | undefined {
+  return a === undefined || b === undefined ? undefined : combine(a, b)
+}
+
+/** Returns `a - b`; undefined if one is undefined. */
+export function difference(a: number | undefined, b: number | undefined): number | undefined {
+  return ofBoth(a, b, (one, other) => one - other)
 }
 
 /** Returns the known values; undefined if no value is known. */
