@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import * as paper from '../src/combal/paper.ts'
-import { CombalRuns } from '../src/combal/runs.ts'
-import { programsOf } from '../src/combal/workload.ts'
+import { CombalRuns, programsOf } from '../src/combal/runs.ts'
 import { make } from './in-process.ts'
 
 const [, , theta] = paper.logs

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { papers } from '../src/coverage/coverage.ts'
+import { papers } from '../src/coverage.ts'
 import { storedOutputs } from './experiment-pages.ts'
 import { reproductions } from '../src/index.ts'
 

@@ -19,7 +19,7 @@ import { type GivenSpec, run } from '@cloister/run'
 import { nodeServices } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { type Report, reproductions, type RunResult, Runs, Traces } from '../src/index.ts'
-import { tracesIn } from '../src/node/index.ts'
+import { tracesIn } from '../src/node/traces.ts'
 
 const policies = [
   adaptive,

@@ -3,12 +3,9 @@ import { dModK } from '@cloister/routing'
 import { parseTopology, seededDraws } from '@cloister/topology'
 import { Effect } from 'effect'
 import { describe, expect, test } from 'vitest'
-import { messagesOf } from '../src/interference/job-messages.ts'
-import { obliviousPlacements, placeObliviously } from '../src/interference/oblivious-placements.ts'
 import { interferenceReport } from '../src/interference/report.ts'
-import { snapshotTimes } from '../src/interference/snapshot-times.ts'
-import { models } from '../src/interference/choices.ts'
-import { type Extent, studyWorkload, wholeStudy } from '../src/interference/study.ts'
+import { type Extent, snapshotTimes, studyWorkload, wholeStudy } from '../src/interference/study.ts'
+import { messagesOf, obliviousPlacements, placeObliviously } from '../src/interference/workload.ts'
 import * as paper from '../src/pollard/paper.ts'
 
 const topology = parseTopology('radix:8')
@@ -33,7 +30,7 @@ describe('interference on a small machine', () => {
   test('under the policy TA no job has a longer iteration beside other jobs than alone', () =>
     expect(studied.map(({ isUndisturbed }) => isUndisturbed)).toEqual([true, true, true]))
 
-  test.each(models)(
+  test.each(paper.models)(
     'under the model %s jobs on random nodes are slower than under TA with static routes, but not with spread messages',
     (model) => {
       expect(meanOf(model, 'random', 'D-mod-k')).toBeGreaterThan(1.05)

@@ -7,7 +7,6 @@ test('isolation-pays: Jigsaw’s turnaround relative to Baseline is shorter at 7
   const few = {
     locate: ({ source }: { readonly source: object }) =>
       Effect.succeed({ trace: (source as { trace: string }).trace.replace(':2000:', ':60:'), arrivals: 'zero' }),
-    findFile: () => Effect.succeed(undefined),
     readText: () => Effect.succeed(undefined),
     jobs: () => Effect.succeed([]),
   }
@@ -25,12 +24,7 @@ test('isolation-pays: Jigsaw’s turnaround relative to Baseline is shorter at 7
 test('isolation-pays-by-log runs consecutive stretches of a log, and isolating schemes once for all shares of communication', async () => {
   const locate = ({ name, arrivals }: { readonly name: string; readonly arrivals: string }) =>
     Effect.succeed(name === 'Synth-16' ? { trace: 'synth:16', filter: 'nodes>8,first-jobs=40', arrivals } : undefined)
-  const few = {
-    locate,
-    findFile: () => Effect.succeed(undefined),
-    readText: () => Effect.succeed(undefined),
-    jobs: () => Effect.succeed([]),
-  }
+  const few = { locate, readText: () => Effect.succeed(undefined), jobs: () => Effect.succeed([]) }
   const { reports, specs } = await makeWith(few, '.', ['isolation-pays-by-log'])
   expect(specs).toHaveLength(3 * (2 * 5 + 3))
   expect([...new Set(specs.map(({ filter, resample }) => `${filter} ${resample}`))]).toEqual([

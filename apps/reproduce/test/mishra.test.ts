@@ -10,19 +10,18 @@ import { parseTopology } from '@cloister/topology'
 import { type Job, makeWorkload } from '@cloister/workload'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runUnreserved } from '../src/experiment/own-queues.ts'
 import * as paper from '../src/mishra/paper.ts'
 import { placersOf } from '../src/mishra/placers.ts'
-import type { Reading } from '../src/mishra/reading.ts'
 import { MishraRuns } from '../src/mishra/runs.ts'
 import { stepCost } from '../src/mishra/step-costs.ts'
-import { runUnreserved } from '../src/mishra/unreserved-queue.ts'
 import { make } from './in-process.ts'
 
 const machine = 'pgft:2;5,6;1,2;1,1'
 const topology = parseTopology(machine)
 
 /** Returns a pattern's steps, pair by pair, word for word as in the Mishra paper. */
-function literal(pattern: paper.Pattern, { steps, pairs }: Pick<Reading, 'steps' | 'pairs'>): Steps {
+function literal(pattern: paper.Pattern, { steps, pairs }: Pick<paper.Reading, 'steps' | 'pairs'>): Steps {
   const talks = (rank: number, distance: number): boolean => {
     if (pattern === 'RHVD' || (pattern === 'RD' && pairs === 'text')) return Math.floor(rank / distance) % 2 === 0
     return pattern === 'Binomial' && pairs === 'code' ? rank < distance : rank % (2 * distance) === 0
@@ -62,7 +61,7 @@ it('stepCost, which works leaf by leaf, returns the cost that communicationCost 
   )
 })
 
-const ids: Reading = { ...paper.readingOf(paper.logs[0]), topology: machine, ties: 'ids', ranks: 'ids' }
+const ids: paper.Reading = { ...paper.readingOf(paper.logs[0]), topology: machine, ties: 'ids', ranks: 'ids' }
 
 it('placersOf with `ties: ids` gives a job the same nodes as the policies slurm-tree, greedy and balanced', () => {
   const ours = placersOf(topology, ids, () => 0)
@@ -168,7 +167,7 @@ describe('continuous runs', () => {
   })
 
   it('MishraRuns.continuous has a different wait under each reading of the Mishra paper', () => {
-    const changes: ReadonlyArray<Partial<Reading>> = [
+    const changes: ReadonlyArray<Partial<paper.Reading>> = [
       {},
       { oldCost: 'same state' },
       { steps: 'equal' },

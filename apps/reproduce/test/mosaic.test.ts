@@ -9,7 +9,6 @@ const few = {
     Effect.succeed(
       (source as { trace?: string }).trace === 'synth:16' ? { trace: 'synth:16:110', arrivals: 'zero' } : undefined,
     ),
-  findFile: () => Effect.succeed(undefined),
   readText: () => Effect.succeed(undefined),
   jobs: () => Effect.succeed([]),
 }

@@ -5,7 +5,6 @@ import { makeWith } from './in-process.ts'
 test('near-misses has a table row for each reading of the papers, and for each other measure of the first run', async () => {
   const few = {
     locate: ({ arrivals }: { readonly arrivals: string }) => Effect.succeed({ trace: 'synth:28:120', arrivals }),
-    findFile: () => Effect.succeed(undefined),
     readText: () => Effect.succeed(undefined),
     jobs: () => Effect.succeed([]),
   }

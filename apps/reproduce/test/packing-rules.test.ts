@@ -1,8 +1,8 @@
 import { decodeRecord } from '@cloister/eventlog'
 import { Effect } from 'effect'
 import { expect, test } from 'vitest'
-import { CapacityOverTime } from '../src/packing-rules/capacity.ts'
-import { rulesOn } from '../src/packing-rules/rules.ts'
+import { CapacityOverTime } from '../src/ours/capacity.ts'
+import { rulesOn } from '../src/ours/packing-rules.ts'
 import { makeWith } from './in-process.ts'
 
 /** Service of job logs with a single log: the first 80 jobs of the synthetic trace `synth:16`. */
@@ -11,7 +11,6 @@ const few = {
     Effect.succeed(
       (source as { trace?: string }).trace === 'synth:16' ? { trace: 'synth:16:80', arrivals: 'zero' } : undefined,
     ),
-  findFile: () => Effect.succeed(undefined),
   readText: () => Effect.succeed(undefined),
   jobs: () => Effect.succeed([]),
 }

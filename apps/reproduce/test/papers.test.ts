@@ -144,7 +144,6 @@ describe('the Pascual paper', () => {
   it('pascual-fig2 and pascual-fig3 run under users’ estimates, and contiguous searches at every speed-up', async () => {
     const anyLog = {
       locate: () => Effect.succeed({ trace: 'synth:8:60', arrivals: 'zero' }),
-      findFile: () => Effect.succeed(undefined),
       readText: () => Effect.succeed(undefined),
       jobs: () => Effect.succeed([]),
     }
@@ -168,7 +167,6 @@ it('pascual-rounding on the first jobs of a log reads only these jobs, with time
   const log = {
     locate: ({ source }: { readonly source: object }) =>
       Effect.succeed({ trace: 'synth:8', filter: (source as { filter: string }).filter }),
-    findFile: () => Effect.succeed(undefined),
     readText: () => Effect.succeed(undefined),
     jobs: ({ filter }: { readonly filter?: string | undefined }) => {
       loaded.push(filter)
@@ -184,7 +182,6 @@ it('every report is empty if no log is at hand', async () => {
   const names = reproductions.map(({ name }) => name).filter((name) => name !== 'mishra-fig1')
   const nothing = {
     locate: () => Effect.succeed(undefined),
-    findFile: () => Effect.succeed(undefined),
     readText: () => Effect.succeed(undefined),
     jobs: () => Effect.succeed([]),
   }

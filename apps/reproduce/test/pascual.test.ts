@@ -8,9 +8,9 @@ import {
   statedOfWaits,
   timesBySpeedup,
   waitsWithoutSpeedup,
-} from '../src/pascual/report.ts'
+} from '../src/pascual/speedups.ts'
 import * as paper from '../src/pascual/paper.ts'
-import { threshold } from '../src/pascual/threshold.ts'
+import { threshold } from '../src/report/numbers.ts'
 
 const step = fc.nat(100)
 const curves = fc
@@ -91,7 +91,7 @@ describe("the report on Pascual's figures", () => {
     // Contiguous allocation is never ahead, so no value can be compared.
     expect(ours(statedOfOthers(contrary), 'is ahead')).toEqual([null, null])
     expect(ours(statedOfHpc2n(contrary), 'less time with backfilling')).toEqual([false])
-    expect(timesBySpeedup('total', cases, contrary, 'x.svg').tables.at(-1)!.rows[0]).toEqual([
+    expect(timesBySpeedup('total', cases, contrary, 'x.svg', []).tables.at(-1)!.rows[0]).toEqual([
       'HPC2N, FCFS',
       'none up to 0.4',
       'none up to 0.4',

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compare, state } from '../src/report/comparison.ts'
-import { comparisonTable } from '../src/report/comparison-table.ts'
+import { compare, comparisonTable, state } from '../src/report/comparison.ts'
 
 describe('the comparison with a paper', () => {
   it('compare returns our value minus the nearer end of the paper’s range, and 0 inside the range', () => {

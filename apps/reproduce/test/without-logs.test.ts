@@ -5,7 +5,6 @@ import { reproductions, Runs, Traces } from '../src/index.ts'
 /** Service of job logs in which every log is at hand and has no jobs. */
 const emptyLogs: Traces['Service'] = {
   locate: () => Effect.succeed({ trace: 'synth:8:60', arrivals: 'zero' }),
-  findFile: () => Effect.succeed(undefined),
   readText: () => Effect.succeed(undefined),
   jobs: () => Effect.succeed([]),
 }

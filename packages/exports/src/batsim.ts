@@ -1,6 +1,6 @@
 import { headerTopology, type LogRecord, secondsBetween } from '@cloister/eventlog'
 import { parseIdset } from '@cloister/topology'
-import { type JobRun, jobRuns } from './job-runs.ts'
+import { csvValue, type JobRun, jobRuns } from './job-table.ts'
 
 const JOB_COLUMNS = [
   'job_id',
@@ -150,10 +150,4 @@ function most(runs: ReadonlyArray<Run>, field: keyof Run): number {
 
 function mean(runs: ReadonlyArray<Run>, field: keyof Run): number {
   return runs.length === 0 ? 0 : runs.reduce((sum, run) => sum + run[field], 0) / runs.length
-}
-
-/** Quotes a value of a CSV file (RFC 4180) if the value has a comma, a quote or a line end. */
-function csvValue(value: string | number): string {
-  const text = String(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -1,7 +1,10 @@
-import type { Topology } from '@cloister/topology'
-import { ibsimNetlist } from './ibsim-netlist.ts'
-import { type Fabric, fabricOf, hexadecimal, partitionKey } from './infiniband.ts'
-import { lfts, type Routes } from './lfts.ts'
+import { downPorts, nodeName, switchName, switchOfLink, type Topology } from '@cloister/topology'
+
+/** Lowest multicast address of InfiniBand. All LIDs of nodes and switches are lower. */
+const FIRST_MULTICAST_LID = 0xc000
+/** Partition key of the default partition, the highest partition key. */
+const DEFAULT_PKEY = 0x7fff
+const FIRST_PKEY = 2
 
 /** A running job, which gets a partition of the fabric. A `RunningJob` of @cloister/eventlog is a `RunningNodes`. */
 export interface RunningNodes {
@@ -14,6 +17,20 @@ export interface RunningNodes {
 export interface ExportFile {
   readonly name: string
   readonly pieces: Iterable<string>
+}
+
+/**
+ * Forwarding entries of switches. `port` returns the port of a switch towards a node, or -1 if the switch has no entry
+ * for the node. Ports count from 0, down-ports first, as in `downPorts` of @cloister/topology.
+ */
+export interface Routes {
+  port(level: number, sw: number, node: number): number
+}
+
+/** Error for a log or topology that an export's format cannot express, such as too many nodes for InfiniBand. */
+export class ExportError extends Error {
+  readonly _tag = 'ExportError' as const
+  override readonly name: string = 'ExportError'
 }
 
 /**
@@ -38,8 +55,104 @@ export function opensmFiles(
   ]
 }
 
+/** Node or switch, with its InfiniBand addresses. */
+interface Device {
+  readonly name: string
+  /** GUID of the device: 0x and 16 hexadecimal digits. */
+  readonly guid: string
+  /** GUID of the port: `guid` + 1 for a node, `guid` for a switch. */
+  readonly portGuid: string
+  readonly lid: number
+}
+
+/** InfiniBand addresses of a fabric: the LIDs from 1 on for nodes, and the next LIDs for switches, leaves first. */
+interface Fabric {
+  readonly nodes: ReadonlyArray<Device>
+  /** Switches by level, leaves first. */
+  readonly switches: ReadonlyArray<ReadonlyArray<Device>>
+}
+
+/**
+ * Returns the InfiniBand addresses of all nodes and switches of a topology.
+ *
+ * @throws ExportError if the topology has more nodes and switches than InfiniBand has LIDs, or if two nodes or switches
+ *   have the same name
+ */
+export function fabricOf(topology: Topology): Fabric {
+  const lids = topology.nodes + topology.levels.reduce((sum, { switches }) => sum + switches, 0)
+  if (lids >= FIRST_MULTICAST_LID) {
+    throw new ExportError(
+      `${topology.name} has ${lids} nodes and switches; InfiniBand has addresses for ${FIRST_MULTICAST_LID - 1}`,
+    )
+  }
+  const nodes = Array.from({ length: topology.nodes }, (_, node) => {
+    const guid = `0x0001${hexadecimal(node + 1, 10)}`
+    return { name: nodeName(topology, node), guid: `${guid}00`, portGuid: `${guid}01`, lid: node + 1 }
+  })
+  let before = topology.nodes
+  const switches = topology.levels.map((each, level) => {
+    const devices = Array.from({ length: each.switches }, (_, sw) => {
+      const guid = `0x0002${hexadecimal(level + 1, 2)}${hexadecimal(sw + 1, 8)}00`
+      return { name: switchName(topology, level, sw), guid, portGuid: guid, lid: before + sw + 1 }
+    })
+    before += each.switches
+    return devices
+  })
+  checkNames([...nodes, ...switches.flat()])
+  return { nodes, switches }
+}
+
+/**
+ * Returns the partition key of a job, from the id of the job's first node. So the key is unique among running jobs, and
+ * does not change while the job runs.
+ *
+ * @throws ExportError if there is no partition key for the id of the node
+ */
+function partitionKey(firstNode: number): number {
+  const key = FIRST_PKEY + firstNode
+  if (key >= DEFAULT_PKEY)
+    throw new ExportError(`node ${firstNode} gives a partition key of ${key}; keys go up to ${DEFAULT_PKEY - 1}`)
+  return key
+}
+
+function hexadecimal(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, '0')
+}
+
+function checkNames(devices: ReadonlyArray<Device>): void {
+  const seen = new Set<string>()
+  for (const { name } of devices) {
+    if (seen.has(name))
+      throw new ExportError(`${JSON.stringify(name)} is the name of two nodes or switches; a fabric needs unique names`)
+    seen.add(name)
+  }
+}
+
+/**
+ * Yields forwarding tables for OpenSM (`-R file -U FILE`), in the format of `dump_fts`: switch by switch, a line for
+ * each node with an entry. A switch drops messages to nodes without an entry. The file names every switch, also
+ * switches without entries, because OpenSM forgets the routes of a switch that is missing.
+ */
+function* lfts(topology: Topology, { nodes, switches }: Fabric, routes: Routes): Generator<string> {
+  const rows = nodes.map(({ name, portGuid, lid }) => ({
+    head: `0x${hexadecimal(lid, 4)} `,
+    tail: ` : (Channel Adapter portguid ${portGuid}: '${name}')\n`,
+  }))
+  const highest = hexadecimal(nodes.length, 4)
+  for (const [level, devices] of switches.entries()) {
+    for (const [sw, { name, guid, lid }] of devices.entries()) {
+      let table = `Unicast lids [0x0-0x${highest}] of switch Lid ${lid} guid ${guid} (${name}):\n`
+      for (let node = 0; node < topology.nodes; node++) {
+        const port = routes.port(level, sw, node)
+        if (port >= 0) table += rows[node].head + String(port + 1).padStart(3, '0') + rows[node].tail
+      }
+      yield table
+    }
+  }
+}
+
 /** Yields OpenSM's file `guid2lid`: the GUID of every port, with the LID of the port as lowest and as highest LID. */
-export function* guid2lid({ nodes, switches }: Fabric): Generator<string> {
+function* guid2lid({ nodes, switches }: Fabric): Generator<string> {
   for (const { portGuid, lid } of [...nodes, ...switches.flat()]) {
     const hex = `0x${hexadecimal(lid, 4)}`
     yield `${portGuid} ${hex} ${hex}\n\n`
@@ -51,11 +164,44 @@ export function* guid2lid({ nodes, switches }: Fabric): Generator<string> {
  * subnet manager, but no other node. The nodes of a job are full members of the job's own partition, and so reach each
  * other.
  */
-export function* partitions({ nodes }: Fabric, jobs: Iterable<RunningNodes>): Generator<string> {
+function* partitions({ nodes }: Fabric, jobs: Iterable<RunningNodes>): Generator<string> {
   yield 'Default=0x7fff : ALL=limited, SELF=full ;\n'
   for (const { job, nodes: ids } of jobs) {
     const key = hexadecimal(partitionKey(ids[0]), 4)
     const guids = Array.from(ids, (node) => nodes[node].portGuid)
     yield `\n# job ${JSON.stringify(job)}\njob-${key}=0x${key}, defmember=full :\n  ${guids.join(',\n  ')} ;\n`
+  }
+}
+
+/**
+ * Yields a fabric in the format of ibsim: every node and every switch, with the device and the port at the other end of
+ * each cable. ibsim counts ports from 1, so Cloister's port `p` is port `p + 1` in the file. ibsim attaches the subnet
+ * manager to the first node in the file.
+ */
+export function* ibsimNetlist(topology: Topology, { nodes, switches }: Fabric): Generator<string> {
+  const down = downPorts(topology)
+  const { levels, leafOfNode } = topology
+  const upPort = (level: number, sw: number, link: number): number =>
+    down[level].first[sw + 1] - down[level].first[sw] + link - levels[level].firstPort[sw]
+  const cable = (port: number, to: Device, portThere: number): string =>
+    `[${port + 1}]\t"${to.name}"[${portThere + 1}]\n`
+  for (const [node, { name, guid }] of nodes.entries()) {
+    yield `caguid=${guid}\nCa\t1 "${name}"\t# "${name}"\n${cable(0, switches[0][leafOfNode[node]], down[0].portOf[node])}\n`
+  }
+  for (const [level, { firstPort, parentOfLink }] of levels.entries()) {
+    for (const [sw, { name, guid }] of switches[level].entries()) {
+      const cables: Array<string> = []
+      for (const below of down[level].below.subarray(down[level].first[sw], down[level].first[sw + 1])) {
+        if (level === 0) cables.push(cable(cables.length, nodes[below], 0))
+        else {
+          const lower = switchOfLink(topology, level - 1, below)
+          cables.push(cable(cables.length, switches[level - 1][lower], upPort(level - 1, lower, below)))
+        }
+      }
+      for (let link = firstPort[sw]; link < firstPort[sw + 1]; link++) {
+        cables.push(cable(cables.length, switches[level + 1][parentOfLink[link]], down[level + 1].portOf[link]))
+      }
+      yield `switchguid=${guid}\nSwitch\t${cables.length} "${name}"\t# "${name}"\n${cables.join('')}\n`
+    }
   }
 }

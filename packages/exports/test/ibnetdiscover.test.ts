@@ -1,8 +1,7 @@
 // In these tests, the real `ibnetdiscover` reads fabrics that ibsim simulates.
 import { downPorts, parseIbnetdiscover, parseTopology, type Topology } from '@cloister/topology'
 import { describe, expect, test } from 'vitest'
-import { ibsimNetlist } from '../src/ibsim-netlist.ts'
-import { fabricOf } from '../src/infiniband.ts'
+import { fabricOf, ibsimNetlist } from '../src/opensm.ts'
 import { SimulatedFabric, whatFabricLacks } from '@cloister/slurm-cluster'
 
 const missing = whatFabricLacks()

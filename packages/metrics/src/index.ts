@@ -1,6 +1,6 @@
-export type { GroupMetrics, Grouping } from './job-groups.ts'
 export { type ColumnArrays, type ColumnKind, Columns } from './columns.ts'
-export { JobColumns, type StoredJobColumns } from './jobs/job-columns.ts'
+export { JobColumns, type StoredJobColumns } from './job-columns.ts'
+export type { GroupMetrics, Grouping, JobsOfAll, NotPlaced, Wait, WaitOfClass } from './job-figures.ts'
 export {
   isJobNumber,
   isJobText,
@@ -10,32 +10,32 @@ export {
   jobNumbers,
   type JobText,
   jobTexts,
-} from './jobs/job-fields.ts'
+} from './job-fields.ts'
 export {
   type JobCondition,
+  jobHistogram,
+  type JobHistogram,
   type JobQuery,
   JobQueryError,
   jobTest,
   parseJobQuery,
   parseLength,
-} from './jobs/job-query.ts'
-export { jobHistogram, type JobHistogram, selectJobs, sortJobs } from './jobs/job-selection.ts'
-export type { Wait, WaitOfClass } from './job-times.ts'
-export type { MetricUnit } from './metric.ts'
-export type { JobsOfAll, NotPlaced } from './not-placed.ts'
-export { metricList, type Metrics, type NamedMetric } from './metrics.ts'
-export { InvalidLogError, MetricsFold, computeMetrics } from './metrics-fold.ts'
-export type { Quartiles } from './quantiles.ts'
+  selectJobs,
+  sortJobs,
+} from './job-queries.ts'
+export { metricList, type Metrics, type MetricUnit, type NamedMetric } from './metrics.ts'
+export { computeMetrics, InvalidLogError, MetricsFold } from './metrics-fold.ts'
+export type { Quartiles } from './node-usage.ts'
+export { Timeline } from './timeline.ts'
 export {
   type IdleCause,
   type IdleTime,
   type StoredTimeline,
-  Timeline,
   type TimelineExtremes,
   type TimelineFigure,
   timelineFigures,
   type TimelineMeans,
   type TimelineMoment,
   type TimelineSteps,
-} from './timeline.ts'
+} from './timeline-figures.ts'
 export type { Window } from './window.ts'

@@ -1,6 +1,6 @@
 import type { Header } from '@cloister/eventlog'
 import type { JobTable } from './job-table.ts'
-import { contentionSlowdowns, type Wait, waitsOf } from './job-times.ts'
+import { contentionSlowdowns, type Wait, waitsOf } from './job-figures.ts'
 import type { NodeTime, NodeUsage } from './node-usage.ts'
 
 /** Totals over all records so far. Times are integer ms. */

@@ -8,15 +8,13 @@ import {
   milliseconds,
 } from '@cloister/eventlog'
 import { IdBuffer, IdsetError, parseIdset } from '@cloister/topology'
-import { type GroupMetrics, type Grouping, JobGroups } from './job-groups.ts'
-import { JobColumns } from './jobs/job-columns.ts'
-import type { JobQuery } from './jobs/job-query.ts'
-import { selectJobs } from './jobs/job-selection.ts'
+import { JobColumns } from './job-columns.ts'
+import { type GroupMetrics, type Grouping, JobGroups } from './job-figures.ts'
+import { type JobQuery, selectJobs } from './job-queries.ts'
 import { type JobState, JobTable } from './job-table.ts'
 import { measuredRun } from './measured-run.ts'
 import { measure, type Metrics, tallies } from './metrics.ts'
-import { type NodeTime, NodeTimeMark, NodeUsage } from './node-usage.ts'
-import { WaitingSizes } from './waiting-sizes.ts'
+import { type NodeTime, NodeTimeMark, NodeUsage, WaitingSizes } from './node-usage.ts'
 import { type Window, type WindowOfLog, windowOfLog } from './window.ts'
 
 /** Error for a log with a record that contradicts earlier records. `cloister audit` tests the whole log. */

@@ -1,12 +1,17 @@
-import { mean, meanBoundedSlowdown, meanSlowdown, meanTurnaround, waitsBySize } from './job-times.ts'
+import type { LogRecord } from '@cloister/eventlog'
+import { mean, meanBoundedSlowdown, meanSlowdown, meanTurnaround, notPlacedOf, waitsBySize } from './job-figures.ts'
 import { busyShare, type MeasuredRun, nodeTimeByUse, type NodeTimeByUse, shareOfSteady } from './measured-run.ts'
-import { isMetric, type Measured, type Metric, type MetricUnit } from './metric.ts'
-import { notPlacedOf } from './not-placed.ts'
 
 /** An hour in ms. */
 const HOUR = 3_600_000
 /** A job with more nodes than this number counts as large. */
 const LARGE_JOB = 100
+
+const name = metricOf<string>('name')
+const count = metricOf<number>('count')
+const share = metricOf<number | null>('share')
+const seconds = metricOf<number | null>('seconds')
+const ratio = metricOf<number | null>('ratio')
 
 /**
  * All metrics. The place of a metric in this object is its name in `cloister metrics --json`. Types, tables and
@@ -183,6 +188,33 @@ const definitions = {
   ),
 } as const satisfies Definitions
 
+/**
+ * Kind of a metric's value. `quartiles`: quartiles of fractions. `interval`: begin and end in seconds. `classes`: a
+ * value for each class of jobs, of samples or of uses of nodes.
+ */
+export type MetricUnit = 'name' | 'count' | 'share' | 'seconds' | 'ratio' | 'quartiles' | 'interval' | 'classes'
+
+type RecordType = LogRecord['type']
+
+/** A metric. Its place in `definitions` is its name in the JSON of `cloister metrics --json`. */
+interface Metric<Value> {
+  /** A short name for tables. */
+  readonly label: string
+  readonly unit: MetricUnit
+  /** Definition of the metric in one or two sentences, with the paper that defines the metric. */
+  readonly meaning: string
+  /** Functions by type of record; the tally is the sum of the functions' results over all records. */
+  readonly tally?: { readonly [Type in RecordType]?: (record: Extract<LogRecord, { readonly type: Type }>) => number }
+  /** Present if few runs have a value of the metric: tables omit the metric unless some run has a value. */
+  readonly isOccasional?: true
+  /** Computes the value. @param tally sum of the metric's tally over all records; 0 for a metric without a tally */
+  readonly value: (run: MeasuredRun, tally: number) => Value
+}
+
+/** The value of a metric, or of each metric of a group. */
+type Measured<Definition> =
+  Definition extends Metric<infer Value> ? Value : { readonly [Name in keyof Definition]: Measured<Definition[Name]> }
+
 type Definitions = { readonly [name: string]: Metric<unknown> | Definitions }
 
 /**
@@ -251,6 +283,11 @@ function* named(
   }
 }
 
+/** Returns true for a metric, false for a group of metrics. */
+function isMetric(definition: object): definition is Metric<unknown> {
+  return typeof (definition as { value?: unknown }).value === 'function'
+}
+
 type Value<Result> = (run: MeasuredRun) => Result
 
 function metric<Result>(label: string, unit: MetricUnit, meaning: string, value: Value<Result>): Metric<Result> {
@@ -261,22 +298,7 @@ function occasional<Result>(of: Metric<Result>): Metric<Result> {
   return { ...of, isOccasional: true }
 }
 
-function name(label: string, meaning: string, value: Value<string>): Metric<string> {
-  return metric(label, 'name', meaning, value)
-}
-
-function count(label: string, meaning: string, value: Value<number>): Metric<number> {
-  return metric(label, 'count', meaning, value)
-}
-
-function share(label: string, meaning: string, value: Value<number | null>): Metric<number | null> {
-  return metric(label, 'share', meaning, value)
-}
-
-function seconds(label: string, meaning: string, value: Value<number | null>): Metric<number | null> {
-  return metric(label, 'seconds', meaning, value)
-}
-
-function ratio(label: string, meaning: string, value: Value<number | null>): Metric<number | null> {
-  return metric(label, 'ratio', meaning, value)
+/** Returns a function that makes metrics of a unit. */
+function metricOf<Result>(unit: MetricUnit) {
+  return (label: string, meaning: string, value: Value<Result>): Metric<Result> => metric(label, unit, meaning, value)
 }

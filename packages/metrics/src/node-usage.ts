@@ -1,5 +1,4 @@
 import type { IdBuffer } from '@cloister/topology'
-import { type Quartiles, quartilesOfCounts } from './quantiles.ts'
 
 const minute = 60_000
 /** Lower bounds of the bins of instantaneous utilization, in percent. */
@@ -192,5 +191,77 @@ export class NodeUsage {
     let bin = 0
     while (bin < bins.length - 1 && hundredfold < this.#bounds[bin]) bin++
     this.#instantaneous[bin]++
+  }
+}
+
+/** Quartiles by linear interpolation between order statistics (type 7 of Hyndman and Fan). */
+export interface Quartiles {
+  readonly min: number
+  readonly q1: number
+  readonly median: number
+  readonly q3: number
+  readonly max: number
+}
+
+/** Returns the quartiles of a sample with `counts[v]` values `v`, each divided by `scale`; null for an empty sample. */
+function quartilesOfCounts(counts: ArrayLike<number>, scale: number): Quartiles | null {
+  let total = 0
+  for (let value = 0; value < counts.length; value++) total += counts[value]
+  if (total === 0) return null
+  const quartile = (quarter: number): number => {
+    const position = ((total - 1) * quarter) / 4
+    const below = Math.floor(position)
+    const low = orderStatistic(counts, below)
+    return (low + (position - below) * (orderStatistic(counts, Math.ceil(position)) - low)) / scale
+  }
+  return { min: quartile(0), q1: quartile(1), median: quartile(2), q3: quartile(3), max: quartile(4) }
+}
+
+/** Returns the value at the index `rank`, from 0, of the sorted sample. */
+function orderStatistic(counts: ArrayLike<number>, rank: number): number {
+  let seen = 0
+  let value = -1
+  while (seen <= rank) seen += counts[++value]
+  return value
+}
+
+/** Sizes of the waiting jobs. The smallest size is found fast. */
+export class WaitingSizes {
+  /** Number of waiting jobs by size. The last number counts all waiting jobs that request more nodes than there are. */
+  readonly #counts: Uint32Array
+  /** Lower bound of the size of the smallest waiting job. */
+  #from = 0
+  #length = 0
+
+  /** @param nodes number of nodes of the machine */
+  constructor(nodes: number) {
+    this.#counts = new Uint32Array(nodes + 2)
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  add(size: number): void {
+    const place = this.#placeOf(size)
+    this.#counts[place]++
+    this.#from = Math.min(this.#from, place)
+    this.#length++
+  }
+
+  delete(size: number): void {
+    this.#counts[this.#placeOf(size)]--
+    this.#length--
+  }
+
+  /** Returns the size of the smallest waiting job; Infinity if no job waits. */
+  smallest(): number {
+    if (this.#length === 0) return Infinity
+    while (this.#counts[this.#from] === 0) this.#from++
+    return this.#from
+  }
+
+  #placeOf(size: number): number {
+    return Math.min(size, this.#counts.length - 1)
   }
 }

@@ -2,7 +2,7 @@
  * Set-up and results on the slides of G. Mangat and P. Malakar, Communication-balanced Job Allocation using SLURM,
  * JSSPP 2025 (the Combal slides). The paper itself is not public.
  */
-import type { PaperTrace } from '../experiment/traces.ts'
+import type { PaperTrace } from '../experiment/services.ts'
 
 export type Log = PaperTrace & {
   readonly name: 'Intrepid' | 'Mira' | 'Theta'

@@ -1,12 +1,13 @@
-import { hopBytes, type HopBytes, matrixPattern, trafficOf } from '@cloister/communication'
-import { countingRecorder } from '@cloister/eventlog'
-import { type RunTimes, simulate } from '@cloister/kernel'
+import { type Halo, haloMatrix, hopBytes, type HopBytes, matrixPattern, trafficOf } from '@cloister/communication'
+import type { RunTimes } from '@cloister/kernel'
 import { topomatch } from '@cloister/mapping'
 import { bindPolicy, type ByteMatrix, type Placement, type Placer } from '@cloister/placement'
 import combal from '@cloister/policy-combal'
 import slurmTree from '@cloister/policy-slurm-tree'
-import { parseTopology, type Topology } from '@cloister/topology'
-import type { Workload } from '@cloister/workload'
+import { parseTopology, seededDraws, type Topology } from '@cloister/topology'
+import { type Job, jobListSha256, makeWorkload, type Workload } from '@cloister/workload'
+import { runReserved } from '../experiment/own-queues.ts'
+import type { Log } from './paper.ts'
 
 /** Sums over a run's jobs: `execution` and `wait` in hours; bytes of messages, 0 if run times are adjusted. */
 export interface Outcome {
@@ -25,8 +26,6 @@ export interface Outcome {
 export type Way = 'Default' | 'TopoMatch' | 'Combal' | 'uCombal' | 'uCombal, ratio'
 
 const HOUR = 3_600_000
-/** Number of jobs behind the head that backfilling tries: Slurm's default. */
-const WINDOW = 100
 
 /** Runs of jobs on one machine under the algorithms of the Combal slides; keeps the rank orders of TopoMatch. */
 export class CombalRuns {
@@ -76,18 +75,7 @@ export class CombalRuns {
       sums.intraSwitch += intraSwitch.total
       return taken
     }
-    simulate({
-      topology,
-      policyName: way,
-      placer: this.#placers[way],
-      workload,
-      queue: { order: 'submit', backfill: 'easy', window: WINDOW },
-      estimates: 'requested',
-      overrun: 'run-on',
-      refusals: false,
-      recorder: countingRecorder(),
-      runTimes,
-    })
+    runReserved(topology, this.#placers[way], workload, 'requested', runTimes)
     return { ...sums, costs }
   }
 
@@ -109,4 +97,57 @@ export class CombalRuns {
 function positions(nodes: ArrayLike<number>, ranks: ArrayLike<number>): ArrayLike<number> {
   const at = new Map(Array.from(nodes, (node, position) => [node, position]))
   return Array.from(ranks, (node) => at.get(node)!)
+}
+
+/** Programs of the Combal slides, each with a halo exchange for `haloMatrix`: the programs' matrices are not public. */
+const programs: ReadonlyArray<readonly [name: string, halo: Halo]> = [
+  ['miniAMR', 'refined'],
+  ['LAMMPS', 'staged'],
+  ['MiniGhost', '7-point'],
+  ['HPCG', '27-point'],
+  ['miniFE', '27-point'],
+  ['miniMD', 'staged'],
+]
+/** Greatest number of jobs of each of the six programs; at most 1002 jobs in all. */
+const EACH = 167
+const LARGEST = 256
+
+/**
+ * Returns a workload: the first 167 jobs of each of the six most frequent job sizes from 2 to 256 nodes, after sizes
+ * are divided by `scale`. The seed draws another program for each size. Every job outlives its walltime of 1 ms, so the
+ * head's reservation holds back no job, as under Slurm if jobs have no time limits.
+ */
+export function programsOf(jobs: ReadonlyArray<Job>, { name, scale }: Log, seed: number): Workload {
+  const draw = seededDraws(seed)
+  const scaled = jobs.map((job) => ({ ...job, size: Math.max(1, Math.round(job.size / scale)) }))
+  const counts = new Map<number, number>()
+  for (const { size } of scaled) if (size > 1 && size <= LARGEST) counts.set(size, (counts.get(size) ?? 0) + 1)
+  const sizes = Array.from(counts)
+    .sort(([a, manyA], [b, manyB]) => manyB - manyA || a - b)
+    .slice(0, programs.length)
+  const rest = [...programs]
+  const matrices = new Map(
+    sizes.map(([size]) => {
+      const [[program, halo]] = rest.splice(draw(rest.length), 1)
+      return [
+        size,
+        { name: `${program}-${size}`, sha256: `${program}-${size}-${seed}`, bytes: haloMatrix(halo, size, draw) },
+      ]
+    }),
+  )
+  const taken = new Map<number, number>()
+  const chosen = scaled.filter(({ size }) => {
+    const before = taken.get(size) ?? 0
+    taken.set(size, before + 1)
+    return matrices.has(size) && before < EACH
+  })
+  const list = chosen.map(({ communication, ...job }): Job => {
+    const matrix = matrices.get(job.size)!
+    const communicates =
+      communication === undefined
+        ? {}
+        : { communication: { ...communication, pattern: `matrix:${matrix.name}`, matrix } }
+    return { ...job, submit: job.submit - chosen[0].submit, walltime: 1, ...communicates }
+  })
+  return makeWorkload(list, { name: `${name}, seed ${seed}, ${jobListSha256(list).slice(0, 8)}`, filter: '' })
 }

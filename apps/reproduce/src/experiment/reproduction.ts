@@ -1,17 +1,8 @@
 import type { QueueOptions } from '@cloister/kernel'
-import type { GivenSpec } from '@cloister/run'
-import type { Experiment } from './experiment.ts'
-
-/** Queue discipline with its options. */
-export type Discipline = { readonly queue: string } & Pick<GivenSpec, keyof QueueOptions>
-
-/** Reason why a reproduction writes no event log. `cloister reproduce` then refuses `--audit` and `--keep-logs`. */
-export interface WithoutLogs {
-  /** Kind of the runs. `timed`: runs of `simulate` without a log; `none`: no runs of `simulate`. */
-  readonly runs: 'timed' | 'none'
-  /** Clause after "writes no event log:" in the message of the refusal. */
-  readonly reason: string
-}
+import type { GivenSpec, TaggedProblem } from '@cloister/run'
+import { Effect } from 'effect'
+import type { Report } from '../report/report.ts'
+import type { Runs, Traces } from './services.ts'
 
 /** Reproducible figure or table of a paper, or an experiment of our own. */
 export interface Reproduction {
@@ -25,3 +16,39 @@ export interface Reproduction {
   /** Reason why the runs write no event log; absent if every run writes an event log. */
   readonly withoutLogs?: WithoutLogs
 }
+
+/** Program that runs an experiment on the job logs at hand, and returns the experiment's report. */
+export type Experiment = Effect.Effect<Report, TaggedProblem, Runs | Traces>
+
+/** Queue discipline with its options. */
+export type Discipline = { readonly queue: string } & Pick<GivenSpec, keyof QueueOptions>
+
+/** Reason why a reproduction writes no event log. `cloister reproduce` then refuses `--audit` and `--keep-logs`. */
+export interface WithoutLogs {
+  /** Kind of the runs. `timed`: runs of `simulate` without a log; `none`: no runs of `simulate`. */
+  readonly runs: 'timed' | 'none'
+  /** Clause after "writes no event log:" in the message of the refusal. */
+  readonly reason: string
+}
+
+/**
+ * Returns the experiment that a module exports under a name. The module is loaded when the experiment runs, so a list of
+ * experiments loads no code.
+ */
+export function onDemand<Name extends string>(
+  load: () => Promise<Readonly<Record<Name, Experiment>>>,
+  name: Name,
+): Experiment {
+  return Effect.flatten(Effect.promise(async () => (await load())[name]))
+}
+
+/** Textbook EASY: a window of 50 jobs, movable reservations, and no further options of EASY. */
+export const textbookEasy: Discipline = {
+  queue: 'easy:50',
+  reservation: 'movable',
+  windowOrder: 'queue',
+  replan: false,
+}
+
+/** Queue discipline of our own figures of Mosaic: the largest job of the window first, with `replan`. */
+export const ours: Discipline = { ...textbookEasy, windowOrder: 'largest', replan: true }

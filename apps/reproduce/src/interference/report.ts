@@ -1,11 +1,10 @@
 import { Effect } from 'effect'
 import * as paper from '../pollard/paper.ts'
 import { compare, type Comparison, state } from '../report/comparison.ts'
-import type { Report, Table } from '../report/report.ts'
-import { mean, most } from '../report/statistics.ts'
-import { type ObliviousPlacement, obliviousPlacements } from './oblivious-placements.ts'
-import type { Model } from './choices.ts'
+import { mean, most } from '../report/numbers.ts'
+import { reportOf, type Table } from '../report/report.ts'
 import { type Extent, type Speedup, type Studied, studyWorkload } from './study.ts'
+import { type ObliviousPlacement, obliviousPlacements } from './workload.ts'
 
 const groups = [...paper.proxies, 'all'] as const
 type Group = (typeof groups)[number]
@@ -41,26 +40,28 @@ export const interferenceReport = Effect.fnUntraced(function* (
       isUndisturbed: found.every(({ isUndisturbed }) => isUndisturbed),
     })
   }
-  return {
-    tables: [
-      ...extent.models.flatMap((model) => extent.routings.map((routing) => means(done, model, routing))),
+  const cases = extent.models.flatMap((model) => extent.routings.map((routing) => [model, routing] as const))
+  return reportOf(
+    [
+      ...cases.map(([model, routing]) => means(done, model, routing)),
       ...done.flatMap(({ study, speedups }) =>
-        extent.models.flatMap((model) =>
-          extent.routings.map((routing) =>
-            details(
-              `${study.name}, ${modelNames[model]}, ${routing}: time of an iteration under TO over that under TA`,
-              speedups.filter((each) => each.model === model && each.routing === routing),
-            ),
+        cases.map(([model, routing]) =>
+          details(
+            `${study.name}, ${modelNames[model]}, ${routing}: time of an iteration under TO over that under TA`,
+            under(speedups, model, routing),
           ),
         ),
       ),
     ],
-    comparisons: done.flatMap((each) => comparisonsOf(each, extent)),
-    charts: [],
-  } satisfies Report
+    done.flatMap((each) => comparisonsOf(each, extent)),
+  )
 })
 
-const modelNames: Readonly<Record<Model, string>> = { fluid: 'phases', snapshot: 'all at once' }
+function under(speedups: ReadonlyArray<Speedup>, model: paper.Model, routing: paper.Routing): ReadonlyArray<Speedup> {
+  return speedups.filter((each) => each.model === model && each.routing === routing)
+}
+
+const modelNames: Readonly<Record<paper.Model, string>> = { fluid: 'phases', snapshot: 'all at once' }
 
 function chosen(speedups: ReadonlyArray<Speedup>, group: Group, placement: ObliviousPlacement): ReadonlyArray<Speedup> {
   return speedups.filter((each) => each.placement === placement && (group === 'all' || each.proxy === group))
@@ -71,7 +72,7 @@ function meanOf(speedups: ReadonlyArray<Speedup>): number | undefined {
 }
 
 /** Returns the table of the Pollard paper's mean speed-ups beside our means with each guess at TO's placement. */
-function means(done: ReadonlyArray<Done>, model: Model, routing: Done['speedups'][number]['routing']): Table {
+function means(done: ReadonlyArray<Done>, model: paper.Model, routing: paper.Routing): Table {
   return {
     title: `Mean speed-ups, ${modelNames[model]}, ${routing}`,
     heading: ['', 'pattern', 'paper', ...obliviousPlacements],
@@ -79,7 +80,7 @@ function means(done: ReadonlyArray<Done>, model: Model, routing: Done['speedups'
       groups.flatMap((group) => {
         const value = study.speedups[group]
         if (value === undefined) return []
-        const own = speedups.filter((each) => each.model === model && each.routing === routing)
+        const own = under(speedups, model, routing)
         const ours = obliviousPlacements.map((placement) => meanOf(chosen(own, group, placement))?.toFixed(2) ?? '-')
         return [[study.name, group, value.toFixed(2), ...ours]]
       }),
@@ -129,8 +130,7 @@ function halfWidth(speedups: ReadonlyArray<Speedup>): number {
 }
 
 function comparisonsOf({ study, speedups, isUndisturbed }: Done, { models, routings }: Extent): Array<Comparison> {
-  const [model, routing] = [models[0], routings[0]]
-  const own = speedups.filter((each) => each.model === model && each.routing === routing)
+  const own = under(speedups, models[0], routings[0])
   // Cab's real allocations were scattered (Figure 1 of the Pollard paper), as under `aged first fit`.
   const values = (group: Group) => chosen(own, group, 'aged first fit')
   const what = (group: Group) => `${group === 'all' ? 'all jobs' : group}: ${study.name}`

@@ -1,16 +1,32 @@
-import { iterationTimes, type IteratingJob, type Messages, type Network } from '@cloister/network'
-import { parseTopology, seededDraws } from '@cloister/topology'
-import type * as paper from '../pollard/paper.ts'
-import { type Model, models, type Routing, routings } from './choices.ts'
-import { networkOf } from './network.ts'
-import { type Nodes, type ObliviousPlacement, obliviousPlacements, placeObliviously } from './oblivious-placements.ts'
-import { snapshotTimes } from './snapshot-times.ts'
-import { drawWorkload, type Workload } from './workload.ts'
+import {
+  DirectedLinks,
+  FlowPathsBuilder,
+  iterationTimes,
+  type IteratingJob,
+  maxMinRates,
+  type Messages,
+  type Network,
+  randomUpPorts,
+  routedPaths,
+  SpreadLinks,
+} from '@cloister/network'
+import { dModK } from '@cloister/routing'
+import { parseTopology, seededDraws, type Topology } from '@cloister/topology'
+import * as paper from '../pollard/paper.ts'
+import { quantile } from '../report/numbers.ts'
+import {
+  drawWorkload,
+  type Nodes,
+  type ObliviousPlacement,
+  obliviousPlacements,
+  placeObliviously,
+  type Workload,
+} from './workload.ts'
 
 /** Extent of an interference study: models, routings and workloads. */
 export interface Extent {
-  readonly models: ReadonlyArray<Model>
-  readonly routings: ReadonlyArray<Routing>
+  readonly models: ReadonlyArray<paper.Model>
+  readonly routings: ReadonlyArray<paper.Routing>
   /** Number of workloads; more workloads narrow the 95 % intervals of mean speed-ups. */
   readonly workloads: number
   /** Seed of the first workload; each further workload has the next seed. */
@@ -19,15 +35,15 @@ export interface Extent {
   readonly step: number
 }
 
-export const wholeStudy: Extent = { models, routings, workloads: 15, seed: 1, step: 1 }
+export const wholeStudy: Extent = { models: paper.models, routings: paper.routings, workloads: 15, seed: 1, step: 1 }
 
 /** Speed-up of a job by isolation: the time of an iteration under an oblivious placement over the time under TA. */
 export interface Speedup {
   readonly workload: number
   readonly proxy: paper.Proxy
-  readonly model: Model
+  readonly model: paper.Model
   readonly placement: ObliviousPlacement
-  readonly routing: Routing
+  readonly routing: paper.Routing
   readonly value: number
 }
 
@@ -69,7 +85,7 @@ export function studyWorkload(study: paper.InterferenceStudy, workload: number, 
 type Timing = (nodes: Nodes, only?: number) => ReadonlyArray<number>
 
 function timing(
-  model: Model,
+  model: paper.Model,
   study: paper.InterferenceStudy,
   network: Network,
   { jobs, nodes: aware }: Workload,
@@ -110,4 +126,64 @@ function leastTime(phases: ReadonlyArray<Messages>, nodes: number, capacity: num
     time += sent.reduce((most, each) => Math.max(most, each), 0) / capacity
   }
   return time
+}
+
+/**
+ * Returns the links and paths of a machine under a routing of messages.
+ *
+ * @param capacities bandwidths in GB/s
+ * @param seed seed of the routing `random up-ports`
+ */
+export function networkOf(
+  topology: Topology,
+  capacities: paper.InterferenceStudy['capacities'],
+  routing: paper.Routing,
+  seed: number,
+): Network {
+  // A bandwidth in GB/s is the same number in MB per millisecond, the unit of the model.
+  if (routing === 'spread') {
+    const spread = new SpreadLinks(topology, capacities)
+    return { capacity: spread.capacity, path: (from, to, visit) => spread.follow(from, to, visit) }
+  }
+  const links = new DirectedLinks(topology, capacities)
+  const routes = routing === 'D-mod-k' ? dModK(topology) : randomUpPorts(topology, seed)
+  return { capacity: links.capacity, path: routedPaths(topology, links, routes) }
+}
+
+/** An iteration ends after this share of the job's messages, because phases would hide the slowest messages. */
+const SHARE = 0.95
+
+/**
+ * Returns the time of an iteration of each job in ms, if all jobs send all messages of an iteration all the time. The
+ * model favours jobs with many messages: such a job keeps its large share of every link until the slowest job ends,
+ * although in reality jobs are done at different times.
+ */
+export function snapshotTimes(
+  { path, capacity }: Network,
+  jobs: ReadonlyArray<ReadonlyArray<Messages>>,
+  nodes: Nodes,
+): ReadonlyArray<number> {
+  const builder = new FlowPathsBuilder()
+  const weights: Array<number> = []
+  for (const [job, phases] of jobs.entries())
+    for (const { from, to, weight } of phases)
+      for (let message = 0; message < from.length; message++) {
+        builder.add(path, nodes[job][from[message]], nodes[job][to[message]])
+        weights.push(weight![message])
+      }
+  const rates = maxMinRates(builder.build(), capacity, Float64Array.from(weights))
+  let flow = 0
+  return jobs.map((phases) => {
+    const times: Array<number> = []
+    for (const { size, weight } of phases)
+      for (let message = 0; message < size.length; message++, flow++)
+        // The parallel messages of a flow have the same rate, so all of them take this time.
+        for (let copy = 0; copy < weight![message]; copy++) times.push(size[message] / rates[flow])
+    return times.length === 0
+      ? 0
+      : quantile(
+          times.sort((a, b) => a - b),
+          SHARE,
+        )
+  })
 }

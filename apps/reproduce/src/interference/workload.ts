@@ -1,10 +1,18 @@
+import {
+  gridOf,
+  type Pattern,
+  patternOf,
+  periodicStencil,
+  type RankGrid,
+  rowsAllToAll,
+  unstructuredMesh,
+} from '@cloister/communication'
 import type { Messages } from '@cloister/network'
-import { bindPolicy, ClusterState, type Request } from '@cloister/placement'
+import { bindPolicy, ClusterState } from '@cloister/placement'
 import ta from '@cloister/policy-ta'
 import type { Topology } from '@cloister/topology'
+import { startRequest } from '../experiment/own-queues.ts'
 import * as paper from '../pollard/paper.ts'
-import { messagesOf } from './job-messages.ts'
-import type { Nodes } from './oblivious-placements.ts'
 
 /** Jobs of a full machine, in the order of draws: pattern, messages by phase, and nodes under TA. */
 export interface Workload {
@@ -32,7 +40,7 @@ export function drawWorkload(
     const size = sizes[draw(sizes.length)]
     const proxy = paper.proxies[draw(paper.proxies.length)]
     const hasEnough = proxies.filter((each) => each === proxy).length >= mostOfPattern
-    const outcome = hasEnough ? undefined : placer.place(state, requestOf(job, size), state.index)
+    const outcome = hasEnough ? undefined : placer.place(state, startRequest(job, size), state.index)
     if (outcome?.ok !== true) {
       refusals++
       continue
@@ -41,20 +49,155 @@ export function drawWorkload(
     state.apply({ ...outcome, job, communicates: true, estimatedEnd: 1, startOrder: jobs.length })
     proxies.push(proxy)
     jobs.push(messagesOf(proxy, size, rowsOfAllToAll, draw))
-    nodes.push(Array.from(outcome.nodes).sort((a, b) => a - b))
+    nodes.push(ascending(Array.from(outcome.nodes)))
   }
   return { proxies, jobs, nodes }
 }
 
-function requestOf(job: string, nodes: number): Request {
-  return {
-    purpose: 'start',
-    job,
-    nodes,
-    now: 0,
-    submitted: 0,
-    estimate: undefined,
-    bandwidth: undefined,
-    communication: undefined,
+/** Nodes of each job, in ascending order. */
+export type Nodes = ReadonlyArray<ReadonlyArray<number>>
+
+/** Topology-oblivious placements, each a guess at TO: the Pollard paper does not describe how TO placed jobs. */
+export const obliviousPlacements = ['first fit', 'aged first fit', 'clustered', 'random'] as const
+export type ObliviousPlacement = (typeof obliviousPlacements)[number]
+
+/** Places jobs of the given sizes one after the other. @param draw returns a drawn integer of [0, below) */
+export function placeObliviously(
+  how: ObliviousPlacement,
+  { nodes }: Topology,
+  sizes: ReadonlyArray<number>,
+  draw: (below: number) => number,
+): Nodes {
+  if (how === 'aged first fit') return agedFirstFit(nodes, sizes, draw)
+  const order = Array.from({ length: nodes }, (_, node) => node)
+  // The placement `clustered` is from a published mapper: a list of nodes in order, after 500 random exchanges.
+  const exchanges = { 'first fit': 0, clustered: 500, random: nodes }[how]
+  for (let at = 0; at < exchanges; at++) {
+    const [one, other] = how === 'random' ? [at, at + draw(nodes - at)] : [draw(nodes), draw(nodes)]
+    ;[order[one], order[other]] = [order[other], order[one]]
   }
+  let next = 0
+  return sizes.map((size) => ascending(order.slice(next, (next += size))))
+}
+
+/** Places jobs by first fit on a used machine: 500 jobs start before, and random jobs end for room. */
+function agedFirstFit(nodes: number, sizes: ReadonlyArray<number>, draw: (below: number) => number): Nodes {
+  const isFree = new Uint8Array(nodes).fill(1)
+  let free = nodes
+  const running: Array<ReadonlyArray<number>> = []
+  const start = (size: number): ReadonlyArray<number> => {
+    const found: Array<number> = []
+    for (let node = 0; found.length < size; node++) if (isFree[node] === 1) found.push(node)
+    for (const node of found) isFree[node] = 0
+    free -= size
+    return found
+  }
+  const endOne = (): void => {
+    const [ended] = running.splice(draw(running.length), 1)
+    for (const node of ended) isFree[node] = 1
+    free += ended.length
+  }
+  for (let event = 0; event < 500; event++) {
+    const size = sizes[draw(sizes.length)]
+    while (free < size) endOne()
+    running.push(start(size))
+  }
+  return sizes.map((size) => {
+    while (free < size) endOne()
+    return start(size)
+  })
+}
+
+function ascending(nodes: ReadonlyArray<number>): ReadonlyArray<number> {
+  return [...nodes].sort((a, b) => a - b)
+}
+
+/** Ranks on a node: 2 x 2 along the last two dimensions of the grid of ranks, or 4 consecutive ranks for pairs. */
+const RANKS_PER_NODE = 4
+const MIB = 1.048576
+/** Size of a message in MB, by pattern, as in public scripts of the proxy applications. */
+const sizes: Readonly<Record<paper.Proxy, number>> = {
+  stencil: 10 * MIB,
+  mesh: MIB,
+  pairs: 10 * MIB,
+  'all-to-all': MIB,
+}
+/** Number of dimensions of the grid of ranks, by pattern; 1 for pairs, which have no grid. */
+const dimensions: Readonly<Record<paper.Proxy, number>> = { stencil: 4, mesh: 3, pairs: 1, 'all-to-all': 3 }
+
+/**
+ * Returns the messages between nodes that a job of a proxy application sends in an iteration, phase by phase. All
+ * messages of a phase from one node to another form one message, with the number of messages as weight. Messages inside
+ * a node are left out. Every rank receives as much as it sends.
+ *
+ * @param nodes number of nodes of the job
+ * @param rows number of dimensions, from the first with several ranks on, along which all-to-all has rows of ranks
+ * @param draw draws an integer of [0, below): numbers and receivers of the messages of the mesh
+ */
+export function messagesOf(
+  proxy: paper.Proxy,
+  nodes: number,
+  rows: 2 | 3,
+  draw: (below: number) => number,
+): ReadonlyArray<Messages> {
+  const { grid, nodeOf } = gridOfRanks(nodes, dimensions[proxy])
+  const phases: Array<Messages> = []
+  let counts = new Map<number, number>()
+  const add = (from: number, to: number, count: number): void => {
+    const key = from * nodes + to
+    counts.set(key, (counts.get(key) ?? 0) + count)
+  }
+  patternFor(proxy, grid, draw).forEachPair(
+    nodes * RANKS_PER_NODE,
+    (first, second, both) => {
+      const [a, b] = [nodeOf(first), nodeOf(second)]
+      if (a === b) return
+      add(a, b, both / 2)
+      add(b, a, both / 2)
+    },
+    () => {
+      if (counts.size > 0 && (proxy !== 'all-to-all' || phases.length < rows))
+        phases.push(phaseOf(counts, nodes, sizes[proxy]))
+      counts = new Map()
+    },
+  )
+  return phases
+}
+
+function phaseOf(counts: ReadonlyMap<number, number>, nodes: number, size: number): Messages {
+  const keys = [...counts.keys()]
+  const weight = Float64Array.from(counts.values())
+  return {
+    from: Int32Array.from(keys, (key) => Math.floor(key / nodes)),
+    to: Int32Array.from(keys, (key) => key % nodes),
+    size: weight.map((count) => count * size),
+    weight,
+  }
+}
+
+/** Returns a grid of ranks, and the node of each rank. The nodes form a grid that is as nearly cubic as possible. */
+function gridOfRanks(
+  nodes: number,
+  count: number,
+): { readonly grid: RankGrid; readonly nodeOf: (rank: number) => number } {
+  if (count === 1)
+    return { grid: [nodes * RANKS_PER_NODE], nodeOf: (rank: number) => Math.floor(rank / RANKS_PER_NODE) }
+  const nodeGrid = gridOf(nodes, count)
+  const grid = nodeGrid.map((extent, dimension) => (dimension < count - 2 ? extent : 2 * extent))
+  const [width, height] = [grid[count - 1], grid[count - 2]]
+  return {
+    grid,
+    nodeOf: (rank: number) => {
+      const [x, y] = [rank % width, Math.floor(rank / width) % height]
+      const plane = Math.floor(rank / width / height)
+      return (plane * (height / 2) + Math.floor(y / 2)) * (width / 2) + Math.floor(x / 2)
+    },
+  }
+}
+
+function patternFor(proxy: paper.Proxy, grid: RankGrid, draw: (below: number) => number): Pattern {
+  if (proxy === 'stencil') return periodicStencil(grid)
+  if (proxy === 'all-to-all') return rowsAllToAll(grid)
+  if (proxy === 'pairs') return patternOf('pairs')
+  return unstructuredMesh(grid, { least: 5, below: 10, reach: 3 }, draw)
 }

@@ -3,8 +3,8 @@
  * Interference-Free Job Scheduler for Fat-Tree Clusters, HPDC 2021, doi 10.1145/3431379.3460635 (the Jigsaw paper). The
  * results are all values of the text and the tables. Values that only a figure shows are left out.
  */
-import type { Scenario, Scheme } from '../experiment/outcomes.ts'
-import type { PaperTrace } from '../experiment/traces.ts'
+import type { Scenario, Scheme } from '../experiment/planned-runs.ts'
+import type { PaperTrace } from '../experiment/services.ts'
 
 /**
  * Schemes in the order of the Jigsaw paper's figures, the scheme with the best utilisation first. Links have 5 GB/s,
@@ -14,7 +14,6 @@ export const schemes: ReadonlyArray<Scheme> = [
   { name: 'Baseline', spec: { policy: 'baseline' } },
   {
     name: 'LC+S',
-
     spec: { policy: { name: 'least-constrained', config: { sharing: { capacity: 4000 } } }, bandwidth: 'classes' },
   },
   { name: 'Jigsaw', spec: { policy: 'jigsaw' } },

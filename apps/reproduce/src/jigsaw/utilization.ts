@@ -1,14 +1,35 @@
 import { Effect } from 'effect'
-import type { Experiment } from '../experiment/experiment.ts'
-import { type Outcomes, plan, runAll, type Scheme } from '../experiment/outcomes.ts'
-import { type PaperTrace, locateAll } from '../experiment/traces.ts'
+import {
+  changed,
+  makespan,
+  named,
+  type Outcomes,
+  plan,
+  type Planned,
+  runAll,
+  runOn,
+  type Scheme,
+  steady,
+} from '../experiment/planned-runs.ts'
+import type { Experiment } from '../experiment/reproduction.ts'
+import { locateAll, type PaperTrace } from '../experiment/services.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
-import { allKnown, anyKnown } from '../report/known-values.ts'
-import { count, percent } from '../report/quantities.ts'
-import type { Report } from '../report/report.ts'
-import { least, mean, most } from '../report/statistics.ts'
+import {
+  allKnown,
+  anyKnown,
+  count,
+  difference,
+  finePercent,
+  least,
+  mean,
+  most,
+  ofBoth,
+  orDash,
+  ratio,
+  threeDigits,
+} from '../report/numbers.ts'
+import { barGroup, crossTable, type Report, reportOf, seriesOf, type Table, utilizationAxis } from '../report/report.ts'
 import * as paper from './paper.ts'
-import { series } from './series.ts'
 
 export const fig6: Experiment = Effect.gen(function* () {
   const schemes = paper.schemes.flatMap((scheme) =>
@@ -20,32 +41,30 @@ export const fig6: Experiment = Effect.gen(function* () {
 
 /** Experiment on 1024 nodes: many job sizes are multiples of 8, a leaf, so LaaS rounds up less than on 1458 nodes. */
 export const on1024Nodes: Experiment = Effect.gen(function* () {
-  const large = paper.traces.filter(({ name }) => name === 'Thunder' || name === 'Atlas')
+  const large = named(paper.traces, 'Thunder', 'Atlas')
   const both = large.flatMap((trace) => [trace, { ...trace, name: `${trace.name}, 1024 nodes`, topology: 'radix:16' }])
   const { outcomes, names } = yield* utilizations(both, paper.schemes)
-  const claims = large.flatMap(({ name }) => [
-    state(
-      '5.4.3',
-      `LaaS is better on 1024 nodes than on 1458: ${name}`,
-      ascends(steady(outcomes, name, 'LaaS'), steady(outcomes, `${name}, 1024 nodes`, 'LaaS')),
-    ),
-    state(
-      '5.4.3',
-      `Jigsaw is ahead of LaaS on 1024 nodes too: ${name}`,
-      ascends(steady(outcomes, `${name}, 1024 nodes`, 'LaaS'), steady(outcomes, `${name}, 1024 nodes`, 'Jigsaw')),
-    ),
-  ])
+  const claims = large.flatMap(({ name }) => {
+    const small = `${name}, 1024 nodes`
+    const laas = outcomes.value(steady, small, 'LaaS')
+    return [
+      state(
+        '5.4.3',
+        `LaaS is better on 1024 nodes than on 1458: ${name}`,
+        ascends(outcomes.value(steady, name, 'LaaS'), laas),
+      ),
+      state(
+        '5.4.3',
+        `Jigsaw is ahead of LaaS on 1024 nodes too: ${name}`,
+        ascends(laas, outcomes.value(steady, small, 'Jigsaw')),
+      ),
+    ]
+  })
   return report(outcomes, names, paper.schemes, 'jigsaw-1024.svg', claims)
 })
 
-const utilizations = Effect.fnUntraced(function* (traces: ReadonlyArray<PaperTrace>, schemes: ReadonlyArray<Scheme>) {
-  const located = yield* locateAll(traces)
-  const planned = located.flatMap((trace) => schemes.map((scheme) => plan({ ...trace, queue: paper.queue }, scheme)))
-  return { outcomes: yield* runAll(planned), names: located.map(({ name }) => name) }
-})
-
-function steady(outcomes: Outcomes, trace: string, scheme: string): Maybe {
-  return outcomes.get(trace, scheme)?.metrics.utilization.steady ?? undefined
+function utilizations(traces: ReadonlyArray<PaperTrace>, schemes: ReadonlyArray<Scheme>) {
+  return runOn(traces, (trace) => schemes.map((scheme) => plan(trace, paper.queue, scheme)))
 }
 
 function ascends(...values: ReadonlyArray<Maybe>): boolean | undefined {
@@ -54,49 +73,33 @@ function ascends(...values: ReadonlyArray<Maybe>): boolean | undefined {
 
 function report(
   outcomes: Outcomes,
-  names: ReadonlyArray<string>,
+  traces: ReadonlyArray<string>,
   schemes: ReadonlyArray<Scheme>,
   file: string,
   comparisons: ReadonlyArray<Comparison>,
 ): Report {
-  const heading = ['utilization, steady state', ...schemes.map(({ name }) => name)]
-  const rows = names.map((trace) => [trace, ...schemes.map((scheme) => shown(steady(outcomes, trace, scheme.name)))])
-  const chart = {
-    series: series(schemes),
-    panels: [
-      {
-        title: '',
-        groups: names.map((trace) => ({
-          name: trace.replace(', 1024 nodes', ' 1024'),
-          bars: schemes.map((scheme) => {
-            const value = steady(outcomes, trace, scheme.name)
-            return value === undefined ? null : { value }
-          }),
-        })),
-      },
-    ],
-    axis: { label: 'Average system utilization', from: 0.8, to: 1, step: 0.05, unit: 'share' as const, digits: 0 },
-  }
-  return {
-    tables: [{ title: 'Utilization', heading, rows }, ...givenUp(outcomes, names, schemes)],
-    comparisons,
-    charts: [{ file, chart }],
-  }
-}
-
-function givenUp(outcomes: Outcomes, names: ReadonlyArray<string>, schemes: ReadonlyArray<Scheme>): Report['tables'] {
+  const names = schemes.map(({ name }) => name)
   const bounds = (trace: string, scheme: string): number => outcomes.get(trace, scheme)?.searchBounds ?? 0
-  const bounded = schemes.filter(({ name }) => names.some((trace) => bounds(trace, name) > 0))
-  const rows = names.map((trace) => [trace, ...bounded.map(({ name }) => count(bounds(trace, name)))])
-  return bounded.length === 0
-    ? []
-    : [
-        {
-          title: 'Searches given up at the bound of the policy',
-          heading: ['', ...bounded.map(({ name }) => name)],
-          rows,
-        },
-      ]
+  const bounded = names.filter((name) => traces.some((trace) => bounds(trace, name) > 0))
+  const groups = traces.map((trace) =>
+    barGroup(trace.replace(', 1024 nodes', ' 1024'), names, (name) => outcomes.value(steady, trace, name)),
+  )
+  return reportOf(
+    [
+      crossTable('Utilization', 'utilization, steady state', traces, names, (trace, scheme) =>
+        orDash(outcomes.value(steady, trace, scheme), finePercent),
+      ),
+      ...(bounded.length === 0
+        ? []
+        : [
+            crossTable('Searches given up at the bound of the policy', '', traces, bounded, (trace, scheme) =>
+              count(bounds(trace, scheme)),
+            ),
+          ]),
+    ],
+    comparisons,
+    [{ file, chart: { series: seriesOf(names), panels: [{ title: '', groups }], axis: utilizationAxis } }],
+  )
 }
 
 function stated(outcomes: Outcomes): ReadonlyArray<Comparison> {
@@ -104,23 +107,19 @@ function stated(outcomes: Outcomes): ReadonlyArray<Comparison> {
     paper.traces
       .filter(({ name }) => (only?.includes(name) ?? true) && !(except?.includes(name) ?? false))
       .map(({ name }) =>
-        compare('6.1', `utilization under ${scheme}, ${name}`, 'share', range, steady(outcomes, name, scheme)),
+        compare('6.1', `utilization under ${scheme}, ${name}`, 'share', range, outcomes.value(steady, name, scheme)),
       ),
   )
-}
-
-function shown(share: Maybe): string {
-  return share === undefined ? '-' : percent(share, 2)
 }
 
 type Maybe = number | undefined
 
 function derived(outcomes: Outcomes, names: ReadonlyArray<string>): ReadonlyArray<Comparison> {
-  const under = (scheme: string): ReadonlyArray<Maybe> => names.map((trace) => steady(outcomes, trace, scheme))
+  const under = (scheme: string): ReadonlyArray<Maybe> => names.map((trace) => outcomes.value(steady, trace, scheme))
   const [baseline, lcs, jigsaw, laas, ta] = ['Baseline', 'LC+S', 'Jigsaw', 'LaaS', 'TA'].map(under)
   const beyondRequest = (trace: string): Maybe =>
-    outcomes.get(trace, 'LaaS')?.metrics.fragmentation.internal ?? undefined
-  const leads = names.map((_, i) => less(jigsaw[i], higher(laas[i], ta[i])))
+    outcomes.value(({ metrics }) => metrics.fragmentation.internal, trace, 'LaaS')
+  const leads = names.map((_, i) => difference(jigsaw[i], ofBoth(laas[i], ta[i], Math.max)))
   return [
     compare('6.1', 'LaaS on its best trace', 'share', paper.bestLaasUtilization, ofKnown(laas, most)),
     compare(
@@ -138,7 +137,13 @@ function derived(outcomes: Outcomes, names: ReadonlyArray<string>): ReadonlyArra
       beyondRequest('Thunder'),
     ),
     ...names.map((trace, i) =>
-      compare('6', `Jigsaw behind Baseline, ${trace}`, 'points', paper.behindBaseline, less(baseline[i], jigsaw[i])),
+      compare(
+        '6',
+        `Jigsaw behind Baseline, ${trace}`,
+        'points',
+        paper.behindBaseline,
+        difference(baseline[i], jigsaw[i]),
+      ),
     ),
     compare(
       '1',
@@ -153,7 +158,7 @@ function derived(outcomes: Outcomes, names: ReadonlyArray<string>): ReadonlyArra
       'points',
       paper.lcsAheadOfJigsaw,
       ofKnown(
-        names.map((_, i) => less(lcs[i], jigsaw[i])),
+        names.map((_, i) => difference(lcs[i], jigsaw[i])),
         most,
       ),
     ),
@@ -161,44 +166,99 @@ function derived(outcomes: Outcomes, names: ReadonlyArray<string>): ReadonlyArra
       state(
         '6.1',
         `Baseline > LC+S > Jigsaw - 0.5 points; Jigsaw > LaaS > TA: ${trace}`,
-        both(ascends(lcs[i], baseline[i]), ascends(less(jigsaw[i], 0.005), lcs[i]), ascends(ta[i], laas[i], jigsaw[i])),
+        both(
+          ascends(lcs[i], baseline[i]),
+          ascends(difference(jigsaw[i], 0.005), lcs[i]),
+          ascends(ta[i], laas[i], jigsaw[i]),
+        ),
       ),
     ),
     ...names.map((trace, i) =>
       state(
         '5.2.3',
         `LC without sharing is behind Jigsaw: ${trace}`,
-        ascends(steady(outcomes, trace, 'LC'), jigsaw[i]),
+        ascends(outcomes.value(steady, trace, 'LC'), jigsaw[i]),
       ),
     ),
     state(
       '6.1',
       'every scheme has its lowest utilization on Atlas',
       names.includes('Atlas')
-        ? both(...[baseline, lcs, jigsaw, laas, ta].map((of) => lowestOnAtlas(of, names)))
+        ? both(...[baseline, lcs, jigsaw, laas, ta].map((of) => lowestAt(names.indexOf('Atlas'), of)))
         : undefined,
     ),
   ]
 }
 
-function less(a: Maybe, b: Maybe): Maybe {
-  return a === undefined || b === undefined ? undefined : a - b
-}
-
-function higher(a: Maybe, b: Maybe): Maybe {
-  return a === undefined || b === undefined ? undefined : Math.max(a, b)
-}
-
 function ofKnown(values: ReadonlyArray<Maybe>, reduce: (known: ReadonlyArray<number>) => number): Maybe {
   const known = anyKnown(values)
-  return known === undefined ? undefined : reduce(known)
+  return known && reduce(known)
 }
 
-function lowestOnAtlas(values: ReadonlyArray<Maybe>, names: ReadonlyArray<string>): boolean | undefined {
+function lowestAt(place: number, values: ReadonlyArray<Maybe>): boolean | undefined {
   const known = allKnown(values)
-  return known === undefined ? undefined : least(known) === known[names.indexOf('Atlas')]
+  return known && least(known) === known[place]
 }
 
 function both(...facts: ReadonlyArray<boolean | undefined>): boolean | undefined {
   return facts.includes(false) ? false : facts.includes(undefined) ? undefined : true
+}
+
+const seeds = [1, 2, 3, 4, 5]
+const synthetic = seeds.map((seed) => ({
+  name: `Synth-16, seed ${seed}`,
+  source: { trace: `synth:16:10000:${seed}` },
+  arrivals: 'zero',
+  topology: 'radix:16',
+}))
+/** Scenarios that draw the speed-up of each job; the scenario V1 is from the Pollard paper. */
+const drawn = ['V1', 'V2', 'Random'].map((name) => ({ name, scenario: name.toLowerCase() }))
+const [baseline, sharing, jigsaw] = named(paper.schemes, 'Baseline', 'LC+S', 'Jigsaw')
+
+/** Experiment on seeds: how much results vary with the draw of the jobs, of bandwidths, or of speed-ups. */
+export const spread: Experiment = Effect.gen(function* () {
+  const located = yield* locateAll(synthetic)
+  const [first] = located
+  const ofSeed = (planned: Planned, seed: number): Planned => ({
+    ...changed(planned, { seed }),
+    trace: `${planned.trace}, draw ${seed}`,
+  })
+  const outcomes = yield* runAll([
+    ...located.flatMap((trace) => paper.schemes.map((scheme) => plan(trace, paper.queue, scheme))),
+    ...(first === undefined
+      ? []
+      : seeds.flatMap((seed) => [
+          ofSeed(plan(first, paper.queue, sharing), seed),
+          ...drawn.map((scenario) => ofSeed(plan(first, paper.queue, jigsaw, scenario), seed)),
+        ])),
+  ])
+  return reportOf(first === undefined ? [] : [ofJobs(outcomes), ofDraws(outcomes, first.name)])
+})
+
+function ofJobs(outcomes: Outcomes): Table {
+  const traces = synthetic.map(({ name }) => name)
+  return {
+    title: `Utilization of Synth-16, whose jobs ${seeds.length} seeds draw`,
+    heading: ['scheme', 'mean', 'least', 'most'],
+    rows: paper.schemes.map(({ name }) => [name, ...three(outcomes.values(steady, traces, name), finePercent)]),
+  }
+}
+
+function ofDraws(outcomes: Outcomes, trace: string): Table {
+  const base = outcomes.value(makespan, trace, baseline.name)
+  const draws = seeds.map((seed) => `${trace}, draw ${seed}`)
+  const makespans = (scenario: string): ReadonlyArray<number> =>
+    draws.flatMap((draw) => ratio(outcomes.value(makespan, draw, jigsaw.name, scenario), base) ?? [])
+  return {
+    title: `${trace}: ${seeds.length} draws of bandwidths, and of speed-ups`,
+    heading: ['figure', 'mean', 'least', 'most'],
+    rows: [
+      ['utilization under LC+S', ...three(outcomes.values(steady, draws, sharing.name), finePercent)],
+      ...drawn.map(({ name }) => [`makespan of Jigsaw over Baseline, ${name}`, ...three(makespans(name), threeDigits)]),
+    ],
+  }
+}
+
+function three(values: ReadonlyArray<number>, show: (value: number) => string): ReadonlyArray<string> {
+  return values.length === 0 ? ['-', '-', '-'] : [mean(values), least(values), most(values)].map(show)
 }

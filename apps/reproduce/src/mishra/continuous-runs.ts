@@ -1,10 +1,11 @@
 import { Effect } from 'effect'
-import type { Experiment } from '../experiment/experiment.ts'
+import type { Experiment } from '../experiment/reproduction.ts'
+import { loadAll } from '../experiment/services.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
-import type { Report, Table } from '../report/report.ts'
-import { mean, most } from '../report/statistics.ts'
-import { drawn, Draws, type Figure, logsAtHand, meanOver, spread } from './draws.ts'
+import { mean, most } from '../report/numbers.ts'
+import { reportOf, type Table } from '../report/report.ts'
 import * as paper from './paper.ts'
+import { drawn, Draws, type Figure, meanOver } from './runs.ts'
 
 const patterns = ['RHVD', 'RD'] as const
 type TablePattern = (typeof patterns)[number]
@@ -18,44 +19,42 @@ interface Row {
   readonly draws: Draws
 }
 
-export const table3: Experiment = Effect.map(logsAtHand, (logs): Report => {
-  const rows = logs.flatMap(({ log, jobs }) =>
+export const table3: Experiment = Effect.map(loadAll(paper.logs), (logs) => {
+  const rows = logs.flatMap((log) =>
     machinesOf(log).flatMap(([name, topology]) =>
       patterns.map((pattern): Row => ({
         name,
         log,
         pattern,
-        draws: new Draws(jobs, { ...paper.readingOf(log), topology }, paper.alone(pattern)),
+        draws: new Draws(log.jobs, { ...paper.readingOf(log), topology }, paper.alone(pattern)),
       })),
     ),
   )
   const own = (log: paper.Log['name'], pattern: TablePattern): Draws | undefined =>
     rows.find((row) => row.name === log && row.pattern === pattern)?.draws
-  return {
-    tables: [
+  return reportOf(
+    [
       ...(['execution', 'wait'] as const).flatMap((figure) => [hoursOf(figure, rows), savedOf(figure, rows)]),
       savedOf('turnaround', rows),
     ],
-    comparisons: paper.logs.flatMap((log) => [
-      compare(
-        'Table 3',
-        `hours of execution, ${log.name}, Default`,
-        'hours',
-        paper.table3[log.name].RHVD.execution.Default,
-        own(log.name, 'RHVD')?.value('execution', 'Default'),
-      ),
-      compare(
-        'Table 3',
-        `hours of waiting, ${log.name}, Default`,
-        'hours',
-        paper.table3[log.name].RHVD.wait.Default,
-        own(log.name, 'RHVD')?.value('wait', 'Default'),
-      ),
-      ...patterns.flatMap((pattern) => inTable3(log.name, pattern, own(log.name, pattern))),
-      ...inText(log.name, own(log.name, 'RHVD'), own(log.name, 'RD')),
-    ]),
-    charts: [],
-  }
+    paper.logs.flatMap(({ name }) => {
+      const [rhvd, rd] = patterns.map((pattern) => own(name, pattern))
+      return [
+        ...(['execution', 'wait'] as const).map((figure) =>
+          compare(
+            'Table 3',
+            `hours of ${figure === 'wait' ? 'waiting' : figure}, ${name}, Default`,
+            'hours',
+            paper.table3[name].RHVD[figure].Default,
+            rhvd?.value(figure, 'Default'),
+          ),
+        ),
+        ...inTable3(name, 'RHVD', rhvd),
+        ...inTable3(name, 'RD', rd),
+        ...inText(name, rhvd, rd),
+      ]
+    }),
+  )
 })
 
 /** Returns a log's machines by name. Intrepid and Mira also run on the part of Cori with a single kind of nodes. */
@@ -84,11 +83,7 @@ function savedOf(figure: Figure, rows: ReadonlyArray<Row>): Table {
   return {
     title: `Saved of the ${figure}, mean of ${drawn}, least and most`,
     heading: ['log', 'pattern', ...paper.ours],
-    rows: rows.map(({ name, pattern, draws }) => [
-      name,
-      pattern,
-      ...paper.ours.map((algorithm) => spread(draws.saved(figure, algorithm))),
-    ]),
+    rows: rows.map(({ name, pattern, draws }) => [name, pattern, ...draws.savedTexts(figure)]),
   }
 }
 
@@ -174,23 +169,19 @@ function inText(log: paper.Log['name'], rhvd: Draws | undefined, rd: Draws | und
   ]
 }
 
-export const fig6: Experiment = Effect.map(logsAtHand, (logs): Report => {
-  const found = logs.map(({ log, jobs }) => ({
-    log: log.name,
-    sets: paper.sets.map((set) => new Draws(jobs, { ...paper.readingOf(log), share: set.share }, set)),
+export const fig6: Experiment = Effect.map(loadAll(paper.logs), (logs) => {
+  const found = logs.map((log) => ({
+    name: log.name,
+    sets: paper.sets.map((set) => new Draws(log.jobs, { ...paper.readingOf(log), share: set.share }, set)),
   }))
-  return {
-    tables: found.map(({ log, sets }) => ({
-      title: `${log}: execution saved, mean of ${drawn}, least and most`,
+  return reportOf(
+    found.map(({ name, sets }) => ({
+      title: `${name}: execution saved, mean of ${drawn}, least and most`,
       heading: ['set', ...paper.ours],
-      rows: paper.sets.map(({ name }, at) => [
-        name,
-        ...paper.ours.map((algorithm) => spread(sets[at].saved('execution', algorithm))),
-      ]),
+      rows: paper.sets.map((set, at) => [set.name, ...sets[at].savedTexts('execution')]),
     })),
-    comparisons: paper.logs.flatMap(({ name }) => inSection62(name, found.find(({ log }) => log === name)?.sets)),
-    charts: [],
-  }
+    paper.logs.flatMap(({ name }) => inSection62(name, found.find((log) => log.name === name)?.sets)),
+  )
 })
 
 function inSection62(log: paper.Log['name'], sets: ReadonlyArray<Draws> | undefined): ReadonlyArray<Comparison> {
@@ -222,26 +213,23 @@ function inSection62(log: paper.Log['name'], sets: ReadonlyArray<Draws> | undefi
   ]
 }
 
-export const fig9: Experiment = Effect.map(logsAtHand, (logs): Report => {
-  const [intrepid] = logs.filter(({ log }) => log.name === 'Intrepid')
-  const found =
-    intrepid === undefined
-      ? []
-      : paper.shares.map((percent) => ({
-          percent,
-          draws: new Draws(intrepid.jobs, paper.readingOf(intrepid.log), paper.alone('RHVD'), percent),
-        }))
+export const fig9: Experiment = Effect.map(loadAll(paper.logs), (logs) => {
+  const found = logs
+    .filter(({ name }) => name === 'Intrepid')
+    .flatMap((log) =>
+      paper.shares.map((percent) => ({
+        percent,
+        draws: new Draws(log.jobs, paper.readingOf(log), paper.alone('RHVD'), percent),
+      })),
+    )
   const table = (title: string, figure: Figure): Table => ({
     title: `${title}, mean of ${drawn}, least and most`,
     heading: ['jobs that communicate', ...paper.ours],
-    rows: found.map(({ percent, draws }) => [
-      `${percent} %`,
-      ...paper.ours.map((algorithm) => spread(draws.saved(figure, algorithm))),
-    ]),
+    rows: found.map(({ percent, draws }) => [`${percent} %`, ...draws.savedTexts(figure)]),
   })
-  return {
-    tables: [table('Turnaround saved', 'turnaround'), table('Node-hours saved', 'nodeHours')],
-    comparisons: ([30, 90] as const).flatMap((percent) =>
+  return reportOf(
+    [table('Turnaround saved', 'turnaround'), table('Node-hours saved', 'nodeHours')],
+    ([30, 90] as const).flatMap((percent) =>
       (['turnaround', 'nodeHours'] as const).map((figure) => {
         const draws = found.find((each) => each.percent === percent)?.draws
         return compare(
@@ -253,6 +241,5 @@ export const fig9: Experiment = Effect.map(logsAtHand, (logs): Report => {
         )
       }),
     ),
-    charts: [],
-  }
+  )
 })

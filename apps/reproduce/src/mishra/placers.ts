@@ -9,8 +9,7 @@ import {
 } from '@cloister/placement'
 import slurmTree from '@cloister/policy-slurm-tree'
 import type { Topology } from '@cloister/topology'
-import type { Algorithm } from './paper.ts'
-import type { Reading } from './reading.ts'
+import type { Algorithm, Reading } from './paper.ts'
 
 /** Returns the communication cost of a placement, as if the job communicated. */
 type CostOf = (state: StateView, ranks: ArrayLike<number>) => number

@@ -1,9 +1,10 @@
+import type { Job } from '@cloister/workload'
 import { Effect } from 'effect'
-import type { Experiment } from '../experiment/experiment.ts'
-import type { Report } from '../report/report.ts'
-import { Draws, type LogAtHand, logsAtHand, seeds, spread } from './draws.ts'
+import type { Experiment } from '../experiment/reproduction.ts'
+import { loadAll } from '../experiment/services.ts'
+import { reportOf, type Table } from '../report/report.ts'
 import * as paper from './paper.ts'
-import type { Reading } from './reading.ts'
+import { Draws, seeds } from './runs.ts'
 
 /** Seeds of only three draws, because the experiment has many runs. */
 const few = seeds.slice(0, 3)
@@ -12,41 +13,34 @@ const few = seeds.slice(0, 3)
  * Experiment on other readings of points that the Mishra paper leaves open, one point changed at a time. For each log,
  * a table has the pattern RHVD, and a table has two readings of RD's pairs.
  */
-export const readings: Experiment = Effect.map(logsAtHand, (logs): Report => ({
-  tables: [
-    ...logs.map(({ log, jobs }) =>
-      tableOf(`${log.name}, RHVD`, jobs, log.name === 'Theta' ? ofTheta(log) : ofAll(log), 'RHVD'),
-    ),
-    ...logs.map(({ log, jobs }) => tableOf(`${log.name}, RD`, jobs, ofPairs(log), 'RD')),
-  ],
-  comparisons: [],
-  charts: [],
-}))
+export const readings: Experiment = Effect.map(loadAll(paper.logs), (logs) =>
+  reportOf([
+    ...logs.map((log) => tableOf(log, log.name === 'Theta' ? ofTheta(log) : ofAll(log), 'RHVD')),
+    ...logs.map((log) => tableOf(log, ofPairs(log), 'RD')),
+  ]),
+)
 
 function tableOf(
-  what: string,
-  jobs: LogAtHand['jobs'],
-  of: ReadonlyArray<Reading>,
+  { name, jobs }: paper.Log & { readonly jobs: ReadonlyArray<Job> },
+  of: ReadonlyArray<paper.Reading>,
   pattern: paper.Pattern,
-): Report['tables'][number] {
+): Table {
   return {
-    title: `${what}, mean of ${few.length} draws, least and most; hours of the default, and what is saved of execution`,
+    title: `${name}, ${pattern}, mean of ${few.length} draws, least and most; hours of the default, and what is saved of execution`,
     heading: ['reading', 'execution', 'wait', ...paper.ours],
-    rows: of.map((reading) => row(reading, jobs, pattern)),
+    rows: of.map((reading) => {
+      const draws = new Draws(jobs, reading, paper.alone(pattern), paper.communicating, few)
+      return [
+        reading.name,
+        draws.value('execution', 'Default').toFixed(0),
+        draws.value('wait', 'Default').toFixed(0),
+        ...draws.savedTexts('execution'),
+      ]
+    }),
   }
 }
 
-function row(reading: Reading, jobs: LogAtHand['jobs'], pattern: paper.Pattern): ReadonlyArray<string> {
-  const draws = new Draws(jobs, reading, paper.alone(pattern), paper.communicating, few)
-  return [
-    reading.name,
-    draws.value('execution', 'Default').toFixed(0),
-    draws.value('wait', 'Default').toFixed(0),
-    ...paper.ours.map((algorithm) => spread(draws.saved('execution', algorithm))),
-  ]
-}
-
-function ofAll(log: paper.Log): ReadonlyArray<Reading> {
+function ofAll(log: paper.Log): ReadonlyArray<paper.Reading> {
   const all = paper.readingOf(log)
   return [
     all,
@@ -60,12 +54,12 @@ function ofAll(log: paper.Log): ReadonlyArray<Reading> {
   ]
 }
 
-function ofTheta(log: paper.Log): ReadonlyArray<Reading> {
+function ofTheta(log: paper.Log): ReadonlyArray<paper.Reading> {
   const all = paper.readingOf(log)
-  return [...ofAll(log), ...machines.map(([name, topology]): Reading => ({ ...all, name, scale: 1, topology }))]
+  return [...ofAll(log), ...machines.map(([name, topology]): paper.Reading => ({ ...all, name, scale: 1, topology }))]
 }
 
-function ofPairs(log: paper.Log): ReadonlyArray<Reading> {
+function ofPairs(log: paper.Log): ReadonlyArray<paper.Reading> {
   const all = paper.readingOf(log)
   return [
     { ...all, name: 'pairs of the code: heads of blocks' },

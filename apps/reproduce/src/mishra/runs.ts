@@ -1,18 +1,16 @@
-import { type CommunicatingOnLeaf } from '@cloister/communication'
-import { countingRecorder } from '@cloister/eventlog'
-import { type RunTimes, simulate } from '@cloister/kernel'
+import type { CommunicatingOnLeaf } from '@cloister/communication'
+import type { RunTimes } from '@cloister/kernel'
 import type { Placer } from '@cloister/placement'
 import { parseTopology, type Topology } from '@cloister/topology'
 import { drawCommunication, type Job, makeWorkload, type Workload } from '@cloister/workload'
-import { most, sum } from '../report/statistics.ts'
-import { type Algorithm, type Mix, patterns } from './paper.ts'
+import { runReserved, runUnreserved, slurmWindow } from '../experiment/own-queues.ts'
+import { least, mean, most, percent, sum } from '../report/numbers.ts'
+import * as paper from './paper.ts'
 import { placersOf, ranksOf } from './placers.ts'
-import type { Reading } from './reading.ts'
 import { stepCost } from './step-costs.ts'
-import { runUnreserved } from './unreserved-queue.ts'
 
 /** Result of a run: the number of jobs that ran (`jobs`), and sums over these jobs in hours (or node-hours). */
-export interface Outcome {
+interface Outcome {
   readonly jobs: number
   readonly execution: number
   readonly wait: number
@@ -35,17 +33,15 @@ interface Costs {
 }
 
 const HOUR = 3_600_000
-/** Number of jobs behind the head that backfilling tries: Slurm's default. */
-const WINDOW = 100
 
 /** Runs of a log on a machine, under a reading of the Mishra paper and a mixture of patterns. */
 export class MishraRuns {
   readonly topology: Topology
-  readonly #reading: Reading
-  readonly #mix: Mix
-  readonly #placers: Readonly<Record<Algorithm, Placer>>
+  readonly #reading: paper.Reading
+  readonly #mix: paper.Mix
+  readonly #placers: Readonly<Record<paper.Algorithm, Placer>>
 
-  constructor(reading: Reading, mix: Mix) {
+  constructor(reading: paper.Reading, mix: paper.Mix) {
     this.topology = parseTopology(reading.topology)
     this.#reading = reading
     this.#mix = mix
@@ -55,7 +51,7 @@ export class MishraRuns {
     })
   }
 
-  placer(algorithm: Algorithm): Placer {
+  placer(algorithm: paper.Algorithm): Placer {
     return this.#placers[algorithm]
   }
 
@@ -68,18 +64,22 @@ export class MishraRuns {
    * Runs the same jobs under every algorithm. Under every algorithm except the default, run times are adjusted by
    * communication costs.
    *
-   * @param percent share of the jobs that communicate
+   * @param communicating share of the jobs that communicate
    */
-  continuous(jobs: ReadonlyArray<Job>, percent: number, seed: number): Readonly<Record<Algorithm, Outcome>> {
-    const workload = this.#workload(jobs, percent, seed)
+  continuous(
+    jobs: ReadonlyArray<Job>,
+    communicating: number,
+    seed: number,
+  ): Readonly<Record<paper.Algorithm, Outcome>> {
+    const workload = this.#workload(jobs, communicating, seed)
     const byDefault = this.#run('Default', workload)
-    const again = (algorithm: Algorithm): Outcome =>
+    const again = (algorithm: paper.Algorithm): Outcome =>
       this.#run(algorithm, workload, this.#times(algorithm, workload, byDefault))
     return { Default: byDefault, Greedy: again('Greedy'), Balanced: again('Balanced'), Adaptive: again('Adaptive') }
   }
 
   /** Returns a function from a job to the factor on its run time in the log (equation 7); 1 for a job without costs. */
-  #times(algorithm: Algorithm, workload: Workload, byDefault: Outcome): (job: Job) => number {
+  #times(algorithm: paper.Algorithm, workload: Workload, byDefault: Outcome): (job: Job) => number {
     const { costs } = this.#run(algorithm, workload)
     return ({ id, communication }) => {
       const found = costs.get(id)
@@ -106,20 +106,27 @@ export class MishraRuns {
    * Returns the jobs with sizes divided for the machine, and with a draw of the communicating jobs. If the reading's
    * `share` is `list`, the communicating jobs are those of the job list.
    */
-  scaled(jobs: ReadonlyArray<Job>, percent: number, seed: number): ReadonlyArray<Job> {
+  scaled(jobs: ReadonlyArray<Job>, communicating: number, seed: number): ReadonlyArray<Job> {
     const { scale, share } = this.#reading
     const smaller = jobs.map((job) => ({ ...job, size: Math.max(1, Math.floor(job.size / scale)) }))
     if (share === 'list') return smaller
-    return drawCommunication(smaller, { jobs: 10 * percent, pattern: patterns[this.#mix.parts[0][0]], share }, seed)
+    return drawCommunication(
+      smaller,
+      { jobs: 10 * communicating, pattern: paper.patterns[this.#mix.parts[0][0]], share },
+      seed,
+    )
   }
 
-  #workload(jobs: ReadonlyArray<Job>, percent: number, seed: number): Workload {
-    const list = this.scaled(jobs, percent, seed).map((job): Job => ({ ...job, submit: job.submit - jobs[0].submit }))
+  #workload(jobs: ReadonlyArray<Job>, communicating: number, seed: number): Workload {
+    const list = this.scaled(jobs, communicating, seed).map((job): Job => ({
+      ...job,
+      submit: job.submit - jobs[0].submit,
+    }))
     return makeWorkload(list, { name: `seed ${seed}`, filter: '' })
   }
 
   /** @param factorOf returns the factor on a job's run time; if absent, run times stay, and costs are measured */
-  #run(algorithm: Algorithm, workload: Workload, factorOf?: (job: Job) => number): Outcome {
+  #run(algorithm: paper.Algorithm, workload: Workload, factorOf?: (job: Job) => number): Outcome {
     // Under EASY the kernel also asks for the run times of planned starts. The map keeps the last call for each job,
     // which is the job's start.
     const started = new Map<string, Start>()
@@ -142,8 +149,10 @@ export class MishraRuns {
       return taken
     }
     const placer = this.#placers[algorithm]
-    if (this.#reading.queue === 'reserves nothing') runUnreserved(this.topology, placer, workload, WINDOW, runTimes)
-    else runReserved(this.topology, placer, workload, runTimes)
+    if (this.#reading.queue === 'reserves nothing')
+      runUnreserved(this.topology, placer, workload, slurmWindow, runTimes)
+    // The estimates are the run times in the log, without the factors of equation 7.
+    else runReserved(this.topology, placer, workload, 'exact', runTimes)
     return { ...sumsOf([...started.values()]), costs, saved }
   }
 }
@@ -167,18 +176,65 @@ function sumsOf(starts: ReadonlyArray<Start>): Omit<Outcome, 'costs' | 'saved'> 
   }
 }
 
-/** Runs a workload under EASY. The estimates are the run times in the log, without the factors of equation 7. */
-function runReserved(topology: Topology, placer: Placer, workload: Workload, runTimes: RunTimes): void {
-  simulate({
-    topology,
-    policyName: '',
-    placer,
-    workload,
-    queue: { order: 'submit', backfill: 'easy', window: WINDOW },
-    estimates: 'exact',
-    overrun: 'run-on',
-    refusals: false,
-    recorder: countingRecorder(),
-    runTimes,
-  })
+/** Seeds of the draws of the jobs that communicate. */
+export const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+export const drawn = `${seeds.length} draws`
+
+/** Functions that return a figure of a run's outcome. */
+const figures = {
+  execution: ({ execution }: Outcome): number => execution,
+  wait: ({ wait }: Outcome): number => wait,
+  turnaround: ({ execution, wait }: Outcome): number => execution + wait,
+  nodeHours: ({ nodeHours }: Outcome): number => nodeHours,
+  makespan: ({ makespan }: Outcome): number => makespan,
+}
+export type Figure = keyof typeof figures
+
+/** Continuous runs of the same jobs under every algorithm, one run for each draw of the communicating jobs. */
+export class Draws {
+  readonly #outcomes: ReadonlyArray<Readonly<Record<paper.Algorithm, Outcome>>>
+
+  constructor(
+    jobs: ReadonlyArray<Job>,
+    reading: paper.Reading,
+    mix: paper.Mix,
+    communicating: number = paper.communicating,
+    of: ReadonlyArray<number> = seeds,
+  ) {
+    const runs = new MishraRuns(reading, mix)
+    this.#outcomes = of.map((seed) => runs.continuous(jobs, communicating, seed))
+  }
+
+  /** Returns the mean of an algorithm's figure over the draws of the communicating jobs. */
+  value(figure: Figure, algorithm: paper.Algorithm): number {
+    return mean(this.#outcomes.map((each) => figures[figure](each[algorithm])))
+  }
+
+  /** Returns for each draw the share of the default's figure that an algorithm saves; 0 if the default has 0. */
+  saved(figure: Figure, algorithm: paper.Algorithm): ReadonlyArray<number> {
+    return this.#outcomes.map((each) => {
+      const byDefault = figures[figure](each.Default)
+      return byDefault === 0 ? 0 : 1 - figures[figure](each[algorithm]) / byDefault
+    })
+  }
+
+  /** Returns a text for each algorithm of the Mishra paper: the saved shares' mean, with the least and the largest. */
+  savedTexts(figure: Figure): ReadonlyArray<string> {
+    return paper.ours.map((algorithm) => spread(this.saved(figure, algorithm)))
+  }
+
+  /** Returns for each draw the largest share of run time that a single job saves under any algorithm. */
+  mostSavedByJob(): ReadonlyArray<number> {
+    return this.#outcomes.map((each) => most(paper.ours.flatMap((algorithm) => [...each[algorithm].saved.values()])))
+  }
+}
+
+/** Returns the share of the default's figure that algorithms save, as the mean over the algorithms and the draws. */
+export function meanOver(algorithms: ReadonlyArray<paper.Algorithm>, draws: Draws, figure: Figure): number {
+  return mean(algorithms.map((algorithm) => mean(draws.saved(figure, algorithm))))
+}
+
+/** Returns the mean of shares, with the least and the largest share, as a text in percent. */
+export function spread(shares: ReadonlyArray<number>): string {
+  return `${percent(mean(shares))} (${(100 * least(shares)).toFixed(1)} to ${(100 * most(shares)).toFixed(1)})`
 }

@@ -2,15 +2,15 @@ import type { CommunicatingOnLeaf } from '@cloister/communication'
 import { type Allocation, ClusterState, type Placement } from '@cloister/placement'
 import type { Job } from '@cloister/workload'
 import { Effect } from 'effect'
-import type { Experiment } from '../experiment/experiment.ts'
-import { locateAll, Traces } from '../experiment/traces.ts'
+import { startRequest } from '../experiment/own-queues.ts'
+import type { Experiment } from '../experiment/reproduction.ts'
+import { locateAll, Traces } from '../experiment/services.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
-import type { Report } from '../report/report.ts'
-import { mean, most, sum } from '../report/statistics.ts'
-import { drawn, seeds, spread } from './draws.ts'
+import { mean, most, sum } from '../report/numbers.ts'
+import { reportOf } from '../report/report.ts'
 import * as paper from './paper.ts'
 import { ranksOf } from './placers.ts'
-import { MishraRuns } from './runs.ts'
+import { drawn, MishraRuns, seeds, spread } from './runs.ts'
 
 /** Occupations of the machine before each single job. The Mishra paper says only that some jobs ran first. */
 const occupations = {
@@ -41,26 +41,22 @@ interface Single {
 
 export const table4: Experiment = Effect.gen(function* () {
   const found = yield* runAlone(['RHVD', 'RD'], ['every second ended', 'half full'])
-  const rows = found.map((each) => [
-    each.log,
-    each.pattern,
-    each.occupation,
-    ...paper.ours.map((algorithm) => spread(savedOf(each, algorithm))),
-  ])
-  const comparisons = paper.logs.flatMap(({ name }) =>
-    (['RHVD', 'RD'] as const).flatMap((pattern) => inTable4(name, pattern, own(found, name, pattern))),
-  )
-  return {
-    tables: [
-      {
-        title: `Execution saved, mean of ${drawn}, least and most`,
-        heading: ['log', 'pattern', 'machine', ...paper.ours],
-        rows,
-      },
-    ],
-    comparisons,
-    charts: [],
+  const table = {
+    title: `Execution saved, mean of ${drawn}, least and most`,
+    heading: ['log', 'pattern', 'machine', ...paper.ours],
+    rows: found.map((each) => [
+      each.log,
+      each.pattern,
+      each.occupation,
+      ...paper.ours.map((algorithm) => spread(savedOf(each, algorithm))),
+    ]),
   }
+  return reportOf(
+    [table],
+    paper.logs.flatMap(({ name }) =>
+      (['RHVD', 'RD'] as const).flatMap((pattern) => inTable4(name, pattern, own(found, name, pattern))),
+    ),
+  )
 })
 
 function own(found: ReadonlyArray<Individual>, log: paper.Log['name'], pattern: paper.Pattern): Individual | undefined {
@@ -72,16 +68,15 @@ function inTable4(
   pattern: 'RHVD' | 'RD',
   found: Individual | undefined,
 ): ReadonlyArray<Comparison> {
-  const saved = (algorithm: Ours): number | undefined => found && mean(savedOf(found, algorithm))
   const all = found && paper.ours.map((algorithm) => mean(savedOf(found, algorithm)))
   return [
-    ...paper.ours.map((algorithm) =>
+    ...paper.ours.map((algorithm, at) =>
       compare(
         'Table 4',
         `execution saved by ${algorithm.toLowerCase()}, ${log}, ${pattern}`,
         'share',
         paper.table4[log][pattern][algorithm],
-        saved(algorithm),
+        all?.[at],
       ),
     ),
     state(
@@ -112,15 +107,14 @@ export const fig7: Experiment = Effect.gen(function* () {
           `${at + 1}`,
           ...paper.algorithms.map((name) => (sum(quarter(at).map(({ times }) => times[name])) / 3_600_000).toFixed(1)),
         ])
-  return {
-    tables: [
-      {
-        title: 'Hours of execution, Theta, RD, first draw',
-        heading: ['quarter of the jobs', ...paper.algorithms],
-        rows,
-      },
-    ],
-    comparisons: paper.logs.map(({ name }) => {
+  const table = {
+    title: 'Hours of execution, Theta, RD, first draw',
+    heading: ['quarter of the jobs', ...paper.algorithms],
+    rows,
+  }
+  return reportOf(
+    [table],
+    paper.logs.map(({ name }) => {
       const its = own(found, name, 'RD')
       return compare(
         '6.3',
@@ -130,8 +124,7 @@ export const fig7: Experiment = Effect.gen(function* () {
         its && mean(its.draws.map(mostSaved)),
       )
     }),
-    charts: [],
-  }
+  )
 })
 
 function mostSaved(jobs: ReadonlyArray<Single>): number {
@@ -149,9 +142,13 @@ const ranges: ReadonlyArray<readonly [from: number, to: number]> = [
 
 export const fig8: Experiment = Effect.gen(function* () {
   const found = yield* runAlone(['RD', 'RHVD', 'Binomial'], [first])
-  const rows = found
-    .filter(({ pattern }) => pattern === 'Binomial')
-    .flatMap((each) => ranges.flatMap((range) => costsInRange(each, range)))
+  const table = {
+    title: `Mean cost of a job that communicates, binomial, ${drawn}, by nodes on the machine`,
+    heading: ['log', 'nodes', 'jobs', ...paper.algorithms],
+    rows: found
+      .filter(({ pattern }) => pattern === 'Binomial')
+      .flatMap((each) => ranges.flatMap((range) => costsInRange(each, range))),
+  }
   const comparisons = paper.logs.flatMap(({ name }) =>
     (['RD', 'RHVD', 'Binomial'] as const).map((pattern) => {
       const its = own(found, name, pattern)
@@ -160,20 +157,14 @@ export const fig8: Experiment = Effect.gen(function* () {
         `cost saved on average over the algorithms, ${name}, ${pattern}`,
         'share',
         paper.costs[name][pattern],
-        its && mean(paper.ours.map((algorithm) => costSaved(its, algorithm))),
+        its && mean(paper.ours.map((algorithm) => mean(savedOf(its, algorithm, 'costs')))),
       )
     }),
   )
   const binomial = paper.logs.flatMap(({ name }) => own(found, name, 'Binomial') ?? [])
-  return {
-    tables: [
-      {
-        title: `Mean cost of a job that communicates, binomial, ${drawn}, by nodes on the machine`,
-        heading: ['log', 'nodes', 'jobs', ...paper.algorithms],
-        rows,
-      },
-    ],
-    comparisons: [
+  return reportOf(
+    [table],
+    [
       ...comparisons,
       ...paper.ours.map((algorithm) =>
         compare(
@@ -181,12 +172,13 @@ export const fig8: Experiment = Effect.gen(function* () {
           `cost saved by ${algorithm.toLowerCase()}, binomial, mean of the logs`,
           'share',
           paper.costsOfBinomial[algorithm],
-          binomial.length < paper.logs.length ? undefined : mean(binomial.map((each) => costSaved(each, algorithm))),
+          binomial.length < paper.logs.length
+            ? undefined
+            : mean(binomial.map((each) => mean(savedOf(each, algorithm, 'costs')))),
         ),
       ),
     ],
-    charts: [],
-  } satisfies Report
+  )
 })
 
 function costsInRange(
@@ -206,28 +198,12 @@ function costsInRange(
   ]
 }
 
-function costSaved({ draws }: Individual, algorithm: Ours): number {
-  return mean(
-    draws.map((jobs) =>
-      meanSaved(
-        jobs.flatMap(({ costs }) => costs ?? []),
-        algorithm,
-      ),
-    ),
-  )
-}
-
-function savedOf({ draws }: Individual, algorithm: Ours): ReadonlyArray<number> {
-  return draws.map((jobs) =>
-    meanSaved(
-      jobs.map(({ times }) => times),
-      algorithm,
-    ),
-  )
-}
-
-function meanSaved(values: ReadonlyArray<OfEach>, algorithm: Ours): number {
-  return mean(values.filter(({ Default }) => Default > 0).map((each) => 1 - each[algorithm] / each.Default))
+/** Returns for each draw the mean share of the default's run time, or of its cost, that an algorithm saves. */
+function savedOf({ draws }: Individual, algorithm: Ours, of: 'times' | 'costs' = 'times'): ReadonlyArray<number> {
+  return draws.map((jobs) => {
+    const values = jobs.flatMap((job) => job[of] ?? []).filter(({ Default }) => Default > 0)
+    return mean(values.map((each) => 1 - each[algorithm] / each.Default))
+  })
 }
 
 const first1000 = 'nodes=power-of-two,first-jobs=1000'
@@ -280,23 +256,8 @@ function individualRuns(
 }
 
 function place(machine: ClusterState, runs: MishraRuns, algorithm: paper.Algorithm, job: Job): Placement | undefined {
-  const { id, size, communication } = job
-  const outcome = runs
-    .placer(algorithm)
-    .place(
-      machine,
-      {
-        purpose: 'start',
-        job: id,
-        nodes: size,
-        now: 0,
-        submitted: 0,
-        estimate: undefined,
-        bandwidth: undefined,
-        communication,
-      },
-      undefined,
-    )
+  const request = startRequest(job.id, job.size, 0, 0, job.communication)
+  const outcome = runs.placer(algorithm).place(machine, request, undefined)
   return outcome.ok ? outcome : undefined
 }
 

@@ -1,7 +1,6 @@
 import { type CommunicatingOnLeaf, contention } from '@cloister/communication'
 import type { Topology } from '@cloister/topology'
-import type { Pattern } from './paper.ts'
-import type { Reading } from './reading.ts'
+import type { Pattern, Reading } from './paper.ts'
 
 /**
  * Ranks that send, in a step of a pattern, to the rank at the step's distance. A block is twice as long as the

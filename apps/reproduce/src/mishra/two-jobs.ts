@@ -2,11 +2,11 @@ import { contention, patternOf } from '@cloister/communication'
 import { FlowPathsBuilder, maxMinRates } from '@cloister/network'
 import { parseTopology } from '@cloister/topology'
 import { Effect } from 'effect'
-import type { Experiment } from '../experiment/experiment.ts'
-import { networkOf } from '../interference/network.ts'
+import type { Experiment } from '../experiment/reproduction.ts'
+import { networkOf } from '../interference/study.ts'
 import { compare, state } from '../report/comparison.ts'
-import type { Report } from '../report/report.ts'
-import { mean } from '../report/statistics.ts'
+import { mean, threeDigits } from '../report/numbers.ts'
+import { reportOf } from '../report/report.ts'
 
 /** Machine of Figure 1: 50 nodes on two switches. The Mishra paper states no uplinks; here each switch has one. */
 const topology = parseTopology('pgft:2;25,2;1,1;1,1')
@@ -21,23 +21,22 @@ const CORRELATION = 0.83
 const others: ReadonlyArray<number | undefined> = [undefined, ...Array.from({ length: 13 }, (_, at) => at)]
 
 /** Experiment on Figure 1: a job of four nodes on each of two switches, with and without a second job of 12 nodes. */
-export const fig1: Experiment = Effect.sync((): Report => {
+export const fig1: Experiment = Effect.sync(() => {
   const [alone, ...found] = others.map((onFirst) => measure(onFirst))
   const onBoth = found.slice(1, -1)
-  return {
-    tables: [
-      {
-        title:
-          'Time of an allgather of 8 nodes, four on each switch, beside a second allgather of 12 nodes, over its time alone',
-        heading: ['nodes of the second allgather', 'mean contention (equations 2 and 3)', 'time'],
-        rows: [alone, ...found].map(({ name, factor, time }) => [
-          name,
-          factor.toFixed(3),
-          (time / alone.time).toFixed(2),
-        ]),
-      },
-    ],
-    comparisons: [
+  const table = {
+    title:
+      'Time of an allgather of 8 nodes, four on each switch, beside a second allgather of 12 nodes, over its time alone',
+    heading: ['nodes of the second allgather', 'mean contention (equations 2 and 3)', 'time'],
+    rows: [alone, ...found].map(({ name, factor, time }) => [
+      name,
+      threeDigits(factor),
+      (time / alone.time).toFixed(2),
+    ]),
+  }
+  return reportOf(
+    [table],
+    [
       compare(
         '5.3',
         'correlation of contention factor and time, second allgather absent or on both switches',
@@ -58,8 +57,7 @@ export const fig1: Experiment = Effect.sync((): Report => {
         onBoth.every(({ time }) => time > alone.time),
       ),
     ],
-    charts: [],
-  }
+  )
 })
 
 interface Measured {

@@ -5,7 +5,7 @@ import { nodeInputs } from '@cloister/run/node'
 import { TraceNotFoundError, publicLog } from '@cloister/trace-io'
 import { findTrace } from '@cloister/trace-io/node'
 import { Effect } from 'effect'
-import type { LocatedTrace, PaperTrace, Traces } from '../experiment/traces.ts'
+import type { LocatedTrace, PaperTrace, Traces } from '../experiment/services.ts'
 
 /**
  * Returns the service of the job logs in a trace folder.
@@ -26,7 +26,6 @@ export function tracesIn(
       missing.add(trace.name)
       return undefined
     }),
-    findFile: (name) => Effect.sync(() => findFile(traceDir, name)),
     readText: (name) =>
       Effect.sync(() => {
         const path = findFile(traceDir, name)

@@ -4,7 +4,7 @@
  * are left out.
  */
 import type { GivenSpec } from '@cloister/run'
-import type { PaperTrace } from '../experiment/traces.ts'
+import type { PaperTrace } from '../experiment/services.ts'
 
 export type LogName = 'HPC2N' | 'SDSC' | 'LLNL'
 

@@ -1,6 +1,7 @@
-import { type Allocation, ClusterState, type Placement, type Placer } from '@cloister/placement'
+import { type Allocation, ClusterState, type Placer } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { Job } from '@cloister/workload'
+import { startRequest } from '../experiment/own-queues.ts'
 
 /**
  * Rule for jobs that start before a blocked head of the queue: they pass the head. The head's reservation is for the
@@ -29,107 +30,57 @@ export interface Machine {
 }
 
 /** Runs jobs from a queue in submit order, except jobs larger than the machine. Jobs may outlive their estimates. */
-export function runWeaker(machine: Machine, jobs: ReadonlyArray<Job>, rule: Backfilling): MeanTimes {
-  const list = jobs.filter(({ size }) => size <= machine.installed)
-  const queue = new WeakerQueue(machine, list, rule)
-  let [next, wait, total] = [0, 0, 0]
-  while (next < list.length || queue.nextEnd < Infinity) {
-    const now = Math.min(queue.nextEnd, list[next]?.submit ?? Infinity)
-    queue.end(now)
-    while (next < list.length && list[next].submit === now) queue.submit(next++)
-    for (const at of queue.pass(now)) {
-      wait += now - list[at].submit
-      total += now - list[at].submit + list[at].runTime
-    }
-  }
-  return { wait: wait / list.length, total: total / list.length }
-}
-
-/** Running job: index in the list of jobs, end and estimated end in ms, and allocation. */
-interface Running {
-  readonly at: number
-  readonly end: number
-  readonly estimatedEnd: number
-  readonly allocation: Allocation
-}
-
-class WeakerQueue {
-  readonly #machine: Machine
-  readonly #jobs: ReadonlyArray<Job>
-  readonly #rule: Backfilling
-  readonly #state: ClusterState
-  /** Running jobs in the order of their ends; `#byEstimate`: the same jobs by estimated ends. */
-  readonly #byEnd: Array<Running> = []
-  readonly #byEstimate: Array<Running> = []
-  #waiting: Array<number> = []
-  /** Index of the head in `#waiting`. All jobs before the head have started. */
-  #head = 0
+export function runWeaker(
+  { topology, placer, installed }: Machine,
+  submitted: ReadonlyArray<Job>,
+  rule: Backfilling,
+): MeanTimes {
+  const jobs = submitted.filter(({ size }) => size <= installed)
+  const state = new ClusterState(topology)
+  /** Running jobs in the order of their ends; `byEstimate`: the same jobs by estimated ends. */
+  const byEnd: Array<Running> = []
+  const byEstimate: Array<Running> = []
+  let waiting: Array<number> = []
+  /** Index of the head in `waiting`. All jobs before the head have started. */
+  let head = 0
   /** Sizes for which the placer found no place since the last end of a job, so that a new search would find none. */
-  readonly #refused = new Set<number>()
+  const refused = new Set<number>()
+  let [next, now, wait, total] = [0, 0, 0, 0]
 
-  constructor(machine: Machine, jobs: ReadonlyArray<Job>, rule: Backfilling) {
-    this.#machine = machine
-    this.#jobs = jobs
-    this.#rule = rule
-    this.#state = new ClusterState(machine.topology)
+  const freeNodes = (): number => state.freeNodes - (topology.nodes - installed)
+
+  const start = (at: number): boolean => {
+    const { id, size, submit, runTime } = jobs[at]
+    if (size > freeNodes() || refused.has(size)) return false
+    const placement = placer.place(state, startRequest(id, size, now, submit), undefined)
+    if (!placement.ok) {
+      refused.add(size)
+      return false
+    }
+    const allocation = { ...placement, job: id, estimatedEnd: now, startOrder: at }
+    state.apply(allocation)
+    const running = { end: now + runTime, estimatedEnd: now + estimateOf(jobs[at]), allocation }
+    insert(byEnd, running, ({ end }) => end)
+    insert(byEstimate, running, ({ estimatedEnd }) => estimatedEnd)
+    wait += now - submit
+    total += now - submit + runTime
+    return true
   }
 
-  get nextEnd(): number {
-    return this.#byEnd[0]?.end ?? Infinity
-  }
-
-  submit(at: number): void {
-    this.#waiting.push(at)
-  }
-
-  end(now: number): void {
-    while (this.nextEnd === now) {
-      const ended = this.#byEnd.shift()!
-      this.#byEstimate.splice(this.#byEstimate.indexOf(ended), 1)
-      this.#state.release(ended.allocation)
-      this.#refused.clear()
+  const endJobs = (): void => {
+    while (byEnd[0]?.end === now) {
+      const ended = byEnd.shift()!
+      byEstimate.splice(byEstimate.indexOf(ended), 1)
+      state.release(ended.allocation)
+      refused.clear()
     }
   }
 
-  /** Starts all jobs that may start, and returns the indices of the started jobs in the list of jobs. */
-  pass(now: number): ReadonlyArray<number> {
-    const started: Array<number> = []
-    while (this.#head < this.#waiting.length && this.#start(this.#waiting[this.#head], now))
-      started.push(this.#waiting[this.#head++])
-    if (this.#rule === 'nobody' || this.#head + 1 >= this.#waiting.length) return started
-    const passed = this.#backfill(now)
-    if (passed.size > 0) {
-      this.#waiting = this.#waiting.filter((at, index) => index >= this.#head && !passed.has(at))
-      this.#head = 0
-    }
-    return [...started, ...passed]
-  }
-
-  #backfill(now: number): ReadonlySet<number> {
-    const passed = new Set<number>()
-    const { size } = this.#jobs[this.#waiting[this.#head]]
-    const { at: reserved, free } = this.#reservation(size, now)
-    // If the reservation begins at the present, no job ends before it.
-    if (reserved === now && this.#rule !== 'counts') return passed
-    let spare = free - size
-    for (let i = this.#head + 1; i < this.#waiting.length && this.#freeNodes > 0; i++) {
-      const at = this.#waiting[i]
-      const job = this.#jobs[at]
-      const endsBefore = now + estimateOf(job) <= reserved
-      const leavesEnough = this.#rule === 'counts' && job.size <= spare
-      if ((endsBefore || leavesEnough) && this.#start(at, now)) {
-        passed.add(at)
-        if (!endsBefore) spare -= job.size
-      } else if (this.#rule === 'ends before, in order') break
-    }
-    return passed
-  }
-
-  /** Returns the instant at which, by estimates, the head has enough free nodes, and the number of free nodes then. */
-  #reservation(size: number, now: number): { readonly at: number; readonly free: number } {
-    let free = this.#freeNodes
+  /** Returns the instant at which, by estimates, a job has enough free nodes, and the number of free nodes then. */
+  const reservationOf = (size: number): { readonly at: number; readonly free: number } => {
+    let free = freeNodes()
     let at = now
-    for (const { estimatedEnd, allocation } of this.#byEstimate) {
+    for (const { estimatedEnd, allocation } of byEstimate) {
       const expected = Math.max(estimatedEnd, now + 1000)
       if (free >= size && expected > at) break
       at = expected
@@ -138,32 +89,49 @@ class WeakerQueue {
     return { at, free }
   }
 
-  get #freeNodes(): number {
-    return this.#state.freeNodes - (this.#machine.topology.nodes - this.#machine.installed)
-  }
-
-  #start(at: number, now: number): boolean {
-    const job = this.#jobs[at]
-    if (job.size > this.#freeNodes || this.#refused.has(job.size)) return false
-    const placement = this.#place(job, now)
-    if (placement === undefined) {
-      this.#refused.add(job.size)
-      return false
+  const backfill = (): ReadonlySet<number> => {
+    const passed = new Set<number>()
+    const { size } = jobs[waiting[head]]
+    const { at: reserved, free } = reservationOf(size)
+    // If the reservation begins at the present, no job ends before it.
+    if (reserved === now && rule !== 'counts') return passed
+    let spare = free - size
+    for (let i = head + 1; i < waiting.length && freeNodes() > 0; i++) {
+      const at = waiting[i]
+      const endsBefore = now + estimateOf(jobs[at]) <= reserved
+      const leavesEnough = rule === 'counts' && jobs[at].size <= spare
+      if ((endsBefore || leavesEnough) && start(at)) {
+        passed.add(at)
+        if (!endsBefore) spare -= jobs[at].size
+      } else if (rule === 'ends before, in order') break
     }
-    const allocation = { ...placement, job: job.id, estimatedEnd: now, startOrder: at }
-    this.#state.apply(allocation)
-    const running = { at, end: now + job.runTime, estimatedEnd: now + estimateOf(job), allocation }
-    insert(this.#byEnd, running, ({ end }) => end)
-    insert(this.#byEstimate, running, ({ estimatedEnd }) => estimatedEnd)
-    return true
+    return passed
   }
 
-  #place({ id, size, submit }: Job, now: number): Placement | undefined {
-    const asked = { purpose: 'start', job: id, nodes: size, now, submitted: submit } as const
-    const unknown = { estimate: undefined, bandwidth: undefined, communication: undefined }
-    const outcome = this.#machine.placer.place(this.#state, { ...asked, ...unknown }, undefined)
-    return outcome.ok ? outcome : undefined
+  /** Starts all jobs that may start. */
+  const pass = (): void => {
+    while (head < waiting.length && start(waiting[head])) head++
+    if (rule === 'nobody' || head + 1 >= waiting.length) return
+    const passed = backfill()
+    if (passed.size === 0) return
+    waiting = waiting.filter((at, index) => index >= head && !passed.has(at))
+    head = 0
   }
+
+  while (next < jobs.length || byEnd.length > 0) {
+    now = Math.min(byEnd[0]?.end ?? Infinity, jobs[next]?.submit ?? Infinity)
+    endJobs()
+    while (next < jobs.length && jobs[next].submit === now) waiting.push(next++)
+    pass()
+  }
+  return { wait: wait / jobs.length, total: total / jobs.length }
+}
+
+/** Running job: its end and its estimated end in ms, and its allocation. */
+interface Running {
+  readonly end: number
+  readonly estimatedEnd: number
+  readonly allocation: Allocation
 }
 
 /** Returns the user's estimate of a job; for a job without an estimate, its run time. */

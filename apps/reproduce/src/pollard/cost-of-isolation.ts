@@ -1,36 +1,82 @@
 import { Effect } from 'effect'
-import type { Experiment } from '../experiment/experiment.ts'
-import type { RunResult } from '../experiment/runs.ts'
+import { type Figure, makespan, type Outcomes, plan, runOn } from '../experiment/planned-runs.ts'
+import type { Experiment } from '../experiment/reproduction.ts'
+import type { RunResult } from '../experiment/services.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
-import { percent } from '../report/quantities.ts'
-import type { Report } from '../report/report.ts'
-import { ratio } from '../report/statistics.ts'
+import { difference, hours, ofBoth, orDash, percent, ratio } from '../report/numbers.ts'
+import { reportOf, type Table } from '../report/report.ts'
 import * as paper from './paper.ts'
-import { type PollardRuns, runWorkloads, type Way, ways } from './runs.ts'
+
+/** Way to run a workload: under TO (topology-oblivious), or under TA (topology-aware) with the named speed-up. */
+type Way = 'TO' | (typeof paper.speedups)[number]['name']
+const ways: ReadonlyArray<Way> = ['TO', ...paper.speedups.map(({ name }) => name)]
+
+/** Runs of all workloads at hand, for Table I and Figures 8 to 10 of the Pollard paper. */
+class PollardRuns {
+  /** Names of the workloads that were run. */
+  readonly names: ReadonlyArray<string>
+  readonly #outcomes: Outcomes
+
+  constructor(names: ReadonlyArray<string>, outcomes: Outcomes) {
+    this.names = names
+    this.#outcomes = outcomes
+  }
+
+  get(workload: string, way: Way): RunResult | undefined {
+    return this.#outcomes.get(workload, ...keysOf(way))
+  }
+
+  /** Returns the mean wait of a workload's jobs in hours, like `makespan`; undefined if the run is missing. */
+  wait(workload: string, way: Way): number | undefined {
+    return inHours(this.#value(({ metrics }) => metrics.wait.mean, workload, way))
+  }
+  makespan(workload: string, way: Way): number | undefined {
+    return inHours(this.#value(makespan, workload, way))
+  }
+  /** Returns the median of a run's utilization over all minutes; undefined if the run is missing. */
+  utilization(workload: string, way: Way): number | undefined {
+    return this.#value(({ metrics }) => metrics.utilization.perMinute?.median, workload, way)
+  }
+
+  /** Returns true if a workload overloads its machine: the mean wait under TO is over an hour. */
+  isOverloaded(workload: string): boolean {
+    return (this.wait(workload, 'TO') ?? 0) > 1
+  }
+
+  #value(of: Figure, workload: string, way: Way): number | undefined {
+    return this.#outcomes.value(of, workload, ...keysOf(way))
+  }
+}
+
+/** Returns the scheme and the scenario of a way's runs. */
+function keysOf(way: Way): readonly [scheme: string, scenario?: string] {
+  return way === 'TO' ? ['TO'] : ['TA', way]
+}
+
+const runWorkloads = Effect.map(
+  runOn([...paper.workloads, ...paper.standIns], (trace) => [
+    plan(trace, paper.queue, paper.oblivious),
+    ...paper.speedups.map((each) => plan(trace, paper.queue, paper.aware, each)),
+  ]),
+  ({ names, outcomes }) => new PollardRuns(names, outcomes),
+)
 
 /** Share by which a similar wait may exceed TO's wait; the Pollard paper's similar waits differ by up to 7 %. */
 const SIMILAR = 0.1
 
 export const table1: Experiment = Effect.gen(function* () {
   const runs = yield* runWorkloads
-  return {
-    tables: [byWay(runs, 'Mean wait in hours', (name, way) => hours(runs.wait(name, way)))],
-    comparisons: [
+  return reportOf(
+    [byWay(runs, 'Mean wait in hours', (name, way) => runs.wait(name, way))],
+    [
       ...Object.entries(paper.waits).flatMap(([name, row]) =>
         (['TO', 'None', 'V1', 'V2'] as const).map((way) =>
-          compare(
-            'Table I',
-            `mean wait, ${name}, ${way === 'None' ? 'TA' : way === 'TO' ? way : `TA ${way}`}`,
-            'hours',
-            row[way],
-            runs.wait(name, way),
-          ),
+          compare('Table I', `mean wait, ${name}, ${label(way)}`, 'hours', row[way], runs.wait(name, way)),
         ),
       ),
       ...runs.names.flatMap((name) => waitClaims(runs, name)),
     ],
-    charts: [],
-  }
+  )
 })
 
 function waitClaims(runs: PollardRuns, name: string): ReadonlyArray<Comparison> {
@@ -64,22 +110,20 @@ export const fig8: Experiment = Effect.gen(function* () {
     heading: ['', 'least', 'first quartile', 'median', 'third quartile', 'most'],
     rows: ways.map((way) => [label(way), ...quartiles(runs.get(name, way))]),
   }))
-  return {
+  return reportOf(
     tables,
-    comparisons: runs.names.filter((name) => runs.isOverloaded(name)).map((name) => drop(runs, name)),
-    charts: [],
-  }
+    runs.names.filter((name) => runs.isOverloaded(name)).map((name) => drop(runs, name)),
+  )
 })
 
 /** Compares the drop of the median utilization with the Pollard paper's "about 10 %", read as 7 to 13 points. */
 function drop(runs: PollardRuns, name: string): Comparison {
-  const [to, none] = [runs.utilization(name, 'TO'), runs.utilization(name, 'None')]
   return compare(
     'V-C',
     `drop of the median utilization by isolation: ${name}`,
     'points',
     { low: paper.cost.utilization - 0.03, high: paper.cost.utilization + 0.03 },
-    to === undefined || none === undefined ? undefined : to - none,
+    difference(runs.utilization(name, 'TO'), runs.utilization(name, 'None')),
   )
 }
 
@@ -87,9 +131,9 @@ export const fig9: Experiment = Effect.gen(function* () {
   const runs = yield* runWorkloads
   const toOblivious = (name: string, way: Way): number | undefined =>
     ratio(runs.makespan(name, way), runs.makespan(name, 'TO'))
-  return {
-    tables: [byWay(runs, 'Makespan in hours', (name, way) => hours(runs.makespan(name, way)))],
-    comparisons: [
+  return reportOf(
+    [byWay(runs, 'Makespan in hours', (name, way) => runs.makespan(name, way))],
+    [
       ...(['V1', 'V2'] as const).map((way) =>
         compare(
           'V-D',
@@ -112,8 +156,7 @@ export const fig9: Experiment = Effect.gen(function* () {
         ),
       ...runs.names.flatMap((name) => [pays(runs, name, '10%'), pays(runs, name, '20%')]),
     ],
-    charts: [],
-  }
+  )
 })
 
 /** Isolation pays if under TA the mean wait is no longer, and the makespan at most 0.1 % longer, than under TO. */
@@ -125,23 +168,21 @@ function pays(runs: PollardRuns, name: string, way: Way): Comparison {
   return state(
     'VII',
     `jobs ${way.replace('%', ' %')} faster pay for the isolation: ${name}`,
-    wait === undefined || makespan === undefined ? undefined : wait <= 1 && makespan <= 1.001,
+    ofBoth(wait, makespan, (a, b) => a <= 1 && b <= 1.001),
   )
 }
 
 export const fig10: Experiment = Effect.gen(function* () {
   const runs = yield* runWorkloads
-  const tables = runs.names.map((name) => waitsBySize(runs, name))
-  return {
-    tables,
-    comparisons: [
+  return reportOf(
+    runs.names.map((name) => waitsBySize(runs, name)),
+    [
       ...paper.waitsInText.map((each) => inText(runs, each)),
       ...runs.names.map((name) =>
         state('V-E', `under TA larger jobs wait longer: ${name}`, growsWithSize(runs.get(name, 'None'))),
       ),
     ],
-    charts: [],
-  }
+  )
 })
 
 function inText(
@@ -150,15 +191,8 @@ function inText(
 ): Comparison {
   const wait = (under: Way): number | undefined =>
     of === 'all' ? runs.wait(name, under) : waitOf(runs.get(name, under), 65, 256)
-  const [found, byTO] = [wait(way), beyondTO ? wait('TO') : 0]
   const what = `mean wait${of === 'all' ? '' : ` of ${of} nodes`} under ${label(way)}${beyondTO ? ' beyond that under TO' : ''}`
-  return compare(
-    'V-E',
-    `${what}: ${name}`,
-    'hours',
-    stated,
-    found === undefined || byTO === undefined ? undefined : found - byTO,
-  )
+  return compare('V-E', `${what}: ${name}`, 'hours', stated, difference(wait(way), beyondTO ? wait('TO') : 0))
 }
 
 /** Returns the mean wait in hours of the jobs in size classes inside a range of sizes; undefined for no jobs. */
@@ -171,7 +205,7 @@ function waitOf(result: RunResult | undefined, from: number, to: number): number
   return jobs === 0 ? undefined : inside.reduce((sum, each) => sum + each.jobs * (each.mean ?? 0), 0) / jobs / 3600
 }
 
-function waitsBySize(runs: PollardRuns, name: string): Report['tables'][number] {
+function waitsBySize(runs: PollardRuns, name: string): Table {
   const classes = runs.get(name, 'TO')?.metrics.wait.bySize ?? []
   return {
     title: `${name}: mean wait in hours`,
@@ -180,8 +214,8 @@ function waitsBySize(runs: PollardRuns, name: string): Report['tables'][number] 
       const bySize = runs.get(name, way)?.metrics.wait.bySize ?? []
       return [
         label(way),
-        ...classes.map(({ sizes }) => hours(inHours(bySize.find((each) => each.sizes === sizes)?.mean))),
-        hours(runs.wait(name, way)),
+        ...classes.map(({ sizes }) => orDash(bySize.find((each) => each.sizes === sizes)?.mean, hours)),
+        orDash(runs.get(name, way)?.metrics.wait.mean, hours),
       ]
     }),
   }
@@ -193,11 +227,15 @@ function growsWithSize(result: RunResult | undefined): boolean | undefined {
   return classes.length < 2 ? undefined : classes.at(-1)!.mean! > classes[0].mean!
 }
 
-function byWay(runs: PollardRuns, title: string, cell: (name: string, way: Way) => string): Report['tables'][number] {
+/** Returns a table of hours. */
+function byWay(runs: PollardRuns, title: string, hoursOf: (name: string, way: Way) => number | undefined): Table {
   return {
     title,
     heading: ['', ...ways.map(label)],
-    rows: runs.names.map((name) => [name, ...ways.map((way) => cell(name, way))]),
+    rows: runs.names.map((name) => [
+      name,
+      ...ways.map((way) => orDash(hoursOf(name, way), (value) => value.toFixed(2))),
+    ]),
   }
 }
 
@@ -207,13 +245,9 @@ function label(way: Way): string {
 
 function quartiles(result: RunResult | undefined): ReadonlyArray<string> {
   const { min, q1, median, q3, max } = result?.metrics.utilization.perMinute ?? {}
-  return [min, q1, median, q3, max].map((value) => (value === undefined ? '-' : percent(value)))
+  return [min, q1, median, q3, max].map((value) => orDash(value, (share) => percent(share)))
 }
 
-function inHours(seconds: number | null | undefined): number | undefined {
-  return seconds === null || seconds === undefined ? undefined : seconds / 3600
-}
-
-function hours(value: number | undefined): string {
-  return value === undefined ? '-' : value.toFixed(2)
+function inHours(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : seconds / 3600
 }

@@ -1,17 +1,15 @@
 import { averagePairwiseHops } from '@cloister/communication'
 import { headerTopology, resourcesOf } from '@cloister/eventlog'
+import type { GivenSpec } from '@cloister/run'
 import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
-import type { Experiment } from '../experiment/experiment.ts'
-import { plan } from '../experiment/outcomes.ts'
-import type { GivenSpec } from '@cloister/run'
-import { Runs } from '../experiment/runs.ts'
+import { plan, type Scheme } from '../experiment/planned-runs.ts'
+import type { Experiment } from '../experiment/reproduction.ts'
+import { locateAll, Runs } from '../experiment/services.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
-import { count } from '../report/quantities.ts'
-import type { Report } from '../report/report.ts'
-import { most, quantile } from '../report/statistics.ts'
+import { count, most, quantile } from '../report/numbers.ts'
+import { reportOf, type Table } from '../report/report.ts'
 import * as paper from './paper.ts'
-import { locateWorkloads } from './runs.ts'
 
 /** Bins of job sizes, each from its least to its largest number of nodes. */
 type Bins = ReadonlyArray<readonly [number, number]>
@@ -34,32 +32,24 @@ interface Measured {
 }
 
 export const fig7: Experiment = Effect.gen(function* () {
-  const located = (yield* locateWorkloads).filter(({ name, overloaded }) =>
+  const located = (yield* locateAll([...paper.workloads, ...paper.standIns])).filter(({ name, overloaded }) =>
     overloaded === undefined ? !name.endsWith('-2x') : name.startsWith('Aug-2x'),
   )
-  const measured: Array<{
-    readonly name: string
-    readonly topology: string
-    readonly to: Measured
-    readonly ta: Measured
-  }> = []
-  for (const trace of located) {
-    const [to, ta] = yield* Effect.forEach([paper.oblivious, paper.aware], (scheme) =>
-      hopsOf(plan({ ...trace, queue: paper.queue }, scheme).spec),
-    )
-    measured.push({ name: trace.name, topology: trace.topology, to, ta })
-  }
-  return {
-    tables: measured.flatMap(({ name, to, ta }) => [
+  const measured = yield* Effect.forEach(
+    located,
+    Effect.fnUntraced(function* (trace) {
+      const hops = (scheme: Scheme) => hopsOf(plan(trace, paper.queue, scheme).spec)
+      return { ...trace, to: yield* hops(paper.oblivious), ta: yield* hops(paper.aware) }
+    }),
+  )
+  return reportOf(
+    measured.flatMap(({ name, to, ta }) => [
       tableOf(`${name}, TO`, to.bins, to.hops),
       tableOf(`${name}, TA`, ta.bins, ta.hops),
       tableOf(`${name}, ideal`, ta.bins, ta.ideal),
     ]),
-    comparisons: measured.flatMap(({ name, topology, to, ta }) =>
-      claims(name, topology === 'cab' || topology === 'pinot', to, ta),
-    ),
-    charts: [],
-  } satisfies Report
+    measured.flatMap(({ name, topology, to, ta }) => claims(name, topology === 'cab' || topology === 'pinot', to, ta)),
+  )
 })
 
 const hopsOf = Effect.fnUntraced(function* (spec: GivenSpec) {
@@ -88,7 +78,7 @@ const hopsOf = Effect.fnUntraced(function* (spec: GivenSpec) {
   return { bins, hops: ascending(hops), ideal: ascending(ideal) } satisfies Measured
 })
 
-function tableOf(title: string, bins: Bins, hops: Hops): Report['tables'][number] {
+function tableOf(title: string, bins: Bins, hops: Hops): Table {
   const rows = bins.flatMap(([from, to], bin) => {
     const values = hops[bin]
     if (values.length === 0) return []

@@ -2,8 +2,8 @@
  * Set-up (section IV) and all values of the text and the table (section V) of S. D. Pollard, N. Jain, S. Herbein and A.
  * Bhatele, Evaluation of an Interference-free Node Allocation Policy on Fat-tree Clusters, SC 2018 (the Pollard paper).
  */
-import type { Scheme } from '../experiment/outcomes.ts'
-import type { PaperTrace } from '../experiment/traces.ts'
+import type { Scheme } from '../experiment/planned-runs.ts'
+import type { PaperTrace } from '../experiment/services.ts'
 import { cabLog } from '../jigsaw/paper.ts'
 
 /** Job log of the Pollard paper or a public log, with a machine. */
@@ -175,3 +175,14 @@ export const interference: ReadonlyArray<InterferenceStudy> = [
     communicationShare: 0.3,
   },
 ]
+
+/**
+ * Models of iteration times. `fluid`: jobs go through phases event by event. `snapshot`: message rates are constant, as
+ * if all jobs sent all messages at once.
+ */
+export const models = ['fluid', 'snapshot'] as const
+export type Model = (typeof models)[number]
+
+/** Routings of messages. The Pollard paper argues with static routing, but does not state the routes. */
+export const routings = ['D-mod-k', 'random up-ports', 'spread'] as const
+export type Routing = (typeof routings)[number]

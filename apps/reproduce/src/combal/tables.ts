@@ -1,0 +1,236 @@
+import { adjustedRunTime, hopBytes, parseMatrix } from '@cloister/communication'
+import { combalOrder, topomatch } from '@cloister/mapping'
+import { parseTopology } from '@cloister/topology'
+import type { Job, Workload } from '@cloister/workload'
+import { Effect } from 'effect'
+import type { Experiment } from '../experiment/reproduction.ts'
+import { loadAll, Traces } from '../experiment/services.ts'
+import { type Comparison, compare, state } from '../report/comparison.ts'
+import { least, mean, most, ofBoth, threeDigits } from '../report/numbers.ts'
+import { reportOf } from '../report/report.ts'
+import * as paper from './paper.ts'
+import { CombalRuns, type Outcome, programsOf, type Way } from './runs.ts'
+
+const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+const ways: ReadonlyArray<Exclude<Way, 'Default'>> = ['TopoMatch', 'uCombal', 'uCombal, ratio', 'Combal']
+
+/**
+ * Reading of the Combal slides' ratio of costs. A job's cost, with contention (`effective`) or without (`plain`), is
+ * divided by the job's cost in the default run, or by the cost of Slurm's placement in the state at the job's start.
+ */
+interface Reading {
+  readonly cost: 'effective' | 'plain'
+  readonly old: 'default run' | 'same state'
+}
+const readings: ReadonlyArray<Reading> = [
+  { cost: 'effective', old: 'default run' },
+  { cost: 'effective', old: 'same state' },
+  { cost: 'plain', old: 'default run' },
+  { cost: 'plain', old: 'same state' },
+]
+
+type Figure = 'execution' | 'wait' | 'interSwitch' | 'intraSwitch'
+
+/** Outcomes of runs, by algorithm: one outcome for each of `seeds`. */
+type Found = ReadonlyMap<Way, ReadonlyArray<Outcome>>
+
+type LoadedLog = paper.Log & { readonly jobs: ReadonlyArray<Job> }
+
+function firstRuns(log: LoadedLog, runs: CombalRuns): Found {
+  return new Map(
+    (['Default', ...ways] as const).map((way) => [
+      way,
+      seeds.map((seed) => runs.run(way, programsOf(log.jobs, log, seed))),
+    ]),
+  )
+}
+
+/**
+ * Like the Combal slides, runs every algorithm with the log's run times to measure costs, and then, for each reading,
+ * with run times adjusted by these costs. `Default` runs only with the log's run times. Returns the runs with adjusted
+ * run times, in the order of `readings`.
+ */
+function allRuns(log: LoadedLog): ReadonlyArray<Found> {
+  const runs = new CombalRuns(log.topology)
+  const first = firstRuns(log, runs)
+  const again = (way: Way, reading: Reading): ReadonlyArray<Outcome> =>
+    seeds.map((seed, at) => runAgain(runs, way, programsOf(log.jobs, log, seed), first, at, reading))
+  return readings.map(
+    (reading) =>
+      new Map([
+        ['Default', first.get('Default')!],
+        ...ways.map((way): [Way, ReadonlyArray<Outcome>] => [way, again(way, reading)]),
+      ]),
+  )
+}
+
+function runAgain(
+  runs: CombalRuns,
+  way: Way,
+  workload: Workload,
+  first: Found,
+  at: number,
+  { cost, old }: Reading,
+): Outcome {
+  const byDefault = first.get('Default')![at].costs
+  const { costs } = first.get(way)![at]
+  const shares = new Map(workload.jobs.map(({ id, communication }) => [id, communication?.share ?? 0]))
+  return runs.run(way, workload, (job, time) => {
+    const found = costs.get(job)
+    const before = old === 'default run' ? byDefault.get(job)?.here : found?.byDefault
+    if (found === undefined || before === undefined) return time
+    return adjustedRunTime(time, shares.get(job)!, found.here[cost], before[cost])
+  })
+}
+
+export const table: Experiment = Effect.gen(function* () {
+  const logs = (yield* loadAll(paper.logs)).map((log) => ({ name: log.name, found: allRuns(log) }))
+  const tables = readings.flatMap((reading, at) =>
+    (['execution', 'wait'] as const).map((figure) => ({
+      title: `Hours of ${figure}; cost ${reading.cost}, old cost of the ${reading.old}; mean and range of ${seeds.length} draws`,
+      heading: ['log', 'Default', ...ways],
+      rows: logs.map(({ name, found }) => [
+        name,
+        ...(['Default', ...ways] as const).map((way) => spread(found[at].get(way)!.map((each) => each[figure]))),
+      ]),
+    })),
+  )
+  const contradictions = {
+    title: 'Where the slides contradict themselves',
+    heading: ['figure', 'they say', 'but'],
+    rows: paper.inconsistencies,
+  }
+  return reportOf(
+    [...tables, contradictions],
+    paper.hours.flatMap((row) => inTable(row, logs.find(({ name }) => name === row.log)?.found)),
+  )
+})
+
+function inTable(
+  { log, figure, values }: (typeof paper.hours)[number],
+  found: ReadonlyArray<Found> | undefined,
+): ReadonlyArray<Comparison> {
+  return readings.flatMap(({ cost, old }, at) =>
+    paper.algorithms.map((way) =>
+      compare(
+        log,
+        `${figure} saved by ${way}; cost ${cost}, old cost of the ${old}`,
+        'share',
+        1 - values[way] / values.Default,
+        found && saved(found[at], way, figure),
+      ),
+    ),
+  )
+}
+
+function saved(found: Found, way: Way, figure: Figure): number {
+  return mean(relative(found, way, figure).map((share) => 1 - share))
+}
+
+/** Returns for each draw an algorithm's figure over the default's figure. */
+function relative(found: Found, way: Way, figure: Figure): ReadonlyArray<number> {
+  const byDefault = found.get('Default')!
+  return found.get(way)!.map((each, at) => each[figure] / byDefault[at][figure])
+}
+
+export const switches: Experiment = Effect.gen(function* () {
+  const logs = (yield* loadAll(paper.logs)).map((log) => ({
+    name: log.name,
+    found: firstRuns(log, new CombalRuns(log.topology)),
+  }))
+  const tables = (['interSwitch', 'intraSwitch'] as const).map((figure) => ({
+    title: `Bytes ${figure === 'interSwitch' ? 'between' : 'inside'} switches, against Default; mean and range of ${seeds.length} draws`,
+    heading: ['log', ...ways],
+    rows: logs.map(({ name, found }) => [name, ...ways.map((way) => spread(relative(found, way, figure)))]),
+  }))
+  const theta = logs.find(({ name }) => name === 'Theta')?.found
+  return reportOf(
+    tables,
+    (['uCombal', 'Combal'] as const).flatMap((way) => [
+      state(
+        'Theta',
+        `fewer bytes are sent between switches than under the default: ${way}`,
+        theta && saved(theta, way, 'interSwitch') > 0,
+      ),
+      state(
+        'Theta',
+        `more bytes are sent inside switches than under the default: ${way}`,
+        theta && saved(theta, way, 'intraSwitch') < 0,
+      ),
+    ]),
+  )
+})
+
+function spread(values: ReadonlyArray<number>): string {
+  return `${shown(mean(values))} (${shown(least(values))}-${shown(most(values))})`
+}
+
+function shown(value: number): string {
+  return value < 10 ? threeDigits(value) : value.toFixed(0)
+}
+
+/** Experiment: communication cost of HPCG by the order of its ranks, beside the two costs on the Combal slides. */
+export const hpcg: Experiment = Effect.gen(function* () {
+  const text = yield* (yield* Traces).readText(paper.hpcg.file)
+  const costs = text === undefined ? undefined : costsOf(parseMatrix(text))
+  const costOf = (order: string): number | undefined => costs?.find(([name]) => name === order)?.[1].effective
+  const [byDefault, everyFourth, combal] = [costOf(inBlocks), costOf(byFours), costOf('Combal')]
+  const oneSwitch = costs?.find(([name]) => name === alone)?.[1].plain
+  const plain = costs?.find(([name]) => name === inBlocks)?.[1].plain
+  const table = {
+    title: 'What HPCG of 64 ranks costs on four switches',
+    heading: ['order of ranks', 'effective', 'plain'],
+    rows: (costs ?? []).map(([name, cost]) => [name, cost.effective.toExponential(3), cost.plain.toExponential(4)]),
+  }
+  return reportOf(
+    [table],
+    [
+      compare(
+        'HPCG',
+        'saved by Combal',
+        'share',
+        1 - paper.hpcg.combal / paper.hpcg.byDefault,
+        byDefault && combal && 1 - combal / byDefault,
+      ),
+      state(
+        'HPCG',
+        'the order that the slides call Combal costs less than blocks',
+        ofBoth(everyFourth, byDefault, (one, other) => one < other),
+      ),
+      compare(
+        'HPCG',
+        "the slides' default cost, over plain hop-bytes in blocks",
+        'ratio',
+        1,
+        plain && paper.hpcg.byDefault / plain,
+      ),
+      compare(
+        'HPCG',
+        "the slides' Combal cost, over plain hop-bytes on one switch",
+        'ratio',
+        1,
+        oneSwitch && paper.hpcg.combal / oneSwitch,
+      ),
+    ],
+  )
+})
+
+const inBlocks = 'blocks of 16: default'
+const byFours = "rank mod 4: the slides' Combal"
+const alone = 'all on one switch'
+
+function costsOf(matrix: ReadonlyArray<Float64Array>) {
+  const topology = parseTopology('pgft:2;16,4;1,16;1,1')
+  const single = parseTopology('pgft:2;64,1;1,1;1,1')
+  const nodes = Array.from(matrix.keys())
+  const orders: ReadonlyArray<readonly [string, ArrayLike<number>]> = [
+    [inBlocks, nodes],
+    [byFours, nodes.map((rank) => (rank % 4) * 16 + Math.floor(rank / 4))],
+    ['TopoMatch', topomatch.map(topology, nodes, matrix)],
+    ['Combal', combalOrder.map(topology, nodes, matrix)],
+  ]
+  return [
+    ...orders.map(([name, ranks]) => [name, hopBytes(topology, () => 0, ranks, matrix)] as const),
+    [alone, hopBytes(single, () => 0, nodes, matrix)] as const,
+  ]
+}

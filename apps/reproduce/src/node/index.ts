@@ -1,1 +1,0 @@
-export { tracesIn } from './traces.ts'
