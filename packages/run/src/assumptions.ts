@@ -1,13 +1,20 @@
-import { applyScenario, drawBandwidth, formatScenario, resampleWorkload, type Scenario } from '@cloister/workload'
+import type { Header } from '@cloister/eventlog'
 import type { Claims } from '@cloister/placement'
-import type { Workload } from '@cloister/workload'
-import { withCommunication } from './communication.ts'
+import {
+  applyScenario,
+  drawBandwidth,
+  formatScenario,
+  type Job,
+  resampleWorkload,
+  type Scenario,
+  type Workload,
+} from '@cloister/workload'
+import { giveMatrices, type MatrixFile, withCommunication } from './communication.ts'
 import { OptionError } from './errors.ts'
-import { giveMatrices, type MatrixFile } from './matrices.ts'
 import type { RunMeanings } from './spec.ts'
 
 /** Workload with the assumed speed-up, bandwidth and communication of the jobs. */
-export interface Assumed {
+interface Assumed {
   /** Workload with the name of the trace, and with the checksum of the trace unless the workload is resampled. */
   readonly workload: Workload
   /** Canonical spelling of the applied scenario; `none` if the policy does not claim `speedupScenarios`. */
@@ -64,4 +71,67 @@ export function drawsBySeed({ bandwidth, communication }: RunMeanings, scenario:
     communication?.kind === 'drawn' ||
     ['v1', 'v2', 'v2-by-class', 'random'].includes(scenario.kind)
   )
+}
+
+/**
+ * Fate of a job whose run time exceeds its walltime. kill: the job is killed at its walltime, as in production. run-on:
+ * the job runs to its end, later than the scheduler expects. clamp: the run time is cut to the walltime before the
+ * simulation. extend: the walltime is raised to the run time before the simulation.
+ */
+type OverrunChoice = 'kill' | 'run-on' | 'clamp' | 'extend'
+
+/** Member `overruns` of a log's header: jobs that outlive their walltimes, and node-times in whole seconds. */
+type Overruns = NonNullable<Header['overruns']>
+
+/**
+ * Counts the jobs with a run time above their walltime, and sums their node-time beyond the walltimes. The counts use
+ * the run times before the run; slowdowns during the run do not count.
+ */
+export function countOverruns({ jobs }: Workload, choice: OverrunChoice): Overruns {
+  const beyond = ({ size, runTime, walltime = runTime }: Job): number => size * Math.max(0, runTime - walltime)
+  const longest = jobs.reduce((most, { runTime, walltime = runTime }) => Math.max(most, runTime - walltime), 0)
+  return {
+    jobs: jobs.filter((job) => beyond(job) > 0).length,
+    node_seconds: wholeSeconds(jobs.map(beyond)),
+    of_node_seconds: wholeSeconds(jobs.map(({ size, runTime }) => size * runTime)),
+    ...(choice === 'run-on' && { longest_seconds: wholeSeconds([longest]) }),
+  }
+}
+
+/** Share of all node-time that can decide which policy looks best. */
+const DECIDING_SHARE = 0.01
+
+/** Returns the node-time beyond the walltimes as a share of all node-time, from 0; 0 if there is no node-time. */
+export function shareOfNodeTime({ node_seconds: beyond, of_node_seconds: all }: Overruns): number {
+  return all === 0 ? 0 : beyond / all
+}
+
+/** Returns true if all or single jobs that outlive their walltimes can decide a comparison of policies. */
+export function decidesResults(overruns: Overruns, nodes: number): boolean {
+  return shareOfNodeTime(overruns) >= DECIDING_SHARE || holdsUpOthers(overruns, nodes)
+}
+
+/**
+ * Returns true if a single job that runs on can hold up the whole machine for a hundredth of all node-time. The end of
+ * the job always seems near, so no job may pass a head that waits for the job's nodes.
+ */
+export function holdsUpOthers(
+  { longest_seconds: longest = 0, of_node_seconds: all }: Overruns,
+  nodes: number,
+): boolean {
+  return longest > 0 && longest * nodes >= DECIDING_SHARE * all
+}
+
+/** Returns the workload with cut run times (clamp) or raised walltimes (extend). kill and run-on change nothing. */
+export function withOverruns(workload: Workload, choice: OverrunChoice): Workload {
+  if (choice === 'kill' || choice === 'run-on') return workload
+  const jobs = workload.jobs.map((job) => {
+    if (job.walltime === undefined || job.runTime <= job.walltime) return job
+    return choice === 'clamp' ? { ...job, runTime: job.walltime } : { ...job, walltime: job.runTime }
+  })
+  return { ...workload, jobs }
+}
+
+function wholeSeconds(milliseconds: ReadonlyArray<number>): number {
+  return Math.round(milliseconds.reduce((sum, each) => sum + each / 1000, 0))
 }
