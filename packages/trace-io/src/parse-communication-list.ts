@@ -1,9 +1,6 @@
-import { BadLineCounter, type ReadingOptions } from './bad-lines.ts'
-import { quote, TraceError } from './errors.ts'
-import { MAX_CSV_BYTES, MAX_CSV_LINES } from './limits.ts'
-import { countLines } from './lines.ts'
-import { makeColumns, readDirectives, swfMaximum } from './swf/swf.ts'
-import type { SwfTrace } from './swf/swf.ts'
+import { BadLineCounter, quote, type ReadingOptions, TraceError } from './errors.ts'
+import { MAX_CSV_BYTES, wholeText } from './text.ts'
+import { commentsOfNodes, makeColumns, readDirectives, swfMaximum, type SwfTrace } from './swf/swf.ts'
 
 const heading = ['Job_name', 'Submit', 'Runtime', 'Nodes', 'Comment', 'Perc'] as const
 
@@ -30,10 +27,8 @@ export function isCommunicationList(text: Uint8Array): boolean {
  */
 export function parseCommunicationList(text: string | Uint8Array, options: ReadingOptions): SwfTrace {
   const { file } = options
-  if (text.length > MAX_CSV_BYTES)
-    throw new TraceError({ file, found: `${text.length} bytes`, expected: `a list of at most ${MAX_CSV_BYTES} bytes` })
-  countLines(typeof text === 'string' ? new TextEncoder().encode(text) : text, { file, limit: MAX_CSV_LINES })
-  const lines = (typeof text === 'string' ? text : new TextDecoder().decode(text)).split(/\r\n|\r|\n/)
+  const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
+  const lines = wholeText(bytes, file, `a list of at most ${MAX_CSV_BYTES} bytes`).split(/\r\n|\r|\n/)
   const badLines = new BadLineCounter(options)
   const jobs = lines.flatMap((text, index) => {
     if (index === 0 || text.trim() === '') return []
@@ -51,10 +46,7 @@ export function parseCommunicationList(text: string | Uint8Array, options: Readi
     columns.allocatedProcs[row] = nodes
     communication[row] = communicates === 1 ? percent * 10 : 0
   }
-  const comments = [
-    { line: 1, text: ' UnixStartTime: 0' },
-    { line: 1, text: ' Note: processors are nodes' },
-  ]
+  const comments = commentsOfNodes()
   return {
     file,
     comments,

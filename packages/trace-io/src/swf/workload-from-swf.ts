@@ -13,12 +13,10 @@ import {
   type SizeRule,
   type Workload,
 } from '@cloister/workload'
-import { TraceError } from '../errors.ts'
-import type { BadLines } from '../bad-lines.ts'
-import type { JobLabels } from '../job-labels.ts'
-import type { AccountingFacts } from '../slurm/what-is-lacking.ts'
-import { directiveValue, swfMaximum, swfStatuses } from './swf.ts'
-import type { SwfDirective, SwfTrace } from './swf.ts'
+import { type BadLines, TraceError } from '../errors.ts'
+import type { JobLabels } from '../slurm/accounting.ts'
+import type { AccountingFacts } from '../slurm/accounting-facts.ts'
+import { directiveValue, type SwfDirective, swfMaximum, swfStatuses, type SwfTrace } from './swf.ts'
 
 /** Workload made from a log. `read` is the number of jobs of the workload plus the sum of `skipped`. */
 export interface ConvertedWorkload {

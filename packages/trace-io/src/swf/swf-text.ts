@@ -1,13 +1,18 @@
-import { BadLineCounter, type ReadingOptions } from '../bad-lines.ts'
-import { decimalSwfFields, makeColumns, mostSwfFields, readDirectives, swfFields, swfMaximum } from './swf.ts'
-import type { SwfComment, SwfTrace } from './swf.ts'
-import { quote, TraceError } from '../errors.ts'
-import { countLines } from '../lines.ts'
-import { MAX_LINES } from '../limits.ts'
+import { decimal } from '@cloister/workload'
+import { BadLineCounter, quote, type ReadingOptions, TraceError } from '../errors.ts'
+import { carriageReturn, countLines, lineFeed, MAX_LINES, textStart } from '../text.ts'
+import {
+  decimalSwfFields,
+  makeColumns,
+  mostSwfFields,
+  readDirectives,
+  type SwfComment,
+  swfFields,
+  swfMaximum,
+  type SwfTrace,
+} from './swf.ts'
 
 const tab = 9
-const lineFeed = 10
-const carriageReturn = 13
 const space = 32
 const minus = 45
 const point = 46
@@ -36,7 +41,7 @@ export function parseSwf(text: string | Uint8Array, options: ReadingOptions): Sw
   let longLines = 0
   let jobs = 0
   let line = 0
-  let at = startsWithByteOrderMark(bytes) ? 3 : 0
+  let at = textStart(bytes)
   while (at < bytes.length) {
     line++
     const first = skipBlanks(bytes, at)
@@ -182,10 +187,6 @@ function withLastLineEnd(bytes: Uint8Array): Uint8Array {
   return copy
 }
 
-function startsWithByteOrderMark(bytes: Uint8Array): boolean {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-}
-
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Decodes UTF-8, or else Latin-1, because old headers have names of people in either encoding. */
@@ -195,4 +196,23 @@ function decode(bytes: Uint8Array): string {
   } catch {
     return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
   }
+}
+
+/**
+ * Returns the text of an SWF file: the `;` lines and the lines of jobs, in the order of their line numbers, with one
+ * space between values. `parseSwf` reads the same comments and columns from the text.
+ */
+export function formatSwf(trace: SwfTrace): string {
+  const columns = swfFields.map((field) => trace.columns[field])
+  const text: Array<string> = []
+  let comment = 0
+  for (let job = 0; job < trace.jobs; job++) {
+    while (comment < trace.comments.length && trace.comments[comment].line < trace.lines[job])
+      text.push(`;${trace.comments[comment++].text}\n`)
+    let line = decimal(columns[0][job])
+    for (let field = 1; field < columns.length; field++) line += ` ${decimal(columns[field][job])}`
+    text.push(`${line}\n`)
+  }
+  while (comment < trace.comments.length) text.push(`;${trace.comments[comment++].text}\n`)
+  return text.join('')
 }
