@@ -1,7 +1,7 @@
-import { type AccountingRow, type JobLabels, TraceError } from '@cloister/trace-io'
-import { endOfState, openStates, type RunEnd } from './history.ts'
-import type { NodeIds } from './node-ids.ts'
-import { recordsIn } from './separated.ts'
+import { type AccountingRow, type JobLabels, openStates, TraceError } from '@cloister/trace-io'
+import { endOfState, type RunEnd } from './history.ts'
+import type { NodeIds } from './nodes.ts'
+import { recordsIn } from './commands.ts'
 import { squeueArguments, squeueFields, squeueReader, squeueValues } from './squeue.ts'
 
 /** Fields of `squeue` that `parseDrivenJobs` reads after the fields of `parseSqueue`. */

@@ -3,9 +3,9 @@ import { nodeName, type Topology } from '@cloister/topology'
 import { sacctCommand, type SmallerThanNode, TraceError } from '@cloister/trace-io'
 import { type Job, jobListSha256 } from '@cloister/workload'
 import type { History, NodeRun } from './history.ts'
-import { observedHeader } from './observed-header.ts'
+import { observedHeader } from './observed-log.ts'
 import type { HistoryOfRows } from './history-of-rows.ts'
-import type { NodeEvents } from './node-events.ts'
+import type { NodeEvents } from './nodes.ts'
 import { type Conflict, type RunsApart, type Sharing, withoutSharing } from './node-sharing.ts'
 import { writeHistory, type WrittenHistory } from './write-history.ts'
 
@@ -107,11 +107,11 @@ function headerOf(
 function* jobList({ jobs, runs }: History, epoch: number): Generator<Job, void> {
   const runTimes = new Float64Array(jobs.length)
   for (let run = 0; run < runs.length; run++) {
-    const end = runs.endOf(run)
-    runTimes[runs.jobOf(run)] = end === Infinity ? 0 : end - runs.startOf(run)
+    const end = runs.end.at(run)
+    runTimes[runs.job.at(run)] = end === Infinity ? 0 : end - runs.start.at(run)
   }
   const order = Uint32Array.from({ length: jobs.length }, (_, job) => job)
-  for (const at of order.sort((a, b) => jobs.arrivalOf(a) - jobs.arrivalOf(b) || a - b)) {
+  for (const at of order.sort((a, b) => jobs.arrival.at(a) - jobs.arrival.at(b) || a - b)) {
     const { id, arrival, size, limit } = jobs.at(at)
     yield { id, submit: arrival - epoch, size, runTime: runTimes[at], walltime: limit }
   }
@@ -120,7 +120,7 @@ function* jobList({ jobs, runs }: History, epoch: number): Generator<Job, void> 
 /** Returns the first arrival in Unix milliseconds, rounded down to a whole second: t = 0 of the log. */
 function firstTime({ jobs }: History): number {
   let first = Infinity
-  for (let job = 0; job < jobs.length; job++) first = Math.min(first, jobs.arrivalOf(job))
+  for (let job = 0; job < jobs.length; job++) first = Math.min(first, jobs.arrival.at(job))
   return Math.floor(first / 1000) * 1000
 }
 

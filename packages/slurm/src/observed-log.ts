@@ -9,10 +9,9 @@ import {
 import { formatIdset, type Topology } from '@cloister/topology'
 import { jobListSha256 } from '@cloister/workload'
 import type { RunEnd } from './history.ts'
-import type { NodeIds } from './node-ids.ts'
-import { observedHeader } from './observed-header.ts'
+import type { NodeIds } from './nodes.ts'
 import { ObservedState } from './observed-state.ts'
-import { nodeSteps, type Reconciled, reconcile, type Observation, type Step } from './reconcile.ts'
+import { nodeSteps, type Observation, reconcile, type Reconciled, type Step } from './reconcile.ts'
 
 /** Least number of records between two seals: small, because readers of a growing log see only sealed records. */
 const SEAL_EVERY = 8
@@ -199,3 +198,33 @@ type Unplaced = WithoutPlace<Appendable>
 type WithoutPlace<Record> = Record extends unknown ? Omit<Record, 'seq' | 't' | 'happened'> : never
 
 const madeByWriter: ReadonlySet<string> = new Set(['seq', 'type', 'format', 'version', 'topology', 'names'])
+
+/** Returns the header of a log of Slurm's decisions. The header claims no property of placements and no queue order. */
+export function observedHeader(
+  workload: LogHeader['workload'],
+  epoch: number,
+  sealEvery: number,
+  program: string,
+): LogHeader {
+  return {
+    origin: 'observed',
+    workload,
+    policy: {
+      name: 'slurm',
+      version: 'observed',
+      config: {},
+      claims: {
+        links: 'shared',
+        full_bandwidth: false,
+        exact_size: false,
+        monotone: false,
+        complete: false,
+        speedup_scenarios: false,
+      },
+    },
+    options: { arrivals: 'trace', queue: 'external', estimates: 'requested' },
+    seal_every: sealEvery,
+    program,
+    epoch,
+  }
+}

@@ -1,6 +1,6 @@
 import type { Recorder } from '@cloister/eventlog'
 import type { History, HistoryJob } from './history.ts'
-import type { NodeOutage } from './node-events.ts'
+import type { NodeOutage } from './nodes.ts'
 
 /** Numbers of starts and ends in a written log, and of starts that contradict the events of nodes. */
 export interface WrittenHistory {
@@ -71,11 +71,11 @@ function* happenings(
     indices[next++] = index
   }
   for (let index = 0; index < jobs.length; index++) {
-    add(jobs.arrivalOf(index), 'submit', index)
-    add(jobs.cancelledOf(index), 'cancel', index)
+    add(jobs.arrival.at(index), 'submit', index)
+    add(jobs.cancelled.at(index), 'cancel', index)
   }
   for (let index = 0; index < runs.length; index++) {
-    const [start, end] = [runs.startOf(index), runs.endOf(index)]
+    const [start, end] = [runs.start.at(index), runs.end.at(index)]
     add(start, start === end ? 'both' : 'start', index)
     if (start !== end) add(end, 'end', index)
   }
@@ -110,7 +110,7 @@ class Telling {
     this.#recorder = recorder
     this.#starts = new Float64Array(history.runs.length)
     this.#runsLeft = new Uint32Array(history.jobs.length)
-    for (let run = 0; run < history.runs.length; run++) this.#runsLeft[history.runs.jobOf(run)]++
+    for (let run = 0; run < history.runs.length; run++) this.#runsLeft[history.runs.job.at(run)]++
   }
 
   submit(t: number, { id, size, limit, isSmallerThanNode, labels }: HistoryJob): void {
@@ -138,7 +138,7 @@ class Telling {
 
   start(t: number, index: number): void {
     const { jobs, runs } = this.#history
-    const [job, nodes] = [runs.jobOf(index), runs.nodesOf(index)]
+    const [job, nodes] = [runs.job.at(index), runs.nodesOf(index)]
     if (this.#down.size > 0) {
       const wrong = nodes.filter((node) => this.#down.has(node))
       if (wrong.length > 0) this.#startsOnDown++
@@ -151,7 +151,7 @@ class Telling {
   }
 
   end(t: number, index: number): void {
-    const job = this.#history.runs.jobOf(index)
+    const job = this.#history.runs.job.at(index)
     const id = this.#history.jobs.idOf(job)
     const again = this.#runsLeft[job] > 0
     this.#t = t

@@ -94,7 +94,8 @@ export class BadLineCounter implements BadLines {
 
   /** Counts a bad line. @throws TraceError with `canBeSkipped`, unless the option `skipBadLines` is true */
   add(error: TraceError): void {
-    if (!this.#skip) throw new TraceError({ ...error, canBeSkipped: true })
+    const { file, line, field, found, expected } = error
+    if (!this.#skip) throw new TraceError({ file, line, field, found, expected, canBeSkipped: true })
     this.count++
     if (this.first.length < SHOWN) this.first.push(error)
   }
