@@ -10,9 +10,7 @@ import {
   parseAlternatives,
   parseComparison,
 } from './condition.ts'
-import { formatMoment, parseMoment } from './calendar.ts'
-import { decimal } from './decimal.ts'
-import { SpecError } from './spec-error.ts'
+import { decimal, formatMoment, parseMoment, SpecError } from './specs.ts'
 
 /**
  * Rules for the jobs of a workload from a log, and for their sizes and times. A spec consists of terms separated by

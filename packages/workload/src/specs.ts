@@ -1,3 +1,63 @@
+import { closest, distance } from 'fastest-levenshtein'
+
+/** Error for a wrong text from the user, such as a filter, arrivals, a scenario or the name of a trace. */
+export class SpecError extends Error {
+  readonly _tag = 'SpecError'
+  /** Kind of the text, such as `filter`, `arrivals`, `scenario`, `trace`. */
+  readonly subject: string
+  readonly found: string
+  readonly expected: string
+
+  /**
+   * `known` has the allowed first words of the text; the message proposes a word that differs by at most two letters.
+   */
+  constructor(subject: string, found: string, expected: string, known: ReadonlyArray<string> = []) {
+    super(`${subject}: found ${JSON.stringify(found)}, expected ${expected}${suggestion(found, known)}`)
+    this.name = 'SpecError'
+    this.subject = subject
+    this.found = found
+    this.expected = expected
+  }
+}
+
+function suggestion(found: string, known: ReadonlyArray<string>): string {
+  if (known.length === 0) return ''
+  const [word] = /^[^:]*/.exec(found)!
+  const candidate = closest(word, known)
+  return distance(word, candidate) <= 2 ? `; did you mean ${candidate}${found.slice(word.length)}?` : ''
+}
+
+/**
+ * Rule for the submit times of the jobs of a workload: as in the log (`trace`), all 0 (`zero`), or the submit times in
+ * the log multiplied by a factor (`scale:0.5` doubles the load).
+ */
+export type Arrivals =
+  | { readonly kind: 'trace' }
+  | { readonly kind: 'zero' }
+  | { readonly kind: 'scale'; readonly factor: number }
+
+/** Reads `trace`, `zero` or `scale:FACTOR` (above 0, at most 6 digits and 6 decimals). @throws SpecError otherwise */
+export function parseArrivals(text: string): Arrivals {
+  if (text === 'trace' || text === 'zero') return { kind: text }
+  const [, factor] = /^scale:(\d{1,6}(?:\.\d{1,6})?)$/.exec(text) ?? []
+  if (factor === undefined || Number(factor) === 0) {
+    throw new SpecError('arrivals', text, `'trace', 'zero' or 'scale:0.5' (a factor above 0 with at most 6 decimals)`)
+  }
+  return { kind: 'scale', factor: Number(factor) }
+}
+
+/** Returns the canonical spec of arrivals; a factor of 1 gives `trace`. */
+export function formatArrivals(arrivals: Arrivals): string {
+  if (arrivals.kind !== 'scale') return arrivals.kind
+  return arrivals.factor === 1 ? 'trace' : `scale:${arrivals.factor}`
+}
+
+/** Returns the submit time of a job under some arrivals, in whole ms. `submit` is the submit time in the log, in ms. */
+export function arrivalTime(arrivals: Arrivals, submit: number): number {
+  if (arrivals.kind === 'zero') return 0
+  return arrivals.kind === 'trace' ? submit : Math.round(submit * arrivals.factor)
+}
+
 /**
  * Returns the Unix seconds of a moment in UTC, such as `2014-08-01T12:00:00`, or of the first second of a day, such as
  * `2014-08-01`. Returns undefined for any other text and for years before 1970.
@@ -44,4 +104,15 @@ function daysSince1970(year: number, month: number, day: number): number {
   let days = (year - 1970) * 365 + leapDaysBefore(year) - leapDaysBefore(1970) + day - 1
   for (let before = 1; before < month; before++) days += daysInMonth(year, before)
   return days
+}
+
+/**
+ * Returns the shortest decimal spelling, without exponent, of an integer within ±1e21 or a number from 0 to below 1e21.
+ */
+export function decimal(value: number): string {
+  const text = String(value)
+  if (!text.includes('e-')) return text
+  const [digits, exponent] = text.split('e-')
+  const [whole, decimals = ''] = digits.split('.')
+  return `0.${(whole + decimals).padStart(Number(exponent) + decimals.length, '0')}`
 }
