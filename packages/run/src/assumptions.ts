@@ -13,17 +13,10 @@ import { giveMatrices, type MatrixFile, withCommunication } from './communicatio
 import { OptionError } from './errors.ts'
 import type { RunMeanings } from './spec.ts'
 
-/** Workload with the assumed speed-up, bandwidth and communication of the jobs. */
-interface Assumed {
-  /** Workload with the name of the trace, and with the checksum of the trace unless the workload is resampled. */
-  readonly workload: Workload
-  /** Canonical spelling of the applied scenario; `none` if the policy does not claim `speedupScenarios`. */
-  readonly scenario: string
-}
-
 /**
  * Returns the workload after resampling, with the assumed speed-up, bandwidth and communication of the jobs. The
- * scenario applies only if the policy claims `speedupScenarios`.
+ * workload keeps its checksum unless it is resampled. `scenario` is the canonical spelling of the applied scenario:
+ * `none` if the policy does not claim `speedupScenarios`.
  *
  * @throws OptionError if no job communicates although the communication `file`, the run times or the matrices need
  *   communicating jobs; if a run with matrices has other run times than fixed; if `giveMatrices` refuses the matrices
@@ -33,7 +26,7 @@ export function assume(
   { resample, scenario, bandwidth, communication, runTimes, seed }: RunMeanings,
   claims: Claims,
   matrices: ReadonlyArray<MatrixFile> | undefined,
-): Assumed {
+): { readonly workload: Workload; readonly scenario: string } {
   const applied = claims.speedupScenarios ? scenario : ({ kind: 'none' } as const)
   const resampled = resample === undefined ? workload : resampleWorkload(workload, resample)
   const scaled = applyScenario(resampled.jobs, applied, seed)
@@ -49,19 +42,15 @@ export function assume(
       option: 'runTimes',
       reason: `${runTimes}: no job communicates; set the option communication`,
     })
-  if (matrices !== undefined) checkMatrices(communication, runTimes)
-  const jobs = matrices === undefined ? communicating : giveMatrices(communicating, matrices)
-  return { workload: { ...resampled, jobs }, scenario: formatScenario(applied) }
-}
-
-function checkMatrices(communication: RunMeanings['communication'], runTimes: RunMeanings['runTimes']): void {
-  if (communication === undefined)
+  if (matrices !== undefined && communication === undefined)
     throw new OptionError({ option: 'matrices', reason: 'no job communicates; set the option communication' })
-  if (runTimes !== 'fixed')
+  if (matrices !== undefined && runTimes !== 'fixed')
     throw new OptionError({
       option: 'runTimes',
       reason: `found ${runTimes}, expected fixed: run times depend on patterns, and cannot be computed from matrices`,
     })
+  const jobs = matrices === undefined ? communicating : giveMatrices(communicating, matrices)
+  return { workload: { ...resampled, jobs }, scenario: formatScenario(applied) }
 }
 
 /** Returns true if the run draws the bandwidth, the communication or the speed-up of the jobs from its seed. */
@@ -73,13 +62,6 @@ export function drawsBySeed({ bandwidth, communication }: RunMeanings, scenario:
   )
 }
 
-/**
- * Fate of a job whose run time exceeds its walltime. kill: the job is killed at its walltime, as in production. run-on:
- * the job runs to its end, later than the scheduler expects. clamp: the run time is cut to the walltime before the
- * simulation. extend: the walltime is raised to the run time before the simulation.
- */
-type OverrunChoice = 'kill' | 'run-on' | 'clamp' | 'extend'
-
 /** Member `overruns` of a log's header: jobs that outlive their walltimes, and node-times in whole seconds. */
 type Overruns = NonNullable<Header['overruns']>
 
@@ -87,7 +69,7 @@ type Overruns = NonNullable<Header['overruns']>
  * Counts the jobs with a run time above their walltime, and sums their node-time beyond the walltimes. The counts use
  * the run times before the run; slowdowns during the run do not count.
  */
-export function countOverruns({ jobs }: Workload, choice: OverrunChoice): Overruns {
+export function countOverruns({ jobs }: Workload, choice: RunMeanings['overrun']): Overruns {
   const beyond = ({ size, runTime, walltime = runTime }: Job): number => size * Math.max(0, runTime - walltime)
   const longest = jobs.reduce((most, { runTime, walltime = runTime }) => Math.max(most, runTime - walltime), 0)
   return {
@@ -123,7 +105,7 @@ export function holdsUpOthers(
 }
 
 /** Returns the workload with cut run times (clamp) or raised walltimes (extend). kill and run-on change nothing. */
-export function withOverruns(workload: Workload, choice: OverrunChoice): Workload {
+export function withOverruns(workload: Workload, choice: RunMeanings['overrun']): Workload {
   if (choice === 'kill' || choice === 'run-on') return workload
   const jobs = workload.jobs.map((job) => {
     if (job.walltime === undefined || job.runTime <= job.walltime) return job

@@ -47,7 +47,6 @@ function blamed({ policy, origin }: FoundPolicy, fault: PolicyFaultError): unkno
 /** Origin of the policies of the program itself. */
 export const builtIn = 'built in'
 
-/** Error for a policy that called `process.exit`. */
 class ExitCalledError extends Error {
   override readonly name: string = 'ExitCalledError'
   constructor(code: number | string | undefined) {

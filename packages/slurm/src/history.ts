@@ -5,6 +5,16 @@ import { Column, Labels, NodeLists } from './columns.ts'
 export type RunEnd = (typeof runEnds)[number]
 const runEnds = ['finished', 'failed', 'estimate', 'node-down', 'preempted', 'cancel'] as const
 
+/**
+ * Returns the code of the kill record for a run; undefined if the run ended by itself. If the job runs again later
+ * (`again`), every run ends with a kill.
+ */
+export function killCode(how: RunEnd, again: boolean): Exclude<RunEnd, 'finished' | 'failed'> | 'requeued' | undefined {
+  if (how === 'node-down' || how === 'preempted') return how
+  if (again) return 'requeued'
+  return how === 'finished' || how === 'failed' ? undefined : how
+}
+
 /** Run of a job on its nodes. Times are Unix milliseconds. */
 export interface NodeRun {
   /** Index of the run's job in `History.jobs`. */

@@ -86,12 +86,13 @@ const expected = 'the output of sacctmgr show event -P with the columns NodeName
  */
 export function parseNodeEvents(text: string, file: string, nodeIds: NodeIds, utcOffset?: UtcOffset): NodeEvents {
   const moment = timeReader(utcOffset)
+  const wrong = (line: number, found: string, expected: string, field?: string): TraceError =>
+    new TraceError({ file, line, field, found, expected })
   const [heading, ...lines] = text.replace(/^\uFEFF/, '').split(/\r?\n/)
   const names = heading.split('|').map((name) => name.replaceAll(/\s/g, ''))
   const place = (...either: ReadonlyArray<string>): number => names.findIndex((name) => either.includes(name))
   const [name, start, end] = [place('NodeName'), place('TimeStart', 'Start'), place('TimeEnd', 'End')]
-  if (name < 0 || start < 0 || end < 0)
-    throw new TraceError({ file, line: 1, found: `the columns ${names.join(', ').slice(0, 200)}`, expected })
+  if (name < 0 || start < 0 || end < 0) throw wrong(1, `the columns ${names.join(', ').slice(0, 200)}`, expected)
   const last = Math.max(name, start, end)
   const found: Array<NodeOutage> = []
   let unknown = 0
@@ -99,23 +100,16 @@ export function parseNodeEvents(text: string, file: string, nodeIds: NodeIds, ut
     if (line.trim() === '') continue
     const values = line.split('|')
     if (values.length > names.length && names.indexOf('Reason') >= 0 && names.indexOf('Reason') < last)
-      throw new TraceError({
-        file,
-        line: index + 2,
-        found: `${values.length} values for ${names.length} columns, because a Reason holds a bar`,
-        expected: 'a file without the column Reason, or with Reason after all other columns',
-      })
+      throw wrong(
+        index + 2,
+        `${values.length} values for ${names.length} columns, because a Reason holds a bar`,
+        'a file without the column Reason, or with Reason after all other columns',
+      )
     const time = (at: number, field: string): number => {
       const value = values[at]?.trim() ?? ''
       const seconds = moment(value)
       if (seconds === undefined)
-        throw new TraceError({
-          file,
-          line: index + 2,
-          field,
-          found: JSON.stringify(value),
-          expected: 'a time such as 2014-08-01T12:00:00',
-        })
+        throw wrong(index + 2, JSON.stringify(value), 'a time such as 2014-08-01T12:00:00', field)
       return seconds * 1000
     }
     if ((values[name] ?? '').trim() === '') continue
@@ -172,12 +166,7 @@ export function parseSinfo(text: string, nodeIds: NodeIds, nodes: number): Int32
     if (line.trim() === '') continue
     const [state, list, ...rest] = line.trim().split('|')
     if (list === undefined || rest.length > 0)
-      throw new TraceError({
-        file: 'sinfo',
-        line: at + 1,
-        found: JSON.stringify(line.slice(0, 60)),
-        expected: 'a state and a list of nodes, such as idle|node[0-3]',
-      })
+      throw wrongSinfo(at + 1, line, 'a state and a list of nodes, such as idle|node[0-3]')
     if (useless.test(state) || state.endsWith('*')) continue
     for (const name of namesIn(list, at + 1)) {
       const found = nodeIds.find(name)
@@ -192,13 +181,12 @@ function namesIn(list: string, line: number): ReadonlyArray<string> {
     return parseHostlist(list, LIMIT)
   } catch (error) {
     if (!(error instanceof HostlistError)) throw error
-    throw new TraceError({
-      file: 'sinfo',
-      line,
-      found: JSON.stringify(list.slice(0, 60)),
-      expected: 'a list of nodes such as node[0-3]',
-    })
+    throw wrongSinfo(line, list, 'a list of nodes such as node[0-3]')
   }
+}
+
+function wrongSinfo(line: number, text: string, expected: string): TraceError {
+  return new TraceError({ file: 'sinfo', line, found: JSON.stringify(text.slice(0, 60)), expected })
 }
 
 /**

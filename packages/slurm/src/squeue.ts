@@ -59,18 +59,6 @@ export function parseSqueue(text: string, separator: string): ReadonlyArray<Acco
   return rowsIn(recordsIn(text, separator, fields.length, 'squeue'), 'squeue')
 }
 
-/**
- * Returns rows of the accounting for jobs with the values of `squeue`.
- *
- * @throws TraceError for the first job with a wrong value
- */
-function rowsOfValues(jobs: ReadonlyArray<SqueueValues>, file: string): ReadonlyArray<AccountingRow> {
-  return rowsIn(
-    jobs.map((job) => fields.map(([field]) => job[field])),
-    file,
-  )
-}
-
 export function squeueValues(values: ReadonlyArray<string>): SqueueValues {
   const entries = fields.map(([field], at) => [field, values[at].trim()])
   return Object.fromEntries(entries) as SqueueValues
@@ -147,14 +135,8 @@ export function parseRestJobs(text: string, partitions: ReadonlyArray<string> = 
   const jobs: Array<SqueueValues> = []
   const cutArrays: Array<string> = []
   for (const job of slurmJsonList(text, 'jobs', FILE, 'the jobs of slurmrestd')) {
-    if (
-      partitions.length > 0 &&
-      !job
-        .text('partition')
-        .split(',')
-        .some((name) => partitions.includes(name))
-    )
-      continue
+    const names = job.text('partition').split(',')
+    if (partitions.length > 0 && !names.some((name) => partitions.includes(name))) continue
     const values = valuesOf(job)
     const array = job.number('array_job_id')
     const tasks = array > 0 && job.number('array_task_id') < 0 ? job.text('array_task_string') : ''
@@ -165,7 +147,8 @@ export function parseRestJobs(text: string, partitions: ReadonlyArray<string> = 
       if (tasks.includes('...')) cutArrays.push(String(array))
     }
   }
-  return { rows: rowsOfValues(jobs, FILE), cutArrays }
+  const records = jobs.map((job) => fields.map(([field]) => job[field]))
+  return { rows: rowsIn(records, FILE), cutArrays }
 }
 
 function valuesOf(job: SlurmJson): Omit<SqueueValues, 'JobArrayID'> {

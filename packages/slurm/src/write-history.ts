@@ -1,5 +1,5 @@
 import type { Recorder } from '@cloister/eventlog'
-import type { History, HistoryJob } from './history.ts'
+import { type History, type HistoryJob, killCode } from './history.ts'
 import type { NodeOutage } from './nodes.ts'
 
 /** Numbers of starts and ends in a written log, and of starts that contradict the events of nodes. */
@@ -98,11 +98,7 @@ class Telling {
   readonly #runsLeft: Uint32Array
   #lastInput = 0
   #t = 0
-  #submitted = 0
-  #started = 0
-  #finished = 0
-  #killed = 0
-  #cancelled = 0
+  readonly #counts = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
   #startsOnDown = 0
 
   constructor(history: History, recorder: Recorder) {
@@ -115,14 +111,14 @@ class Telling {
 
   submit(t: number, { id, size, limit, isSmallerThanNode, labels }: HistoryJob): void {
     this.#t = t
-    this.#submitted++
+    this.#counts.submitted++
     const job = { id, size, estimate: limit, ...labels, ...(isSmallerThanNode && { smallerThanNode: true as const }) }
     this.#lastInput = this.#recorder.submit(t, job)
   }
 
   cancel(t: number, id: string): void {
     this.#t = t
-    this.#cancelled++
+    this.#counts.cancelled++
     this.#lastInput = this.#recorder.cancel(t, id)
   }
 
@@ -145,7 +141,7 @@ class Telling {
       for (const node of wrong) this.change(t, 'up', node)
     }
     this.#t = t
-    this.#started++
+    this.#counts.started++
     this.#runsLeft[job]--
     this.#starts[index] = this.#recorder.allocate(t, jobs.idOf(job), { nodes, links: [] }, -1, this.#lastInput)
   }
@@ -164,25 +160,20 @@ class Telling {
   /** Writes the end record of a run: always a kill if the job runs again later, whatever state the accounting has. */
   #endRecord(t: number, id: string, run: number, again: boolean): number {
     const how = this.#history.runs.howOf(run)
-    const start = this.#starts[run]
-    if (!again && (how === 'finished' || how === 'failed')) {
-      this.#finished++
-      return this.#recorder.finish(t, id, start, how === 'failed')
+    const code = killCode(how, again)
+    if (code === undefined) {
+      this.#counts.finished++
+      return this.#recorder.finish(t, id, this.#starts[run], how === 'failed')
     }
-    this.#killed++
-    if (how === 'estimate' && !again) return this.#recorder.kill(t, id, 'estimate', start)
-    if (how === 'node-down') {
-      const node = this.#history.runs.nodesOf(run).find((each) => this.#down.has(each))
-      return this.#recorder.kill(t, id, 'node-down', node === undefined ? start : this.#down.get(node)!)
-    }
-    if (how === 'preempted') return this.#recorder.kill(t, id, 'preempted', start)
-    if (again) return this.#recorder.kill(t, id, 'requeued', start)
-    return this.#recorder.kill(t, id, 'cancel', this.#recorder.cancel(t, id))
+    this.#counts.killed++
+    if (code === 'cancel') return this.#recorder.kill(t, id, code, this.#recorder.cancel(t, id))
+    const node = code === 'node-down' ? this.#history.runs.nodesOf(run).find((each) => this.#down.has(each)) : undefined
+    return this.#recorder.kill(t, id, code, node === undefined ? this.#starts[run] : this.#down.get(node)!)
   }
 
   done(): WrittenHistory {
-    const counts = { started: this.#started, finished: this.#finished, killed: this.#killed }
-    this.#recorder.end(this.#t, { ...counts, submitted: this.#submitted, rejected: 0, cancelled: this.#cancelled })
-    return { ...counts, startsOnDown: this.#startsOnDown }
+    const { started, finished, killed } = this.#counts
+    this.#recorder.end(this.#t, this.#counts)
+    return { started, finished, killed, startsOnDown: this.#startsOnDown }
   }
 }

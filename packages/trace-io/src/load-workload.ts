@@ -15,8 +15,8 @@ import {
 import { quote, TraceError } from './errors.ts'
 import { publicLog, type PublicLog, traceManifest } from './manifest.ts'
 import { isCommunicationList, parseCommunicationList } from './parse-communication-list.ts'
-import type { UtcOffset } from './slurm/accounting.ts'
-import { isSlurmCsv, parseSlurmCsv } from './slurm/parse-slurm-csv.ts'
+import { parseSlurmCsv, type SlurmOptions } from './slurm/parse-slurm-csv.ts'
+import { isSacct } from './slurm/read-sacct.ts'
 import { swfFromJobs } from './swf/swf-from-workload.ts'
 import { parseSwf } from './swf/swf-text.ts'
 import { procsOfNode } from './swf/swf.ts'
@@ -38,7 +38,7 @@ export interface TraceFiles {
 }
 
 /** Options for reading a trace. */
-export interface LoadOptions {
+export interface LoadOptions extends Omit<SlurmOptions, 'file'> {
   /** Filter as `parseFilter` reads it, added to a preset's filter. Terms with one value replace the preset's terms. */
   readonly filter?: string
   /** Number of processors per node. Default: the number in the filter's `size`, else from the header of the log. */
@@ -49,14 +49,6 @@ export interface LoadOptions {
    * Arrivals as `parseArrivals` reads them. Default: by the preset; `trace` for a file, `zero` for a generated trace.
    */
   readonly arrivals?: string
-  /** If true, the reader skips and counts bad lines. If false (default), the first bad line is an error. */
-  readonly skipBadLines?: boolean
-  /** UTC offset of the times of day in Slurm's accounting. Default: an offset of 0 seconds. */
-  readonly utcOffset?: UtcOffset
-  /** Field of Slurm's accounting that gives a job's arrival; see `SlurmOptions`. Default: `eligible`. */
-  readonly arrivesWhen?: 'eligible' | 'submit'
-  /** If true, the reader of Slurm's accounting counts the jobs that shared nodes, which takes time. Default: false. */
-  readonly countsNodeSharing?: boolean
 }
 
 /**
@@ -102,18 +94,12 @@ export function loadWorkloadFrom(files: TraceFiles, trace: string, options: Load
 function convert(
   { file, text, sha256 }: OpenTrace,
   conversion: ConversionOptions & { readonly filter: Filter },
-  { skipBadLines = false, sizes, utcOffset, arrivesWhen, countsNodeSharing }: LoadOptions,
+  { sizes, ...reading }: LoadOptions,
 ): ConvertedWorkload {
-  const parse = isCommunicationList(text) ? parseCommunicationList : isSlurmCsv(text) ? parseSlurmCsv : parseSwf
+  const parse = isCommunicationList(text) ? parseCommunicationList : isSacct(text) ? parseSlurmCsv : parseSwf
   const unlike = parse === parseSwf ? notAJobLog(text, file) : undefined
   if (unlike !== undefined) throw unlike
-  const trace = parse(text, {
-    file,
-    skipBadLines,
-    ...(utcOffset && { utcOffset }),
-    ...(arrivesWhen && { arrivesWhen }),
-    ...(countsNodeSharing === true && { countsNodeSharing }),
-  })
+  const trace = parse(text, { ...reading, file })
   if (trace.jobs === 0)
     throw new TraceError({
       file,

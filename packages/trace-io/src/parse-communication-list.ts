@@ -6,14 +6,8 @@ const heading = ['Job_name', 'Submit', 'Runtime', 'Nodes', 'Comment', 'Perc'] as
 
 /** Recognises a list of communicating jobs by its first line, `Job_name Submit Runtime Nodes Comment Perc`. */
 export function isCommunicationList(text: Uint8Array): boolean {
-  return (
-    new TextDecoder()
-      .decode(text.subarray(0, 200))
-      .split(/\r?\n|\r/, 1)[0]
-      .trim()
-      .split(/\s+/)
-      .join(' ') === heading.join(' ')
-  )
+  const [line] = new TextDecoder().decode(text.subarray(0, 200)).split(/\r?\n|\r/, 1)
+  return line.trim().split(/\s+/).join(' ') === heading.join(' ')
 }
 
 /**
@@ -61,24 +55,14 @@ export function parseCommunicationList(text: string | Uint8Array, options: Readi
 
 function readLine(file: string, line: number, text: string): ReadonlyArray<number> {
   const values = text.trim().split(/\s+/)
-  if (values.length !== heading.length)
-    throw new TraceError({
-      file,
-      line,
-      found: `${values.length} values`,
-      expected: `${heading.length} values: ${heading.join(' ')}`,
-    })
+  const expected = `${heading.length} values: ${heading.join(' ')}`
+  if (values.length !== heading.length) throw new TraceError({ file, line, found: `${values.length} values`, expected })
   return values.map((value, at) => {
-    const most = heading[at] === 'Comment' ? 1 : heading[at] === 'Perc' ? 100 : swfMaximum
+    const field = heading[at]
+    const most = field === 'Comment' ? 1 : field === 'Perc' ? 100 : swfMaximum
     const number = Number(value)
-    if (!/^\d{1,15}$/.test(value) || number > most)
-      throw new TraceError({
-        file,
-        line,
-        field: heading[at],
-        found: quote(value),
-        expected: `a whole number from 0${most === swfMaximum ? '' : ` to ${most}`}`,
-      })
-    return number
+    if (/^\d{1,15}$/.test(value) && number <= most) return number
+    const limit = most === swfMaximum ? '' : ` to ${most}`
+    throw new TraceError({ file, line, field, found: quote(value), expected: `a whole number from 0${limit}` })
   })
 }

@@ -11,7 +11,6 @@ export const MAX_CSV_BYTES: number = 2 ** 28
 const MAX_CSV_LINES: number = 2 ** 22
 /** Most lines of a trace that a reader reads line by line: SWF, or output of `sacct -P`. */
 export const MAX_LINES: number = 2 ** 24
-/** Most bytes of a line of a trace. */
 const MAX_LINE_BYTES: number = 2 ** 20
 
 export const lineFeed = 10
@@ -42,13 +41,10 @@ export function countLines(
     }
     ends++
     if (at > start) filled++
-    if (at - start > MAX_LINE_BYTES)
-      throw new TraceError({
-        file,
-        line: ends,
-        found: `${at - start} bytes`,
-        expected: `a line of at most ${MAX_LINE_BYTES} bytes`,
-      })
+    if (at - start > MAX_LINE_BYTES) {
+      const expected = `a line of at most ${MAX_LINE_BYTES} bytes`
+      throw new TraceError({ file, line: ends, found: `${at - start} bytes`, expected })
+    }
     start = at + 1
   }
   if (ends > limit) throw new TraceError({ file, found: `${ends} lines`, expected: `at most ${limit} lines` })
@@ -119,12 +115,8 @@ function lineFeeds(text: string, from: number, to: number): number {
 
 function brokenQuote(file: string, line: number, record: string): TraceError {
   const [start] = record.split('\n', 1)
-  return new TraceError({
-    file,
-    line,
-    found: quote(start),
-    expected: 'a closing quote for every opening quote, and doubled quotes inside',
-  })
+  const expected = 'a closing quote for every opening quote, and doubled quotes inside'
+  return new TraceError({ file, line, found: quote(start), expected })
 }
 
 /** Deepest nesting of arrays and objects in JSON from a file or an argument; the same as for JSON in event logs. */

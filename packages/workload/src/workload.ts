@@ -94,16 +94,11 @@ export function makeWorkload(jobs: ReadonlyArray<Job>, origin: Omit<Workload, 'j
   let lastSubmit = 0
   for (const job of jobs) {
     const fault =
-      jobFault(job, lastSubmit) ??
-      (ids?.has(job.id) === true ? { field: 'id', found: job.id, expected: 'every id once' } : undefined)
-    if (fault !== undefined)
-      throw new WorkloadError({
-        workload: origin.name,
-        job: job.id,
-        field: fault.field,
-        found: String(fault.found),
-        expected: fault.expected,
-      })
+      jobFault(job, lastSubmit) ?? (ids?.has(job.id) === true ? (['id', 'every id once'] as const) : undefined)
+    if (fault !== undefined) {
+      const [field, expected] = fault
+      throw new WorkloadError({ workload: origin.name, job: job.id, field, found: String(job[field]), expected })
+    }
     ids?.add(job.id)
     lastSubmit = job.submit
   }
@@ -126,23 +121,13 @@ function isPlain(id: string): boolean {
   return true
 }
 
-function jobFault(
-  job: Job,
-  lastSubmit: number,
-): { readonly field: keyof Job; readonly found: number | string; readonly expected: string } | undefined {
+function jobFault(job: Job, lastSubmit: number): readonly [field: keyof Job, expected: string] | undefined {
   const time = 'integer milliseconds of at least 0'
-  if (!isCount(job.submit)) return { field: 'submit', found: job.submit, expected: time }
-  if (!isCount(job.runTime)) return { field: 'runTime', found: job.runTime, expected: time }
-  if (job.walltime !== undefined && !isCount(job.walltime))
-    return { field: 'walltime', found: job.walltime, expected: time }
-  if (!isCount(job.size) || job.size === 0)
-    return { field: 'size', found: job.size, expected: 'a whole number of nodes of at least 1' }
-  if (job.submit < lastSubmit)
-    return {
-      field: 'submit',
-      found: job.submit,
-      expected: `jobs in submit order, so a submit time of at least ${lastSubmit}`,
-    }
+  if (!isCount(job.submit)) return ['submit', time]
+  if (!isCount(job.runTime)) return ['runTime', time]
+  if (job.walltime !== undefined && !isCount(job.walltime)) return ['walltime', time]
+  if (!isCount(job.size) || job.size === 0) return ['size', 'a whole number of nodes of at least 1']
+  if (job.submit < lastSubmit) return ['submit', `jobs in submit order, so a submit time of at least ${lastSubmit}`]
   return undefined
 }
 
@@ -160,19 +145,14 @@ export class WorkloadError extends Error {
   readonly found: string
   readonly expected: string
 
-  constructor(at: {
-    readonly workload: string
-    readonly job: string
-    readonly field: string
-    readonly found: string
-    readonly expected: string
-  }) {
-    super(`${at.workload}, field ${at.field}: found ${at.found} (job ${at.job}), expected ${at.expected}`)
+  constructor(at: Pick<WorkloadError, 'workload' | 'job' | 'field' | 'found' | 'expected'>) {
+    const { workload, job, field, found, expected } = at
+    super(`${workload}, field ${field}: found ${found} (job ${job}), expected ${expected}`)
     this.name = 'WorkloadError'
-    this.workload = at.workload
-    this.job = at.job
-    this.field = at.field
-    this.found = at.found
-    this.expected = at.expected
+    this.workload = workload
+    this.job = job
+    this.field = field
+    this.found = found
+    this.expected = expected
   }
 }

@@ -1,7 +1,7 @@
 import { commentsOfNodes, makeColumns, readDirectives, type SwfTrace } from '../swf/swf.ts'
 import { accountedId, type AccountingRow, jobsOfRows, swfStatus } from './accounting.ts'
 import { jobsOnParts, nodeSharingOf, sacctCommand, whatIsLacking } from './accounting-facts.ts'
-import { type AccountingOptions, isSacct, readSacct } from './read-sacct.ts'
+import { type AccountingOptions, readSacct } from './read-sacct.ts'
 
 /** Options for making a trace from a job log of Slurm. */
 export interface SlurmOptions extends AccountingOptions {
@@ -13,11 +13,6 @@ export interface SlurmOptions extends AccountingOptions {
   readonly arrivesWhen?: 'eligible' | 'submit'
   /** If true, the reader counts the jobs that shared nodes, which takes time. Default: false. */
   readonly countsNodeSharing?: boolean
-}
-
-/** Returns true if a file is a job log of Slurm: `sacct -P`, comma-separated values, or `sacct --json`. */
-export function isSlurmCsv(text: Uint8Array): boolean {
-  return isSacct(text)
 }
 
 /**

@@ -218,22 +218,13 @@ const columnsNeeded = `the columns ${needed.map(([column]) => column).join(', ')
 
 function checkNames(file: string, line: number, names: ReadonlyArray<string>): void {
   const missing = needed.filter((columns) => !columns.some((column) => names.includes(column))).map(([first]) => first)
-  if (missing.length > 0)
-    throw new TraceError({
-      file,
-      line,
-      found: `no column ${missing.join(', ')} among ${names.join(', ').slice(0, 200)}`,
-      expected: columnsNeeded,
-    })
+  const found = `no column ${missing.join(', ')} among ${names.join(', ').slice(0, 200)}`
+  if (missing.length > 0) throw new TraceError({ file, line, found, expected: columnsNeeded })
   const seen = new Set<string>()
   for (const column of names) {
+    const shown = /^\w{1,40}$/.test(column) ? column : quote(column)
     if (seen.has(column))
-      throw new TraceError({
-        file,
-        line,
-        found: `the column ${/^\w{1,40}$/.test(column) ? column : quote(column)} twice`,
-        expected: 'every column once',
-      })
+      throw new TraceError({ file, line, found: `the column ${shown} twice`, expected: 'every column once' })
     seen.add(column)
   }
 }

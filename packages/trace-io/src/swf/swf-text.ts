@@ -7,6 +7,7 @@ import {
   mostSwfFields,
   readDirectives,
   type SwfComment,
+  type SwfField,
   swfFields,
   swfMaximum,
   type SwfTrace,
@@ -126,40 +127,28 @@ function isNumber(word: string): boolean {
 /** Returns the error with the first wrong field of a bad line. Only bad lines are read a second time, word by word. */
 function badJobLine(file: string, line: number, text: string): TraceError {
   const words = wordsOf(text)
-  for (const [index, word] of words.entries()) {
-    const field = swfFields[index]
-    if (field === undefined) break
-    const found = quote(word)
-    const where = { file, line, field }
+  const wrong = (field: SwfField | undefined, found: string, expected: string): TraceError =>
+    new TraceError({ file, line, field, found, expected })
+  for (const [index, field] of swfFields.entries()) {
+    const word = words[index]
+    if (word === undefined)
+      return wrong(field, `the end of the line after ${words.length} fields`, `${swfFields.length} fields`)
+    const mayHaveDecimals = decimalSwfFields.has(field)
     if (!isNumber(word))
-      return new TraceError({
-        ...where,
-        found,
-        expected: `a number such as 12${decimalSwfFields.has(field) ? ', 3.5' : ''} or -1 (unknown)`,
-      })
+      return wrong(field, quote(word), `a number such as 12${mayHaveDecimals ? ', 3.5' : ''} or -1 (unknown)`)
     const value = Number(word)
     if (word.startsWith('-') && value !== -1 && (field !== 'status' || value === 0))
-      return new TraceError({ ...where, found, expected: 'a number of at least 0, or -1 (unknown)' })
-    if (value > swfMaximum) return new TraceError({ ...where, found, expected: `a number of at most ${swfMaximum}` })
-    if (!Number.isInteger(value) && !decimalSwfFields.has(field))
-      return new TraceError({ ...where, found, expected: 'a whole number, or -1 (unknown)' })
+      return wrong(field, quote(word), 'a number of at least 0, or -1 (unknown)')
+    if (value > swfMaximum) return wrong(field, quote(word), `a number of at most ${swfMaximum}`)
+    if (!Number.isInteger(value) && !mayHaveDecimals)
+      return wrong(field, quote(word), 'a whole number, or -1 (unknown)')
   }
-  const missing = swfFields[words.length]
-  if (missing !== undefined)
-    return new TraceError({
-      file,
-      line,
-      field: missing,
-      found: `the end of the line after ${words.length} fields`,
-      expected: `${swfFields.length} fields`,
-    })
   const behind = words.slice(swfFields.length, mostSwfFields).find((word) => !isNumber(word))
-  return new TraceError({
-    file,
-    line,
-    found: behind === undefined ? `${words.length} fields` : `${quote(behind)} behind the ${swfFields.length} fields`,
-    expected: `${swfFields.length} fields, and at most ${mostSwfFields - swfFields.length} more numbers`,
-  })
+  return wrong(
+    undefined,
+    behind === undefined ? `${words.length} fields` : `${quote(behind)} behind the ${swfFields.length} fields`,
+    `${swfFields.length} fields, and at most ${mostSwfFields - swfFields.length} more numbers`,
+  )
 }
 
 function isLineEnd(byte: number): boolean {
