@@ -38,12 +38,12 @@ function rowOf(job: SlurmJson, line: number): AccountingRow {
     end,
     elapsed: job.number('time.elapsed'),
     limit: minutes > 0 ? minutes * 60 : -1,
-    nodes: Math.max(0, job.number('allocation_nodes')) || requestedNodes(job),
+    nodes: Math.max(0, job.number('allocation_nodes')) || tres(job, 'requested', 'node'),
     state: stateOf(job),
     nodeList: job.text('nodes') === 'None assigned' ? '' : job.text('nodes'),
     restarts: job.number('restart_cnt'),
-    gpus: tres(job, 'allocated', (type, name) => type === 'gres' && name === 'gpu'),
-    cpus: tres(job, 'allocated', (type) => type === 'cpu'),
+    gpus: tres(job, 'allocated', 'gres', 'gpu'),
+    cpus: tres(job, 'allocated', 'cpu'),
     labels: labelsOf(job),
   }
 }
@@ -64,21 +64,11 @@ function stateOf(job: SlurmJson): string {
   return stateWord(job.words(path)[0] ?? '') ?? job.fail(path, slurmStates.join(', '))
 }
 
-function requestedNodes(job: SlurmJson): number {
-  return Math.max(
-    0,
-    tres(job, 'requested', (type) => type === 'node'),
-  )
-}
-
-function tres(
-  job: SlurmJson,
-  which: 'allocated' | 'requested',
-  wanted: (type: string, name: string) => boolean,
-): number {
+function tres(job: SlurmJson, which: 'allocated' | 'requested', type: string, name?: string): number {
   let total = 0
   for (const each of job.list(`tres.${which}`))
-    if (wanted(each.text('type'), each.text('name'))) total += Math.max(0, each.number('count'))
+    if (each.text('type') === type && (name === undefined || each.text('name') === name))
+      total += Math.max(0, each.number('count'))
   return total
 }
 

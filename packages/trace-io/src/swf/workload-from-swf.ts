@@ -104,7 +104,9 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
   checkJobNumbers(trace, selected)
 
   const { submit, runTime, requestedTime } = trace.columns
-  const start = milliseconds(submit[firstWithTime(submit, selected)] ?? 0)
+  // With the arrivals `zero`, a job without a submit time may be selected.
+  const first = selected.find((index) => submit[index] >= 0)
+  const start = first === undefined ? 0 : milliseconds(submit[first])
   const jobs = selected.map((index): Job => {
     const job = {
       id: idOf(trace, index),
@@ -137,7 +139,7 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
       ...(epoch === undefined ? {} : { epoch }),
     }),
     arrivals: formatArrivals(arrivals),
-    read: trace.jobs + sum(Object.values(trace.apart ?? {})),
+    read: Object.values(trace.apart ?? {}).reduce((sum, rows) => sum + rows, trace.jobs),
     skipped: { ...trace.apart, ...skipped },
     roundedSizes: count((index) => sizes.rounded[index] === 1),
     differingSizes: { jobs: count((index) => sizes.differing[index] === 1), taken: (filter.size ?? defaultSize).from },
@@ -172,10 +174,6 @@ function smallerThanNode(jobs: ReadonlyArray<Job>): SmallerThanNode {
 
 function idOf({ ids, columns }: SwfTrace, job: number): string {
   return ids?.[job] ?? String(columns.job[job])
-}
-
-function sum(counts: ReadonlyArray<number>): number {
-  return counts.reduce((total, each) => total + each, 0)
 }
 
 function columnsOf({ columns, gpus }: SwfTrace): JobColumns {
@@ -264,12 +262,10 @@ function checkJobNumbers(trace: SwfTrace, order: ReadonlyArray<number>): void {
     if (typeof number === 'number' && number < 0)
       throw new TraceError({ ...where, found: '-1 (unknown)', expected: 'the number of the job' })
     const before = lineOf.get(number)
-    if (before !== undefined)
-      throw new TraceError({
-        ...where,
-        found: `${number} again, as on line ${before}`,
-        expected: 'every job number once',
-      })
+    if (before !== undefined) {
+      const found = `${number} again, as on line ${before}`
+      throw new TraceError({ ...where, found, expected: 'every job number once' })
+    }
     lineOf.set(number, trace.lines[job])
   }
 }
@@ -282,11 +278,6 @@ function doAscend(numbers: Float64Array, order: ReadonlyArray<number>): boolean 
     last = numbers[job]
   }
   return true
-}
-
-/** Returns the first job with a known submit time; -1 without such a job, as possible for the arrivals `zero`. */
-function firstWithTime(submit: Float64Array, order: ReadonlyArray<number>): number {
-  return order.find((job) => submit[job] >= 0) ?? -1
 }
 
 function unixTime(directives: ReadonlyArray<SwfDirective>, start: number): number | undefined {
