@@ -67,7 +67,13 @@ export function importHistory(
   if (read.runs.length === 0) throw nothingToTake(file, read, topology)
   const { shared, left, conflict, apart, ...history } = withoutSharing(read, sharing, topology.nodes)
   const described = conflict === undefined ? undefined : describe(conflict, read, topology)
-  if (described !== undefined && sharing === 'refuse') throw sharedNodes(file, described)
+  if (described !== undefined && sharing === 'refuse')
+    throw new TraceError({
+      file,
+      found: described,
+      expected:
+        'one job on a node at a time; the option merge joins runs on the same nodes into one job, the option skip leaves out the later runs',
+    })
   if (apart !== undefined) throw cannotMerge(file, apart, read)
   const epoch = firstTime(history)
   const writer = new LogWriter(headerOf(history, epoch, options, { sharing, shared, left }), topology, sink, hash)
@@ -127,15 +133,6 @@ function firstTime({ jobs }: History): number {
 function describe({ node, first, second }: Conflict, { jobs }: History, topology: Topology): string {
   const name = ({ job }: NodeRun): string => jobs.idOf(job)
   return `jobs ${name(first)} and ${name(second)} both on ${nodeName(topology, node)} at Unix time ${second.start / 1000}`
-}
-
-function sharedNodes(file: string, found: string): TraceError {
-  return new TraceError({
-    file,
-    found,
-    expected:
-      'one job on a node at a time; the option merge joins runs on the same nodes into one job, the option skip leaves out the later runs',
-  })
 }
 
 function cannotMerge(file: string, { first, second, runs }: RunsApart, { jobs }: History): TraceError {

@@ -70,20 +70,19 @@ export function wholeText(bytes: Uint8Array, file: string, expected: string): st
   return decoded(bytes)
 }
 
-/** Record of a CSV file: its first line in the file, from 1, and its values without surrounding white space. */
-interface CsvRecord {
-  readonly line: number
-  readonly values: ReadonlyArray<string>
-}
-
 /**
  * Reads comma-separated values (RFC 4180): a value in quotes may hold commas, line ends and doubled quotes. Lines end
  * in LF, CRLF or CR. `readCsv` skips empty lines and a byte order mark.
  *
- * @param visit function that `readCsv` calls with every record in turn
+ * @param visit function that `readCsv` calls with every record in turn: the record's first line in the file, from 1, and
+ *   its values without surrounding white space
  * @throws TraceError for a quoted value without a closing quote, or with text after the closing quote
  */
-export function readCsv(text: string, file: string, visit: (record: CsvRecord) => void): void {
+export function readCsv(
+  text: string,
+  file: string,
+  visit: (line: number, values: ReadonlyArray<string>) => void,
+): void {
   const unix = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
   let line = 1
   let at = 0
@@ -93,7 +92,7 @@ export function readCsv(text: string, file: string, visit: (record: CsvRecord) =
     step: ({ data, errors: [error], meta }) => {
       if (error !== undefined) throw brokenQuote(file, line, unix.slice(at, meta.cursor))
       const values = data.map((value) => value.trim())
-      if (values.length > 1 || values[0] !== '') visit({ line, values })
+      if (values.length > 1 || values[0] !== '') visit(line, values)
       line += lineFeeds(unix, at, meta.cursor)
       at = meta.cursor
     },

@@ -89,7 +89,7 @@ export function readSacct(
   }
   const start = decoded(bytes.subarray(0, 4096))
   if (isSacctJson(start)) {
-    readSacctJson(wholeText(bytes, file, atMost(MAX_CSV_BYTES)), file, (_, read) => {
+    readSacctJson(wholeText(bytes, file, atMost(MAX_CSV_BYTES)), file, (read) => {
       const row = badLines.reading(read)
       if (row !== undefined) take(row)
     })
@@ -115,8 +115,7 @@ export function readSacct(
     else if (read !== undefined) steps++
   }
   const separator = separatorOf(start)
-  if (separator === undefined || separator === ',')
-    readCsv(wholeText(bytes, file, atMost(MAX_CSV_BYTES)), file, ({ line, values }) => record(line, values))
+  if (separator === undefined || separator === ',') readCsv(wholeText(bytes, file, atMost(MAX_CSV_BYTES)), file, record)
   else readSeparated(bytes, file, separator, record)
   const { fields } = lines ?? noHeading(file)
   return { fields, steps, badLines, contradictions: contradictions.found }

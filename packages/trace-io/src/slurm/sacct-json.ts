@@ -11,17 +11,13 @@ export function isSacctJson(start: string): boolean {
 /**
  * Reads the output of `sacct --json`, in any version of Slurm's data parser.
  *
- * @param visit function that gets, for every job in turn, the position in the list from 1, and `read`, which returns
- *   the job's row or throws a TraceError for a wrong value
+ * @param visit function that gets, for every job in turn, a function that returns the job's row or throws a TraceError
+ *   for a wrong value
  * @throws TraceError if the text is no JSON or has no list of jobs
  */
-export function readSacctJson(
-  text: string,
-  file: string,
-  visit: (line: number, read: () => AccountingRow) => void,
-): void {
+export function readSacctJson(text: string, file: string, visit: (read: () => AccountingRow) => void): void {
   for (const [index, job] of slurmJsonList(text, 'jobs', file, 'the output of sacct --json').entries())
-    visit(index + 1, () => rowOf(job, index + 1))
+    visit(() => rowOf(job, index + 1))
 }
 
 function rowOf(job: SlurmJson, line: number): AccountingRow {
