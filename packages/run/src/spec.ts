@@ -50,7 +50,8 @@ export function optionOf(name: RunOptionName): AnyOption {
 /** Returns the canonical form of a description. @throws OptionError for a missing or wrong value or unknown option */
 export function canonicalSpec(given: UncheckedSpec, files: RunFiles['Service']): RunSpec {
   const values = withPolicy(given)
-  for (const name of Object.keys(values)) checkName(name)
+  for (const name of Object.keys(values))
+    if (!Object.hasOwn(runOptions, name)) throw new OptionError({ option: name, reason: 'no option has this name' })
   const spec: Record<string, unknown> = {}
   for (const name of runOptionNames) {
     const option = optionOf(name)
@@ -77,10 +78,6 @@ export function meaningsOf(spec: RunSpec, files: RunFiles['Service']): RunMeanin
 /** Returns the key of a run: the JSON of its canonical description. Equal runs have equal keys. */
 export function specKey(spec: RunSpec): string {
   return JSON.stringify(spec)
-}
-
-function checkName(name: string): void {
-  if (!Object.hasOwn(runOptions, name)) throw new OptionError({ option: name, reason: 'no option has this name' })
 }
 
 /** Splits `policy: {name, config}` into the values `policy` and `config`. */

@@ -207,16 +207,15 @@ function onlyWithRuns(jobs: History['jobs'], before: HistoryRuns, runs: HistoryR
   return { jobs: kept, runs: moved }
 }
 
-/** Start or end of a run; `both` for a run that starts and ends at the same instant. */
-interface Occurrence {
-  readonly run: number
-  readonly kind: 'end' | 'both' | 'start'
-}
-
 const kinds = ['end', 'both', 'start'] as const
 
-/** Yields starts and ends of runs in order of time; at one instant ends, then runs of length 0, then starts. */
-function* occurrences(runs: HistoryRuns): Generator<Occurrence, void> {
+/**
+ * Yields starts and ends of runs in order of time. A run that starts and ends at the same instant gives only `both`. At
+ * one instant, ends come first, then `both`, then starts.
+ */
+function* occurrences(
+  runs: HistoryRuns,
+): Generator<{ readonly run: number; readonly kind: (typeof kinds)[number] }, void> {
   const times = new Float64Array(2 * runs.length)
   for (let run = 0; run < runs.length; run++) {
     const [start, end] = [runs.start.at(run), runs.end.at(run)]

@@ -74,8 +74,8 @@ export function wholeText(bytes: Uint8Array, file: string, expected: string): st
  * Reads comma-separated values (RFC 4180): a value in quotes may hold commas, line ends and doubled quotes. Lines end
  * in LF, CRLF or CR. `readCsv` skips empty lines and a byte order mark.
  *
- * @param visit function that `readCsv` calls with every record in turn: the record's first line in the file, from 1, and
- *   its values without surrounding white space
+ * @param visit function that `readCsv` calls for every record in turn, with the record's first line in the file, from 1,
+ *   and the values without surrounding white space
  * @throws TraceError for a quoted value without a closing quote, or with text after the closing quote
  */
 export function readCsv(

@@ -48,7 +48,7 @@ const range = 0x1_0000_0000
 export function exponential(uniform: () => number): number {
   for (let whole = 0; ; whole++) {
     const first = uniform()
-    if (isOdd(descendingRun(first, uniform))) return whole + first / range
+    if (descendingRun(first, uniform) % 2 === 1) return whole + first / range
   }
 }
 
@@ -60,10 +60,6 @@ function descendingRun(first: number, uniform: () => number): number {
   let length = 1
   for (let last = first, draw = uniform(); draw < last; last = draw, draw = uniform()) length++
   return length
-}
-
-function isOdd(value: number): boolean {
-  return value % 2 === 1
 }
 
 /** Draws an integer from `least` to `most`. All n integers are equally likely, with a relative error below n / 2^32. */

@@ -121,7 +121,9 @@ function isPlain(id: string): boolean {
   return true
 }
 
-function jobFault(job: Job, lastSubmit: number): readonly [field: keyof Job, expected: string] | undefined {
+type CheckedField = 'id' | 'submit' | 'size' | 'runTime' | 'walltime'
+
+function jobFault(job: Job, lastSubmit: number): readonly [field: CheckedField, expected: string] | undefined {
   const time = 'integer milliseconds of at least 0'
   if (!isCount(job.submit)) return ['submit', time]
   if (!isCount(job.runTime)) return ['runTime', time]

@@ -153,7 +153,8 @@ export function nodeSharingOf(rows: ReadonlyArray<AccountingRow>): NodeSharing |
   /** Run with the latest end so far, by node. */
   const latest = new Map<string, AccountingRow>()
   let namesLeft = MAX_NAMES
-  for (const row of rows.filter(({ start, nodeList }) => start >= 0 && nodeList !== '').sort(byStart)) {
+  const started = rows.filter(({ start, nodeList }) => start >= 0 && nodeList !== '')
+  for (const row of started.sort((a, b) => a.start - b.start || a.line - b.line)) {
     if (endOf(row) <= row.start) continue
     const names = namesIn(row.nodeList, namesLeft)
     namesLeft -= Math.max(1, names.length)
@@ -174,10 +175,6 @@ export function nodeSharingOf(rows: ReadonlyArray<AccountingRow>): NodeSharing |
     }
   }
   return { jobs: sharing.size, first }
-}
-
-function byStart(a: AccountingRow, b: AccountingRow): number {
-  return a.start - b.start || a.line - b.line
 }
 
 function endOf({ start, end, elapsed }: AccountingRow): number {
@@ -268,7 +265,6 @@ function perNode({ cpus, gpus, nodes }: AccountingRow): HeldProcessors {
   return { cpus: cpus / nodes, gpus: gpus / nodes }
 }
 
-/** Numbers the nodes of hostlists in the order of their first appearance. */
 class NodeNumbers {
   readonly #numbers = new Map<string, number>()
   #namesLeft = MAX_NAMES

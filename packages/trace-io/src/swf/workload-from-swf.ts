@@ -109,7 +109,7 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
   const start = first === undefined ? 0 : milliseconds(submit[first])
   const jobs = selected.map((index): Job => {
     const job = {
-      id: idOf(trace, index),
+      id: trace.ids?.[index] ?? String(trace.columns.job[index]),
       submit: arrivalTime(arrivals, milliseconds(submit[index]) - start),
       size: small(sizes.nodes[index]),
       runTime: milliseconds(runTime[index]),
@@ -170,10 +170,6 @@ function smallerThanNode(jobs: ReadonlyArray<Job>): SmallerThanNode {
     nodeTime += size * runTime
   }
   return { jobs: found, nodeTime: all === 0 ? 0 : nodeTime / all }
-}
-
-function idOf({ ids, columns }: SwfTrace, job: number): string {
-  return ids?.[job] ?? String(columns.job[job])
 }
 
 function columnsOf({ columns, gpus }: SwfTrace): JobColumns {
