@@ -1,22 +1,22 @@
-import { applyScenario, drawBandwidth, formatScenario, resampleWorkload, type Scenario } from '@cloister/workload'
+import type { Header } from '@cloister/eventlog'
 import type { Claims } from '@cloister/placement'
-import type { Workload } from '@cloister/workload'
-import { withCommunication } from './communication.ts'
+import {
+  applyScenario,
+  drawBandwidth,
+  formatScenario,
+  type Job,
+  resampleWorkload,
+  type Scenario,
+  type Workload,
+} from '@cloister/workload'
+import { giveMatrices, type MatrixFile, withCommunication } from './communication.ts'
 import { OptionError } from './errors.ts'
-import { giveMatrices, type MatrixFile } from './matrices.ts'
 import type { RunMeanings } from './spec.ts'
-
-/** Workload with the assumed speed-up, bandwidth and communication of the jobs. */
-export interface Assumed {
-  /** Workload with the name of the trace, and with the checksum of the trace unless the workload is resampled. */
-  readonly workload: Workload
-  /** Canonical spelling of the applied scenario; `none` if the policy does not claim `speedupScenarios`. */
-  readonly scenario: string
-}
 
 /**
  * Returns the workload after resampling, with the assumed speed-up, bandwidth and communication of the jobs. The
- * scenario applies only if the policy claims `speedupScenarios`.
+ * workload keeps its checksum unless it is resampled. `scenario` is the canonical spelling of the applied scenario:
+ * `none` if the policy does not claim `speedupScenarios`.
  *
  * @throws OptionError if no job communicates although the communication `file`, the run times or the matrices need
  *   communicating jobs; if a run with matrices has other run times than fixed; if `giveMatrices` refuses the matrices
@@ -26,7 +26,7 @@ export function assume(
   { resample, scenario, bandwidth, communication, runTimes, seed }: RunMeanings,
   claims: Claims,
   matrices: ReadonlyArray<MatrixFile> | undefined,
-): Assumed {
+): { readonly workload: Workload; readonly scenario: string } {
   const applied = claims.speedupScenarios ? scenario : ({ kind: 'none' } as const)
   const resampled = resample === undefined ? workload : resampleWorkload(workload, resample)
   const scaled = applyScenario(resampled.jobs, applied, seed)
@@ -42,19 +42,15 @@ export function assume(
       option: 'runTimes',
       reason: `${runTimes}: no job communicates; set the option communication`,
     })
-  if (matrices !== undefined) checkMatrices(communication, runTimes)
-  const jobs = matrices === undefined ? communicating : giveMatrices(communicating, matrices)
-  return { workload: { ...resampled, jobs }, scenario: formatScenario(applied) }
-}
-
-function checkMatrices(communication: RunMeanings['communication'], runTimes: RunMeanings['runTimes']): void {
-  if (communication === undefined)
+  if (matrices !== undefined && communication === undefined)
     throw new OptionError({ option: 'matrices', reason: 'no job communicates; set the option communication' })
-  if (runTimes !== 'fixed')
+  if (matrices !== undefined && runTimes !== 'fixed')
     throw new OptionError({
       option: 'runTimes',
       reason: `found ${runTimes}, expected fixed: run times depend on patterns, and cannot be computed from matrices`,
     })
+  const jobs = matrices === undefined ? communicating : giveMatrices(communicating, matrices)
+  return { workload: { ...resampled, jobs }, scenario: formatScenario(applied) }
 }
 
 /** Returns true if the run draws the bandwidth, the communication or the speed-up of the jobs from its seed. */
@@ -64,4 +60,60 @@ export function drawsBySeed({ bandwidth, communication }: RunMeanings, scenario:
     communication?.kind === 'drawn' ||
     ['v1', 'v2', 'v2-by-class', 'random'].includes(scenario.kind)
   )
+}
+
+/** Member `overruns` of a log's header: jobs that outlive their walltimes, and node-times in whole seconds. */
+type Overruns = NonNullable<Header['overruns']>
+
+/**
+ * Counts the jobs with a run time above their walltime, and sums their node-time beyond the walltimes. The counts use
+ * the run times before the run; slowdowns during the run do not count.
+ */
+export function countOverruns({ jobs }: Workload, choice: RunMeanings['overrun']): Overruns {
+  const beyond = ({ size, runTime, walltime = runTime }: Job): number => size * Math.max(0, runTime - walltime)
+  const longest = jobs.reduce((most, { runTime, walltime = runTime }) => Math.max(most, runTime - walltime), 0)
+  return {
+    jobs: jobs.filter((job) => beyond(job) > 0).length,
+    node_seconds: wholeSeconds(jobs.map(beyond)),
+    of_node_seconds: wholeSeconds(jobs.map(({ size, runTime }) => size * runTime)),
+    ...(choice === 'run-on' && { longest_seconds: wholeSeconds([longest]) }),
+  }
+}
+
+/** Share of all node-time that can decide which policy looks best. */
+const DECIDING_SHARE = 0.01
+
+/** Returns the node-time beyond the walltimes as a share of all node-time, from 0; 0 if there is no node-time. */
+export function shareOfNodeTime({ node_seconds: beyond, of_node_seconds: all }: Overruns): number {
+  return all === 0 ? 0 : beyond / all
+}
+
+/** Returns true if all or single jobs that outlive their walltimes can decide a comparison of policies. */
+export function decidesResults(overruns: Overruns, nodes: number): boolean {
+  return shareOfNodeTime(overruns) >= DECIDING_SHARE || holdsUpOthers(overruns, nodes)
+}
+
+/**
+ * Returns true if a single job that runs on can hold up the whole machine for a hundredth of all node-time. The end of
+ * the job always seems near, so no job may pass a head that waits for the job's nodes.
+ */
+export function holdsUpOthers(
+  { longest_seconds: longest = 0, of_node_seconds: all }: Overruns,
+  nodes: number,
+): boolean {
+  return longest > 0 && longest * nodes >= DECIDING_SHARE * all
+}
+
+/** Returns the workload with cut run times (clamp) or raised walltimes (extend). kill and run-on change nothing. */
+export function withOverruns(workload: Workload, choice: RunMeanings['overrun']): Workload {
+  if (choice === 'kill' || choice === 'run-on') return workload
+  const jobs = workload.jobs.map((job) => {
+    if (job.walltime === undefined || job.runTime <= job.walltime) return job
+    return choice === 'clamp' ? { ...job, runTime: job.walltime } : { ...job, walltime: job.runTime }
+  })
+  return { ...workload, jobs }
+}
+
+function wholeSeconds(milliseconds: ReadonlyArray<number>): number {
+  return Math.round(milliseconds.reduce((sum, each) => sum + each / 1000, 0))
 }

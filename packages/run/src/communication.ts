@@ -1,7 +1,9 @@
-import { patternNames, patternParts } from '@cloister/communication'
-import { drawCommunication } from '@cloister/workload'
-import type { Job } from '@cloister/workload'
+import { MatrixError, parseMatrix, patternNames, patternParts } from '@cloister/communication'
+import type { HashFunction } from '@cloister/eventlog'
+import type { CommunicationMatrix } from '@cloister/placement'
+import { drawCommunication, type Job } from '@cloister/workload'
 import { OptionError } from './errors.ts'
+import type { RunFiles } from './services.ts'
 
 /**
  * Communication of the jobs. `drawn`: `jobs` of all jobs communicate, each for `share` of its run time; both numbers
@@ -65,4 +67,96 @@ function permille(text: string | undefined): number | undefined {
   const [, whole, decimal = '0'] = /^(\d{1,3})(?:\.(\d))?%$/.exec(text ?? '') ?? []
   const value = Number(whole) * 10 + Number(decimal)
   return whole === undefined || value > 1000 ? undefined : value
+}
+
+/** Communication matrix with the path of its file. */
+export interface MatrixFile {
+  readonly path: string
+  readonly matrix: CommunicationMatrix
+}
+
+/** Returns the sorted paths of a list such as `halo-8.txt,halo-64.txt`. @throws OptionError if a path is empty */
+export function matrixPaths(text: string): ReadonlyArray<string> {
+  const paths = text.split(',').map((path) => path.trim())
+  if (paths.includes(''))
+    throw wrong(
+      `found ${JSON.stringify(text)}, expected files with commas between them, such as halo-8.txt,halo-64.txt`,
+    )
+  return paths.sort()
+}
+
+/**
+ * Reads communication matrices from files. The name of a matrix is the file's name without folder and extension.
+ *
+ * @throws OptionError with file, line and column if a file holds no matrix; the error of `readText` for a missing file
+ */
+export function readMatrices(
+  paths: ReadonlyArray<string>,
+  { readText }: Pick<RunFiles['Service'], 'readText'>,
+  hash: HashFunction,
+): ReadonlyArray<MatrixFile> {
+  return paths.map((path) => {
+    const text = readText(path)
+    const name = path.replace(/^.*[/\\]/, '').replace(/(?<=.)\.[^.]+$/, '')
+    return { path, matrix: { name, sha256: sha256Of(text, hash), bytes: bytesOf(text, path) } }
+  })
+}
+
+/**
+ * Returns the jobs with matrices. A communicating job with as many nodes as a matrix has ranks gets the matrix instead
+ * of its pattern. All other jobs stay unchanged.
+ *
+ * @throws OptionError for two matrices of one size or name, or if no communicating job has the size of a matrix
+ */
+export function giveMatrices(jobs: ReadonlyArray<Job>, files: ReadonlyArray<MatrixFile>): ReadonlyArray<Job> {
+  const ofSize = matricesBySize(files)
+  const given = jobs.map((job) => {
+    const matrix = job.communication && ofSize.get(job.size)
+    return matrix === undefined
+      ? job
+      : { ...job, communication: { ...job.communication!, pattern: `matrix:${matrix.name}`, matrix } }
+  })
+  if (given.every((job, at) => job === jobs[at]))
+    throw wrong(
+      `no communicating job has as many nodes as a matrix has ranks: ${files.map(({ path, matrix }) => `${path} has ${matrix.bytes.length} ranks`).join(', ')}`,
+    )
+  return given
+}
+
+function matricesBySize(files: ReadonlyArray<MatrixFile>): ReadonlyMap<number, CommunicationMatrix> {
+  const [bySize, byName] = [new Map<number, MatrixFile>(), new Map<string, MatrixFile>()]
+  for (const file of files) {
+    const { name, bytes } = file.matrix
+    const [sameSize, sameName] = [bySize.get(bytes.length), byName.get(name)]
+    if (sameSize !== undefined)
+      throw wrong(
+        `${sameSize.path} and ${file.path} are both of ${bytes.length} ranks, expected one matrix for each number of ranks, because the size of a job chooses its matrix`,
+      )
+    if (sameName !== undefined)
+      throw wrong(
+        `${sameName.path} and ${file.path} are both called ${name}, expected different names, because the log names matrices`,
+      )
+    bySize.set(bytes.length, file)
+    byName.set(name, file)
+  }
+  return new Map(Array.from(bySize, ([size, { matrix }]) => [size, matrix]))
+}
+
+function bytesOf(text: string, path: string): CommunicationMatrix['bytes'] {
+  try {
+    return parseMatrix(text)
+  } catch (error) {
+    throw error instanceof MatrixError ? wrong(`${path}, ${error.message}`) : error
+  }
+}
+
+/** A matrix is valid UTF-8, so the text has the bytes of the file. */
+function sha256Of(text: string, hash: HashFunction): string {
+  const sum = hash()
+  sum.update(new TextEncoder().encode(text))
+  return Array.from(sum.digest(), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function wrong(reason: string): OptionError {
+  return new OptionError({ option: 'matrices', reason })
 }

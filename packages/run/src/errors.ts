@@ -48,11 +48,6 @@ export class FileError extends Data.TaggedError('FileError')<{
   }
 }
 
-interface Mismatch extends TaggedProblem {
-  readonly found: string
-  readonly expected: string
-}
-
 /** Returns true for an error with a tag, which marks expected errors. */
 export function isTagged(error: unknown): error is TaggedProblem {
   return error instanceof Error && '_tag' in error && typeof error._tag === 'string'
@@ -62,13 +57,12 @@ export function isTagged(error: unknown): error is TaggedProblem {
 export function optionError(option: string, error: unknown): OptionError {
   if (error instanceof OptionError) return new OptionError({ option, reason: error.reason })
   if (!isTagged(error)) throw error
-  return new OptionError({ option, reason: reasonOf(error) })
-}
-
-function reasonOf(error: TaggedProblem): string {
-  if (!('found' in error && 'expected' in error)) return error.message
-  const { found, expected } = error as Mismatch
-  return `found ${JSON.stringify(found)}, expected ${expected}`
+  const { message, found, expected } = error as TaggedProblem & { readonly found?: string; readonly expected?: string }
+  const isMismatch = 'found' in error && 'expected' in error
+  return new OptionError({
+    option,
+    reason: isMismatch ? `found ${JSON.stringify(found)}, expected ${expected}` : message,
+  })
 }
 
 /** Runs plain code as an effect. A thrown error with a tag becomes a failure, any other thrown value a defect. */
@@ -82,5 +76,34 @@ export function attempt<A>(run: () => A, option?: string): Effect.Effect<A, Tagg
       if (!isTagged(error)) return Effect.die(error)
       return Effect.fail(option === undefined ? error : optionError(option, error))
     }
+  })
+}
+
+/** Number of items in a slice, for some milliseconds of work. */
+const SLICE = 1000
+
+/**
+ * Gives many items to plain code in slices of 1000. Signals, timers and other fibres run between two slices. The
+ * iterator is closed in any case. A thrown error with a tag becomes a failure, and any other thrown value a defect.
+ */
+export function inSlices<A>(
+  items: Iterable<A>,
+  use: (slice: ReadonlyArray<A>) => void,
+): Effect.Effect<void, TaggedProblem> {
+  return Effect.suspend(() => {
+    const left = items[Symbol.iterator]()
+    const next = attempt(() => {
+      const slice: Array<A> = []
+      let item = left.next()
+      for (; item.done !== true; item = left.next()) if (slice.push(item.value) === SLICE) break
+      use(slice)
+      return item.done === true
+    })
+    return next.pipe(
+      Effect.tap(Effect.yieldNow),
+      Effect.repeat({ until: (isLast) => isLast }),
+      Effect.ensuring(Effect.sync(() => void left.return?.())),
+      Effect.asVoid,
+    )
   })
 }

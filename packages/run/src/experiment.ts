@@ -47,7 +47,10 @@ function runsOf(cell: unknown, place: string, files: RunFiles['Service']): Reado
     const values = valuesOf(given[name], name, `${place}.${name}`)
     if (values === undefined) continue
     if (runs.length * values.length > MAX_RUNS)
-      wrongAs(place, `stands for more than ${MAX_RUNS} runs, the most of a cell; split the cell`)
+      throw new ExperimentError({
+        field: place,
+        reason: `stands for more than ${MAX_RUNS} runs, the most of a cell; split the cell`,
+      })
     runs = runs.flatMap((run) => values.map((value) => ({ ...run, [name]: value })))
   }
   return runs.map((run) => {
@@ -110,13 +113,9 @@ function object(value: unknown, place: string, known: ReadonlyArray<string>): Re
 
 const SHOWN_CHARACTERS = 60
 
-function wrongAs(field: string, reason: string): never {
-  throw new ExperimentError({ field, reason })
-}
-
 function wrong(field: string, found: unknown, expected: string): never {
-  if (found === undefined) return wrongAs(field, `is missing; expected ${expected}`)
+  if (found === undefined) throw new ExperimentError({ field, reason: `is missing; expected ${expected}` })
   const text = JSON.stringify(found)
   const shown = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
-  return wrongAs(field, `found ${shown}, expected ${expected}`)
+  throw new ExperimentError({ field, reason: `found ${shown}, expected ${expected}` })
 }

@@ -1,50 +1,28 @@
-export { inSlices } from './in-slices.ts'
-export { run, type RunTo } from './run.ts'
-export { prepare, type Run, type RunSource } from './prepare.ts'
-export { execute, type OnProgress, record, type Watching } from './execute.ts'
-export { headerOf, type IneffectiveOption, ineffectiveOptions, loggedOptions } from './header.ts'
+export { execute, headerOf, ineffectiveOptions, loggedOptions, record, run } from './execute.ts'
+export type { IneffectiveOption, OnProgress, RunTo, Watching } from './execute.ts'
+export { type Applied, prepare, type Run, type RunSource } from './prepare.ts'
 
-export { flagOf, type RunOptionName, runOptionNames, type RunOptions, runOptions } from './options.ts'
-export type { Applied, JsonObject, OptionGroup, OptionKind, Presence, RunOption } from './option.ts'
-export {
-  type AnyOption,
-  canonicalSpec,
-  meaningsOf,
-  optionOf,
-  type RunMeanings,
-  type RunSpec,
-  specKey,
-  type UncheckedSpec,
-} from './spec.ts'
-export type { GivenSpec } from './given-spec.ts'
-export { commandWords, describeSpec, formatCommand, optionWords, quoteWord } from './command.ts'
+export { flagOf, parseQueue, queueForms, runOptionNames, runOptions } from './options.ts'
+export type { RunOptionName, RunOptions } from './options.ts'
+export type { JsonObject, OptionGroup, OptionKind, Presence, RunOption } from './option.ts'
+export { canonicalSpec, commandWords, describeSpec, formatCommand, meaningsOf, optionOf } from './spec.ts'
+export { optionWords, quoteWord, specKey } from './spec.ts'
+export type { AnyOption, GivenSpec, RunMeanings, RunSpec, UncheckedSpec } from './spec.ts'
 export { ExperimentError, parseExperiment } from './experiment.ts'
 
-export { type Communication, formatCommunication, parseCommunication, withCommunication } from './communication.ts'
-export { parseQueue, queueForms } from './queue.ts'
+export {
+  formatCommunication,
+  matrixPaths,
+  parseCommunication,
+  readMatrices,
+  withCommunication,
+} from './communication.ts'
+export type { Communication, MatrixFile } from './communication.ts'
 export { parseOutages } from './outages.ts'
-export { type MatrixFile, matrixPaths, readMatrices } from './matrices.ts'
-export { decidesResults, holdsUpOthers, shareOfNodeTime } from './overruns.ts'
+export { decidesResults, holdsUpOthers, shareOfNodeTime } from './assumptions.ts'
 export { runTimesOf } from './run-times.ts'
-export { routingOf } from './routing.ts'
-export { bind, blamePolicy, builtIn } from './policy-binding.ts'
-export {
-  type AnyPolicy,
-  type FoundPolicy,
-  Hash,
-  Policies,
-  RunFiles,
-  StopAfter,
-  type TraceOptions,
-  Traces,
-} from './services.ts'
-export { forbidExit } from './without-exit.ts'
-export {
-  attempt,
-  FileError,
-  isTagged,
-  OptionError,
-  optionError,
-  PolicyFailedError,
-  type TaggedProblem,
-} from './errors.ts'
+export { bind, blamePolicy, builtIn, forbidExit, routingOf } from './policy.ts'
+export { Hash, Policies, RunFiles, StopAfter, Traces } from './services.ts'
+export type { AnyPolicy, FoundPolicy, TraceOptions } from './services.ts'
+export { attempt, FileError, inSlices, isTagged, OptionError, optionError, PolicyFailedError } from './errors.ts'
+export type { TaggedProblem } from './errors.ts'

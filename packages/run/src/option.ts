@@ -1,4 +1,3 @@
-import type { Header } from '@cloister/eventlog'
 import * as Schema from 'effect/Schema'
 import type { RunFiles } from './services.ts'
 
@@ -12,18 +11,6 @@ export type OptionGroup = (typeof optionGroups)[number]
 
 /** Presence of a value: must be given (required), has a default (defaulted), or may be absent (optional). */
 export type Presence = 'required' | 'defaulted' | 'optional'
-
-/** Settings of a run that an option's value alone does not determine. */
-export interface Applied {
-  /** Canonical spelling of the arrivals. The default depends on the trace: a preset has its own setting. */
-  readonly arrivals: string
-  /** Estimates of the scheduler: the jobs' run times or the users' walltimes. The default depends on the trace. */
-  readonly estimates: 'exact' | 'requested'
-  /** Canonical spelling of the scenario; `none` if the policy does not claim `speedupScenarios`. */
-  readonly scenario: string
-  /** Counts of the jobs that outlive their walltimes; undefined with exact estimates. */
-  readonly overruns: Header['overruns']
-}
 
 /**
  * An option of a run. `Value` is the user's value: a JSON value in an experiment, the same value as text on a command
@@ -56,81 +43,55 @@ export interface RunOption<Value, Meaning, P extends Presence = Presence> {
 }
 
 /** Entry of the table of options, without the fields that follow from the option's kind. */
-type Entry<Value, Meaning> = Omit<
-  RunOption<Value, Meaning>,
-  'kind' | 'presence' | 'schema' | 'expected' | 'choices' | 'read' | 'canonical'
+type Entry<Value, Meaning, P extends Presence> = Omit<
+  RunOption<Value, Meaning, P>,
+  'kind' | 'expected' | 'choices' | Implied
 > &
-  Partial<Pick<RunOption<Value, Meaning>, 'schema' | 'canonical'>>
+  Partial<Pick<RunOption<Value, Meaning, P>, Implied>>
+type Implied = 'presence' | 'schema' | 'read' | 'canonical'
 
-type Read<Value, Meaning> = Pick<RunOption<Value, Meaning>, 'read'>
+type Kind<Value> = Pick<RunOption<Value, unknown>, 'kind' | 'schema' | 'expected'> & Partial<RunOption<Value, unknown>>
 
-const itself = <Value>(value: Value): Value => value
-
-export function text<Meaning>(entry: Entry<string, Meaning> & Read<string, Meaning>): RunOption<string, Meaning> {
-  return {
-    kind: 'text',
-    presence: 'optional',
-    schema: Schema.NonEmptyString,
-    expected: 'a text',
-    canonical: itself,
-    ...entry,
-  }
+/** Returns an option. The entry in the table wins over the fields of the kind. */
+function option<Value, Meaning, P extends Presence>(
+  kind: Kind<Value>,
+  entry: Partial<Entry<Value, Meaning, P>>,
+): RunOption<Value, Meaning, P> {
+  const itself = (value: Value): Value => value
+  return { presence: 'optional', read: itself, canonical: itself, ...kind, ...entry } as RunOption<Value, Meaning, P>
 }
 
-export function integer(entry: Entry<number, number> & { readonly least?: number }): RunOption<number, number> {
-  const { least, ...rest } = entry
-  return {
-    kind: 'integer',
-    presence: 'optional',
-    metavar: 'N',
-    schema: Schema.Int.check(Schema.isGreaterThanOrEqualTo(least ?? Number.MIN_SAFE_INTEGER)),
-    expected: least === undefined ? 'a whole number' : `a whole number of at least ${least}`,
-    read: itself,
-    canonical: itself,
-    ...rest,
-  }
+export function text<Meaning = string, P extends Presence = 'optional'>(
+  entry: Entry<string, Meaning, P>,
+): RunOption<string, Meaning, P> {
+  return option({ kind: 'text', schema: Schema.NonEmptyString, expected: 'a text' }, entry)
 }
 
-/** Returns an option for a choice between a few words. The first word is the default. */
-export function choice<const Choice extends string>(
+export function integer<P extends Presence = 'optional'>({
+  least,
+  ...entry
+}: Entry<number, number, P> & { readonly least?: number }): RunOption<number, number, P> {
+  const schema = Schema.Int.check(Schema.isGreaterThanOrEqualTo(least ?? Number.MIN_SAFE_INTEGER))
+  const expected = least === undefined ? 'a whole number' : `a whole number of at least ${least}`
+  return option({ kind: 'integer', metavar: 'N', schema, expected }, entry as Partial<Entry<number, number, P>>)
+}
+
+/** Returns an option for a choice between a few words. The first word is the default, unless the option is optional. */
+export function choice<const Choice extends string, P extends Presence = 'defaulted'>(
   choices: readonly [Choice, ...Array<Choice>],
-  entry: Omit<Entry<Choice, Choice>, 'samples'>,
-): RunOption<Choice, Choice, 'defaulted'> {
+  entry: Omit<Entry<Choice, Choice, P>, 'samples'>,
+): RunOption<Choice, Choice, P> {
   const [byDefault, ...samples] = choices
-  return {
-    kind: 'choice',
-    presence: 'defaulted',
-    schema: Schema.Literals(choices) as Schema.Codec<Choice>,
-    expected: `one of ${choices.join(', ')}`,
-    choices,
-    byDefault,
-    samples,
-    read: itself,
-    canonical: itself,
-    ...entry,
-  }
+  const schema = Schema.Literals(choices) as Schema.Codec<Choice>
+  const kind: Kind<Choice> = { kind: 'choice', schema, expected: `one of ${choices.join(', ')}`, choices, samples }
+  return option(entry.presence === 'optional' ? kind : { ...kind, presence: 'defaulted', byDefault }, entry)
 }
 
-/** Returns a choice without a default value, because the default follows from other options or from the trace. */
-export function undecided<Choice extends string>({
-  byDefault: _none,
-  ...option
-}: RunOption<Choice, Choice>): RunOption<Choice, Choice, 'optional'> {
-  return { ...option, presence: 'optional' }
-}
-
-export function onOff(entry: Omit<Entry<boolean, boolean>, 'samples'>): RunOption<boolean, boolean, 'defaulted'> {
-  return {
-    kind: 'switch',
-    presence: 'defaulted',
-    schema: Schema.Boolean,
-    expected: 'true or false',
-    byDefault: false,
-    samples: [true],
-    read: itself,
-    canonical: itself,
-    ...entry,
-  }
+export function onOff(
+  entry: Omit<Entry<boolean, boolean, 'defaulted'>, 'samples'>,
+): RunOption<boolean, boolean, 'defaulted'> {
+  const kind = { kind: 'switch', schema: Schema.Boolean, expected: 'true or false' } as const
+  return option({ ...kind, presence: 'defaulted', byDefault: false, samples: [true] }, entry)
 }
 
 /** A JSON object, such as the config of a policy. */
@@ -139,33 +100,13 @@ export interface JsonObject {
 }
 
 /** Returns an option for a JSON object, empty by default. The canonical form has sorted keys. */
-export function json(entry: Entry<JsonObject, JsonObject>): RunOption<JsonObject, JsonObject, 'defaulted'> {
-  return {
-    kind: 'json',
-    presence: 'defaulted',
-    metavar: 'JSON',
-    schema: Schema.Record(Schema.String, Schema.Json) as Schema.Codec<JsonObject>,
-    expected: 'a JSON object',
-    byDefault: {},
-    read: itself,
-    canonical: (value) => inOrder(value) as JsonObject,
-    ...entry,
-  }
-}
-
-export function required<Value, Meaning>(option: RunOption<Value, Meaning>): RunOption<Value, Meaning, 'required'> {
-  return { ...option, presence: 'required' }
-}
-
-export function defaulted<Value, Meaning>(
-  byDefault: Value,
-  option: RunOption<Value, Meaning>,
-): RunOption<Value, Meaning, 'defaulted'> {
-  return { ...option, presence: 'defaulted', byDefault }
-}
-
-export function optional<Value, Meaning>(option: RunOption<Value, Meaning>): RunOption<Value, Meaning, 'optional'> {
-  return { ...option, presence: 'optional' }
+export function json(
+  entry: Entry<JsonObject, JsonObject, 'defaulted'>,
+): RunOption<JsonObject, JsonObject, 'defaulted'> {
+  const schema = Schema.Record(Schema.String, Schema.Json) as Schema.Codec<JsonObject>
+  const canonical = (value: JsonObject): JsonObject => inOrder(value) as JsonObject
+  const kind = { kind: 'json', metavar: 'JSON', schema, expected: 'a JSON object', canonical } as const
+  return option({ ...kind, presence: 'defaulted', byDefault: {} }, entry)
 }
 
 function inOrder(value: Schema.Json): Schema.Json {

@@ -1,4 +1,6 @@
-import { formatDiscipline } from '@cloister/kernel'
+import { formatDiscipline, parseDiscipline, type QueueDiscipline } from '@cloister/kernel'
+import { fileOfSpec, parseTopology, topologySpecs } from '@cloister/topology'
+import { traceManifest } from '@cloister/trace-io'
 import {
   canonicalFilter,
   formatArrivals,
@@ -12,265 +14,264 @@ import {
   resampleSpecs,
   scenarioSpecs,
 } from '@cloister/workload'
-import { fileOfSpec, parseTopology, topologySpecs } from '@cloister/topology'
-import { traceManifest } from '@cloister/trace-io'
 import * as Schema from 'effect/Schema'
-import { communicationForms, formatCommunication, parseCommunication } from './communication.ts'
-import type { GivenSpec, OptionValue } from './given-spec.ts'
-import { matrixPaths } from './matrices.ts'
-import {
-  choice,
-  defaulted,
-  integer,
-  json,
-  onOff,
-  optional,
-  required,
-  type RunOption,
-  text,
-  undecided,
-} from './option.ts'
-import { parseQueue, queueForms } from './queue.ts'
+import { communicationForms, formatCommunication, matrixPaths, parseCommunication } from './communication.ts'
+import { OptionError } from './errors.ts'
+import { choice, integer, json, onOff, text } from './option.ts'
 
 const presets = traceManifest()
   .logs.map(({ preset }) => preset)
   .join(', ')
+
+/** Accepted forms of the option `queue`, for help and errors. */
+export const queueForms =
+  'fcfs, easy:WINDOW or conservative:WINDOW, such as easy:50; then ,sjf or ,smallest for the queue order, and ,kill for easy to kill backfilled jobs that delay a reservation'
 
 /**
  * Table of all options of a run. Flags, help, the fields of experiments, errors, printed commands, random runs and the
  * log's header follow from the table. `prepare` finds everything beyond the value: a file, the jobs, the policy.
  */
 export const runOptions = {
-  trace: required(
-    text({
-      metavar: 'TRACE',
-      group: 'jobs',
-      help: `Job log: a preset, a synthetic trace or a file\nPresets: ${presets}.\nSynthetic: synth:MEAN[:COUNT[:SEED]], MEAN in nodes.\nFiles: SWF, output of sacct -P, or an event log; plain, .gz or .zst.`,
-      read: (trace) => trace,
-      canonical: (trace) => (trace.startsWith('synth:') ? formatSynthetic(parseSynthetic(trace)) : trace),
-      samples: ['synth:4:60:7', 'jobs.swf.gz'],
-    }),
-  ),
-  filter: defaulted(
-    '',
-    text({
-      metavar: 'TERMS',
-      group: 'jobs',
-      help: "Keep only the jobs for which every term holds\nExample: 'status!=5,runtime>0,nodes<=1024,user=3|7,from=2004-02-01,until=2004-03-01,first-days=7,first-jobs=1000'",
-      schema: Schema.String,
-      read: (filter) => filter,
-      canonical: canonicalFilter,
-      samples: ['nodes<=8', 'runtime>0,first-jobs=20'],
-    }),
-  ),
-  procsPerNode: optional(
-    integer({
-      least: 1,
-      group: 'jobs',
-      help: 'Processors of a node, to convert sizes in SWF into nodes',
-      samples: [1, 2],
-    }),
-  ),
-  sizes: undecided(
-    choice(['requested', 'allocated'], {
-      group: 'jobs',
-      help: 'Field of SWF that is the size of a job\nDefault: requested, or the field that the filter names.',
-    }),
-  ),
+  /** Job log: a preset, `synth:MEAN[:COUNT[:SEED]]` with MEAN in nodes, or the path of a file. */
+  trace: text({
+    presence: 'required',
+    metavar: 'TRACE',
+    group: 'jobs',
+    help: `Job log: a preset, a synthetic trace or a file\nPresets: ${presets}.\nSynthetic: synth:MEAN[:COUNT[:SEED]], MEAN in nodes.\nFiles: SWF, output of sacct -P, or an event log; plain, .gz or .zst.`,
+    canonical: (trace) => (trace.startsWith('synth:') ? formatSynthetic(parseSynthetic(trace)) : trace),
+    samples: ['synth:4:60:7', 'jobs.swf.gz'],
+  }),
+  /** Terms that the kept jobs meet, such as `nodes<=1024,runtime>0`. Default: empty, all jobs. */
+  filter: text({
+    presence: 'defaulted',
+    byDefault: '',
+    metavar: 'TERMS',
+    group: 'jobs',
+    help: "Keep only the jobs for which every term holds\nExample: 'status!=5,runtime>0,nodes<=1024,user=3|7,from=2004-02-01,until=2004-03-01,first-days=7,first-jobs=1000'",
+    schema: Schema.String,
+    canonical: canonicalFilter,
+    samples: ['nodes<=8', 'runtime>0,first-jobs=20'],
+  }),
+  /** Processors of a node, to convert sizes in SWF into nodes; at least 1. Default: from the filter, else the trace. */
+  procsPerNode: integer({
+    least: 1,
+    group: 'jobs',
+    help: 'Processors of a node, to convert sizes in SWF into nodes',
+    samples: [1, 2],
+  }),
+  /** Processors in SWF that give the size of a job. Default: the processors that the filter names, else requested. */
+  sizes: choice(['requested', 'allocated'], {
+    presence: 'optional',
+    group: 'jobs',
+    help: 'Field of SWF that is the size of a job\nDefault: requested, or the field that the filter names.',
+  }),
+  /** Skips lines of the trace that hold no valid job. Default: false, so the first bad line is an error. */
   skipBadLines: onOff({ group: 'jobs', help: 'Skip lines of the trace that hold no job, and count them' }),
-  arrivals: optional(
-    text({
-      metavar: 'zero|trace|scale:F',
-      group: 'jobs',
-      help: 'Arrival times: all at 0, from the trace, or multiplied by F\nDefault: the setting of the preset; zero for synth, trace for files.',
-      read: (arrivals) => arrivals,
-      canonical: (arrivals) => formatArrivals(parseArrivals(arrivals)),
-      samples: ['zero', 'trace', 'scale:0.5'],
-    }),
-  ),
+  /** Arrival times: `zero`, `trace` or `scale:FACTOR`. Default: the preset's; `zero` for synth, `trace` for files. */
+  arrivals: text({
+    metavar: 'zero|trace|scale:F',
+    group: 'jobs',
+    help: 'Arrival times: all at 0, from the trace, or multiplied by F\nDefault: the setting of the preset; zero for synth, trace for files.',
+    canonical: (arrivals) => formatArrivals(parseArrivals(arrivals)),
+    samples: ['zero', 'trace', 'scale:0.5'],
+  }),
+  /** Time in Slurm's accounting at which a job arrives. Default: eligible. */
   arrivesWhen: choice(['eligible', 'submit'], {
     group: 'jobs',
     help: "Time in Slurm's accounting at which a job arrives\neligible: its dependencies and begin time are over. submit: its user submitted it.",
   }),
-  timeZone: defaulted(
-    'UTC',
-    text({
-      metavar: 'ZONE',
-      group: 'jobs',
-      help: "Time zone of the times in Slurm's accounting\nExamples: Europe/Berlin, +02:00. Times written under SLURM_TIME_FORMAT=%s need none.",
-      read: (zone) => zone,
-      samples: ['Europe/Berlin', '+02:00'],
-    }),
-  ),
-  resample: optional(
-    text({
-      metavar: 'SPEC',
-      group: 'jobs',
-      help: `Draw another workload of the same load from the trace\n${resampleSpecs}`,
-      read: parseResample,
-      canonical: (resample) => formatResample(parseResample(resample)),
-      samples: ['weeks:7', 'users:7', 'drop-first:5'],
-    }),
-  ),
-  topology: required(
-    text({
-      metavar: 'TOPOLOGY',
-      group: 'machine',
-      help: `The machine: a shape, a preset or a file\nForms: ${topologySpecs.map(({ spec }) => spec).join(' ')}.`,
-      read: (topology, { readText, parseYaml }) => parseTopology(topology, readText, parseYaml),
-      // The name of a topology has no file of node names, and no folder of slurm:FILE and ib:FILE.
-      canonical: (topology, { readText, parseYaml }) => {
-        const { name } = parseTopology(topology, readText, parseYaml)
-        if (/^(slurm|ib):/.test(topology)) return topology
-        const file = fileOfSpec(topology)
-        return file === undefined ? name : `${name}@${file}`
-      },
-      samples: ['radix:6', 'kary:2:4', 'pgft:2;4,4;1,4;1,1'],
-    }),
-  ),
-  policy: required(
-    text({
-      metavar: 'NAME',
-      group: 'policy',
-      help: 'Placement policy: a built-in one, a package or a file\n`cloister policy list` lists the built-in and installed ones.',
-      read: (policy) => policy,
-      samples: ['baseline', './mine.ts'],
-    }),
-  ),
+  /** Time zone of the times in Slurm's accounting, such as `Europe/Berlin`. Default: UTC. */
+  timeZone: text({
+    presence: 'defaulted',
+    byDefault: 'UTC',
+    metavar: 'ZONE',
+    group: 'jobs',
+    help: "Time zone of the times in Slurm's accounting\nExamples: Europe/Berlin, +02:00. Times written under SLURM_TIME_FORMAT=%s need none.",
+    samples: ['Europe/Berlin', '+02:00'],
+  }),
+  /** Rule to make a new workload from the trace: `weeks:7` draws whole weeks with seed 7. Default: the trace itself. */
+  resample: text({
+    metavar: 'SPEC',
+    group: 'jobs',
+    help: `Draw another workload of the same load from the trace\n${resampleSpecs}`,
+    read: parseResample,
+    canonical: (resample) => formatResample(parseResample(resample)),
+    samples: ['weeks:7', 'users:7', 'drop-first:5'],
+  }),
+  /** The machine: a shape such as `radix:18`, a preset, or `slurm:FILE`, `ib:FILE`. */
+  topology: text({
+    presence: 'required',
+    metavar: 'TOPOLOGY',
+    group: 'machine',
+    help: `The machine: a shape, a preset or a file\nForms: ${topologySpecs.map(({ spec }) => spec).join(' ')}.`,
+    read: (topology, { readText, parseYaml }) => parseTopology(topology, readText, parseYaml),
+    // The name of a topology has no file of node names, and no folder of slurm:FILE and ib:FILE.
+    canonical: (topology, { readText, parseYaml }) => {
+      const { name } = parseTopology(topology, readText, parseYaml)
+      if (/^(slurm|ib):/.test(topology)) return topology
+      const file = fileOfSpec(topology)
+      return file === undefined ? name : `${name}@${file}`
+    },
+    samples: ['radix:6', 'kary:2:4', 'pgft:2;4,4;1,4;1,1'],
+  }),
+  /** Placement policy: the name of a built-in policy, a package or a file, with or without its config. */
+  policy: text({
+    presence: 'required',
+    metavar: 'NAME',
+    group: 'policy',
+    help: 'Placement policy: a built-in one, a package or a file\n`cloister policy list` lists the built-in and installed ones.',
+    samples: ['baseline', './mine.ts'],
+  }),
+  /** Configuration of the policy, a JSON object. Default: {}. */
   config: json({
     flag: 'policy-config',
     group: 'policy',
     help: 'Configuration of the policy, default: {}\n`cloister policy show NAME` lists the options of a policy.',
     samples: [{ order: 'sparsest-first' }],
   }),
-  queue: defaulted(
-    'easy:50',
-    text({
-      metavar: 'QUEUE',
-      group: 'queue',
-      help: `Queue discipline and queue order\n${queueForms}`,
-      alwaysShown: true,
-      read: parseQueue,
-      canonical: (queue) => formatDiscipline(parseQueue(queue)),
-      samples: [
-        'fcfs',
-        'fcfs,sjf',
-        'easy:1',
-        'easy:5',
-        'easy:5,sjf',
-        'easy:50,smallest',
-        'easy:50,kill',
-        'easy:5,smallest,kill',
-        'conservative:3',
-        'conservative:50',
-        'conservative:4,smallest',
-      ],
-    }),
-  ),
+  /** Queue discipline, window and queue order, such as `easy:50,sjf`. Default: easy:50. */
+  queue: text({
+    presence: 'defaulted',
+    byDefault: 'easy:50',
+    metavar: 'QUEUE',
+    group: 'queue',
+    help: `Queue discipline and queue order\n${queueForms}`,
+    alwaysShown: true,
+    read: parseQueue,
+    canonical: (queue) => formatDiscipline(parseQueue(queue)),
+    samples: [
+      'fcfs',
+      'fcfs,sjf',
+      'easy:1',
+      'easy:5',
+      'easy:5,sjf',
+      'easy:50,smallest',
+      'easy:50,kill',
+      'easy:5,smallest,kill',
+      'conservative:3',
+      'conservative:50',
+      'conservative:4,smallest',
+    ],
+  }),
+  /** Reservations of easy and conservative: movable to other nodes, or fixed. Default: movable; fixed under `,kill`. */
   reservation: choice(['movable', 'fixed'], {
     group: 'queue',
     help: 'Reservations of easy and conservative: movable or fixed\nmovable: a job may start on reserved nodes if the reservation finds other nodes at the same time. Always fixed with ,kill.',
   }),
+  /** Order in which easy tries the jobs of its window. Default: queue, the queue order. */
   windowOrder: choice(['queue', 'largest', 'smallest', 'shortest'], {
     group: 'queue',
     help: 'Order in which easy tries the jobs of its window\nlargest and smallest compare nodes, shortest compares estimates.',
   }),
+  /** Makes easy choose the reserved nodes and links again at every scheduling pass. Default: false. */
   replan: onOff({
     group: 'queue',
     help: 'Plan the reservation of the head again in every pass\nOnly under easy without ,kill.',
   }),
-  moveMinNodes: defaulted(
-    1,
-    integer({
-      least: 1,
-      metavar: 'NODES',
-      group: 'queue',
-      help: 'Least size of a job that may move a reservation, in nodes\nOnly under easy with movable reservations; default: 1.',
-      samples: [2, 20],
-    }),
-  ),
-  estimates: undecided(
-    choice(['exact', 'requested'], {
-      group: 'queue',
-      help: "Estimate of a job's length: run time or user's walltime\nDefault: requested if arrivals are not zero and most jobs have a walltime, else exact.",
-    }),
-  ),
+  /** Least size in nodes of a job that may move a movable reservation of easy. Default: 1. */
+  moveMinNodes: integer({
+    presence: 'defaulted',
+    byDefault: 1,
+    least: 1,
+    metavar: 'NODES',
+    group: 'queue',
+    help: 'Least size of a job that may move a reservation, in nodes\nOnly under easy with movable reservations; default: 1.',
+    samples: [2, 20],
+  }),
+  /**
+   * Estimates of the scheduler: run times (exact) or walltimes (requested). Default: requested if arrivals are not zero
+   * and most jobs have a walltime, else exact.
+   */
+  estimates: choice(['exact', 'requested'], {
+    presence: 'optional',
+    group: 'queue',
+    help: "Estimate of a job's length: run time or user's walltime\nDefault: requested if arrivals are not zero and most jobs have a walltime, else exact.",
+  }),
+  /** Fate of a job whose run time exceeds its walltime. Default: kill. */
   overrun: choice(['kill', 'run-on', 'clamp', 'extend'], {
     group: 'queue',
     help: 'Fate of a job whose run time exceeds its walltime\nkill: it ends at its walltime. run-on: it runs to its end. clamp: its run time becomes its walltime before the simulation. extend: its walltime becomes its run time before the simulation.',
   }),
-  outages: optional(
-    text({
-      metavar: 'FILE',
-      group: 'machine',
-      help: 'File of failures and repairs of nodes and links\nA line each, such as {"t":3600,"type":"down","nodes":"17"}.',
-      read: (path) => path,
-      samples: ['outages.ndjson'],
-    }),
-  ),
+  /**
+   * Path of a file of failures and repairs of nodes and links. Default: the outages of the trace, if the trace is a log
+   * of the same machine and jobs arrive as in the log; else none.
+   */
+  outages: text({
+    metavar: 'FILE',
+    group: 'machine',
+    help: 'File of failures and repairs of nodes and links\nA line each, such as {"t":3600,"type":"down","nodes":"17"}.',
+    samples: ['outages.ndjson'],
+  }),
+  /** Queues jobs again that an outage or a reservation killed. Default: false. */
   requeue: onOff({ group: 'queue', help: 'Queue killed jobs again\nOutages and reservations under ,kill kill jobs.' }),
-  scenario: defaulted(
-    'none',
-    text({
-      metavar: 'SCENARIO',
-      group: 'run times',
-      help: `Speed-up of jobs on isolated partitions\n${scenarioSpecs}`,
-      read: parseScenario,
-      canonical: (scenario) => formatScenario(parseScenario(scenario)),
-      samples: ['10%', 'v1', 'v2', 'v2-by-class', 'random', 'all:20%'],
-    }),
-  ),
+  /** Speed-up of jobs on isolated partitions, such as `10%`. Default: none. */
+  scenario: text({
+    presence: 'defaulted',
+    byDefault: 'none',
+    metavar: 'SCENARIO',
+    group: 'run times',
+    help: `Speed-up of jobs on isolated partitions\n${scenarioSpecs}`,
+    read: parseScenario,
+    canonical: (scenario) => formatScenario(parseScenario(scenario)),
+    samples: ['10%', 'v1', 'v2', 'v2-by-class', 'random', 'all:20%'],
+  }),
+  /** Bandwidth of each job on its links: `classes` draws one of four bandwidths, in MB/s. Default: none. */
   bandwidth: choice(['none', 'classes'], {
     group: 'run times',
     help: "Draw each job's bandwidth on each of its links, in MB/s\nclasses: 500, 1000, 1500 or 2000.",
   }),
-  communication: defaulted(
-    'none',
-    text({
-      metavar: 'CLASSES',
-      group: 'run times',
-      help: `Share of the jobs that communicate, pattern, share of time\n${communicationForms}`,
-      read: parseCommunication,
-      canonical: (communication) => formatCommunication(parseCommunication(communication)),
-      samples: ['90%:recursive-doubling:50%', '50%:recursive-doubling*3+binomial-tree*7:20.5%'],
-    }),
-  ),
-  matrices: optional(
-    text({
-      metavar: 'FILES',
-      group: 'run times',
-      help: 'Files of communication matrices, separated by commas\nA file has a line for each sending rank, with the bytes for each receiving rank. A communicating job with as many nodes as a matrix has ranks uses the matrix instead of its pattern.',
-      read: matrixPaths,
-      canonical: (matrices) => matrixPaths(matrices).join(','),
-      samples: ['pair.txt', 'pair.txt,three.txt'],
-      // The workload in the header names the matrices of the jobs.
-    }),
-  ),
+  /** Jobs that communicate, with pattern and share of time, such as `90%:recursive-doubling:50%`. Default: none. */
+  communication: text({
+    presence: 'defaulted',
+    byDefault: 'none',
+    metavar: 'CLASSES',
+    group: 'run times',
+    help: `Share of the jobs that communicate, pattern, share of time\n${communicationForms}`,
+    read: parseCommunication,
+    canonical: (communication) => formatCommunication(parseCommunication(communication)),
+    samples: ['90%:recursive-doubling:50%', '50%:recursive-doubling*3+binomial-tree*7:20.5%'],
+  }),
+  /** Paths of files of communication matrices, separated by commas. Default: none. */
+  matrices: text({
+    metavar: 'FILES',
+    group: 'run times',
+    help: 'Files of communication matrices, separated by commas\nA file has a line for each sending rank, with the bytes for each receiving rank. A communicating job with as many nodes as a matrix has ranks uses the matrix instead of its pattern.',
+    read: matrixPaths,
+    canonical: (matrices) => matrixPaths(matrices).join(','),
+    samples: ['pair.txt', 'pair.txt,three.txt'],
+    // The workload in the header names the matrices of the jobs.
+  }),
+  /** Model of the run time of communicating jobs. Default: fixed, as in the trace. */
   runTimes: choice(['fixed', 'communication', 'contention'], {
     group: 'run times',
     help: "Model of the run time of communicating jobs\nfixed: run time of the trace. communication: scaled by the communication cost of the allocation, relative to Slurm's tree placement. contention: longer by the bandwidth that other jobs take on shared links.",
   }),
+  /** Router whose changes of forwarding tables are recorded. Default: none. */
   router: choice(['none', 'partition'], {
     group: 'output',
     help: 'Record changes of forwarding tables, too\npartition: tables that keep the traffic of a job on its own links.',
   }),
-  maxPlaceMs: optional(
-    integer({
-      least: 1,
-      group: 'policy',
-      help: 'Stop a policy that takes longer than N ms for an answer\nThe watch costs about 0.1 ms a request.',
-      samples: [60_000],
-    }),
-  ),
-  seed: defaulted(
-    1,
-    integer({ group: 'jobs', help: 'Seed of everything that the run draws, default: 1', samples: [0, 7, -3] }),
-  ),
+  /** Longest time for an answer of the policy, in ms. Default: no limit. */
+  maxPlaceMs: integer({
+    least: 1,
+    group: 'policy',
+    help: 'Stop a policy that takes longer than N ms for an answer\nThe watch costs about 0.1 ms a request.',
+    samples: [60_000],
+  }),
+  /** Seed of everything that the run draws. Default: 1. */
+  seed: integer({
+    presence: 'defaulted',
+    byDefault: 1,
+    group: 'jobs',
+    help: 'Seed of everything that the run draws, default: 1',
+    samples: [0, 7, -3],
+  }),
+  /** Records refusals and notes of the policy, too. Default: false. */
   refusals: onOff({
     group: 'output',
     help: 'Record refusals and notes of the policy, too\nThe simulation takes longer, and logs grow.',
   }),
-} satisfies { readonly [Name in keyof GivenSpec]-?: RunOption<OptionValue<Name>, any> }
+}
 
 /** Type of the table of options. */
 export type RunOptions = typeof runOptions
@@ -284,4 +285,11 @@ export const runOptionNames = Object.keys(runOptions) as ReadonlyArray<RunOption
 export function flagOf(name: RunOptionName): string {
   const { flag }: { readonly flag?: string } = runOptions[name]
   return flag ?? name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+/** Reads a queue discipline, such as `fcfs` or `easy:50,smallest,kill`. @throws OptionError for any other form */
+export function parseQueue(text: string): QueueDiscipline {
+  const queue = parseDiscipline(text)
+  if (queue !== undefined) return queue
+  throw new OptionError({ option: 'queue', reason: `found ${JSON.stringify(text)}, expected ${queueForms}` })
 }

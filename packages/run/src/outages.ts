@@ -1,9 +1,10 @@
 import type { Outage } from '@cloister/kernel'
 import { placementDefect } from '@cloister/placement'
-import { parseIdset, type Topology } from '@cloister/topology'
+import { parseIdset, type Topology, topologyToJson } from '@cloister/topology'
 import { parseJsonText } from '@cloister/trace-io'
 import * as Schema from 'effect/Schema'
 import { isTagged, OptionError } from './errors.ts'
+import type { RecordedMachine } from './recorded-jobs.ts'
 
 /** Latest time that a log can hold, in seconds. */
 const MAX_SECONDS = 1e12
@@ -66,4 +67,32 @@ function follow({ change, resources }: Outage, down: Set<string>, fail: (problem
     if (change === 'up' && !down.delete(name)) fail(`${name} is not down`)
     if (change === 'down') down.add(name)
   }
+}
+
+/**
+ * Returns the outages of a log for a run of the log's jobs on the same machine at the same times. Time 0 is the arrival
+ * of the run's first job; earlier outages get the time 0. For any other run, returns no outages, and a message for
+ * people in `leftOut`: `5 outages of the log are left out: …`.
+ *
+ * @param first the first job's arrival in the log, in ms; undefined if jobs arrive at other times than in the log
+ */
+export function outagesOfTrace(
+  machine: RecordedMachine | undefined,
+  topology: Topology,
+  first: number | undefined,
+): { readonly outages: ReadonlyArray<Outage>; readonly leftOut?: string } {
+  if (machine === undefined || machine.outages.length === 0) return { outages: [] }
+  const down = machine.outages.filter(({ change }) => change === 'down').length
+  const leftOut = (why: string) => ({ outages: [], leftOut: `${down} outages of the log are left out: ${why}` })
+  if (first === undefined) return leftOut('jobs arrive at other times than in the log')
+  if (!isSameMachine(machine.topology, topology))
+    return leftOut(`the log is of another machine, ${machine.topology.name}`)
+  return { outages: machine.outages.map((outage) => ({ ...outage, time: Math.max(0, outage.time - first) })) }
+}
+
+/** Compares two shapes without their names. If both machines have names of nodes, the names must be equal. */
+function isSameMachine(a: Topology, b: Topology): boolean {
+  const shape = (topology: Topology): string => JSON.stringify({ ...topologyToJson(topology), name: '' })
+  const names = a.nodeNames === undefined || b.nodeNames === undefined || a.nodeNames.join() === b.nodeNames.join()
+  return names && shape(a) === shape(b)
 }

@@ -1,29 +1,42 @@
-import type { HashFunction } from '@cloister/eventlog'
+import type { HashFunction, Header } from '@cloister/eventlog'
 import { type Outage, overrunInRun, type RunTimes, type TimeLimit } from '@cloister/kernel'
 import type { BoundPolicy } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { ConvertedWorkload } from '@cloister/trace-io'
 import type { Workload } from '@cloister/workload'
 import * as Effect from 'effect/Effect'
-import { assume } from './assumptions.ts'
+import { assume, countOverruns, withOverruns } from './assumptions.ts'
+import { type MatrixFile, readMatrices } from './communication.ts'
 import { attempt, OptionError } from './errors.ts'
-import { type MatrixFile, readMatrices } from './matrices.ts'
-import type { Applied } from './option.ts'
-import { parseOutages } from './outages.ts'
-import { countOverruns, withOverruns } from './overruns.ts'
-import { bind } from './policy-binding.ts'
-import { contentionOn } from './contention.ts'
-import { outagesOfTrace } from './recorded-outages.ts'
-import { routingOf } from './routing.ts'
-import { runTimesOf } from './run-times.ts'
+import { outagesOfTrace, parseOutages } from './outages.ts'
+import { bind, routingOf } from './policy.ts'
+import { contentionOn, runTimesOf } from './run-times.ts'
 import { type FoundPolicy, Hash, Policies, RunFiles, StopAfter, Traces } from './services.ts'
-import type { GivenSpec } from './given-spec.ts'
-import { canonicalSpec, meaningsOf, type RunMeanings, type RunSpec, type UncheckedSpec } from './spec.ts'
+import {
+  canonicalSpec,
+  type GivenSpec,
+  meaningsOf,
+  type RunMeanings,
+  type RunSpec,
+  type UncheckedSpec,
+} from './spec.ts'
 
 /** Converted trace without `origin`, which holds the columns of the trace. */
 export type RunSource = Omit<ConvertedWorkload, 'origin'> & {
   /** Message with the reason why the outages of a log are left out of the run; absent if no outage is left out. */
   readonly outagesLeftOut?: string
+}
+
+/** Settings of a run that an option's value alone does not determine. */
+export interface Applied {
+  /** Canonical spelling of the arrivals. The default depends on the trace: a preset has its own setting. */
+  readonly arrivals: string
+  /** Estimates of the scheduler: the jobs' run times or the users' walltimes. The default depends on the trace. */
+  readonly estimates: 'exact' | 'requested'
+  /** Canonical spelling of the scenario; `none` if the policy does not claim `speedupScenarios`. */
+  readonly scenario: string
+  /** Counts of the jobs that outlive their walltimes; undefined with exact estimates. */
+  readonly overruns: Header['overruns']
 }
 
 /** Run that is ready to start: all values, files and policies of its description are found and checked. */
@@ -53,7 +66,10 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
   const hash = yield* Hash
   const options = yield* attempt(() => meaningsOf(spec, files))
   const { topology } = options
-  const givenOutages = yield* attempt(() => readOutages(options.outages, topology, files), 'outages')
+  const givenOutages = yield* attempt(() => {
+    const { outages: path } = options
+    return path === undefined ? undefined : parseOutages(files.readText(path), path, topology)
+  }, 'outages')
   const matrices = yield* attempt(() => options.matrices && readMatrices(options.matrices, files, hash), 'matrices')
   const found = yield* (yield* Policies).find(options.policy)
   const bound = yield* bind(found, topology, options.config)
@@ -63,20 +79,23 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
   const timeLimit = yield* timeLimitOf(options.maxPlaceMs)
   const { filter, procsPerNode, sizes, arrivals, skipBadLines, arrivesWhen, timeZone } = options
   const which = { filter, procsPerNode, sizes, arrivals, skipBadLines, arrivesWhen, timeZone }
-  const loaded = yield* (yield* Traces).load(options.trace, which)
   // The columns of the trace may be large, and the simulation needs the workload alone.
-  const { origin, machine, ...converted } = loaded
+  const { origin, machine, ...converted } = yield* (yield* Traces).load(options.trace, which)
   const isAsInLog = converted.arrivals === 'trace' && options.resample === undefined
   const first = isAsInLog ? Math.round(origin.trace.columns.submit[origin.rows[0]] * 1000) : undefined
   const ofTrace = outagesOfTrace(givenOutages === undefined ? machine : undefined, topology, first)
-  const outages = givenOutages ?? ('outages' in ofTrace ? ofTrace.outages : [])
-  const source: RunSource = 'leftOut' in ofTrace ? { ...converted, outagesLeftOut: ofTrace.leftOut } : converted
+  const outages = givenOutages ?? ofTrace.outages
+  const source: RunSource = { ...converted, ...(ofTrace.leftOut && { outagesLeftOut: ofTrace.leftOut }) }
   if (source.workload.jobs.length === 0) return yield* new OptionError({ option: 'filter', reason: noJobLeft(source) })
   const assumed = yield* attempt(() => assume(source.workload, options, bound.placer.claims, matrices))
   const estimates = options.estimates ?? estimatesByDefault(source)
   const isRequested = estimates === 'requested'
   if (options.runTimes === 'contention' && !isRequested && overrunInRun(options.overrun) === 'kill')
-    return yield* new OptionError({ option: 'overrun', reason: killsWhoIsSlowed })
+    return yield* new OptionError({
+      option: 'overrun',
+      reason:
+        'a job that contention slows outlives its exact estimate, and would be killed; set overrun to run-on, or estimates to requested',
+    })
   const overruns = isRequested ? countOverruns(assumed.workload, options.overrun) : undefined
   const workload = isRequested ? withOverruns(assumed.workload, options.overrun) : assumed.workload
   const applied: Applied = { arrivals: source.arrivals, estimates, scenario: assumed.scenario, overruns }
@@ -108,21 +127,10 @@ const timeLimitOf = Effect.fnUntraced(function* (milliseconds: number | undefine
   })
 })
 
-function readOutages(
-  path: string | undefined,
-  topology: Topology,
-  files: RunFiles['Service'],
-): ReadonlyArray<Outage> | undefined {
-  return path === undefined ? undefined : parseOutages(files.readText(path), path, topology)
-}
-
 /** Returns `requested`, as real schedulers do, unless all jobs arrive at time 0 or most jobs lack a walltime; else `exact`. */
 function estimatesByDefault({ arrivals, withoutWalltime, workload }: RunSource): Applied['estimates'] {
   return arrivals !== 'zero' && 2 * withoutWalltime < workload.jobs.length ? 'requested' : 'exact'
 }
-
-const killsWhoIsSlowed =
-  'a job that contention slows outlives its exact estimate, and would be killed; set overrun to run-on, or estimates to requested'
 
 function noJobLeft({ workload, read, skipped }: RunSource): string {
   const reasons = Object.entries(skipped).map(([reason, jobs]) => `${jobs} by ${reason}`)

@@ -1,5 +1,4 @@
 import {
-  type Allocate,
   type Finish,
   type Header,
   headerTopology,
@@ -25,20 +24,6 @@ export interface RecordedJobs {
   readonly machine: RecordedMachine
 }
 
-/** Job of a log. Times are milliseconds. */
-interface RecordedJob {
-  readonly submit: Submit
-  readonly line: number
-  /** Start of the job's last run; undefined before the job's first run. */
-  start: number | undefined
-  runTime: number | undefined
-  status: number
-  /** Rate since the time `since`, in 1/1000. Until `since`, the last run has made `done` milliseconds of progress. */
-  rate: number
-  since: number
-  done: number
-}
-
 /**
  * Returns the jobs of a log as a trace: arrivals, sizes, walltimes, run times, labels, bandwidth and communication. The
  * run time of a job is its exact estimate if the log has exact estimates, else the length of the job's last run without
@@ -53,10 +38,10 @@ export function recordedJobs(records: Iterable<LogRecord>, file: string): Record
   let header: Header | undefined
   for (const record of records) {
     if (record.type === 'header') header = record
-    else if (record.type === 'submit') jobs.set(record.job, newJob(record))
+    else if (record.type === 'submit') jobs.set(record.job, new RecordedJob(record))
     else if (record.type === 'down' || record.type === 'up')
       outages.push({ time: timeOf(record), change: record.type, resources: resourcesOf(record) })
-    else if ('job' in record && jobs.has(record.job)) follow(jobs.get(record.job)!, record)
+    else if ('job' in record) jobs.get(record.job)?.follow(record)
   }
   if (header === undefined) throw new RangeError('a log begins with its header')
   const topology = headerTopology(header)
@@ -66,57 +51,58 @@ export function recordedJobs(records: Iterable<LogRecord>, file: string): Record
   }
 }
 
-function newJob(submit: Submit): RecordedJob {
-  return {
-    submit,
-    line: submit.seq + 1,
-    start: undefined,
-    runTime: undefined,
-    status: -1,
-    rate: 1000,
-    since: 0,
-    done: 0,
+/** Job of a log, followed record by record. Times are milliseconds. */
+class RecordedJob {
+  readonly submit: Submit
+  /** Start of the job's last run; undefined before the job's first run. */
+  start: number | undefined
+  runTime: number | undefined
+  status = -1
+  /** Rate since the time `since`, in 1/1000. Until `since`, the last run has made `done` milliseconds of progress. */
+  #rate = 1000
+  #since = 0
+  #done = 0
+
+  constructor(submit: Submit) {
+    this.submit = submit
   }
-}
 
-function follow(job: RecordedJob, record: Exclude<LogRecord, Header>): void {
-  switch (record.type) {
-    case 'allocate':
-      start(job, record)
-      break
-    case 'progress':
-      progress(job, timeOf(record))
-      job.rate = record.rate
-      break
-    case 'finish':
-    case 'kill':
-      end(job, record)
-      break
-    case 'withdraw':
-      job.runTime = undefined
-      break
-    case 'cancel':
-      job.status = 5
+  follow(record: Exclude<LogRecord, Header>): void {
+    switch (record.type) {
+      case 'allocate':
+        this.start = this.#since = timeOf(record)
+        this.#done = 0
+        this.#rate = 1000
+        this.runTime = undefined
+        break
+      case 'progress':
+        this.#progress(timeOf(record))
+        this.#rate = record.rate
+        break
+      case 'finish':
+      case 'kill':
+        if (this.start !== undefined) this.#end(record)
+        break
+      case 'withdraw':
+        this.runTime = undefined
+        break
+      case 'cancel':
+        this.status = 5
+    }
   }
-}
 
-function start(job: RecordedJob, allocate: Allocate): void {
-  const at = timeOf(allocate)
-  Object.assign(job, { start: at, since: at, done: 0, rate: 1000, runTime: undefined })
-}
+  #end(record: Finish | Kill): void {
+    this.#progress(timeOf(record))
+    // A job killed at its estimate has an unknown run time; with 1 ms more, the same rule kills the job again.
+    this.runTime = Math.round(this.#done) + (record.type === 'kill' && record.code === 'estimate' ? 1 : 0)
+    if (record.type === 'finish') this.status = record.status === 'failed' ? 0 : 1
+    else this.status = record.code === 'cancel' ? 5 : 0
+  }
 
-function end(job: RecordedJob, record: Finish | Kill): void {
-  if (job.start === undefined) return
-  progress(job, timeOf(record))
-  // A job killed at its estimate has an unknown run time; with 1 ms more, the same rule kills the job again.
-  job.runTime = Math.round(job.done) + (record.type === 'kill' && record.code === 'estimate' ? 1 : 0)
-  if (record.type === 'finish') job.status = record.status === 'failed' ? 0 : 1
-  else job.status = record.code === 'cancel' ? 5 : 0
-}
-
-function progress(job: RecordedJob, now: number): void {
-  job.done += (Math.max(0, now - job.since) * job.rate) / 1000
-  job.since = now
+  #progress(now: number): void {
+    this.#done += (Math.max(0, now - this.#since) * this.#rate) / 1000
+    this.#since = now
+  }
 }
 
 function timeOf(record: { readonly t: number; readonly happened?: number }): number {
@@ -128,11 +114,7 @@ function traceOf(jobs: ReadonlyArray<RecordedJob>, header: Header, file: string)
     swfFields.map((field) => [field, new Float64Array(jobs.length).fill(-1)]),
   ) as unknown as SwfTrace['columns']
   const exact = header.origin === 'simulated' && header.options.estimates === 'exact'
-  const numbers = {
-    user: new Map<string, number>(),
-    group: new Map<string, number>(),
-    queue: new Map<string, number>(),
-  }
+  const [users, groups, queues] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()]
   for (const [row, { submit, start: began, runTime, status }] of jobs.entries()) {
     const at = timeOf(submit)
     const walltime = submit.walltime ?? (header.options.estimates === 'requested' ? submit.estimate : undefined)
@@ -145,9 +127,9 @@ function traceOf(jobs: ReadonlyArray<RecordedJob>, header: Header, file: string)
     columns.requestedProcs[row] = submit.size
     columns.requestedTime[row] = walltime ?? -1
     columns.status[row] = status
-    columns.user[row] = numberOf(submit.user, numbers.user)
-    columns.group[row] = numberOf(submit.account, numbers.group)
-    columns.queue[row] = numberOf(submit.queue, numbers.queue)
+    columns.user[row] = numberOf(submit.user, users)
+    columns.group[row] = numberOf(submit.account, groups)
+    columns.queue[row] = numberOf(submit.queue, queues)
     columns.partition[row] = columns.queue[row]
   }
   const { epoch } = header
@@ -156,7 +138,7 @@ function traceOf(jobs: ReadonlyArray<RecordedJob>, header: Header, file: string)
     comments: [],
     directives: epoch === undefined ? [] : [{ line: 1, name: 'UnixStartTime', value: String(epoch) }],
     jobs: jobs.length,
-    lines: Int32Array.from(jobs, ({ line }) => line),
+    lines: Int32Array.from(jobs, ({ submit }) => submit.seq + 1),
     columns,
     onParts: Uint8Array.from(jobs, ({ submit }) => (submit.smaller_than_node === true ? 1 : 0)),
     labels: jobs.map(({ submit }) => labelsOf(submit)),

@@ -1,11 +1,132 @@
-import { runTimeOn } from '@cloister/communication'
+import { patternOf, runTimeOn } from '@cloister/communication'
 import type { OptionsRef } from '@cloister/eventlog'
-import type { RunTimes } from '@cloister/kernel'
-import { bindPolicy } from '@cloister/placement'
+import type { Contention, RateChange, RunTimes } from '@cloister/kernel'
+import {
+  DirectedLinks,
+  type FlowPath,
+  jobLoads,
+  type JobLoads,
+  type JobSpeed,
+  routedPaths,
+  type Sending,
+  SharingJobs,
+} from '@cloister/network'
+import { bindPolicy, type Claims, type ForwardingTables, type Placement } from '@cloister/placement'
+import { dModK, partitionRouter } from '@cloister/routing'
 import type { Topology } from '@cloister/topology'
+import type { Job } from '@cloister/workload'
 import * as Effect from 'effect/Effect'
-import { attempt, type TaggedProblem } from './errors.ts'
+import { attempt, OptionError, type TaggedProblem } from './errors.ts'
 import { Policies } from './services.ts'
+
+/**
+ * Returns a model of the slowdown of running jobs by each other, for a machine on which no job runs yet. Communication
+ * runs at the max-min fair share of the links; computation keeps its speed. If the policy claims owned links, the
+ * routes of a job use the job's own links. Under any other claim, all routes are D-mod-k.
+ *
+ * @throws OptionError if the topology is no regular tree, because only regular trees have D-mod-k routes
+ */
+export function contentionOn(topology: Topology, { links: claim }: Claims): Contention {
+  if (topology.pgft === undefined)
+    throw new OptionError({
+      option: 'runTimes',
+      reason: `contention: ${topology.name} has no D-mod-k routes; use a regular tree, such as radix:18`,
+    })
+  const links = new DirectedLinks(topology, { node: 1, levels: [1] })
+  const waysOf = claim === 'owned' ? ownWays(topology, links) : sharedWays(topology, links)
+  return new CommunicatingJobs(links, waysOf)
+}
+
+/** Function that returns the routes for the messages of a job; undefined if the job's own links have no routes. */
+type WaysOf = (job: string, placement: Placement) => FlowPath | undefined
+
+function sharedWays(topology: Topology, links: DirectedLinks): WaysOf {
+  const path = routedPaths(topology, links, dModK(topology))
+  return () => path
+}
+
+function ownWays(topology: Topology, links: DirectedLinks): WaysOf {
+  // The digests of the tables are not used here, so the hash is a stub.
+  const router = partitionRouter(() => ({ update: () => {}, digest: () => new Uint8Array(32) }))
+  return (job, placement) => {
+    const tables = router.make(topology) as ForwardingTables
+    return 'unroutable' in tables.add(job, placement) ? undefined : routedPaths(topology, links, tables)
+  }
+}
+
+class CommunicatingJobs implements Contention {
+  readonly #links: DirectedLinks
+  readonly #waysOf: WaysOf
+  readonly #sharing: SharingJobs
+  /** Scratch memory for the loads of one job, by link; all 0 between two jobs. */
+  readonly #sums: Float64Array
+  /** Share of communication in the run time of a job without slowdown, in 1/1000; absent for jobs without messages. */
+  readonly #shares = new Map<number, number>()
+  /** Rate of each running job in 1/1000; absent if the rate never changed from 1000. */
+  readonly #rates = new Map<number, number>()
+
+  constructor(links: DirectedLinks, waysOf: WaysOf) {
+    this.#links = links
+    this.#waysOf = waysOf
+    this.#sharing = new SharingJobs(links.count)
+    this.#sums = new Float64Array(links.count)
+  }
+
+  start(
+    job: number,
+    { id, communication }: Pick<Job, 'id' | 'communication'>,
+    placement: Placement,
+  ): ReadonlyArray<RateChange> {
+    const loads = communication === undefined ? undefined : this.#loadsOf(id, communication.pattern, placement)
+    if (loads === undefined || loads.links.length === 0) return []
+    this.#shares.set(job, communication!.share)
+    return this.#changed(this.#sharing.add(job, loads))
+  }
+
+  end(job: number): ReadonlyArray<RateChange> {
+    if (!this.#shares.delete(job)) return []
+    this.#rates.delete(job)
+    return this.#changed(this.#sharing.remove(job))
+  }
+
+  #loadsOf(job: string, name: string, placement: Placement): JobLoads | undefined {
+    const pattern = patternOf(name)
+    const path = pattern === undefined ? undefined : this.#waysOf(job, placement)
+    if (pattern === undefined || path === undefined) return undefined
+    const ranks = placement.ranks ?? placement.nodes
+    const send: Sending = (visit) => {
+      // The size of a pair is the sum of both directions, so each direction gets half.
+      const step: Array<number> = []
+      pattern.forEachPair(
+        ranks.length,
+        (first, second, size) => void step.push(first, second, size),
+        (times) => {
+          for (let at = 0; at < step.length; at += 3) {
+            const [first, second, size] = [ranks[step[at]], ranks[step[at + 1]], (step[at + 2] * times) / 2]
+            visit(first, second, size)
+            visit(second, first, size)
+          }
+          step.length = 0
+        },
+      )
+    }
+    return jobLoads(path, this.#links.capacity, send, this.#sums)
+  }
+
+  #changed(speeds: ReadonlyArray<JobSpeed>): ReadonlyArray<RateChange> {
+    return speeds.flatMap(({ job, speed }) => {
+      const rate = rateOf(this.#shares.get(job)!, speed)
+      if (rate === (this.#rates.get(job) ?? 1000)) return []
+      this.#rates.set(job, rate)
+      return [{ job, rate }]
+    })
+  }
+}
+
+/** Returns a job's rate in 1/1000, at least 1, if `share` (in 1/1000) of its time takes 1 / `speed` times as long. */
+function rateOf(share: number, speed: number): number {
+  return Math.max(1, Math.round(1000 / (1 - share / 1000 + share / 1000 / speed)))
+}
 
 /** Name of the reference policy. Run times are relative to the placements of this policy. */
 const reference = 'slurm-tree'

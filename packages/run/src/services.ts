@@ -1,11 +1,11 @@
 import type { HashFunction } from '@cloister/eventlog'
 import type { TimeLimit } from '@cloister/kernel'
 import type { PlacementPolicy } from '@cloister/placement'
+import type { ParsedYaml } from '@cloister/topology'
 import type { ConvertedWorkload } from '@cloister/trace-io'
 import type { SizeRule } from '@cloister/workload'
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
-import type { ParsedYaml } from '@cloister/topology'
 import type { TaggedProblem } from './errors.ts'
 import type { RecordedMachine } from './recorded-jobs.ts'
 

@@ -1,22 +1,31 @@
 import * as Schema from 'effect/Schema'
 import { OptionError, optionError } from './errors.ts'
-import type { Presence, RunOption } from './option.ts'
-import { type RunOptionName, type RunOptions, runOptionNames, runOptions } from './options.ts'
+import type { JsonObject, Presence, RunOption } from './option.ts'
+import { flagOf, type RunOptionName, runOptionNames, type RunOptions, runOptions } from './options.ts'
 import type { RunFiles } from './services.ts'
-import type { OptionValue } from './given-spec.ts'
 
-type MeaningOf<Name extends RunOptionName> =
-  RunOptions[Name] extends RunOption<any, infer Meaning, infer P>
-    ? P extends 'optional'
-      ? Meaning | undefined
-      : Meaning
-    : never
+type ValueOf<Option> = Option extends RunOption<infer Value, any> ? Value : never
+type MeaningOf<Option> =
+  Option extends RunOption<any, infer Meaning, infer P> ? (P extends 'optional' ? Meaning | undefined : Meaning) : never
 type Required = {
   [Name in RunOptionName]: RunOptions[Name] extends RunOption<any, any, 'required'> ? Name : never
 }[RunOptionName]
-
 type Optional = Exclude<RunOptionName, Required>
-type Values = { readonly [Name in RunOptionName]: OptionValue<Name> }
+type Values = { readonly [Name in keyof RunOptions]: ValueOf<RunOptions[Name]> }
+type OrUndefined<Members> = { readonly [Name in keyof Members]?: Members[Name] | undefined }
+
+/**
+ * Description of a run from a user. Every member is an option of a run: the name in an experiment and, except for
+ * `config`, the flag of `cloister simulate` in camel case. The table in options.ts has the help, the default and the
+ * check of each option.
+ *
+ * @example
+ * const spec: GivenSpec = { trace: 'synth:16', topology: 'radix:16', policy: 'jigsaw', queue: 'easy:50' }
+ */
+export interface GivenSpec extends Pick<Values, Exclude<Required, 'policy'>>, OrUndefined<Pick<Values, Optional>> {
+  /** Placement policy: the name of a built-in policy, a package or a file, with or without its config. */
+  readonly policy: string | { readonly name: string; readonly config?: JsonObject }
+}
 
 /**
  * Description of a run: plain JSON with the users' values. The canonical form leaves out default values, except of the
@@ -28,7 +37,7 @@ export type RunSpec = Pick<Values, Required> & Partial<Pick<Values, Optional>>
 export type UncheckedSpec = { readonly [Name in RunOptionName]?: unknown }
 
 /** Meanings of all options of a run, with defaults filled in. */
-export type RunMeanings = { readonly [Name in RunOptionName]: MeaningOf<Name> }
+export type RunMeanings = { readonly [Name in RunOptionName]: MeaningOf<RunOptions[Name]> }
 
 /** Any option of the table, for code that treats all options alike. */
 export type AnyOption = RunOption<unknown, unknown, Presence>
@@ -41,7 +50,8 @@ export function optionOf(name: RunOptionName): AnyOption {
 /** Returns the canonical form of a description. @throws OptionError for a missing or wrong value or unknown option */
 export function canonicalSpec(given: UncheckedSpec, files: RunFiles['Service']): RunSpec {
   const values = withPolicy(given)
-  for (const name of Object.keys(values)) checkName(name)
+  for (const name of Object.keys(values))
+    if (!Object.hasOwn(runOptions, name)) throw new OptionError({ option: name, reason: 'no option has this name' })
   const spec: Record<string, unknown> = {}
   for (const name of runOptionNames) {
     const option = optionOf(name)
@@ -70,10 +80,6 @@ export function specKey(spec: RunSpec): string {
   return JSON.stringify(spec)
 }
 
-function checkName(name: string): void {
-  if (!Object.hasOwn(runOptions, name)) throw new OptionError({ option: name, reason: 'no option has this name' })
-}
-
 /** Splits `policy: {name, config}` into the values `policy` and `config`. */
 function withPolicy(given: UncheckedSpec): UncheckedSpec {
   const { policy, config } = given
@@ -97,4 +103,40 @@ function reading<A>(name: RunOptionName, read: () => A): A {
   } catch (error) {
     throw optionError(name, error)
   }
+}
+
+/** Returns the arguments of `cloister simulate` for a description. Options with their default value are left out. */
+export function commandWords(spec: RunSpec): ReadonlyArray<string> {
+  return runOptionNames.flatMap((name) =>
+    JSON.stringify(spec[name]) === JSON.stringify(optionOf(name).byDefault) ? [] : wordsOf(name, spec[name]),
+  )
+}
+
+/** Returns the arguments for all given options, also for default values. A switch that is off has no argument. */
+export function optionWords(options: Partial<GivenSpec>): ReadonlyArray<string> {
+  return runOptionNames.flatMap((name) => wordsOf(name, options[name]))
+}
+
+function wordsOf(name: RunOptionName, value: unknown): ReadonlyArray<string> {
+  if (value === undefined) return []
+  const flag = `--${flagOf(name)}`
+  if (optionOf(name).kind === 'switch') return value === true ? [flag] : []
+  return [flag, typeof value === 'string' ? value : JSON.stringify(value)]
+}
+
+/** Returns the arguments of `commandWords` as text for a POSIX shell. */
+export function formatCommand(spec: RunSpec): string {
+  return commandWords(spec).map(quoteWord).join(' ')
+}
+
+/** Returns an argument for a POSIX shell, in quotes if needed. */
+export function quoteWord(word: string): string {
+  return /^[\w./:,%=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+/** Returns a canonical description as one line, such as `synth:16, radix:16, jigsaw, easy:50, seed 7`. */
+export function describeSpec({ trace, topology, policy, config, queue, ...rest }: RunSpec): string {
+  const more = Object.entries(rest).map(([name, value]) => `${name} ${String(value)}`)
+  const withConfig = config === undefined ? policy : `${policy} ${JSON.stringify(config)}`
+  return [trace, topology, withConfig, ...(queue === undefined ? [] : [queue]), ...more].join(', ')
 }

@@ -1,11 +1,9 @@
 import { type AccountingRow, type HeldProcessors, joinComponents } from '@cloister/trace-io'
-import { float64, int32, uint8 } from './column.ts'
-import { Labels } from './labels.ts'
-import type { NodeIds } from './node-ids.ts'
-import { NodeLists } from './node-lists.ts'
+import { Column, Labels, NodeLists } from './columns.ts'
+import type { NodeIds } from './nodes.ts'
 
 /**
- * Results of `listOf` for a row without a usable NodeList: `absent` if the row is PENDING, or has no start or no
+ * Values of `list` for a row without a usable NodeList: `absent` if the row is PENDING, or has no start or no
  * NodeList; `unknown` if NodeList names a node that the topology lacks; `empty` if NodeList has no nodes.
  */
 export const noList = { absent: -1, unknown: -2, empty: -3 } as const
@@ -14,26 +12,28 @@ export const noList = { absent: -1, unknown: -2, empty: -3 } as const
 export class AccountingColumns {
   readonly lists: NodeLists = new NodeLists()
   readonly labels: Labels = new Labels()
+  /** Number in `lists` of each row's NodeList, or a value of `noList`. */
+  readonly list = new Column(Int32Array)
+  /** Number in `labels` of each row's labels. */
+  readonly label = new Column(Int32Array)
   unknownNode: string | undefined
   length = 0
   readonly #nodeIds: NodeIds
   /** Job id of each row as a number; -1 if the id is no plain number and stands in `#names`. */
-  readonly #number = float64()
+  readonly #number = new Column(Float64Array)
   readonly #names = new Map<number, string>()
-  readonly #line = int32()
-  readonly #submit = float64()
-  readonly #eligible = float64()
-  readonly #start = float64()
-  readonly #end = float64()
-  readonly #elapsed = float64()
-  readonly #limit = float64()
-  readonly #nodes = float64()
-  readonly #cpus = int32()
-  readonly #gpus = int32()
-  readonly #state = uint8()
+  readonly #line = new Column(Int32Array)
+  readonly #submit = new Column(Float64Array)
+  readonly #eligible = new Column(Float64Array)
+  readonly #start = new Column(Float64Array)
+  readonly #end = new Column(Float64Array)
+  readonly #elapsed = new Column(Float64Array)
+  readonly #limit = new Column(Float64Array)
+  readonly #nodes = new Column(Float64Array)
+  readonly #cpus = new Column(Int32Array)
+  readonly #gpus = new Column(Int32Array)
+  readonly #state = new Column(Uint8Array)
   readonly #states: Array<string> = []
-  readonly #list = int32()
-  readonly #label = int32()
   /** Rows of components of heterogeneous jobs; `#join` joins them when all rows have been added. */
   #components: Array<AccountingRow> = []
   /** Index in the columns of each component's row, by the line of the row in the accounting. */
@@ -57,7 +57,7 @@ export class AccountingColumns {
   *byJob(): Generator<ReadonlyArray<number>, void> {
     this.#join()
     const jobs = new Map<number | string, number>()
-    const [first, last] = [int32(), int32()]
+    const [first, last] = [new Column(Int32Array), new Column(Int32Array)]
     const next = new Int32Array(this.length).fill(-1)
     for (let place = 0; place < this.length; place++) {
       if (this.#joined.has(place)) continue
@@ -103,15 +103,6 @@ export class AccountingColumns {
     return { cpus: this.#cpus.at(place), gpus: this.#gpus.at(place) }
   }
 
-  /** Returns the number in `lists` of a row's NodeList, or a value of `noList`. */
-  listOf(place: number): number {
-    return this.#list.at(place)
-  }
-
-  labelOf(place: number): number {
-    return this.#label.at(place)
-  }
-
   #set(place: number, row: AccountingRow): void {
     this.#number.set(place, row.rawId)
     if (row.rawId < 0) this.#names.set(place, row.jobId)
@@ -126,8 +117,8 @@ export class AccountingColumns {
     this.#cpus.set(place, row.cpus)
     this.#gpus.set(place, row.gpus)
     this.#state.set(place, this.#stateNumber(row.state))
-    this.#list.set(place, this.#listNumber(row))
-    this.#label.set(place, this.labels.add(row.labels))
+    this.list.set(place, this.#listNumber(row))
+    this.label.set(place, this.labels.add(row.labels))
   }
 
   #stateNumber(state: string): number {

@@ -1,7 +1,7 @@
-import { type AccountingRow, type JobLabels, TraceError } from '@cloister/trace-io'
-import { endOfState, openStates, type RunEnd } from './history.ts'
-import type { NodeIds } from './node-ids.ts'
-import { recordsIn } from './separated.ts'
+import { type AccountingRow, type JobLabels, openStates, TraceError } from '@cloister/trace-io'
+import { endOfState, type RunEnd } from './history.ts'
+import type { NodeIds } from './nodes.ts'
+import { recordsIn } from './commands.ts'
 import { squeueArguments, squeueFields, squeueReader, squeueValues } from './squeue.ts'
 
 /** Fields of `squeue` that `parseDrivenJobs` reads after the fields of `parseSqueue`. */
@@ -106,11 +106,11 @@ export function parseDrivenJobs(text: string, separator: string, nodeIds: NodeId
   return { jobs, unread }
 }
 
+/** Values of `moreFields`; an empty text for a missing value. */
 type More = Readonly<Record<(typeof moreFields)[number], string>>
 
 function moreOf(record: ReadonlyArray<string>): More {
-  const entries = moreFields.map((field, at) => [field, asGiven(record[squeueFields + at])])
-  return Object.fromEntries(entries) as Record<(typeof moreFields)[number], string>
+  return Object.fromEntries(moreFields.map((field, at) => [field, asGiven(record[squeueFields + at])])) as More
 }
 
 function unreadJob(values: ReadonlyArray<string>, more: More, { message }: TraceError): UnreadJob {
@@ -126,29 +126,28 @@ function unreadJob(values: ReadonlyArray<string>, more: More, { message }: Trace
 
 /** Returns a `SlurmJob` for a row of the accounting: an ended job that Slurm's controller no longer lists. */
 export function endedJob(row: AccountingRow, nodeIds: NodeIds): SlurmJob {
-  return drivenJob(row, undefined, nodeIds, 0)
+  return drivenJob(row, moreOf([]), nodeIds, 0)
 }
 
-function drivenJob(row: AccountingRow, more: More | undefined, nodeIds: NodeIds, at: number): SlurmJob {
+function drivenJob(row: AccountingRow, more: More, nodeIds: NodeIds, at: number): SlurmJob {
   const isPending = row.state === 'PENDING'
-  const isHeld = isPending && more?.PriorityLong === '0'
+  const isHeld = isPending && more.PriorityLong === '0'
   const demands = Object.entries({
-    features: more?.Feature,
-    licenses: more?.Licenses,
-    reservation: more?.Reservation,
-    resources: more?.['tres-per-node'],
+    features: more.Feature,
+    licenses: more.Licenses,
+    reservation: more.Reservation,
+    resources: more['tres-per-node'],
   })
-  const requires = more?.ReqNodes ?? ''
-  const found = requires === '' ? undefined : nodeIds.find(requires)
+  const found = more.ReqNodes === '' ? undefined : nodeIds.find(more.ReqNodes)
   return {
     id: row.jobId,
     partition: row.labels.queue ?? '',
     phase: isPending ? 'pending' : openStates.has(row.state) ? 'running' : 'over',
     isHeld,
-    isReady: (more?.Dependency ?? '') === '' && row.eligible <= at && (!isHeld || plainHolds.has(more.Reason)),
-    mark: more?.admin_comment ?? '',
+    isReady: more.Dependency === '' && row.eligible <= at && (!isHeld || plainHolds.has(more.Reason)),
+    mark: more.admin_comment,
     demands: [
-      ...demands.filter(([, asked]) => (asked ?? '') !== '').map(([name]) => name),
+      ...demands.filter(([, asked]) => asked !== '').map(([name]) => name),
       ...(row.jobId.includes('+') ? ['several components'] : []),
     ],
     size: Math.max(1, row.nodes),
@@ -164,7 +163,7 @@ function drivenJob(row: AccountingRow, more: More | undefined, nodeIds: NodeIds,
   }
 }
 
-function asGiven(value: string): string {
+function asGiven(value = ''): string {
   const text = value.trim()
   return text === '(null)' || text === 'N/A' ? '' : text
 }

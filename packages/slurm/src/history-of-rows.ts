@@ -1,15 +1,7 @@
-import { type AccountingRow, NodeCapacities, type SmallerThanNode } from '@cloister/trace-io'
+import { type AccountingRow, NodeCapacities, openStates, type SmallerThanNode } from '@cloister/trace-io'
 import { AccountingColumns, noList } from './accounting-columns.ts'
-import {
-  endOfState,
-  type History,
-  type HistoryJob,
-  HistoryJobs,
-  HistoryRuns,
-  openStates,
-  type RunEnd,
-} from './history.ts'
-import type { NodeIds } from './node-ids.ts'
+import { endOfState, type History, type HistoryJob, HistoryJobs, HistoryRuns, type RunEnd } from './history.ts'
+import type { NodeIds } from './nodes.ts'
 
 /** History of a cluster from the rows of Slurm's accounting, with counts of omitted runs. */
 export interface HistoryOfRows extends History {
@@ -58,7 +50,7 @@ export class HistoryReader {
       if (own.length === 0 && places.some((place) => rows.at(place).start >= 0)) continue
       for (const { list, place: _, ...run } of own) runs.addListed({ ...run, job: jobs.length }, list)
       const isSmallerThanNode = parts.add(own)
-      jobs.addLabelled({ ...jobOf(rows, places, own, arrivesWhen), isSmallerThanNode }, rows.labelOf(places[0]))
+      jobs.addLabelled({ ...jobOf(rows, places, own, arrivesWhen), isSmallerThanNode }, rows.label.at(places[0]))
     }
     const { length, unknownNode } = rows
     return {
@@ -96,7 +88,7 @@ interface ListedRun {
 function runOf(rows: AccountingColumns, place: number): ListedRun | string | undefined {
   const { start, end, elapsed, state } = rows.at(place)
   if (start < 0 || state === 'PENDING') return undefined
-  const list = rows.listOf(place)
+  const list = rows.list.at(place)
   if (list === noList.absent && state === 'CANCELLED') return undefined
   if (list === noList.unknown) return 'runs on nodes that the machine does not have'
   if (list < 0) return 'runs without NodeList'
@@ -152,7 +144,7 @@ class PartsOfNodes {
   constructor(rows: AccountingColumns) {
     this.#rows = rows
     for (let place = 0; place < rows.length; place++)
-      if (rows.listOf(place) >= 0) this.#capacities.learn(this.#nodesOf(place), rows.processorsOf(place))
+      if (rows.list.at(place) >= 0) this.#capacities.learn(this.#nodesOf(place), rows.processorsOf(place))
   }
 
   /** Counts the job of these runs, and returns true, if one of the runs uses only a part of its nodes' processors. */
@@ -171,7 +163,7 @@ class PartsOfNodes {
   }
 
   #nodesOf(place: number): Int32Array {
-    return this.#rows.lists.nodesOf(this.#rows.listOf(place))
+    return this.#rows.lists.nodesOf(this.#rows.list.at(place))
   }
 
   #nodeTimeOf({ start, end, list }: ListedRun): number {

@@ -1,13 +1,19 @@
 import type { JobLabels } from '@cloister/trace-io'
-import { float64, int32, uint8 } from './column.ts'
-import { Labels } from './labels.ts'
-import { NodeLists } from './node-lists.ts'
-
-export { openStates } from '@cloister/trace-io'
+import { Column, Labels, NodeLists } from './columns.ts'
 
 /** Kind of a run's end: `finished` or `failed` if the run ended by itself, else the cause of its kill. */
 export type RunEnd = (typeof runEnds)[number]
 const runEnds = ['finished', 'failed', 'estimate', 'node-down', 'preempted', 'cancel'] as const
+
+/**
+ * Returns the code of the kill record for a run; undefined if the run ended by itself. If the job runs again later
+ * (`again`), every run ends with a kill.
+ */
+export function killCode(how: RunEnd, again: boolean): Exclude<RunEnd, 'finished' | 'failed'> | 'requeued' | undefined {
+  if (how === 'node-down' || how === 'preempted') return how
+  if (again) return 'requeued'
+  return how === 'finished' || how === 'failed' ? undefined : how
+}
 
 /** Run of a job on its nodes. Times are Unix milliseconds. */
 export interface NodeRun {
@@ -38,11 +44,11 @@ export interface HistoryJob {
 
 /** Runs of a history, stored in columns, because a million objects would fill the memory. */
 export class HistoryRuns {
-  readonly #job = int32()
-  readonly #start = float64()
-  readonly #end = float64()
-  readonly #how = uint8()
-  readonly #list = int32()
+  readonly job = new Column(Int32Array)
+  readonly start = new Column(Float64Array)
+  readonly end = new Column(Float64Array)
+  readonly #how = new Column(Uint8Array)
+  readonly #list = new Column(Int32Array)
   readonly #lists: NodeLists
 
   /** @param lists lists of nodes to share with another `HistoryRuns` */
@@ -50,43 +56,25 @@ export class HistoryRuns {
     this.#lists = lists
   }
 
-  static of(runs: Iterable<NodeRun>): HistoryRuns {
-    const all = new HistoryRuns()
-    for (const run of runs) all.add(run)
-    return all
-  }
-
   get length(): number {
-    return this.#job.length
+    return this.job.length
   }
 
-  add({ nodes, ...run }: NodeRun): void {
-    this.addListed(run, this.#lists.add(nodes))
+  add(run: NodeRun): void {
+    this.addListed(run, this.#lists.add(run.nodes))
   }
 
   /** @param list number of the run's list of nodes in the `lists` of the constructor */
   addListed({ job, start, end, how }: Omit<NodeRun, 'nodes'>, list: number): void {
-    this.#job.push(job)
-    this.#start.push(start)
-    this.#end.push(end)
+    this.job.push(job)
+    this.start.push(start)
+    this.end.push(end)
     this.#how.push(runEnds.indexOf(how))
     this.#list.push(list)
   }
 
   at(run: number): NodeRun {
     return { ...this.#times(run), nodes: this.nodesOf(run) }
-  }
-
-  jobOf(run: number): number {
-    return this.#job.at(run)
-  }
-
-  startOf(run: number): number {
-    return this.#start.at(run)
-  }
-
-  endOf(run: number): number {
-    return this.#end.at(run)
   }
 
   howOf(run: number): RunEnd {
@@ -110,25 +98,22 @@ export class HistoryRuns {
     return new HistoryRuns(this.#lists)
   }
 
-  *[Symbol.iterator](): Generator<NodeRun, void> {
-    for (let run = 0; run < this.length; run++) yield this.at(run)
-  }
-
   #times(run: number): Omit<NodeRun, 'nodes'> {
-    return { job: this.jobOf(run), start: this.startOf(run), end: this.endOf(run), how: this.howOf(run) }
+    return { job: this.job.at(run), start: this.start.at(run), end: this.end.at(run), how: this.howOf(run) }
   }
 }
 
 /** Jobs of a history, stored in columns to save memory. */
 export class HistoryJobs {
-  readonly #number = float64()
+  readonly arrival = new Column(Float64Array)
+  /** Time at which each job left the queue without a run; Infinity for a job that ran or still waits. */
+  readonly cancelled = new Column(Float64Array)
+  readonly #number = new Column(Float64Array)
   readonly #names = new Map<number, string>()
-  readonly #arrival = float64()
-  readonly #limit = float64()
-  readonly #size = int32()
-  readonly #cancelled = float64()
-  readonly #isSmaller = uint8()
-  readonly #label = int32()
+  readonly #limit = new Column(Float64Array)
+  readonly #size = new Column(Int32Array)
+  readonly #isSmaller = new Column(Uint8Array)
+  readonly #label = new Column(Int32Array)
   readonly #labels: Labels
 
   /** @param labels labels to share with another `HistoryJobs` */
@@ -136,18 +121,12 @@ export class HistoryJobs {
     this.#labels = labels
   }
 
-  static of(jobs: Iterable<HistoryJob>): HistoryJobs {
-    const all = new HistoryJobs()
-    for (const job of jobs) all.add(job)
-    return all
-  }
-
   get length(): number {
-    return this.#arrival.length
+    return this.arrival.length
   }
 
-  add({ labels, ...job }: HistoryJob): void {
-    this.addLabelled(job, this.#labels.add(labels))
+  add(job: HistoryJob): void {
+    this.addLabelled(job, this.#labels.add(job.labels))
   }
 
   /** @param label number of the job's labels in the `labels` of the constructor */
@@ -156,19 +135,19 @@ export class HistoryJobs {
     const number = /^[1-9]\d{0,14}$/.test(id) ? Number(id) : -1
     if (number < 0) this.#names.set(this.length, id)
     this.#number.push(number)
-    this.#arrival.push(arrival)
+    this.arrival.push(arrival)
     this.#limit.push(limit ?? -1)
     this.#size.push(size)
-    this.#cancelled.push(cancelled ?? Infinity)
+    this.cancelled.push(cancelled ?? Infinity)
     this.#isSmaller.push(isSmallerThanNode ? 1 : 0)
     this.#label.push(label)
   }
 
   at(job: number): HistoryJob {
-    const [limit, cancelled] = [this.#limit.at(job), this.#cancelled.at(job)]
+    const [limit, cancelled] = [this.#limit.at(job), this.cancelled.at(job)]
     return {
       id: this.idOf(job),
-      arrival: this.arrivalOf(job),
+      arrival: this.arrival.at(job),
       limit: limit < 0 ? undefined : limit,
       size: this.#size.at(job),
       cancelled: cancelled === Infinity ? undefined : cancelled,
@@ -181,21 +160,8 @@ export class HistoryJobs {
     return this.#names.get(job) ?? String(this.#number.at(job))
   }
 
-  arrivalOf(job: number): number {
-    return this.#arrival.at(job)
-  }
-
-  /** Returns the time at which a job left the queue without a run; Infinity if the job ran or still waits. */
-  cancelledOf(job: number): number {
-    return this.#cancelled.at(job)
-  }
-
   empty(): HistoryJobs {
     return new HistoryJobs(this.#labels)
-  }
-
-  *[Symbol.iterator](): Generator<HistoryJob, void> {
-    for (let job = 0; job < this.length; job++) yield this.at(job)
   }
 }
 

@@ -3,9 +3,9 @@ import { nodeName, type Topology } from '@cloister/topology'
 import { sacctCommand, type SmallerThanNode, TraceError } from '@cloister/trace-io'
 import { type Job, jobListSha256 } from '@cloister/workload'
 import type { History, NodeRun } from './history.ts'
-import { observedHeader } from './observed-header.ts'
+import { observedHeader } from './observed-log.ts'
 import type { HistoryOfRows } from './history-of-rows.ts'
-import type { NodeEvents } from './node-events.ts'
+import type { NodeEvents } from './nodes.ts'
 import { type Conflict, type RunsApart, type Sharing, withoutSharing } from './node-sharing.ts'
 import { writeHistory, type WrittenHistory } from './write-history.ts'
 
@@ -67,7 +67,13 @@ export function importHistory(
   if (read.runs.length === 0) throw nothingToTake(file, read, topology)
   const { shared, left, conflict, apart, ...history } = withoutSharing(read, sharing, topology.nodes)
   const described = conflict === undefined ? undefined : describe(conflict, read, topology)
-  if (described !== undefined && sharing === 'refuse') throw sharedNodes(file, described)
+  if (described !== undefined && sharing === 'refuse')
+    throw new TraceError({
+      file,
+      found: described,
+      expected:
+        'one job on a node at a time; the option merge joins runs on the same nodes into one job, the option skip leaves out the later runs',
+    })
   if (apart !== undefined) throw cannotMerge(file, apart, read)
   const epoch = firstTime(history)
   const writer = new LogWriter(headerOf(history, epoch, options, { sharing, shared, left }), topology, sink, hash)
@@ -107,11 +113,11 @@ function headerOf(
 function* jobList({ jobs, runs }: History, epoch: number): Generator<Job, void> {
   const runTimes = new Float64Array(jobs.length)
   for (let run = 0; run < runs.length; run++) {
-    const end = runs.endOf(run)
-    runTimes[runs.jobOf(run)] = end === Infinity ? 0 : end - runs.startOf(run)
+    const end = runs.end.at(run)
+    runTimes[runs.job.at(run)] = end === Infinity ? 0 : end - runs.start.at(run)
   }
   const order = Uint32Array.from({ length: jobs.length }, (_, job) => job)
-  for (const at of order.sort((a, b) => jobs.arrivalOf(a) - jobs.arrivalOf(b) || a - b)) {
+  for (const at of order.sort((a, b) => jobs.arrival.at(a) - jobs.arrival.at(b) || a - b)) {
     const { id, arrival, size, limit } = jobs.at(at)
     yield { id, submit: arrival - epoch, size, runTime: runTimes[at], walltime: limit }
   }
@@ -120,22 +126,13 @@ function* jobList({ jobs, runs }: History, epoch: number): Generator<Job, void> 
 /** Returns the first arrival in Unix milliseconds, rounded down to a whole second: t = 0 of the log. */
 function firstTime({ jobs }: History): number {
   let first = Infinity
-  for (let job = 0; job < jobs.length; job++) first = Math.min(first, jobs.arrivalOf(job))
+  for (let job = 0; job < jobs.length; job++) first = Math.min(first, jobs.arrival.at(job))
   return Math.floor(first / 1000) * 1000
 }
 
 function describe({ node, first, second }: Conflict, { jobs }: History, topology: Topology): string {
   const name = ({ job }: NodeRun): string => jobs.idOf(job)
   return `jobs ${name(first)} and ${name(second)} both on ${nodeName(topology, node)} at Unix time ${second.start / 1000}`
-}
-
-function sharedNodes(file: string, found: string): TraceError {
-  return new TraceError({
-    file,
-    found,
-    expected:
-      'one job on a node at a time; the option merge joins runs on the same nodes into one job, the option skip leaves out the later runs',
-  })
 }
 
 function cannotMerge(file: string, { first, second, runs }: RunsApart, { jobs }: History): TraceError {

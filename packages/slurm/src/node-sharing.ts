@@ -1,5 +1,4 @@
 import type { History, HistoryRuns, NodeRun } from './history.ts'
-import { occurrences } from './occurrences.ts'
 
 /** Treatment of runs on one node at one time: `merge` joins them, `skip` omits the later run, `refuse` is an error. */
 export type Sharing = 'merge' | 'skip' | 'refuse'
@@ -12,7 +11,7 @@ export interface Conflict {
 }
 
 /** History in which every node has one run at a time, unless `apart` is defined or `sharing` is `refuse`. */
-export interface Unshared extends History {
+interface Unshared extends History {
   /** Number of runs that shared a node with another run; 0 if `sharing` is `refuse` or `apart` is defined. */
   readonly shared: number
   /** Number of runs that remain of the `shared` runs: merged runs, or runs that were not skipped. */
@@ -43,7 +42,7 @@ export function withoutSharing({ jobs, runs }: History, sharing: Sharing, nodes:
   if (conflict === undefined || sharing === 'refuse') return asTheyAre
   if (sharing === 'skip') {
     const kept = runs.empty()
-    for (let run = 0; run < runs.length; run++) if (!groups.isLater(run)) kept.take(runs, run, runs.jobOf(run))
+    for (let run = 0; run < runs.length; run++) if (!groups.isLater(run)) kept.take(runs, run, runs.job.at(run))
     const left = groups.met - (runs.length - kept.length)
     return { ...onlyWithRuns(jobs, runs, kept), shared: groups.met, left, conflict, apart: undefined }
   }
@@ -123,7 +122,7 @@ function meetings(
   const running = new Map<number, number>()
   let conflict: Conflict | undefined
   for (const { run, kind } of occurrences(runs)) {
-    const [own, job, end] = [runs.nodesOf(run), runs.jobOf(run), runs.endOf(run)]
+    const [own, job, end] = [runs.nodesOf(run), runs.job.at(run), runs.end.at(run)]
     if (kind === 'end') {
       for (const node of own) if (holder[node] === run) holder[node] = -1
       if (running.get(job) === run) running.delete(job)
@@ -141,8 +140,8 @@ function meetings(
     if (same !== undefined) before.add(same)
     for (const other of before) groups.join(other, run)
     if ((before.size > 0 && !merging) || kind === 'both') continue
-    for (const node of own) if (holder[node] < 0 || runs.endOf(holder[node]) < end) holder[node] = run
-    if (same === undefined || runs.endOf(same) < end) running.set(job, run)
+    for (const node of own) if (holder[node] < 0 || runs.end.at(holder[node]) < end) holder[node] = run
+    if (same === undefined || runs.end.at(same) < end) running.set(job, run)
   }
   return { groups, conflict }
 }
@@ -173,7 +172,7 @@ function mergedRuns(runs: HistoryRuns, groups: Groups): HistoryRuns {
   for (let run = 0; run < runs.length; run++) {
     const group = groupOf.get(run)
     if (group !== undefined) made.add(together(group.map((each) => runs.at(each))))
-    else if (!groups.hasMet(run)) made.take(runs, run, runs.jobOf(run))
+    else if (!groups.hasMet(run)) made.take(runs, run, runs.job.at(run))
   }
   return made
 }
@@ -187,12 +186,12 @@ function together(runs: ReadonlyArray<NodeRun>): NodeRun {
 /** Omits the jobs whose runs were all removed. The remaining runs of each other job determine its size and arrival. */
 function onlyWithRuns(jobs: History['jobs'], before: HistoryRuns, runs: HistoryRuns): History {
   const had = new Uint8Array(jobs.length)
-  for (let run = 0; run < before.length; run++) had[before.jobOf(run)] = 1
+  for (let run = 0; run < before.length; run++) had[before.job.at(run)] = 1
   const first = new Float64Array(jobs.length).fill(Infinity)
   const fewest = new Float64Array(jobs.length).fill(Infinity)
   for (let run = 0; run < runs.length; run++) {
-    const job = runs.jobOf(run)
-    first[job] = Math.min(first[job], runs.startOf(run))
+    const job = runs.job.at(run)
+    first[job] = Math.min(first[job], runs.start.at(run))
     fewest[job] = Math.min(fewest[job], runs.sizeOf(run))
   }
   const places = new Int32Array(jobs.length)
@@ -204,6 +203,34 @@ function onlyWithRuns(jobs: History['jobs'], before: HistoryRuns, runs: HistoryR
     kept.add(first[at] === Infinity ? job : { ...job, size: fewest[at], arrival: Math.min(job.arrival, first[at]) })
   }
   const moved = runs.empty()
-  for (let run = 0; run < runs.length; run++) moved.take(runs, run, places[runs.jobOf(run)])
+  for (let run = 0; run < runs.length; run++) moved.take(runs, run, places[runs.job.at(run)])
   return { jobs: kept, runs: moved }
+}
+
+const kinds = ['end', 'both', 'start'] as const
+
+/**
+ * Yields starts and ends of runs in order of time. A run that starts and ends at the same instant gives only `both`. At
+ * one instant, ends come first, then `both`, then starts.
+ */
+function* occurrences(
+  runs: HistoryRuns,
+): Generator<{ readonly run: number; readonly kind: (typeof kinds)[number] }, void> {
+  const times = new Float64Array(2 * runs.length)
+  for (let run = 0; run < runs.length; run++) {
+    const [start, end] = [runs.start.at(run), runs.end.at(run)]
+    // Each instant has three keys: for ends, for runs of length 0, and for starts. Infinity stands for no end.
+    times[2 * run] = 3 * start + (start === end ? 1 : 2)
+    times[2 * run + 1] = start === end ? Infinity : 3 * end
+  }
+  const order = Uint32Array.from(times.keys()).sort((a, b) => compare(times[a], times[b]) || a - b)
+  for (const at of order) {
+    if (times[at] === Infinity) return
+    yield { run: at >> 1, kind: kinds[times[at] % 3] }
+  }
+}
+
+/** Compares also two Infinities, for which a difference would be NaN. */
+function compare(a: number, b: number): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }

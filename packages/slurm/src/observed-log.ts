@@ -8,11 +8,10 @@ import {
 } from '@cloister/eventlog'
 import { formatIdset, type Topology } from '@cloister/topology'
 import { jobListSha256 } from '@cloister/workload'
-import type { RunEnd } from './history.ts'
-import type { NodeIds } from './node-ids.ts'
-import { observedHeader } from './observed-header.ts'
+import { killCode, type RunEnd } from './history.ts'
+import type { NodeIds } from './nodes.ts'
 import { ObservedState } from './observed-state.ts'
-import { nodeSteps, type Reconciled, reconcile, type Observation, type Step } from './reconcile.ts'
+import { nodeSteps, type Observation, reconcile, type Reconciled, type Step } from './reconcile.ts'
 
 /** Least number of records between two seals: small, because readers of a growing log see only sealed records. */
 const SEAL_EVERY = 8
@@ -147,20 +146,15 @@ export class ObservedLog {
   }
 
   #end(time: number, job: string, how: RunEnd, again: boolean): void {
-    const { seq: cause, nodes } = this.state.running.get(job)!
-    const end = { job, cause }
-    if (!again && how === 'finished') this.#write(time, { type: 'finish', ...end })
-    else if (!again && how === 'failed') this.#write(time, { type: 'finish', ...end, status: 'failed' })
-    else if (how === 'estimate' && !again) this.#write(time, { type: 'kill', ...end, code: 'estimate' })
-    else if (how === 'node-down') {
-      const node = nodes.find((each) => this.state.down.has(each))
-      const down = node === undefined ? cause : this.state.down.get(node)!
-      this.#write(time, { type: 'kill', job, code: 'node-down', cause: down })
-    } else if (how === 'preempted') this.#write(time, { type: 'kill', ...end, code: 'preempted' })
-    else if (again) this.#write(time, { type: 'kill', ...end, code: 'requeued' })
+    const { seq, nodes } = this.state.running.get(job)!
+    const code = killCode(how, again)
+    if (code === undefined)
+      this.#write(time, { type: 'finish', job, cause: seq, ...(how === 'failed' && { status: how }) })
     else {
-      this.#write(time, { type: 'cancel', job })
-      this.#write(time, { type: 'kill', job, code: 'cancel', cause: this.state.lastInput })
+      if (code === 'cancel') this.#write(time, { type: 'cancel', job })
+      const node = code === 'node-down' ? nodes.find((each) => this.state.down.has(each)) : undefined
+      const cause = code === 'cancel' ? this.state.lastInput : seq
+      this.#write(time, { type: 'kill', job, code, cause: node === undefined ? cause : this.state.down.get(node)! })
     }
     const ended = this.#seq
     this.#write(time, { type: 'release', job, cause: ended })
@@ -199,3 +193,33 @@ type Unplaced = WithoutPlace<Appendable>
 type WithoutPlace<Record> = Record extends unknown ? Omit<Record, 'seq' | 't' | 'happened'> : never
 
 const madeByWriter: ReadonlySet<string> = new Set(['seq', 'type', 'format', 'version', 'topology', 'names'])
+
+/** Returns the header of a log of Slurm's decisions. The header claims no property of placements and no queue order. */
+export function observedHeader(
+  workload: LogHeader['workload'],
+  epoch: number,
+  sealEvery: number,
+  program: string,
+): LogHeader {
+  return {
+    origin: 'observed',
+    workload,
+    policy: {
+      name: 'slurm',
+      version: 'observed',
+      config: {},
+      claims: {
+        links: 'shared',
+        full_bandwidth: false,
+        exact_size: false,
+        monotone: false,
+        complete: false,
+        speedup_scenarios: false,
+      },
+    },
+    options: { arrivals: 'trace', queue: 'external', estimates: 'requested' },
+    seal_every: sealEvery,
+    program,
+    epoch,
+  }
+}

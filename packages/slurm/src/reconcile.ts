@@ -1,6 +1,6 @@
-import type { AccountingRow, JobLabels } from '@cloister/trace-io'
-import { endOfState, openStates, type RunEnd } from './history.ts'
-import type { NodeIds } from './node-ids.ts'
+import { type AccountingRow, type JobLabels, openStates } from '@cloister/trace-io'
+import { endOfState, type RunEnd } from './history.ts'
+import type { NodeIds } from './nodes.ts'
 import type { ObservedState, PhaseInLog } from './observed-state.ts'
 
 /** Observation of a cluster at one time. */

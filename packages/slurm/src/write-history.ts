@@ -1,6 +1,6 @@
-import type { Recorder } from '@cloister/eventlog'
-import type { History, HistoryJob } from './history.ts'
-import type { NodeOutage } from './node-events.ts'
+import type { Kill, Recorder } from '@cloister/eventlog'
+import { type History, type HistoryJob, killCode } from './history.ts'
+import type { NodeOutage } from './nodes.ts'
 
 /** Numbers of starts and ends in a written log, and of starts that contradict the events of nodes. */
 export interface WrittenHistory {
@@ -71,11 +71,11 @@ function* happenings(
     indices[next++] = index
   }
   for (let index = 0; index < jobs.length; index++) {
-    add(jobs.arrivalOf(index), 'submit', index)
-    add(jobs.cancelledOf(index), 'cancel', index)
+    add(jobs.arrival.at(index), 'submit', index)
+    add(jobs.cancelled.at(index), 'cancel', index)
   }
   for (let index = 0; index < runs.length; index++) {
-    const [start, end] = [runs.startOf(index), runs.endOf(index)]
+    const [start, end] = [runs.start.at(index), runs.end.at(index)]
     add(start, start === end ? 'both' : 'start', index)
     if (start !== end) add(end, 'end', index)
   }
@@ -98,11 +98,7 @@ class Telling {
   readonly #runsLeft: Uint32Array
   #lastInput = 0
   #t = 0
-  #submitted = 0
-  #started = 0
-  #finished = 0
-  #killed = 0
-  #cancelled = 0
+  readonly #counts = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
   #startsOnDown = 0
 
   constructor(history: History, recorder: Recorder) {
@@ -110,12 +106,12 @@ class Telling {
     this.#recorder = recorder
     this.#starts = new Float64Array(history.runs.length)
     this.#runsLeft = new Uint32Array(history.jobs.length)
-    for (let run = 0; run < history.runs.length; run++) this.#runsLeft[history.runs.jobOf(run)]++
+    for (let run = 0; run < history.runs.length; run++) this.#runsLeft[history.runs.job.at(run)]++
   }
 
   submit(t: number, { id, size, limit, isSmallerThanNode, labels }: HistoryJob): void {
     this.#t = t
-    this.#submitted++
+    this.#counts.submitted++
     const part = isSmallerThanNode ? true : undefined
     this.#lastInput = this.#recorder.record({
       type: 'submit',
@@ -130,7 +126,7 @@ class Telling {
 
   cancel(t: number, id: string): void {
     this.#t = t
-    this.#cancelled++
+    this.#counts.cancelled++
     this.#lastInput = this.#recorder.record({ type: 'cancel', t, job: id })
   }
 
@@ -146,14 +142,14 @@ class Telling {
 
   start(t: number, index: number): void {
     const { jobs, runs } = this.#history
-    const [job, nodes] = [runs.jobOf(index), runs.nodesOf(index)]
+    const [job, nodes] = [runs.job.at(index), runs.nodesOf(index)]
     if (this.#down.size > 0) {
       const wrong = nodes.filter((node) => this.#down.has(node))
       if (wrong.length > 0) this.#startsOnDown++
       for (const node of wrong) this.change(t, 'up', node)
     }
     this.#t = t
-    this.#started++
+    this.#counts.started++
     this.#runsLeft[job]--
     this.#starts[index] = this.#recorder.record({
       type: 'allocate',
@@ -165,7 +161,7 @@ class Telling {
   }
 
   end(t: number, index: number): void {
-    const job = this.#history.runs.jobOf(index)
+    const job = this.#history.runs.job.at(index)
     const id = this.#history.jobs.idOf(job)
     const again = this.#runsLeft[job] > 0
     this.#t = t
@@ -179,50 +175,25 @@ class Telling {
   #endRecord(t: number, id: string, run: number, again: boolean): number {
     const how = this.#history.runs.howOf(run)
     const start = this.#starts[run]
-    if (!again && (how === 'finished' || how === 'failed')) {
-      this.#finished++
-      return this.#recorder.record({
-        type: 'finish',
-        t,
-        job: id,
-        cause: start,
-        status: how === 'failed' ? 'failed' : undefined,
-      })
+    const code = killCode(how, again)
+    if (code === undefined) {
+      this.#counts.finished++
+      const status = how === 'failed' ? 'failed' : undefined
+      return this.#recorder.record({ type: 'finish', t, job: id, cause: start, status })
     }
-    this.#killed++
-    if (how === 'estimate' && !again)
-      return this.#recorder.record({ type: 'kill', t, job: id, code: 'estimate', cause: start })
-    if (how === 'node-down') {
-      const node = this.#history.runs.nodesOf(run).find((each) => this.#down.has(each))
-      return this.#recorder.record({
-        type: 'kill',
-        t,
-        job: id,
-        code: 'node-down',
-        cause: node === undefined ? start : this.#down.get(node)!,
-      })
-    }
-    if (how === 'preempted') return this.#recorder.record({ type: 'kill', t, job: id, code: 'preempted', cause: start })
-    if (again) return this.#recorder.record({ type: 'kill', t, job: id, code: 'requeued', cause: start })
-    return this.#recorder.record({
-      type: 'kill',
-      t,
-      job: id,
-      code: 'cancel',
-      cause: this.#recorder.record({ type: 'cancel', t, job: id }),
-    })
+    this.#counts.killed++
+    return this.#recorder.record({ type: 'kill', t, job: id, code, cause: this.#causeOfKill(t, id, run, code) })
+  }
+
+  #causeOfKill(t: number, id: string, run: number, code: Kill['code']): number {
+    if (code === 'cancel') return this.#recorder.record({ type: 'cancel', t, job: id })
+    const node = code === 'node-down' ? this.#history.runs.nodesOf(run).find((each) => this.#down.has(each)) : undefined
+    return node === undefined ? this.#starts[run] : this.#down.get(node)!
   }
 
   done(): WrittenHistory {
-    const counts = { started: this.#started, finished: this.#finished, killed: this.#killed }
-    this.#recorder.record({
-      type: 'end',
-      t: this.#t,
-      ...counts,
-      submitted: this.#submitted,
-      rejected: 0,
-      cancelled: this.#cancelled,
-    })
-    return { ...counts, startsOnDown: this.#startsOnDown }
+    const { started, finished, killed } = this.#counts
+    this.#recorder.record({ type: 'end', t: this.#t, ...this.#counts })
+    return { started, finished, killed, startsOnDown: this.#startsOnDown }
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { HistoryJobs, HistoryRuns } from '../src/history.ts'
-import { NodeLists } from '../src/node-lists.ts'
+import { NodeLists } from '../src/columns.ts'
 
 const time = fc.integer({ min: 0, max: 2 ** 42 })
 
@@ -40,12 +40,17 @@ test('HistoryJobs and HistoryRuns return the jobs and runs that were added, what
   )
   fc.assert(
     fc.property(jobs, runs, (someJobs, someRuns) => {
-      expect([...HistoryJobs.of(someJobs)]).toEqual(someJobs)
-      const made = HistoryRuns.of(someRuns)
-      expect([...made]).toEqual(someRuns)
+      const listed = new HistoryJobs()
+      for (const job of someJobs) listed.add(job)
+      expect(someJobs.map((_, at) => listed.at(at))).toEqual(someJobs)
+      expect(listed.length).toBe(someJobs.length)
+      const made = new HistoryRuns()
+      for (const run of someRuns) made.add(run)
+      expect(someRuns.map((_, at) => made.at(at))).toEqual(someRuns)
       const taken = made.empty()
       for (const [run, { job }] of someRuns.entries()) taken.take(made, run, job)
-      expect([...taken]).toEqual(someRuns)
+      expect(someRuns.map((_, at) => taken.at(at))).toEqual(someRuns)
+      expect([made.length, taken.length]).toEqual([someRuns.length, someRuns.length])
     }),
   )
 })

@@ -100,17 +100,18 @@ describe('runs of Slurm jobs on one node at the same time', () => {
         return { job, start, end: start + length, how: 'finished', nodes: Int32Array.from(nodes).sort() }
       }),
     )
+  const inColumns = (runs: ReadonlyArray<NodeRun>): HistoryRuns => {
+    const columns = new HistoryRuns()
+    for (const run of runs) columns.add(run)
+    return columns
+  }
+  const listOf = (runs: HistoryRuns): Array<NodeRun> => Array.from({ length: runs.length }, (_, at) => runs.at(at))
   const historyOf = (runs: ReadonlyArray<NodeRun>) => {
-    const jobs = runs.map(({ start, nodes }, job) => ({
-      id: String(job),
-      arrival: start,
-      limit: undefined,
-      size: nodes.length,
-      cancelled: undefined,
-      isSmallerThanNode: false,
-      labels: {},
-    }))
-    return { jobs: HistoryJobs.of(jobs), runs: HistoryRuns.of(runs) }
+    const jobs = new HistoryJobs()
+    const none = { limit: undefined, cancelled: undefined, isSmallerThanNode: false, labels: {} }
+    for (const [job, { start, nodes }] of runs.entries())
+      jobs.add({ id: String(job), arrival: start, size: nodes.length, ...none })
+    return { jobs, runs: inColumns(runs) }
   }
   /**
    * Returns true if two runs are on one node at the same time. A run with a length of 0 meets only runs that began
@@ -149,7 +150,7 @@ describe('runs of Slurm jobs on one node at the same time', () => {
     fc.assert(
       fc.property(fc.oneof(someRuns, fewRuns), (runs) => {
         const { runs: runsLeft, conflict, shared, left, apart } = withoutSharing(historyOf(runs), 'merge', 6)
-        const merged = [...runsLeft]
+        const merged = listOf(runsLeft)
         expect(conflict === undefined).toBe(meetings(runs) === 0)
         const groups = runs.map((run) => groupOf(runs, run))
         const fit = groups.every((group) => group.every((a) => group.every((b) => areTogether(a, b))))
@@ -183,14 +184,14 @@ describe('runs of Slurm jobs on one node at the same time', () => {
     })
     const runs = [run(0, 0, 10, 0), run(1, 5, 30, 0), run(0, 20, 25, 1)]
     const { jobs } = historyOf([runs[0], runs[1]])
-    expect(withoutSharing({ jobs, runs: HistoryRuns.of(runs) }, 'merge', 6).apart).toMatchObject({ runs: 2 })
+    expect(withoutSharing({ jobs, runs: inColumns(runs) }, 'merge', 6).apart).toMatchObject({ runs: 2 })
   })
 
   test('sharing skip omits a run only if it started later than another run on its node', () => {
     fc.assert(
       fc.property(someRuns, (runs) => {
         const { runs: runsLeft, jobs, shared, left } = withoutSharing(historyOf(runs), 'skip', 6)
-        const kept = [...runsLeft]
+        const kept = listOf(runsLeft)
         expect(meetings(kept)).toBe(0)
         expect(jobs.length).toBe(kept.length)
         expect(kept.length).toBe(runs.length - shared + left)

@@ -11,27 +11,19 @@ export class TraceError extends Error {
   /** True if the option `skipBadLines` would skip the line of the error. */
   readonly canBeSkipped: boolean
 
-  constructor(at: {
-    readonly file: string
-    readonly line?: number
-    readonly field?: string
-    readonly found: string
-    readonly expected: string
-    readonly canBeSkipped?: boolean
-  }) {
-    const where = [
-      at.file,
-      ...(at.line === undefined ? [] : [`line ${at.line}`]),
-      ...(at.field === undefined ? [] : [`field ${at.field}`]),
-    ]
-    super(`${where.join(', ')}: found ${at.found}, expected ${at.expected}`)
+  constructor(
+    at: Pick<TraceError, 'file' | 'found' | 'expected'> & Partial<Pick<TraceError, 'line' | 'field' | 'canBeSkipped'>>,
+  ) {
+    const { file, line, field, found, expected, canBeSkipped = false } = at
+    const place = [line === undefined ? '' : `, line ${line}`, field === undefined ? '' : `, field ${field}`].join('')
+    super(`${file}${place}: found ${found}, expected ${expected}`)
     this.name = 'TraceError'
-    this.file = at.file
-    this.line = at.line
-    this.field = at.field
-    this.found = at.found
-    this.expected = at.expected
-    this.canBeSkipped = at.canBeSkipped === true
+    this.file = file
+    this.line = line
+    this.field = field
+    this.found = found
+    this.expected = expected
+    this.canBeSkipped = canBeSkipped
   }
 }
 
@@ -52,25 +44,70 @@ export class TraceNotFoundError extends Error {
   /** Paths of the files that have the name of the log and another SHA-256. */
   readonly otherFiles: ReadonlyArray<string>
 
-  constructor(at: {
-    readonly preset: string
-    readonly file: string
-    readonly sha256: string
-    readonly folders: ReadonlyArray<string>
-    readonly addresses: ReadonlyArray<string>
-    readonly otherFiles: ReadonlyArray<string>
-  }) {
+  constructor({ preset, file, sha256, folders, addresses, otherFiles }: PublicLogSearch) {
     super(
       [
-        `the log '${at.preset}' (${at.file}) is not in ${at.folders.length === 0 ? 'any folder: no folder was given' : at.folders.join(' or ')}`,
-        ...at.otherFiles.map((path) => `${path} has the name of the log and different contents (another SHA-256)`),
-        `download the log from ${at.addresses.join(' or ')} and put the file into one of the folders; the SHA-256 of the log is ${at.sha256}`,
+        `the log '${preset}' (${file}) is not in ${folders.length === 0 ? 'any folder: no folder was given' : folders.join(' or ')}`,
+        ...otherFiles.map((path) => `${path} has the name of the log and different contents (another SHA-256)`),
+        `download the log from ${addresses.join(' or ')} and put the file into one of the folders; the SHA-256 of the log is ${sha256}`,
       ].join('\n  '),
     )
     this.name = 'TraceNotFoundError'
-    this.preset = at.preset
-    this.folders = at.folders
-    this.addresses = at.addresses
-    this.otherFiles = at.otherFiles
+    this.preset = preset
+    this.folders = folders
+    this.addresses = addresses
+    this.otherFiles = otherFiles
+  }
+}
+
+type PublicLogSearch = Pick<TraceNotFoundError, 'preset' | 'folders' | 'addresses' | 'otherFiles'> & {
+  readonly file: string
+  readonly sha256: string
+}
+
+/** Options for reading a job log. */
+export interface ReadingOptions {
+  /** Name of the file, for messages. */
+  readonly file: string
+  /** If true, the reader skips and counts bad lines. If false (default), the first bad line is an error. */
+  readonly skipBadLines?: boolean
+}
+
+/** Lines of a job log that a reader skipped because they are no valid jobs; `count` is the number of skipped lines. */
+export interface BadLines {
+  readonly count: number
+  /** Errors of the first bad lines, at most three. */
+  readonly first: ReadonlyArray<TraceError>
+}
+
+const SHOWN = 3
+
+/** Counter of the bad lines of a job log. Unless `skipBadLines` is true, `add` throws the first error. */
+export class BadLineCounter implements BadLines {
+  readonly #skip: boolean
+  count = 0
+  readonly first: Array<TraceError> = []
+
+  constructor({ skipBadLines = false }: ReadingOptions) {
+    this.#skip = skipBadLines
+  }
+
+  /** Counts a bad line. @throws TraceError with `canBeSkipped`, unless the option `skipBadLines` is true */
+  add(error: TraceError): void {
+    const { file, line, field, found, expected } = error
+    if (!this.#skip) throw new TraceError({ file, line, field, found, expected, canBeSkipped: true })
+    this.count++
+    if (this.first.length < SHOWN) this.first.push(error)
+  }
+
+  /** Returns the result of `read`. If `read` throws a TraceError, passes the error to `add` and returns undefined. */
+  reading<A>(read: () => A): A | undefined {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof TraceError)) throw error
+      this.add(error)
+      return undefined
+    }
   }
 }

@@ -12,15 +12,14 @@ import {
   withProcsPerNode,
   withSizes,
 } from '@cloister/workload'
-import { TraceError } from './errors.ts'
-import { notAJobLog } from './job-log-forms.ts'
+import { quote, TraceError } from './errors.ts'
 import { publicLog, type PublicLog, traceManifest } from './manifest.ts'
 import { isCommunicationList, parseCommunicationList } from './parse-communication-list.ts'
-import type { UtcOffset } from './slurm/local-time.ts'
-import { isSlurmCsv, parseSlurmCsv } from './slurm/parse-slurm-csv.ts'
-import { parseSwf } from './swf/parse-swf.ts'
-import { procsOfNode } from './swf/procs-of-node.ts'
+import { parseSlurmCsv, type SlurmOptions } from './slurm/parse-slurm-csv.ts'
+import { isSacct } from './slurm/read-sacct.ts'
 import { swfFromJobs } from './swf/swf-from-workload.ts'
+import { parseSwf } from './swf/swf-text.ts'
+import { procsOfNode } from './swf/swf.ts'
 import { type ConversionOptions, type ConvertedWorkload, traceName, workloadFromSwf } from './swf/workload-from-swf.ts'
 
 /** Opened file of a trace. `sha256` (hex) is the checksum of the stored bytes; `text` has the decompressed bytes. */
@@ -39,7 +38,7 @@ export interface TraceFiles {
 }
 
 /** Options for reading a trace. */
-export interface LoadOptions {
+export interface LoadOptions extends Omit<SlurmOptions, 'file'> {
   /** Filter as `parseFilter` reads it, added to a preset's filter. Terms with one value replace the preset's terms. */
   readonly filter?: string
   /** Number of processors per node. Default: the number in the filter's `size`, else from the header of the log. */
@@ -50,14 +49,6 @@ export interface LoadOptions {
    * Arrivals as `parseArrivals` reads them. Default: by the preset; `trace` for a file, `zero` for a generated trace.
    */
   readonly arrivals?: string
-  /** If true, the reader skips and counts bad lines. If false (default), the first bad line is an error. */
-  readonly skipBadLines?: boolean
-  /** UTC offset of the times of day in Slurm's accounting. Default: an offset of 0 seconds. */
-  readonly utcOffset?: UtcOffset
-  /** Field of Slurm's accounting that gives a job's arrival; see `SlurmOptions`. Default: `eligible`. */
-  readonly arrivesWhen?: 'eligible' | 'submit'
-  /** If true, the reader of Slurm's accounting counts the jobs that shared nodes, which takes time. Default: false. */
-  readonly countsNodeSharing?: boolean
 }
 
 /**
@@ -103,18 +94,12 @@ export function loadWorkloadFrom(files: TraceFiles, trace: string, options: Load
 function convert(
   { file, text, sha256 }: OpenTrace,
   conversion: ConversionOptions & { readonly filter: Filter },
-  { skipBadLines = false, sizes, utcOffset, arrivesWhen, countsNodeSharing }: LoadOptions,
+  { sizes, ...reading }: LoadOptions,
 ): ConvertedWorkload {
-  const parse = isCommunicationList(text) ? parseCommunicationList : isSlurmCsv(text) ? parseSlurmCsv : parseSwf
+  const parse = isCommunicationList(text) ? parseCommunicationList : isSacct(text) ? parseSlurmCsv : parseSwf
   const unlike = parse === parseSwf ? notAJobLog(text, file) : undefined
   if (unlike !== undefined) throw unlike
-  const trace = parse(text, {
-    file,
-    skipBadLines,
-    ...(utcOffset && { utcOffset }),
-    ...(arrivesWhen && { arrivesWhen }),
-    ...(countsNodeSharing === true && { countsNodeSharing }),
-  })
+  const trace = parse(text, { ...reading, file })
   if (trace.jobs === 0)
     throw new TraceError({
       file,
@@ -129,4 +114,28 @@ function convert(
     sourceSha256: sha256,
   })
   return nodeProcs === undefined ? converted : { ...converted, nodeProcs }
+}
+
+/** List of the forms of job logs, for messages. */
+export const jobLogForms =
+  "a job log in SWF, in Slurm's accounting as sacct prints it, or in a list of communicating jobs"
+
+/** Number of bytes at the start of an SWF file in which the first job's line is expected, after the comments. */
+const HEAD = 2 ** 16
+/** Pattern of a line that begins with two numbers, as a job in SWF begins with 18 numbers. */
+const JOB_LINE = /^[ \t]*-?[\d.]+[ \t]+-?[\d.]/m
+/** Pattern of a line that is neither a comment of SWF nor empty. */
+const CONTENT = /^[ \t]*[^;\s].*$/m
+
+/**
+ * Recognises a file that is no job log, such as a program or a picture: no line in the first 64 KiB is a job of SWF.
+ *
+ * @returns an error with the first line that is no comment; undefined if a line may be a job or all lines are comments
+ */
+function notAJobLog(text: Uint8Array, file: string): TraceError | undefined {
+  const head = new TextDecoder().decode(text.subarray(0, HEAD)).replace(/^\uFEFF/, '')
+  const content = CONTENT.exec(head)
+  if (content === null || JOB_LINE.test(head)) return undefined
+  const line = head.slice(0, content.index).split(/\r\n|\r|\n/).length
+  return new TraceError({ file, line, found: quote(content[0].trim()), expected: jobLogForms })
 }

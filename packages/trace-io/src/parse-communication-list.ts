@@ -1,22 +1,13 @@
-import { BadLineCounter, type ReadingOptions } from './bad-lines.ts'
-import { quote, TraceError } from './errors.ts'
-import { MAX_CSV_BYTES, MAX_CSV_LINES } from './limits.ts'
-import { countLines } from './lines.ts'
-import { makeColumns, readDirectives, swfMaximum } from './swf/swf.ts'
-import type { SwfTrace } from './swf/swf.ts'
+import { BadLineCounter, quote, type ReadingOptions, TraceError } from './errors.ts'
+import { MAX_CSV_BYTES, wholeText } from './text.ts'
+import { commentsOfNodes, makeColumns, readDirectives, swfMaximum, type SwfTrace } from './swf/swf.ts'
 
 const heading = ['Job_name', 'Submit', 'Runtime', 'Nodes', 'Comment', 'Perc'] as const
 
 /** Recognises a list of communicating jobs by its first line, `Job_name Submit Runtime Nodes Comment Perc`. */
 export function isCommunicationList(text: Uint8Array): boolean {
-  return (
-    new TextDecoder()
-      .decode(text.subarray(0, 200))
-      .split(/\r?\n|\r/, 1)[0]
-      .trim()
-      .split(/\s+/)
-      .join(' ') === heading.join(' ')
-  )
+  const [line] = new TextDecoder().decode(text.subarray(0, 200)).split(/\r?\n|\r/, 1)
+  return line.trim().split(/\s+/).join(' ') === heading.join(' ')
 }
 
 /**
@@ -30,10 +21,8 @@ export function isCommunicationList(text: Uint8Array): boolean {
  */
 export function parseCommunicationList(text: string | Uint8Array, options: ReadingOptions): SwfTrace {
   const { file } = options
-  if (text.length > MAX_CSV_BYTES)
-    throw new TraceError({ file, found: `${text.length} bytes`, expected: `a list of at most ${MAX_CSV_BYTES} bytes` })
-  countLines(typeof text === 'string' ? new TextEncoder().encode(text) : text, { file, limit: MAX_CSV_LINES })
-  const lines = (typeof text === 'string' ? text : new TextDecoder().decode(text)).split(/\r\n|\r|\n/)
+  const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
+  const lines = wholeText(bytes, file, `a list of at most ${MAX_CSV_BYTES} bytes`).split(/\r\n|\r|\n/)
   const badLines = new BadLineCounter(options)
   const jobs = lines.flatMap((text, index) => {
     if (index === 0 || text.trim() === '') return []
@@ -51,10 +40,7 @@ export function parseCommunicationList(text: string | Uint8Array, options: Readi
     columns.allocatedProcs[row] = nodes
     communication[row] = communicates === 1 ? percent * 10 : 0
   }
-  const comments = [
-    { line: 1, text: ' UnixStartTime: 0' },
-    { line: 1, text: ' Note: processors are nodes' },
-  ]
+  const comments = commentsOfNodes()
   return {
     file,
     comments,
@@ -69,24 +55,14 @@ export function parseCommunicationList(text: string | Uint8Array, options: Readi
 
 function readLine(file: string, line: number, text: string): ReadonlyArray<number> {
   const values = text.trim().split(/\s+/)
-  if (values.length !== heading.length)
-    throw new TraceError({
-      file,
-      line,
-      found: `${values.length} values`,
-      expected: `${heading.length} values: ${heading.join(' ')}`,
-    })
+  const expected = `${heading.length} values: ${heading.join(' ')}`
+  if (values.length !== heading.length) throw new TraceError({ file, line, found: `${values.length} values`, expected })
   return values.map((value, at) => {
-    const most = heading[at] === 'Comment' ? 1 : heading[at] === 'Perc' ? 100 : swfMaximum
+    const field = heading[at]
+    const most = field === 'Comment' ? 1 : field === 'Perc' ? 100 : swfMaximum
     const number = Number(value)
-    if (!/^\d{1,15}$/.test(value) || number > most)
-      throw new TraceError({
-        file,
-        line,
-        field: heading[at],
-        found: quote(value),
-        expected: `a whole number from 0${most === swfMaximum ? '' : ` to ${most}`}`,
-      })
-    return number
+    if (/^\d{1,15}$/.test(value) && number <= most) return number
+    const limit = most === swfMaximum ? '' : ` to ${most}`
+    throw new TraceError({ file, line, field, found: quote(value), expected: `a whole number from 0${limit}` })
   })
 }

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { isSlurmCsv, parseSlurmCsv, swfFields, type SwfTrace, TraceError, workloadFromSwf } from '../src/index.ts'
 import { loadWorkload } from '../src/node/index.ts'
 import { parseFilter } from '@cloister/workload'
-import { durationSeconds, timeSeconds } from '../src/slurm/slurm-values.ts'
+import { durationSeconds, timeSeconds } from '../src/slurm/accounting.ts'
 
 const file = 'aug-cab.csv'
 const heading = 'JobID,User,Partition,NNodes,NCPUS,Timelimit,State,Submit,Start,Elapsed,End,ExitCode'

@@ -15,8 +15,7 @@ import {
   workloadFromSwf,
 } from '../src/index.ts'
 import { loadWorkload } from '../src/node/index.ts'
-import { gpusOf, limitSeconds, stateWord } from '../src/slurm/slurm-values.ts'
-import { timeReader } from '../src/slurm/local-time.ts'
+import { gpusOf, limitSeconds, stateWord, timeReader } from '../src/slurm/accounting.ts'
 
 const file = 'sacct.psv'
 const heading =

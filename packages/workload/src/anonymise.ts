@@ -1,7 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import { SpecError } from './spec-error.ts'
+import { SpecError } from './specs.ts'
 import type { Job } from './workload.ts'
 
 /** Labels that can identify the owner of a job. The label `queue` is missing, because queues belong to the machine. */

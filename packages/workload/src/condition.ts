@@ -1,5 +1,4 @@
-import { decimal } from './decimal.ts'
-import { SpecError } from './spec-error.ts'
+import { decimal, SpecError } from './specs.ts'
 
 /**
  * Fields that a filter can compare: times in seconds, `requested` and `allocated` in processors, `nodes` the size,

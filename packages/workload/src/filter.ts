@@ -10,9 +10,7 @@ import {
   parseAlternatives,
   parseComparison,
 } from './condition.ts'
-import { formatMoment, parseMoment } from './calendar.ts'
-import { decimal } from './decimal.ts'
-import { SpecError } from './spec-error.ts'
+import { decimal, formatMoment, parseMoment, SpecError } from './specs.ts'
 
 /**
  * Rules for the jobs of a workload from a log, and for their sizes and times. A spec consists of terms separated by
@@ -59,7 +57,37 @@ export const powersOfTwo = 'nodes=power-of-two'
 /** Size rule of a filter without `size`: one node for each requested processor. */
 export const defaultSize: SizeRule = { from: 'requested', procsPerNode: 1 }
 
-const terms = ['size', 'from', 'until', 'first-days', 'first-jobs', 'sample', 'estimates', 'times']
+/** Term of a filter with a name and one value, such as `first-days=7`. */
+interface Term {
+  readonly key: keyof Filter
+  readonly read: (value: string, wrong: Wrong) => unknown
+  readonly format: (value: any) => string
+}
+/** Function that throws the SpecError for a wrong term. */
+type Wrong = (expected: string) => never
+
+function term<Key extends keyof Filter>(
+  key: Key,
+  read: (value: string, wrong: Wrong) => NonNullable<Filter[Key]>,
+  format: (value: NonNullable<Filter[Key]>) => string,
+): Term {
+  return { key, read, format }
+}
+
+const terms: Readonly<Record<string, Term>> = {
+  size: term('size', sizeRule, formatSize),
+  from: term('from', dateOf, formatMoment),
+  until: term('until', dateOf, formatMoment),
+  'first-days': term('firstDays', positive(/^\d+(\.\d+)?$/, 'a number of days above 0'), decimal),
+  'first-jobs': term('firstJobs', positive(/^\d+$/, 'a whole number of jobs above 0'), String),
+  sample: term('sample', sampleOf, ({ jobs, seed }) => `${jobs}${seed === 1 ? '' : `:${seed}`}`),
+  estimates: term('estimates', factorOf, (factor) => `requested*${factor}`),
+  times: term(
+    'minutes',
+    (value, wrong) => (value === 'minutes' ? true : wrong(`'times=minutes'`)),
+    () => 'minutes',
+  ),
+}
 
 /** Reads a filter; empty text has no terms. @throws SpecError for a wrong term, with the allowed terms or values */
 export function parseFilter(text: string): Filter {
@@ -83,28 +111,20 @@ export function parseFilter(text: string): Filter {
   return filter
 }
 
-function withTerm(filter: Filter, term: string, comparison: Comparison): Filter {
+function withTerm(filter: Filter, text: string, comparison: Comparison): Filter {
   const { name, operator, value } = comparison
   if (name === 'nodes' && value === 'power-of-two' && operator === '=') return { ...filter, powersOfTwo: true }
-  if (isFilterField(name)) return { ...filter, conditions: [...filter.conditions, conditionOf(term, name, comparison)] }
-  if (!terms.includes(name))
-    throw new SpecError('filter', term, `one of the fields ${filterFields.join(', ')}, or ${terms.join(', ')}`)
-  if (operator !== '=') throw new SpecError('filter', term, `'${name}='`)
-  if (name === 'size') return { ...filter, size: once(term, filter.size, sizeRule(term, value)) }
-  if (name === 'from' || name === 'until') return { ...filter, [name]: once(term, filter[name], dateOf(term, value)) }
-  if (name === 'first-days')
-    return {
-      ...filter,
-      firstDays: once(term, filter.firstDays, positive(term, value, /^\d+(\.\d+)?$/, 'a number of days above 0')),
-    }
-  if (name === 'sample') return { ...filter, sample: once(term, filter.sample, sampleOf(term, value)) }
-  if (name === 'estimates') return { ...filter, estimates: once(term, filter.estimates, factorOf(term, value)) }
-  if (name === 'times' && value !== 'minutes') throw new SpecError('filter', term, `'times=minutes'`)
-  if (name === 'times') return { ...filter, minutes: true }
-  return {
-    ...filter,
-    firstJobs: once(term, filter.firstJobs, positive(term, value, /^\d+$/, 'a whole number of jobs above 0')),
+  if (isFilterField(name)) return { ...filter, conditions: [...filter.conditions, conditionOf(text, name, comparison)] }
+  const wrong: Wrong = (expected) => {
+    throw new SpecError('filter', text, expected)
   }
+  const names = Object.keys(terms)
+  if (!names.includes(name)) return wrong(`one of the fields ${filterFields.join(', ')}, or ${names.join(', ')}`)
+  if (operator !== '=') return wrong(`'${name}='`)
+  const { key, read } = terms[name]
+  const [before, now] = [filter[key], read(value, wrong)]
+  if (before !== undefined && JSON.stringify(before) !== JSON.stringify(now)) return wrong('the term only once')
+  return { ...filter, [key]: now }
 }
 
 /**
@@ -113,23 +133,19 @@ function withTerm(filter: Filter, term: string, comparison: Comparison): Filter 
  * equal terms have equal canonical spellings.
  */
 export function formatFilter(filter: Filter): string {
-  const size = filter.size ?? defaultSize
-  const { times = 1 } = size
-  const divisor = `${size.procsPerNode === 1 ? '' : `/${size.procsPerNode}`}${times === 1 ? '' : `*${times}`}`
+  const size = formatSize(filter.size ?? defaultSize)
+  const spelled = (...names: ReadonlyArray<string>): ReadonlyArray<string> =>
+    names.flatMap((name) => {
+      const { key, format } = terms[name]
+      return filter[key] === undefined ? [] : [`${name}=${format(filter[key])}`]
+    })
   return [
-    ...(size.from === defaultSize.from && divisor === '' ? [] : [`size=${size.from}${divisor}`]),
+    ...(size === formatSize(defaultSize) ? [] : [`size=${size}`]),
     ...canonicalConditions(filter).map(formatCondition),
     ...canonicalAlternatives(filter),
-    ...(filter.from === undefined ? [] : [`from=${formatMoment(filter.from)}`]),
-    ...(filter.until === undefined ? [] : [`until=${formatMoment(filter.until)}`]),
+    ...spelled('from', 'until'),
     ...(filter.powersOfTwo === true ? [powersOfTwo] : []),
-    ...(filter.firstDays === undefined ? [] : [`first-days=${decimal(filter.firstDays)}`]),
-    ...(filter.firstJobs === undefined ? [] : [`first-jobs=${filter.firstJobs}`]),
-    ...(filter.sample === undefined
-      ? []
-      : [`sample=${filter.sample.jobs}${filter.sample.seed === 1 ? '' : `:${filter.sample.seed}`}`]),
-    ...(filter.estimates === undefined ? [] : [`estimates=requested*${filter.estimates}`]),
-    ...(filter.minutes === true ? ['times=minutes'] : []),
+    ...spelled('first-days', 'first-jobs', 'sample', 'estimates', 'times'),
   ].join(',')
 }
 
@@ -173,51 +189,6 @@ export function withSizes(filter: Filter, from: SizeRule['from'] | undefined): F
   return from === undefined ? filter : { ...filter, size: { ...(filter.size ?? defaultSize), from } }
 }
 
-function sizeRule(term: string, value: string): SizeRule {
-  const [, from, divisor = '1', times = '1'] =
-    /^(requested|allocated)(?:\/([1-9]\d{0,8}))?(?:\*([1-9]\d{0,2}))?$/.exec(value) ?? []
-  if (from !== 'requested' && from !== 'allocated')
-    throw new SpecError(
-      'filter',
-      term,
-      `'size=requested/N' or 'size=allocated/N' with N processors per node, and '*2' at the end for twice as many nodes`,
-    )
-  return { from, procsPerNode: Number(divisor), ...(times === '1' ? {} : { times: Number(times) }) }
-}
-
-function dateOf(term: string, value: string): number {
-  const seconds = parseMoment(value)
-  if (seconds === undefined)
-    throw new SpecError('filter', term, `a date from 1970 on such as 2004-02-01 or 2004-02-01T12:00:00, in UTC`)
-  return seconds
-}
-
-function sampleOf(term: string, value: string): Sample {
-  const [, jobs = '0', seed = '1'] = /^([1-9]\d{0,8})(?::(\d{1,9}))?$/.exec(value) ?? []
-  if (jobs === '0')
-    throw new SpecError('filter', term, `'sample=JOBS' or 'sample=JOBS:SEED', a whole number of jobs above 0`)
-  return { jobs: Number(jobs), seed: Number(seed) }
-}
-
-function factorOf(term: string, value: string): number {
-  const [, factor] = /^requested\*([1-9]\d{0,2})$/.exec(value) ?? []
-  if (factor === undefined || factor === '1')
-    throw new SpecError('filter', term, `'estimates=requested*N', N a whole number from 2 to 999`)
-  return Number(factor)
-}
-
-function positive(term: string, value: string, pattern: RegExp, expected: string): number {
-  const number = Number(value)
-  if (!pattern.test(value) || value.length > 15 || number === 0) throw new SpecError('filter', term, expected)
-  return number
-}
-
-function once<Value>(term: string, before: Value | undefined, value: Value): Value {
-  if (before !== undefined && JSON.stringify(before) !== JSON.stringify(value))
-    throw new SpecError('filter', term, 'the term only once')
-  return value
-}
-
 /**
  * Returns the canonical spelling of a filter that narrows the filter of a preset. An explicit `size` with the default
  * rule stays in the spelling, because the `size` replaces the preset's `size`.
@@ -229,4 +200,38 @@ export function canonicalFilter(text: string): string {
   const spelled = formatFilter(filter)
   if (filter.size === undefined || spelled.startsWith('size=')) return spelled
   return spelled === '' ? 'size=requested' : `size=requested,${spelled}`
+}
+
+function sizeRule(value: string, wrong: Wrong): SizeRule {
+  const [, from, divisor = '1', times = '1'] =
+    /^(requested|allocated)(?:\/([1-9]\d{0,8}))?(?:\*([1-9]\d{0,2}))?$/.exec(value) ?? []
+  if (from !== 'requested' && from !== 'allocated')
+    return wrong(
+      `'size=requested/N' or 'size=allocated/N' with N processors per node, and '*2' at the end for twice as many nodes`,
+    )
+  return { from, procsPerNode: Number(divisor), ...(times === '1' ? {} : { times: Number(times) }) }
+}
+
+function formatSize({ from, procsPerNode, times = 1 }: SizeRule): string {
+  return `${from}${procsPerNode === 1 ? '' : `/${procsPerNode}`}${times === 1 ? '' : `*${times}`}`
+}
+
+function dateOf(value: string, wrong: Wrong): number {
+  return parseMoment(value) ?? wrong(`a date from 1970 on such as 2004-02-01 or 2004-02-01T12:00:00, in UTC`)
+}
+
+function sampleOf(value: string, wrong: Wrong): Sample {
+  const [, jobs, seed = '1'] = /^([1-9]\d{0,8})(?::(\d{1,9}))?$/.exec(value) ?? []
+  if (jobs === undefined) return wrong(`'sample=JOBS' or 'sample=JOBS:SEED', a whole number of jobs above 0`)
+  return { jobs: Number(jobs), seed: Number(seed) }
+}
+
+function factorOf(value: string, wrong: Wrong): number {
+  const [, factor = '1'] = /^requested\*([1-9]\d{0,2})$/.exec(value) ?? []
+  return factor === '1' ? wrong(`'estimates=requested*N', N a whole number from 2 to 999`) : Number(factor)
+}
+
+function positive(pattern: RegExp, expected: string) {
+  return (value: string, wrong: Wrong): number =>
+    pattern.test(value) && value.length <= 15 && Number(value) !== 0 ? Number(value) : wrong(expected)
 }

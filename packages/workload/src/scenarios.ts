@@ -1,5 +1,5 @@
-import { drawOneOf } from './draw.ts'
-import { SpecError } from './spec-error.ts'
+import { draw, drawOneOf } from './random.ts'
+import { SpecError } from './specs.ts'
 import type { Job } from './workload.ts'
 
 /**
@@ -113,4 +113,37 @@ function speedup(scenario: Scenario, { id, size }: Job, seed: number): number {
 
 function insideBin([low, high]: Bin, size: number, from: number, to: number): number {
   return low * steps + ((high - low) * steps * (Math.min(Math.max(size, from), to) - from)) / (to - from)
+}
+
+/** Bandwidth of each of the four classes of jobs of the Jigsaw paper (5.4.2), in MB/s on every link. */
+export const bandwidthClasses: ReadonlyArray<number> = [500, 1000, 1500, 2000]
+
+/** Gives every job one of the four bandwidth classes, drawn from seed and job id, instead of its former bandwidth. */
+export function drawBandwidth(jobs: ReadonlyArray<Job>, seed: number): ReadonlyArray<Job> {
+  return jobs.map((job) => ({ ...job, bandwidth: drawOneOf(bandwidthClasses, seed, 'bandwidth', job.id) }))
+}
+
+/** Parameters of `drawCommunication`: share of the communicating jobs, and the communication of each of these jobs. */
+export interface CommunicationClasses {
+  /** Probability that a job communicates, in 1/1000. The draws of different jobs are independent. */
+  readonly jobs: number
+  readonly pattern: string
+  /** Share of communication in the run time of a communicating job, in 1/1000. */
+  readonly share: number
+}
+
+/**
+ * Makes some jobs communicate, drawn from seed and job id (Mishra et al. 2020, section 5.1). The drawn jobs get the
+ * communication of `classes`; all other jobs lose any communication.
+ */
+export function drawCommunication(
+  jobs: ReadonlyArray<Job>,
+  { jobs: permille, pattern, share }: CommunicationClasses,
+  seed: number,
+): ReadonlyArray<Job> {
+  return jobs.map(({ communication: _own, ...job }) =>
+    draw(seed, 'communication', job.id) * 1000 < permille * 0x1_0000_0000
+      ? { ...job, communication: { pattern, share } }
+      : job,
+  )
 }

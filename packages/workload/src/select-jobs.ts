@@ -6,10 +6,17 @@ import {
   meets,
   type NamedField,
 } from './condition.ts'
-import { formatMoment } from './calendar.ts'
-import { canonicalAlternatives, canonicalConditions, defaultSize, formatFilter, powersOfTwo } from './filter.ts'
-import type { Filter, Sample, SizeRule } from './filter.ts'
-import { SpecError } from './spec-error.ts'
+import { formatMoment, SpecError } from './specs.ts'
+import {
+  canonicalAlternatives,
+  canonicalConditions,
+  defaultSize,
+  type Filter,
+  formatFilter,
+  powersOfTwo,
+  type Sample,
+  type SizeRule,
+} from './filter.ts'
 import { integerBetween, uniformIntegers } from './random.ts'
 
 /**

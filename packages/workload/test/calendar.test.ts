@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatMoment, parseMoment } from '../src/calendar.ts'
+import { formatMoment, parseMoment } from '../src/specs.ts'
 
 /** Last second of the year 9999. */
 const last = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000

@@ -9,7 +9,7 @@ import {
   parseFilter,
   SpecError,
 } from '../src/index.ts'
-import { arrivalTime } from '../src/arrivals.ts'
+import { arrivalTime } from '../src/specs.ts'
 import { filterFields } from '../src/condition.ts'
 
 const number = fc.oneof(

@@ -9,7 +9,7 @@ import {
 } from '../src/index.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { draw, drawOneOf } from '../src/draw.ts'
+import { draw, drawOneOf } from '../src/random.ts'
 
 const jobOf = (size: number, runTime: number, id: string): Job => ({
   id,

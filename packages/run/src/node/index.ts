@@ -1,18 +1,36 @@
-import { sha256 } from '@cloister/eventlog/node'
-import { fixedOffset, type LoadOptions, publicLog, type UtcOffset } from '@cloister/trace-io'
+import { statSync } from 'node:fs'
+import { createContext, Script } from 'node:vm'
+import { BrokenChunksError, describeOutcome } from '@cloister/eventlog'
+import { openLogFile, readLogFile, sha256 } from '@cloister/eventlog/node'
+import type { TimeLimit } from '@cloister/kernel'
+import {
+  fixedOffset,
+  type LoadOptions,
+  publicLog,
+  TraceError,
+  traceName,
+  type UtcOffset,
+  workloadFromSwf,
+} from '@cloister/trace-io'
 import { loadWorkload } from '@cloister/trace-io/node'
+import { parseArrivals, parseFilter, withProcsPerNode, withSizes } from '@cloister/workload'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { attempt, OptionError } from '../errors.ts'
-import { type AnyPolicy, Hash, Policies, RunFiles, StopAfter, type TraceOptions, Traces } from '../services.ts'
-import { isLogFile, loadRecorded } from './load-recorded.ts'
-import { parseYaml } from './parse-yaml.ts'
-import { readText } from './read-text.ts'
-import { stopAfter } from './stop-after.ts'
+import { recordedJobs } from '../recorded-jobs.ts'
+import {
+  type AnyPolicy,
+  Hash,
+  type LoadedTrace,
+  Policies,
+  RunFiles,
+  StopAfter,
+  type TraceOptions,
+  Traces,
+} from '../services.ts'
+import { parseYaml, readProblem, readText } from './files.ts'
 
-export { parseYaml } from './parse-yaml.ts'
-export { readText } from './read-text.ts'
-export { stopAfter } from './stop-after.ts'
+export { parseYaml, readText } from './files.ts'
 
 /**
  * Provides the services of a run under Node, except policies: files, traces, SHA-256, and time limits for policies.
@@ -71,4 +89,67 @@ export function nodeServices(given: {
   readonly traceFolders?: ReadonlyArray<string>
 }): Layer.Layer<RunFiles | Traces | Policies | Hash> {
   return Layer.merge(nodeInputs(given.traceFolders), givenPolicies(given.policies))
+}
+
+const BEGINNING = '{"seq":0,"type":"header","format":"cloister-log"'
+
+/** Recognises an event log by its first bytes. @throws FileError or LogFileError if the file cannot be read */
+function isLogFile(path: string): boolean {
+  try {
+    // A pipe gives its bytes only once, so this function reads no bytes of a pipe.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false
+    for (const chunk of openLogFile(path))
+      return Buffer.from(chunk).toString('latin1', 0, BEGINNING.length) === BEGINNING
+  } catch (error) {
+    if (!(error instanceof BrokenChunksError)) throw readProblem(path, error)
+  }
+  return false
+}
+
+/** Returns the jobs of a log that the filter keeps, as a workload. @throws TraceError if the log is corrupt */
+function loadRecorded(path: string, { filter, procsPerNode, sizes, arrivals }: TraceOptions): LoadedTrace {
+  const { trace, machine } = recordedJobs(soundRecords(path), path)
+  const converted = workloadFromSwf(trace, {
+    filter: withSizes(withProcsPerNode(parseFilter(filter), procsPerNode), sizes),
+    arrivals: parseArrivals(arrivals ?? 'trace'),
+    name: traceName(path),
+  })
+  return { ...converted, machine }
+}
+
+function* soundRecords(path: string): ReturnType<typeof readLogFile> {
+  const outcome = yield* readLogFile(path)
+  if (outcome.status === 'corrupt')
+    throw new TraceError({ file: path, found: describeOutcome(outcome), expected: 'a log that is not damaged' })
+  return outcome
+}
+
+const asking = new Script('ask()')
+
+/**
+ * Returns a function that calls a policy with a time limit, which costs about 0.1 ms a request. The limit stops even an
+ * endless loop, because the JavaScript engine ends a script together with all functions that the script called.
+ */
+export function stopAfter(milliseconds: number): TimeLimit {
+  const scope: { ask?: () => void } = createContext({})
+  return {
+    milliseconds,
+    call: <Answer>(question: () => Answer) => {
+      const ended: { answered?: { readonly answer: Answer }; threw?: { readonly thrown: unknown } } = {}
+      scope.ask = () => {
+        try {
+          ended.answered = { answer: question() }
+        } catch (thrown) {
+          ended.threw = { thrown }
+        }
+      }
+      try {
+        asking.runInContext(scope, { timeout: milliseconds })
+      } catch {
+        // The policy was stopped, so `ended` is empty. No code of the policy runs any more, not even its `catch`.
+      }
+      if (ended.threw !== undefined) throw ended.threw.thrown
+      return ended.answered
+    },
+  }
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { TraceError } from '../errors.ts'
-import { jobLogForms } from '../job-log-forms.ts'
-import { MAX_BYTES } from '../limits.ts'
+import { jobLogForms } from '../load-workload.ts'
+import { MAX_BYTES } from '../text.ts'
 
 const CHUNK = 2 ** 20
 

@@ -1,12 +1,7 @@
-import { makeColumns, readDirectives } from '../swf/swf.ts'
-import type { SwfComment, SwfTrace } from '../swf/swf.ts'
-import type { AccountingRow } from './accounting-row.ts'
-import { jobsOfRows, accountedId } from './jobs-of-rows.ts'
-import { jobsOnParts } from './node-capacities.ts'
-import { nodeSharingOf } from './node-sharing.ts'
-import { type AccountingOptions, isSacct, readSacct } from './read-sacct.ts'
-import { swfStatus } from './slurm-values.ts'
-import { sacctCommand, whatIsLacking } from './what-is-lacking.ts'
+import { commentsOfNodes, makeColumns, readDirectives, type SwfTrace } from '../swf/swf.ts'
+import { accountedId, type AccountingRow, jobsOfRows, swfStatus } from './accounting.ts'
+import { jobsOnParts, nodeSharingOf, sacctCommand, whatIsLacking } from './accounting-facts.ts'
+import { type AccountingOptions, readSacct } from './read-sacct.ts'
 
 /** Options for making a trace from a job log of Slurm. */
 export interface SlurmOptions extends AccountingOptions {
@@ -18,11 +13,6 @@ export interface SlurmOptions extends AccountingOptions {
   readonly arrivesWhen?: 'eligible' | 'submit'
   /** If true, the reader counts the jobs that shared nodes, which takes time. Default: false. */
   readonly countsNodeSharing?: boolean
-}
-
-/** Returns true if a file is a job log of Slurm: `sacct -P`, comma-separated values, or `sacct --json`. */
-export function isSlurmCsv(text: Uint8Array): boolean {
-  return isSacct(text)
 }
 
 /**
@@ -67,7 +57,7 @@ export function parseSlurmCsv(text: string | Uint8Array, options: SlurmOptions):
     // Users of Slurm choose a partition; users of other systems choose a queue.
     columns.queue[row] = columns.partition[row] = numberOf(labels.queue, partitions)
   }
-  const comments = headerComments([...partitions.keys()])
+  const comments = commentsOfNodes(Array.from(partitions, ([name, number]) => `Partition: ${number} ${name}`))
   const apart = { ...(steps > 0 && { steps }), ...joined }
   const tellsGpus = fields === undefined || fields.has('AllocTRES') || fields.has('ReqTRES')
   const tellsNodes = fields === undefined || fields.has('NodeList')
@@ -92,15 +82,6 @@ export function parseSlurmCsv(text: string | Uint8Array, options: SlurmOptions):
     },
     ...(badLines.count === 0 ? {} : { badLines }),
   }
-}
-
-function headerComments(partitions: ReadonlyArray<string>): Array<SwfComment> {
-  const texts = [
-    'UnixStartTime: 0',
-    'Note: processors are nodes',
-    ...partitions.map((name, index) => `Partition: ${index + 1} ${name}`),
-  ]
-  return texts.map((text) => ({ line: 1, text: ` ${text}` }))
 }
 
 function numberOf(name: string | undefined, numbers: Map<string, number>): number {

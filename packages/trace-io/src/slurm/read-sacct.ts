@@ -1,15 +1,21 @@
-import { BadLineCounter, type BadLines, type ReadingOptions } from '../bad-lines.ts'
-import { firstCsvRecord, readCsv } from '../csv.ts'
-import { TraceError } from '../errors.ts'
-import { MAX_BYTES, MAX_CSV_BYTES, MAX_CSV_LINES, MAX_LINES } from '../limits.ts'
-import { countLines } from '../lines.ts'
-import type { AccountingField, AccountingRow } from './accounting-row.ts'
-import { ContradictionCounter, type Contradictions } from './contradictions.ts'
+import { BadLineCounter, type BadLines, type ReadingOptions, TraceError } from '../errors.ts'
+import {
+  carriageReturn,
+  countLines,
+  decoded,
+  firstCsvRecord,
+  lineFeed,
+  MAX_BYTES,
+  MAX_CSV_BYTES,
+  MAX_LINES,
+  readCsv,
+  textStart,
+  wholeText,
+} from '../text.ts'
+import { type AccountingField, type AccountingRow, timeReader, type UtcOffset } from './accounting.ts'
+import { ContradictionCounter, type Contradictions, type SaidTwice } from './accounting-facts.ts'
 import { isSacctJson, readSacctJson } from './sacct-json.ts'
-import { timeReader, type UtcOffset } from './local-time.ts'
-import { RepeatedValues } from './repeated-values.ts'
-import { type Heading, noHeading, readHeading } from './sacct-heading.ts'
-import { SacctLine } from './sacct-line.ts'
+import { noHeading, SacctLines } from './sacct-lines.ts'
 
 /** Options for reading a file of Slurm's accounting. */
 export interface AccountingOptions extends ReadingOptions {
@@ -30,7 +36,7 @@ export interface AccountingFile {
 
 /** Returns true if a file is output of `sacct`: JSON, or a first line of columns with `JobID` or `JobIDRaw`. */
 export function isSacct(bytes: Uint8Array): boolean {
-  const start = utf8.decode(bytes.subarray(0, 4096))
+  const start = decoded(bytes.subarray(0, 4096))
   return (
     isSacctJson(start) ||
     isPadded(start) ||
@@ -58,10 +64,8 @@ export function accountingReader(
   file: string,
   names: ReadonlyArray<string>,
 ): (line: number, values: ReadonlyArray<string>) => AccountingRow | undefined {
-  const heading = readHeading(file, 1, names)
-  const moment = timeReader()
-  const repeated = new RepeatedValues()
-  return (line, values) => new SacctLine(file, line, values, heading, moment, repeated).read()
+  const lines = new SacctLines(file, 1, names, timeReader())
+  return (line, values) => lines.read(line, values)
 }
 
 /**
@@ -79,13 +83,15 @@ export function readSacct(
   const { file } = options
   const badLines = new BadLineCounter(options)
   const contradictions = new ContradictionCounter()
-  const start = utf8.decode(bytes.subarray(0, 4096))
+  const take = (row: AccountingRow, twice?: SaidTwice): void => {
+    contradictions.add(row, twice)
+    visit(row)
+  }
+  const start = decoded(bytes.subarray(0, 4096))
   if (isSacctJson(start)) {
-    readSacctJson(wholeText(bytes, file), file, (_, read) => {
+    readSacctJson(wholeText(bytes, file, atMost(MAX_CSV_BYTES)), file, (read) => {
       const row = badLines.reading(read)
-      if (row === undefined) return
-      contradictions.add(row)
-      visit(row)
+      if (row !== undefined) take(row)
     })
     return { fields: undefined, steps: 0, badLines, contradictions: contradictions.found }
   }
@@ -96,33 +102,22 @@ export function readSacct(
       found: 'columns padded with blanks; sacct cuts values to the width of such columns',
       expected: 'the output of sacct -P',
     })
-  const moment = timeReader(options.utcOffset)
-  const repeated = new RepeatedValues()
-  let heading: Heading | undefined
+  let lines: SacctLines | undefined
   let steps = 0
   const record = (line: number, values: ReadonlyArray<string>): void => {
-    if (heading === undefined) heading = readHeading(file, line, values)
-    else {
-      const columns = heading
-      const read = badLines.reading(() => {
-        const sacctLine = new SacctLine(file, line, values, columns, moment, repeated)
-        return { row: sacctLine.read(), sacctLine }
-      })
-      if (read === undefined) return
-      const { row, sacctLine } = read
-      if (row === undefined) steps++
-      else {
-        contradictions.add(row, sacctLine.saidTwice())
-        visit(row)
-      }
+    if (lines === undefined) {
+      lines = new SacctLines(file, line, values, timeReader(options.utcOffset))
+      return
     }
+    const reader = lines
+    const read = badLines.reading(() => ({ row: reader.read(line, values) }))
+    if (read?.row !== undefined) take(read.row, reader.saidTwice())
+    else if (read !== undefined) steps++
   }
   const separator = separatorOf(start)
-  if (separator === undefined || separator === ',')
-    readCsv(wholeText(bytes, file), file, ({ line, values }) => record(line, values))
+  if (separator === undefined || separator === ',') readCsv(wholeText(bytes, file, atMost(MAX_CSV_BYTES)), file, record)
   else readSeparated(bytes, file, separator, record)
-  const { places } = heading ?? noHeading(file)
-  const fields = new Set((Object.keys(places) as ReadonlyArray<AccountingField>).filter((field) => places[field] >= 0))
+  const { fields } = lines ?? noHeading(file)
   return { fields, steps, badLines, contradictions: contradictions.found }
 }
 
@@ -151,14 +146,15 @@ function readSeparated(
   separator: string,
   record: (line: number, values: ReadonlyArray<string>) => void,
 ): void {
-  if (bytes.length > MAX_BYTES) throw tooLarge(file, bytes, MAX_BYTES)
+  if (bytes.length > MAX_BYTES)
+    throw new TraceError({ file, found: `${bytes.length} bytes`, expected: atMost(MAX_BYTES) })
   countLines(bytes, { file, limit: MAX_LINES })
   let endsWithSeparator: boolean | undefined
   let line = 0
-  for (let at = startsWithByteOrderMark(bytes) ? 3 : 0; at < bytes.length;) {
+  for (let at = textStart(bytes); at < bytes.length;) {
     const next = bytes.indexOf(lineFeed, at)
     const end = next < 0 ? bytes.length : next
-    const text = utf8.decode(bytes.subarray(at, bytes[end - 1] === carriageReturn ? end - 1 : end))
+    const text = decoded(bytes.subarray(at, bytes[end - 1] === carriageReturn ? end - 1 : end))
     at = end + 1
     line++
     if (text.trim() === '') continue
@@ -172,24 +168,6 @@ function readSeparated(
   }
 }
 
-function wholeText(bytes: Uint8Array, file: string): string {
-  if (bytes.length > MAX_CSV_BYTES) throw tooLarge(file, bytes, MAX_CSV_BYTES)
-  countLines(bytes, { file, limit: MAX_CSV_LINES })
-  return utf8.decode(bytes)
+function atMost(limit: number): string {
+  return `Slurm's accounting in at most ${limit} bytes; the output of sacct -P may have ${MAX_BYTES} bytes`
 }
-
-function tooLarge(file: string, bytes: Uint8Array, limit: number): TraceError {
-  return new TraceError({
-    file,
-    found: `${bytes.length} bytes`,
-    expected: `Slurm's accounting in at most ${limit} bytes; the output of sacct -P may have ${MAX_BYTES} bytes`,
-  })
-}
-
-function startsWithByteOrderMark(bytes: Uint8Array): boolean {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-}
-
-const lineFeed = 10
-const carriageReturn = 13
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })

@@ -1,6 +1,7 @@
-import type { AccountingRow } from './accounting-row.ts'
-import { type SlurmJson, slurmJsonList } from './slurm-json.ts'
-import { slurmStates, stateWord } from './slurm-values.ts'
+import { quote, TraceError } from '../errors.ts'
+import { swfMaximum } from '../swf/swf.ts'
+import { parseJsonText, RepeatedKeyError } from '../text.ts'
+import { type AccountingRow, slurmStates, stateWord } from './accounting.ts'
 
 /** Returns true if a text begins like the output of `sacct --json`. */
 export function isSacctJson(start: string): boolean {
@@ -10,17 +11,13 @@ export function isSacctJson(start: string): boolean {
 /**
  * Reads the output of `sacct --json`, in any version of Slurm's data parser.
  *
- * @param visit function that gets, for every job in turn, the position in the list from 1, and `read`, which returns
- *   the job's row or throws a TraceError for a wrong value
+ * @param visit function that gets, for every job in turn, a function that returns the job's row or throws a TraceError
+ *   for a wrong value
  * @throws TraceError if the text is no JSON or has no list of jobs
  */
-export function readSacctJson(
-  text: string,
-  file: string,
-  visit: (line: number, read: () => AccountingRow) => void,
-): void {
+export function readSacctJson(text: string, file: string, visit: (read: () => AccountingRow) => void): void {
   for (const [index, job] of slurmJsonList(text, 'jobs', file, 'the output of sacct --json').entries())
-    visit(index + 1, () => rowOf(job, index + 1))
+    visit(() => rowOf(job, index + 1))
 }
 
 function rowOf(job: SlurmJson, line: number): AccountingRow {
@@ -37,12 +34,12 @@ function rowOf(job: SlurmJson, line: number): AccountingRow {
     end,
     elapsed: job.number('time.elapsed'),
     limit: minutes > 0 ? minutes * 60 : -1,
-    nodes: Math.max(0, job.number('allocation_nodes')) || requestedNodes(job),
+    nodes: Math.max(0, job.number('allocation_nodes')) || tres(job, 'requested', 'node'),
     state: stateOf(job),
     nodeList: job.text('nodes') === 'None assigned' ? '' : job.text('nodes'),
     restarts: job.number('restart_cnt'),
-    gpus: tres(job, 'allocated', (type, name) => type === 'gres' && name === 'gpu'),
-    cpus: tres(job, 'allocated', (type) => type === 'cpu'),
+    gpus: tres(job, 'allocated', 'gres', 'gpu'),
+    cpus: tres(job, 'allocated', 'cpu'),
     labels: labelsOf(job),
   }
 }
@@ -63,25 +60,118 @@ function stateOf(job: SlurmJson): string {
   return stateWord(job.words(path)[0] ?? '') ?? job.fail(path, slurmStates.join(', '))
 }
 
-function requestedNodes(job: SlurmJson): number {
-  return Math.max(
-    0,
-    tres(job, 'requested', (type) => type === 'node'),
-  )
-}
-
-function tres(
-  job: SlurmJson,
-  which: 'allocated' | 'requested',
-  wanted: (type: string, name: string) => boolean,
-): number {
+function tres(job: SlurmJson, which: 'allocated' | 'requested', type: string, name?: string): number {
   let total = 0
   for (const each of job.list(`tres.${which}`))
-    if (wanted(each.text('type'), each.text('name'))) total += Math.max(0, each.number('count'))
+    if (each.text('type') === type && (name === undefined || each.text('name') === name))
+      total += Math.max(0, each.number('count'))
   return total
 }
 
 function labelsOf(job: SlurmJson): AccountingRow['labels'] {
   const [user, account, queue, name] = ['user', 'account', 'partition', 'name'].map((key) => job.text(key))
   return { ...(user && { user }), ...(account && { account }), ...(queue && { queue }), ...(name && { name }) }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Values of a job or node in Slurm's JSON, by paths such as `time.start`. `SlurmJson` reads every version of Slurm's
+ * data parser: a number is bare or `{"set": …, "number": …}`, a state is a word or a list of words.
+ */
+export class SlurmJson {
+  readonly #file: string
+  readonly #line: number
+  readonly #fields: Fields
+  readonly #within: string
+
+  /**
+   * @param line position of the job or node in its list, from 1, for messages
+   * @param within path of the enclosing list, with a dot at the end; empty if there is no enclosing list
+   */
+  constructor(file: string, line: number, fields: unknown, within = '') {
+    this.#file = file
+    this.#line = line
+    this.#fields = fieldsOf(fields)
+    this.#within = within
+  }
+
+  value(path: string): unknown {
+    return path.split('.').reduce<unknown>((at, name) => fieldsOf(at)[name], this.#fields)
+  }
+
+  /** Returns the text at a path; empty if the value is no text. */
+  text(path: string): string {
+    return textOf(this.value(path))
+  }
+
+  /** Returns the non-empty texts of the list at a path; for a text instead of a list, a list with this text. */
+  words(path: string): ReadonlyArray<string> {
+    const value = this.value(path)
+    return (Array.isArray(value) ? (value as ReadonlyArray<unknown>) : [value])
+      .map(textOf)
+      .filter((word) => word !== '')
+  }
+
+  /** Returns the items of the list at a path; no items if the value is no list. */
+  list(path: string): ReadonlyArray<SlurmJson> {
+    const value = this.value(path)
+    if (!Array.isArray(value)) return []
+    return (value as ReadonlyArray<unknown>).map((each) => new SlurmJson(this.#file, this.#line, each, `${path}.`))
+  }
+
+  /** Returns the whole number at a path; -1 if missing, not set or infinite. @throws TraceError for any other value */
+  number(path: string): number {
+    const value = this.value(path)
+    if (value === undefined || value === null) return -1
+    const wrapped = fieldsOf(value)
+    if (wrapped.set === false || wrapped.infinite === true) return -1
+    const number = 'number' in wrapped ? wrapped.number : value
+    if (Number.isSafeInteger(number) && (number as number) >= 0 && (number as number) <= swfMaximum)
+      return number as number
+    return this.fail(path, `a whole number from 0 to ${swfMaximum}`)
+  }
+
+  /** Throws an error with the value at a path. */
+  fail(path: string, expected: string): never {
+    const value = this.value(path)
+    const found = value === undefined ? 'nothing' : quote(typeof value === 'string' ? value : JSON.stringify(value))
+    throw new TraceError({ file: this.#file, line: this.#line, field: `${this.#within}${path}`, found, expected })
+  }
+}
+
+/**
+ * Returns the items of a list in Slurm's JSON.
+ *
+ * @param list name of the list, for example `jobs`
+ * @param whose source of the JSON, for messages, such as `the output of sacct --json`
+ * @throws TraceError if the text is no JSON, has no list of this name, or has a key twice in an object
+ */
+export function slurmJsonList(text: string, list: string, file: string, whose: string): ReadonlyArray<SlurmJson> {
+  const items = parse(text, file, whose)[list]
+  if (!Array.isArray(items)) throw new TraceError({ file, found: `no list "${list}"`, expected: whose })
+  return (items as ReadonlyArray<unknown>).map((item, index) => new SlurmJson(file, index + 1, item))
+}
+
+function parse(text: string, file: string, whose: string): Fields {
+  try {
+    return fieldsOf(parseJsonText(text.replace(/^\uFEFF/, '')))
+  } catch (error) {
+    if (error instanceof RepeatedKeyError)
+      throw new TraceError({
+        file,
+        line: error.line,
+        found: `the key ${JSON.stringify(error.key)} twice in one object`,
+        expected: `every key once, as in ${whose}`,
+      })
+    throw new TraceError({ file, found: `no JSON (${(error as Error).message})`, expected: whose })
+  }
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }

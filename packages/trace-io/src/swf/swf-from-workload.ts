@@ -1,7 +1,7 @@
-import type { Job, Workload } from '@cloister/workload'
+import type { Anonymiser, Job, Workload } from '@cloister/workload'
 import { TraceError } from '../errors.ts'
-import { makeColumns, readDirectives } from './swf.ts'
-import type { SwfComment, SwfField, SwfTrace } from './swf.ts'
+import { makeColumns, readDirectives, type SwfComment, type SwfField, type SwfTrace } from './swf.ts'
+import type { ConvertedWorkload } from './workload-from-swf.ts'
 
 /**
  * Returns the SWF trace of a workload, for `formatSwf`. The fields of processors hold numbers of nodes. `starts` has
@@ -12,10 +12,7 @@ import type { SwfComment, SwfField, SwfTrace } from './swf.ts'
  * @throws TraceError for a job id that is no whole number, and for a start before the job's submit time; the `file` of
  *   the error is the name of the workload
  */
-export function swfFromWorkload(
-  workload: Workload,
-  options: { readonly starts?: ReadonlyMap<string, number>; readonly comments?: ReadonlyArray<string> } = {},
-): SwfTrace {
+export function swfFromWorkload(workload: Workload, options: FurtherValues = {}): SwfTrace {
   return swfFromJobs(workload.jobs, workload.jobs.length, workload, options)
 }
 
@@ -24,9 +21,9 @@ export function swfFromJobs(
   jobs: Iterable<Job>,
   count: number,
   origin: Origin,
-  options: { readonly starts?: ReadonlyMap<string, number>; readonly comments?: ReadonlyArray<string> } = {},
+  { starts, comments: more = [] }: FurtherValues = {},
 ): SwfTrace {
-  const comments = headerComments(origin, count, options.comments ?? [])
+  const comments = headerComments(origin, count, more)
   const unknown = new Float64Array(count).fill(-1)
   // All fields without known values share one column of -1, to save memory.
   const columns = makeColumns(() => unknown)
@@ -50,7 +47,7 @@ export function swfFromJobs(
     set('runTime', row, job.runTime / 1000)
     set('requestedProcs', row, job.size)
     if (job.walltime !== undefined) set('requestedTime', row, job.walltime / 1000)
-    const start = options.starts?.get(job.id)
+    const start = starts?.get(job.id)
     if (start === undefined) continue
     if (start < job.submit)
       throw new TraceError({
@@ -73,6 +70,10 @@ export function swfFromJobs(
   }
 }
 
+interface FurtherValues {
+  readonly starts?: ReadonlyMap<string, number>
+  readonly comments?: ReadonlyArray<string>
+}
 type Origin = Pick<Workload, 'name' | 'filter' | 'epoch'>
 
 function headerComments(workload: Origin, jobs: number, more: ReadonlyArray<string>): Array<SwfComment> {
@@ -85,4 +86,47 @@ function headerComments(workload: Origin, jobs: number, more: ReadonlyArray<stri
     `Note: ${workload.name}; processors are nodes`,
     ...(workload.filter === '' ? [] : [`Note: filter ${workload.filter}`]),
   ].map((text, index) => ({ line: index + 1, text: ` ${text}` }))
+}
+
+/** Fields that keep the log's values. Memory and processor time are missing: they are per processor, not per node. */
+const kept: ReadonlySet<SwfField> = new Set<SwfField>(['status', 'user', 'group', 'executable', 'queue', 'partition'])
+
+/**
+ * Returns the SWF trace of a workload with further values of the log that the workload came from: status, user, group,
+ * executable, queue, partition, and the allocated processors in nodes. If jobs arrive as in the log (arrivals `trace`),
+ * the trace also has the waits of the log.
+ *
+ * @throws TraceError for a job id that is no whole number
+ */
+export function swfFromConverted({ workload, arrivals, origin }: ConvertedWorkload): SwfTrace {
+  const plain = swfFromWorkload(workload)
+  const { procsPerNode, times = 1 } = origin.sizeRule
+  const { wait, allocatedProcs } = origin.trace.columns
+  const columns = makeColumns((field) => {
+    const own = origin.trace.columns[field]
+    if (kept.has(field)) return Float64Array.from(origin.rows, (row) => own[row])
+    if (field === 'wait' && arrivals === 'trace') return Float64Array.from(origin.rows, (row) => wait[row])
+    if (field !== 'allocatedProcs') return plain.columns[field]
+    return Float64Array.from(origin.rows, (row) =>
+      allocatedProcs[row] > 0 ? Math.ceil(allocatedProcs[row] / procsPerNode) * times : allocatedProcs[row],
+    )
+  })
+  return { ...plain, columns }
+}
+
+/**
+ * Returns a trace with digests instead of the names and numbers of users and accounts and the names of jobs. With the
+ * same salt, a name gives the same digest in every file.
+ */
+export function anonymisedTrace(trace: SwfTrace, anonymiser: Anonymiser): SwfTrace {
+  const { columns, labels } = trace
+  const numbers = (field: 'user' | 'account', column: Float64Array): Float64Array =>
+    column.map((number, job) =>
+      number < 0 ? number : anonymiser.number(field, labels?.[job][field] ?? String(number)),
+    )
+  return {
+    ...trace,
+    columns: { ...columns, user: numbers('user', columns.user), group: numbers('account', columns.group) },
+    ...(labels !== undefined && { labels: labels.map((each) => anonymiser.labels(each)) }),
+  }
 }

@@ -1,6 +1,6 @@
-import type { BadLines } from '../bad-lines.ts'
-import type { JobLabels } from '../job-labels.ts'
-import type { AccountingFacts } from '../slurm/what-is-lacking.ts'
+import type { BadLines } from '../errors.ts'
+import type { AccountingFacts } from '../slurm/accounting-facts.ts'
+import type { JobLabels } from '../slurm/accounting.ts'
 
 /**
  * The Standard Workload Format, version 2.2 (Parallel Workloads Archive): `;` lines, and a line of 18 numbers for each
@@ -108,6 +108,11 @@ export function makeColumns(column: (field: SwfField, index: number) => Float64A
   >
 }
 
+/** Returns the `;` lines of a log with sizes in nodes and times in Unix seconds. `more` has further directives. */
+export function commentsOfNodes(more: ReadonlyArray<string> = []): Array<SwfComment> {
+  return ['UnixStartTime: 0', 'Note: processors are nodes', ...more].map((text) => ({ line: 1, text: ` ${text}` }))
+}
+
 /** Returns the value of the first directive with a name; undefined if no directive has the name. */
 export function directiveValue(directives: ReadonlyArray<SwfDirective>, name: string): string | undefined {
   return directives.find((directive) => directive.name === name)?.value
@@ -162,4 +167,17 @@ export function readDirectives(comments: ReadonlyArray<SwfComment>): Array<SwfDi
     }
   }
   return directives
+}
+
+/**
+ * Returns the number of processors of a node: `MaxProcs` / `MaxNodes` of the header of an SWF file. Returns `uneven` if
+ * the quotient is no whole number, because the machine then has nodes of several sizes. Returns undefined if a
+ * directive is missing or no number, or if `MaxNodes` is not below `MaxProcs`.
+ */
+export function procsOfNode(directives: ReadonlyArray<SwfDirective>): number | 'uneven' | undefined {
+  const [nodes, procs] = ['MaxNodes', 'MaxProcs'].map((name) =>
+    Number(/^[1-9]\d{0,8}(?!\S)/.exec(directiveValue(directives, name) ?? '')?.[0] ?? NaN),
+  )
+  if (Number.isNaN(nodes + procs) || nodes >= procs) return undefined
+  return procs % nodes === 0 ? procs / nodes : 'uneven'
 }

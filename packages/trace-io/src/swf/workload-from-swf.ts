@@ -13,12 +13,10 @@ import {
   type SizeRule,
   type Workload,
 } from '@cloister/workload'
-import { TraceError } from '../errors.ts'
-import type { BadLines } from '../bad-lines.ts'
-import type { JobLabels } from '../job-labels.ts'
-import type { AccountingFacts } from '../slurm/what-is-lacking.ts'
-import { directiveValue, swfMaximum, swfStatuses } from './swf.ts'
-import type { SwfDirective, SwfTrace } from './swf.ts'
+import { type BadLines, TraceError } from '../errors.ts'
+import type { JobLabels } from '../slurm/accounting.ts'
+import type { AccountingFacts } from '../slurm/accounting-facts.ts'
+import { directiveValue, type SwfDirective, swfMaximum, swfStatuses, type SwfTrace } from './swf.ts'
 
 /** Workload made from a log. `read` is the number of jobs of the workload plus the sum of `skipped`. */
 export interface ConvertedWorkload {
@@ -106,10 +104,12 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
   checkJobNumbers(trace, selected)
 
   const { submit, runTime, requestedTime } = trace.columns
-  const start = milliseconds(submit[firstWithTime(submit, selected)] ?? 0)
+  // With the arrivals `zero`, a job without a submit time may be selected.
+  const first = selected.find((index) => submit[index] >= 0)
+  const start = first === undefined ? 0 : milliseconds(submit[first])
   const jobs = selected.map((index): Job => {
     const job = {
-      id: idOf(trace, index),
+      id: trace.ids?.[index] ?? String(trace.columns.job[index]),
       submit: arrivalTime(arrivals, milliseconds(submit[index]) - start),
       size: small(sizes.nodes[index]),
       runTime: milliseconds(runTime[index]),
@@ -139,7 +139,7 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
       ...(epoch === undefined ? {} : { epoch }),
     }),
     arrivals: formatArrivals(arrivals),
-    read: trace.jobs + sum(Object.values(trace.apart ?? {})),
+    read: Object.values(trace.apart ?? {}).reduce((sum, rows) => sum + rows, trace.jobs),
     skipped: { ...trace.apart, ...skipped },
     roundedSizes: count((index) => sizes.rounded[index] === 1),
     differingSizes: { jobs: count((index) => sizes.differing[index] === 1), taken: (filter.size ?? defaultSize).from },
@@ -170,14 +170,6 @@ function smallerThanNode(jobs: ReadonlyArray<Job>): SmallerThanNode {
     nodeTime += size * runTime
   }
   return { jobs: found, nodeTime: all === 0 ? 0 : nodeTime / all }
-}
-
-function idOf({ ids, columns }: SwfTrace, job: number): string {
-  return ids?.[job] ?? String(columns.job[job])
-}
-
-function sum(counts: ReadonlyArray<number>): number {
-  return counts.reduce((total, each) => total + each, 0)
 }
 
 function columnsOf({ columns, gpus }: SwfTrace): JobColumns {
@@ -266,12 +258,10 @@ function checkJobNumbers(trace: SwfTrace, order: ReadonlyArray<number>): void {
     if (typeof number === 'number' && number < 0)
       throw new TraceError({ ...where, found: '-1 (unknown)', expected: 'the number of the job' })
     const before = lineOf.get(number)
-    if (before !== undefined)
-      throw new TraceError({
-        ...where,
-        found: `${number} again, as on line ${before}`,
-        expected: 'every job number once',
-      })
+    if (before !== undefined) {
+      const found = `${number} again, as on line ${before}`
+      throw new TraceError({ ...where, found, expected: 'every job number once' })
+    }
     lineOf.set(number, trace.lines[job])
   }
 }
@@ -284,11 +274,6 @@ function doAscend(numbers: Float64Array, order: ReadonlyArray<number>): boolean 
     last = numbers[job]
   }
   return true
-}
-
-/** Returns the first job with a known submit time; -1 without such a job, as possible for the arrivals `zero`. */
-function firstWithTime(submit: Float64Array, order: ReadonlyArray<number>): number {
-  return order.find((job) => submit[job] >= 0) ?? -1
 }
 
 function unixTime(directives: ReadonlyArray<SwfDirective>, start: number): number | undefined {

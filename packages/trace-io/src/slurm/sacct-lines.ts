@@ -1,11 +1,19 @@
 import { quote, TraceError } from '../errors.ts'
-import type { JobLabels } from '../job-labels.ts'
 import { swfMaximum } from '../swf/swf.ts'
-import type { AccountingField, AccountingRow } from './accounting-row.ts'
-import type { SaidTwice } from './contradictions.ts'
-import type { Heading } from './sacct-heading.ts'
-import type { RepeatedValues } from './repeated-values.ts'
-import { cpusOf, durationSeconds, gpusOf, limitSeconds, nodesOf, slurmStates, stateWord } from './slurm-values.ts'
+import type { SaidTwice } from './accounting-facts.ts'
+import {
+  type AccountingField,
+  accountingFields,
+  type AccountingRow,
+  cpusOf,
+  durationSeconds,
+  gpusOf,
+  type JobLabels,
+  limitSeconds,
+  nodesOf,
+  slurmStates,
+  stateWord,
+} from './accounting.ts'
 
 type Moment = (text: string) => number | undefined
 
@@ -14,40 +22,39 @@ const time = 'a time such as 2014-08-01T12:00:00'
 const duration = 'a duration such as 12:00:00 or 1-12:00:00'
 const noLimits = ['UNLIMITED', 'Partition_Limit', 'INVALID']
 
-/** Line of the output of `sacct` below the first line, which has the column names. */
-export class SacctLine {
+/** Reader of the lines of the output of `sacct` below the first line, which has the column names. */
+export class SacctLines {
   readonly #file: string
-  readonly #line: number
-  readonly #values: ReadonlyArray<string>
-  readonly #places: Heading['places']
+  readonly #columns: number
+  /** Index of each column that the reader uses; -1 for a missing column. */
+  readonly #places: Readonly<Record<AccountingField, number>>
   readonly #moment: Moment
-  readonly #repeated: RepeatedValues
+  readonly #repeated = new RepeatedValues()
+  #line = 0
+  #values: ReadonlyArray<string> = []
 
-  constructor(
-    file: string,
-    line: number,
-    values: ReadonlyArray<string>,
-    { columns, places }: Heading,
-    moment: Moment,
-    repeated: RepeatedValues,
-  ) {
+  /**
+   * @param line number of the first line, from 1
+   * @throws TraceError for a missing or repeated column
+   */
+  constructor(file: string, line: number, names: ReadonlyArray<string>, moment: Moment) {
+    checkNames(file, line, names)
     this.#file = file
-    this.#line = line
-    this.#values = values
-    this.#places = places
+    this.#columns = names.length
+    const places = accountingFields.map((field) => [field, names.indexOf(field)])
+    this.#places = Object.fromEntries(places) as Record<AccountingField, number>
     this.#moment = moment
-    this.#repeated = repeated
-    if (values.length !== columns)
-      throw new TraceError({
-        file,
-        line,
-        found: `${values.length} values`,
-        expected: `${columns} values, as many as the first line has names${values.length > columns ? ' (a value holds the delimiter: leave JobName out, or choose another delimiter with sacct --delimiter)' : ''}`,
-      })
+  }
+
+  get fields(): ReadonlySet<AccountingField> {
+    return new Set(accountingFields.filter((field) => this.#has(field)))
   }
 
   /** Returns the row of the line; undefined for a step of a job (`12.batch`). @throws TraceError for a wrong value */
-  read(): AccountingRow | undefined {
+  read(line: number, values: ReadonlyArray<string>): AccountingRow | undefined {
+    this.#line = line
+    this.#values = values
+    if (values.length !== this.#columns) throw this.#wrongNumber()
     const jobId = this.#text('JobID')
     const raw = this.#text('JobIDRaw')
     if (isStep(jobId) || isStep(raw)) return undefined
@@ -59,7 +66,7 @@ export class SacctLine {
     const submit = this.#has('Submit') ? this.#known('Submit', this.#moment, time) : -1
     if (submit < 0 && eligible < 0) this.#known('Eligible', this.#moment, time)
     return {
-      line: this.#line,
+      line,
       jobId: jobId === '' ? raw : jobId,
       rawId,
       submit,
@@ -78,7 +85,7 @@ export class SacctLine {
     }
   }
 
-  /** Returns the values of fields with the same meaning in the line. Call `read` first, which refuses wrong values. */
+  /** Returns the values of fields with the same meaning in the line of the last call of `read`. */
   saidTwice(): SaidTwice {
     return [
       ['Elapsed and ElapsedRaw', this.#whole('ElapsedRaw'), durationSeconds(this.#text('Elapsed')) ?? -1],
@@ -86,6 +93,16 @@ export class SacctLine {
       ['NNodes and AllocNodes', this.#whole('NNodes'), this.#whole('AllocNodes') || -1],
       ['NNodes and AllocTRES', this.#whole('NNodes'), nodesOf(this.#text('AllocTRES'))],
     ]
+  }
+
+  #wrongNumber(): TraceError {
+    const [found, columns] = [this.#values.length, this.#columns]
+    return new TraceError({
+      file: this.#file,
+      line: this.#line,
+      found: `${found} values`,
+      expected: `${columns} values, as many as the first line has names${found > columns ? ' (a value holds the delimiter: leave JobName out, or choose another delimiter with sacct --delimiter)' : ''}`,
+    })
   }
 
   #whole(field: AccountingField): number {
@@ -186,4 +203,64 @@ function isStep(id: string): boolean {
 
 function wholeNumber(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) && Number(text) <= swfMaximum ? Number(text) : undefined
+}
+
+/** Lists of alternative columns: a file must have at least one column of each list. */
+const needed = [
+  ['JobID', 'JobIDRaw'],
+  ['NNodes', 'ReqNodes', 'AllocNodes'],
+  ['State'],
+  ['Submit', 'Eligible'],
+  ['Elapsed', 'ElapsedRaw', 'End'],
+] as const satisfies ReadonlyArray<ReadonlyArray<AccountingField>>
+
+const columnsNeeded = `the columns ${needed.map(([column]) => column).join(', ')} (and User, Account, Partition, JobName, Timelimit, Start if possible)`
+
+function checkNames(file: string, line: number, names: ReadonlyArray<string>): void {
+  const missing = needed.filter((columns) => !columns.some((column) => names.includes(column))).map(([first]) => first)
+  const found = `no column ${missing.join(', ')} among ${names.join(', ').slice(0, 200)}`
+  if (missing.length > 0) throw new TraceError({ file, line, found, expected: columnsNeeded })
+  const seen = new Set<string>()
+  for (const column of names) {
+    const shown = /^\w{1,40}$/.test(column) ? column : quote(column)
+    if (seen.has(column))
+      throw new TraceError({ file, line, found: `the column ${shown} twice`, expected: 'every column once' })
+    seen.add(column)
+  }
+}
+
+/** Throws the error for a file without a line of column names. */
+export function noHeading(file: string): never {
+  throw new TraceError({ file, line: 1, found: 'no column', expected: columnsNeeded })
+}
+
+/** Most texts to keep: most hostlists of a long history differ, so keeping all texts would fill the memory in vain. */
+const MOST_TEXTS = 2 ** 16
+
+/** Store with one copy of each text that many rows share: users, accounts, partitions, states, hostlists. */
+class RepeatedValues {
+  readonly #texts = new Map<string, string>()
+  readonly #labels = new Map<string, JobLabels>()
+
+  text(text: string): string {
+    const known = this.#texts.get(text)
+    if (known !== undefined) return known
+    if (this.#texts.size >= MOST_TEXTS) this.#texts.clear()
+    this.#texts.set(text, text)
+    return text
+  }
+
+  /**
+   * Returns the labels of a row, without empty labels. Rows without a job name share one object for the same user,
+   * account and queue. A row with a job name gets an object of its own, because names of jobs rarely repeat.
+   */
+  labels(user: string, account: string, queue: string, name: string): JobLabels {
+    const key = `${user}\n${account}\n${queue}`
+    let labels = this.#labels.get(key)
+    if (labels === undefined) {
+      labels = { ...(user && { user }), ...(account && { account }), ...(queue && { queue }) }
+      this.#labels.set(key, labels)
+    }
+    return name === '' ? labels : { ...labels, name }
+  }
 }

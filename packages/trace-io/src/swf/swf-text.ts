@@ -1,13 +1,19 @@
-import { BadLineCounter, type ReadingOptions } from '../bad-lines.ts'
-import { decimalSwfFields, makeColumns, mostSwfFields, readDirectives, swfFields, swfMaximum } from './swf.ts'
-import type { SwfComment, SwfTrace } from './swf.ts'
-import { quote, TraceError } from '../errors.ts'
-import { countLines } from '../lines.ts'
-import { MAX_LINES } from '../limits.ts'
+import { decimal } from '@cloister/workload'
+import { BadLineCounter, quote, type ReadingOptions, TraceError } from '../errors.ts'
+import { carriageReturn, countLines, lineFeed, MAX_LINES, textStart } from '../text.ts'
+import {
+  decimalSwfFields,
+  makeColumns,
+  mostSwfFields,
+  readDirectives,
+  type SwfComment,
+  type SwfField,
+  swfFields,
+  swfMaximum,
+  type SwfTrace,
+} from './swf.ts'
 
 const tab = 9
-const lineFeed = 10
-const carriageReturn = 13
 const space = 32
 const minus = 45
 const point = 46
@@ -36,7 +42,7 @@ export function parseSwf(text: string | Uint8Array, options: ReadingOptions): Sw
   let longLines = 0
   let jobs = 0
   let line = 0
-  let at = startsWithByteOrderMark(bytes) ? 3 : 0
+  let at = textStart(bytes)
   while (at < bytes.length) {
     line++
     const first = skipBlanks(bytes, at)
@@ -121,40 +127,28 @@ function isNumber(word: string): boolean {
 /** Returns the error with the first wrong field of a bad line. Only bad lines are read a second time, word by word. */
 function badJobLine(file: string, line: number, text: string): TraceError {
   const words = wordsOf(text)
-  for (const [index, word] of words.entries()) {
-    const field = swfFields[index]
-    if (field === undefined) break
-    const found = quote(word)
-    const where = { file, line, field }
+  const wrong = (field: SwfField | undefined, found: string, expected: string): TraceError =>
+    new TraceError({ file, line, field, found, expected })
+  for (const [index, field] of swfFields.entries()) {
+    const word = words[index]
+    if (word === undefined)
+      return wrong(field, `the end of the line after ${words.length} fields`, `${swfFields.length} fields`)
+    const mayHaveDecimals = decimalSwfFields.has(field)
     if (!isNumber(word))
-      return new TraceError({
-        ...where,
-        found,
-        expected: `a number such as 12${decimalSwfFields.has(field) ? ', 3.5' : ''} or -1 (unknown)`,
-      })
+      return wrong(field, quote(word), `a number such as 12${mayHaveDecimals ? ', 3.5' : ''} or -1 (unknown)`)
     const value = Number(word)
     if (word.startsWith('-') && value !== -1 && (field !== 'status' || value === 0))
-      return new TraceError({ ...where, found, expected: 'a number of at least 0, or -1 (unknown)' })
-    if (value > swfMaximum) return new TraceError({ ...where, found, expected: `a number of at most ${swfMaximum}` })
-    if (!Number.isInteger(value) && !decimalSwfFields.has(field))
-      return new TraceError({ ...where, found, expected: 'a whole number, or -1 (unknown)' })
+      return wrong(field, quote(word), 'a number of at least 0, or -1 (unknown)')
+    if (value > swfMaximum) return wrong(field, quote(word), `a number of at most ${swfMaximum}`)
+    if (!Number.isInteger(value) && !mayHaveDecimals)
+      return wrong(field, quote(word), 'a whole number, or -1 (unknown)')
   }
-  const missing = swfFields[words.length]
-  if (missing !== undefined)
-    return new TraceError({
-      file,
-      line,
-      field: missing,
-      found: `the end of the line after ${words.length} fields`,
-      expected: `${swfFields.length} fields`,
-    })
   const behind = words.slice(swfFields.length, mostSwfFields).find((word) => !isNumber(word))
-  return new TraceError({
-    file,
-    line,
-    found: behind === undefined ? `${words.length} fields` : `${quote(behind)} behind the ${swfFields.length} fields`,
-    expected: `${swfFields.length} fields, and at most ${mostSwfFields - swfFields.length} more numbers`,
-  })
+  return wrong(
+    undefined,
+    behind === undefined ? `${words.length} fields` : `${quote(behind)} behind the ${swfFields.length} fields`,
+    `${swfFields.length} fields, and at most ${mostSwfFields - swfFields.length} more numbers`,
+  )
 }
 
 function isLineEnd(byte: number): boolean {
@@ -182,10 +176,6 @@ function withLastLineEnd(bytes: Uint8Array): Uint8Array {
   return copy
 }
 
-function startsWithByteOrderMark(bytes: Uint8Array): boolean {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-}
-
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Decodes UTF-8, or else Latin-1, because old headers have names of people in either encoding. */
@@ -195,4 +185,23 @@ function decode(bytes: Uint8Array): string {
   } catch {
     return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
   }
+}
+
+/**
+ * Returns the text of an SWF file: the `;` lines and the lines of jobs, in the order of their line numbers, with one
+ * space between values. `parseSwf` reads the same comments and columns from the text.
+ */
+export function formatSwf(trace: SwfTrace): string {
+  const columns = swfFields.map((field) => trace.columns[field])
+  const text: Array<string> = []
+  let comment = 0
+  for (let job = 0; job < trace.jobs; job++) {
+    while (comment < trace.comments.length && trace.comments[comment].line < trace.lines[job])
+      text.push(`;${trace.comments[comment++].text}\n`)
+    let line = decimal(columns[0][job])
+    for (let field = 1; field < columns.length; field++) line += ` ${decimal(columns[field][job])}`
+    text.push(`${line}\n`)
+  }
+  while (comment < trace.comments.length) text.push(`;${trace.comments[comment++].text}\n`)
+  return text.join('')
 }

@@ -1,0 +1,107 @@
+import type { HashFunction } from '@cloister/eventlog'
+import { PolicyFaultError, type Routing } from '@cloister/kernel'
+import { bindPolicy, type BoundPolicy } from '@cloister/placement'
+import { partitionRouter, type RouteLimits } from '@cloister/routing'
+import type { Topology } from '@cloister/topology'
+import * as Effect from 'effect/Effect'
+import { attempt, isTagged, OptionError, PolicyFailedError, type TaggedProblem } from './errors.ts'
+import type { FoundPolicy } from './services.ts'
+
+/**
+ * Binds a policy to a topology and a config. `blamePolicy` turns errors of the policy's code into PolicyFailedErrors.
+ */
+export function bind(
+  found: FoundPolicy,
+  topology: Topology,
+  config: unknown,
+): Effect.Effect<BoundPolicy<unknown, unknown>, TaggedProblem> {
+  return attempt(() => blamePolicy(found, 'make', () => bindPolicy(found.policy, topology, config)))
+}
+
+/**
+ * Runs code that calls a policy. Errors with a tag, errors of the operating system and errors that a built-in policy
+ * throws pass unchanged. During the call `process.exit` throws.
+ *
+ * @throws PolicyFailedError for a PolicyFaultError of the kernel, and for any other error
+ */
+export function blamePolicy<A>(found: FoundPolicy, calling: 'make' | 'place', run: () => A): A {
+  const { policy, origin } = found
+  const allowExit = forbidExit()
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof PolicyFaultError) throw blamed(found, error)
+    if (origin === builtIn || isTagged(error) || (error instanceof Error && 'syscall' in error)) throw error
+    throw new PolicyFailedError({ policy: policy.name, origin, calling, cause: error })
+  } finally {
+    allowExit()
+  }
+}
+
+/** An error that a built-in policy throws is a defect of the program, and stays unchanged. */
+function blamed({ policy, origin }: FoundPolicy, fault: PolicyFaultError): unknown {
+  if (origin === builtIn && fault.code === 'throws') return fault.cause
+  return new PolicyFailedError({ policy: policy.name, origin, calling: 'place', cause: fault.cause, fault })
+}
+
+/** Origin of the policies of the program itself. */
+export const builtIn = 'built in'
+
+class ExitCalledError extends Error {
+  override readonly name: string = 'ExitCalledError'
+  constructor(code: number | string | undefined) {
+    super(`the policy called process.exit(${code ?? ''}), which would end the whole program`)
+  }
+}
+
+interface Process {
+  exit: (code?: number | string) => unknown
+  getBuiltinModule?: (name: 'module') => { readonly syncBuiltinESMExports: () => void }
+}
+
+/**
+ * Makes `process.exit` throw an ExitCalledError, also under an import from `node:process`. Policies are foreign code,
+ * and an exit would end the whole program without a message. Returns a function that allows the exit again.
+ */
+export function forbidExit(): () => void {
+  const { process } = globalThis as { readonly process?: Process }
+  if (process === undefined) return () => {}
+  const { exit } = process
+  const set = (to: Process['exit']): void => {
+    process.exit = to
+    process.getBuiltinModule?.('module').syncBuiltinESMExports()
+  }
+  set((code) => {
+    throw new ExitCalledError(code)
+  })
+  return () => set(exit)
+}
+
+/**
+ * Returns the empty forwarding tables of the router with a name; undefined if the name is `none` or absent.
+ *
+ * @param limits limits on the number of entries in the tables; default: no limits
+ * @throws OptionError for an unknown router, an unsupported topology, or a policy that does not claim owned links
+ */
+export function routingOf(
+  name: string | undefined,
+  topology: Topology,
+  { policy, placer }: Pick<BoundPolicy<unknown, unknown>, 'policy' | 'placer'>,
+  hash: HashFunction,
+  limits?: RouteLimits,
+): Routing | undefined {
+  if (name === undefined || name === 'none') return undefined
+  const fail = (reason: string): never => {
+    throw new OptionError({ option: 'router', reason })
+  }
+  if (name !== 'partition') return fail(`found ${JSON.stringify(name)}, expected none or partition`)
+  const { links } = placer.claims
+  if (links !== 'owned')
+    return fail(
+      `${name}: policy ${policy.name} does not give jobs links of their own (links: ${links}); the router needs a policy with owned links`,
+    )
+  const tables = partitionRouter(hash, limits).make(topology)
+  return 'unsupported' in tables
+    ? fail(`${name}: does not serve ${topology.name}: ${tables.unsupported}`)
+    : { name, tables }
+}
