@@ -1,7 +1,15 @@
-import { type Block, blockSizes, switchesOfBlocks } from './blocks.ts'
-import type { SwitchLine } from './switch-line.ts'
-import { HostlistError, parseHostlist } from '../names/hostlist.ts'
+import { formatHostlist, HostlistError, nodeName, parseHostlist, switchName } from '../names.ts'
 import { quote, TopologyError } from '../topology-error.ts'
+import type { Topology } from '../topology.ts'
+
+/** Switch of a `topology.conf` (a line) or `topology.yaml` (an entry), with the texts of its fields. */
+export interface SwitchLine {
+  /** Line of the file, from 1; undefined if unknown, or for an aggregate of blocks, which the file does not list. */
+  readonly line: number | undefined
+  readonly name: string
+  readonly nodes: string | undefined
+  readonly switches: string | undefined
+}
 
 interface LinePlace {
   readonly source: string
@@ -152,4 +160,102 @@ export function hostlist(text: string, limit: number, place: FieldPlace): string
     if (!(error instanceof HostlistError)) throw error
     throw new TopologyError(error.message, place)
   }
+}
+
+/** Block of nodes in Slurm's plugin `topology/block`. */
+export interface Block {
+  /** Line of the file that defines the block, from 1; undefined if the parser of a `topology.yaml` gives no lines. */
+  readonly line: number | undefined
+  readonly name: string
+  readonly nodes: string
+}
+
+/**
+ * Returns blocks as switches: a leaf for each block, a switch for each aggregate of successive blocks, and one switch
+ * at the top if several switches have no parent. `sizes` are Slurm's `BlockSizes`: nodes of a block, then of
+ * aggregates.
+ *
+ * @throws TopologyError if a size is no power of two times the smallest size
+ */
+export function switchesOfBlocks(
+  blocks: ReadonlyArray<Block>,
+  sizes: ReadonlyArray<number>,
+  place: { readonly source: string; readonly line?: number | undefined },
+): SwitchLine[] {
+  const [base, ...more] = [...new Set(sizes)].sort((a, b) => a - b)
+  const names = new Set(blocks.map(({ name }) => name))
+  const lines = blocks.map(({ line, name, nodes }): SwitchLine => ({ line, name, nodes, switches: undefined }))
+  let below: ReadonlyArray<string> = blocks.map(({ name }) => name)
+  let blocksInEach = 1
+  for (const size of more) {
+    const ratio = size / base
+    if (!isPowerOfTwo(ratio))
+      throw new TopologyError(`expected a power of two times ${base}, the smallest block, found ${size}`, {
+        ...place,
+        field: 'block_sizes',
+      })
+    const group = ratio / blocksInEach
+    if (below.length > 1) below = aggregate(below, group, `x${ratio}`)
+    blocksInEach = ratio
+  }
+  if (below.length > 1) aggregate(below, below.length, 'all')
+  return lines
+
+  function aggregate(children: ReadonlyArray<string>, count: number, suffix: string): ReadonlyArray<string> {
+    const parents: string[] = []
+    for (let at = 0; at < children.length; at += count) {
+      let name = `${children[at]}-${suffix}`
+      while (names.has(name)) name += '-'
+      names.add(name)
+      parents.push(name)
+      lines.push({ line: undefined, name, nodes: undefined, switches: children.slice(at, at + count).join() })
+    }
+    return parents
+  }
+}
+
+function isPowerOfTwo(ratio: number): boolean {
+  let power = 1
+  while (power < ratio) power *= 2
+  return power === ratio
+}
+
+/** Reads the text of `BlockSizes`. @throws TopologyError if the text is no list of positive integers */
+function blockSizes(text: string, place: { readonly source: string; readonly line?: number }): number[] {
+  return text.split(',').map((size) => {
+    if (/^[1-9]\d{0,8}$/.test(size.trim())) return Number(size)
+    throw new TopologyError(`expected sizes such as 18,36,72, found ${quote(text)}`, { ...place, field: 'BlockSizes' })
+  })
+}
+
+/**
+ * Returns a Slurm `topology.conf`, leaves first. The format has no field for parallel cables. If the nodes of each leaf
+ * are in natural order, `parseSlurmTopology` reads the same graph and names, with single cables.
+ *
+ * @throws HostlistError if a name fits in no hostlist
+ */
+export function formatTopologyConf(topology: Topology): string {
+  const lines: string[] = []
+  for (let leaf = 0; leaf < topology.leaves; leaf++) {
+    const names: string[] = []
+    for (let node = topology.firstNodeOfLeaf[leaf]; node < topology.firstNodeOfLeaf[leaf + 1]; node++)
+      names.push(nodeName(topology, node))
+    lines.push(`SwitchName=${switchName(topology, 0, leaf)} Nodes=${formatHostlist(names)}`)
+  }
+  for (let level = 1; level < topology.levels.length; level++) {
+    childrenByParent(topology, level).forEach((children, sw) => {
+      const names = [...children].map((child) => switchName(topology, level - 1, child))
+      lines.push(`SwitchName=${switchName(topology, level, sw)} Switches=${formatHostlist(names)}`)
+    })
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function childrenByParent({ levels }: Topology, level: number): Array<Set<number>> {
+  const { switches, firstPort, parentOfLink } = levels[level - 1]
+  const children = Array.from({ length: levels[level].switches }, () => new Set<number>())
+  for (let child = 0; child < switches; child++) {
+    for (let link = firstPort[child]; link < firstPort[child + 1]; link++) children[parentOfLink[link]].add(child)
+  }
+  return children
 }

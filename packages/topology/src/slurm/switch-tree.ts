@@ -1,12 +1,9 @@
-import { MAX_IDS, MAX_LEVELS } from '../limits.ts'
-import { compareNaturally } from '../names/natural-order.ts'
-import { type FieldPlace, hostlist, switchLines } from './slurm-lines.ts'
-import type { SwitchLine } from './switch-line.ts'
-import { recognisePgft } from '../regular/recognise-pgft.ts'
-import { switchGraph } from '../switch-graph.ts'
-import { quote, TopologyError } from '../topology-error.ts'
+import { compareNaturally } from '../names.ts'
+import { recognisePgft } from '../recognise-pgft.ts'
+import { type FieldPlace, hostlist, type SwitchLine, switchLines } from './topology-conf.ts'
+import { inverse, type Parents, switchGraph, treeOrder } from '../switch-graph.ts'
+import { MAX_IDS, MAX_LEVELS, quote, TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
-import { inverse, type Parents, treeOrder } from '../tree-order.ts'
 
 interface FileSwitch {
   readonly name: string
