@@ -1,5 +1,67 @@
 import { lowerBound, type Topology } from '@cloister/topology'
-import type { Allocation } from './allocation.ts'
+
+/**
+ * Ids of nodes, and of links for each level (`links[0]`: uplinks of leaves), strictly ascending. `links` may omit upper
+ * levels without links.
+ */
+export interface Resources {
+  readonly nodes: ArrayLike<number>
+  readonly links: ReadonlyArray<ArrayLike<number>>
+}
+
+/** Nodes and links that a running job holds. */
+export interface Allocation extends Resources {
+  readonly job: string
+  /** Node of each rank. Undefined if the order of the ranks does not matter. */
+  readonly ranks?: ArrayLike<number>
+  /** Bandwidth that the job holds on each of `links`, in MB/s; undefined unless the policy claims `capped` links. */
+  readonly bandwidth?: number
+  /** True if the job is communication-intensive: its request has `communication`. */
+  readonly communicates?: boolean
+  /** Instant at which the scheduler expects the job to end, in integer milliseconds. */
+  readonly estimatedEnd: number
+  /** Position of the job's start among all starts; orders jobs with equal estimated ends. */
+  readonly startOrder: number
+}
+
+/** Error for a wrong use of a state, such as taking a node that is not free. The state is unusable after the error. */
+export class StateError extends Error {
+  readonly _tag = 'StateError'
+}
+
+/** Returns true if job `a` has the earlier estimated end or, with equal estimated ends, started before `b`. */
+function endsBefore(a: Allocation, b: Allocation): boolean {
+  return a.estimatedEnd !== b.estimatedEnd ? a.estimatedEnd < b.estimatedEnd : a.startOrder < b.startOrder
+}
+
+/** Returns the index at which a list in the order of `endsBefore` has, or would have, an allocation. */
+function positionOf(running: ReadonlyArray<Allocation>, allocation: Allocation): number {
+  return lowerBound(running.length, (at) => endsBefore(running[at], allocation))
+}
+
+export function insertJob(running: Array<Allocation>, allocation: Allocation): void {
+  running.splice(positionOf(running, allocation), 0, allocation)
+}
+
+/** @throws StateError if the job is not in the list */
+export function removeJob(running: Array<Allocation>, allocation: Allocation): void {
+  const at = positionOf(running, allocation)
+  if (running[at] !== allocation) throw new StateError(`job ${allocation.job} is not running`)
+  running.splice(at, 1)
+}
+
+export function copyJobs(from: ReadonlyArray<Allocation>, into: Array<Allocation>): void {
+  into.length = from.length
+  for (let i = 0; i < from.length; i++) into[i] = from[i]!
+}
+
+/** Returns true if two lists have jobs with equal ids and estimated ends in equal order. */
+export function areSameJobs(some: ReadonlyArray<Allocation>, others: ReadonlyArray<Allocation>): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ job, estimatedEnd }, at) => job === others[at].job && estimatedEnd === others[at].estimatedEnd)
+  )
+}
 
 /**
  * Allocation of each node and link of a state, and latest estimated end of the jobs on each leaf. On a fork for a later

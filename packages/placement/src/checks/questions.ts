@@ -1,9 +1,56 @@
 import { performance } from 'node:perf_hooks'
+import { outcomeDefect } from '../bind.ts'
+import type { Draw } from './draws.ts'
+import type { Scene } from './scenes.ts'
+import type { Subject } from './subjects.ts'
 import type { Outcome, Placement, Placer, Request } from '../contract.ts'
 import type { ClusterState } from '../state.ts'
-import { outcomeDefect } from '../outcome-defect.ts'
-import type { Scene } from './scene.ts'
-import type { Subject } from './subject.ts'
+
+/** Request of a history, with its state and the policy's answer. */
+export interface Question {
+  readonly subject: Subject
+  /** Asker of the placer that answered all earlier requests of the history. */
+  readonly asker: Asker
+  /** Returns an asker of a new placer of the same policy, topology and config. */
+  readonly other: () => Asker
+  readonly scene: Scene
+  readonly state: ClusterState<any>
+  readonly request: Request
+  readonly outcome: Outcome
+  /** Random draws for further requests of a property. */
+  readonly draw: Draw
+}
+
+/** Question as data, to ask it again. `seed` is the seed of `Question.draw`. */
+export interface Asked {
+  readonly scene: Scene
+  readonly request: Request
+  readonly seed: number
+}
+
+export interface Defect {
+  readonly message: string
+  /** Last lines of a test of the defect, with variables `placer`, `topology`, `state`, `asked` and `outcome`. */
+  readonly test: ReadonlyArray<string>
+  /** Scene that shows the defect. Default: the scene of the question. */
+  readonly scene?: Scene
+  /** Request that shows the defect. Default: the request of the question. */
+  readonly request?: Request
+}
+
+/** Property of a policy that is tested after each question of a random history. */
+export interface Property {
+  readonly name: string
+  /** Names of prerequisite properties. If one is broken, the result of this property is meaningless. */
+  readonly standsOn: ReadonlyArray<string>
+  /** Returns true if the claims or the members of the policy demand the property. */
+  applies(subject: Subject): boolean
+  defect(question: Question): Defect | undefined
+  /** True if a history ends when this property is broken. Such properties are prerequisites of all others. */
+  readonly isBasis?: boolean
+  /** True if `defect` is expensive: on machines of more than 60 nodes, it is called for one in six questions. */
+  readonly costs?: boolean
+}
 
 /** Error if `place` throws, returns neither a placement nor a refusal, or takes too long. */
 export class NoAnswer extends Error {
@@ -115,4 +162,34 @@ export class Asker {
 
 function describe(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+}
+
+/**
+ * Returns a request for a test: job `a` asks for `nodes` nodes at time 0, without estimate, bandwidth and
+ * communication.
+ *
+ * @param more fields of the request that replace the defaults, such as `{ bandwidth: 500 }`
+ */
+export function request(nodes: number, more: Partial<Request> = {}): Request {
+  return {
+    purpose: 'start',
+    job: 'a',
+    nodes,
+    now: 0,
+    submitted: 0,
+    estimate: undefined,
+    bandwidth: undefined,
+    communication: undefined,
+    ...more,
+  }
+}
+
+/** Calls `place` of a placer in a state. `asked` is a request, or a number of nodes for `request(asked, more)`. */
+export function ask<Index>(
+  placer: Placer<Index>,
+  state: ClusterState<Index>,
+  asked: number | Request,
+  more?: Partial<Request>,
+): Outcome {
+  return placer.place(state, typeof asked === 'number' ? request(asked, more) : asked, state.index)
 }
