@@ -1,5 +1,4 @@
-import { sharingComponents } from './components.ts'
-import { type FlowPath, type FlowPaths, FlowPathsBuilder } from './flow-paths.ts'
+import { type FlowPath, type FlowPaths, FlowPathsBuilder, sharingComponents } from './flow-paths.ts'
 import { MaxMinSharing } from './max-min.ts'
 
 /**

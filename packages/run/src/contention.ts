@@ -2,16 +2,17 @@ import { patternOf } from '@cloister/communication'
 import type { Contention, RateChange } from '@cloister/kernel'
 import {
   DirectedLinks,
+  dModK,
   type FlowPath,
   jobLoads,
   type JobLoads,
   type JobSpeed,
+  partitionRouter,
   routedPaths,
   type Sending,
   SharingJobs,
 } from '@cloister/network'
 import type { Claims, ForwardingTables, Placement } from '@cloister/placement'
-import { dModK, partitionRouter } from '@cloister/routing'
 import type { Topology } from '@cloister/topology'
 import type { Job } from '@cloister/workload'
 import { OptionError } from './errors.ts'

@@ -1,7 +1,7 @@
 import type { HashFunction } from '@cloister/eventlog'
 import type { Routing } from '@cloister/kernel'
 import type { BoundPolicy } from '@cloister/placement'
-import { partitionRouter, type RouteLimits } from '@cloister/routing'
+import { partitionRouter, type RouteLimits } from '@cloister/network'
 import type { Topology } from '@cloister/topology'
 import { OptionError } from './errors.ts'
 

@@ -3,7 +3,7 @@ import { type Item, missing, reproduced, tested } from '../coverage/item.ts'
 export const items: ReadonlyArray<Item> = [
   tested('The example of three switches: Combal, uCombal', 'packages/policies/combal'),
   tested('The cost model and its contention factor', 'packages/communication'),
-  tested('The partitioner', 'packages/graph-partition', "our own partitioner; tests compare its cuts with gpmetis's"),
+  tested('The partitioner', 'packages/communication', "our own partitioner; tests compare its cuts with gpmetis's"),
   reproduced('Execution of Intrepid', 'combal-table', 'in part', 'programs and matrices are ours'),
   reproduced('Wait of Mira', 'combal-table', 'in part', 'programs and matrices are ours'),
   reproduced('Execution of Theta', 'combal-table', 'in part', 'programs and matrices are ours'),

@@ -1,5 +1,4 @@
-import { hopBytes, parseMatrix } from '@cloister/communication'
-import { combalOrder, topomatch } from '@cloister/mapping'
+import { combalOrder, hopBytes, parseMatrix, topomatch } from '@cloister/communication'
 import { parseTopology } from '@cloister/topology'
 import { Effect } from 'effect'
 import type { Experiment } from '../experiment/experiment.ts'

@@ -1,7 +1,6 @@
-import { hopBytes, type HopBytes, matrixPattern, trafficOf } from '@cloister/communication'
+import { hopBytes, type HopBytes, matrixPattern, topomatch, trafficOf } from '@cloister/communication'
 import { countingRecorder } from '@cloister/eventlog'
 import { type RunTimes, simulate } from '@cloister/kernel'
-import { topomatch } from '@cloister/mapping'
 import { bindPolicy, type ByteMatrix, type Placement, type Placer } from '@cloister/placement'
 import combal from '@cloister/policy-combal'
 import slurmTree from '@cloister/policy-slurm-tree'

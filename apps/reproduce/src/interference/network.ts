@@ -1,5 +1,4 @@
-import { DirectedLinks, type Network, randomUpPorts, routedPaths, SpreadLinks } from '@cloister/network'
-import { dModK } from '@cloister/routing'
+import { DirectedLinks, dModK, type Network, randomUpPorts, routedPaths, SpreadLinks } from '@cloister/network'
 import type { Topology } from '@cloister/topology'
 import type { InterferenceStudy } from '../pollard/paper.ts'
 import type { Routing } from './choices.ts'

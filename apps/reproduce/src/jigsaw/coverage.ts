@@ -8,10 +8,10 @@ export const items: ReadonlyArray<Item> = [
   tested('Figure 3, a legal allocation', 'packages/policies/jigsaw'),
   tested(
     'Figure 4 and its theorem, any permutation is routed',
-    'packages/routing',
+    'packages/network',
     'on small sizes; the proof is not repeated',
   ),
-  tested('Figure 5, routing inside a partition', 'packages/routing'),
+  tested('Figure 5, routing inside a partition', 'packages/network'),
   tested('Algorithm 1', 'packages/policies/jigsaw', 'a job on a single leaf holds uplinks only by an option'),
   reproduced('Table 1, traces', 'jigsaw-table1', 'in part', `Thunder and Atlas in every value; ${cab}`),
   reproduced(

@@ -1,9 +1,7 @@
 import { popcount, type StateView } from '@cloister/placement'
-import { type Found, grown, type LeafPart, type SpinePart } from './found.ts'
-import type { FreeCounts } from './free-counts.ts'
+import { type Found, grown, type LeafPart, nestedSizes, type SpinePart } from './found.ts'
+import type { FreeCounts, Tree } from './tree.ts'
 import type { Lifetimes } from './lifetimes.ts'
-import { nestedSizes } from './nested-sets.ts'
-import type { Tree } from './tree.ts'
 
 /** Number of pods that one depth-first search may try, in addition to the number of pods of the machine. */
 const BUDGET = 40
