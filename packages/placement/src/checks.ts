@@ -64,7 +64,7 @@ export function policyChecks(
 /** Returns the names of all direct and indirect prerequisites of a property. */
 function foundationsOf(property: Property): ReadonlyArray<string> {
   const named = basis.slice(0, property.isBasis === true ? basis.indexOf(property) : basis.length)
-  const own = property.standsOn.map((name) => properties.find((other) => other.name === name)!)
+  const own = (property.standsOn ?? []).map((name) => properties.find((other) => other.name === name)!)
   return [...named.map(({ name }) => name), ...own.flatMap((other) => [...foundationsOf(other), other.name])]
 }
 

@@ -47,7 +47,7 @@ export function describeIrregularity({ irregularity }: Topology): string {
 function pgftShapeOf(graph: Topology): PgftShape | string {
   const { levels, leaves, firstNodeOfLeaf } = graph
   const leafSizes = Array.from({ length: leaves }, (_, leaf) => firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf])
-  const size = mostCommon(leafSizes)
+  const size = mostCommon(leafSizes)!
   const oddLeaf = leafSizes.findIndex((each) => each !== size)
   if (oddLeaf >= 0) return `${named(graph, 0, oddLeaf)} has ${nodes(leafSizes[oddLeaf])}, most leaves have ${size}`
   const [m, w, p] = [[size], [1], [1]]
@@ -65,10 +65,10 @@ function pgftShapeOf(graph: Topology): PgftShape | string {
 
 function uplinksOf(graph: Topology, level: number): { readonly parents: number; readonly cables: number } | string {
   const all = Array.from({ length: graph.levels[level].switches }, (_, sw) => parentsOf(graph, level, sw))
-  const parents = mostCommon(all.map((each) => each.length))
+  const parents = mostCommon(all.map((each) => each.length))!
   const odd = all.findIndex((each) => each.length !== parents)
   if (odd >= 0) return oddParents(graph, level, odd, all, parents)
-  const cables = mostCommon(all.flatMap((each, sw) => each.map((parent) => cablesTo(graph, level, sw, parent))))
+  const cables = mostCommon(all.flatMap((each, sw) => each.map((parent) => cablesTo(graph, level, sw, parent))))!
   for (const [sw, each] of all.entries()) {
     const parent = each.find((candidate) => cablesTo(graph, level, sw, candidate) !== cables)
     if (parent !== undefined)
@@ -99,17 +99,17 @@ function childrenOf(graph: Topology, level: number): number | string {
   const children = Array.from({ length: graph.levels[level].switches }, () => 0)
   for (let sw = 0; sw < graph.levels[level - 1].switches; sw++)
     for (const parent of parentsOf(graph, level - 1, sw)) children[parent]++
-  const usual = mostCommon(children)
+  const usual = mostCommon(children)!
   const odd = children.findIndex((each) => each !== usual)
   if (odd < 0) return usual
   return `${named(graph, level, odd)} leads down to ${counted(children[odd], 'switch', 'es')}, most switches of the level to ${usual}`
 }
 
-/** Returns the most common number of a list; of several equally common numbers, the first in the list. */
-function mostCommon(values: ReadonlyArray<number>): number {
-  const counts = new Map<number, number>()
+/** Returns the most common value of a list; of several equally common values, the first in the list. */
+export function mostCommon<Value>(values: ReadonlyArray<Value>): Value | undefined {
+  const counts = new Map<Value, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  return [...counts].reduce((best, each) => (each[1] > best[1] ? each : best))[0]
+  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0]
 }
 
 function named(graph: Topology, level: number, sw: number): string {

@@ -48,6 +48,50 @@ export function switchGraph(graph: SwitchGraph): Topology {
   }
 }
 
+/** Switch that has no id yet. */
+export interface UnnumberedSwitch {
+  readonly name: string
+  /** Names of a leaf's nodes; empty for any other switch. */
+  readonly nodes: ReadonlyArray<string>
+  /** Switches of the next level, one entry for each link. */
+  readonly parents: ReadonlyArray<UnnumberedSwitch>
+}
+
+/**
+ * Numbers the switches of each level in tree order, and builds the topology. If the switches below a common switch
+ * allow several orders, the switches keep the order of `levels`.
+ *
+ * @param arePortsAscending true if the up-ports of a switch are in the order of the parents' ids; false if they are in
+ *   the order of `parents`
+ * @throws TopologyError like `switchGraph`
+ */
+export function numberedGraph(
+  name: string,
+  levels: ReadonlyArray<ReadonlyArray<UnnumberedSwitch>>,
+  arePortsAscending: boolean,
+): Topology {
+  const counts = levels.map((level) => level.length)
+  const index = new Map(levels.flatMap((level) => level.map((each, i) => [each, i] as const)))
+  const parents = levels
+    .slice(0, -1)
+    .map((level) => level.map((each) => each.parents.map((parent) => index.get(parent)!)))
+  const order = treeOrder(counts[0], parents, counts)
+  const ids = order.map(inverse)
+  const ordered = order.map((of, level) => of.map((i) => levels[level][i]))
+  return switchGraph({
+    name,
+    leaves: ordered[0].map(({ nodes }) => nodes.length),
+    parents: parents.map((lists, level) =>
+      order[level].map((i) => {
+        const list = lists[i].map((parent) => ids[level + 1][parent])
+        return arePortsAscending ? list.sort((a, b) => a - b) : list
+      }),
+    ),
+    nodeNames: ordered[0].flatMap(({ nodes }) => nodes),
+    switchNames: ordered.map((level) => level.map((each) => each.name)),
+  })
+}
+
 function nodeStarts({ name, leaves }: SwitchGraph): Int32Array {
   if (!Array.isArray(leaves) || leaves.length === 0)
     throw new TopologyError('expected the number of nodes of each leaf', { source: name, field: 'leaves' })
@@ -217,7 +261,7 @@ export function connectedByLevel(leaves: number, parents: Parents, switches: Rea
  * Returns an order of the switches of each level in which every connected set of switches is contiguous. Connected sets
  * are in the order of their lowest leaves. Entry `[level][i]` is the old index of the i-th switch in the new order.
  */
-export function treeOrder(leaves: number, parents: Parents, switches: ReadonlyArray<number>): number[][] {
+function treeOrder(leaves: number, parents: Parents, switches: ReadonlyArray<number>): number[][] {
   const connected = connectedByLevel(leaves, parents, switches)
   const leafOrder = indices(leaves).sort((x, y) => {
     for (let level = connected.length - 1; level >= 0; level--) {
@@ -234,7 +278,7 @@ export function treeOrder(leaves: number, parents: Parents, switches: ReadonlyAr
 }
 
 /** Returns the place of each index in an order: the inverse permutation. */
-export function inverse(order: ReadonlyArray<number>): Int32Array {
+function inverse(order: ReadonlyArray<number>): Int32Array {
   const place = new Int32Array(order.length)
   order.forEach((index, i) => {
     place[index] = i

@@ -3,7 +3,7 @@ import { createContext, Script } from 'node:vm'
 import { Draw } from './draws.ts'
 import { History } from './history.ts'
 import { answers } from './properties/answers.ts'
-import { type Asked, Asker, NoAnswer, type Pending, type Property, Stopwatch } from './questions.ts'
+import { type Asked, Asker, describe, NoAnswer, type Pending, type Property, Stopwatch } from './questions.ts'
 import { asTest, shrink } from './shrink.ts'
 import type { CheckOptions, CheckProgress, Subject } from './subjects.ts'
 
@@ -18,8 +18,13 @@ const QUESTIONS_A_STEP = 15
 const LEAST_MS = 3000
 const PATIENCE = 10
 const SHRINKING_MS = 10_000
-/** A machine with more than this number of nodes gets a quarter of the random histories. */
+/**
+ * A machine with more than this number of nodes gets a quarter of the random histories, with half of the steps, and one
+ * in `RARELY` tests of expensive properties.
+ */
 const SMALL = 60
+const STEPS = 120
+const RARELY = 6
 
 /** Plays the histories of all subjects once, unless the basis is broken, no open property is left, or time is up. */
 export class Campaign {
@@ -129,7 +134,7 @@ export class Campaign {
 
   #isOpen(property: Property): boolean {
     const isKnown = (name: string): boolean => this.#broken.has(name)
-    return !isKnown(property.name) && !property.standsOn.some(isKnown)
+    return !isKnown(property.name) && property.standsOn?.some(isKnown) !== true
   }
 
   #isBasisBroken(): boolean {
@@ -169,8 +174,8 @@ function shrunk(...[subject, property, questions]: Parameters<typeof shrink>): R
 }
 
 function thrownBy({ label }: Subject, error: unknown): Error {
-  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return new Error(`${label}: make, requestKey, mostNodes or a hook of the index threw ${message}`, { cause: error })
+  const message = `${label}: make, requestKey, mostNodes or a hook of the index threw ${describe(error)}`
+  return new Error(message, { cause: error })
 }
 
 /** Returns a test of a slow request, which is not shrunk, because smaller requests may be slow, too. */
@@ -185,9 +190,6 @@ interface Sighting {
   readonly questions: ReadonlyArray<Asked>
   readonly error?: NoAnswer
 }
-
-const STEPS = 120
-const RARELY = 6
 
 /**
  * Plays one random history, and tests each answer against every property for which `isOpen` is true. Yields a sighting
@@ -214,7 +216,7 @@ function* play(
       const outcome = asker.ask(state, scene, request)
       const looks = subject.topology.nodes <= SMALL || step % RARELY === 0
       for (const [at, property] of properties.entries()) {
-        if (!isOpen(property) || !property.applies(subject) || (property.costs === true && !looks)) continue
+        if (!isOpen(property) || property.applies?.(subject) === false || (property.costs === true && !looks)) continue
         const asked = { scene, request, seed: (seed * STEPS + step) * properties.length + at }
         const found = property.defect({ subject, asker, other, ...situation, outcome, draw: new Draw(asked.seed) })
         if (found === undefined) continue

@@ -41,10 +41,10 @@ export interface Defect {
 /** Property of a policy that is tested after each question of a random history. */
 export interface Property {
   readonly name: string
-  /** Names of prerequisite properties. If one is broken, the result of this property is meaningless. */
-  readonly standsOn: ReadonlyArray<string>
-  /** Returns true if the claims or the members of the policy demand the property. */
-  applies(subject: Subject): boolean
+  /** Names of prerequisite properties. If one is broken, the result of this property is meaningless. Default: none. */
+  readonly standsOn?: ReadonlyArray<string>
+  /** Returns true if the claims or the members of the policy demand the property. Default: always demanded. */
+  applies?(subject: Subject): boolean
   defect(question: Question): Defect | undefined
   /** True if a history ends when this property is broken. Such properties are prerequisites of all others. */
   readonly isBasis?: boolean
@@ -160,7 +160,7 @@ export class Asker {
   }
 }
 
-function describe(error: unknown): string {
+export function describe(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 }
 

@@ -1,4 +1,4 @@
-import { parseTopology, switchGraph, type Topology } from '@cloister/topology'
+import { parseTopology, type SwitchGraph, switchGraph, type Topology } from '@cloister/topology'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { validConfig } from '../bind.ts'
@@ -120,45 +120,41 @@ const wideTrees = [
   'radix:14',
 ]
 
-const unevenLeaves = `switchGraph({
-    name: 'graph',
-    leaves: [3, 5, 2, 4],
-    parents: [[[0, 1], [0, 1], [2], [2]], [[0], [0], [0]]],
-  })`
-const graph = (): Topology =>
-  switchGraph({
-    name: 'graph',
-    leaves: [3, 5, 2, 4],
-    parents: [
-      [[0, 1], [0, 1], [2], [2]],
-      [[0], [0], [0]],
-    ],
-  })
+const unevenLeaves = {
+  name: 'graph',
+  leaves: [3, 5, 2, 4],
+  parents: [
+    [[0, 1], [0, 1], [2], [2]],
+    [[0], [0], [0]],
+  ],
+}
 
-const wideLeaves = `switchGraph({
-    name: 'wide graph',
-    leaves: [70, 40, 64, 32, 3, 65, 70, 33, 128, 31, 96],
-    parents: [[[0], [0], [0], [0], [1], [1], [1], [1], [2], [2], [2]], [[0], [0], [0]]],
-  })`
-const wideGraph = (): Topology =>
-  switchGraph({
-    name: 'wide graph',
-    leaves: [70, 40, 64, 32, 3, 65, 70, 33, 128, 31, 96],
-    parents: [
-      [[0], [0], [0], [0], [1], [1], [1], [1], [2], [2], [2]],
-      [[0], [0], [0]],
-    ],
-  })
-
-const tree = (spec: string): Machine => ({ topology: parseTopology(spec), code: `parseTopology('${spec}')` })
+const wideLeaves = {
+  name: 'wide graph',
+  leaves: [70, 40, 64, 32, 3, 65, 70, 33, 128, 31, 96],
+  parents: [
+    [[0], [0], [0], [0], [1], [1], [1], [1], [2], [2], [2]],
+    [[0], [0], [0]],
+  ],
+}
 
 function sampleMachines(): ReadonlyArray<Machine> {
-  return [
-    ...trees.map(tree),
-    { topology: graph(), code: unevenLeaves },
-    ...wideTrees.map(tree),
-    { topology: wideGraph(), code: wideLeaves },
-  ]
+  return [...trees.map(tree), graph(unevenLeaves), ...wideTrees.map(tree), graph(wideLeaves)]
+}
+
+function tree(spec: string): Machine {
+  return { topology: parseTopology(spec), code: `parseTopology('${spec}')` }
+}
+
+function graph(data: SwitchGraph): Machine {
+  const list = (values: SwitchGraph['leaves'] | SwitchGraph['parents']): string =>
+    JSON.stringify(values).replaceAll(',', ', ')
+  const code = `switchGraph({
+    name: '${data.name}',
+    leaves: ${list(data.leaves)},
+    parents: ${list(data.parents)},
+  })`
+  return { topology: switchGraph(data), code }
 }
 
 /** Returns a machine of the option `topologies`. A printed test names an irregular one by the variable `topology`. */

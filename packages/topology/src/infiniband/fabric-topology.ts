@@ -7,8 +7,8 @@ import {
   uniqueNames,
 } from './ibnetdiscover.ts'
 import { compareNaturally, parseHostlist } from '../names.ts'
-import { recognisePgft } from '../recognise-pgft.ts'
-import { inverse, type Parents, switchGraph, treeOrder } from '../switch-graph.ts'
+import { mostCommon, recognisePgft } from '../recognise-pgft.ts'
+import { numberedGraph, type UnnumberedSwitch } from '../switch-graph.ts'
 import { quote, TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
 
@@ -38,39 +38,23 @@ export function parseIbnetdiscover(text: string, name: string, choice: HostChoic
   return { ...recognisePgft(graph), ...(remarks.length > 0 && { remarks }) }
 }
 
-function numbered({ switches }: DiscoveredFabric, found: Levels, { ofSwitch }: HostsOfLeaf, name: string): Topology {
+function numbered({ switches }: DiscoveredFabric, levels: Levels, { ofSwitch }: HostsOfLeaf, name: string): Topology {
   const byId = new Map(switches.map((each) => [each.id, each]))
   const names = uniqueNames(switches)
-  const sorted = found.map((ids, level) =>
-    [...ids].sort((a, b) =>
-      level === 0
-        ? compareNaturally(ofSwitch.get(a)![0], ofSwitch.get(b)![0])
-        : compareNaturally(names.get(a)!, names.get(b)!),
-    ),
-  )
-  const indexOf = sorted.map((ids) => new Map(ids.map((id, index) => [id, index])))
-  const parents: Parents = sorted
-    .slice(0, -1)
-    .map((ids, level) =>
-      ids.map((id) =>
-        [...byId.get(id)!.cables]
-          .sort((a, b) => a.ownPort - b.ownPort)
-          .flatMap(({ device }) => indexOf[level + 1].get(device) ?? []),
-      ),
-    )
-  const counts = sorted.map((ids) => ids.length)
-  const order = treeOrder(counts[0], parents, counts)
-  const places = order.map(inverse)
-  const ordered = order.map((of, level) => of.map((index) => sorted[level][index]))
-  return switchGraph({
-    name,
-    leaves: ordered[0].map((id) => ofSwitch.get(id)!.length),
-    parents: parents.map((lists, level) =>
-      order[level].map((index) => lists[index].map((parent) => places[level + 1][parent])),
-    ),
-    nodeNames: ordered[0].flatMap((id) => ofSwitch.get(id)!),
-    switchNames: ordered.map((ids) => ids.map((id) => names.get(id)!)),
+  const sortedBy = (id: string): string => ofSwitch.get(id)?.[0] ?? names.get(id)!
+  let above = new Map<string, UnnumberedSwitch>()
+  const fromTop = levels.toReversed().map((ids) => {
+    const level = ids
+      .toSorted((a, b) => compareNaturally(sortedBy(a), sortedBy(b)))
+      .map((id) => {
+        const cables = byId.get(id)!.cables.toSorted((a, b) => a.ownPort - b.ownPort)
+        const parents = cables.flatMap(({ device }) => above.get(device) ?? [])
+        return [id, { name: names.get(id)!, nodes: ofSwitch.get(id) ?? [], parents }] as const
+      })
+    above = new Map(level)
+    return level.map(([, each]) => each)
   })
+  return numberedGraph(name, fromTop.reverse(), false)
 }
 
 function leftOutRemark({ leftOut }: HostsOfLeaf): ReadonlyArray<string> {
@@ -110,12 +94,6 @@ function slowCables({ switches }: DiscoveredFabric, levels: Levels): ReadonlyArr
           `the cable from ${shown(byId.get(id)!)} port ${ownPort} to ${shown(byId.get(device)!)} port ${port} runs at ${speed ?? 'no known speed'}, most cables of the level at ${usual ?? 'no known speed'}`,
       )
   })
-}
-
-function mostCommon(values: ReadonlyArray<string | undefined>): string | undefined {
-  const counts = new Map<string | undefined, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0]
 }
 
 /** Choice of the hosts and adapters of a fabric that are the nodes of the machine. */
@@ -193,9 +171,7 @@ function computeRule(hosts: ReadonlyArray<string>, { nodes }: HostChoice, source
       throw new TopologyError(`no adapter of host ${quote(unknown)} is cabled`, { source, field: 'nodes' })
     return (host) => listed.has(host)
   }
-  const counts = new Map<string, number>()
-  for (const host of hosts) counts.set(stem(host), (counts.get(stem(host)) ?? 0) + 1)
-  const [common] = [...counts].sort((a, b) => b[1] - a[1])[0] ?? ['']
+  const common = mostCommon(hosts.map(stem))
   return (host) => stem(host) === common
 }
 

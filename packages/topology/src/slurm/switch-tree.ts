@@ -1,15 +1,12 @@
 import { compareNaturally } from '../names.ts'
 import { recognisePgft } from '../recognise-pgft.ts'
 import { type FieldPlace, hostlist, type SwitchLine, switchLines } from './topology-conf.ts'
-import { inverse, type Parents, switchGraph, treeOrder } from '../switch-graph.ts'
+import { numberedGraph, type UnnumberedSwitch } from '../switch-graph.ts'
 import { MAX_IDS, MAX_LEVELS, quote, TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
 
-interface FileSwitch {
-  readonly name: string
+interface FileSwitch extends UnnumberedSwitch {
   readonly line: number | undefined
-  /** Names of a leaf's nodes, in natural order; empty for any other switch. */
-  readonly nodes: ReadonlyArray<string>
   /** Parents in the order of their lines in the file, one entry for each link. */
   parents: FileSwitch[]
   /** Level of the switch: 0 for a leaf; one above the highest child for every other switch. */
@@ -47,7 +44,7 @@ export function treeOfSwitches(
   assignLevels(switches, name)
   const levels = fillSkippedLevels(switches, name)
   if (cables !== undefined) multiplyCables(levels, cables, name)
-  return recognisePgft(numberInTreeOrder(levels, name))
+  return recognisePgft(numberedGraph(name, levels, true))
 }
 
 function resolve(lines: ReadonlyArray<SwitchLine>, source: string): FileSwitch[] {
@@ -185,26 +182,5 @@ function multiplyCables(
       throw new TopologyError(`too large: at most ${MAX_IDS} links are supported`, { source, field: 'cables' })
     for (const each of levels[level])
       each.parents = each.parents.flatMap((parent) => Array.from({ length: count }, () => parent))
-  })
-}
-
-function numberInTreeOrder(levels: ReadonlyArray<ReadonlyArray<FileSwitch>>, name: string): Topology {
-  const counts = levels.map((level) => level.length)
-  const index = new Map(levels.flatMap((level) => level.map((each, i) => [each, i] as const)))
-  const asInFile: Parents = levels
-    .slice(0, -1)
-    .map((level) => level.map((each) => each.parents.map((parent) => index.get(parent)!)))
-  const order = treeOrder(counts[0], asInFile, counts)
-  const ordered = order.map((of, level) => of.map((i) => levels[level][i]))
-  const ids = order.map(inverse)
-  const parents = asInFile.map((lists, level) =>
-    order[level].map((i) => lists[i].map((parent) => ids[level + 1][parent]).sort((a, b) => a - b)),
-  )
-  return switchGraph({
-    name,
-    leaves: ordered[0].map((leaf) => leaf.nodes.length),
-    parents,
-    nodeNames: ordered[0].flatMap((leaf) => leaf.nodes),
-    switchNames: ordered.map((level) => level.map((each) => each.name)),
   })
 }

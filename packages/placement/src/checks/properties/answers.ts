@@ -8,9 +8,7 @@ import type { ClusterState } from '../../state.ts'
 /** `defect` finds nothing: if an answer is missing, `Asker` throws `NoAnswer`, and `play` reports the property. */
 export const answers: Property = {
   name: 'every request gets an answer in time: a placement or a refusal',
-  standsOn: [],
   isBasis: true,
-  applies: () => true,
   defect: () => undefined,
 }
 
@@ -21,9 +19,7 @@ export function defectOf({ message, question: { scene, request } }: NoAnswer): D
 /** Property of the basis: a history cannot continue after an invalid placement. */
 export const placements: Property = {
   name: 'a placement names free nodes and links, ascending, each once',
-  standsOn: [],
   isBasis: true,
-  applies: () => true,
   defect({ state, outcome }) {
     const message = outcome.ok ? freePlacementDefect(state, outcome) : undefined
     return message === undefined
@@ -54,8 +50,6 @@ export function freePlacementDefect<Index>(state: ClusterState<Index>, placement
 
 export const sizes: Property = {
   name: 'a placement has exactly (exactSize) or at least as many nodes as requested',
-  standsOn: [],
-  applies: () => true,
   defect({ asker: { placer }, request, outcome }) {
     if (!outcome.ok) return undefined
     const { exactSize } = placer.claims
@@ -72,7 +66,6 @@ export const sizes: Property = {
 
 export const noLinks: Property = {
   name: 'links shared: a placement names no links',
-  standsOn: [],
   applies: ({ placer }) => placer.claims.links === 'shared',
   defect({ outcome }) {
     if (!outcome.ok || outcome.links.every(({ length }) => length === 0)) return undefined
@@ -85,7 +78,6 @@ export const noLinks: Property = {
 
 export const connected: Property = {
   name: 'links owned or capped: the links of a placement connect all its nodes',
-  standsOn: [],
   applies: ({ placer }) => placer.claims.links === 'owned' || placer.claims.links === 'capped',
   defect({ subject: { topology }, outcome }) {
     if (!outcome.ok || isConnected(topology, outcome)) return undefined
@@ -206,8 +198,6 @@ function ownedLinks(topology: Topology, { links }: Placement): Map<string, Array
 
 export const refusals: Property = {
   name: 'a refusal has the fields of its code, with true values',
-  standsOn: [],
-  applies: () => true,
   defect(question) {
     const { outcome } = question
     if (outcome.ok) return undefined

@@ -8,9 +8,7 @@ import type { ClusterState } from '../../state.ts'
 /** Property of the basis: after a change of the state, every later answer would look wrong. */
 export const untouched: Property = {
   name: 'place changes neither the state nor its index, and answers a repeated request equally',
-  standsOn: [],
   isBasis: true,
-  applies: () => true,
   defect({ subject: { topology }, asker, scene, state, request, outcome }) {
     const again = plain(asker.ask(state, scene, request))
     if (again !== plain(outcome)) {
@@ -50,8 +48,6 @@ const FURTHER = 4
 
 export const placementUnchanged: Property = {
   name: 'the policy never writes to the arrays of a returned placement again',
-  standsOn: [],
-  applies: () => true,
   costs: true,
   defect({ asker, scene, state, request, outcome }) {
     const returned = asker.returned.find(({ was }) => was === outcome)
@@ -82,7 +78,6 @@ export const placementUnchanged: Property = {
 
 export const index: Property = {
   name: 'the index of a state, or of a fork with withheld resources, equals a rebuilt index',
-  standsOn: [],
   applies: ({ placer }) => placer.index !== undefined,
   costs: true,
   defect({ subject: { topology }, asker: { placer }, state, draw }) {
@@ -117,7 +112,6 @@ function differs(message: string, before: ReadonlyArray<string>, of: string): De
 export const equalStates: Property = {
   name: 'equal states give equal answers, also on forks and from other placers',
   standsOn: [placementUnchanged.name, index.name],
-  applies: () => true,
   costs: true,
   defect({ subject: { topology }, asker, other, scene, state, request, outcome }) {
     const fork = state.fork()
