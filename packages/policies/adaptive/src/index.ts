@@ -7,7 +7,7 @@ import {
   patternOf,
   powersOfTwo,
 } from '@cloister/communication'
-import type { Claims, Outcome, Placement, PlacementPolicy, Placer, Request, StateView } from '@cloister/placement'
+import type { Placement, PlacementPolicy, Placer, Request, StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import { Effect, Schema } from 'effect'
 import { version } from './version.ts'
@@ -33,7 +33,7 @@ export const adaptive: PlacementPolicy<Config> = {
   name: 'adaptive',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
-  make: (topology, { pattern }) => new AdaptivePlacer(topology, pattern),
+  make: (topology, { pattern }) => adaptivePlacer(topology, pattern),
 }
 export default adaptive
 
@@ -41,36 +41,26 @@ export default adaptive
  * Chooses between the placements of greedy and balanced (Mishra et al. 2020, section 4.3): for communication-intensive
  * jobs the placement with the lower cost, for all other jobs the placement with the higher cost.
  */
-class AdaptivePlacer implements Placer {
-  readonly claims: Claims
-  readonly #topology: Topology
-  readonly #pattern: PatternName
-  readonly #greedy: LowestSwitchPlacer
-  readonly #balanced: LowestSwitchPlacer
-
-  constructor(topology: Topology, pattern: PatternName) {
-    this.#topology = topology
-    this.#pattern = pattern
-    this.#greedy = new LowestSwitchPlacer(topology, byCommunicationRatio(topology))
-    this.#balanced = new LowestSwitchPlacer(topology, powersOfTwo(topology))
-    this.claims = this.#balanced.claims
+function adaptivePlacer(topology: Topology, fallback: PatternName): Placer {
+  const greedyPlacer = new LowestSwitchPlacer(topology, byCommunicationRatio(topology))
+  const balancedPlacer = new LowestSwitchPlacer(topology, powersOfTwo(topology))
+  const cost = (state: StateView, { communication }: Request, { nodes }: Placement): number => {
+    const pattern = patternOf(communication?.pattern ?? fallback) ?? patternOf(fallback)
+    return communicationCost(topology, (leaf) => state.communicatingNodesOnLeaf(leaf), nodes, pattern)
   }
-
-  place(state: StateView, request: Request): Outcome {
-    const balanced = this.#balanced.place(state, request)
-    const greedy = this.#greedy.place(state, request)
-    // Greedy and balanced refuse the same jobs, because their rules only divide a job among leaves.
-    if (!balanced.ok || !greedy.ok || sameIds(balanced.nodes, greedy.nodes)) return balanced
-    const costOfBalanced = this.#cost(state, request, balanced)
-    const costOfGreedy = this.#cost(state, request, greedy)
-    const isGreedyChosen =
-      request.communication === undefined ? costOfGreedy > costOfBalanced : costOfGreedy < costOfBalanced
-    return isGreedyChosen ? { ...greedy, note: { as: 'greedy' } } : { ...balanced, note: { as: 'balanced' } }
-  }
-
-  #cost(state: StateView, { communication }: Request, { nodes }: Placement): number {
-    const pattern = patternOf(communication?.pattern ?? this.#pattern) ?? patternOf(this.#pattern)
-    return communicationCost(this.#topology, (leaf) => state.communicatingNodesOnLeaf(leaf), nodes, pattern)
+  return {
+    claims: balancedPlacer.claims,
+    place(state, request) {
+      const balanced = balancedPlacer.place(state, request)
+      const greedy = greedyPlacer.place(state, request)
+      // Greedy and balanced refuse the same jobs, because their rules only divide a job among leaves.
+      if (!balanced.ok || !greedy.ok || sameIds(balanced.nodes, greedy.nodes)) return balanced
+      const costOfBalanced = cost(state, request, balanced)
+      const costOfGreedy = cost(state, request, greedy)
+      const isGreedyChosen =
+        request.communication === undefined ? costOfGreedy > costOfBalanced : costOfGreedy < costOfBalanced
+      return isGreedyChosen ? { ...greedy, note: { as: 'greedy' } } : { ...balanced, note: { as: 'balanced' } }
+    },
   }
 }
 

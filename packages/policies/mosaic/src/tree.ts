@@ -30,6 +30,11 @@ export function treeOf(topology: Topology): Tree | { readonly unsupported: strin
   return { topology, pods, leavesPerPod, width: nodes, spines, allUplinks: nodes === 32 ? -1 : (1 << nodes) - 1 }
 }
 
+/** Returns true if all nodes and all uplinks of a leaf are free. */
+export function isWhole({ width, allUplinks }: Tree, state: StateView, leaf: number): boolean {
+  return state.freeNodesOnLeaf(leaf) === width && state.portMask(0, leaf, 0) === allUplinks
+}
+
 /** Largest number of nodes that one leaf gives in a scattered fill. */
 export const MOST_SCRAPS = 4
 
