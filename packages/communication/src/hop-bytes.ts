@@ -113,51 +113,35 @@ export interface Traffic {
 export function trafficOf(topology: Topology, ranks: ArrayLike<number>, pattern: Pattern): Traffic {
   const { leafOfNode } = topology
   const distanceOf = leafDistances(topology)
-  const all = new Sums()
-  let step = new Sums()
+  const all = { hopBytes: 0, pairs: [0, 0], sizes: [0, 0] }
+  const step = { hopBytes: 0, pairs: [0, 0], sizes: [0, 0] }
   const pair = (first: number, second: number, size: number): void => {
     const nodeA = ranks[first]
     const nodeB = ranks[second]
     if (nodeA === nodeB) return
-    step.add(leafOfNode[nodeA] === leafOfNode[nodeB], size, distanceOf(nodeA, nodeB))
+    const within = leafOfNode[nodeA] === leafOfNode[nodeB] ? WITHIN_LEAF : BETWEEN_LEAVES
+    step.hopBytes += size * distanceOf(nodeA, nodeB)
+    step.pairs[within]++
+    step.sizes[within] += size
   }
   pattern.forEachPair(ranks.length, pair, (times) => {
-    all.addStep(step, times)
-    step = new Sums()
+    all.hopBytes += times * step.hopBytes
+    step.hopBytes = 0
+    for (const within of [BETWEEN_LEAVES, WITHIN_LEAF]) {
+      all.pairs[within] += times * step.pairs[within]
+      all.sizes[within] += times * step.sizes[within]
+      step.pairs[within] = step.sizes[within] = 0
+    }
   })
   return {
     hopBytes: all.hopBytes,
-    interSwitch: communication(all.interPairs, all.inter),
-    intraSwitch: communication(all.intraPairs, all.intra),
+    interSwitch: communication(all.pairs[BETWEEN_LEAVES], all.sizes[BETWEEN_LEAVES]),
+    intraSwitch: communication(all.pairs[WITHIN_LEAF], all.sizes[WITHIN_LEAF]),
   }
 }
 
-class Sums {
-  hopBytes = 0
-  interPairs = 0
-  inter = 0
-  intraPairs = 0
-  intra = 0
-
-  add(isOnOneLeaf: boolean, size: number, far: number): void {
-    this.hopBytes += size * far
-    if (isOnOneLeaf) {
-      this.intraPairs++
-      this.intra += size
-    } else {
-      this.interPairs++
-      this.inter += size
-    }
-  }
-
-  addStep(step: Sums, times: number): void {
-    this.hopBytes += times * step.hopBytes
-    this.interPairs += times * step.interPairs
-    this.inter += times * step.inter
-    this.intraPairs += times * step.intraPairs
-    this.intra += times * step.intra
-  }
-}
+const BETWEEN_LEAVES = 0
+const WITHIN_LEAF = 1
 
 function communication(pairs: number, total: number): Communication {
   return { pairs, total, average: pairs === 0 ? 0 : total / pairs }
