@@ -12,8 +12,8 @@ export type {
   Placer,
   Refusal,
   Request,
-  StateView,
 } from './contract.ts'
+export type { StateView } from './view.ts'
 export type {
   ByteMatrix,
   Communication,

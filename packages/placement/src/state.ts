@@ -9,7 +9,8 @@ import {
   type Resources,
   StateError,
 } from './allocations.ts'
-import type { IndexHooks, StateView } from './contract.ts'
+import type { IndexHooks } from './contract.ts'
+import type { StateView } from './view.ts'
 import type { Operation } from './masks.ts'
 import { FreeResources, type Withheld } from './resources.ts'
 

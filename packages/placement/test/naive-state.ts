@@ -1,6 +1,6 @@
 import type { Topology } from '@cloister/topology'
 import type { Allocation, Resources } from '../src/allocations.ts'
-import type { StateView } from '../src/contract.ts'
+import type { StateView } from '../src/view.ts'
 
 /** Model of `ClusterState` with plain sets, which counts again at every call: slow, but simple enough to be right. */
 export class NaiveState implements StateView {

@@ -8,8 +8,8 @@ import type {
   Placer,
   Refusal,
   Request,
-  StateView,
 } from '../src/contract.ts'
+import type { StateView } from '../src/view.ts'
 import { range } from './naive-state.ts'
 
 /** A small policy that keeps every claim. Tests break one claim at a time. */

@@ -1,4 +1,5 @@
-import type { Claims, Outcome, Placer, StateView } from '../src/contract.ts'
+import type { Claims, Outcome, Placer } from '../src/contract.ts'
+import type { StateView } from '../src/view.ts'
 import type { Topology } from '@cloister/topology'
 import { range } from './naive-state.ts'
 import { anyObject, type Policy, refused } from './sample-policies.ts'

@@ -5,7 +5,7 @@ import type { TypeScriptProgram } from './typescript-program.ts'
 
 const SOURCES = [
   'packages/placement/src/contract.ts',
-
+  'packages/placement/src/view.ts',
   'packages/topology/src/topology.ts',
 ]
 

@@ -2,7 +2,8 @@ import { parseTopology, type SwitchGraph, switchGraph, type Topology } from '@cl
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { validConfig } from '../bind.ts'
-import type { PlacementPolicy, Placer, Request, StateView } from '../contract.ts'
+import type { PlacementPolicy, Placer, Request } from '../contract.ts'
+import type { StateView } from '../view.ts'
 
 /** Policy under test, bound to one topology under one config. */
 export interface Subject {

@@ -1,4 +1,5 @@
-import type { IndexHooks, StateView } from '../../src/contract.ts'
+import type { IndexHooks } from '../../src/contract.ts'
+import type { StateView } from '../../src/view.ts'
 import type { Topology } from '@cloister/topology'
 import { firstNodes, refused, type Policy } from '../sample-policies.ts'
 
