@@ -140,12 +140,8 @@ export const combalOrder: Mapper = {
   name: 'combal',
   map(topology, nodes, matrix) {
     const { leafOfNode } = topology
-    const counts = new Map<number, number>()
-    for (let at = 0; at < nodes.length; at++) {
-      const leaf = leafOfNode[nodes[at]]
-      counts.set(leaf, (counts.get(leaf) ?? 0) + 1)
-    }
-    const capacities = Array.from(counts, ([leaf, free]) => ({ leaf, free, communicating: 0 }))
+    const ofLeaf = Map.groupBy(Array.from(nodes), (node) => leafOfNode[node])
+    const capacities = Array.from(ofLeaf, ([leaf, { length }]) => ({ leaf, free: length, communicating: 0 }))
     const leafOf = combalLeaves(matrix, capacities, { balance: 'even', factor: 'rounded-up' })
     return ranksOnLeaves(nodes, leafOfNode, leafOf)
   },

@@ -107,14 +107,9 @@ class Subtrees {
     const { firstNodeOfLeaf, leaves, levels } = topology
     this.#levels = levels.map((_, level) => distinctSubtrees(topology, level))
     this.#free = new Int32Array(leaves)
-    this.largest = this.#levels.flat().reduce(
-      (largest, below) =>
-        Math.max(
-          largest,
-          sum(below, (leaf) => firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf]),
-        ),
-      0,
-    )
+    const nodesOn = (below: Int32Array): number =>
+      below.reduce((nodes, leaf) => nodes + firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf], 0)
+    this.largest = this.#levels.flat().reduce((largest, below) => Math.max(largest, nodesOn(below)), 0)
   }
 
   /**
@@ -146,25 +141,16 @@ function tightest(subtrees: ReadonlyArray<Int32Array>, free: Int32Array, nodes: 
 }
 
 function distinctSubtrees(topology: Topology, level: number): ReadonlyArray<Int32Array> {
-  const seen = new Set<string>()
   const step = parallelSwitches(topology, level)
-  return Array.from({ length: topology.levels[level].switches / step }, (_, subtree) =>
+  const all = Array.from({ length: topology.levels[level].switches / step }, (_, subtree) =>
     leavesBelow(topology, level, subtree * step),
-  ).filter((leaves) => {
-    const key = leaves.join()
-    const isNew = !seen.has(key)
-    seen.add(key)
-    return isNew
-  })
+  )
+  return [...new Map(all.map((leaves) => [leaves.join(), leaves])).values()]
 }
 
 /** Returns how many consecutive switches of a level are above the same leaves; 1 for a switch graph. */
 function parallelSwitches({ pgft }: Topology, level: number): number {
   return pgft === undefined ? 1 : pgft.w.slice(0, level + 1).reduce((product, w) => product * w, 1)
-}
-
-function sum(ids: Int32Array, valueOf: (id: number) => number): number {
-  return ids.reduce((total, id) => total + valueOf(id), 0)
 }
 
 /**

@@ -18,12 +18,11 @@ export const topomatch: Mapper = {
   name: 'topomatch',
   map(topology, nodes, matrix) {
     const { leafOfNode, firstNodeOfLeaf } = topology
-    const leaves = [...new Set(Array.from(nodes, (node) => leafOfNode[node]))]
-    const shares = leaves.map((leaf) => Array.from(nodes).filter((node) => leafOfNode[node] === leaf).length)
-    const graph = graphOf(matrix.length, (a, b) => matrix[a][b] + matrix[b][a])
+    const ofLeaf = Map.groupBy(Array.from(nodes), (node) => leafOfNode[node])
+    const leaves = [...ofLeaf.keys()]
     const groupOf = partition(
-      graph,
-      shares.map((share) => ({ least: share, most: share })),
+      graphOf(matrix.length, (a, b) => matrix[a][b] + matrix[b][a]),
+      Array.from(ofLeaf.values(), ({ length }) => ({ least: length, most: length })),
     )
     const order = new Exchange(
       topology,

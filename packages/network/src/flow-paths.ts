@@ -186,25 +186,17 @@ export function sharingComponents(
     while (parent[root] !== root) root = parent[root] = parent[parent[root]]
     return root
   }
+  /** The group with the lower number becomes the root of both trees. */
+  const join = (one: number, other: number): void => {
+    parent[Math.max(one, other)] = Math.min(one, other)
+  }
   const ownerOfLink = new Map<number, number>()
   for (let flow = 0; flow < flows; flow++) {
     for (let at = first[flow]; at < first[flow + 1]; at++) {
       const owner = ownerOfLink.get(links[at])
       if (owner === undefined) ownerOfLink.set(links[at], groupOfFlow[flow])
-      else if (owner !== groupOfFlow[flow]) join(parent, rootOf(owner), rootOf(groupOfFlow[flow]))
+      else if (owner !== groupOfFlow[flow]) join(rootOf(owner), rootOf(groupOfFlow[flow]))
     }
   }
-  const components = new Map<number, Array<number>>()
-  for (let group = 0; group < groups; group++) {
-    const root = rootOf(group)
-    const found = components.get(root)
-    if (found === undefined) components.set(root, [group])
-    else found.push(group)
-  }
-  return [...components.values()]
-}
-
-/** Joins the trees of two root groups: the group with the lower number becomes the root of both trees. */
-function join(parent: Int32Array, one: number, other: number): void {
-  parent[Math.max(one, other)] = Math.min(one, other)
+  return [...Map.groupBy(parent.keys(), rootOf).values()]
 }

@@ -89,10 +89,9 @@ function checkSameHeight(m: ReadonlyArray<number>, w: ReadonlyArray<number>, p: 
   const height = m.length
   if (height < 1 || height > MAX_LEVELS)
     throw new TopologyError(`expected 1 to ${MAX_LEVELS} levels, found ${height}`, { field: 'm' })
-  if (w.length !== height)
-    throw new TopologyError(`expected ${height} numbers, as many as m has, found ${w.length}`, { field: 'w' })
-  if (p.length !== height)
-    throw new TopologyError(`expected ${height} numbers, as many as m has, found ${p.length}`, { field: 'p' })
+  for (const [field, { length }] of Object.entries({ w, p }))
+    if (length !== height)
+      throw new TopologyError(`expected ${height} numbers, as many as m has, found ${length}`, { field })
 }
 
 function checkOneLeafANode(w: ReadonlyArray<number>, p: ReadonlyArray<number>): void {

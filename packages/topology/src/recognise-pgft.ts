@@ -1,6 +1,6 @@
 import { switchName } from './names.ts'
 import { pgft } from './pgft.ts'
-import { type Connected, connectedByLevel, type Parents } from './switch-graph.ts'
+import { connectedByLevel, type Parents } from './switch-graph.ts'
 import { TopologyError } from './topology-error.ts'
 import type { PgftShape, Topology } from './topology.ts'
 
@@ -49,7 +49,8 @@ function pgftShapeOf(graph: Topology): PgftShape | string {
   const leafSizes = Array.from({ length: leaves }, (_, leaf) => firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf])
   const size = mostCommon(leafSizes)!
   const oddLeaf = leafSizes.findIndex((each) => each !== size)
-  if (oddLeaf >= 0) return `${named(graph, 0, oddLeaf)} has ${nodes(leafSizes[oddLeaf])}, most leaves have ${size}`
+  if (oddLeaf >= 0)
+    return `${named(graph, 0, oddLeaf)} has ${counted(leafSizes[oddLeaf], 'node')}, most leaves have ${size}`
   const [m, w, p] = [[size], [1], [1]]
   for (let level = 0; level + 1 < levels.length; level++) {
     const up = uplinksOf(graph, level)
@@ -116,10 +117,6 @@ function named(graph: Topology, level: number, sw: number): string {
   return `switch ${switchName(graph, level, sw)}`
 }
 
-function nodes(count: number): string {
-  return counted(count, 'node')
-}
-
 function counted(count: number, what: string, plural: string = 's'): string {
   return `${count} ${what}${count === 1 ? '' : plural}`
 }
@@ -177,34 +174,17 @@ function subtreesOf(graph: Topology): ReadonlyArray<Subtree> {
   )
   let trees = Array.from({ length: leaves }, (_, leaf): Subtree => ({ level: 0, tops: [leaf], below: [] }))
   let firstLeaves = trees.map((_, leaf) => leaf)
-  connected.forEach((connection, at) => {
-    const grouped = groupBy(firstLeaves, (leaf) => connection.ofLeaf[leaf])
-    const tops = topsOf(connection)
-    const above = [...grouped].map(([leaf, members]): Subtree => ({
+  connected.forEach(({ ofLeaf, ofSwitch }, at) => {
+    const members = Map.groupBy(trees.keys(), (tree) => ofLeaf[firstLeaves[tree]])
+    const tops = Map.groupBy(ofSwitch.keys(), (sw) => ofSwitch[sw])
+    trees = Array.from(members, ([leaf, below]) => ({
       level: at + 1,
       tops: tops.get(leaf) ?? [],
-      below: members.map((member) => trees[member]),
+      below: below.map((tree) => trees[tree]),
     }))
-    firstLeaves = [...grouped.keys()]
-    trees = above
+    firstLeaves = [...members.keys()]
   })
   return trees
-}
-
-function topsOf({ ofSwitch }: Connected): ReadonlyMap<number, ReadonlyArray<number>> {
-  const tops = new Map<number, Array<number>>()
-  ofSwitch.forEach((leaf, sw) => tops.set(leaf, [...(tops.get(leaf) ?? []), sw]))
-  return tops
-}
-
-function groupBy(items: ReadonlyArray<number>, keyOf: (item: number) => number): Map<number, Array<number>> {
-  const groups = new Map<number, Array<number>>()
-  items.forEach((item, at) => {
-    const key = keyOf(item)
-    if (!groups.has(key)) groups.set(key, [])
-    groups.get(key)!.push(at)
-  })
-  return groups
 }
 
 /**

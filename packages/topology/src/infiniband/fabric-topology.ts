@@ -189,12 +189,7 @@ function hostsBySwitch(
       adapter === undefined ? 'no host found' : `no host has a cabled adapter ${quote(adapter)}`,
       { source },
     )
-  const ofSwitch = new Map<string, Array<string>>()
-  for (const host of [...switchOf.keys()].sort(compareNaturally)) {
-    const sw = switchOf.get(host)!
-    ofSwitch.set(sw, [...(ofSwitch.get(sw) ?? []), host])
-  }
-  return ofSwitch
+  return Map.groupBy([...switchOf.keys()].sort(compareNaturally), (host) => switchOf.get(host)!)
 }
 
 /** Ids of the switches of each level, from the leaves up. */

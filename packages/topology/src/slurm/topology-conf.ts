@@ -30,7 +30,7 @@ const FIELD = /\s*([\w.]+)\s*=\s*(?:"([^"]*)"|(\S+))(?=\s|$)/y
  */
 export function switchLines(text: string, source: string): SwitchLine[] {
   const switches: SwitchLine[] = []
-  const blocks: Block[] = []
+  const blocks: SwitchLine[] = []
   const sizes: number[] = []
   let sizesLine: number | undefined
   for (const { line, fields } of fieldLines(text, source)) {
@@ -42,8 +42,8 @@ export function switchLines(text: string, source: string): SwitchLine[] {
     }
     // `switchesOfBlocks` computes the aggregates from the sizes, so AggregatedBlock lines give only BlockSize.
     if (fields.has('AggregatedBlock')) continue
-    if (fields.has('BlockName')) blocks.push(blockLine(fields, source, line))
-    else if (sizesHere === undefined) switches.push(switchLine(fields, source, line))
+    if (fields.has('BlockName')) blocks.push(blockLine(fields, place))
+    else if (sizesHere === undefined) switches.push(switchLine(fields, place))
   }
   if (blocks.length > 0 && switches.length > 0)
     throw new TopologyError('the file has both switches and blocks; expected either switches or blocks', {
@@ -53,10 +53,11 @@ export function switchLines(text: string, source: string): SwitchLine[] {
   return blocks.length > 0 ? switchesOfBlocks(blocks, sizes, { source, line: sizesLine }) : switches
 }
 
-function blockLine(fields: ReadonlyMap<string, string>, source: string, line: number): Block {
+function blockLine(fields: ReadonlyMap<string, string>, place: LinePlace): SwitchLine {
   const nodes = fields.get('Nodes')
-  if (nodes === undefined) throw new TopologyError('missing; every block has nodes', { source, line, field: 'Nodes' })
-  return { line, name: oneName(fields.get('BlockName')!, { source, line, field: 'BlockName' }), nodes }
+  if (nodes === undefined) throw new TopologyError('missing; every block has nodes', { ...place, field: 'Nodes' })
+  const name = oneName(fields.get('BlockName')!, { ...place, field: 'BlockName' })
+  return { line: place.line, name, nodes, switches: undefined }
 }
 
 function fieldLines(text: string, source: string): Array<{ line: number; fields: Map<string, string> }> {
@@ -123,23 +124,23 @@ function addField(fields: Map<string, string>, key: string, value: string, place
   fields.set(field, value)
 }
 
-function switchLine(fields: ReadonlyMap<string, string>, source: string, line: number): SwitchLine {
-  const name = fields.get('SwitchName')
+function switchLine(fields: ReadonlyMap<string, string>, place: LinePlace): SwitchLine {
+  const { line } = place
+  const ofName = { ...place, field: 'SwitchName' }
   const nodes = fields.get('Nodes')
   const switches = fields.get('Switches')
-  if (name === undefined)
-    throw new TopologyError('missing; every line names one switch', { source, line, field: 'SwitchName' })
-  const only = oneName(name, { source, line, field: 'SwitchName' })
+  if (!fields.has('SwitchName')) throw new TopologyError('missing; every line names one switch', ofName)
+  const name = oneName(fields.get('SwitchName')!, ofName)
   if (nodes === undefined && switches === undefined)
-    throw new TopologyError(`switch ${quote(only)} has neither Nodes nor Switches`, { source, line })
+    throw new TopologyError(`switch ${quote(name)} has neither Nodes nor Switches`, place)
   // The output of scontrol has the field Level, and for an upper switch the nodes of all leaves below the switch.
-  if (fields.has('Level') && switches !== undefined) return { line, name: only, nodes: undefined, switches }
+  if (fields.has('Level') && switches !== undefined) return { line, name, nodes: undefined, switches }
   if (nodes !== undefined && switches !== undefined)
-    throw new TopologyError(`switch ${quote(only)} has both Nodes and Switches; expected either Nodes or Switches`, {
-      source,
-      line,
-    })
-  return { line, name: only, nodes, switches }
+    throw new TopologyError(
+      `switch ${quote(name)} has both Nodes and Switches; expected either Nodes or Switches`,
+      place,
+    )
+  return { line, name, nodes, switches }
 }
 
 function oneName(text: string, place: FieldPlace): string {
@@ -162,29 +163,21 @@ export function hostlist(text: string, limit: number, place: FieldPlace): string
   }
 }
 
-/** Block of nodes in Slurm's plugin `topology/block`. */
-export interface Block {
-  /** Line of the file that defines the block, from 1; undefined if the parser of a `topology.yaml` gives no lines. */
-  readonly line: number | undefined
-  readonly name: string
-  readonly nodes: string
-}
-
 /**
- * Returns blocks as switches: a leaf for each block, a switch for each aggregate of successive blocks, and one switch
+ * Returns blocks of Slurm's plugin `topology/block` as switches: a leaf for each block, a switch for each aggregate of successive blocks, and one switch
  * at the top if several switches have no parent. `sizes` are Slurm's `BlockSizes`: nodes of a block, then of
  * aggregates.
  *
  * @throws TopologyError if a size is no power of two times the smallest size
  */
 export function switchesOfBlocks(
-  blocks: ReadonlyArray<Block>,
+  blocks: ReadonlyArray<SwitchLine>,
   sizes: ReadonlyArray<number>,
   place: { readonly source: string; readonly line?: number | undefined },
 ): SwitchLine[] {
   const [base, ...more] = [...new Set(sizes)].sort((a, b) => a - b)
   const names = new Set(blocks.map(({ name }) => name))
-  const lines = blocks.map(({ line, name, nodes }): SwitchLine => ({ line, name, nodes, switches: undefined }))
+  const lines = [...blocks]
   let below: ReadonlyArray<string> = blocks.map(({ name }) => name)
   let blocksInEach = 1
   for (const size of more) {

@@ -1,6 +1,5 @@
 import { treeOfSwitches } from './switch-tree.ts'
 import {
-  type Block,
   type FieldPlace,
   formatTopologyConf,
   hostlist,
@@ -102,12 +101,13 @@ function switchesOf(
 }
 
 function blocksOf(block: Fields, at: PlaceOf, place: string): SwitchLine[] {
-  const blocks = listOf(block['blocks'], at(`${place}.blocks`)).map((each, number): Block => {
+  const blocks = listOf(block['blocks'], at(`${place}.blocks`)).map((each, number): SwitchLine => {
     const field = `${place}.blocks[${number}]`
     const fields = fieldsOf(each, at(field))
     const nodes = textOf(fields['nodes'], at(`${field}.nodes`))
     if (nodes === undefined) throw new TopologyError('expected a hostlist', at(`${field}.nodes`))
-    return { line: at(field).line, name: oneName(fields['block'], at(`${field}.block`)), nodes }
+    const name = oneName(fields['block'], at(`${field}.block`))
+    return { line: at(field).line, name, nodes, switches: undefined }
   })
   const ofSizes = at(`${place}.block_sizes`)
   const sizes = block['block_sizes'] === undefined ? [] : listOf(block['block_sizes'], ofSizes)

@@ -183,17 +183,15 @@ export function canRoute(
   return routed ? true : left <= 0 ? undefined : false
 }
 
-function ownedLinks(topology: Topology, { links }: Placement): Map<string, Array<OwnedLink>> {
-  const owned = new Map<string, Array<OwnedLink>>()
-  links.forEach((ids, level) => {
-    const { firstPort, parentOfLink } = topology.levels[level]
-    for (const id of Array.from(ids)) {
-      const lower = `${level}:${firstPort.findLastIndex((first) => first <= id)}`
-      const link = { lower, upper: `${level + 1}:${parentOfLink[id]}` }
-      owned.set(lower, [...(owned.get(lower) ?? []), link])
-    }
+function ownedLinks({ levels }: Topology, { links }: Placement): Map<string, Array<OwnedLink>> {
+  const owned = links.flatMap((ids, level) => {
+    const { firstPort, parentOfLink } = levels[level]
+    return Array.from(ids, (id) => ({
+      lower: `${level}:${firstPort.findLastIndex((first) => first <= id)}`,
+      upper: `${level + 1}:${parentOfLink[id]}`,
+    }))
   })
-  return owned
+  return Map.groupBy(owned, ({ lower }) => lower)
 }
 
 export const refusals: Property = {
