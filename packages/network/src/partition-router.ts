@@ -117,51 +117,38 @@ function changeOf(topology: Topology, routes: PartitionRoutes, hash: HashFunctio
   const computation = hash()
   computation.update(littleEndian(nodes))
   const ports = new Uint16Array(nodes.length)
-  const switches = levels.reduce((sum, level) => sum + level.switches.length, 0)
-  const rows = new Rows(switches, nodes.length, (bytes) => computation.update(bytes))
+  const rowBytes = 4 + 2 * nodes.length
+  const rows = levels.reduce((sum, { switches }) => sum + switches.length, 0)
+  // The hash function gets several rows at a time.
+  const bytes = new Uint8Array(rowBytes * Math.max(1, Math.min(rows, Math.floor(CHUNK_BYTES / rowBytes))))
+  let used = 0
   let entries = 0
   let below = 0
-  levels.forEach((own, level) => {
-    for (let at = 0; at < own.switches.length; at++) {
+  levels.forEach(({ switches }, level) => {
+    for (let at = 0; at < switches.length; at++) {
       const found = routes.row(level, at, ports)
+      if (found === 0) continue
       entries += found
-      if (found > 0) rows.add(below + own.switches[at], ports)
+      if (used === bytes.length) {
+        computation.update(bytes)
+        used = 0
+      }
+      writeRow(bytes, used, below + switches[at], ports)
+      used += rowBytes
     }
     below += topology.levels[level].switches
   })
-  rows.flush()
+  computation.update(bytes.subarray(0, used))
   return { entries, digest: base64url(computation.digest()) }
 }
 
 const CHUNK_BYTES = 1 << 16
 
-/** Passes rows of table entries to the hash function, several rows at a time. */
-class Rows {
-  readonly #bytes: Uint8Array
-  readonly #rowBytes: number
-  readonly #out: (bytes: Uint8Array) => void
-  #used = 0
-
-  constructor(rows: number, ports: number, out: (bytes: Uint8Array) => void) {
-    this.#rowBytes = 4 + 2 * ports
-    this.#bytes = new Uint8Array(this.#rowBytes * Math.max(1, Math.min(rows, Math.floor(CHUNK_BYTES / this.#rowBytes))))
-    this.#out = out
-  }
-
-  add(sw: number, ports: Uint16Array): void {
-    if (this.#used === this.#bytes.length) this.flush()
-    const bytes = this.#bytes
-    writeInteger(bytes, this.#used, sw)
-    for (let j = 0, at = this.#used + 4; j < ports.length; j++, at += 2) {
-      bytes[at] = ports[j]
-      bytes[at + 1] = ports[j] >>> 8
-    }
-    this.#used += this.#rowBytes
-  }
-
-  flush(): void {
-    this.#out(this.#bytes.subarray(0, this.#used))
-    this.#used = 0
+function writeRow(bytes: Uint8Array, from: number, sw: number, ports: Uint16Array): void {
+  writeInteger(bytes, from, sw)
+  for (let j = 0, at = from + 4; j < ports.length; j++, at += 2) {
+    bytes[at] = ports[j]
+    bytes[at + 1] = ports[j] >>> 8
   }
 }
 
