@@ -5,8 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { templates } from 'create-cloister-policy/material'
-import { policyFiles } from 'create-cloister-policy/policy-files'
-import { nameForm, nameProblem, titleOf } from 'create-cloister-policy/policy-name'
+import { nameForm, nameProblem, policyFiles, titleOf } from 'create-cloister-policy/policy-files'
 
 const usage = `npm run new-policy -- NAME [--template ordered], where NAME is ${nameForm}`
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type LogRecord, LogState, readLog, resourcesOf } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { opensmFiles } from '@cloister/exports'
-import { dModK } from '@cloister/routing'
+import { dModK } from '@cloister/network'
 import {
   linksOf,
   SimulatedFabric,

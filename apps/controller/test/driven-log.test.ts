@@ -6,7 +6,7 @@ import { bindPolicy, type ForwardingTables, type PlacementPolicy } from '@cloist
 import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { rerun } from '@cloister/replay'
-import { followOn, partitionRouter } from '@cloister/routing'
+import { followOn, partitionRouter } from '@cloister/network'
 import { parseTopology } from '@cloister/topology'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 import type { Routes } from '@cloister/placement'
-import { dModK } from '@cloister/routing'
+import { dModK } from '@cloister/network'
 import { downPorts, type FabricPorts, type Topology } from '@cloister/topology'
 import { parseSwitchTables } from '../src/fabric/fabric-tables.ts'
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { packageFiles, type Material, packageOf } from './package-files.ts'
-import { nameForm, nameProblem } from './policy-name.ts'
+import { nameForm, nameProblem } from './policy-files.ts'
 
 const usage = `npm create cloister-policy NAME [-- --template baseline|ordered], where NAME is ${nameForm}`
 const material: Material = JSON.parse(readFileSync(new URL('material.json', import.meta.url), 'utf8'))

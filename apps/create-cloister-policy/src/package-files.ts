@@ -1,5 +1,4 @@
-import { policyFiles, type Template } from './policy-files.ts'
-import { titleOf } from './policy-name.ts'
+import { policyFiles, type Template, titleOf } from './policy-files.ts'
 
 /** Version ranges for the package.json of a new package, by the name of the dependency. */
 export type Ranges = Readonly<Record<string, string>>

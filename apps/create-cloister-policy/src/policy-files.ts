@@ -1,4 +1,4 @@
-import { exportedAs, titleOf } from './policy-name.ts'
+import { Script } from 'node:vm'
 
 /** Existing policy: its code and tests under a new name become a new policy. */
 export interface Template {
@@ -42,4 +42,50 @@ function renamed(text: string, template: Template, name: string): string {
     .replace(`'${template.name}'`, `'${name}'`)
     .replaceAll(new RegExp(`\\b${template.name}\\b`, 'g'), exportedAs(name))
     .replaceAll(new RegExp(`\\b${template.title}\\b`, 'g'), titleOf(name))
+}
+
+/** Allowed form of policy names, as a phrase for messages. */
+export const nameForm = 'lower-case words and digits joined by -, as in first-fit'
+
+/**
+ * Returns the reason why a name cannot be the name of a new policy; undefined if the name is allowed.
+ *
+ * @param packageOf returns the name of the policy's package, for messages
+ * @param builtIn names of the policies built into cloister: `--policy NAME` finds these before packages
+ */
+export function nameProblem(
+  name: string | undefined,
+  packageOf: (policy: string) => string,
+  builtIn: ReadonlyArray<string> = [],
+): string | undefined {
+  if (name === undefined) return 'the name of the policy is missing'
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 40)
+    return `${JSON.stringify(name)} cannot be the name of a policy`
+  const given = /^(?:cloister-)?policy-(.+)$/.exec(name)
+  if (given !== null)
+    return `leave out ${name.slice(0, -given[1].length)}: the name ${given[1]} gives the package ${packageOf(given[1])}`
+  if (builtIn.includes(name))
+    return `${name} is a built-in policy of cloister, and --policy ${name} would find the built-in policy`
+  if (!isIdentifier(exportedAs(name)))
+    return `${name} is a reserved word of JavaScript, and a policy is exported under its name`
+  return undefined
+}
+
+/** Returns the name under which a policy is exported: `firstFit` for first-fit. */
+export function exportedAs(name: string): string {
+  return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** Returns the name for people: `First fit` for first-fit. */
+export function titleOf(name: string): string {
+  return name[0].toUpperCase() + name.slice(1).replaceAll('-', ' ')
+}
+
+function isIdentifier(word: string): boolean {
+  try {
+    void new Script(`'use strict'; const ${word} = 0`)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { material } from '../material.mjs'
 import { packageFiles, packageOf } from '../src/package-files.ts'
-import { exportedAs, nameProblem, titleOf } from '../src/policy-name.ts'
+import { exportedAs, nameProblem, titleOf } from '../src/policy-files.ts'
 
 const made = material()
 const { baseline, ordered } = made.templates

@@ -50,10 +50,10 @@ const jigsaw: ReadonlyArray<Item> = [
   tested('Figure 3, a legal allocation', 'packages/policies/jigsaw'),
   tested(
     'Figure 4 and its theorem, any permutation is routed',
-    'packages/routing',
+    'packages/network',
     'on small sizes; the proof is not repeated',
   ),
-  tested('Figure 5, routing inside a partition', 'packages/routing'),
+  tested('Figure 5, routing inside a partition', 'packages/network'),
   tested('Algorithm 1', 'packages/policies/jigsaw', 'a job on a single leaf holds uplinks only by an option'),
   reproduced('Table 1, traces', 'jigsaw-table1', 'in part', `Thunder and Atlas in every value; ${cab}`),
   reproduced(
@@ -196,7 +196,7 @@ const mishra: ReadonlyArray<Item> = [
 const combal: ReadonlyArray<Item> = [
   tested('The example of three switches: Combal, uCombal', 'packages/policies/combal'),
   tested('The cost model and its contention factor', 'packages/communication'),
-  tested('The partitioner', 'packages/graph-partition', "our own partitioner; tests compare its cuts with gpmetis's"),
+  tested('The partitioner', 'packages/communication', "our own partitioner; tests compare its cuts with gpmetis's"),
   reproduced('Execution of Intrepid', 'combal-table', 'in part', 'programs and matrices are ours'),
   reproduced('Wait of Mira', 'combal-table', 'in part', 'programs and matrices are ours'),
   reproduced('Execution of Theta', 'combal-table', 'in part', 'programs and matrices are ours'),

@@ -1,5 +1,4 @@
-import { DirectedLinks, routedPaths } from '@cloister/network'
-import { dModK } from '@cloister/routing'
+import { DirectedLinks, dModK, routedPaths } from '@cloister/network'
 import { parseTopology, seededDraws } from '@cloister/topology'
 import { Effect } from 'effect'
 import { describe, expect, test } from 'vitest'

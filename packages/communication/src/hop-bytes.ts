@@ -1,5 +1,6 @@
-import type { Topology } from '@cloister/topology'
-import { type CommunicatingOnLeaf, distance, effectiveHops } from './effective-hops.ts'
+import { lowestCommonLevel, type Topology } from '@cloister/topology'
+import { type CommunicatingOnLeaf, distance, effectiveHops, nodesOnLeaves } from './cost.ts'
+import type { Pattern } from './patterns.ts'
 
 /** Hop-bytes of a job, summed over all pairs of its ranks. */
 export interface HopBytes {
@@ -81,4 +82,90 @@ export function leafDistances(topology: Topology): (nodeA: number, nodeB: number
     known.set(key, far)
     return far
   }
+}
+
+/**
+ * Messages between pairs of ranks: number of pairs over all steps (`pairs`), sum of the messages' sizes in units of the
+ * pattern (`total`), and mean size of a pair in a step (`average`; 0 without pairs).
+ */
+export interface Communication {
+  readonly pairs: number
+  readonly total: number
+  readonly average: number
+}
+
+/** Network traffic of a pattern. Messages between ranks of one node do not count. */
+export interface Traffic {
+  /** Sum over all messages of size times distance (Mangat and Malakar; Agarwal et al., IPDPS 2006). */
+  readonly hopBytes: number
+  /** Messages between nodes of different leaves. */
+  readonly interSwitch: Communication
+  /** Messages between nodes of one leaf. */
+  readonly intraSwitch: Communication
+}
+
+/**
+ * Returns the traffic of a job with a pattern.
+ *
+ * @param ranks node of each rank: the `ranks` of an allocation, or its nodes if the allocation has no `ranks`
+ * @throws RangeError if the pattern is for another number of ranks than the job has
+ */
+export function trafficOf(topology: Topology, ranks: ArrayLike<number>, pattern: Pattern): Traffic {
+  const { leafOfNode } = topology
+  const distanceOf = leafDistances(topology)
+  const all = { hopBytes: 0, pairs: [0, 0], sizes: [0, 0] }
+  const step = { hopBytes: 0, pairs: [0, 0], sizes: [0, 0] }
+  const pair = (first: number, second: number, size: number): void => {
+    const nodeA = ranks[first]
+    const nodeB = ranks[second]
+    if (nodeA === nodeB) return
+    const within = leafOfNode[nodeA] === leafOfNode[nodeB] ? WITHIN_LEAF : BETWEEN_LEAVES
+    step.hopBytes += size * distanceOf(nodeA, nodeB)
+    step.pairs[within]++
+    step.sizes[within] += size
+  }
+  pattern.forEachPair(ranks.length, pair, (times) => {
+    all.hopBytes += times * step.hopBytes
+    step.hopBytes = 0
+    for (const within of [BETWEEN_LEAVES, WITHIN_LEAF]) {
+      all.pairs[within] += times * step.pairs[within]
+      all.sizes[within] += times * step.sizes[within]
+      step.pairs[within] = step.sizes[within] = 0
+    }
+  })
+  return {
+    hopBytes: all.hopBytes,
+    interSwitch: communication(all.pairs[BETWEEN_LEAVES], all.sizes[BETWEEN_LEAVES]),
+    intraSwitch: communication(all.pairs[WITHIN_LEAF], all.sizes[WITHIN_LEAF]),
+  }
+}
+
+const BETWEEN_LEAVES = 0
+const WITHIN_LEAF = 1
+
+function communication(pairs: number, total: number): Communication {
+  return { pairs, total, average: pairs === 0 ? 0 : total / pairs }
+}
+
+/**
+ * Returns the average pairwise hops of a job (Pollard et al., equation 1): the mean number of links between switches
+ * over all ordered pairs of its nodes. A pair on one leaf has 0 hops, a pair on two leaves of one pod 2 hops. Returns 0
+ * for fewer than two nodes.
+ */
+export function averagePairwiseHops(topology: Topology, nodes: ArrayLike<number>): number {
+  const counts = [...nodesOnLeaves(topology, nodes).entries()].filter(([, count]) => count > 0)
+  let hops = 0
+  let total = 0
+  counts.forEach(([leafA, countA], at) => {
+    total += countA
+    for (const [leafB, countB] of counts.slice(0, at)) {
+      hops +=
+        2 *
+        countA *
+        countB *
+        2 *
+        lowestCommonLevel(topology, topology.firstNodeOfLeaf[leafA], topology.firstNodeOfLeaf[leafB])
+    }
+  })
+  return total < 2 ? 0 : hops / (total * (total - 1))
 }

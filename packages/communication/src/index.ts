@@ -1,13 +1,46 @@
-export type { Pair, Pattern } from './pattern.ts'
+/** Communication of jobs: its patterns and its cost, and placement and mapping by communication. */
+export {
+  gridOf,
+  mostPairs,
+  type Pair,
+  type Pattern,
+  type PatternName,
+  patternNames,
+  patternOf,
+  type PatternPart,
+  patternParts,
+} from './patterns.ts'
 export { type Mesh, periodicStencil, type RankGrid, rowsAllToAll, unstructuredMesh } from './proxies.ts'
-export type { PatternPart } from './mixture.ts'
-export { mostPairs } from './most-pairs.ts'
-export { type PatternName, patternNames, patternOf, patternParts } from './patterns.ts'
-export { gridOf } from './stencil.ts'
-export { type Halo, haloMatrix, halos } from './halo.ts'
-export { MatrixError, matrixPattern, parseMatrix } from './matrix.ts'
-export { type CommunicatingOnLeaf, contention, distance, effectiveHops } from './effective-hops.ts'
-export { adjustedRunTime, communicationCost, runTimeOn } from './cost.ts'
-export { type Communication, type Traffic, trafficOf } from './traffic.ts'
-export { type HopBytes, hopBytes, leafDistances } from './hop-bytes.ts'
-export { averagePairwiseHops } from './pairwise-hops.ts'
+export { type Halo, haloMatrix, halos, MatrixError, matrixPattern, parseMatrix } from './matrices.ts'
+export {
+  adjustedRunTime,
+  type CommunicatingOnLeaf,
+  communicationCost,
+  contention,
+  distance,
+  effectiveHops,
+  runTimeOn,
+} from './cost.ts'
+export {
+  averagePairwiseHops,
+  type Communication,
+  type HopBytes,
+  hopBytes,
+  leafDistances,
+  type Traffic,
+  trafficOf,
+} from './hop-bytes.ts'
+export { combalLeaves, type CombalOptions, combalOrder, type Divisions, type LeafCapacity } from './combal.ts'
+export { identity, topomatch } from './mappers.ts'
+export { edgeCut, evenSizes, type Graph, graphOf, type PartSize } from './graph-partition/graph.ts'
+export { partition } from './graph-partition/partition.ts'
+export {
+  byCommunicationRatio,
+  communicationRatio,
+  type Divide,
+  fillLeaves,
+  LeafHeap,
+  LowestSwitchPlacer,
+  powersOfTwo,
+  ranksOnLeaves,
+} from './lowest-switch.ts'

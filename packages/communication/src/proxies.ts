@@ -1,4 +1,4 @@
-import type { Pair, Pattern } from './pattern.ts'
+import type { Pair, Pattern } from './patterns.ts'
 
 /**
  * Patterns of the proxy applications of the Chatterbug suite (Jain and Bhatele, LLNL-CODE-756471): `periodicStencil` on

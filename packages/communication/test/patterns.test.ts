@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { type Pattern, patternNames, patternOf } from '../src/index.ts'
-import { gridOf } from '../src/stencil.ts'
+import { gridOf } from '../src/patterns.ts'
 
 type Visit = readonly [first: number, second: number, size: number]
 interface Step {

@@ -1,11 +1,16 @@
 import type { Claims, IndexHooks, Outcome, Placement, Placer, Request, StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import type { PartitionConfig } from './config.ts'
-import { type FreeIndex, freeIndexHooks, MOST_FREE_NODES, MOST_FREE_POD } from './tree/free-index.ts'
-import { type TreeShape, treeShapeOf } from './tree/tree-shape.ts'
-import { Search } from './search/search.ts'
+import { type PartitionConfig, Search } from './search.ts'
+import {
+  type FreeIndex,
+  freeIndexHooks,
+  MOST_FREE_NODES,
+  MOST_FREE_POD,
+  type TreeShape,
+  treeShapeOf,
+} from './free-index.ts'
 import { shareLinks } from './sharing.ts'
-import { WithinPod } from './search/within-pod.ts'
+import { WithinPod } from './within-pod.ts'
 
 /** Search over several pods, for jobs that no single pod can hold now. */
 export interface AcrossPods {

@@ -1,9 +1,9 @@
 import { parseTopology } from '@cloister/topology'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type TreeShape, treeShapeOf } from '../src/tree/tree-shape.ts'
-import { PodFilter } from '../src/search/pod-filter.ts'
-import { countCommon } from '../src/tree/slots.ts'
+import { type TreeShape, treeShapeOf } from '../src/free-index.ts'
+import { PodFilter } from '../src/several-pods.ts'
+import { countCommon } from '../src/slots.ts'
 
 const trees = ['pgft:3;2,2,6;1,2,4;1,1,1', 'pgft:3;2,2,5;1,1,40;1,1,1'].map(
   (name) => treeShapeOf(parseTopology(name)) as TreeShape,

@@ -2,9 +2,8 @@
  * Measures the time to compute max-min fair rates on a full machine: node --conditions=@cloister/source bench/bench.ts
  * [TOPOLOGY] [FLOWS_PER_NODE]
  */
-import { dModK } from '@cloister/routing'
+import { DirectedLinks, dModK, FlowPathsBuilder, MaxMinSharing, routedPaths } from '../src/index.ts'
 import { parseTopology, seededDraws } from '@cloister/topology'
-import { DirectedLinks, FlowPathsBuilder, MaxMinSharing, routedPaths } from '../src/index.ts'
 
 const [spec = 'pgft:3;22,22,22;1,22,22;1,1,1', perNode = '8'] = process.argv.slice(2)
 const topology = parseTopology(spec)

@@ -1,9 +1,35 @@
-export { type Capacities, DirectedLinks } from './directed-links.ts'
-export { type FlowPath, type FlowPaths, FlowPathsBuilder, routedPaths } from './flow-paths.ts'
-export { iterationTimes, type IteratingJob, type Messages, type Network } from './iterations.ts'
-export { type JobLoads, jobLoads, type Sending } from './job-loads.ts'
-export { type JobSpeed, SharingJobs } from './sharing-jobs.ts'
-export { MaxMinSharing, maxMinRates } from './max-min.ts'
-export { sharingComponents } from './components.ts'
-export { randomUpPorts } from './random-up-ports.ts'
-export { SpreadLinks } from './spread-links.ts'
+export {
+  type Capacities,
+  DirectedLinks,
+  type FlowPath,
+  type FlowPaths,
+  FlowPathsBuilder,
+  routedPaths,
+  sharingComponents,
+  SpreadLinks,
+} from './flow-paths.ts'
+export { type IteratingJob, iterationTimes, type Messages, type Network } from './iterations.ts'
+export { type JobLoads, jobLoads, type JobSpeed, type Sending, SharingJobs } from './sharing-jobs.ts'
+export { maxMinRates, MaxMinSharing } from './max-min.ts'
+export { dModK, fabricRoutes, type Follow, followOn, randomUpPorts, RoutingError } from './routes.ts'
+export { type HashFunction, partitionRouter, type RouteLimits, routesOfLog } from './partition-router.ts'
+export { type FullBandwidth, fullBandwidth } from './full-bandwidth.ts'
+export {
+  bitReversal,
+  type FlowCheck,
+  FlowChecker,
+  type FlowLinks,
+  randomPermutation,
+  routePermutation,
+  shift,
+} from './permutation-routes.ts'
+export {
+  allToAll,
+  type JobLoad,
+  type LinkLoad,
+  LinkLoads,
+  type LoadReport,
+  matrixTraffic,
+  permuted,
+  type Traffic,
+} from './loads.ts'

@@ -1,5 +1,4 @@
-import { sharingComponents } from './components.ts'
-import { type FlowPath, type FlowPaths, FlowPathsBuilder } from './flow-paths.ts'
+import { type FlowPath, type FlowPaths, FlowPathsBuilder, sharingComponents } from './flow-paths.ts'
 import { MaxMinSharing } from './max-min.ts'
 
 /**
@@ -100,8 +99,8 @@ class Iterations {
     const { paths } = flowsOf(path, jobs)
     this.#jobs = jobs
     this.#step = step
-    this.#members = new Members(jobs)
-    this.#flows = new Flows(jobs, this.#members, paths.flows)
+    this.#members = membersOf(jobs)
+    this.#flows = flowsBetween(jobs, this.#members, paths.flows)
     this.#sharing = new MaxMinSharing(paths, capacity, this.#flows.weight)
     this.#isFlowing = new Uint8Array(paths.flows)
     this.#left = new Float64Array(paths.flows)
@@ -112,7 +111,7 @@ class Iterations {
   run(): ReadonlyArray<number> {
     const members = this.#members
     for (let member = 0; member < members.count; member++)
-      if (this.#flows.sends(member)) {
+      if (this.#flows.ofMember[member].some((flows) => flows.length > 0)) {
         members.unfinished[members.job[member]]++
         this.#enter(member, 0)
       }
@@ -131,7 +130,7 @@ class Iterations {
     const { phases, pending } = this.#members
     const count = this.#jobs[this.#members.job[member]].phases.length
     for (let at = phase; at < count; at++) {
-      const flows = this.#flows.of(member, at)
+      const flows = this.#flows.ofMember[member][at]
       if (flows.length === 0) continue
       phases[member] = at
       pending[member] = flows.length
@@ -205,88 +204,68 @@ class Iterations {
   }
 }
 
-/** Progress of the members of all jobs, numbered job by job. */
-class Members {
-  readonly count: number
-  readonly job: Int32Array
-  readonly first: ReadonlyArray<number>
-  /** Current phase of each member, and number of the phase's messages that the member still sends or receives. */
-  readonly phases: Int32Array
-  readonly pending: Int32Array
-  /** End of each member's computation; Infinity if the member does not compute now. */
-  readonly awake: Float64Array
-  /** Number of finished iterations of each member, and end of its first iteration. */
-  readonly done: Int32Array
-  readonly since: Float64Array
-  /**
-   * Number of each job's members with unfinished measured iterations, number of members that finished these iterations,
-   * and sum of the mean iteration times of the finished members.
-   */
-  readonly unfinished: Int32Array
-  readonly measured: Int32Array
-  readonly time: Float64Array
+type Members = ReturnType<typeof membersOf>
 
-  constructor(jobs: ReadonlyArray<IteratingJob>) {
-    const first = [0]
-    for (const { nodes } of jobs) first.push(first[first.length - 1] + nodes.length)
-    this.first = first
-    this.count = first[jobs.length]
-    this.job = new Int32Array(this.count)
-    jobs.forEach((_, job) => this.job.fill(job, first[job], first[job + 1]))
-    this.phases = new Int32Array(this.count)
-    this.pending = new Int32Array(this.count)
-    this.awake = new Float64Array(this.count).fill(Infinity)
-    this.done = new Int32Array(this.count)
-    this.since = new Float64Array(this.count)
-    this.unfinished = new Int32Array(jobs.length)
-    this.measured = new Int32Array(jobs.length)
-    this.time = new Float64Array(jobs.length)
+/** Returns the progress of the members of all jobs, numbered job by job. */
+function membersOf(jobs: ReadonlyArray<IteratingJob>) {
+  const first = [0]
+  for (const { nodes } of jobs) first.push(first[first.length - 1] + nodes.length)
+  const count = first[jobs.length]
+  const job = new Int32Array(count)
+  jobs.forEach((_, each) => job.fill(each, first[each], first[each + 1]))
+  return {
+    count,
+    job,
+    first,
+    /** Current phase of each member, and number of the phase's messages that the member still sends or receives. */
+    phases: new Int32Array(count),
+    pending: new Int32Array(count),
+    /** End of each member's computation; Infinity if the member does not compute now. */
+    awake: new Float64Array(count).fill(Infinity),
+    /** Number of finished iterations of each member, and end of its first iteration. */
+    done: new Int32Array(count),
+    since: new Float64Array(count),
+    /**
+     * Number of each job's members with unfinished measured iterations, number of members that finished these
+     * iterations, and sum of the mean iteration times of the finished members.
+     */
+    unfinished: new Int32Array(jobs.length),
+    measured: new Int32Array(jobs.length),
+    time: new Float64Array(jobs.length),
   }
 }
 
-/** Messages between different nodes, of all jobs, in order of jobs and phases. */
-class Flows {
-  readonly size: Float64Array
-  readonly weight: Float64Array
-  /** Sender and receiver of each message, as indices of members. */
-  readonly from: Int32Array
-  readonly to: Int32Array
-  /** Messages that each member sends or receives, by member and phase. */
-  readonly #ofMember: ReadonlyArray<ReadonlyArray<ReadonlyArray<number>>>
+type Flows = ReturnType<typeof flowsBetween>
 
-  constructor(jobs: ReadonlyArray<IteratingJob>, members: Members, count: number) {
-    this.size = new Float64Array(count)
-    this.weight = new Float64Array(count).fill(1)
-    this.from = new Int32Array(count)
-    this.to = new Int32Array(count)
-    const ofMember = Array.from({ length: members.count }, (_, member) =>
+/** Returns the `count` messages between different nodes, of all jobs, in order of jobs and phases. */
+function flowsBetween(jobs: ReadonlyArray<IteratingJob>, members: Members, count: number) {
+  const flows = {
+    size: new Float64Array(count),
+    weight: new Float64Array(count).fill(1),
+    /** Sender and receiver of each message, as indices of members. */
+    from: new Int32Array(count),
+    to: new Int32Array(count),
+    /** Messages that each member sends or receives, by member and phase. */
+    ofMember: Array.from({ length: members.count }, (_, member) =>
       jobs[members.job[member]].phases.map((): Array<number> => []),
-    )
-    let flow = 0
-    jobs.forEach(({ nodes, phases }, job) => {
-      phases.forEach(({ from, to, size, weight }, phase) => {
-        for (let message = 0; message < from.length; message++) {
-          if (nodes[from[message]] === nodes[to[message]]) continue
-          this.size[flow] = size[message]
-          if (weight !== undefined) this.weight[flow] = weight[message]
-          this.from[flow] = members.first[job] + from[message]
-          this.to[flow] = members.first[job] + to[message]
-          ofMember[this.from[flow]][phase].push(flow)
-          ofMember[this.to[flow]][phase].push(flow)
-          flow++
-        }
-      })
+    ),
+  }
+  let flow = 0
+  jobs.forEach(({ nodes, phases }, job) => {
+    phases.forEach(({ from, to, size, weight }, phase) => {
+      for (let message = 0; message < from.length; message++) {
+        if (nodes[from[message]] === nodes[to[message]]) continue
+        flows.size[flow] = size[message]
+        if (weight !== undefined) flows.weight[flow] = weight[message]
+        flows.from[flow] = members.first[job] + from[message]
+        flows.to[flow] = members.first[job] + to[message]
+        flows.ofMember[flows.from[flow]][phase].push(flow)
+        flows.ofMember[flows.to[flow]][phase].push(flow)
+        flow++
+      }
     })
-    this.#ofMember = ofMember
-  }
-
-  of(member: number, phase: number): ReadonlyArray<number> {
-    return this.#ofMember[member][phase]
-  }
-
-  sends(member: number): boolean {
-    return this.#ofMember[member].some((flows) => flows.length > 0)
-  }
+  })
+  return flows
 }
 
 function least(values: Float64Array): number {

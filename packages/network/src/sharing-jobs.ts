@@ -1,5 +1,4 @@
-import type { JobLoads } from './job-loads.ts'
-import { LinkUsers } from './link-users.ts'
+import type { FlowPath } from './flow-paths.ts'
 
 /** Speed of a job's communication, divided by its speed without other jobs: above 0, at most 1. */
 export interface JobSpeed {
@@ -190,5 +189,116 @@ export class SharingJobs {
       this.#growth[place] -= shares[at]
       this.#growing[place]--
     }
+  }
+}
+
+/**
+ * Load of a job that communicates alone: the share of each link's capacity that the job uses, 1 on the job's busiest
+ * link. Links without load are omitted.
+ */
+export interface JobLoads {
+  readonly links: Int32Array
+  /** Share of each link, above 0 and at most 1, in the order of `links`, which ascends. */
+  readonly shares: Float64Array
+}
+
+/** Calls `send` with the sender, the receiver and the size of each message of a job. */
+export type Sending = (send: (from: number, to: number, size: number) => void) => void
+
+/**
+ * Returns the load per capacity of a job on each link, divided by the load per capacity of the job's busiest link.
+ *
+ * @param sends all messages of the job's pattern in any order, because loads are averages over time
+ * @param sums memory that several calls can use in turn: a number for each link, 0 before and after each call
+ */
+export function jobLoads(
+  path: FlowPath,
+  capacity: Float64Array,
+  sends: Sending,
+  sums: Float64Array = new Float64Array(capacity.length),
+): JobLoads {
+  const used: Array<number> = []
+  let size = 0
+  const add = (link: number): void => {
+    if (sums[link] === 0) used.push(link)
+    sums[link] += size
+  }
+  try {
+    sends((from, to, each) => {
+      if (each === 0) return
+      size = each
+      path(from, to, add)
+    })
+    const links = Int32Array.from(used).sort()
+    const times = Float64Array.from(links, (link) => sums[link] / capacity[link])
+    const longest = times.reduce((most, time) => Math.max(most, time), 0)
+    return { links, shares: times.map((time) => time / longest) }
+  } finally {
+    // After an error of a path, the caller may use `sums` again for the next job.
+    for (const link of used) sums[link] = 0
+  }
+}
+
+/**
+ * Users of each link in order of arrival. `add` and `remove` take constant time for any number of users, and allocate
+ * no memory after the largest number of simultaneous uses has been reached. A use is the presence of one user on one
+ * link, and has a number.
+ */
+class LinkUsers<User> {
+  /** First and last use of each link; -1 if the link has no use. */
+  readonly #first: Int32Array
+  readonly #last: Int32Array
+  // `#users`, `#places`, `#next` and `#previous` have an entry for each use. `#next` chains the numbers of removed
+  // uses, beginning with `#unused`.
+  readonly #users: Array<User | undefined> = []
+  readonly #places: Array<number> = []
+  readonly #next: Array<number> = []
+  readonly #previous: Array<number> = []
+  #unused = -1
+
+  constructor(links: number) {
+    this.#first = new Int32Array(links).fill(-1)
+    this.#last = new Int32Array(links).fill(-1)
+  }
+
+  /** Adds a use and returns its number. @param place index of the link in the user's own list of links */
+  add(link: number, user: User, place: number): number {
+    const use = this.#unused < 0 ? this.#users.length : this.#unused
+    if (this.#unused >= 0) this.#unused = this.#next[use]
+    this.#users[use] = user
+    this.#places[use] = place
+    this.#next[use] = -1
+    const last = this.#last[link]
+    this.#previous[use] = last
+    if (last < 0) this.#first[link] = use
+    else this.#next[last] = use
+    this.#last[link] = use
+    return use
+  }
+
+  remove(link: number, use: number): void {
+    const [previous, next] = [this.#previous[use], this.#next[use]]
+    if (previous < 0) this.#first[link] = next
+    else this.#next[previous] = next
+    if (next < 0) this.#last[link] = previous
+    else this.#previous[next] = previous
+    this.#users[use] = undefined
+    this.#next[use] = this.#unused
+    this.#unused = use
+  }
+
+  /** Returns the first use of a link; -1 if the link has no use. */
+  firstOn(link: number): number {
+    return this.#first[link]
+  }
+  /** Returns the next use of the same link in order of arrival; -1 for the last use. */
+  after(use: number): number {
+    return this.#next[use]
+  }
+  userOf(use: number): User {
+    return this.#users[use]!
+  }
+  placeOf(use: number): number {
+    return this.#places[use]
   }
 }

@@ -1,19 +1,20 @@
 import { bindPolicy, ClusterState } from '@cloister/placement'
 import { request } from '@cloister/placement/testing'
 import { jigsaw } from '@cloister/policy-jigsaw'
-import { dModK, partitionRouter } from '@cloister/routing'
-import { lowestCommonLevel, parseTopology, seededDraws, type Topology } from '@cloister/topology'
-import { describe, expect, test } from 'vitest'
 import {
   DirectedLinks,
+  dModK,
   type FlowPath,
   type FlowPaths,
   FlowPathsBuilder,
   maxMinRates,
+  partitionRouter,
   randomUpPorts,
   routedPaths,
   SpreadLinks,
 } from '../src/index.ts'
+import { lowestCommonLevel, parseTopology, seededDraws, type Topology } from '@cloister/topology'
+import { describe, expect, test } from 'vitest'
 import { unfairness } from './fairness.ts'
 
 const trees = ['radix:4', 'radix:8', 'kary:3:3', 'pgft:3;4,4,3;1,2,2;1,1,3', 'pgft:2;4,6;1,3;1,2'].map((spec) =>

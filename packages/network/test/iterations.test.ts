@@ -1,9 +1,7 @@
 import { parseTopology } from '@cloister/topology'
-import { dModK } from '@cloister/routing'
-import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
 import {
   DirectedLinks,
+  dModK,
   FlowPathsBuilder,
   type IteratingJob,
   iterationTimes,
@@ -13,6 +11,8 @@ import {
   routedPaths,
   sharingComponents,
 } from '../src/index.ts'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
 
 const topology = parseTopology('radix:8')
 const links = new DirectedLinks(topology, { node: 8, levels: [4] })

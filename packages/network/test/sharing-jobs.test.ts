@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { parseTopology } from '@cloister/topology'
-import { dModK } from '@cloister/routing'
-import { describe, expect, test } from 'vitest'
 import {
   DirectedLinks,
+  dModK,
   type FlowPath,
   FlowPathsBuilder,
   type JobLoads,
@@ -12,6 +11,7 @@ import {
   routedPaths,
   SharingJobs,
 } from '../src/index.ts'
+import { describe, expect, test } from 'vitest'
 
 const loads = (...shares: ReadonlyArray<readonly [link: number, share: number]>): JobLoads => ({
   links: Int32Array.from(shares, ([link]) => link),

@@ -3,17 +3,17 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { dModK } from '@cloister/routing'
-import { parseTopology, seededDraws, type Topology } from '@cloister/topology'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   DirectedLinks,
+  dModK,
   type FlowPaths,
   FlowPathsBuilder,
   maxMinRates,
   randomUpPorts,
   routedPaths,
 } from '../src/index.ts'
+import { parseTopology, seededDraws, type Topology } from '@cloister/topology'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const missing = whatIsMissing()
 

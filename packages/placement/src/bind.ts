@@ -1,7 +1,5 @@
 import type { Topology } from '@cloister/topology'
-import type { PlacementPolicy, Placer } from './contract.ts'
-import { contractDefect } from './contract-version.ts'
-import { placerDefect } from './placer-defect.ts'
+import type { Claims, Outcome, Placement, PlacementPolicy, Placer, Refusal } from './contract.ts'
 
 /** Error for an invalid config, an unsupported topology, or a policy that breaks its contract. */
 export class PolicyError extends Error {
@@ -64,4 +62,147 @@ export function validConfig<Config, Index>(
     return field === '' ? message : `${field}: ${message}`
   })
   throw new PolicyError(name, `config ${JSON.stringify(config)} is not valid: ${issues.join('; ')}`)
+}
+
+const KNOWN = 1
+
+/** Returns a message that names an unknown contract version and what to update; undefined if the version is known. */
+export function contractDefect(contract: unknown): string | undefined {
+  if (contract === KNOWN) return undefined
+  const found = `contract is ${JSON.stringify(contract) ?? 'missing'}; this @cloister/placement knows contract ${KNOWN}`
+  return Number.isInteger(contract) && (contract as number) > KNOWN
+    ? `${found}: update @cloister/placement, or the program that brings it (cloister)`
+    : `${found}: update the policy to contract ${KNOWN}`
+}
+
+const LINKS: ReadonlyArray<Claims['links']> = ['owned', 'capped', 'rule', 'shared']
+const FACTS = ['fullBandwidth', 'exactSize', 'monotone', 'complete', 'speedupScenarios'] as const
+
+/** Returns a message if the result of `make` is no placer; a policy without types may return anything. */
+export function placerDefect(made: unknown): string | undefined {
+  const { claims, place } = (made ?? {}) as { readonly claims?: unknown; readonly place?: unknown }
+  if (typeof place === 'function' && typeof claims === 'object' && claims !== null)
+    return claimsDefect(claims as Claims)
+  return `make returned ${asJson(made)}; expected a placer, { claims, place }, or { unsupported }`
+}
+
+function claimsDefect(claims: Claims): string | undefined {
+  if (!LINKS.includes(claims.links))
+    return `claims.links is ${asJson(claims.links)}; expected ${LINKS.slice(0, -1).join(', ')} or ${LINKS.at(-1)}`
+  const wrong = FACTS.find((fact) => typeof claims[fact] !== 'boolean')
+  if (wrong !== undefined) return `claims.${wrong} is ${asJson(claims[wrong])}; expected true or false`
+  return claims.rule === undefined || typeof claims.rule === 'string'
+    ? undefined
+    : `claims.rule is ${asJson(claims.rule)}; expected the name of a rule, or no rule at all`
+}
+
+function asJson(value: unknown): string {
+  return JSON.stringify(value) ?? 'missing'
+}
+
+/**
+ * Returns a message if the result of `place` has not the form of a placement or a refusal; a policy without types may
+ * return anything. `placementDefect` tests the ids of the nodes and links.
+ */
+export function outcomeDefect(outcome: Outcome): string | undefined {
+  if (typeof outcome !== 'object' || outcome === null) return noAnswer(inWords(outcome))
+  if (outcome.ok === true) return placementShapeDefect(outcome)
+  return outcome.ok === false ? refusalDefect(outcome) : noAnswer(otherObject(outcome))
+}
+
+function refusalDefect(refusal: Refusal): string | undefined {
+  switch (refusal.code) {
+    case 'too-few-nodes':
+      return typeof refusal.free === 'number' ? undefined : missing('free', 'a number of nodes', refusal.free)
+    case 'search-bound':
+      return typeof refusal.steps === 'number' ? undefined : missing('steps', 'a number', refusal.steps)
+    case 'no-placement':
+    case 'never':
+      return typeof refusal.constraint === 'string'
+        ? undefined
+        : missing('constraint', 'a text that says what failed', refusal.constraint)
+    default:
+      return `place returned a refusal with code ${inWords((refusal as Refusal).code)}; expected too-few-nodes, no-placement, search-bound or never`
+  }
+}
+
+function placementShapeDefect({ nodes, links, ranks, bandwidth }: Placement): string | undefined {
+  if (!isList(nodes)) return missing('nodes', 'a list of node ids', nodes)
+  if (!Array.isArray(links) || !links.every(isList))
+    return missing('links', 'a list of lists of link ids, one a level', links)
+  if (ranks !== undefined && !isList(ranks)) return missing('ranks', 'a list of node ids, or left out', ranks)
+  return bandwidth === undefined || (Number.isSafeInteger(bandwidth) && bandwidth >= 0)
+    ? undefined
+    : missing('bandwidth', 'a whole number of MB/s, or left out', bandwidth)
+}
+
+function isList(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && typeof (value as { length?: unknown }).length === 'number'
+}
+
+function missing(field: string, expected: string, found: unknown): string {
+  return `place returned ${field} ${inWords(found)}; expected ${expected}`
+}
+
+function noAnswer(found: string): string {
+  return `place returned ${found}; expected a placement, { ok: true, nodes, links }, or a refusal, { ok: false, code, … }`
+}
+
+function otherObject(outcome: object): string {
+  if ('then' in outcome && typeof outcome.then === 'function')
+    return 'a promise (a simulation does not wait for an answer)'
+  return Array.isArray(outcome) ? 'an array' : `an object whose ok is ${inWords((outcome as { ok?: unknown }).ok)}`
+}
+
+function inWords(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value.slice(0, 100))
+    case 'object':
+      return value === null ? 'null' : Array.isArray(value) ? 'an array' : 'an object'
+    case 'undefined':
+      return 'undefined (nothing)'
+    case 'number':
+    case 'boolean':
+    case 'bigint':
+      return String(value)
+    default:
+      return `a ${typeof value}`
+  }
+}
+
+/**
+ * Returns a message about the first fault of a placement; undefined if it has none. A fault is an id that does not
+ * exist, ids that do not ascend, or a rank on a node outside of the placement.
+ */
+export function placementDefect(topology: Topology, placement: Placement): string | undefined {
+  const nodes = idsDefect('node', placement.nodes, topology.nodes)
+  if (nodes !== undefined) return nodes
+  for (let level = 0; level < placement.links.length; level++) {
+    const count = topology.levels[level]?.links ?? 0
+    const links = idsDefect(`level-${level} link`, placement.links[level], count)
+    if (links !== undefined) return links
+  }
+  return ranksDefect(placement)
+}
+
+function idsDefect(what: string, ids: ArrayLike<number>, count: number): string | undefined {
+  let previous = -1
+  for (let i = 0; i < ids.length; i++) {
+    const id = ids[i]
+    if (!Number.isInteger(id) || id < 0 || id >= count)
+      return `${what} ${id} does not exist: ids go from 0 to ${count - 1}`
+    if (id <= previous) return `${what} ${id} follows ${previous}: ids must ascend, each once`
+    previous = id
+  }
+  return undefined
+}
+
+function ranksDefect({ nodes, ranks }: Placement): string | undefined {
+  if (ranks === undefined) return undefined
+  const used = new Set(Array.from(nodes))
+  for (let rank = 0; rank < ranks.length; rank++) {
+    if (!used.has(ranks[rank])) return `rank ${rank} is on node ${ranks[rank]}, which is not in the placement`
+  }
+  return undefined
 }

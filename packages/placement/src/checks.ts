@@ -1,21 +1,17 @@
-import { Campaign } from './checks/campaign.ts'
-import { interruptible } from './checks/interruptible.ts'
+import { Campaign, interruptible } from './checks/campaign.ts'
 import { basis, properties } from './checks/properties/index.ts'
-import type { Property } from './checks/question.ts'
-import { type CheckOptions, subjectsOf } from './checks/subject.ts'
+import type { Property } from './checks/questions.ts'
+import { type CheckOptions, subjectsOf } from './checks/subjects.ts'
 import type { PlacementPolicy } from './contract.ts'
-import { contractDefect } from './contract-version.ts'
-import { placerDefect } from './placer-defect.ts'
+import { contractDefect, placerDefect } from './bind.ts'
 
-export { ask, request } from './checks/ask.ts'
-export { stateText } from './checks/as-test.ts'
-export { idsCode, requestText } from './checks/plain.ts'
+export { ask, request } from './checks/questions.ts'
+export { stateText } from './checks/shrink.ts'
+export { idsCode, requestText, type Scene, type SceneAllocation, stateOf } from './checks/scenes.ts'
+export type { Withheld } from './resources.ts'
 export { mapperChecks } from './checks/mapper.ts'
-export { isConnected } from './checks/connected.ts'
-export { freePlacementDefect } from './checks/properties/placements.ts'
-export { canRoute } from './checks/rearrangeable.ts'
-export { type Scene, type SceneAllocation, stateOf, type Withheld } from './checks/scene.ts'
-export type { CheckOptions, CheckProgress } from './checks/subject.ts'
+export { canRoute, freePlacementDefect, isConnected } from './checks/properties/answers.ts'
+export type { CheckOptions, CheckProgress } from './checks/subjects.ts'
 
 /** Conformance check of one property of a policy. */
 export interface PolicyCheck {
@@ -68,7 +64,7 @@ export function policyChecks(
 /** Returns the names of all direct and indirect prerequisites of a property. */
 function foundationsOf(property: Property): ReadonlyArray<string> {
   const named = basis.slice(0, property.isBasis === true ? basis.indexOf(property) : basis.length)
-  const own = property.standsOn.map((name) => properties.find((other) => other.name === name)!)
+  const own = (property.standsOn ?? []).map((name) => properties.find((other) => other.name === name)!)
   return [...named.map(({ name }) => name), ...own.flatMap((other) => [...foundationsOf(other), other.name])]
 }
 

@@ -5,12 +5,10 @@
  * ignore such a member of a request, and may leave out such a member of a placer or a placement. A member that a policy
  * must know needs a new contract version.
  */
-import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Topology } from '@cloister/topology'
-import type { Communication } from './communication.ts'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Communication } from './mappers-and-routers.ts'
 import type { StateView } from './view.ts'
-
-export type { ByteMatrix, Communication, CommunicationMatrix } from './communication.ts'
 
 /**
  * Properties that a policy guarantees on one topology. The auditor tests `links`, `rule`, `exactSize` and, by the rule,

@@ -1,13 +1,9 @@
-export type { Allocation, Resources } from './allocation.ts'
-export { placementDefect } from './allocation.ts'
+export type { Allocation, Resources } from './allocations.ts'
+export { StateError } from './allocations.ts'
 export type { BoundPolicy } from './bind.ts'
-export { bindPolicy, PolicyError } from './bind.ts'
-export { lowBits, popcount, wordsFor } from './bits.ts'
+export { bindPolicy, contractDefect, outcomeDefect, placementDefect, PolicyError } from './bind.ts'
 export type {
-  ByteMatrix,
   Claims,
-  Communication,
-  CommunicationMatrix,
   IndexHooks,
   Json,
   Outcome,
@@ -17,11 +13,17 @@ export type {
   Refusal,
   Request,
 } from './contract.ts'
-export { contractDefect } from './contract-version.ts'
-export type { Mapper } from './mapper.ts'
-export { outcomeDefect } from './outcome-defect.ts'
-export type { ForwardingTables, RouteChange, Router, Routes } from './router.ts'
-export type { StateOptions } from './state-options.ts'
-export { ClusterState } from './state.ts'
-export { StateError } from './state-error.ts'
 export type { StateView } from './view.ts'
+export type {
+  ByteMatrix,
+  Communication,
+  CommunicationMatrix,
+  ForwardingTables,
+  Mapper,
+  RouteChange,
+  Router,
+  Routes,
+} from './mappers-and-routers.ts'
+export { lowBits, popcount, wordsFor } from './masks.ts'
+export type { StateOptions } from './state.ts'
+export { ClusterState } from './state.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type CheckOptions, type CheckProgress, policyChecks } from './checks.ts'
 import { mapperChecks } from './checks/mapper.ts'
-import { manifestAround, manifestDefect } from './checks/manifest.ts'
+import { manifestAround, manifestDefect } from './checks/subjects.ts'
 import type { PlacementPolicy } from './contract.ts'
-import type { Mapper } from './mapper.ts'
+import type { Mapper } from './mappers-and-routers.ts'
 
 export {
   ask,
@@ -22,7 +22,7 @@ export {
   stateOf,
   type Withheld,
 } from './checks.ts'
-export { Draw } from './checks/draw.ts'
+export { Draw } from './checks/draws.ts'
 
 /**
  * Declares the conformance tests of a policy, in a vitest test file of the policy's package: `policySuite(policy)`.

@@ -1,7 +1,7 @@
 import { parseTopology } from '@cloister/topology'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { placementDefect } from '../src/allocation.ts'
+import { placementDefect } from '../src/bind.ts'
 
 const topology = parseTopology('radix:4')
 const ids = fc.array(

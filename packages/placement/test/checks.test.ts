@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { type CheckOptions, type CheckResult, policyChecks, runChecks } from '../src/checks.ts'
 import { Campaign } from '../src/checks/campaign.ts'
-import { complete } from '../src/checks/properties/complete.ts'
+import { complete } from '../src/checks/properties/comparisons.ts'
 import { basis, properties } from '../src/checks/properties/index.ts'
-import { subjectsOf } from '../src/checks/subject.ts'
+import { subjectsOf } from '../src/checks/subjects.ts'
 import type { ClusterState } from '../src/state.ts'
 import { canaries } from './canaries.ts'
 import {

@@ -2,10 +2,10 @@ import { parseTopology, switchGraph, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
-import type { Allocation } from '../src/allocation.ts'
+import type { Allocation } from '../src/allocations.ts'
 import type { IndexHooks } from '../src/contract.ts'
-import { ClusterState } from '../src/state.ts'
 import type { StateView } from '../src/view.ts'
+import { ClusterState } from '../src/state.ts'
 import { NaiveState, range } from './naive-state.ts'
 
 /** Trees of every kind, a graph with uneven switches, and switches of more than 32 nodes or ports. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { manifestAround, manifestDefect } from '../src/checks/manifest.ts'
+import { manifestAround, manifestDefect } from '../src/checks/subjects.ts'
 import { firstNodes } from './sample-policies.ts'
 
 const policy = firstNodes()

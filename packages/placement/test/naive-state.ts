@@ -1,5 +1,5 @@
 import type { Topology } from '@cloister/topology'
-import type { Allocation, Resources } from '../src/allocation.ts'
+import type { Allocation, Resources } from '../src/allocations.ts'
 import type { StateView } from '../src/view.ts'
 
 /** Model of `ClusterState` with plain sets, which counts again at every call: slow, but simple enough to be right. */

@@ -1,10 +1,9 @@
 import { Script } from 'node:vm'
 import { parseIdset, parseTopology, switchGraph } from '@cloister/topology'
 import { expect } from 'vitest'
-import { bindPolicy } from '../src/bind.ts'
+import { bindPolicy, outcomeDefect } from '../src/bind.ts'
 import { ask, canRoute, freePlacementDefect, isConnected, request, stateOf } from '../src/checks.ts'
 import type { PlacementPolicy } from '../src/contract.ts'
-import { outcomeDefect } from '../src/outcome-defect.ts'
 
 /** Runs the test that a failed check prints, as if pasted into a test file of the policy's package. */
 export function runPasted(message: string, policy: PlacementPolicy<any, any>): void {

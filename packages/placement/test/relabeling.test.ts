@@ -1,7 +1,6 @@
 import { parseTopology } from '@cloister/topology'
 import { expect, test } from 'vitest'
-import { Draw } from '../src/checks/draw.ts'
-import { relabeling } from '../src/checks/relabeling.ts'
+import { Draw, relabeling } from '../src/checks/draws.ts'
 
 const specs = [
   'radix:4',

@@ -1,6 +1,6 @@
 import { parseTopology } from '@cloister/topology'
 import { expect, test } from 'vitest'
-import type { Allocation } from '../src/allocation.ts'
+import type { Allocation } from '../src/allocations.ts'
 import { ClusterState } from '../src/state.ts'
 
 // Each of these properties of ClusterState was broken once.

@@ -1,9 +1,8 @@
 import { parseTopology } from '@cloister/topology'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Allocation, Resources } from '../src/allocation.ts'
+import { type Allocation, type Resources, StateError } from '../src/allocations.ts'
 import { ClusterState } from '../src/state.ts'
-import { StateError } from '../src/state-error.ts'
 import { commands, everything, CheckedStates, machines, topologyNamed, wishes } from './commands.ts'
 import { range } from './naive-state.ts'
 

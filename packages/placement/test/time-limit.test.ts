@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type CheckProgress, policyChecks, runChecks } from '../src/checks.ts'
-import { Interrupted, interruptible } from '../src/checks/interruptible.ts'
+import { Interrupted, interruptible } from '../src/checks/campaign.ts'
 import { firstNodes, placing, type Policy } from './sample-policies.ts'
 
 const answered = 'every request gets an answer in time: a placement or a refusal'

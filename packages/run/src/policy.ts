@@ -1,7 +1,7 @@
 import type { HashFunction } from '@cloister/eventlog'
 import { PolicyFaultError, type Routing } from '@cloister/kernel'
+import { partitionRouter, type RouteLimits } from '@cloister/network'
 import { bindPolicy, type BoundPolicy } from '@cloister/placement'
-import { partitionRouter, type RouteLimits } from '@cloister/routing'
 import type { Topology } from '@cloister/topology'
 import * as Effect from 'effect/Effect'
 import { attempt, isTagged, OptionError, PolicyFailedError, type TaggedProblem } from './errors.ts'

@@ -3,16 +3,17 @@ import type { OptionsRef } from '@cloister/eventlog'
 import type { Contention, RateChange, RunTimes } from '@cloister/kernel'
 import {
   DirectedLinks,
+  dModK,
   type FlowPath,
   jobLoads,
   type JobLoads,
   type JobSpeed,
+  partitionRouter,
   routedPaths,
   type Sending,
   SharingJobs,
 } from '@cloister/network'
 import { bindPolicy, type Claims, type ForwardingTables, type Placement } from '@cloister/placement'
-import { dModK, partitionRouter } from '@cloister/routing'
 import type { Topology } from '@cloister/topology'
 import type { Job } from '@cloister/workload'
 import * as Effect from 'effect/Effect'

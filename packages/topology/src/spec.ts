@@ -1,12 +1,10 @@
 import { closest, distance } from 'fastest-levenshtein'
-import { HostlistError, parseHostlist } from './names/hostlist.ts'
-import { MAX_LEVELS } from './limits.ts'
-import { withNodeNames } from './names/names.ts'
+import { HostlistError, parseHostlist, withNodeNames } from './names.ts'
+import { MAX_LEVELS, quote, TopologyError } from './topology-error.ts'
 import { pgft } from './pgft.ts'
-import { parseIbnetdiscover } from './infiniband/parse-ibnetdiscover.ts'
-import { parseSlurmTopology } from './slurm/slurm-topology.ts'
+import { parseIbnetdiscover } from './infiniband/fabric-topology.ts'
+import { parseSlurmTopology } from './slurm/switch-tree.ts'
 import { isTopologyYaml, type ParsedYaml, topologyOfYaml } from './slurm/topology-yaml.ts'
-import { quote, TopologyError } from './topology-error.ts'
 import type { PgftShape, Topology } from './topology.ts'
 
 /** Forms of the specs of topologies, with the machine of each form, for help texts and errors. */

@@ -1,8 +1,6 @@
-import { MAX_IDS, MAX_LEVELS } from './limits.ts'
-import { checkNodeNames, checkSwitchNames } from './names/names.ts'
-import { show, TopologyError } from './topology-error.ts'
+import { checkNodeNames, checkSwitchNames } from './names.ts'
+import { MAX_IDS, MAX_LEVELS, show, TopologyError } from './topology-error.ts'
 import type { SwitchLevel, Topology } from './topology.ts'
-import { type Connected, connectedByLevel, type Parents } from './tree-order.ts'
 
 /** Machine as a graph of switches, for machines that are no regular tree. Switch ids are indices, in tree order. */
 export interface SwitchGraph {
@@ -48,6 +46,50 @@ export function switchGraph(graph: SwitchGraph): Topology {
     ...pods(graph, switches),
     ...(graph.nodeNames === undefined ? {} : { nodeNames: [...graph.nodeNames] }),
   }
+}
+
+/** Switch that has no id yet. */
+export interface UnnumberedSwitch {
+  readonly name: string
+  /** Names of a leaf's nodes; empty for any other switch. */
+  readonly nodes: ReadonlyArray<string>
+  /** Switches of the next level, one entry for each link. */
+  readonly parents: ReadonlyArray<UnnumberedSwitch>
+}
+
+/**
+ * Numbers the switches of each level in tree order, and builds the topology. If the switches below a common switch
+ * allow several orders, the switches keep the order of `levels`.
+ *
+ * @param arePortsAscending true if the up-ports of a switch are in the order of the parents' ids; false if they are in
+ *   the order of `parents`
+ * @throws TopologyError like `switchGraph`
+ */
+export function numberedGraph(
+  name: string,
+  levels: ReadonlyArray<ReadonlyArray<UnnumberedSwitch>>,
+  arePortsAscending: boolean,
+): Topology {
+  const counts = levels.map((level) => level.length)
+  const index = new Map(levels.flatMap((level) => level.map((each, i) => [each, i] as const)))
+  const parents = levels
+    .slice(0, -1)
+    .map((level) => level.map((each) => each.parents.map((parent) => index.get(parent)!)))
+  const order = treeOrder(counts[0], parents, counts)
+  const ids = order.map(inverse)
+  const ordered = order.map((of, level) => of.map((i) => levels[level][i]))
+  return switchGraph({
+    name,
+    leaves: ordered[0].map(({ nodes }) => nodes.length),
+    parents: parents.map((lists, level) =>
+      order[level].map((i) => {
+        const list = lists[i].map((parent) => ids[level + 1][parent])
+        return arePortsAscending ? list.sort((a, b) => a - b) : list
+      }),
+    ),
+    nodeNames: ordered[0].flatMap(({ nodes }) => nodes),
+    switchNames: ordered.map((level) => level.map((each) => each.name)),
+  })
 }
 
 function nodeStarts({ name, leaves }: SwitchGraph): Int32Array {
@@ -178,4 +220,72 @@ function groupStarts(groupOf: Int32Array, groups: number): Int32Array {
   for (const group of groupOf) starts[group + 1]++
   for (let group = 0; group < groups; group++) starts[group + 1] += starts[group]
   return starts
+}
+
+/** Parents of each switch below the top, `parents[level][sw]`, one entry for each link. */
+export type Parents = ReadonlyArray<ReadonlyArray<ReadonlyArray<number>>>
+
+/** Connected set of each leaf and of each switch of a level, by the links up to the level: the set's lowest leaf. */
+export interface Connected {
+  readonly ofLeaf: Int32Array
+  readonly ofSwitch: Int32Array
+}
+
+/** Returns, for each level from L2 up, the connected set of every leaf and of every switch of the level. */
+export function connectedByLevel(leaves: number, parents: Parents, switches: ReadonlyArray<number>): Connected[] {
+  const lower = Int32Array.from({ length: leaves }, (_, leaf) => leaf)
+  const lowestOf = (leaf: number): number => {
+    while (lower[leaf] !== leaf) {
+      lower[leaf] = lower[lower[leaf]]
+      leaf = lower[leaf]
+    }
+    return leaf
+  }
+  let below: Int32Array = lower.slice()
+  return parents.map((parentsOf, level) => {
+    const above = new Int32Array(switches[level + 1]).fill(-1)
+    parentsOf.forEach((list, sw) => {
+      for (const parent of list) {
+        const leaf = lowestOf(below[sw])
+        const other = above[parent] < 0 ? leaf : lowestOf(above[parent])
+        lower[Math.max(leaf, other)] = Math.min(leaf, other)
+        above[parent] = leaf
+      }
+    })
+    below = above.map((leaf) => lowestOf(leaf))
+    return { ofLeaf: lower.map((_, leaf) => lowestOf(leaf)), ofSwitch: below }
+  })
+}
+
+/**
+ * Returns an order of the switches of each level in which every connected set of switches is contiguous. Connected sets
+ * are in the order of their lowest leaves. Entry `[level][i]` is the old index of the i-th switch in the new order.
+ */
+function treeOrder(leaves: number, parents: Parents, switches: ReadonlyArray<number>): number[][] {
+  const connected = connectedByLevel(leaves, parents, switches)
+  const leafOrder = indices(leaves).sort((x, y) => {
+    for (let level = connected.length - 1; level >= 0; level--) {
+      const { ofLeaf } = connected[level]
+      if (ofLeaf[x] !== ofLeaf[y]) return ofLeaf[x] - ofLeaf[y]
+    }
+    return x - y
+  })
+  const placeOfLeaf = inverse(leafOrder)
+  const upper = connected.map(({ ofSwitch }) =>
+    indices(ofSwitch.length).sort((x, y) => placeOfLeaf[ofSwitch[x]] - placeOfLeaf[ofSwitch[y]] || x - y),
+  )
+  return [leafOrder, ...upper]
+}
+
+/** Returns the place of each index in an order: the inverse permutation. */
+function inverse(order: ReadonlyArray<number>): Int32Array {
+  const place = new Int32Array(order.length)
+  order.forEach((index, i) => {
+    place[index] = i
+  })
+  return place
+}
+
+function indices(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i)
 }

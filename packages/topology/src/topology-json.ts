@@ -1,8 +1,7 @@
 import { pgft } from './pgft.ts'
-import { switchGraph } from './switch-graph.ts'
+import { type Parents, switchGraph } from './switch-graph.ts'
 import { TopologyError } from './topology-error.ts'
 import type { PgftShape, Topology } from './topology.ts'
-import type { Parents } from './tree-order.ts'
 
 /** Topology in a log's header, without names of nodes and switches: the shape of a regular tree, or a switch graph. */
 export type TopologyJson =

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formatHostlist, HostlistError, parseHostlist } from '../src/index.ts'
-import { compareNaturally } from '../src/names/natural-order.ts'
+import { compareNaturally } from '../src/names.ts'
 import { nearly } from './arbitraries.ts'
 
 const plainName = fc.string({

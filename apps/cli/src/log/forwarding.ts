@@ -1,7 +1,7 @@
 import type { LogState, RunningJob } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import type { Routes } from '@cloister/placement'
-import { dModK, partitionRouter, routesOfLog } from '@cloister/routing'
+import { dModK, partitionRouter, routesOfLog } from '@cloister/network'
 import { describeIrregularity, nodeName, switchName, type Topology } from '@cloister/topology'
 import { nearest } from '../terminal/nearest.ts'
 import { UnroutableError } from '../errors/errors.ts'

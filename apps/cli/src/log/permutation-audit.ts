@@ -1,7 +1,7 @@
 import type { AuditReport, Violation } from '@cloister/audit'
 import { LISTED_VIOLATIONS } from '@cloister/audit'
 import { type Header, type LogRecord, headerTopology, resourcesOf } from '@cloister/eventlog'
-import { FlowChecker, fullBandwidth, randomPermutation, routePermutation } from '@cloister/routing'
+import { FlowChecker, fullBandwidth, randomPermutation, routePermutation } from '@cloister/network'
 import type { Topology } from '@cloister/topology'
 
 /** Result of routing random permutations of the nodes of every allocation of a log. */

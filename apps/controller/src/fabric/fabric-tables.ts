@@ -1,5 +1,5 @@
 import type { Resources, Routes } from '@cloister/placement'
-import { fabricRoutes } from '@cloister/routing'
+import { fabricRoutes } from '@cloister/network'
 import { type FabricPorts, nodeName, switchName, type Topology } from '@cloister/topology'
 import { Data } from 'effect'
 import type { LogState, RunningJob } from '@cloister/eventlog'

@@ -1,6 +1,13 @@
-import { type Halo, haloMatrix, hopBytes, type HopBytes, matrixPattern, trafficOf } from '@cloister/communication'
+import {
+  type Halo,
+  haloMatrix,
+  hopBytes,
+  type HopBytes,
+  matrixPattern,
+  topomatch,
+  trafficOf,
+} from '@cloister/communication'
 import type { RunTimes } from '@cloister/kernel'
-import { topomatch } from '@cloister/mapping'
 import { bindPolicy, type ByteMatrix, type Placement, type Placer } from '@cloister/placement'
 import combal from '@cloister/policy-combal'
 import slurmTree from '@cloister/policy-slurm-tree'

@@ -1,8 +1,9 @@
 import {
   DirectedLinks,
+  dModK,
   FlowPathsBuilder,
-  iterationTimes,
   type IteratingJob,
+  iterationTimes,
   maxMinRates,
   type Messages,
   type Network,
@@ -10,7 +11,6 @@ import {
   routedPaths,
   SpreadLinks,
 } from '@cloister/network'
-import { dModK } from '@cloister/routing'
 import { parseTopology, seededDraws, type Topology } from '@cloister/topology'
 import * as paper from '../pollard/paper.ts'
 import { quantile } from '../report/numbers.ts'

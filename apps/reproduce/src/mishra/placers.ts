@@ -1,4 +1,4 @@
-import { communicationRatio, type Divide, LowestSwitchPlacer } from '@cloister/lowest-switch'
+import { communicationRatio, type Divide, LowestSwitchPlacer } from '@cloister/communication'
 import {
   bindPolicy,
   type Outcome,

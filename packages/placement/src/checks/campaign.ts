@@ -1,12 +1,11 @@
 import { performance } from 'node:perf_hooks'
-import { asTest } from './as-test.ts'
-import { type Pending, Stopwatch } from './asker.ts'
-import { Interrupted, interruptible } from './interruptible.ts'
-import { play, type Sighting } from './play.ts'
+import { createContext, Script } from 'node:vm'
+import { Draw } from './draws.ts'
+import { History } from './history.ts'
 import { answers } from './properties/answers.ts'
-import type { Property } from './question.ts'
-import { shrink } from './shrink.ts'
-import type { CheckOptions, CheckProgress, Subject } from './subject.ts'
+import { type Asked, Asker, describe, NoAnswer, type Pending, type Property, Stopwatch } from './questions.ts'
+import { asTest, shrink } from './shrink.ts'
+import type { CheckOptions, CheckProgress, Subject } from './subjects.ts'
 
 const HISTORIES = 4
 const MAX_PLACE_MS = 1000
@@ -19,8 +18,13 @@ const QUESTIONS_A_STEP = 15
 const LEAST_MS = 3000
 const PATIENCE = 10
 const SHRINKING_MS = 10_000
-/** A machine with more than this number of nodes gets a quarter of the random histories. */
+/**
+ * A machine with more than this number of nodes gets a quarter of the random histories, with half of the steps, and one
+ * in `RARELY` tests of expensive properties.
+ */
 const SMALL = 60
+const STEPS = 120
+const RARELY = 6
 
 /** Plays the histories of all subjects once, unless the basis is broken, no open property is left, or time is up. */
 export class Campaign {
@@ -130,7 +134,7 @@ export class Campaign {
 
   #isOpen(property: Property): boolean {
     const isKnown = (name: string): boolean => this.#broken.has(name)
-    return !isKnown(property.name) && !property.standsOn.some(isKnown)
+    return !isKnown(property.name) && property.standsOn?.some(isKnown) !== true
   }
 
   #isBasisBroken(): boolean {
@@ -170,11 +174,88 @@ function shrunk(...[subject, property, questions]: Parameters<typeof shrink>): R
 }
 
 function thrownBy({ label }: Subject, error: unknown): Error {
-  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return new Error(`${label}: make, requestKey, mostNodes or a hook of the index threw ${message}`, { cause: error })
+  const message = `${label}: make, requestKey, mostNodes or a hook of the index threw ${describe(error)}`
+  return new Error(message, { cause: error })
 }
 
 /** Returns a test of a slow request, which is not shrunk, because smaller requests may be slow, too. */
 function questionOf({ subject, scene, request }: Pending): string {
   return asTest(subject, answers.name, { questions: [{ scene, request, seed: 0 }], defect: { message: '', test: [] } })
+}
+
+/** A broken property, with the questions of a history up to the question that shows the defect. */
+interface Sighting {
+  readonly property: Property
+  readonly message: string
+  readonly questions: ReadonlyArray<Asked>
+  readonly error?: NoAnswer
+}
+
+/**
+ * Plays one random history, and tests each answer against every property for which `isOpen` is true. Yields a sighting
+ * for each broken property, and undefined after each step. The history ends early if the policy does not answer a
+ * request, or breaks a property of the basis.
+ */
+function* play(
+  subject: Subject,
+  seed: number,
+  stopwatch: Stopwatch,
+  isOpen: (property: Property) => boolean,
+  properties: ReadonlyArray<Property>,
+): Generator<Sighting | undefined> {
+  const draw = new Draw(seed)
+  const asker = new Asker(subject, subject.placer, stopwatch)
+  const other = (): Asker => new Asker(subject, subject.anotherPlacer(), stopwatch)
+  const questions: Array<Asked> = []
+  try {
+    const history = new History(subject, asker, draw)
+    const steps = subject.topology.nodes > SMALL ? STEPS / 2 : STEPS
+    for (let step = 0; step < steps; step++) {
+      const situation = history.next()
+      const { scene, request, state } = situation
+      const outcome = asker.ask(state, scene, request)
+      const looks = subject.topology.nodes <= SMALL || step % RARELY === 0
+      for (const [at, property] of properties.entries()) {
+        if (!isOpen(property) || property.applies?.(subject) === false || (property.costs === true && !looks)) continue
+        const asked = { scene, request, seed: (seed * STEPS + step) * properties.length + at }
+        const found = property.defect({ subject, asker, other, ...situation, outcome, draw: new Draw(asked.seed) })
+        if (found === undefined) continue
+        yield { property, message: found.message, questions: [...questions, asked] }
+        if (property.isBasis === true) return
+      }
+      questions.push({ scene, request, seed: 0 })
+      history.goOn(situation, outcome)
+      yield undefined
+    }
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error
+    const asked = { scene: error.question.scene, request: error.question.request, seed: 0 }
+    yield { property: answers, message: error.message, questions: [...questions, asked], error }
+  }
+}
+
+const context = createContext({ run: () => {} })
+const script = new Script('run()')
+
+export class Interrupted extends Error {}
+
+/**
+ * Runs a function with a time limit. Node stops a `vm` script at its limit, with all functions that the script calls,
+ * endless loops included, so a hanging function needs no second thread.
+ *
+ * @throws Interrupted if the time limit is exceeded, or any error of `run`
+ */
+export function interruptible<Result>(run: () => Result, milliseconds: number): Result {
+  let result: Result
+  context['run'] = () => {
+    result = run()
+  }
+  try {
+    script.runInContext(context, { timeout: milliseconds })
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
+      throw new Interrupted(`did not return within ${milliseconds} ms`, { cause: error })
+    throw error
+  }
+  return result!
 }

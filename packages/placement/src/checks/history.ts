@@ -1,12 +1,11 @@
-import type { Allocation, Resources } from '../allocation.ts'
+import type { Allocation, Resources } from '../allocations.ts'
 import type { Outcome, Placement, Request } from '../contract.ts'
 import { ClusterState } from '../state.ts'
-import type { Asker } from './asker.ts'
-import type { Draw } from './draw.ts'
-import { drawRequest, startTimes } from './requests.ts'
-import type { Scene, Withheld } from './scene.ts'
-import { someResources } from './some-resources.ts'
-import type { Subject } from './subject.ts'
+import type { Asker } from './questions.ts'
+import { type Draw, drawRequest, someResources, startTimes } from './draws.ts'
+import type { Withheld } from '../resources.ts'
+import type { Scene } from './scenes.ts'
+import type { Subject } from './subjects.ts'
 
 /** Request of a history, and its state, also as a scene. If the state is a fork, `History.goOn` drops the fork. */
 export interface Situation {

@@ -1,7 +1,6 @@
 import { parseTopology, type Topology } from '@cloister/topology'
-import type { ByteMatrix } from '../contract.ts'
-import type { Mapper } from '../mapper.ts'
-import { Draw } from './draw.ts'
+import type { ByteMatrix, Mapper } from '../mappers-and-routers.ts'
+import { Draw } from './draws.ts'
 
 /** Conformance check of one property of a mapper. */
 export interface MapperCheck {

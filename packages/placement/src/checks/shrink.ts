@@ -1,16 +1,14 @@
-import type { Resources } from '../allocation.ts'
+import type { Resources } from '../allocations.ts'
+import { Draw } from './draws.ts'
+import { answers, defectOf } from './properties/answers.ts'
+import { type Asked, Asker, type Defect, NoAnswer, type Property, Stopwatch } from './questions.ts'
+import { plainRequest, requestText, resourcesText, type Scene, type SceneAllocation, stateOf } from './scenes.ts'
+import type { Subject } from './subjects.ts'
 import type { Outcome, Request } from '../contract.ts'
 import type { ClusterState } from '../state.ts'
-import { answers, defectOf } from './properties/answers.ts'
-import { Asker, NoAnswer, Stopwatch } from './asker.ts'
-import { Draw } from './draw.ts'
-import { plainRequest } from './plain.ts'
-import type { Asked, Defect, Property } from './question.ts'
-import { type Scene, type SceneAllocation, stateOf } from './scene.ts'
-import type { Subject } from './subject.ts'
 
 /** Questions of a history, and the defect that the last question shows. */
-export interface Shown {
+interface Shown {
   readonly questions: ReadonlyArray<Asked>
   readonly defect: Defect
 }
@@ -166,5 +164,53 @@ function leaveOut<Item>(all: ReadonlyArray<Item>, accepts: (some: ReadonlyArray<
       if (accepts(some)) rest = some
       else from += size
     }
+  }
+}
+
+/** Returns the code of a vitest test that shows a defect, for the test file of the policy. */
+export function asTest({ machine, config }: Subject, name: string, { questions, defect }: Shown): string {
+  const last = questions.at(-1)!
+  const scene = defect.scene ?? last.scene
+  const request = requestText(defect.request ?? last.request)
+  const body = [
+    `const topology = ${machine.code}`,
+    `const config = ${JSON.stringify(config)}`,
+    'const { placer } = bindPolicy(policy, topology, config)',
+    ...questions
+      .slice(0, -1)
+      .map((earlier) => `ask(placer, ${stateText(earlier.scene)}, ${requestText(earlier.request)})`),
+    `const state = ${stateText(scene)}`,
+    `const asked = ${request}`,
+    // If the defect is a missing answer, `defect.test` is empty, because `ask` itself throws or hangs.
+    `${defect.test.length > 0 ? 'const outcome = ' : ''}ask(placer, state, asked)`,
+    ...defect.test,
+  ]
+  return `test(${JSON.stringify(name)}, () => {\n${body.map((line) => `  ${line}\n`).join('')}})`
+}
+
+/** Returns the code `stateOf(placer, topology, …)`, which makes the state of a scene. */
+export function stateText({ running, ahead, down, withheld }: Scene): string {
+  const lists = Object.entries({
+    running: running.map(allocationAlone),
+    ahead: ahead.map(allocationAlone),
+    down,
+    withheld,
+  })
+    .filter(([, list]) => list.length > 0)
+    .map(
+      ([name, list]) =>
+        `    ${name}: [\n${list.map((each) => `      ${resourcesText({ ...each })},\n`).join('')}    ],\n`,
+    )
+  return `stateOf(placer, topology${lists.length === 0 ? '' : `, {\n${lists.join('')}  }`})`
+}
+
+/** The job's id and start order are left out, because few policies read them. */
+function allocationAlone({ nodes, links, bandwidth, estimatedEnd, communicates }: SceneAllocation): SceneAllocation {
+  return {
+    nodes,
+    links,
+    ...(bandwidth === undefined ? {} : { bandwidth }),
+    ...(estimatedEnd === undefined ? {} : { estimatedEnd }),
+    ...(communicates === undefined ? {} : { communicates }),
   }
 }

@@ -1,7 +1,15 @@
-import { type PatternName, patternNames } from '@cloister/communication'
-import type { PlacementPolicy } from '@cloister/placement'
+import {
+  byCommunicationRatio,
+  communicationCost,
+  LowestSwitchPlacer,
+  type PatternName,
+  patternNames,
+  patternOf,
+  powersOfTwo,
+} from '@cloister/communication'
+import type { Placement, PlacementPolicy, Placer, Request, StateView } from '@cloister/placement'
+import type { Topology } from '@cloister/topology'
 import { Effect, Schema } from 'effect'
-import { AdaptivePlacer } from './adaptive.ts'
 import { version } from './version.ts'
 
 /** Configuration of the policy adaptive. */
@@ -25,6 +33,38 @@ export const adaptive: PlacementPolicy<Config> = {
   name: 'adaptive',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
-  make: (topology, { pattern }) => new AdaptivePlacer(topology, pattern),
+  make: (topology, { pattern }) => adaptivePlacer(topology, pattern),
 }
 export default adaptive
+
+/**
+ * Chooses between the placements of greedy and balanced (Mishra et al. 2020, section 4.3): for communication-intensive
+ * jobs the placement with the lower cost, for all other jobs the placement with the higher cost.
+ */
+function adaptivePlacer(topology: Topology, fallback: PatternName): Placer {
+  const greedyPlacer = new LowestSwitchPlacer(topology, byCommunicationRatio(topology))
+  const balancedPlacer = new LowestSwitchPlacer(topology, powersOfTwo(topology))
+  const cost = (state: StateView, { communication }: Request, { nodes }: Placement): number => {
+    const pattern = patternOf(communication?.pattern ?? fallback) ?? patternOf(fallback)
+    return communicationCost(topology, (leaf) => state.communicatingNodesOnLeaf(leaf), nodes, pattern)
+  }
+  return {
+    claims: balancedPlacer.claims,
+    place(state, request) {
+      const balanced = balancedPlacer.place(state, request)
+      const greedy = greedyPlacer.place(state, request)
+      // Greedy and balanced refuse the same jobs, because their rules only divide a job among leaves.
+      if (!balanced.ok || !greedy.ok || sameIds(balanced.nodes, greedy.nodes)) return balanced
+      const costOfBalanced = cost(state, request, balanced)
+      const costOfGreedy = cost(state, request, greedy)
+      const isGreedyChosen =
+        request.communication === undefined ? costOfGreedy > costOfBalanced : costOfGreedy < costOfBalanced
+      return isGreedyChosen ? { ...greedy, note: { as: 'greedy' } } : { ...balanced, note: { as: 'balanced' } }
+    },
+  }
+}
+
+function sameIds(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}

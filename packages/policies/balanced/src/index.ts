@@ -1,4 +1,4 @@
-import { LowestSwitchPlacer, powersOfTwo } from '@cloister/lowest-switch'
+import { LowestSwitchPlacer, powersOfTwo } from '@cloister/communication'
 import type { PlacementPolicy } from '@cloister/placement'
 import { Schema } from 'effect'
 import { version } from './version.ts'

@@ -1,11 +1,32 @@
-import type { PlacementPolicy } from '@cloister/placement'
-import { Schema } from 'effect'
-import { Config } from './config.ts'
-import { ContiguousPlacer } from './contiguous.ts'
-import { groupingsOf } from './groups.ts'
+import type { PlacementPolicy, Placer, StateView } from '@cloister/placement'
+import { describeIrregularity, type Topology } from '@cloister/topology'
+import { Effect, Schema } from 'effect'
 import { version } from './version.ts'
 
-export type { Config } from './config.ts'
+/** Configuration of the policy contiguous. */
+export interface Config {
+  /**
+   * Nodes that a job may get. `contiguous`: nodes below one switch of the job's level (Figure 1 of Pascual and
+   * Miguel-Alonso). `relaxed`: if `contiguous` finds no nodes, nodes below one switch of the next higher level (section
+   * V). `first-fit`: the free nodes with the lowest ids (section III, "non-contiguous").
+   */
+  readonly search: 'contiguous' | 'relaxed' | 'first-fit'
+  /** Number of installed nodes: the first nodes of the tree. Default: all nodes. */
+  readonly installed?: number
+}
+
+const Config: Schema.Codec<Config, unknown> = Schema.Struct({
+  search: Schema.Literals(['contiguous', 'relaxed', 'first-fit'])
+    .annotate({
+      description: "nodes for a job: below one switch of the job's level, or of one level above, or any nodes",
+    })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('contiguous' as const))),
+  installed: Schema.optionalKey(
+    Schema.Int.check(Schema.isGreaterThan(0)).annotate({
+      description: 'number of installed nodes, which are the first nodes of the tree; default: all',
+    }),
+  ),
+})
 
 /**
  * The policy contiguous: Pascual and Miguel-Alonso, *Effects of Job Placement on Scheduling Performance* (2008). A job
@@ -22,7 +43,93 @@ export const contiguous: PlacementPolicy<Config> = {
     if (config.installed !== undefined && config.installed > topology.nodes) {
       return { unsupported: `${config.installed} nodes are to be installed, but it has only ${topology.nodes}` }
     }
-    return new ContiguousPlacer(topology, groupings, config)
+    return contiguousPlacer(topology, groupings, config)
   },
 }
 export default contiguous
+
+/**
+ * Returns the placer of the policy contiguous (Figure 1 of Pascual and Miguel-Alonso): a job takes the first free nodes
+ * of the first group of leaves of the job's level with enough free nodes.
+ */
+function contiguousPlacer(
+  topology: Topology,
+  groupings: ReadonlyArray<Grouping>,
+  { search, installed = topology.nodes }: Config,
+): Placer {
+  const last = topology.leafOfNode[installed - 1]
+  const ids = new Int32Array(topology.nodes)
+  /** Counts the free installed nodes of the leaves `from` to `to` - 1, of which the last may not exist. */
+  const freeNodes = (state: StateView, from: number, to: number): number => {
+    let free = 0
+    for (let leaf = from; leaf < to && leaf < last; leaf++) free += state.freeNodesOnLeaf(leaf)
+    return to > last ? free + freeOnLastLeaf(state) : free
+  }
+  const freeOnLastLeaf = (state: StateView): number => {
+    if (installed === topology.firstNodeOfLeaf[last + 1]) return state.freeNodesOnLeaf(last)
+    let free = state.freeNodeIds(last, ids)
+    while (free > 0 && ids[free - 1] >= installed) free--
+    return free
+  }
+  const firstFree = (state: StateView, firstLeaf: number, nodes: number): Int32Array => {
+    let taken = 0
+    for (let leaf = firstLeaf; taken < nodes; leaf++) taken += state.freeNodeIds(leaf, ids, taken)
+    // The ids after the first `nodes` are free nodes that the job does not need, or nodes that are not installed.
+    return ids.slice(0, nodes)
+  }
+  return {
+    claims: {
+      links: 'shared',
+      fullBandwidth: false,
+      exactSize: true,
+      monotone: true,
+      complete: true,
+      speedupScenarios: search !== 'first-fit',
+    },
+    placesByKey: true,
+    place(state, { nodes }) {
+      if (nodes > installed) return { ok: false, code: 'never', constraint: 'machine size' }
+      if (nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
+      const level = groupings.findIndex((grouping) => grouping.nodes >= nodes)
+      const highest = Math.min(level + (search === 'relaxed' ? 1 : 0), groupings.length - 1)
+      let most = 0
+      for (let at = level; at <= highest; at++) {
+        const group = groupings[at].leaves
+        for (let first = 0; first <= last; first += group) {
+          const free = freeNodes(state, first, first + group)
+          if (free >= nodes) return { ok: true, nodes: firstFree(state, first, nodes), links: [] }
+          most = Math.max(most, free)
+        }
+      }
+      const constraint = groupings.length === 1 ? 'free nodes' : `free nodes below one switch of level ${highest + 1}`
+      return { ok: false, code: 'no-placement', constraint, nearest: { have: most, need: nodes } }
+    },
+  }
+}
+
+/** Division of the leaves of a machine into consecutive groups of equal size: the subtrees of one level. */
+interface Grouping {
+  readonly leaves: number
+  /** Number of nodes of a group. Some nodes of the last group may not be installed. */
+  readonly nodes: number
+}
+
+/**
+ * Returns the groupings that a search uses, small groups first, or the reason why the policy does not serve the
+ * topology.
+ */
+function groupingsOf(
+  topology: Topology,
+  search: Config['search'],
+): ReadonlyArray<Grouping> | { readonly unsupported: string } {
+  const { leaves, nodes, pgft } = topology
+  if (search === 'first-fit') return [{ leaves, nodes }]
+  if (pgft === undefined)
+    return { unsupported: `${describeIrregularity(topology)}; its subtrees of a level must be of one size` }
+  const groupings: Array<Grouping> = []
+  for (let level = 0, size = 1; level < pgft.m.length; level++) {
+    if (level > 0) size *= pgft.m[level]
+    groupings.push({ leaves: size, nodes: size * pgft.m[0] })
+  }
+  return groupings
+}

@@ -1,4 +1,4 @@
-import { byCommunicationRatio, LowestSwitchPlacer } from '@cloister/lowest-switch'
+import { byCommunicationRatio, LowestSwitchPlacer } from '@cloister/communication'
 import type { PlacementPolicy } from '@cloister/placement'
 import { Schema } from 'effect'
 import { version } from './version.ts'

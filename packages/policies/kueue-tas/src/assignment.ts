@@ -1,8 +1,16 @@
 import { balance } from './balance.ts'
-import { below, type DomainTree, every } from './domain-tree.ts'
-import { inOrder, type Part, take, tightest } from './greedy.ts'
-import type { Capacity } from './capacity.ts'
-import type { Fit, Rule } from './rule.ts'
+import {
+  below,
+  type Capacity,
+  type DomainTree,
+  every,
+  type Fit,
+  inOrder,
+  type Part,
+  take,
+  tightest,
+} from './domains.ts'
+import type { Rule } from './config.ts'
 
 /**
  * Returns the number of nodes that each domain of the lowest level gives to a job; undefined if the job does not fit.

@@ -1,9 +1,5 @@
-import { below, type DomainTree, every } from './domain-tree.ts'
-import { entropy } from './entropy.ts'
-import { inOrder, type Part } from './greedy.ts'
-import type { Capacity } from './capacity.ts'
-import type { Fit, Rule } from './rule.ts'
-import { smallestSet } from './smallest-set.ts'
+import type { Rule } from './config.ts'
+import { below, type Capacity, type DomainTree, every, type Fit, inOrder, type Part } from './domains.ts'
 
 /** Set of domains of one level that may share a job under Kueue's BalancedPlacement. */
 interface Candidate {
@@ -181,4 +177,113 @@ function lowerOfBest(
       chosen.toSorted((a, b) => a - b),
     )
   )
+}
+
+/**
+ * Returns the set of `size` domains with capacity for at least `nodes` nodes and the smallest surplus of nodes;
+ * undefined if there is no such set. The first set found wins if surpluses are equal. Fewer than `size` domains must
+ * not suffice.
+ */
+function smallestSet(
+  capacity: Capacity,
+  level: number,
+  order: ReadonlyArray<number>,
+  nodes: number,
+  size: number,
+): ReadonlyArray<number> | undefined {
+  const some = order.filter((domain) => capacity.slices[level][domain] > 0)
+  const capacityOf = capacity.nodes[level]
+  // If all domains have equal capacity, all sets have equal surplus, so the first set wins.
+  if (some.every((domain) => capacityOf[domain] === capacityOf[some[0]]))
+    return some.length < size ? undefined : some.slice(0, size)
+  const sets = new SetsBySize(size, nodes)
+  for (const domain of some) sets.add(domain, capacityOf[domain])
+  return sets.best((domain) => capacityOf[domain])
+}
+
+const NONE = -1
+
+class SetsBySize {
+  readonly #size: number
+  readonly #nodes: number
+  /** Last domain of the first found set, by the set's number of domains and number of lacking nodes; -1 for no set. */
+  readonly #last: Int32Array
+  #bestLeft = -Infinity
+  #bestLast = NONE
+
+  constructor(size: number, nodes: number) {
+    this.#size = size
+    this.#nodes = nodes
+    this.#last = new Int32Array(size * (nodes + 1)).fill(NONE)
+  }
+
+  add(domain: number, capacity: number): void {
+    for (let count = this.#size; count > 0; count--) {
+      const from = (count - 1) * (this.#nodes + 1)
+      for (let left = 1; left <= this.#nodes; left++) {
+        if (!this.#isReached(count - 1, left, from)) continue
+        const after = left - capacity
+        if (count === this.#size) this.#offer(domain, after)
+        else if (after > 0 && this.#last[from + this.#nodes + 1 + after] === NONE)
+          this.#last[from + this.#nodes + 1 + after] = domain
+      }
+    }
+  }
+
+  #isReached(count: number, left: number, from: number): boolean {
+    return count === 0 ? left === this.#nodes : this.#last[from + left] !== NONE
+  }
+
+  #offer(domain: number, left: number): void {
+    if (left > 0 || left <= this.#bestLeft) return
+    this.#bestLeft = left
+    this.#bestLast = domain
+  }
+
+  best(capacityOf: (domain: number) => number): ReadonlyArray<number> | undefined {
+    if (this.#bestLast === NONE) return undefined
+    const chosen: Array<number> = []
+    let left = this.#bestLeft
+    let domain = this.#bestLast
+    for (let count = this.#size; count > 0; count--) {
+      chosen.push(domain)
+      left += capacityOf(domain)
+      domain = this.#last[(count - 1) * (this.#nodes + 1) + left]
+    }
+    return chosen
+  }
+}
+
+/** Returns the Shannon entropy of a distribution of counts, in units of 2^-24 bits; 0 if all counts are 0. */
+function entropy(counts: ArrayLike<number>): number {
+  let total = 0
+  for (let at = 0; at < counts.length; at++) total += counts[at]
+  if (total === 0) return 0
+  let sum = 0
+  for (let at = 0; at < counts.length; at++) if (counts[at] > 0) sum += counts[at] * log2(counts[at])
+  return Math.round((log2(total) - sum / total) * UNITS)
+}
+
+const UNITS = 16_777_216
+const FRACTION_BITS = 30
+
+/** Computes the binary logarithm by squaring: `Math.log2` may differ between JavaScript engines. */
+function log2(count: number): number {
+  let rest = count
+  let whole = 0
+  while (rest >= 2) {
+    rest /= 2
+    whole++
+  }
+  let fraction = 0
+  let bit = 1
+  for (let at = 0; at < FRACTION_BITS && rest > 1; at++) {
+    rest *= rest
+    bit /= 2
+    if (rest >= 2) {
+      rest /= 2
+      fraction += bit
+    }
+  }
+  return whole + fraction
 }

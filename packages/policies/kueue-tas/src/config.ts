@@ -71,7 +71,7 @@ const Fields: Schema.Codec<Config, unknown> = Schema.Struct({
 export const Config: Schema.Codec<Config, unknown> = Fields.check(Schema.makeFilter((config) => defect(config) ?? true))
 
 /** Returns the index of a level in a config, coarsest level first; -1 if the config has no such level. */
-export function levelIndex({ blockSizes, lowest }: Pick<Config, 'blockSizes' | 'lowest'>, name: LevelName): number {
+function levelIndex({ blockSizes, lowest }: Pick<Config, 'blockSizes' | 'lowest'>, name: LevelName): number {
   const blocks = blockSizes?.length ?? 1
   if (name === 'leaf') return blocks
   if (name === 'node') return lowest === 'node' ? blocks + 1 : -1
@@ -101,4 +101,56 @@ function defect(config: Config): string | undefined {
   if (odd !== -1)
     return `slices: size ${slices[odd].size} does not divide ${slices[odd - 1].size}, the size of the slices around`
   return undefined
+}
+
+/** Division of a job into slices of equal size, and of slices into inner slices. Each slice stays in one domain. */
+export interface Slicing {
+  /** Number of nodes of an outermost slice; 1 if the config has no slices. */
+  readonly size: number
+  /** Level of the outermost slices; the lowest level of the tree if the config has no slices. */
+  readonly level: number
+  /** Number of nodes of an inner slice on each level below `level`; undefined on levels without inner slices. */
+  readonly inner: ReadonlyArray<number | undefined>
+}
+
+/** Rule by which the policy kueue-tas chooses the domains of a job. */
+export interface Rule {
+  /** Level on which the search for domains begins; 0 is the coarsest level. */
+  readonly level: number
+  readonly mode: 'required' | 'preferred' | 'unconstrained'
+  readonly slicing: Slicing
+  /**
+   * True for LeastFreeCapacity: domains with the fewest units come first. False for BestFit: domains with the most
+   * units come first, and the last units of a job go to the sufficient domain with the fewest units.
+   */
+  readonly leastFirst: boolean
+  readonly balanced: boolean
+}
+
+export function ruleOf(
+  config: Config,
+  { counts }: { readonly counts: ReadonlyArray<number> },
+  slices: ReadonlyArray<Slices> = config.slices ?? [],
+): Rule {
+  const { mode, level, profile } = config
+  const lowest = counts.length - 1
+  const layers = slices.map(({ size, level: name }) => ({ size, level: levelIndex(config, name) }))
+  const slicing = { size: layers[0]?.size ?? 1, level: layers[0]?.level ?? lowest, inner: innerSizes(layers) }
+  const unconstrained = mode === 'unconstrained'
+  return {
+    // In mode `unconstrained` a job with slices starts at the coarsest level. A job without slices takes any nodes.
+    level: !unconstrained ? levelIndex(config, level) : layers.length > 0 ? 0 : lowest,
+    mode,
+    slicing,
+    leastFirst: profile === 'least-free-capacity' || (unconstrained && profile !== 'best-fit'),
+    balanced: profile === 'balanced' && mode === 'preferred',
+  }
+}
+
+/** Inner slices have one size on all levels from below the outer slices' level down to their own level. */
+function innerSizes(layers: ReadonlyArray<{ readonly size: number; readonly level: number }>): Slicing['inner'] {
+  const sizes: Array<number | undefined> = []
+  for (let at = 1; at < layers.length; at++)
+    for (let level = layers[at - 1].level + 1; level <= layers[at].level; level++) sizes[level] = layers[at].size
+  return sizes
 }

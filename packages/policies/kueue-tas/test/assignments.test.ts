@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { assign } from '../src/assignment.ts'
-import type { DomainTree } from '../src/domain-tree.ts'
-import { Capacity } from '../src/capacity.ts'
-import { ruleOf } from '../src/rule.ts'
+import { Capacity, type DomainTree } from '../src/domains.ts'
+import { ruleOf } from '../src/config.ts'
 import { type KueueCase, kueueCases } from './kueue-cases.ts'
 
 interface Drawn {

@@ -1,11 +1,43 @@
-import { partitionPlacer, type PartitionIndex } from '@cloister/isolation'
-import type { PlacementPolicy } from '@cloister/placement'
-import { Schema } from 'effect'
-import { AnyLeaves } from './any-leaves.ts'
-import { Config } from './config.ts'
+import {
+  type AcrossPods,
+  addLowest,
+  type FreeIndex,
+  type PartitionConfig,
+  type PartitionIndex,
+  partitionPlacer,
+  PlacementIds,
+  type Search,
+  Sharing,
+  type TreeShape,
+} from '@cloister/isolation'
+import type { Placement, PlacementPolicy, StateView } from '@cloister/placement'
+import { Effect, Schema } from 'effect'
+import { PodsSearch, type Shape } from './pods-search.ts'
 import { version } from './version.ts'
 
-export type { Config } from './config.ts'
+/** Configuration of the policy least-constrained. */
+export interface Config extends Omit<PartitionConfig, 'maxSteps'> {
+  /**
+   * Largest number of steps of one search. Only with `unlimited` is the policy complete and monotone, but some
+   * unlimited searches take hours.
+   */
+  readonly maxSteps: number | 'unlimited'
+}
+
+const DEFAULT_MAX_STEPS = 5000
+
+const Config: Schema.Codec<Config, unknown> = Schema.Struct({
+  order: Schema.Literals(['densest-first', 'sparsest-first'])
+    .annotate({ description: 'order of the search: placements with many nodes on few leaves and pods first, or last' })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('densest-first' as const))),
+  leafJobsHoldUplinks: Schema.Boolean.annotate({
+    description: 'a job on one leaf needs and holds as many uplinks as nodes',
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
+  maxSteps: Schema.Union([Schema.Literal('unlimited'), Schema.Int.check(Schema.isGreaterThan(0))])
+    .annotate({ description: 'largest number of steps of a search for one job; only an unlimited search is complete' })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(DEFAULT_MAX_STEPS))),
+  sharing: Schema.optionalKey(Sharing.annotate({ description: 'jobs share links up to a capacity in MB/s' })),
+})
 
 /**
  * The policy least constrained (Smith and Lowenthal, HPDC 2021, 5.2.3) considers every placement that the conditions
@@ -24,3 +56,166 @@ export const leastConstrained: PlacementPolicy<Config, PartitionIndex> = {
     })),
 }
 export default leastConstrained
+
+/**
+ * Search for placements on any leaves of several pods: tries every combination of full pods, full leaves and nodes per
+ * full leaf that gives the requested size, in the configured order.
+ */
+class AnyLeaves implements AcrossPods {
+  readonly #tree: TreeShape
+  readonly #order: Config['order']
+  readonly #search: Search
+  readonly #podsSearch: PodsSearch
+  /** Entry `[k]` is the number of pods with at least k leaves that could be full leaves. */
+  readonly #podsWith: Int32Array
+
+  constructor(tree: TreeShape, order: Config['order'], search: Search) {
+    this.#tree = tree
+    this.#order = order
+    this.#search = search
+    this.#podsSearch = new PodsSearch(tree, search)
+    this.#podsWith = new Int32Array(tree.leavesPerPod + 1)
+  }
+
+  find(state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
+    const most = Math.min(nodes - 1, this.#tree.wholeLeaf)
+    for (let step = 0; step < most; step++) {
+      const perLeaf = this.#order === 'densest-first' ? most - step : 1 + step
+      const placement = this.#onLeavesOf(perLeaf, state, index, nodes)
+      if (placement !== undefined || this.#search.exhausted) return placement
+    }
+    return undefined
+  }
+
+  #onLeavesOf(perLeaf: number, state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
+    if (this.#countLeaves(index, perLeaf) < Math.floor(nodes / perLeaf)) return undefined
+    // A pod has at most `l2Ports` full leaves, because every L2 switch in use needs a spine link for each full leaf of
+    // its pod.
+    const most = Math.min(this.#tree.leavesPerPod, this.#tree.l2Ports, Math.floor(nodes / perLeaf))
+    for (let step = 0; step < most; step++) {
+      const leaves = this.#order === 'densest-first' ? most - step : 1 + step
+      const shape = shapeOf(nodes, perLeaf, leaves)
+      if (this.#podsWith[leaves] < shape.pods || !this.#hasRemainderPod(index, shape)) continue
+      if (this.#podsSearch.find(index, shape)) return placementOf(this.#tree, state, this.#podsSearch, shape)
+      if (this.#search.exhausted) return undefined
+      this.#search.obstacle = 'common spine links'
+    }
+    return undefined
+  }
+
+  /**
+   * Fills `#podsWith` for full leaves of `perLeaf` nodes; returns the machine's number of leaves that could be full.
+   */
+  #countLeaves(index: FreeIndex, perLeaf: number): number {
+    const { pods, leavesPerPod, nodesPerLeaf } = this.#tree
+    const counts = this.#podsWith.fill(0)
+    let all = 0
+    for (let pod = 0, at = perLeaf; pod < pods; pod++, at += nodesPerLeaf + 1) {
+      const leaves = index.leavesUsable[at]
+      all += leaves
+      counts[leaves]++
+    }
+    for (let k = leavesPerPod; k > 0; k--) counts[k - 1] += counts[k]
+    return all
+  }
+
+  /** Returns true if, by counts of leaves alone, a pod besides the full pods may hold the remainder of a shape. */
+  #hasRemainderPod(index: FreeIndex, { pods, leaves, nodes, remainderLeaves, remainder }: Shape): boolean {
+    // A single full pod without a remainder is no placement in several pods.
+    if (remainderLeaves + remainder === 0) return pods > 1
+    if (this.#podsWith[leaves] > pods) return true
+    const { nodesPerLeaf } = this.#tree
+    for (let pod = 0, row = 0; pod < this.#tree.pods; pod++, row += nodesPerLeaf + 1) {
+      const full = index.leavesUsable[row + nodes]
+      if (full < leaves && full >= remainderLeaves && index.leavesUsable[row + remainder] > remainderLeaves) return true
+    }
+    return false
+  }
+}
+
+/** Shape of a placement of `nodes` = (pods * leaves + remainderLeaves) * perLeaf + remainder nodes. */
+function shapeOf(nodes: number, perLeaf: number, leaves: number): Shape {
+  const pods = Math.floor(nodes / (perLeaf * leaves))
+  const left = nodes - pods * leaves * perLeaf
+  return { pods, leaves, nodes: perLeaf, remainderLeaves: Math.floor(left / perLeaf), remainder: left % perLeaf }
+}
+
+/**
+ * Makes a placement from the pods and cables that a search found. Each pod gives its first full leaves: leaves with
+ * enough free nodes and all chosen cables, except the remainder leaf.
+ */
+function placementOf(tree: TreeShape, state: StateView, search: PodsSearch, shape: Shape): Placement {
+  const { pods, leaves, nodes, remainderLeaves, remainder } = shape
+  const ids = new PlacementIds(tree, state, (pods * leaves + remainderLeaves) * nodes + remainder, 2)
+  const spines = chooseSpines(tree, search, shape)
+  const full = slotsOf(tree, search.cables)
+  const rest = slotsOf(tree, search.remainderCables)
+  const takePod = (pod: number, wanted: number): void => {
+    let left = wanted
+    for (let leaf = pod * tree.leavesPerPod; leaf < (pod + 1) * tree.leavesPerPod; leaf++) {
+      if (leaf === search.remainderLeaf) ids.takeLeaf(leaf, remainder, rest)
+      else if (left > 0 && search.isFull(leaf)) {
+        ids.takeLeaf(leaf, nodes, full)
+        left--
+      }
+    }
+  }
+  for (let pod = 0, next = 0; pod < tree.pods; pod++) {
+    if (next < pods && search.pods[next] === pod) {
+      takePod(pod, leaves)
+      ids.takeSpines(pod, spines.full)
+      next++
+    } else if (pod === search.remainderPod) {
+      takePod(pod, remainderLeaves)
+      ids.takeSpines(pod, spines.remainder)
+    }
+  }
+  return { ok: true, nodes: ids.nodes, links: [ids.leafLinks, ids.l2Links] }
+}
+
+/** Chooses the spine slots of every L2 index: the same for all full pods, and a part of them for the remainder pod. */
+function chooseSpines(
+  { l2PerPod, l2Words }: TreeShape,
+  search: PodsSearch,
+  shape: Shape,
+): { full: Int32Array; remainder: Int32Array } {
+  const common = search.commonSpines(false)
+  const remainder = new Int32Array(common.length)
+  if (search.remainderPod >= 0) {
+    const reachable = search.commonSpines(true)
+    for (let i = 0; i < l2PerPod; i++)
+      addLowest(reachable, i * l2Words, remainder, i * l2Words, l2Words, ofRemainder(search, shape, i))
+  }
+  const full = remainder.slice()
+  for (let i = 0; i < l2PerPod; i++) {
+    addLowest(
+      common,
+      i * l2Words,
+      full,
+      i * l2Words,
+      l2Words,
+      search.cables[i] * shape.leaves - ofRemainder(search, shape, i),
+    )
+  }
+  return { full, remainder }
+}
+
+function ofRemainder(
+  { remainderPod, cables, remainderCables }: PodsSearch,
+  { remainderLeaves, remainder }: Shape,
+  i: number,
+): number {
+  return remainderPod < 0 ? 0 : cables[i] * remainderLeaves + (remainder > 0 ? remainderCables[i] : 0)
+}
+
+/** Returns a mask of uplink slots of a leaf: the first `cables[i]` slots to each L2 index i. */
+function slotsOf({ l2PerPod, leafWords }: TreeShape, cables: Int32Array): Int32Array {
+  const slots = new Int32Array(leafWords)
+  for (let i = 0; i < l2PerPod; i++) {
+    for (let cable = 0; cable < cables[i]; cable++) {
+      const slot = i + cable * l2PerPod
+      slots[slot >>> 5] |= 1 << (slot & 31)
+    }
+  }
+  return slots
+}

@@ -1,5 +1,4 @@
 import { count, type FreeIndex, type Search, type TreeShape } from '@cloister/isolation'
-import { Failures } from './failures.ts'
 
 /**
  * Shape of a placement across pods: `pods` full pods of `leaves` full leaves of `nodes` nodes. The remainder pod has
@@ -221,5 +220,43 @@ export class PodsSearch {
     }
     // The cables of a full leaf that are not chosen yet may serve the remainder leaf, too.
     return left <= nodes - this.#picked
+  }
+}
+
+/** Stack of failed choices of pods: for each, the mask of the spine slots that the chosen pods have in common. */
+class Failures {
+  count = 0
+  readonly #words: number
+  #sets: Int32Array
+
+  constructor(words: number) {
+    this.#words = words
+    this.#sets = new Int32Array(64 * words)
+  }
+
+  add(set: Int32Array, at: number): void {
+    const from = this.count * this.#words
+    if (from === this.#sets.length) {
+      const larger = new Int32Array(2 * from)
+      larger.set(this.#sets)
+      this.#sets = larger
+    }
+    for (let word = 0; word < this.#words; word++) this.#sets[from + word] = set[at + word]
+    this.count++
+  }
+
+  /** Returns true if the mask of any failure from index `first` on contains all slots of the mask from `set[at]` on. */
+  cover(first: number, set: Int32Array, at: number): boolean {
+    for (let failure = first; failure < this.count; failure++) {
+      const from = failure * this.#words
+      let word = 0
+      while (word < this.#words && (set[at + word] & ~this.#sets[from + word]) === 0) word++
+      if (word === this.#words) return true
+    }
+    return false
+  }
+
+  forget(from: number): void {
+    this.count = from
   }
 }

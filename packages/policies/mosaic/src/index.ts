@@ -1,13 +1,35 @@
-import type { PlacementPolicy } from '@cloister/placement'
+import type { Claims, IndexHooks, Outcome, PlacementPolicy, Placer, Request, StateView } from '@cloister/placement'
 import { Schema } from 'effect'
-import { Config } from './config.ts'
-import type { FreeCounts } from './free-counts.ts'
-import { Mosaic } from './mosaic.ts'
-import { treeOf } from './tree.ts'
+import { placementOf } from './found.ts'
+import { Lifetimes } from './lifetimes.ts'
+import { ScatteredFill } from './scattered-fill.ts'
+import { SeveralPods } from './several-pods.ts'
+import { type FreeCounts, freeCountsHooks, type Tree, treeOf } from './tree.ts'
 import { version } from './version.ts'
+import { WithinPod } from './within-pod.ts'
 
-export type { Config, Part } from './config.ts'
-export type { FreeCounts } from './free-counts.ts'
+export type { FreeCounts } from './tree.ts'
+
+/** Name of a part of the policy Mosaic that the config can switch off. */
+export type Part = 'lifetimes' | 'nested-sets' | 'scattered-fill'
+
+/** Configuration of the policy Mosaic. */
+export interface Config {
+  /**
+   * Parts of Mosaic to switch off, to measure the gain of each part. Without `lifetimes`, leaves with the fewest free
+   * nodes come first. Without `nested-sets`, at most one leaf and one pod of a job may be smaller than the other leaves
+   * and pods, as under Jigsaw, except in a scattered fill.
+   */
+  readonly without?: ReadonlyArray<Part>
+}
+
+const Config: Schema.Codec<Config> = Schema.Struct({
+  without: Schema.optionalKey(
+    Schema.Array(Schema.Literals(['lifetimes', 'nested-sets', 'scattered-fill'])).annotate({
+      description: 'parts of Mosaic to switch off, to measure the gain of each part',
+    }),
+  ),
+})
 
 /**
  * The policy Mosaic. Each job owns its nodes and links, as under Jigsaw. Every permutation of the job's nodes can be
@@ -25,3 +47,46 @@ export const mosaic: PlacementPolicy<Config, FreeCounts> = {
   },
 }
 export default mosaic
+
+/** Placer of Mosaic: searches single pods, then whole leaves in several pods, then a scattered fill. */
+class Mosaic implements Placer<FreeCounts> {
+  readonly claims: Claims = {
+    links: 'owned',
+    rule: 'nested-remainders',
+    fullBandwidth: true,
+    exactSize: true,
+    // Mosaic is neither monotone nor complete, because its searches are bounded and costs change with time.
+    monotone: false,
+    complete: false,
+    speedupScenarios: true,
+  }
+  readonly index: IndexHooks<FreeCounts>
+  readonly #tree: Tree
+  readonly #lifetimes: Lifetimes
+  readonly #withinPod: WithinPod
+  readonly #severalPods: SeveralPods
+  readonly #scatteredFill: ScatteredFill | undefined
+
+  constructor(tree: Tree, without: ReadonlyArray<Part> = []) {
+    const areNested = !without.includes('nested-sets')
+    this.index = freeCountsHooks(tree)
+    this.#tree = tree
+    this.#lifetimes = new Lifetimes(tree, !without.includes('lifetimes'))
+    this.#withinPod = new WithinPod(tree, this.#lifetimes, areNested)
+    this.#severalPods = new SeveralPods(tree, this.#lifetimes, areNested)
+    this.#scatteredFill = without.includes('scattered-fill') ? undefined : new ScatteredFill(tree, this.#lifetimes)
+  }
+
+  place(state: StateView, request: Request, counts: FreeCounts): Outcome {
+    const { nodes } = request
+    if (nodes > this.#tree.topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
+    if (nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
+    this.#lifetimes.begin(state, request)
+    const found =
+      this.#withinPod.find(state, counts, nodes) ??
+      this.#severalPods.find(state, counts, nodes) ??
+      (request.purpose === 'reserve' ? undefined : this.#scatteredFill?.find(state, counts, nodes))
+    if (found !== undefined) return placementOf(this.#tree, state, found)
+    return { ok: false, code: 'no-placement', constraint: 'leaves, uplinks or spine links that fit together' }
+  }
+}

@@ -1,5 +1,5 @@
 import type { Request, StateView } from '@cloister/placement'
-import type { Tree } from './tree.ts'
+import { isWhole, type Tree } from './tree.ts'
 
 /**
  * Costs of a leaf's nodes for a job, in node-milliseconds that other jobs lose: low if the job ends together with the
@@ -46,7 +46,7 @@ export class Lifetimes {
   cost(leaf: number, nodes: number): number {
     if (!this.#areHeeded) return this.#state.freeNodesOnLeaf(leaf) - nodes + 1
     if (this.#startsAt !== undefined) return this.#costLater(leaf, nodes, this.#startsAt)
-    const { topology, width, allUplinks } = this.#tree
+    const { topology, width } = this.#tree
     const pod = topology.podOfLeaf[leaf]
     if (this.#seen[pod] !== this.#round) this.#look(pod)
     const outlasts = this.#outlasts[leaf]
@@ -54,8 +54,7 @@ export class Lifetimes {
       outlasts * (width - nodes) +
       0.5 * Math.max(0, this.#state.lastEndOnLeaf(leaf) - Math.max(this.end, this.#now)) * nodes +
       1
-    const isWhole = this.#state.freeNodesOnLeaf(leaf) === width && this.#state.portMask(0, leaf, 0) === allUplinks
-    return isWhole ? cost + this.#sums[pod] - outlasts : cost
+    return isWhole(this.#tree, this.#state, leaf) ? cost + this.#sums[pod] - outlasts : cost
   }
 
   /**

@@ -1,8 +1,7 @@
 import { popcount, type StateView } from '@cloister/placement'
 import { type Found, grown, type LeafPart, lowest, type SpinePart } from './found.ts'
-import { type FreeCounts, MOST_SCRAPS } from './free-counts.ts'
+import { type FreeCounts, MOST_SCRAPS, type Tree } from './tree.ts'
 import type { Lifetimes } from './lifetimes.ts'
-import type { Tree } from './tree.ts'
 
 /**
  * Search for a scattered fill: up to `d` nodes on each of several leaves, with the same `d` uplinks on all leaves. On

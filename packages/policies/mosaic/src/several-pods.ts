@@ -1,9 +1,7 @@
 import { popcount, type StateView } from '@cloister/placement'
-import { type Found, grown, type LeafPart, type SpinePart } from './found.ts'
-import type { FreeCounts } from './free-counts.ts'
+import { type Found, grown, type LeafPart, nestedSizes, type SpinePart } from './found.ts'
+import { type FreeCounts, isWhole, type Tree } from './tree.ts'
 import type { Lifetimes } from './lifetimes.ts'
-import { nestedSizes } from './nested-sets.ts'
-import type { Tree } from './tree.ts'
 
 /** Number of pods that one depth-first search may try, in addition to the number of pods of the machine. */
 const BUDGET = 40
@@ -220,7 +218,7 @@ export class SeveralPods {
       for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
         if (this.#state.freeNodesOnLeaf(leaf) < this.#remainder) continue
         const own = this.#state.portMask(0, leaf, 0)
-        if (popcount(own) < this.#remainder || (areWholeTaken && this.#isWhole(leaf))) continue
+        if (popcount(own) < this.#remainder || (areWholeTaken && isWhole(this.#tree, this.#state, leaf))) continue
         allowed ??= this.#allowed(count, at, pod)
         if (popcount(own & allowed) < this.#remainder) continue
         const cost = this.#lifetimes.cost(leaf, this.#remainder)
@@ -256,11 +254,6 @@ export class SeveralPods {
     return allowed
   }
 
-  #isWhole(leaf: number): boolean {
-    const { width, allUplinks } = this.#tree
-    return this.#state.freeNodesOnLeaf(leaf) === width && this.#state.portMask(0, leaf, 0) === allUplinks
-  }
-
   #found({ score, pods, leaves, remainderLeaf, remainderUplinks }: Row): Found {
     const { width, allUplinks } = this.#tree
     const parts: Array<LeafPart> = pods.flatMap((pod, j) =>
@@ -285,7 +278,7 @@ export class SeveralPods {
     const { leavesPerPod, width } = this.#tree
     const whole: Array<number> = []
     for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++)
-      if (leaf !== besides && this.#isWhole(leaf)) whole.push(leaf)
+      if (leaf !== besides && isWhole(this.#tree, this.#state, leaf)) whole.push(leaf)
     if (whole.length === count) return whole
     const cost = new Map(whole.map((leaf) => [leaf, this.#lifetimes.cost(leaf, width)]))
     return whole.sort((a, b) => cost.get(a)! - cost.get(b)!).slice(0, count)

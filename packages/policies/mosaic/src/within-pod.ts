@@ -1,8 +1,7 @@
 import { popcount, type StateView } from '@cloister/placement'
 import { type Found, type LeafPart, lowest } from './found.ts'
-import type { FreeCounts } from './free-counts.ts'
+import type { FreeCounts, Tree } from './tree.ts'
 import type { Lifetimes } from './lifetimes.ts'
-import type { Tree } from './tree.ts'
 
 /**
  * Number of leaves that the search in a pod may try for one combination of full leaves, nodes per full leaf, and

@@ -57,3 +57,109 @@ function powerOfTwoFrom(least: number): number {
   while (power < least) power *= 2
   return power
 }
+
+/**
+ * Choice of the block for a job or segment, and of base blocks within the block, by best fit: of the blocks with enough
+ * free nodes, the block with the fewest; if no block has enough, the block with the most. Of equal blocks, the last
+ * wins.
+ */
+export class BlockChoice {
+  readonly #count: number
+  readonly #lowerFree: Int32Array
+  readonly #isLowerUsed: Uint8Array
+  readonly #isTaken: Uint8Array
+  readonly #sorted: Int32Array
+
+  constructor({ count }: Blocks) {
+    this.#count = count
+    this.#lowerFree = new Int32Array(count)
+    this.#isLowerUsed = new Uint8Array(count)
+    this.#isTaken = new Uint8Array(count)
+    this.#sorted = new Int32Array(count)
+  }
+
+  /**
+   * Returns the first base block of the block that a job or segment gets; -1 if no block has enough free nodes.
+   *
+   * @param free number of free nodes of each base block
+   * @param mayUse returns true if the block with a given first base block may be chosen
+   */
+  block(free: Int32Array, { block, lower, most }: Need, nodes: number, mayUse: (first: number) => boolean): number {
+    let best = -1
+    let fewest = Infinity
+    for (let first = 0; first < this.#count; first += block) {
+      const end = Math.min(first + block, this.#count)
+      const all = sum(free, first, end)
+      const usable = most === Infinity ? all : this.#largest(free, first, end, lower, most)
+      if (usable < nodes || all > fewest || !mayUse(first)) continue
+      best = first
+      fewest = all
+    }
+    return best
+  }
+
+  /** Returns the number of free nodes of the `most` lower-level blocks with the most free nodes within one block. */
+  #largest(free: Int32Array, first: number, end: number, lower: number, most: number): number {
+    let parts = 0
+    for (let at = first; at < end; at += lower) this.#sorted[parts++] = sum(free, at, Math.min(at + lower, end))
+    const sorted = this.#sorted.subarray(0, parts).sort()
+    return sum(sorted, Math.max(0, parts - most), parts)
+  }
+
+  /**
+   * Takes a job's nodes from the base blocks of a block with enough free nodes: adds the number of nodes taken from
+   * each base block to `shares`, and subtracts the number from `free`. Base blocks of lower-level blocks that the job
+   * already uses come first.
+   */
+  fill(free: Int32Array, { block, lower, most }: Need, nodes: number, first: number, shares: Int32Array): void {
+    const end = Math.min(first + block, this.#count)
+    const isLimited = most !== Infinity
+    this.#isTaken.fill(0, first, end)
+    if (isLimited)
+      for (let at = first; at < end; at += lower) {
+        this.#isLowerUsed[at / lower] = 0
+        this.#lowerFree[at / lower] = sum(free, at, Math.min(at + lower, end))
+      }
+    for (let left = nodes; left > 0;) {
+      let best = -1
+      for (let at = first; at < end; at++) {
+        if (free[at] === 0 || this.#isTaken[at] === 1) continue
+        if (best === -1 || this.#isBetter(free, at, best, left, isLimited ? lower : 0)) best = at
+      }
+      const taken = Math.min(free[best], left)
+      shares[best] += taken
+      free[best] -= taken
+      left -= taken
+      this.#isTaken[best] = 1
+      if (isLimited) this.#isLowerUsed[Math.floor(best / lower)] = 1
+    }
+  }
+
+  /**
+   * Returns true if base block `at` suits the job better than the earlier base block `best`. `lower` is the number of
+   * base blocks of a lower-level block; 0 if lower-level blocks do not count.
+   */
+  #isBetter(free: Int32Array, at: number, best: number, left: number, lower: number): boolean {
+    const mine = lower === 0 ? 0 : Math.floor(at / lower)
+    const other = lower === 0 ? 0 : Math.floor(best / lower)
+    if (mine !== other) {
+      if (this.#isLowerUsed[mine] !== this.#isLowerUsed[other]) return this.#isLowerUsed[mine] === 1
+      const fit = compareFit(this.#lowerFree[mine], this.#lowerFree[other], left)
+      if (fit !== 0) return fit < 0
+    }
+    return compareFit(free[at], free[best], left) <= 0
+  }
+}
+
+/** Compares two numbers of free nodes by best fit for `left` nodes; negative if `mine` fits better. */
+function compareFit(mine: number, other: number, left: number): number {
+  const fits = mine >= left
+  if (fits !== other >= left) return fits ? -1 : 1
+  return fits ? mine - other : other - mine
+}
+
+function sum(counts: Int32Array, from: number, to: number): number {
+  let total = 0
+  for (let at = from; at < to; at++) total += counts[at]
+  return total
+}

@@ -1,4 +1,4 @@
-import { type Divide, fillLeaves, LeafHeap, LowestSwitchPlacer } from '@cloister/lowest-switch'
+import { type Divide, fillLeaves, LeafHeap, LowestSwitchPlacer } from '@cloister/communication'
 import type { PlacementPolicy } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import { Schema } from 'effect'

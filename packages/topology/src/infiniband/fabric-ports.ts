@@ -1,10 +1,8 @@
-import { downPorts } from '../wiring/ports.ts'
+import { downPorts, switchOfLink } from '../wiring.ts'
 import { quote, TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
-import { switchOfLink } from '../wiring/links.ts'
-import { nodeName, switchName } from '../names/names.ts'
-import { type DiscoveredCable, type DiscoveredSwitch, readDiscoveredFabric } from './discovered-fabric.ts'
-import { uniqueNames } from './switch-names.ts'
+import { nodeName, switchName } from '../names.ts'
+import { type DiscoveredCable, type DiscoveredSwitch, readDiscoveredFabric, uniqueNames } from './ibnetdiscover.ts'
 
 /** GUIDs and port numbers of a topology's InfiniBand fabric. A GUID is `0x` and 16 lower-case hexadecimal digits. */
 export interface FabricPorts {

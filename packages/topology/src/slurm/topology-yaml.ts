@@ -1,9 +1,14 @@
+import { treeOfSwitches } from './switch-tree.ts'
+import {
+  type FieldPlace,
+  formatTopologyConf,
+  hostlist,
+  switchesOfBlocks,
+  type SwitchLine,
+  switchLines,
+} from './topology-conf.ts'
 import { quote, show, TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
-import { type Block, switchesOfBlocks } from './blocks.ts'
-import { type FieldPlace, hostlist } from './slurm-lines.ts'
-import type { SwitchLine } from './switch-line.ts'
-import { treeOfSwitches } from './slurm-topology.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -96,12 +101,13 @@ function switchesOf(
 }
 
 function blocksOf(block: Fields, at: PlaceOf, place: string): SwitchLine[] {
-  const blocks = listOf(block['blocks'], at(`${place}.blocks`)).map((each, number): Block => {
+  const blocks = listOf(block['blocks'], at(`${place}.blocks`)).map((each, number): SwitchLine => {
     const field = `${place}.blocks[${number}]`
     const fields = fieldsOf(each, at(field))
     const nodes = textOf(fields['nodes'], at(`${field}.nodes`))
     if (nodes === undefined) throw new TopologyError('expected a hostlist', at(`${field}.nodes`))
-    return { line: at(field).line, name: oneName(fields['block'], at(`${field}.block`)), nodes }
+    const name = oneName(fields['block'], at(`${field}.block`))
+    return { line: at(field).line, name, nodes, switches: undefined }
   })
   const ofSizes = at(`${place}.block_sizes`)
   const sizes = block['block_sizes'] === undefined ? [] : listOf(block['block_sizes'], ofSizes)
@@ -134,4 +140,24 @@ function textOf(value: unknown, place: FieldPlace): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
   throw new TopologyError(`expected text, found ${show(value)}`, place)
+}
+
+/**
+ * Returns a Slurm `topology.yaml` with one topology, `default`, which has the switches of `formatTopologyConf`.
+ *
+ * @throws HostlistError if a name fits in no hostlist
+ */
+export function formatTopologyYaml(topology: Topology): string {
+  const switches = switchLines(formatTopologyConf(topology), topology.name).map(
+    ({ name, nodes, switches: children }) => {
+      const below = nodes === undefined ? `children: ${quoted(children!)}` : `nodes: ${quoted(nodes)}`
+      return `      - switch: ${quoted(name)}\n        ${below}\n`
+    },
+  )
+  return `- topology: default\n  cluster_default: true\n  tree:\n    switches:\n${switches.join('')}`
+}
+
+/** Quotes make YAML read a name of digits as text. Names have no quotes and backslashes, so nothing needs an escape. */
+function quoted(text: string): string {
+  return `"${text}"`
 }

@@ -1,0 +1,201 @@
+import { type IndexHooks, type StateView, wordsFor } from '@cloister/placement'
+import { describeIrregularity, type Topology } from '@cloister/topology'
+import { count, slotsOfPorts } from './slots.ts'
+
+/**
+ * Free nodes and links of a machine, with counts, so that a search need not read every leaf. The usable nodes of a leaf
+ * are the smaller number of its free nodes and its free up-ports. A slot (`slots.ts`) stands for a free cable to a
+ * switch above.
+ */
+export interface FreeIndex {
+  /** Memory of all other fields: one copy of this array copies the index. */
+  readonly cells: Int32Array
+  readonly free: Int32Array
+  readonly usable: Int32Array
+  /** Number of leaves of a pod with at least k free nodes, at `[pod * (nodesPerLeaf + 1) + k]`. */
+  readonly leavesFree: Int32Array
+  /** Number of leaves of a pod with at least k usable nodes, at `[pod * (nodesPerLeaf + 1) + k]`. */
+  readonly leavesUsable: Int32Array
+  /**
+   * Numbers for most refusals: the first pod with the most free nodes (at `MOST_FREE_POD`), its free nodes (at
+   * `MOST_FREE_NODES`), and the number of whole leaves of the machine (at `WHOLE_LEAVES`).
+   */
+  readonly summary: Int32Array
+  /** Number of pods with at least k whole leaves, at `[k]`. */
+  readonly podsWithWhole: Int32Array
+  /** Masks of the free uplink slots of every leaf, and of the free spine slots of every L2 switch. */
+  readonly leafSlots: Int32Array
+  readonly l2Slots: Int32Array
+}
+
+export const MOST_FREE_POD = 0
+export const MOST_FREE_NODES = 1
+export const WHOLE_LEAVES = 2
+
+export function freeIndexHooks(tree: TreeShape): IndexHooks<FreeIndex> {
+  return {
+    build(state) {
+      const index = emptyIndex(tree)
+      for (let leaf = 0; leaf < tree.topology.leaves; leaf++) updateLeaf(tree, index, state, leaf)
+      const l2 = tree.pods * tree.l2PerPod
+      for (let sw = 0; sw < l2; sw++) updateL2(tree, index, state, sw)
+      countWhole(tree, index)
+      summarise(tree, index, state)
+      return index
+    },
+    copy(from, into) {
+      into.cells.set(from.cells)
+    },
+    changed(index, state, leaves, upper) {
+      for (let i = 0; i < leaves.length; i++) recountWhole(tree, index, state, leaves[i])
+      for (let i = 0; i < upper.length; i++) updateL2(tree, index, state, upper[i])
+      if (leaves.length > 0) summarise(tree, index, state)
+    },
+  }
+}
+
+function emptyIndex(tree: TreeShape): FreeIndex {
+  const leaves = tree.topology.leaves
+  const counts = tree.pods * (tree.nodesPerLeaf + 1)
+  const l2 = tree.pods * tree.l2PerPod
+  const lengths = [leaves, leaves, counts, counts, 3, tree.leavesPerPod + 1, leaves * tree.leafWords, l2 * tree.l2Words]
+  const cells = new Int32Array(lengths.reduce((sum, length) => sum + length, 0))
+  let at = 0
+  const [free, usable, leavesFree, leavesUsable, summary, podsWithWhole, leafSlots, l2Slots] = lengths.map((length) =>
+    cells.subarray(at, (at += length)),
+  )
+  // Every leaf has at least 0 free and 0 usable nodes.
+  for (let row = 0; row < counts; row += tree.nodesPerLeaf + 1) leavesFree[row] = leavesUsable[row] = tree.leavesPerPod
+  return { cells, free, usable, leavesFree, leavesUsable, summary, podsWithWhole, leafSlots, l2Slots }
+}
+
+function updateLeaf(tree: TreeShape, index: FreeIndex, state: StateView, leaf: number): void {
+  const { leafWords, l2PerPod, leafCables, leavesPerPod, nodesPerLeaf } = tree
+  const at = leaf * leafWords
+  if (leafCables === 1) {
+    for (let word = 0; word < leafWords; word++) index.leafSlots[at + word] = state.portMask(0, leaf, word)
+  } else {
+    slotsOfPorts((word) => state.portMask(0, leaf, word), l2PerPod, leafCables, index.leafSlots, at, leafWords)
+  }
+  const free = state.freeNodesOnLeaf(leaf)
+  const usable = Math.min(free, count(index.leafSlots, at, leafWords))
+  const row = Math.floor(leaf / leavesPerPod) * (nodesPerLeaf + 1)
+  recount(index.leavesFree, row, index.free[leaf], free)
+  recount(index.leavesUsable, row, index.usable[leaf], usable)
+  index.free[leaf] = free
+  index.usable[leaf] = usable
+}
+
+function recount(counts: Int32Array, row: number, before: number, after: number): void {
+  for (let k = before + 1; k <= after; k++) counts[row + k]++
+  for (let k = after + 1; k <= before; k++) counts[row + k]--
+}
+
+function countWhole(
+  { pods, leavesPerPod, nodesPerLeaf, wholeLeaf }: TreeShape,
+  { podsWithWhole, leavesUsable, summary }: FreeIndex,
+): void {
+  for (let pod = 0; pod < pods; pod++) {
+    const whole = leavesUsable[pod * (nodesPerLeaf + 1) + wholeLeaf]
+    podsWithWhole[whole]++
+    summary[WHOLE_LEAVES] += whole
+  }
+  for (let k = leavesPerPod; k > 0; k--) podsWithWhole[k - 1] += podsWithWhole[k]
+}
+
+/** Updates the data of a leaf, and the numbers of whole leaves. */
+function recountWhole(tree: TreeShape, index: FreeIndex, state: StateView, leaf: number): void {
+  const { leavesPerPod, nodesPerLeaf, wholeLeaf } = tree
+  const { leavesUsable, podsWithWhole, summary } = index
+  const at = Math.floor(leaf / leavesPerPod) * (nodesPerLeaf + 1) + wholeLeaf
+  const before = leavesUsable[at]
+  updateLeaf(tree, index, state, leaf)
+  const after = leavesUsable[at]
+  if (after > before) podsWithWhole[after]++
+  else if (after < before) podsWithWhole[before]--
+  summary[WHOLE_LEAVES] += after - before
+}
+
+function summarise({ pods }: TreeShape, { summary }: FreeIndex, state: StateView): void {
+  let mostFree = 0
+  let most = -1
+  for (let pod = 0; pod < pods; pod++) {
+    const free = state.freeNodesInPod(pod)
+    if (free > most) {
+      most = free
+      mostFree = pod
+    }
+  }
+  summary[MOST_FREE_POD] = mostFree
+  summary[MOST_FREE_NODES] = most
+}
+
+function updateL2(tree: TreeShape, index: FreeIndex, state: StateView, sw: number): void {
+  const { l2Words, spinesPerL2, l2Cables } = tree
+  const at = sw * l2Words
+  if (l2Cables === 1) {
+    for (let word = 0; word < l2Words; word++) index.l2Slots[at + word] = state.portMask(1, sw, word)
+  } else {
+    slotsOfPorts((word) => state.portMask(1, sw, word), spinesPerL2, l2Cables, index.l2Slots, at, l2Words)
+  }
+}
+
+/** Dimensions of a regular fat tree of at most three levels, for the search. */
+export interface TreeShape {
+  readonly topology: Topology
+  readonly pods: number
+  readonly leavesPerPod: number
+  readonly nodesPerLeaf: number
+  /** Number of L2 switches of a pod, and of cables from a leaf to each of them. */
+  readonly l2PerPod: number
+  readonly leafCables: number
+  /** Number of spines above an L2 switch, and of its cables to each of them. */
+  readonly spinesPerL2: number
+  readonly l2Cables: number
+  /** Number of up-ports, and of 32-bit words of a mask of them, of a leaf and of an L2 switch. */
+  readonly leafPorts: number
+  readonly leafWords: number
+  readonly l2Ports: number
+  readonly l2Words: number
+  /** Number of nodes that a job takes of a whole leaf: its nodes, but at most its up-ports. */
+  readonly wholeLeaf: number
+}
+
+/** Returns the dimensions of a topology, or the reason why the search does not serve the topology. */
+export function treeShapeOf(topology: Topology): TreeShape | { readonly unsupported: string } {
+  const { pgft } = topology
+  if (pgft === undefined)
+    return {
+      unsupported: `${describeIrregularity(topology)}; this needs a regular fat tree, such as radix:18 or pgft:3;18,18,4;1,18,2;1,1,9`,
+    }
+  const levels = pgft.m.length
+  if (levels > 3)
+    return {
+      unsupported: `it has ${levels} levels of switches; the conditions for full bandwidth are for at most three`,
+    }
+  const [nodesPerLeaf = 1, leavesPerPod = 1, pods = 1] = pgft.m
+  const [, l2PerPod = 0, spinesPerL2 = 0] = pgft.w
+  const [, leafCables = 1, l2Cables = 1] = pgft.p
+  const leafPorts = l2PerPod * leafCables
+  const l2Ports = spinesPerL2 * l2Cables
+  if (levels === 3 && leafPorts > nodesPerLeaf) {
+    return {
+      unsupported: `its leaves have ${leafPorts} up-ports over ${nodesPerLeaf} nodes; with three levels there must be at most as many up-ports as nodes`,
+    }
+  }
+  return {
+    topology,
+    pods,
+    leavesPerPod,
+    nodesPerLeaf,
+    l2PerPod,
+    leafCables,
+    spinesPerL2,
+    l2Cables,
+    leafPorts,
+    leafWords: wordsFor(leafPorts),
+    l2Ports,
+    l2Words: wordsFor(l2Ports),
+    wholeLeaf: Math.min(nodesPerLeaf, leafPorts),
+  }
+}

@@ -1,0 +1,59 @@
+import { Effect, Schema } from 'effect'
+import { Sharing } from './sharing.ts'
+
+/** Resource of which a failed search found too few. A search looks for the resources in this order. */
+type Obstacle = 'free leaves' | 'common uplinks' | 'common spine links'
+
+/** Steps of one search for a placement. A step is one trial of a cable, a leaf or a pod. */
+export class Search {
+  steps = 0
+  /** True if the search needed more steps than its limit. */
+  exhausted = false
+  obstacle: Obstacle = 'free leaves'
+  readonly #limit: number
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  begin(): void {
+    this.steps = 0
+    this.exhausted = false
+    this.obstacle = 'free leaves'
+  }
+
+  /** Counts a step. Returns false if no steps are left. */
+  step(): boolean {
+    if (this.steps < this.#limit) this.steps++
+    else this.exhausted = true
+    return !this.exhausted
+  }
+}
+
+/** Configuration of the policies that search for partitions: nodes and links for one job with full bandwidth. */
+export interface PartitionConfig {
+  /**
+   * Order in which the search tries shapes, the ways to divide a job. `densest-first` begins with many nodes on few
+   * leaves and pods, and `sparsest-first` with few nodes on many leaves and pods.
+   */
+  readonly order: 'densest-first' | 'sparsest-first'
+  /** True if a job on a single leaf also needs and holds uplinks, as in Algorithm 1 of the Jigsaw paper. */
+  readonly leafJobsHoldUplinks: boolean
+  /** Largest number of steps of one search. With a limit, a policy is not complete and not monotone. Default: none. */
+  readonly maxSteps?: number
+  /** Sharing of links up to a capacity. Default: a link belongs to at most one job. */
+  readonly sharing?: Sharing
+}
+
+export const PartitionConfig: Schema.Codec<PartitionConfig, unknown> = Schema.Struct({
+  order: Schema.Literals(['densest-first', 'sparsest-first'])
+    .annotate({ description: 'try shapes with many nodes on few leaves and pods first, or last' })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('densest-first' as const))),
+  leafJobsHoldUplinks: Schema.Boolean.annotate({
+    description: 'a job on one leaf needs and holds as many uplinks as nodes',
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
+  maxSteps: Schema.optionalKey(
+    Schema.Int.check(Schema.isGreaterThan(0)).annotate({ description: 'largest number of steps of a search' }),
+  ),
+  sharing: Schema.optionalKey(Sharing.annotate({ description: 'jobs share links up to a capacity in MB/s' })),
+})

@@ -1,0 +1,312 @@
+import type { FreeIndex, TreeShape } from './free-index.ts'
+import type { Search } from './search.ts'
+import { count, countCommon } from './slots.ts'
+
+/**
+ * Division of a job over several pods: `pods` full pods of `leaves` whole leaves, and perhaps a remainder pod of
+ * `remainderLeaves` whole leaves and a remainder leaf, smaller than a full pod.
+ */
+export interface PodShape {
+  readonly pods: number
+  readonly leaves: number
+  readonly remainderLeaves: number
+  /** Number of nodes on the remainder leaf; 0 without remainder leaf. */
+  readonly remainder: number
+}
+
+/**
+ * Search over several pods: FIND_L3 of Algorithm 1 of the Jigsaw paper. The full pods have enough whole leaves, and
+ * their L2 switches of each index have free links to enough common spines; the remainder pod has free links to enough
+ * of these spines. Any whole leaves of a pod serve equally well, because whole leaves use all L2 indices. The search
+ * tries pods in order of ids, without the pods that `PodFilter` removes, and is exhaustive if its steps suffice.
+ */
+export class SeveralPodsSearch {
+  /** Full pods of the last successful search, ascending, its remainder pod and its remainder leaf; -1 without them. */
+  readonly chosen: Int32Array
+  remainderPod = -1
+  remainderLeaf = -1
+  /** Number of cables from the remainder leaf to each L2 index. */
+  readonly remainderCables: Int32Array
+  /** Masks, by L2 index, of the free spine slots that the first `d` chosen pods have in common, in row `d`. */
+  readonly common: Int32Array
+  /** Memory of `inSeveralPods` for spine slots of the full pods, of the remainder pod, and of both at one L2 index. */
+  readonly fullSpines: Int32Array
+  readonly remainderSpines: Int32Array
+  readonly reachable: Int32Array
+  readonly #rowWords: number
+  /** Candidates for the next pod after the first `d` chosen pods, in row `d`. */
+  readonly #candidates: Int32Array
+  readonly #filter: PodFilter
+  readonly #tree: TreeShape
+  readonly #search: Search
+
+  constructor(tree: TreeShape, search: Search) {
+    this.#tree = tree
+    this.#search = search
+    this.#filter = new PodFilter(tree)
+    this.#candidates = new Int32Array((tree.pods + 1) * tree.pods)
+    this.chosen = new Int32Array(tree.pods)
+    this.remainderCables = new Int32Array(tree.l2PerPod)
+    this.#rowWords = tree.l2PerPod * tree.l2Words
+    this.fullSpines = new Int32Array(this.#rowWords)
+    this.remainderSpines = new Int32Array(this.#rowWords)
+    this.reachable = new Int32Array(tree.l2Words)
+    this.common = new Int32Array((tree.pods + 1) * this.#rowWords).fill(-1)
+  }
+
+  find(index: FreeIndex, shape: PodShape): boolean {
+    let candidates = 0
+    for (let pod = 0; pod < this.#tree.pods; pod++)
+      if (this.#wholeLeaves(index, pod) >= shape.leaves) this.#candidates[candidates++] = pod
+    return this.#takesFirst(index, shape) || this.#pick(index, shape, 0, candidates)
+  }
+
+  /** Returns the index in `common` of the masks of the slots that all full pods have in common. */
+  commonOf(shape: PodShape): number {
+    return shape.pods * this.#rowWords
+  }
+
+  /** Tries the first candidate pods, which mostly are a solution. `#pick` would find the same pods in as many steps. */
+  #takesFirst(index: FreeIndex, shape: PodShape): boolean {
+    const slots = shape.leaves * this.#tree.leafCables
+    for (let depth = 0; depth < shape.pods; depth++) {
+      this.chosen[depth] = this.#candidates[depth]
+      this.#join(index, depth, this.#candidates[depth])
+      if (!this.#hasInCommon(depth + 1, slots)) return false
+    }
+    if (!this.#findRemainder(index, shape)) return false
+    for (let depth = 0; depth < shape.pods; depth++) if (!this.#search.step()) return false
+    return true
+  }
+
+  #hasInCommon(row: number, slots: number): boolean {
+    const { l2PerPod, l2Words } = this.#tree
+    let at = row * this.#rowWords
+    for (let i = 0; i < l2PerPod; i++, at += l2Words) if (count(this.common, at, l2Words) < slots) return false
+    return true
+  }
+
+  #wholeLeaves(index: FreeIndex, pod: number): number {
+    return index.leavesUsable[pod * (this.#tree.nodesPerLeaf + 1) + this.#tree.wholeLeaf]
+  }
+
+  /** Chooses the next pod from row `depth` of `#candidates`. Returns true if a solution is found. */
+  #pick(index: FreeIndex, shape: PodShape, depth: number, candidates: number): boolean {
+    const { pods, leafCables } = this.#tree
+    const wanted = shape.pods - depth
+    if (wanted === 0) return this.#findRemainder(index, shape)
+    const row = depth * pods
+    const slots = shape.leaves * leafCables
+    for (let from = row, left = candidates; ; from++, left--) {
+      left = this.#filter.prune(
+        index.l2Slots,
+        this.#candidates,
+        from,
+        left,
+        this.common,
+        depth * this.#rowWords,
+        wanted,
+        slots,
+      )
+      if (left === 0 || !this.#search.step()) return false
+      const pod = this.#candidates[from]
+      if (this.#sameAsTried(index, row, from)) continue
+      this.chosen[depth] = pod
+      this.#join(index, depth, pod)
+      this.#candidates.copyWithin(row + pods, from + 1, from + left)
+      if (this.#pick(index, shape, depth + 1, left - 1)) return true
+    }
+  }
+
+  /** Writes the intersection of row `depth` of `common` with a pod's free spine slots into the next row. */
+  #join(index: FreeIndex, depth: number, pod: number): void {
+    const above = depth * this.#rowWords
+    const here = above + this.#rowWords
+    const slots = pod * this.#rowWords
+    for (let word = 0; word < this.#rowWords; word++)
+      this.common[here + word] = this.common[above + word] & index.l2Slots[slots + word]
+  }
+
+  /** A pod with the same free spine slots as an earlier pod at this depth fails like the earlier pod. */
+  #sameAsTried(index: FreeIndex, firstTried: number, at: number): boolean {
+    const own = this.#candidates[at] * this.#rowWords
+    for (let tried = firstTried; tried < at; tried++) {
+      const other = this.#candidates[tried] * this.#rowWords
+      let word = 0
+      while (word < this.#rowWords && index.l2Slots[own + word] === index.l2Slots[other + word]) word++
+      if (word === this.#rowWords) return true
+    }
+    return false
+  }
+
+  #findRemainder(index: FreeIndex, shape: PodShape): boolean {
+    this.remainderPod = -1
+    this.remainderLeaf = -1
+    if (shape.remainderLeaves === 0 && shape.remainder === 0) return true
+    for (let pod = 0, next = 0; pod < this.#tree.pods; pod++) {
+      if (next < shape.pods && this.chosen[next] === pod) next++
+      else if (this.#fitsRemainder(index, shape, pod)) {
+        this.remainderPod = pod
+        return true
+      }
+    }
+    return false
+  }
+
+  #fitsRemainder(index: FreeIndex, shape: PodShape, pod: number): boolean {
+    if (this.#wholeLeaves(index, pod) < shape.remainderLeaves) return false
+    const { l2PerPod, l2Words, leafCables } = this.#tree
+    const common = shape.pods * this.#rowWords
+    const slots = pod * this.#rowWords
+    for (let i = 0; i < l2PerPod; i++) {
+      const spines = countCommon(this.common, common + i * l2Words, index.l2Slots, slots + i * l2Words, l2Words)
+      this.remainderCables[i] = spines - shape.remainderLeaves * leafCables
+      if (this.remainderCables[i] < 0) return false
+    }
+    return shape.remainder === 0 || this.#findRemainderLeaf(index, shape, pod)
+  }
+
+  /**
+   * Before the call, `remainderCables` has the number of cables that the free spine links still allow at each L2 index.
+   * After a success, `remainderCables` has the number of cables of the remainder leaf to each L2 index.
+   */
+  #findRemainderLeaf(index: FreeIndex, shape: PodShape, pod: number): boolean {
+    const { leavesPerPod, wholeLeaf } = this.#tree
+    const spareWhole = this.#wholeLeaves(index, pod) - shape.remainderLeaves
+    for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
+      if (index.free[leaf] < shape.remainder) continue
+      // A whole leaf may be the remainder leaf if the job does not need it as a whole leaf.
+      if (index.usable[leaf] === wholeLeaf && spareWhole === 0) continue
+      if (this.#useLeaf(index, shape, leaf)) return true
+    }
+    return false
+  }
+
+  #useLeaf(index: FreeIndex, shape: PodShape, leaf: number): boolean {
+    const { l2PerPod } = this.#tree
+    let reach = 0
+    for (let i = 0; i < l2PerPod; i++) reach += Math.min(this.remainderCables[i], this.#cables(index, leaf, i))
+    if (reach < shape.remainder) return false
+    let left = shape.remainder
+    for (let i = 0; i < l2PerPod; i++) {
+      const cables = Math.min(left, this.remainderCables[i], this.#cables(index, leaf, i))
+      this.remainderCables[i] = cables
+      left -= cables
+    }
+    this.remainderLeaf = leaf
+    return true
+  }
+
+  #cables(index: FreeIndex, leaf: number, i: number): number {
+    const { l2PerPod, leafCables, leafWords } = this.#tree
+    let cables = 0
+    for (let slot = i; slot < l2PerPod * leafCables; slot += l2PerPod) {
+      cables += (index.leafSlots[leaf * leafWords + (slot >>> 5)] >>> (slot & 31)) & 1
+    }
+    return cables
+  }
+}
+
+/**
+ * Removes candidate pods that are in no solution. A solution has `pods` pods with enough common spine slots. Each
+ * common slot is free in at least `pods` candidates: only such slots count. A candidate with too few counting slots is
+ * removed, which may make further candidates removable. The remaining pods need not have a solution.
+ */
+export class PodFilter {
+  readonly #tree: TreeShape
+  readonly #rowWords: number
+  /** Mask of the slots that are free in at least `pods` candidates. */
+  readonly #counting: Int32Array
+  /** Number of candidate pods in which each of 32 slots is free. Word b holds bit b of these 32 numbers. */
+  readonly #planes: Int32Array
+
+  constructor(tree: TreeShape) {
+    this.#tree = tree
+    this.#rowWords = tree.l2PerPod * tree.l2Words
+    this.#counting = new Int32Array(this.#rowWords)
+    this.#planes = new Int32Array(33 - Math.clz32(tree.pods))
+  }
+
+  /**
+   * @param candidates has `length` candidate pods from index `from` on; remaining pods move to the front, in their
+   *   order
+   * @param common has the row of slots that may count from index `atCommon` on
+   * @param pods number of pods of a solution, at least 1
+   * @param slots number of common slots that the pods need at each L2 index
+   * @returns number of remaining candidates; 0 if fewer than `pods` candidates remain
+   */
+  prune(
+    l2Slots: Int32Array,
+    candidates: Int32Array,
+    from: number,
+    length: number,
+    common: Int32Array,
+    atCommon: number,
+    pods: number,
+    slots: number,
+  ): number {
+    for (let left = length; left >= pods;) {
+      if (!this.#count(l2Slots, candidates, from, left, common, atCommon, pods, slots)) return 0
+      const stay = this.#drop(l2Slots, candidates, from, left, slots)
+      if (stay === left) return left
+      left = stay
+    }
+    return 0
+  }
+
+  /** Returns false if fewer than `slots` slots count at some L2 index. */
+  #count(
+    l2Slots: Int32Array,
+    candidates: Int32Array,
+    from: number,
+    length: number,
+    common: Int32Array,
+    atCommon: number,
+    pods: number,
+    slots: number,
+  ): boolean {
+    const { l2PerPod, l2Words } = this.#tree
+    for (let i = 0; i < l2PerPod; i++) {
+      for (let word = i * l2Words; word < (i + 1) * l2Words; word++) {
+        this.#planes.fill(0)
+        for (let at = from; at < from + length; at++) {
+          let carry = l2Slots[candidates[at] * this.#rowWords + word] & common[atCommon + word]
+          for (let plane = 0; carry !== 0; plane++) {
+            const sum = this.#planes[plane]
+            this.#planes[plane] = sum ^ carry
+            carry &= sum
+          }
+        }
+        this.#counting[word] = this.#atLeast(pods)
+      }
+      if (count(this.#counting, i * l2Words, l2Words) < slots) return false
+    }
+    return true
+  }
+
+  /** Returns the mask of the slots that are free in at least `least` candidates. */
+  #atLeast(least: number): number {
+    let [more, equal] = [0, -1]
+    for (let plane = this.#planes.length - 1; plane >= 0; plane--) {
+      const bits = this.#planes[plane]
+      if (((least >>> plane) & 1) === 1) equal &= bits
+      else {
+        more |= equal & bits
+        equal &= ~bits
+      }
+    }
+    return more | equal
+  }
+
+  #drop(l2Slots: Int32Array, candidates: Int32Array, from: number, length: number, slots: number): number {
+    const { l2PerPod, l2Words } = this.#tree
+    let stay = from
+    for (let at = from; at < from + length; at++) {
+      const row = candidates[at] * this.#rowWords
+      let i = 0
+      while (i < l2PerPod && countCommon(this.#counting, i * l2Words, l2Slots, row + i * l2Words, l2Words) >= slots) i++
+      if (i === l2PerPod) candidates[stay++] = candidates[at]
+    }
+    return stay - from
+  }
+}

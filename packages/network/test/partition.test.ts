@@ -1,0 +1,262 @@
+import { sha256 } from '@cloister/eventlog/node'
+import type { ForwardingTables, Resources } from '@cloister/placement'
+import { Draw } from '@cloister/placement/testing'
+import { jigsaw } from '@cloister/policy-jigsaw'
+import { downPorts, parseTopology, pgft, type Topology } from '@cloister/topology'
+import fc from 'fast-check'
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { dModK, followOn, partitionRouter } from '../src/index.ts'
+import { allocation, randomLegal, range } from './allocations.ts'
+import { naivePartition } from './naive-partition.ts'
+import { runningJobs } from './running-jobs.ts'
+import { shapes } from './shapes.ts'
+import { emptyTables, tablesOf } from './tables-of.ts'
+
+/** Returns every port of every switch towards every node. */
+function allPorts(
+  topology: Topology,
+  tables: Pick<ForwardingTables, 'port'>,
+): ReadonlyArray<ReadonlyArray<ReadonlyArray<number>>> {
+  return topology.levels.map(({ switches }, level) =>
+    range(0, switches).map((sw) => range(0, topology.nodes).map((node) => tables.port(level, sw, node))),
+  )
+}
+
+const whole = (topology: Topology): Resources => ({
+  nodes: range(0, topology.nodes),
+  links: topology.levels.map(({ links }) => range(0, links)),
+})
+
+const topologies = [
+  'radix:4',
+  'radix:8',
+  'cab',
+  'pgft:2;4,5;1,3;1,2',
+  'pgft:3;4,4,4;1,2,2;1,1,1',
+  'pgft:3;6,4,5;1,2,2;1,3,2',
+  'pgft:3;4,4,3;1,4,2;1,1,2',
+].map((each) => parseTopology(each))
+const small = topologies.filter(({ nodes }) => nodes <= 130)
+const seeds = fc.integer({ min: 0 })
+
+test('the partition routes of a job that owns the whole tree are the routes of D-mod-k', () => {
+  fc.assert(
+    fc.property(shapes, (shape) => {
+      const topology = pgft(shape)
+      expect(allPorts(topology, tablesOf(topology, [whole(topology)]))).toEqual(allPorts(topology, dModK(topology)))
+    }),
+    { numRuns: 40 },
+  )
+  for (const topology of small)
+    expect(allPorts(topology, tablesOf(topology, [whole(topology)]))).toEqual(allPorts(topology, dModK(topology)))
+})
+
+/** Draws nodes and links of a job at random, mostly combinations that no policy would choose. */
+function anyResources(topology: Topology, draw: Draw): Resources {
+  const some = (count: number, most: number): ReadonlyArray<number> =>
+    range(0, count).filter(() => draw.below(3) < most)
+  const [nodes, links] = [1 + draw.below(3), 1 + draw.below(3)]
+  return { nodes: some(topology.nodes, nodes), links: topology.levels.map((level) => some(level.links, links)) }
+}
+
+test('partition routes agree with their three rules, for any nodes and links of a job', () => {
+  const tried = { routable: 0, unroutable: 0 }
+  const check = (topology: Topology, resources: Resources): void => {
+    const tables = emptyTables(topology)
+    const change = tables.add('job', resources)
+    const naive = naivePartition(topology, resources)
+    const apart = Array.from(resources.nodes).some((to) =>
+      Array.from(resources.nodes).some((from) => naive(0, topology.leafOfNode[from], to) === undefined),
+    )
+    expect('unroutable' in change).toBe(apart)
+    if ('unroutable' in change) {
+      tried.unroutable++
+      expect(
+        allPorts(topology, tables)
+          .flat(2)
+          .every((port) => port === -1),
+      ).toBe(true)
+      return
+    }
+    tried.routable++
+    const down = downPorts(topology)
+    let entries = 0
+    topology.levels.forEach(({ switches, firstPort }, level) => {
+      for (let sw = 0; sw < switches; sw++) {
+        for (let node = 0; node < topology.nodes; node++) {
+          const next = naive(level, sw, node)
+          const expected =
+            next === undefined
+              ? -1
+              : next.up
+                ? down[level].first[sw + 1] - down[level].first[sw] + next.id - firstPort[sw]
+                : down[level].portOf[next.id]
+          if (tables.port(level, sw, node) !== expected)
+            expect.fail(
+              `${topology.name} ${JSON.stringify(resources)}: switch ${sw} of level ${level}, node ${node}: ${tables.port(level, sw, node)} instead of ${expected}`,
+            )
+          if (expected >= 0) entries++
+        }
+      }
+    })
+    expect(change.entries).toBe(entries)
+  }
+  const few = shapes.filter(({ m }) => m.reduce((a, b) => a * b) <= 48)
+  fc.assert(
+    fc.property(few, seeds, (shape, seed) => check(pgft(shape), anyResources(pgft(shape), new Draw(seed)))),
+    { numRuns: 150 },
+  )
+  fc.assert(
+    fc.property(fc.constantFrom(...small), seeds, (topology, seed) =>
+      check(topology, randomLegal(topology, new Draw(seed))),
+    ),
+    { numRuns: 40 },
+  )
+  expect(tried.routable).toBeGreaterThan(0)
+  expect(tried.unroutable).toBeGreaterThan(0)
+})
+
+describe('partition routes of allocations that meet the conditions of the Jigsaw paper', () => {
+  test('partition routes connect every two nodes of an allocation over its own links only', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...topologies), seeds, (topology, seed) => {
+        const resources = randomLegal(topology, new Draw(seed))
+        const tables = tablesOf(topology, [resources])
+        const own = resources.links.map((ids) => new Set(Array.from(ids)))
+        const follow = followOn(topology)
+        const nodes = Array.from(resources.nodes)
+        const from = nodes.filter((_, i) => i % Math.ceil(nodes.length / 40) === 0)
+        for (const a of from)
+          for (const b of nodes)
+            follow(tables, a, b, (level, link) => {
+              if (!own[level].has(link)) expect.fail(`link ${link} of level ${level} is not the job's`)
+            })
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('partition routes put at most one flow on a link for every shift if the allocation has no remainder leaf and pod', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...topologies), seeds, (topology, seed) => {
+        const resources = randomLegal(topology, new Draw(seed), { regular: true })
+        const tables = tablesOf(topology, [resources])
+        const follow = followOn(topology)
+        const nodes = Array.from(resources.nodes)
+        for (const shift of [1, 2, 3, nodes.length >> 1, nodes.length - 1]) {
+          const taken = new Set<string>()
+          nodes.forEach((node, i) =>
+            follow(tables, node, nodes[(i + shift) % nodes.length], (level, link, up) => {
+              const key = `${up} ${level} ${link}`
+              if (taken.has(key)) expect.fail(`shift ${shift}: two flows on link ${link} of level ${level}`)
+              taken.add(key)
+            }),
+          )
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  test('partition routes agree with Figure 5 of the Jigsaw paper: a leaf sends to a leaf with fewer links over a common L2 switch', () => {
+    const topology = parseTopology('radix:8')
+    const resources = allocation(topology, [
+      { pod: 0, leaf: 0, nodes: 2, l2: [1, 3] },
+      { pod: 0, leaf: 1, nodes: 1, l2: [3] },
+    ])
+    const tables = tablesOf(topology, [resources])
+    // D-mod-k sends messages for node 4 up by the first link of leaf 0, which is not a link of the job.
+    expect(dModK(topology).port(0, 0, 4)).toBe(4 + 0)
+    expect(tables.port(0, 0, 4)).toBe(4 + 3)
+    // The descent of node 0 uses another L2 switch than the only link of leaf 1, so messages from leaf 1 to node 0 wrap
+    // around to this link.
+    expect(tables.port(0, 1, 0)).toBe(4 + 3)
+    expect(tables.port(1, 3, 0)).toBe(0)
+  })
+})
+
+describe('the forwarding tables of the partition router', () => {
+  test('a start or end changes only table entries of its job, and the digest of a job does not depend on earlier jobs', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...small.slice(0, 4)), seeds, (topology, seed) => {
+        const draw = new Draw(seed)
+        const jobs = runningJobs(topology, jigsaw, draw, 30)
+        const tables = emptyTables(topology)
+        const alone = jobs.map((resources, job) => emptyTables(topology).add(`${job}`, resources))
+        const present = new Set<number>()
+        for (const job of draw
+          .sample(range(0, jobs.length), jobs.length)
+          .concat(draw.sample(range(0, jobs.length), jobs.length >> 1))) {
+          const before = allPorts(topology, tables)
+          const change = present.has(job) ? tables.remove(`${job}`) : tables.add(`${job}`, jobs[job])
+          const after = allPorts(topology, tables)
+          expect(change).toEqual(alone[job])
+          const own = new Set(Array.from(jobs[job].nodes))
+          let changed = 0
+          before.forEach((switches, level) =>
+            switches.forEach((ports, sw) =>
+              ports.forEach((port, node) => {
+                if (port === after[level][sw][node]) return
+                expect(own.has(node)).toBe(true)
+                changed++
+              }),
+            ),
+          )
+          expect(changed).toBe((change as { readonly entries: number }).entries)
+          if (!present.delete(job)) present.add(job)
+        }
+      }),
+      { numRuns: 10 },
+    )
+  })
+
+  test('a route change has the documented digest, a SHA-256 of the nodes of a job and rows of ports', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...small), seeds, (topology, seed) => {
+        const resources = randomLegal(topology, new Draw(seed))
+        const tables = emptyTables(topology)
+        const change = tables.add('job', resources)
+        const hash = createHash('sha256')
+        const nodes = Array.from(resources.nodes)
+        const integer = (value: number, bits: 16 | 32): void =>
+          void hash.update(bits === 16 ? Uint16Array.of(value) : Uint32Array.of(value))
+        for (const node of nodes) integer(node, 32)
+        let below = 0
+        topology.levels.forEach(({ switches }, level) => {
+          for (let sw = 0; sw < switches; sw++) {
+            const ports = nodes.map((node) => tables.port(level, sw, node))
+            if (ports.every((port) => port < 0)) continue
+            integer(below + sw, 32)
+            for (const port of ports) integer(port < 0 ? 65535 : port, 16)
+          }
+          below += switches
+        })
+        expect(change).toHaveProperty('digest', hash.digest('base64url'))
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  test('partitionRouter refuses a job whose links do not connect its nodes, and does not support a switch graph', () => {
+    const topology = parseTopology('radix:8')
+    const tables = emptyTables(topology)
+    // Figure 1, right, of the Jigsaw paper: as many links as nodes, but to different L2 switches.
+    expect(
+      tables.add(
+        '7',
+        allocation(topology, [
+          { pod: 0, leaf: 0, nodes: 2, l2: [0, 1] },
+          { pod: 0, leaf: 1, nodes: 2, l2: [2, 3] },
+        ]),
+      ),
+    ).toEqual({ unroutable: 'the links of job 7 do not lead from node 0 to node 4' })
+    expect(() => tables.remove('7')).toThrow('job 7 has no routes')
+    tables.add('8', { nodes: [3], links: [] })
+    expect(() => tables.add('8', { nodes: [4], links: [] })).toThrow('job 8 has routes already')
+    const { pgft: _, ...graph } = topology
+    expect(partitionRouter(sha256).make(graph)).toEqual({
+      unsupported: 'it is a switch graph; routes are made on regular trees, such as radix:18',
+    })
+  })
+})

@@ -1,0 +1,197 @@
+import { parseTopology, type SwitchGraph, switchGraph, type Topology } from '@cloister/topology'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { validConfig } from '../bind.ts'
+import type { PlacementPolicy, Placer, Request } from '../contract.ts'
+import type { StateView } from '../view.ts'
+
+/** Policy under test, bound to one topology under one config. */
+export interface Subject {
+  readonly machine: Machine
+  readonly topology: Topology
+  readonly config: unknown
+  readonly placer: Placer<any>
+  /** Makes a new placer from the same input, to show that answers do not depend on earlier requests. */
+  readonly anotherPlacer: () => Placer<any>
+  readonly label: string
+  readonly options: CheckOptions
+}
+
+/** Options of the conformance suite: configs, topologies, number of histories and time limits. */
+export interface CheckOptions {
+  /** Configs under which the suite checks the policy. Default: the empty config, {}. */
+  readonly configs?: ReadonlyArray<unknown>
+  /** Topologies for the checks, in addition to the topologies of the suite. */
+  readonly topologies?: ReadonlyArray<Topology>
+  /** Number of random histories on each topology of at most 60 nodes; a quarter on a larger topology. Default 4. */
+  readonly histories?: number
+  /**
+   * True if a complete policy must find each placement also on equal leaves and pods. False for a policy that never
+   * uses some leaves or pods. Default true.
+   */
+  readonly symmetric?: boolean
+  /**
+   * Returns true if the state has a placement of the policy's class, so that a complete policy must find one. Only the
+   * author knows the class. Default: not tested.
+   */
+  readonly mustPlace?: (topology: Topology, state: StateView, request: Request) => boolean
+  /** Time limit of one call of `place`, in ms. A call that hangs is stopped after at least 3 s. Default 1000. */
+  readonly maxPlaceMs?: number
+  /** Time limit of all calls of `place` together, in s. Default 60. */
+  readonly seconds?: number
+  /** Receives the progress after each history. Default of `policyChecks`: no reports. */
+  readonly onProgress?: (progress: CheckProgress) => void
+}
+
+/**
+ * `done` of `total` random histories are complete, after `questions` calls of `place` and `seconds` s. `machine` is the
+ * topology of the last history.
+ */
+export interface CheckProgress {
+  readonly machine: string
+  readonly done: number
+  readonly total: number
+  readonly questions: number
+  readonly seconds: number
+}
+
+/**
+ * Binds a policy to every topology of the suite and of the options, under every config. `unsupported` names the
+ * topologies that the policy does not serve, with reasons.
+ */
+export function subjectsOf(
+  policy: PlacementPolicy<any, any>,
+  options: CheckOptions,
+): { served: Array<Subject>; unsupported: Array<string> } {
+  const served: Array<Subject> = []
+  const unsupported: Array<string> = []
+  // The outer loop goes over the machines, so that a fault under any config is shown on the first machine with the fault.
+  for (const machine of [...sampleMachines(), ...(options.topologies ?? []).map(givenMachine)]) {
+    for (const config of options.configs ?? [{}]) {
+      const { topology } = machine
+      const label = `${topology.name} with ${JSON.stringify(config)}`
+      const valid = validConfig(policy, config)
+      const placer = policy.make(topology, valid)
+      const another = policy.make(topology, valid)
+      if ('unsupported' in placer) unsupported.push(`${label}: ${placer.unsupported}`)
+      else if ('unsupported' in another)
+        throw new Error(
+          `${label}: make served the topology at the first call, but not at the second call: ${another.unsupported}`,
+        )
+      else {
+        const anotherPlacer = (): Placer<any> => policy.make(topology, valid) as Placer<any>
+        served.push({ machine, topology, config, placer, anotherPlacer, label, options })
+      }
+    }
+  }
+  return { served, unsupported }
+}
+
+/** Topology on which the suite checks policies. `code` makes the topology in a printed test. */
+interface Machine {
+  readonly topology: Topology
+  readonly code: string
+}
+
+/**
+ * Small trees with one to four levels: full bisection, tapered, with parallel cables. Small trees come first, because
+ * the suite shows a fault on the first machine that has the fault.
+ */
+const trees = [
+  'radix:4',
+  'radix:6',
+  'radix:8',
+  'pgft:3;4,3,3;1,2,2;1,1,1',
+  'pgft:3;4,4,3;1,4,2;1,1,2',
+  'pgft:3;4,3,3;1,2,2;1,2,2',
+  'pgft:2;4,6;1,4;1,1',
+  'pgft:1;9;1;1',
+  'kary:2:4',
+]
+
+/**
+ * Trees that exceed the 32 bits of a mask word: over 32 and over 64 nodes and up-ports of a leaf, over 32 leaves of a
+ * pod, over 64 pods. The last tree has the size of a cluster instead: 686 nodes.
+ */
+const wideTrees = [
+  'pgft:2;40,3;1,40;1,1',
+  'pgft:2;70,2;1,70;1,1',
+  'pgft:3;2,40,2;1,2,40;1,1,1',
+  'pgft:3;2,2,70;1,2,2;1,1,1',
+  'radix:14',
+]
+
+const unevenLeaves = {
+  name: 'graph',
+  leaves: [3, 5, 2, 4],
+  parents: [
+    [[0, 1], [0, 1], [2], [2]],
+    [[0], [0], [0]],
+  ],
+}
+
+const wideLeaves = {
+  name: 'wide graph',
+  leaves: [70, 40, 64, 32, 3, 65, 70, 33, 128, 31, 96],
+  parents: [
+    [[0], [0], [0], [0], [1], [1], [1], [1], [2], [2], [2]],
+    [[0], [0], [0]],
+  ],
+}
+
+function sampleMachines(): ReadonlyArray<Machine> {
+  return [...trees.map(tree), graph(unevenLeaves), ...wideTrees.map(tree), graph(wideLeaves)]
+}
+
+function tree(spec: string): Machine {
+  return { topology: parseTopology(spec), code: `parseTopology('${spec}')` }
+}
+
+function graph(data: SwitchGraph): Machine {
+  const list = (values: SwitchGraph['leaves'] | SwitchGraph['parents']): string =>
+    JSON.stringify(values).replaceAll(',', ', ')
+  const code = `switchGraph({
+    name: '${data.name}',
+    leaves: ${list(data.leaves)},
+    parents: ${list(data.parents)},
+  })`
+  return { topology: switchGraph(data), code }
+}
+
+/** Returns a machine of the option `topologies`. A printed test names an irregular one by the variable `topology`. */
+function givenMachine(topology: Topology): Machine {
+  return {
+    topology,
+    code: topology.pgft === undefined ? `topology /* ${topology.name} */` : `parseTopology('${topology.name}')`,
+  }
+}
+
+interface Manifest {
+  readonly path: string
+  readonly name?: string
+  readonly version?: string
+}
+
+/** Returns the nearest package.json with a name in the folders above a file, whatever the working directory. */
+export function manifestAround(file: string): Manifest | undefined {
+  const folder = dirname(file)
+  const path = join(folder, 'package.json')
+  const manifest = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Omit<Manifest, 'path'>) : {}
+  // A package.json without a name belongs to no package; it sets, for example, the module type of a folder.
+  if (manifest.name !== undefined) return { ...manifest, path }
+  return folder === dirname(folder) ? undefined : manifestAround(folder)
+}
+
+/** Returns a message if the version or the name of a policy does not fit its package; undefined if both fit. */
+export function manifestDefect(
+  policy: PlacementPolicy<any, any>,
+  manifest: { readonly name?: string; readonly version?: string },
+): string | undefined {
+  if (policy.version !== manifest.version)
+    return `the policy's version is ${policy.version}, but the package's version is ${manifest.version}; make both equal`
+  const name = manifest.name ?? ''
+  if (name !== policy.name && !name.endsWith(`-${policy.name}`) && !name.endsWith(`/${policy.name}`)) {
+    return `the policy's name is ${policy.name}, but the package is called ${name}; expected ${policy.name}, or a name that ends in -${policy.name} or /${policy.name}`
+  }
+  return undefined
+}
