@@ -43,17 +43,33 @@ const allocations = Array.from({ length: 6 * RUNNING }, (_, job) => ({
 function write(): Uint8Array[] {
   const chunks: Uint8Array[] = []
   const log = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
-  for (let job = 0; job < JOBS; job++) log.submit(0, { id: String(job), size: 30, estimate: (job % 5000) * 1000 })
+  for (let job = 0; job < JOBS; job++)
+    log.record({ type: 'submit', t: 0, job: String(job), size: 30, estimate: (job % 5000) * 1000 })
   const started: number[] = []
   for (let job = 0; job < JOBS; job++) {
     const t = job * 35_000
     if (job >= RUNNING) {
-      const cause = log.finish(t, String(job - RUNNING), started[job - RUNNING], false)
-      log.release(t, String(job - RUNNING), cause)
+      const cause = log.record({ type: 'finish', t, job: String(job - RUNNING), cause: started[job - RUNNING] })
+      log.record({ type: 'release', t, job: String(job - RUNNING), cause })
     }
-    started[job] = log.allocate(t, String(job), allocations[job % allocations.length], -1, job)
+    started[job] = log.record({
+      type: 'allocate',
+      t,
+      job: String(job),
+      ...allocations[job % allocations.length],
+      cause: job,
+    })
   }
-  log.end(JOBS * 35_000, { submitted: JOBS, started: JOBS, finished: JOBS, rejected: 0, killed: 0, cancelled: 0 })
+  log.record({
+    type: 'end',
+    t: JOBS * 35_000,
+    submitted: JOBS,
+    started: JOBS,
+    finished: JOBS,
+    rejected: 0,
+    killed: 0,
+    cancelled: 0,
+  })
   return chunks
 }
 

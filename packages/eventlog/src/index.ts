@@ -1,7 +1,14 @@
 export type * from './records/types.ts'
-export type { RecordedAllocation, More, Resources, Recorder, SubmittedJob, Totals } from './log/recorder.ts'
+export {
+  type Appendable,
+  countingRecorder,
+  type RecordedEvent,
+  type Recorder,
+  recordOf,
+  type Resources,
+  type Totals,
+} from './log/recorder.ts'
 export type { HashFunction } from './log/hash.ts'
-export { countingRecorder } from './log/counting-recorder.ts'
 export { decodeOptions, decodeRecord, resourcesOf, type RecordedResources } from './records/decode.ts'
 export { RecordError } from './records/record-error.ts'
 export { headerTopology } from './log/header-topology.ts'
@@ -20,5 +27,5 @@ export { replayable } from './log/replayable.ts'
 export { recordSchemas } from './records/schema.ts'
 export { SEAL_EVERY } from './log/seals.ts'
 export type { Upcaster, Upcasters } from './records/versions.ts'
-export { type Appendable, type LogHeader, LogWriter } from './log/writer.ts'
-export { LogWriteError } from './log/write-error.ts'
+export { type LogHeader, LogWriter } from './log/writer.ts'
+export { LogWriteError } from './log/ascii.ts'

@@ -11,18 +11,20 @@ function log(
   starts: ReadonlyArray<readonly [start: number, node: number] | undefined>,
   header = sampleHeader({ seal_every: 7 }),
 ): ReadonlyArray<LogRecord> {
-  const calls: Array<Call> = starts.map((_, job) => (to) => to.submit(0, { id: `j${job}`, size: 1, estimate: 10_000 }))
+  const calls: Array<Call> = starts.map(
+    (_, job) => (to) => to.record({ type: 'submit', t: 0, job: `j${job}`, size: 1, estimate: 10_000 }),
+  )
   const seqs: Array<number> = []
   const started = starts
     .flatMap((at, job) => (at === undefined ? [] : [{ t: at[0] * 1000, node: at[1], job }]))
     .sort((a, b) => a.t - b.t || a.job - b.job)
   for (const { t, node, job } of started)
-    calls.push((to) => (seqs[job] = to.allocate(t, `j${job}`, { nodes: ids(node), links: [] }, -1, 1)))
+    calls.push((to) => (seqs[job] = to.record({ type: 'allocate', t, job: `j${job}`, nodes: ids(node), cause: 1 })))
   return read(writeLog(header, topologies[0], [...calls, end])).records
 }
 
 const end: Call = (to) =>
-  to.end(99_000, { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
+  to.record({ type: 'end', t: 99_000, submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
 
 describe('compareLogs', () => {
   it('compareLogs finds two logs equal in `bytes` exactly if all records are equal', () => {
@@ -111,10 +113,10 @@ describe('compareLogs', () => {
     ])
     const swapped = read(
       writeLog(sampleHeader({ seal_every: 7 }), topologies[0], [
-        (to) => to.submit(0, { id: 'j0', size: 1, estimate: 10_000 }),
-        (to) => to.submit(0, { id: 'j1', size: 1, estimate: 10_000 }),
-        (to) => to.allocate(1000, 'j1', { nodes: ids(1), links: [] }, -1, 1),
-        (to) => to.allocate(1000, 'j0', { nodes: ids(0), links: [] }, -1, 1),
+        (to) => to.record({ type: 'submit', t: 0, job: 'j0', size: 1, estimate: 10_000 }),
+        (to) => to.record({ type: 'submit', t: 0, job: 'j1', size: 1, estimate: 10_000 }),
+        (to) => to.record({ type: 'allocate', t: 1000, job: 'j1', nodes: ids(1), cause: 1 }),
+        (to) => to.record({ type: 'allocate', t: 1000, job: 'j0', nodes: ids(0), cause: 1 }),
         end,
       ]),
     ).records
@@ -133,11 +135,11 @@ describe('compareLogs', () => {
 it('compareLogs throws an error that names the record if a record of a log cannot follow', () => {
   const header = sampleHeader({ seal_every: 7 })
   const sound = read(
-    writeLog(header, topologies[0], [(to) => to.submit(0, { id: 'a', size: 1, estimate: 1 }), end]),
+    writeLog(header, topologies[0], [(to) => to.record({ type: 'submit', t: 0, job: 'a', size: 1, estimate: 1 }), end]),
   ).records
   for (const call of [
-    (to) => to.finish(0, 'never came', 1, false),
-    (to) => to.allocate(0, 'never came', { nodes: [0], links: [] }, -1, 1),
+    (to) => to.record({ type: 'finish', t: 0, job: 'never came', cause: 1 }),
+    (to) => to.record({ type: 'allocate', t: 0, job: 'never came', nodes: [0], cause: 1 }),
   ] satisfies ReadonlyArray<Call>) {
     const { records } = read(writeLog(header, topologies[0], [call, end]))
     for (const [a, b] of [

@@ -115,9 +115,17 @@ const calls: ReadonlyArray<Call> = [
     { length: 40 },
     (_, at): Call =>
       (to) =>
-        to.submit(at, { id: `job ${at}`, size: 1, estimate: 1000 * at, name: 'n'.repeat((at * 37) % 200) }),
+        to.record({
+          type: 'submit',
+          t: at,
+          job: `job ${at}`,
+          size: 1,
+          estimate: 1000 * at,
+          name: 'n'.repeat((at * 37) % 200),
+        }),
   ),
-  (to) => to.end(40, { submitted: 40, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }),
+  (to) =>
+    to.record({ type: 'end', t: 40, submitted: 40, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }),
 ]
 const plain = writeLog(sampleHeader(), topologies[0], calls)
 const { records } = drain(readLogFile(file('whole.ndjson', plain)))

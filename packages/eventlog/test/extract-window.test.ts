@@ -86,11 +86,12 @@ function rounded(seconds: number): number {
 it('extractWindow limits the times in `part` to the times of the run, or of the part from which it cuts', () => {
   const topology = fc.sample(anyTopology, 1)[0]
   const bytes = writeLog(sampleHeader(), topology, [
-    (to) => to.submit(5000, { id: 'a', size: 1, estimate: 5000 }),
-    (to) => to.allocate(5000, 'a', { nodes: [0], links: [] }, -1, 1),
-    (to) => to.finish(9000, 'a', 2, false),
-    (to) => to.release(9000, 'a', 3),
-    (to) => to.end(9000, { submitted: 1, started: 1, finished: 1, rejected: 0, killed: 0, cancelled: 0 }),
+    (to) => to.record({ type: 'submit', t: 5000, job: 'a', size: 1, estimate: 5000 }),
+    (to) => to.record({ type: 'allocate', t: 5000, job: 'a', nodes: [0], cause: 1 }),
+    (to) => to.record({ type: 'finish', t: 9000, job: 'a', cause: 2 }),
+    (to) => to.record({ type: 'release', t: 9000, job: 'a', cause: 3 }),
+    (to) =>
+      to.record({ type: 'end', t: 9000, submitted: 1, started: 1, finished: 1, rejected: 0, killed: 0, cancelled: 0 }),
   ])
   const extracted = (records: ReadonlyArray<LogRecord>, from: number, until: number): ReadonlyArray<LogRecord> => {
     const chunks: Uint8Array[] = []
@@ -116,11 +117,13 @@ it('extractWindow leaves out jobs that ended before the part', () => {
     fc.sample(anyTopology, 1)[0],
     Array.from({ length: 300 }, (_, at) => [
       (to: Parameters<typeof tellLegalHistory>[0]) =>
-        to.submit(at * 10_000, { id: `job${at}`, size: 1, estimate: 5000 }),
+        to.record({ type: 'submit', t: at * 10_000, job: `job${at}`, size: 1, estimate: 5000 }),
       (to: Parameters<typeof tellLegalHistory>[0]) =>
-        to.allocate(at * 10_000, `job${at}`, { nodes: [0], links: [] }, -1, 1, 4000 + at),
-      (to: Parameters<typeof tellLegalHistory>[0]) => to.finish(at * 10_000 + 5000, `job${at}`, 1, false),
-      (to: Parameters<typeof tellLegalHistory>[0]) => to.release(at * 10_000 + 5000, `job${at}`, 1),
+        to.record({ type: 'allocate', t: at * 10_000, job: `job${at}`, nodes: [0], cause: 1, estimate: 4000 + at }),
+      (to: Parameters<typeof tellLegalHistory>[0]) =>
+        to.record({ type: 'finish', t: at * 10_000 + 5000, job: `job${at}`, cause: 1 }),
+      (to: Parameters<typeof tellLegalHistory>[0]) =>
+        to.record({ type: 'release', t: at * 10_000 + 5000, job: `job${at}`, cause: 1 }),
     ]).flat(),
   )
   const { records } = read(bytes)

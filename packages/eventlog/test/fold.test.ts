@@ -65,11 +65,11 @@ describe('LogState', () => {
   const submit =
     (id: string, t = 0): Call =>
     (to) =>
-      to.submit(t, { id, size: 2, estimate: undefined })
+      to.record({ type: 'submit', t, job: id, size: 2 })
   const allocate =
     (id: string, nodes: number[], links: number[][] = []): Call =>
     (to) =>
-      to.allocate(1000, id, { nodes, links }, -1, 1)
+      to.record({ type: 'allocate', t: 1000, job: id, nodes, links, cause: 1 })
 
   it('LogState has the jobs, the reservations, the owners of nodes and links, and the failed nodes and links after the applied records', () => {
     const calls: Call[] = [
@@ -77,8 +77,8 @@ describe('LogState', () => {
       submit('b'),
       submit('c'),
       allocate('a', [0, 1], [[0], [3]]),
-      (to) => to.reserve(1000, 'b', 5000, { nodes: [0, 1], links: [] }, 1),
-      (to) => to.down(2000, { nodes: [1, 7], links: [[], [3]] }),
+      (to) => to.record({ type: 'reserve', t: 1000, job: 'b', start: 5000, nodes: [0, 1], cause: 1 }),
+      (to) => to.record({ type: 'down', t: 2000, nodes: [1, 7], links: [[], [3]] }),
     ]
     const state = stateAfter(calls)
     expect([...state.waiting.keys()]).toEqual(['b', 'c'])
@@ -93,12 +93,13 @@ describe('LogState', () => {
 
     const later = stateAfter([
       ...calls,
-      (to) => to.kill(2000, 'a', 'node-down', 6),
-      (to) => to.release(2000, 'a', 7),
-      (to) => to.requeue(2000, 'a', 7),
-      (to) => to.cancel(2000, 'c'),
-      (to) => to.up(3000, { nodes: [1], links: [[], [3]] }),
-      (to) => to.allocate(3000, 'b', { nodes: [0, 1], links: [[], [3]] }, 5, 1),
+      (to) => to.record({ type: 'kill', t: 2000, job: 'a', code: 'node-down', cause: 6 }),
+      (to) => to.record({ type: 'release', t: 2000, job: 'a', cause: 7 }),
+      (to) => to.record({ type: 'requeue', t: 2000, job: 'a', cause: 7 }),
+      (to) => to.record({ type: 'cancel', t: 2000, job: 'c' }),
+      (to) => to.record({ type: 'up', t: 3000, nodes: [1], links: [[], [3]] }),
+      (to) =>
+        to.record({ type: 'allocate', t: 3000, job: 'b', nodes: [0, 1], links: [[], [3]], backfill: 5, cause: 1 }),
     ])
     expect([...later.waiting.keys()]).toEqual(['a'])
     expect([...later.running.keys()]).toEqual(['b'])
@@ -117,29 +118,57 @@ describe('LogState', () => {
       allocate('run', [0, 1], [[0], [3]]),
       allocate('done', [2]),
       allocate('dead', [3]),
-      (to) => to.finish(1000, 'done', 7, false),
-      (to) => to.kill(1000, 'dead', 'estimate', 9),
-      (to) => to.release(1000, 'dead', 9),
-      (to) => to.reserve(1000, 'held', 9000, { nodes: [5], links: [] }, 1),
-      (to) => to.down(1000, { nodes: [8], links: [[4]] }),
-      (to) => to.route(1000, 'run', 'add', 'partition', 1, 'A'.repeat(43), 6),
+      (to) => to.record({ type: 'finish', t: 1000, job: 'done', cause: 7 }),
+      (to) => to.record({ type: 'kill', t: 1000, job: 'dead', code: 'estimate', cause: 9 }),
+      (to) => to.record({ type: 'release', t: 1000, job: 'dead', cause: 9 }),
+      (to) => to.record({ type: 'reserve', t: 1000, job: 'held', start: 9000, nodes: [5], cause: 1 }),
+      (to) => to.record({ type: 'down', t: 1000, nodes: [8], links: [[4]] }),
+      (to) =>
+        to.record({
+          type: 'route',
+          t: 1000,
+          job: 'run',
+          op: 'add',
+          scheme: 'partition',
+          entries: 1,
+          digest: 'A'.repeat(43),
+          cause: 6,
+        }),
     ]
-    const late: Call = (to) => to.cancel(500, 'wait')
+    const late: Call = (to) => to.record({ type: 'cancel', t: 500, job: 'wait' })
     const wrong: ReadonlyArray<readonly [string, Call]> = [
       ['job run was submitted before', submit('run', 1000)],
       ['job dead was submitted before', submit('dead', 1000)],
       ['t = 0.5 is before 1', late],
-      ['job ghost is not waiting', (to) => to.cancel(1000, 'ghost')],
-      ['job run is not waiting', (to) => to.reject(1000, 'run', 'never', '', 1)],
-      ['job run is not waiting', (to) => to.refuse(1000, 'run', 'no-placement', '', undefined, 1)],
-      ['job run is not waiting', (to) => to.reserve(1000, 'run', 2000, { nodes: [], links: [] }, 1)],
-      ['job held has a reservation, record 12', (to) => to.reserve(1000, 'held', 2000, { nodes: [], links: [] }, 1)],
+      ['job ghost is not waiting', (to) => to.record({ type: 'cancel', t: 1000, job: 'ghost' })],
+      [
+        'job run is not waiting',
+        (to) => to.record({ type: 'reject', t: 1000, job: 'run', code: 'never', constraint: '', cause: 1 }),
+      ],
+      [
+        'job run is not waiting',
+        (to) => to.record({ type: 'refuse', t: 1000, job: 'run', code: 'no-placement', constraint: '', cause: 1 }),
+      ],
+      [
+        'job run is not waiting',
+        (to) => to.record({ type: 'reserve', t: 1000, job: 'run', start: 2000, nodes: [], cause: 1 }),
+      ],
+      [
+        'job held has a reservation, record 12',
+        (to) => to.record({ type: 'reserve', t: 1000, job: 'held', start: 2000, nodes: [], cause: 1 }),
+      ],
       [
         'node 16 is not in the machine: the machine has 16 nodes',
-        (to) => to.reserve(1000, 'wait', 2000, { nodes: [16], links: [] }, 1),
+        (to) => to.record({ type: 'reserve', t: 1000, job: 'wait', start: 2000, nodes: [16], cause: 1 }),
       ],
-      ['record 11 is no reservation of job held', (to) => to.unreserve(1000, 'held', 11, 1)],
-      ['record 12 is no reservation of job wait', (to) => to.unreserve(1000, 'wait', 12, 1)],
+      [
+        'record 11 is no reservation of job held',
+        (to) => to.record({ type: 'unreserve', t: 1000, job: 'held', for: 11, cause: 1 }),
+      ],
+      [
+        'record 12 is no reservation of job wait',
+        (to) => to.record({ type: 'unreserve', t: 1000, job: 'wait', for: 12, cause: 1 }),
+      ],
       ['job run is not waiting', allocate('run', [9])],
       ['node 1 is held by job run, record 6', allocate('wait', [1])],
       ['node 2 is held by job done, record 7', allocate('wait', [2])],
@@ -150,20 +179,62 @@ describe('LogState', () => {
       ['link 16 of level 1 is not in the machine: the level has 16 links', allocate('wait', [9], [[], [16]])],
       ['link 0 of level 2 is not in the machine: the level has 0 links', allocate('wait', [9], [[], [], [0]])],
       ['link 0 of level 3 is not in the machine: the level has 0 links', allocate('wait', [9], [[], [], [], [0]])],
-      ['job wait is not running', (to) => to.finish(1000, 'wait', 1, false)],
-      ['job done has ended, with record 9', (to) => to.finish(1000, 'done', 1, false)],
-      ['job done has ended, with record 9', (to) => to.kill(1000, 'done', 'estimate', 1)],
-      ['job run still runs', (to) => to.release(1000, 'run', 1)],
-      ['job dead is not running', (to) => to.release(1000, 'dead', 1)],
-      ['job done was not killed and released', (to) => to.requeue(1000, 'done', 1)],
-      ['job wait is not running', (to) => to.route(1000, 'wait', 'add', '', 1, 'A'.repeat(43), 1)],
-      ['job run has routes already', (to) => to.route(1000, 'run', 'add', '', 1, 'A'.repeat(43), 1)],
-      ['job done has no routes', (to) => to.route(1000, 'done', 'remove', '', 1, 'A'.repeat(43), 1)],
-      ['node 8 is down already', (to) => to.down(1000, { nodes: [7, 8], links: [] })],
-      ['link 4 of level 0 is down already', (to) => to.down(1000, { nodes: [7], links: [[4]] })],
-      ['node 7 is not down', (to) => to.up(1000, { nodes: [7, 8], links: [] })],
-      ['link 5 of level 0 is not down', (to) => to.up(1000, { nodes: [8], links: [[5]] })],
-      ['node 16 is not in the machine', (to) => to.down(1000, { nodes: [16], links: [] })],
+      ['job wait is not running', (to) => to.record({ type: 'finish', t: 1000, job: 'wait', cause: 1 })],
+      ['job done has ended, with record 9', (to) => to.record({ type: 'finish', t: 1000, job: 'done', cause: 1 })],
+      [
+        'job done has ended, with record 9',
+        (to) => to.record({ type: 'kill', t: 1000, job: 'done', code: 'estimate', cause: 1 }),
+      ],
+      ['job run still runs', (to) => to.record({ type: 'release', t: 1000, job: 'run', cause: 1 })],
+      ['job dead is not running', (to) => to.record({ type: 'release', t: 1000, job: 'dead', cause: 1 })],
+      ['job done was not killed and released', (to) => to.record({ type: 'requeue', t: 1000, job: 'done', cause: 1 })],
+      [
+        'job wait is not running',
+        (to) =>
+          to.record({
+            type: 'route',
+            t: 1000,
+            job: 'wait',
+            op: 'add',
+            scheme: '',
+            entries: 1,
+            digest: 'A'.repeat(43),
+            cause: 1,
+          }),
+      ],
+      [
+        'job run has routes already',
+        (to) =>
+          to.record({
+            type: 'route',
+            t: 1000,
+            job: 'run',
+            op: 'add',
+            scheme: '',
+            entries: 1,
+            digest: 'A'.repeat(43),
+            cause: 1,
+          }),
+      ],
+      [
+        'job done has no routes',
+        (to) =>
+          to.record({
+            type: 'route',
+            t: 1000,
+            job: 'done',
+            op: 'remove',
+            scheme: '',
+            entries: 1,
+            digest: 'A'.repeat(43),
+            cause: 1,
+          }),
+      ],
+      ['node 8 is down already', (to) => to.record({ type: 'down', t: 1000, nodes: [7, 8] })],
+      ['link 4 of level 0 is down already', (to) => to.record({ type: 'down', t: 1000, nodes: [7], links: [[4]] })],
+      ['node 7 is not down', (to) => to.record({ type: 'up', t: 1000, nodes: [7, 8] })],
+      ['link 5 of level 0 is not down', (to) => to.record({ type: 'up', t: 1000, nodes: [8], links: [[5]] })],
+      ['node 16 is not in the machine', (to) => to.record({ type: 'down', t: 1000, nodes: [16] })],
     ]
     for (const [problem, call] of wrong) {
       const reference = new ReferenceWriter(sampleHeader({ seal_every: 100 }), topologies[0])
@@ -193,7 +264,8 @@ describe('LogState', () => {
   })
 })
 
-const end: Call = (to) => to.end(0, { submitted: 2, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
+const end: Call = (to) =>
+  to.record({ type: 'end', t: 0, submitted: 2, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
 
 function snapshotOf(state: LogState): unknown {
   const { seq, t, ended, waiting, running, reservations, routes, freeNodes, downNodes, downLinks } = state

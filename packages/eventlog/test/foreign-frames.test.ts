@@ -32,9 +32,17 @@ const submits = (jobs: number, name = ''): ReadonlyArray<Call> => [
     { length: jobs },
     (_, at): Call =>
       (to) =>
-        to.submit(at, { id: `job ${at}`, size: 1 + (at % 7), estimate: 1000 * at, ...(name === '' ? {} : { name }) }),
+        to.record({
+          type: 'submit',
+          t: at,
+          job: `job ${at}`,
+          size: 1 + (at % 7),
+          estimate: 1000 * at,
+          ...(name === '' ? {} : { name }),
+        }),
   ),
-  (to) => to.end(jobs, { submitted: jobs, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }),
+  (to) =>
+    to.record({ type: 'end', t: jobs, submitted: jobs, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }),
 ]
 const calls = submits(60)
 const plain = writeLog(sampleHeader(), topologies[0], calls)

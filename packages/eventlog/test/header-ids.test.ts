@@ -6,7 +6,8 @@ import { linesOf, sealed, textOf } from './sealed-lines.ts'
 /** Returns the log of a header with one class of links on radix:4, which has 16 links of leaves and of L2 switches. */
 const withLinks = (links: ReadonlyArray<string>): Uint8Array =>
   writeLog(sampleHeader({ link_classes: [{ name: 'cable', capacity: 1, links }] }), topologies[0], [
-    (to) => to.end(0, { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }),
+    (to) =>
+      to.record({ type: 'end', t: 0, submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }),
   ])
 const good = Buffer.from(withLinks(['0-15', '15'])).toString()
 /** Returns the outcome of a log whose header has any `links` in link_classes, as no writer writes it. */

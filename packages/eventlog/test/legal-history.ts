@@ -55,28 +55,28 @@ export function tellLegalHistory(
   const actions: ReadonlyArray<() => number | undefined> = [
     () => {
       waiting.push(`j${jobs}`)
-      return to.submit(t, { id: `j${jobs++}`, size: 1 + next(5), estimate: undefined })
+      return to.record({ type: 'submit', t, job: `j${jobs++}`, size: 1 + next(5) })
     },
-    () => (waiting.length === 0 ? undefined : to.cancel(t, leave(pick(waiting)))),
-    () => (waiting.length === 0 ? undefined : to.reject(t, leave(pick(waiting)), 'never', 'size', cause)),
-    () => (waiting.length === 0 ? undefined : to.refuse(t, pick(waiting)!, 'no-placement', 'leaf', undefined, cause)),
+    () => (waiting.length === 0 ? undefined : to.record({ type: 'cancel', t, job: leave(pick(waiting)) })),
+    () =>
+      waiting.length === 0
+        ? undefined
+        : to.record({ type: 'reject', t, job: leave(pick(waiting)), code: 'never', constraint: 'size', cause }),
+    () =>
+      waiting.length === 0
+        ? undefined
+        : to.record({ type: 'refuse', t, job: pick(waiting)!, code: 'no-placement', constraint: 'leaf', cause }),
     () => {
       const job = pick(waiting.filter((each) => !reserved.has(each)))
       if (job === undefined) return undefined
-      const seq = to.reserve(
-        t,
-        job,
-        t + next(9),
-        subset(() => true),
-        cause,
-      )
+      const seq = to.record({ type: 'reserve', t, job, start: t + next(9), ...subset(() => true), cause })
       reserved.set(job, seq)
       return seq
     },
     () => {
       const job = pick(reserved.keys())
       if (job === undefined) return undefined
-      const seq = to.unreserve(t, job, reserved.get(job)!, cause)
+      const seq = to.record({ type: 'unreserve', t, job, for: reserved.get(job)!, cause })
       reserved.delete(job)
       return seq
     },
@@ -85,7 +85,13 @@ export function tellLegalHistory(
       if (job === undefined) return undefined
       const parts = subset(free)
       const bandwidth = next(3) * 100
-      const seq = to.allocate(t, leave(job), capped ? { ...parts, bandwidth } : parts, -1, cause)
+      const seq = to.record({
+        type: 'allocate',
+        t,
+        job: leave(job),
+        ...(capped ? { ...parts, bandwidth } : parts),
+        cause,
+      })
       reserved.delete(job)
       running.set(job, { ...parts, seq, bandwidth })
       return seq
@@ -95,7 +101,15 @@ export function tellLegalHistory(
       if (job === undefined) return undefined
       const finishes = next(2) === 0
       ended.set(job, finishes ? 'finish' : 'kill')
-      return finishes ? to.finish(t, job, running.get(job)!.seq, next(2) === 0) : to.kill(t, job, 'estimate', cause)
+      return finishes
+        ? to.record({
+            type: 'finish',
+            t,
+            job,
+            cause: running.get(job)!.seq,
+            status: next(2) === 0 ? 'failed' : undefined,
+          })
+        : to.record({ type: 'kill', t, job, code: 'estimate', cause })
     },
     ...Array<() => number | undefined>(2).fill(() => {
       const job = pick(ended.keys())
@@ -103,43 +117,61 @@ export function tellLegalHistory(
       if (ended.get(job) === 'kill') killed.push(job)
       ended.delete(job)
       running.delete(job)
-      return to.release(t, job, cause)
+      return to.record({ type: 'release', t, job, cause })
     }),
     () => {
       const job = pick(killed)
       if (job === undefined) return undefined
       killed.splice(killed.indexOf(job), 1)
       waiting.push(job)
-      return to.requeue(t, job, cause)
+      return to.record({ type: 'requeue', t, job, cause })
     },
     () => {
       const job = pick([...running.keys()].filter((each) => !routed.has(each)))
       if (job === undefined) return undefined
       routed.add(job)
-      return to.route(t, job, 'add', 'partition', next(9), 'A'.repeat(43), cause)
+      return to.record({
+        type: 'route',
+        t,
+        job,
+        op: 'add',
+        scheme: 'partition',
+        entries: next(9),
+        digest: 'A'.repeat(43),
+        cause,
+      })
     },
     () => {
       const job = pick(routed)
       if (job === undefined) return undefined
       routed.delete(job)
-      return to.route(t, job, 'remove', 'partition', next(9), 'A'.repeat(43), cause)
+      return to.record({
+        type: 'route',
+        t,
+        job,
+        op: 'remove',
+        scheme: 'partition',
+        entries: next(9),
+        digest: 'A'.repeat(43),
+        cause,
+      })
     },
     () => {
       const parts = subset((region, id) => !down[region].has(id))
       ;[parts.nodes, ...parts.links].forEach((ids, region) => Array.from(ids).forEach((id) => down[region].add(id)))
-      return to.down(t, parts)
+      return to.record({ type: 'down', t, ...parts })
     },
     () => {
       const parts = subset((region, id) => down[region].has(id))
       ;[parts.nodes, ...parts.links].forEach((ids, region) => Array.from(ids).forEach((id) => down[region].delete(id)))
-      return to.up(t, parts)
+      return to.record({ type: 'up', t, ...parts })
     },
   ]
   for (let step = 0; step < steps; step++) {
     t += next(3) * 500
     cause = actions[next(actions.length)]() ?? cause
   }
-  to.end(t, { submitted: jobs, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
+  to.record({ type: 'end', t, submitted: jobs, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
 }
 
 /** Source of chance for `tellLegalHistory`, from fast-check. */

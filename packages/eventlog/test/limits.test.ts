@@ -20,22 +20,35 @@ function last(records: ReturnType<typeof readLog>): LogOutcome {
 }
 
 const small = parseTopology('radix:4')
-const end: Call = (to) => to.end(0, { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
+const end: Call = (to) =>
+  to.record({ type: 'end', t: 0, submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
 
 describe('a record with ids beyond the machine', () => {
   const beyond = { nodes: [15, 16], links: [] }
   it.each<[string, Call, string]>([
-    ['allocate', (to) => to.allocate(0, '1', beyond, -1, 1), 'node 16 is not in the machine: the machine has 16 nodes'],
-    ['reserve', (to) => to.reserve(0, '1', 5, beyond, 1), 'node 16 is not in the machine: the machine has 16 nodes'],
-    ['down', (to) => to.down(0, beyond), 'node 16 is not in the machine: the machine has 16 nodes'],
+    [
+      'allocate',
+      (to) => to.record({ type: 'allocate', t: 0, job: '1', ...beyond, cause: 1 }),
+      'node 16 is not in the machine: the machine has 16 nodes',
+    ],
+    [
+      'reserve',
+      (to) => to.record({ type: 'reserve', t: 0, job: '1', start: 5, ...beyond, cause: 1 }),
+      'node 16 is not in the machine: the machine has 16 nodes',
+    ],
+    [
+      'down',
+      (to) => to.record({ type: 'down', t: 0, ...beyond }),
+      'node 16 is not in the machine: the machine has 16 nodes',
+    ],
     [
       'up',
-      (to) => to.up(0, { nodes: [], links: [[], [16]] }),
+      (to) => to.record({ type: 'up', t: 0, nodes: [], links: [[], [16]] }),
       'link 16 of level 1 is not in the machine: the level has 16 links',
     ],
     [
       'allocate of a level',
-      (to) => to.allocate(0, '1', { nodes: [0], links: [[], [], [0]] }, -1, 1),
+      (to) => to.record({ type: 'allocate', t: 0, job: '1', nodes: [0], links: [[], [], [0]], cause: 1 }),
       'link 0 of level 2 is not in the machine: the level has 0 links',
     ],
   ])('a record with an id beyond the machine is refused by readLog and LogWriter: %s', (_, call, reason) => {
@@ -50,7 +63,7 @@ describe('the work of reading a log', () => {
   const first = (): string => {
     const chunks: Uint8Array[] = []
     const writer = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
-    writer.end(0, { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
+    writer.record({ type: 'end', t: 0, submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
     return Buffer.from(chunks[0]).toString().split('\n')[0]
   }
   /** Returns the outcome of a log of lines without a seal, which must have a bounded cost, too. */
@@ -86,10 +99,15 @@ describe('the work of reading a log', () => {
     const whole = { nodes: ids(largest.nodes), links: largest.levels.slice(0, 2).map(({ links }) => ids(links)) }
     const writer = new LogWriter(header, largest, () => {}, sha256)
     for (let i = 0; i < 200; i++) {
-      writer.submit(0, { id: String(i), size: largest.nodes, estimate: 1000 })
-      const reserved = writer.reserve(0, String(i), 5, whole, 1)
-      const started = writer.allocate(0, String(i), whole, -1, reserved)
-      writer.release(0, String(i), writer.finish(0, String(i), started, false))
+      writer.record({ type: 'submit', t: 0, job: String(i), size: largest.nodes, estimate: 1000 })
+      const reserved = writer.record({ type: 'reserve', t: 0, job: String(i), start: 5, ...whole, cause: 1 })
+      const started = writer.record({ type: 'allocate', t: 0, job: String(i), ...whole, cause: reserved })
+      writer.record({
+        type: 'release',
+        t: 0,
+        job: String(i),
+        cause: writer.record({ type: 'finish', t: 0, job: String(i), cause: started }),
+      })
     }
   })
 })

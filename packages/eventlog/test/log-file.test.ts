@@ -13,9 +13,10 @@ const calls: ReadonlyArray<Call> = [
   ...[...Array(30).keys()].map(
     (i): Call =>
       (to) =>
-        to.submit(i, { id: `job ${i}`, size: 1, estimate: 1000 * i }),
+        to.record({ type: 'submit', t: i, job: `job ${i}`, size: 1, estimate: 1000 * i }),
   ),
-  (to) => to.end(30, { submitted: 30, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }),
+  (to) =>
+    to.record({ type: 'end', t: 30, submitted: 30, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }),
 ]
 const plain = writeLog(sampleHeader(), topologies[0], calls)
 const { records } = read(plain)

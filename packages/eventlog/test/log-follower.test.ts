@@ -39,7 +39,7 @@ const submits = (jobs: number) =>
   writeLog(
     sampleHeader({ seal_every: 8 }),
     topologies[0],
-    Array.from({ length: jobs }, (_, at) => (to) => to.submit(at, { id: `job${at}`, size: 1, estimate: undefined })),
+    Array.from({ length: jobs }, (_, at) => (to) => to.record({ type: 'submit', t: at, job: `job${at}`, size: 1 })),
   )
 
 describe('LogFollower', () => {
@@ -128,15 +128,15 @@ describe('LogFollower', () => {
     writeFileSync(
       path,
       writeLog(sampleHeader({ seal_every: 8 }), topologies[0], [
-        (to) => to.submit(0, { id: 'a', size: 1, estimate: undefined }),
-        (to) => to.submit(0, { id: 'b', size: 1, estimate: undefined }),
-        (to) => to.allocate(0, 'a', { nodes: [3], links: [] }, -1, 2),
-        (to) => to.allocate(0, 'b', { nodes: [3], links: [] }, -1, 2),
+        (to) => to.record({ type: 'submit', t: 0, job: 'a', size: 1 }),
+        (to) => to.record({ type: 'submit', t: 0, job: 'b', size: 1 }),
+        (to) => to.record({ type: 'allocate', t: 0, job: 'a', nodes: [3], cause: 2 }),
+        (to) => to.record({ type: 'allocate', t: 0, job: 'b', nodes: [3], cause: 2 }),
         ...Array.from(
           { length: 20 },
           (_, at): Call =>
             (to) =>
-              to.submit(at, { id: `job${at}`, size: 1, estimate: undefined }),
+              to.record({ type: 'submit', t: at, job: `job${at}`, size: 1 }),
         ),
       ]),
     )

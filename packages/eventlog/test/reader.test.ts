@@ -9,30 +9,60 @@ import { anyHeader, anyRun, type Call, concat, sampleHeader, topologies, writeLo
 const allocation = { nodes: [0, 1, 2, 5], links: [[0, 3], [7]] }
 /** Calls for a log with records of many types, and with seals at the seqs 8, 16, 24 and 26. */
 const calls: ReadonlyArray<Call> = [
-  (to) => to.submit(0, { id: '17', size: 4, estimate: 60_000, name: 'é"' }),
-  (to) => to.submit(500, { id: '18', size: 2, estimate: undefined }),
-  (to) => to.allocate(500, '17', { ...allocation, note: { pod: 0 } }, -1, 2),
-  (to) => to.refuse(500, '18', 'no-placement', 'leaf', { have: 1 }, 2),
-  (to) => to.reserve(500, '18', 60_500, allocation, 2),
-  (to) => to.down(600, { nodes: [5], links: [] }),
-  (to) => to.kill(600, '17', 'node-down', 6),
-  (to) => to.release(600, '17', 7),
-  (to) => to.requeue(600, '17', 7),
-  (to) => to.unreserve(600, '18', 5, 6),
-  (to) => to.allocate(600, '18', { nodes: [8, 9], links: [[]] }, -1, 6),
-  (to) => to.route(600, '18', 'add', 'partition', 2, 'x'.repeat(43), 12),
-  (to) => to.up(700, { nodes: [5], links: [] }),
-  (to) => to.finish(1700, '18', 12, false),
-  (to) => to.release(1700, '18', 15),
-  (to) => to.route(1700, '18', 'remove', 'partition', 2, 'x'.repeat(43), 17),
-  (to) => to.cancel(1800, '17'),
+  (to) => to.record({ type: 'submit', t: 0, job: '17', size: 4, estimate: 60_000, name: 'é"' }),
+  (to) => to.record({ type: 'submit', t: 500, job: '18', size: 2 }),
+  (to) => to.record({ type: 'allocate', t: 500, job: '17', ...allocation, note: { pod: 0 }, cause: 2 }),
+  (to) =>
+    to.record({
+      type: 'refuse',
+      t: 500,
+      job: '18',
+      code: 'no-placement',
+      constraint: 'leaf',
+      nearest: { have: 1 },
+      cause: 2,
+    }),
+  (to) => to.record({ type: 'reserve', t: 500, job: '18', start: 60_500, ...allocation, cause: 2 }),
+  (to) => to.record({ type: 'down', t: 600, nodes: [5] }),
+  (to) => to.record({ type: 'kill', t: 600, job: '17', code: 'node-down', cause: 6 }),
+  (to) => to.record({ type: 'release', t: 600, job: '17', cause: 7 }),
+  (to) => to.record({ type: 'requeue', t: 600, job: '17', cause: 7 }),
+  (to) => to.record({ type: 'unreserve', t: 600, job: '18', for: 5, cause: 6 }),
+  (to) => to.record({ type: 'allocate', t: 600, job: '18', nodes: [8, 9], links: [[]], cause: 6 }),
+  (to) =>
+    to.record({
+      type: 'route',
+      t: 600,
+      job: '18',
+      op: 'add',
+      scheme: 'partition',
+      entries: 2,
+      digest: 'x'.repeat(43),
+      cause: 12,
+    }),
+  (to) => to.record({ type: 'up', t: 700, nodes: [5] }),
+  (to) => to.record({ type: 'finish', t: 1700, job: '18', cause: 12 }),
+  (to) => to.record({ type: 'release', t: 1700, job: '18', cause: 15 }),
+  (to) =>
+    to.record({
+      type: 'route',
+      t: 1700,
+      job: '18',
+      op: 'remove',
+      scheme: 'partition',
+      entries: 2,
+      digest: 'x'.repeat(43),
+      cause: 17,
+    }),
+  (to) => to.record({ type: 'cancel', t: 1800, job: '17' }),
   ...['20', '21', '22'].map(
     (id): Call =>
       (to) =>
-        to.submit(2000, { id, size: 99, estimate: 1 }),
+        to.record({ type: 'submit', t: 2000, job: id, size: 99, estimate: 1 }),
   ),
-  (to) => to.reject(2000, '20', 'never', 'machine size', 22),
-  (to) => to.end(2000, { submitted: 5, started: 2, finished: 1, rejected: 1, killed: 1, cancelled: 1 }),
+  (to) => to.record({ type: 'reject', t: 2000, job: '20', code: 'never', constraint: 'machine size', cause: 22 }),
+  (to) =>
+    to.record({ type: 'end', t: 2000, submitted: 5, started: 2, finished: 1, rejected: 1, killed: 1, cancelled: 1 }),
 ]
 
 let whole: Uint8Array

@@ -4,22 +4,22 @@ import { createHash } from 'node:crypto'
 import {
   type Appendable,
   encodeRecord,
-  type RecordedAllocation,
   type Header,
-  type Json,
-  type Kill,
   type LogHeader,
   type LogRecord,
   type Resources,
+  type RecordedEvent,
   type Recorder,
-  type SubmittedJob,
-  type Totals,
 } from '../src/index.ts'
 import { machineFields } from '../src/log/header-topology.ts'
 import { revisionOfLog } from '../src/records/revisions.ts'
 
 type Distribute<T> = T extends unknown ? Omit<T, 'seq'> : never
 type Unnumbered = Distribute<LogRecord>
+/** An event of any type, with the fields whose spelling differs from their values in memory. */
+type AnyEvent = Partial<Resources> & {
+  readonly [Name in 't' | 'happened' | 'start' | 'estimate' | 'walltime' | 'limit' | 'since']?: number
+} & Pick<RecordedEvent<'allocate'>, 'ranks' | 'note'>
 
 /**
  * Writes a log slowly, in the words of SPEC.md: records as objects, seals from the whole text, owners from all records
@@ -47,118 +47,22 @@ export class ReferenceWriter implements Recorder {
     this.#line(this.#header)
   }
 
-  submit(t: number, job: SubmittedJob): number {
+  record(event: RecordedEvent): number {
+    const { t, happened, start, estimate, walltime, limit, since, nodes, links, ranks, note, ...others } =
+      event as AnyEvent
+    const times = Object.entries({ t, happened, start, estimate, walltime, limit, since })
     return this.#add({
-      t: t / 1000,
-      type: 'submit',
-      job: job.id,
-      size: job.size,
-      ...(job.estimate === undefined ? {} : { estimate: job.estimate / 1000 }),
-      ...(job.walltime === undefined ? {} : { walltime: job.walltime / 1000 }),
-      ...(job.name === undefined ? {} : { name: job.name }),
-      ...(job.user === undefined ? {} : { user: job.user }),
-      ...(job.account === undefined ? {} : { account: job.account }),
-      ...(job.queue === undefined ? {} : { queue: job.queue }),
-      ...(job.bandwidth === undefined ? {} : { bandwidth: job.bandwidth }),
-      ...(job.communication === undefined ? {} : { communication: job.communication }),
-      ...(job.smallerThanNode === undefined ? {} : { smaller_than_node: job.smallerThanNode }),
-    })
-  }
-  cancel(t: number, job: string): number {
-    return this.#add({ t: t / 1000, type: 'cancel', job })
-  }
-  finish(t: number, job: string, cause: number, failed: boolean): number {
-    return this.#add({ t: t / 1000, type: 'finish', job, cause, ...(failed ? { status: 'failed' } : {}) })
-  }
-  down(t: number, given: Resources): number {
-    return this.#add({ t: t / 1000, type: 'down', ...idsets(given) })
-  }
-  up(t: number, given: Resources): number {
-    return this.#add({ t: t / 1000, type: 'up', ...idsets(given) })
-  }
-  reserve(t: number, job: string, start: number, allocation: RecordedAllocation, cause: number): number {
-    return this.#add({
-      t: t / 1000,
-      type: 'reserve',
-      job,
-      start: start / 1000,
-      ...idsets(allocation),
-      ...bandwidth(allocation),
-      cause,
-    })
-  }
-  unreserve(t: number, job: string, reserveSeq: number, cause: number): number {
-    return this.#add({ t: t / 1000, type: 'unreserve', job, for: reserveSeq, cause })
-  }
-  allocate(
-    t: number,
-    job: string,
-    allocation: RecordedAllocation,
-    backfill: number,
-    cause: number,
-    estimate?: number,
-  ): number {
-    return this.#add({
-      t: t / 1000,
-      type: 'allocate',
-      job,
-      ...idsets(allocation),
-      ...bandwidth(allocation),
-      cause,
-      ...(allocation.ranks === undefined ? {} : { ranks: Array.from(allocation.ranks) }),
-      ...(estimate === undefined ? {} : { estimate: estimate / 1000 }),
-      ...(backfill === -1 ? {} : { backfill }),
-      ...(allocation.note === undefined || this.#header.options.refusals !== true ? {} : { note: allocation.note }),
-    })
-  }
-  release(t: number, job: string, cause: number): number {
-    return this.#add({ t: t / 1000, type: 'release', job, cause })
-  }
-  route(
-    t: number,
-    job: string,
-    op: 'add' | 'remove',
-    scheme: string,
-    entries: number,
-    digest: string,
-    cause: number,
-  ): number {
-    return this.#add({ t: t / 1000, type: 'route', job, op, scheme, entries, digest, cause })
-  }
-  kill(t: number, job: string, code: Kill['code'], cause: number): number {
-    return this.#add({ t: t / 1000, type: 'kill', job, code, cause })
-  }
-  requeue(t: number, job: string, cause: number): number {
-    return this.#add({ t: t / 1000, type: 'requeue', job, cause })
-  }
-  reject(t: number, job: string, code: string, constraint: string, cause: number): number {
-    return this.#add({ t: t / 1000, type: 'reject', job, code, constraint, cause })
-  }
-  refuse(t: number, job: string, code: string, constraint: string, nearest: Json | undefined, cause: number): number {
-    return this.#add({
-      t: t / 1000,
-      type: 'refuse',
-      job,
-      code,
-      constraint,
-      ...(nearest === undefined ? {} : { nearest }),
-      cause,
-    })
-  }
-  progress(t: number, job: string, rate: number, cause: number): number {
-    return this.#add({ t: t / 1000, type: 'progress', job, rate, cause })
-  }
-  fault(t: number, job: string, purpose: string, request: Json, message: string, cause: number): number {
-    return this.#add({ t: t / 1000, type: 'fault', job, purpose, request, message, cause })
+      ...others,
+      ...Object.fromEntries(times.map(([name, time]) => [name, time === undefined ? undefined : time / 1000])),
+      ...(nodes === undefined ? {} : idsets({ nodes, links: links ?? [] })),
+      ...(ranks === undefined ? {} : { ranks: Array.from(ranks) }),
+      ...(this.#header.options.refusals === true ? { note } : {}),
+    } as Unnumbered)
   }
   append(record: Appendable): number {
     const { seq: _seq, ...fields } = record
     return this.#add(fields)
   }
-  end(t: number, totals: Totals): number {
-    return this.#add({ t: t / 1000, type: 'end', ...totals })
-  }
-
   #add(fields: Unnumbered): number {
     const seq = this.records.length
     this.#line({ seq, ...fields } as LogRecord)
@@ -247,10 +151,6 @@ function idsets({ nodes, links }: Resources): { nodes: string; links?: ReadonlyA
   const all = links.map((ids) => formatIdset(ids))
   while (all.at(-1) === '') all.pop()
   return { nodes: formatIdset(nodes), ...(all.length === 0 ? {} : { links: all }) }
-}
-
-function bandwidth(allocation: RecordedAllocation): { bandwidth?: number } {
-  return allocation.bandwidth === undefined ? {} : { bandwidth: allocation.bandwidth }
 }
 
 function digest(bytes: Uint8Array): string {

@@ -27,7 +27,7 @@ it('openSeekableLog reports a log that is replaced during the reading as replace
   const log = writeLog(
     sampleHeader({ seal_every: 8 }),
     topologies[0],
-    Array.from({ length: 4000 }, (_, at) => (to) => to.submit(at, { id: `job${at}`, size: 1, estimate: undefined })),
+    Array.from({ length: 4000 }, (_, at) => (to) => to.record({ type: 'submit', t: at, job: `job${at}`, size: 1 })),
   )
   const other = Buffer.from(Buffer.from(log).toString('latin1').replaceAll('"size":1', '"size":2'), 'latin1')
   for (const length of [20_000, other.length]) {

@@ -26,11 +26,12 @@ function tell(file: LogFile, header: LogHeader, calls: ReadonlyArray<Call>, topo
 const submits = [...Array(40).keys()].map(
   (i): Call =>
     (to) =>
-      to.submit(i, { id: `job ${i}`, size: 1, estimate: 1000 * i }),
+      to.record({ type: 'submit', t: i, job: `job ${i}`, size: 1, estimate: 1000 * i }),
 )
 const calls: ReadonlyArray<Call> = [
   ...submits,
-  (to) => to.end(40, { submitted: 40, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }),
+  (to) =>
+    to.record({ type: 'end', t: 40, submitted: 40, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }),
 ]
 
 /** Returns a file with the log of `calls`, cut after `length` bytes. */
@@ -137,11 +138,11 @@ describe('resumeLogFile', () => {
         `cannot continue ${path}, which is unchanged: the file is the log of another run: record 0, at byte 0, differs: policy.name is "sample" there, "other" here; options.seed is absent there, 7 here`,
       )
       const other = [...calls]
-      other[2] = (to) => to.submit(2, { id: 'job 2', size: 3, estimate: undefined })
+      other[2] = (to) => to.record({ type: 'submit', t: 2, job: 'job 2', size: 3 })
       expect(refusal(path, sampleHeader(), other)).toMatch(
         /record 3, at byte \d+, differs: size is 1 there, 3 here; estimate is 2 there, absent here$/,
       )
-      other[2] = (to) => to.cancel(2, 'job 1')
+      other[2] = (to) => to.record({ type: 'cancel', t: 2, job: 'job 1' })
       expect(refusal(path, sampleHeader(), other)).toMatch(
         /record 3, at byte \d+, differs: there \{"seq":3,"t":0\.002,"type":"submit","job":"job 2".*\}, here \{"seq":3,"t":0\.002,"type":"cancel","job":"job 1"\}$/,
       )

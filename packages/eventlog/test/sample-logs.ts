@@ -1,6 +1,6 @@
 import { parseTopology, switchGraph, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
-import { type Json, type LogHeader, LogWriter, type Recorder } from '../src/index.ts'
+import { type Json, type LogHeader, LogWriter, type RecordedEvent, type Recorder } from '../src/index.ts'
 import { sha256 } from '../src/node/index.ts'
 import { FEATURES } from '../src/records/revisions.ts'
 
@@ -93,16 +93,29 @@ function partsOf({ nodes, levels }: Topology) {
 export const json: fc.Arbitrary<Json> = fc
   .jsonValue({ maxDepth: 2 })
   .map((value) => JSON.parse(JSON.stringify(value)) as Json)
-const allocationOf = (topology: Topology) =>
-  fc.record(
-    { ...partsOf(topology), ranks: fc.array(fc.nat(20), { maxLength: 4 }), bandwidth: natural, note: json },
-    { requiredKeys: ['nodes', 'links'] },
-  )
-const submitted = fc
-  .tuple(
-    fc.record({ id: job, size: natural, estimate: fc.option(milliseconds, { nil: undefined }) }),
-    fc.record(
+export const digest = fc.constantFrom('A'.repeat(43), `${'-_9'.repeat(14)}z`)
+
+/** Returns the calls with events of a type: `required` and `optional` have the values of the fields. */
+function callsOf(
+  type: RecordedEvent['type'],
+  required: { readonly [field: string]: fc.Arbitrary<unknown> },
+  optional: { readonly [field: string]: fc.Arbitrary<unknown> } = {},
+): fc.Arbitrary<Call> {
+  const fields = { type: fc.constant(type), t: milliseconds, ...required }
+  return fc
+    .record({ ...fields, ...optional }, { requiredKeys: Object.keys(fields) as Array<keyof typeof fields> })
+    .map((event) => (to) => to.record(event as unknown as RecordedEvent))
+}
+
+function callOn(topology: Topology): fc.Arbitrary<Call> {
+  const parts = partsOf(topology)
+  const caused = { job, cause: natural }
+  return fc.oneof(
+    callsOf(
+      'submit',
+      { job, size: natural },
       {
+        estimate: milliseconds,
         walltime: milliseconds,
         name: text,
         user: text,
@@ -110,111 +123,42 @@ const submitted = fc
         queue: text,
         bandwidth: natural,
         communication: fc.record({ pattern: text, share: fc.nat(1000) }),
-        smallerThanNode: fc.constant(true as const),
+        smaller_than_node: fc.constant(true),
       },
-      { requiredKeys: [] },
     ),
-  )
-  .map(([required, optional]) => ({ ...required, ...optional }))
-export const digest = fc.constantFrom('A'.repeat(43), `${'-_9'.repeat(14)}z`)
-
-function callOn(topology: Topology): fc.Arbitrary<Call> {
-  const parts = fc.record(partsOf(topology))
-  const allocation = allocationOf(topology)
-  return fc.oneof(
-    fc.tuple(milliseconds, submitted).map(
-      ([t, it]): Call =>
-        (to) =>
-          to.submit(t, it),
+    callsOf('cancel', { job }),
+    callsOf('finish', caused, { status: fc.constantFrom('failed', undefined) }),
+    callsOf('down', parts),
+    callsOf('up', parts),
+    callsOf('reserve', { ...caused, start: milliseconds, ...parts }, { bandwidth: natural }),
+    callsOf('unreserve', { ...caused, for: natural }),
+    callsOf(
+      'allocate',
+      { ...caused, ...parts },
+      {
+        ranks: fc.array(fc.nat(20), { maxLength: 4 }),
+        bandwidth: natural,
+        estimate: milliseconds,
+        backfill: natural,
+        note: json,
+      },
     ),
-    fc.tuple(milliseconds, job).map(
-      ([t, id]): Call =>
-        (to) =>
-          to.cancel(t, id),
-    ),
-    fc.tuple(milliseconds, job, natural, fc.boolean()).map(
-      ([t, id, cause, failed]): Call =>
-        (to) =>
-          to.finish(t, id, cause, failed),
-    ),
-    fc.tuple(milliseconds, parts).map(
-      ([t, it]): Call =>
-        (to) =>
-          to.down(t, it),
-    ),
-    fc.tuple(milliseconds, parts).map(
-      ([t, it]): Call =>
-        (to) =>
-          to.up(t, it),
-    ),
-    fc.tuple(milliseconds, job, milliseconds, allocation, natural).map(
-      ([t, id, start, it, cause]): Call =>
-        (to) =>
-          to.reserve(t, id, start, it, cause),
-    ),
-    fc.tuple(milliseconds, job, natural, natural).map(
-      ([t, id, seq, cause]): Call =>
-        (to) =>
-          to.unreserve(t, id, seq, cause),
-    ),
-    fc
-      .tuple(
-        milliseconds,
-        job,
-        allocation,
-        fc.oneof(fc.constant(-1), natural),
-        natural,
-        fc.option(milliseconds, { nil: undefined }),
-      )
-      .map(
-        ([t, id, it, backfill, cause, estimate]): Call =>
-          (to) =>
-            to.allocate(t, id, it, backfill, cause, estimate),
-      ),
-    fc.tuple(milliseconds, job, natural).map(
-      ([t, id, cause]): Call =>
-        (to) =>
-          to.release(t, id, cause),
-    ),
-    fc.tuple(milliseconds, job, fc.constantFrom('add' as const, 'remove' as const), text, natural, digest, natural).map(
-      ([t, id, op, scheme, entries, of, cause]): Call =>
-        (to) =>
-          to.route(t, id, op, scheme, entries, of, cause),
-    ),
-    fc
-      .tuple(
-        milliseconds,
-        job,
-        fc.constantFrom('estimate' as const, 'reservation' as const, 'node-down' as const, 'cancel' as const),
-        natural,
-      )
-      .map(
-        ([t, id, code, cause]): Call =>
-          (to) =>
-            to.kill(t, id, code, cause),
-      ),
-    fc.tuple(milliseconds, job, natural).map(
-      ([t, id, cause]): Call =>
-        (to) =>
-          to.requeue(t, id, cause),
-    ),
-    fc.tuple(milliseconds, job, text, text, natural).map(
-      ([t, id, code, constraint, cause]): Call =>
-        (to) =>
-          to.reject(t, id, code, constraint, cause),
-    ),
-    fc.tuple(milliseconds, job, text, text, fc.option(json, { nil: undefined }), natural).map(
-      ([t, id, code, constraint, nearest, cause]): Call =>
-        (to) =>
-          to.refuse(t, id, code, constraint, nearest, cause),
-    ),
+    callsOf('release', caused),
+    callsOf('route', { ...caused, op: fc.constantFrom('add', 'remove'), scheme: text, entries: natural, digest }),
+    callsOf('kill', { ...caused, code: fc.constantFrom('estimate', 'reservation', 'node-down', 'cancel') }),
+    callsOf('requeue', caused),
+    callsOf('reject', { ...caused, code: text, constraint: text }),
+    callsOf('refuse', { ...caused, code: text, constraint: text }, { nearest: json }),
   )
 }
-const end: fc.Arbitrary<Call> = fc.tuple(milliseconds, fc.array(natural, { minLength: 6, maxLength: 6 })).map(
-  ([t, [submittedJobs, started, finished, rejected, killed, cancelled]]): Call =>
-    (to) =>
-      to.end(t, { submitted: submittedJobs, started, finished, rejected, killed, cancelled }),
-)
+const end = callsOf('end', {
+  submitted: natural,
+  started: natural,
+  finished: natural,
+  rejected: natural,
+  killed: natural,
+  cancelled: natural,
+})
 
 /** Returns any calls of a recorder for a machine, in any order, even a senseless order, and last a call of `end`. */
 export function anyCallsOn(topology: Topology): fc.Arbitrary<ReadonlyArray<Call>> {

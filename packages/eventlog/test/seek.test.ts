@@ -58,9 +58,15 @@ describe('LogIndexBuilder', () => {
         (to) => {
           for (let i = 0; i < jobs; i++) {
             const job = `${i}`
-            const cause = to.submit(0, { id: job, size: 1, estimate: 60_000 })
-            const killed = to.kill(0, job, 'estimate', to.allocate(0, job, { nodes: [0], links: [] }, -1, cause))
-            to.release(0, job, killed)
+            const cause = to.record({ type: 'submit', t: 0, job, size: 1, estimate: 60_000 })
+            const killed = to.record({
+              type: 'kill',
+              t: 0,
+              job,
+              code: 'estimate',
+              cause: to.record({ type: 'allocate', t: 0, job, nodes: [0], cause }),
+            })
+            to.record({ type: 'release', t: 0, job, cause: killed })
           }
           return 0
         },
@@ -150,7 +156,7 @@ describe('LogSeeker', () => {
     const bytes = writeLog(
       sampleHeader({ seal_every: 5 }),
       topologies[0],
-      Array.from({ length: 20 }, (_, at) => (to) => to.submit(0, { id: `job${at}`, size: 1, estimate: undefined })),
+      Array.from({ length: 20 }, (_, at) => (to) => to.record({ type: 'submit', t: 0, job: `job${at}`, size: 1 })),
     )
     const seeker = seekerOf(bytes, read(bytes))
     expect(() => seeker.stateAt(seeker.index.records)).toThrow(
@@ -163,7 +169,7 @@ describe('LogSeeker', () => {
     const bytes = writeLog(
       sampleHeader({ seal_every: 5 }),
       topologies[0],
-      Array.from({ length: 20 }, (_, at) => (to) => to.submit(0, { id: `job${at}`, size: 1, estimate: undefined })),
+      Array.from({ length: 20 }, (_, at) => (to) => to.record({ type: 'submit', t: 0, job: `job${at}`, size: 1 })),
     )
     const reading = read(bytes)
     const changed = Buffer.from(Buffer.from(bytes).toString('latin1').replace('job3', 'jobX'), 'latin1')
@@ -177,7 +183,7 @@ describe('a log file opened for seeking', () => {
   const bytes = writeLog(
     sampleHeader({ seal_every: 16 }),
     topologies[0],
-    Array.from({ length: 2000 }, (_, at) => (to) => to.submit(at, { id: `job${at}`, size: 1, estimate: undefined })),
+    Array.from({ length: 2000 }, (_, at) => (to) => to.record({ type: 'submit', t: at, job: `job${at}`, size: 1 })),
   )
   const reading = read(bytes)
   const write = (name: string, content: Uint8Array = bytes): string => {

@@ -30,16 +30,18 @@ const header: LogHeader = {
   program: 'cloister@1.0.0',
 }
 const calls: ReadonlyArray<Call> = [
-  (to) => to.submit(0, { id: '1', size: 4, estimate: 60_000 }),
-  (to) => to.submit(0, { id: '2', size: 16, estimate: 1500 }),
-  (to) => to.allocate(0, '1', { nodes: [0, 1, 2, 3], links: [[0, 1, 2, 3]] }, -1, 2),
-  (to) => to.reserve(0, '2', 60_000, { nodes: ids(16), links: [ids(16), ids(16)] }, 2),
-  (to) => to.finish(60_000, '1', 3, false),
-  (to) => to.release(60_000, '1', 6),
-  (to) => to.allocate(60_000, '2', { nodes: ids(16), links: [ids(16), ids(16)] }, -1, 6),
-  (to) => to.finish(61_500, '2', 9, false),
-  (to) => to.release(61_500, '2', 10),
-  (to) => to.end(61_500, { submitted: 2, started: 2, finished: 2, rejected: 0, killed: 0, cancelled: 0 }),
+  (to) => to.record({ type: 'submit', t: 0, job: '1', size: 4, estimate: 60_000 }),
+  (to) => to.record({ type: 'submit', t: 0, job: '2', size: 16, estimate: 1500 }),
+  (to) => to.record({ type: 'allocate', t: 0, job: '1', nodes: [0, 1, 2, 3], links: [[0, 1, 2, 3]], cause: 2 }),
+  (to) =>
+    to.record({ type: 'reserve', t: 0, job: '2', start: 60_000, nodes: ids(16), links: [ids(16), ids(16)], cause: 2 }),
+  (to) => to.record({ type: 'finish', t: 60_000, job: '1', cause: 3 }),
+  (to) => to.record({ type: 'release', t: 60_000, job: '1', cause: 6 }),
+  (to) => to.record({ type: 'allocate', t: 60_000, job: '2', nodes: ids(16), links: [ids(16), ids(16)], cause: 6 }),
+  (to) => to.record({ type: 'finish', t: 61_500, job: '2', cause: 9 }),
+  (to) => to.record({ type: 'release', t: 61_500, job: '2', cause: 10 }),
+  (to) =>
+    to.record({ type: 'end', t: 61_500, submitted: 2, started: 2, finished: 2, rejected: 0, killed: 0, cancelled: 0 }),
 ]
 
 function ids(count: number): number[] {

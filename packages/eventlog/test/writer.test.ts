@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countingRecorder, type RecordedAllocation, LogWriteError, LogWriter, RecordError } from '../src/index.ts'
+import { countingRecorder, LogWriteError, LogWriter, RecordError } from '../src/index.ts'
 import { sha256 } from '../src/node/index.ts'
 import { ReferenceWriter } from './reference-writer.ts'
 import { anyCallsOn, anyHeader, anyRun, type Call, sampleHeader, topologies, writeLog } from './sample-logs.ts'
@@ -21,15 +21,16 @@ describe('LogWriter', () => {
     const header = sampleHeader({}, 'capped')
     const [topology] = topologies
     const none = topology.levels.map(() => new Int32Array())
-    const allocation = (bandwidth: number): RecordedAllocation => ({
+    const allocation = (bandwidth: number) => ({
       nodes: new Int32Array(),
       links: [Int32Array.of(0), ...none.slice(1)],
       bandwidth,
     })
     const calls: ReadonlyArray<Call> = [
-      (to) => to.allocate(0, '1', allocation(2 ** 32 - 1), -1, 0),
-      (to) => to.allocate(0, '2', allocation(2 ** 53 - 2), -1, 0),
-      (to) => to.end(0, { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }),
+      (to) => to.record({ type: 'allocate', t: 0, job: '1', ...allocation(2 ** 32 - 1), cause: 0 }),
+      (to) => to.record({ type: 'allocate', t: 0, job: '2', ...allocation(2 ** 53 - 2), cause: 0 }),
+      (to) =>
+        to.record({ type: 'end', t: 0, submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }),
     ]
     const reference = new ReferenceWriter(header, topology)
     for (const call of calls) call(reference)
@@ -64,8 +65,8 @@ describe('LogWriter', () => {
       },
       sha256,
     )
-    for (let i = 0; i < 9; i++) writer.cancel(0, String(i))
-    writer.end(0, totals)
+    for (let i = 0; i < 9; i++) writer.record({ type: 'cancel', t: 0, job: String(i) })
+    writer.record({ type: 'end', t: 0, ...totals })
     expect(chunks.map((chunk) => chunk.split('\n').length - 1)).toEqual([5, 4, 4, 2])
     expect(chunks.every((chunk) => chunk.trimEnd().split('\n').at(-1)!.includes('"type":"seal"'))).toBe(true)
     expect(kept.map((chunk) => Buffer.from(chunk).toString())).toEqual(chunks)
@@ -74,36 +75,47 @@ describe('LogWriter', () => {
   it('LogWriter refuses records that no log can hold', () => {
     const allocation = (...nodes: number[]) => ({ nodes, links: [] })
     const wrong: ReadonlyArray<readonly [string, (writer: LogWriter) => number]> = [
-      ['ascend from 0, found 3 after 3', (to) => to.allocate(0, '1', allocation(3, 3), -1, 0)],
-      ['ascend from 0, found 2 after 3', (to) => to.allocate(0, '1', allocation(3, 2), -1, 0)],
-      ['ascend from 0, found -1 first', (to) => to.down(0, allocation(-1))],
-      ['ascend from 0, found 0.5 first', (to) => to.down(0, allocation(0.5))],
-      ['ascend from 0, found NaN first', (to) => to.down(0, allocation(NaN))],
-      ['ids below 4194304, found 4194304', (to) => to.down(0, allocation(2 ** 22))],
-      ['time in integer milliseconds from 0, found 0.5', (to) => to.cancel(0.5, '1')],
-      ['time in integer milliseconds from 0, found -1', (to) => to.cancel(-1, '1')],
-      ['time in integer milliseconds from 0, found NaN', (to) => to.cancel(NaN, '1')],
-      ['time in integer milliseconds from 0, found 2000000000000000', (to) => to.cancel(2e15, '1')],
-      ['integer from 0, found -2', (to) => to.release(0, '1', -2)],
-      ['integer from 0, found 1.5', (to) => to.submit(0, { id: '1', size: 1.5, estimate: undefined })],
+      [
+        'ascend from 0, found 3 after 3',
+        (to) => to.record({ type: 'allocate', t: 0, job: '1', ...allocation(3, 3), cause: 0 }),
+      ],
+      [
+        'ascend from 0, found 2 after 3',
+        (to) => to.record({ type: 'allocate', t: 0, job: '1', ...allocation(3, 2), cause: 0 }),
+      ],
+      ['ascend from 0, found -1 first', (to) => to.record({ type: 'down', t: 0, ...allocation(-1) })],
+      ['ascend from 0, found 0.5 first', (to) => to.record({ type: 'down', t: 0, ...allocation(0.5) })],
+      ['ascend from 0, found NaN first', (to) => to.record({ type: 'down', t: 0, ...allocation(NaN) })],
+      ['ids below 4194304, found 4194304', (to) => to.record({ type: 'down', t: 0, ...allocation(2 ** 22) })],
+      ['time in integer milliseconds from 0, found 0.5', (to) => to.record({ type: 'cancel', t: 0.5, job: '1' })],
+      ['time in integer milliseconds from 0, found -1', (to) => to.record({ type: 'cancel', t: -1, job: '1' })],
+      ['time in integer milliseconds from 0, found NaN', (to) => to.record({ type: 'cancel', t: NaN, job: '1' })],
+      [
+        'time in integer milliseconds from 0, found 2000000000000000',
+        (to) => to.record({ type: 'cancel', t: 2e15, job: '1' }),
+      ],
+      ['integer from 0, found -2', (to) => to.record({ type: 'release', t: 0, job: '1', cause: -2 })],
+      ['integer from 0, found 1.5', (to) => to.record({ type: 'submit', t: 0, job: '1', size: 1.5 })],
       [
         'integer from 0, found undefined',
-        (to) => to.submit(0, { id: '1', size: undefined as unknown as number, estimate: undefined }),
+        (to) => to.record({ type: 'submit', t: 0, job: '1', size: undefined as unknown as number }),
       ],
     ]
     for (const [message, call] of wrong) {
       const writer = new LogWriter(sampleHeader(), topologies[0], () => {}, sha256)
       expect(() => call(writer)).toThrow(message)
       expect(() => call(writer)).toThrow(LogWriteError)
-      expect(() => writer.cancel(0, '1')).toThrow('the previous record could not be written')
+      expect(() => writer.record({ type: 'cancel', t: 0, job: '1' })).toThrow(
+        'the previous record could not be written',
+      )
     }
   })
 
   it('LogWriter refuses records after the end record', () => {
     const writer = new LogWriter(sampleHeader(), topologies[0], () => {}, sha256)
-    writer.end(0, totals)
-    expect(() => writer.cancel(0, '1')).toThrow('record 3: the log has ended')
-    expect(() => writer.end(0, totals)).toThrow(LogWriteError)
+    writer.record({ type: 'end', t: 0, ...totals })
+    expect(() => writer.record({ type: 'cancel', t: 0, job: '1' })).toThrow('record 3: the log has ended')
+    expect(() => writer.record({ type: 'end', t: 0, ...totals })).toThrow(LogWriteError)
   })
 
   it('LogWriter refuses a header that no reader would accept', () => {

@@ -1,7 +1,21 @@
-import { encodeJson } from '../records/json.ts'
-import { ID_LIMIT } from '../limits.ts'
+import { DEPTH_LIMIT, ID_LIMIT } from '../limits.ts'
+import { encodeJson, isNestedAtMost, type Json } from '../records/json.ts'
 import { isMilliseconds } from '../records/time.ts'
-import { LogWriteError } from './write-error.ts'
+
+/**
+ * Error for a call of `LogWriter` with a record that no log can hold: a wrong time, a wrong id, a record after the end
+ * record. The caller of `LogWriter` made a mistake.
+ */
+export class LogWriteError extends Error {
+  readonly _tag: 'LogWriteError' = 'LogWriteError'
+  override readonly name: string = 'LogWriteError'
+  readonly seq: number
+
+  constructor(seq: number, problem: string) {
+    super(`record ${seq}: ${problem}`)
+    this.seq = seq
+  }
+}
 
 const QUOTE = 34
 const BACKSLASH = 92
@@ -9,13 +23,13 @@ const COMMA = 44
 const MINUS = 45
 const POINT = 46
 const ZERO = 48
+const OPEN_LIST = 91
+const CLOSE_LIST = 93
 
 /** Most characters of an integer: the length of -9007199254740991. */
 const INTEGER_LENGTH = 17
 /** Most characters of an id in an idset, separator included. */
 const ID_LENGTH = 11
-
-const LATIN1 = new TextDecoder('latin1')
 
 /** Returns the bytes of an ASCII text, for `AsciiBuffer.literal`. */
 export function ascii(text: string): Uint8Array {
@@ -41,14 +55,9 @@ export class AsciiBuffer {
     return this.#bytes.subarray(start, this.#length)
   }
 
-  /** Returns the text from `start` on. */
-  textFrom(start: number): string {
-    return LATIN1.decode(this.view(start))
-  }
-
-  /** Drops all bytes from `start` on. */
-  truncate(start: number = 0): void {
-    this.#length = start
+  /** Drops all bytes. */
+  clear(): void {
+    this.#length = 0
   }
 
   literal(text: Uint8Array): void {
@@ -133,10 +142,41 @@ export class AsciiBuffer {
     this.#length = at
   }
 
+  /** Writes a list of idsets, one a level. Throws like `idset`. */
+  idsets(levels: ReadonlyArray<ArrayLike<number>>, count: number): void {
+    for (let level = 0; level < count; level++) {
+      this.#byte(level === 0 ? OPEN_LIST : COMMA)
+      this.idset(levels[level])
+    }
+    this.#byte(CLOSE_LIST)
+  }
+
+  /** Writes a list of integers. Throws like `natural`. */
+  naturals(numbers: ArrayLike<number>): void {
+    this.#byte(OPEN_LIST)
+    for (let i = 0; i < numbers.length; i++) {
+      if (i > 0) this.#byte(COMMA)
+      this.natural(numbers[i])
+    }
+    this.#byte(CLOSE_LIST)
+  }
+
+  /** Writes JSON. @throws LogWriteError if the JSON is nested more than `DEPTH_LIMIT` deep */
+  json(json: Json): void {
+    if (!isNestedAtMost(DEPTH_LIMIT, json))
+      throw new LogWriteError(this.seq, `expected JSON nested at most ${DEPTH_LIMIT} deep`)
+    this.text(encodeJson(json))
+  }
+
   /** Writes an ASCII text. */
   text(text: string): void {
     this.#reserve(text.length)
     for (let i = 0; i < text.length; i++) this.#bytes[this.#length++] = text.charCodeAt(i)
+  }
+
+  #byte(byte: number): void {
+    this.#reserve(1)
+    this.#bytes[this.#length++] = byte
   }
 
   #reserve(more: number): void {

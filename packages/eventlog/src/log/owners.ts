@@ -4,7 +4,7 @@ import { MAX_HELD, MAX_LOOKED_AT, MAX_LOOKED_AT_PER_RECORD, MAX_PARTS } from '..
 import { resourcesOf } from '../records/decode.ts'
 import type { LogRecord } from '../records/types.ts'
 import { JobSlots } from './job-slots.ts'
-import type { Resources } from './recorder.ts'
+import type { RecordedEvent, Resources } from './recorder.ts'
 import { RecordError } from '../records/record-error.ts'
 
 const DOWN = 0xffffffff
@@ -16,6 +16,12 @@ interface Holding {
   cells: Int32Array
   count: number
   nodes: number
+}
+
+/** Nodes and links of a record, as idsets, or of an event, as lists of ids. */
+interface Named {
+  readonly nodes: string | ArrayLike<number>
+  readonly links?: ReadonlyArray<string | ArrayLike<number>> | undefined
 }
 
 /**
@@ -57,62 +63,26 @@ export class OwnerArrays {
     this.#capped = capped
   }
 
-  /** Applies a record. @throws RecordError for an idset that is not canonical, an unknown id, or a broken limit */
-  follow(record: LogRecord): void {
+  /**
+   * Applies a record, or the event of a record.
+   *
+   * @throws RecordError for an idset that is not canonical, an unknown id, or a broken limit
+   */
+  follow(seq: number, record: LogRecord | RecordedEvent): void {
     switch (record.type) {
       case 'allocate':
-        this.#read(record)
-        return this.#allocate(record.seq, record.job, record.bandwidth ?? 0)
+        this.#name(record)
+        return this.#allocate(seq, record.job, record.bandwidth ?? 0)
       case 'reserve':
-        this.#read(record)
-        return this.#lookAtNamed(record.seq)
+        this.#name(record)
+        return this.#lookAtNamed(seq)
       case 'release':
-        return this.release(record.job)
+        return this.#release(record.job)
       case 'down':
       case 'up':
-        this.#read(record)
-        return this.#mark(record.seq, record.type === 'down')
+        this.#name(record)
+        return this.#mark(seq, record.type === 'down')
     }
-  }
-
-  /** Gives nodes and links to a job. @throws RecordError if the machine lacks an id, or a limit is exceeded */
-  allocate(seq: number, job: string, parts: Resources, bandwidth: number): void {
-    this.#name(parts)
-    this.#allocate(seq, job, bandwidth)
-  }
-
-  /** Counts the ids of a reservation, which owns no cell. @throws RecordError for an unknown id, or a broken limit */
-  reserve(seq: number, parts: Resources): void {
-    this.#name(parts)
-    this.#lookAtNamed(seq)
-  }
-
-  /** Frees the cells that the latest allocate of `job` still owns; no cells if the job holds no allocation. */
-  release(job: string): void {
-    const slot = this.#slots.giveBack(job)
-    if (slot === undefined) return
-    const held = this.#holdings[slot]
-    this.#held -= held.count
-    const { cells, seq, count } = held
-    const owners = this.#cells
-    const owned = this.#capped ? held.nodes : count
-    for (let i = 0; i < owned; i++) if (owners[cells[i]] === seq) owners[cells[i]] = 0
-    const bandwidth = counted(held.bandwidth)
-    for (let i = owned; i < count; i++) owners[cells[i]] -= bandwidth
-    this.#keep(cells)
-    held.cells = NO_CELLS
-  }
-
-  /** Marks nodes and links as down. @throws RecordError if the machine lacks an id, or a limit is exceeded */
-  down(seq: number, parts: Resources): void {
-    this.#name(parts)
-    this.#mark(seq, true)
-  }
-
-  /** Marks nodes and links as up. @throws RecordError if the machine lacks an id, or a limit is exceeded */
-  up(seq: number, parts: Resources): void {
-    this.#name(parts)
-    this.#mark(seq, false)
   }
 
   /** Returns the state digest of the seal `seq`. @throws RecordError beyond the limit of nodes and links in a log */
@@ -142,6 +112,22 @@ export class OwnerArrays {
     for (let i = 0; i < owned; i++) owners[cells[i]] = seq
     const added = counted(bandwidth)
     for (let i = owned; i < count; i++) owners[cells[i]] += added
+  }
+
+  /** Frees the cells that the latest allocate of `job` still owns; no cells if the job holds no allocation. */
+  #release(job: string): void {
+    const slot = this.#slots.giveBack(job)
+    if (slot === undefined) return
+    const held = this.#holdings[slot]
+    this.#held -= held.count
+    const { cells, seq, count } = held
+    const owners = this.#cells
+    const owned = this.#capped ? held.nodes : count
+    for (let i = 0; i < owned; i++) if (owners[cells[i]] === seq) owners[cells[i]] = 0
+    const bandwidth = counted(held.bandwidth)
+    for (let i = owned; i < count; i++) owners[cells[i]] -= bandwidth
+    this.#keep(cells)
+    held.cells = NO_CELLS
   }
 
   #hold(slot: number, seq: number, bandwidth: number, cells: Int32Array, nodes: number): void {
@@ -177,21 +163,26 @@ export class OwnerArrays {
     for (let i = 0; i < count; i++) down[ids[i]] = Number(isDown)
   }
 
-  #name(parts: Resources): void {
-    this.#checkInside(parts)
-    this.#named.clear()
-    this.#named.add(parts.nodes)
-    this.#namedNodes = this.#named.count
-    for (let level = 0; level < parts.links.length; level++) this.#named.add(parts.links[level], this.#first[level + 1])
+  /** Puts the cells of a record's nodes and links into `#named`. */
+  #name({ nodes, links = NO_LINKS }: Named): void {
+    if (typeof nodes !== 'string') this.#nameIds(nodes, links as Resources['links'])
+    // `#nameIdsets` only finds that an idset is wrong. `resourcesOf` and `#nameIds` describe the fault.
+    else if (!this.#nameIdsets(nodes, links as ReadonlyArray<string>)) {
+      const found = resourcesOf({ nodes, links: links as ReadonlyArray<string> })
+      this.#nameIds(found.nodes, found.links)
+    }
   }
 
-  #read(record: { readonly nodes: string; readonly links?: ReadonlyArray<string> }): void {
-    // `#readIdsets` only finds that an idset is wrong. `resourcesOf` and `#name` describe the fault.
-    if (!this.#readIdsets(record.nodes, record.links ?? NO_LINKS)) this.#name(resourcesOf(record))
+  #nameIds(nodes: ArrayLike<number>, links: Resources['links']): void {
+    this.#checkInside(nodes, links)
+    this.#named.clear()
+    this.#named.add(nodes)
+    this.#namedNodes = this.#named.count
+    for (let level = 0; level < links.length; level++) this.#named.add(links[level], this.#first[level + 1])
   }
 
   /** Returns false if an idset is not canonical, or the machine lacks an id or a level. */
-  #readIdsets(nodes: string, links: ReadonlyArray<string>): boolean {
+  #nameIdsets(nodes: string, links: ReadonlyArray<string>): boolean {
     const named = this.#named
     const first = this.#first
     named.clear()
@@ -204,7 +195,7 @@ export class OwnerArrays {
   }
 
   /** Checks only the last id of each list, because ids ascend. */
-  #checkInside({ nodes, links }: Resources): void {
+  #checkInside(nodes: ArrayLike<number>, links: Resources['links']): void {
     const first = this.#first
     if (nodes.length > 0 && nodes[nodes.length - 1] >= first[1])
       throw new RecordError(`node ${nodes[nodes.length - 1]} is not in the machine: the machine has ${first[1]} nodes`)
@@ -236,7 +227,7 @@ export class OwnerArrays {
 const SPARE = 1024
 const SPARE_SIZE = 12
 
-const NO_LINKS: ReadonlyArray<string> = []
+const NO_LINKS: ReadonlyArray<never> = []
 const NO_CELLS = new Int32Array(0)
 
 /** Returns a bandwidth modulo 2^32: cells hold sums of MB/s modulo 2^32, and sums above 2^53 would be rounded. */

@@ -276,7 +276,7 @@ export class LogReader {
     if (this.#header === undefined) this.#begin(record)
     else if (record.type === 'header') throw new RecordError('a second header; a log has one header')
     else this.#checkTurn(record, this.#header)
-    this.#owners!.follow(record)
+    this.#owners!.follow(record.seq, record)
     return record
   }
 

@@ -40,7 +40,8 @@ export type ObjectOf<Of extends Fields> = {
 } & {
   readonly [Name in keyof Of as Of[Name]['isOptional'] extends true ? Name : never]?: ValueOf<Of[Name]>
 }
-type ValueOf<Of> = Of extends Field<infer Value> ? Value : never
+/** Type of the values of a field. */
+export type ValueOf<Of> = Of extends Field<infer Value> ? Value : never
 
 /** Returns a required field: every record or object of its type has the field. */
 export function required<Value>(kind: Kind<Value>, says: string = ''): Field<Value, false> {

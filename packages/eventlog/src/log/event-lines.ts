@@ -1,0 +1,105 @@
+import { type Fields, idset, json, type Kind, links, natural, naturals, reference, time } from '../records/kinds.ts'
+import { recordTable } from '../records/table.ts'
+import { ascii, type AsciiBuffer, LogWriteError } from './ascii.ts'
+import type { RecordedType } from './recorder.ts'
+
+/** Fields of an event, or of an object in an event, as `spellFields` writes them. */
+export type FieldForms = ReadonlyArray<FieldForm>
+
+interface FieldForm {
+  readonly name: string
+  /** Bytes before the value of the field: `,"cause":`. */
+  readonly key: Uint8Array
+  readonly isOptional: boolean
+  readonly form: ValueForm
+  /** Fields of the value if its form is `object`. */
+  readonly fields: FieldForms
+}
+
+/** Form of a value: `word` is a text, or a choice of values. */
+type ValueForm = 'natural' | 'time' | 'idset' | 'links' | 'naturals' | 'json' | 'word' | 'object'
+
+const valueForms: ReadonlyMap<Kind<any>, ValueForm> = new Map<Kind<any>, ValueForm>([
+  [natural, 'natural'],
+  [reference, 'natural'],
+  [time, 'time'],
+  [idset, 'idset'],
+  [links, 'links'],
+  [naturals, 'naturals'],
+  [json, 'json'],
+])
+
+/** Type of an event with its fields. */
+export interface EventForm {
+  /** Bytes before the first field: `,"type":"release"`. */
+  readonly type: Uint8Array
+  readonly fields: FieldForms
+}
+
+/** Returns the forms of events by type. @param hasNotes false to leave out the notes of allocations */
+export function eventForms(hasNotes: boolean): ReadonlyMap<string, EventForm> {
+  const types = Object.keys(recordTable) as ReadonlyArray<RecordedType>
+  return new Map(
+    types.map((type) => {
+      const fields = fieldForms(recordTable[type], ',').filter(({ name }) => hasNotes || name !== 'note')
+      return [type, { type: ascii(`,"type":"${type}"`), fields }]
+    }),
+  )
+}
+
+/** @param opening character before the first field, which must be present in an object */
+function fieldForms(fields: Fields, opening: ',' | '{'): FieldForms {
+  return Object.entries(fields).map(([name, { kind, isOptional }], at) => ({
+    name,
+    key: ascii(`${at === 0 ? opening : ','}"${name}":`),
+    isOptional,
+    form: valueForms.get(kind) ?? (kind.fields === undefined ? 'word' : 'object'),
+    fields: kind.fields === undefined ? [] : fieldForms(kind.fields, '{'),
+  }))
+}
+
+/**
+ * Writes the fields of an event, or of an object in an event, in the order of the table of records.
+ *
+ * @throws LogWriteError for a value that no log can hold
+ */
+export function spellFields(out: AsciiBuffer, forms: FieldForms, event: object): void {
+  const values = event as { readonly [name: string]: any }
+  for (let i = 0; i < forms.length; i++) {
+    const { name, key, isOptional, form, fields } = forms[i]
+    const value = values[name]
+    if (value === undefined && isOptional) continue
+    if (form === 'links') {
+      spellLinks(out, key, value)
+      continue
+    }
+    out.literal(key)
+    if (form === 'natural') out.natural(value)
+    else if (form === 'word') spellWord(out, value)
+    else if (form === 'idset') out.idset(value)
+    else if (form === 'time') out.time(value)
+    else if (form === 'naturals') out.naturals(value)
+    else if (form === 'json') out.json(value)
+    else {
+      spellFields(out, fields, value)
+      out.literal(CLOSE)
+    }
+  }
+}
+
+function spellWord(out: AsciiBuffer, value: unknown): void {
+  if (typeof value === 'string') out.string(value)
+  else if (value === undefined) throw new LogWriteError(out.seq, 'expected a text, found undefined')
+  else out.text(String(value))
+}
+
+/** Leaves out the field if no level has a link, and the levels above the last link. */
+function spellLinks(out: AsciiBuffer, key: Uint8Array, levels: ReadonlyArray<ArrayLike<number>>): void {
+  let count = levels.length
+  while (count > 0 && levels[count - 1].length === 0) count--
+  if (count === 0) return
+  out.literal(key)
+  out.idsets(levels, count)
+}
+
+const CLOSE = ascii('}')
