@@ -8,13 +8,7 @@ import {
   LogWriter,
   type Submit,
 } from '@cloister/eventlog'
-import { type LiveRecorder, type LiveRules, LiveScheduler } from '@cloister/kernel'
-
-class DrivenWriter extends LogWriter implements LiveRecorder {
-  withdraw(t: number, job: string, of: number, cause: number): number {
-    return this.append({ seq: 0, t: t / 1000, type: 'withdraw', job, of, cause })
-  }
-}
+import { type LiveRules, LiveScheduler } from '@cloister/kernel'
 
 /**
  * Log of a controller, with the state and the scheduler that follow from the log. The log gets each record before the
@@ -27,7 +21,7 @@ export class DrivenLog<Index> {
   /** Names in the log of the jobs that the policy can never place. */
   readonly rejected: Set<string> = new Set()
   readonly #rules: LiveRules<Index>
-  readonly #writer: DrivenWriter
+  readonly #writer: LogWriter
   readonly #write: (chunk: Uint8Array) => void
   #state: LogState | undefined
   /** Last name in the log of each Slurm job, by Slurm's id. */
@@ -41,7 +35,7 @@ export class DrivenLog<Index> {
   constructor(header: LogHeader, rules: LiveRules<Index>, write: (chunk: Uint8Array) => void, hash: HashFunction) {
     this.#rules = rules
     this.#write = write
-    this.#writer = new DrivenWriter(header, rules.topology, this.#take, hash, { chunks: 'record' })
+    this.#writer = new LogWriter(header, rules.topology, this.#take, hash, { chunks: 'record' })
     this.scheduler = new LiveScheduler(rules, this.#writer)
   }
 

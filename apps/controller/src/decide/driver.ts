@@ -1,4 +1,4 @@
-import type { LogRecord, RecordedResources } from '@cloister/eventlog'
+import { type LogRecord, milliseconds, type RecordedResources } from '@cloister/eventlog'
 import type { LiveJob } from '@cloister/kernel'
 import type { SlurmJob } from '@cloister/slurm'
 import { type JobChange, jobChanges } from './job-changes.ts'
@@ -102,7 +102,7 @@ export class Driver<Index> {
       case 'not-started':
         return scheduler.withdraw(job)
       case 'left':
-        return scheduler.cancel(job, learnedLater(happening.at, now))
+        return scheduler.cancel(job, happening.at < now ? happening.at : undefined)
       case 'came':
         return void scheduler.submit(liveJob(job, happening.seen, now))
       case 'came-back':
@@ -113,12 +113,17 @@ export class Driver<Index> {
   #tellEnd({ job, how, at, again }: Extract<Happening, { kind: 'ended' }>): void {
     const { scheduler, state } = this.log
     const { allocate, nodes }: RecordedResources & { allocate: LogRecord } = state.running.get(job)!
-    const more = { happened: Math.max(at / 1000, 't' in allocate ? allocate.t : 0) }
+    const happened = Math.max(at, 't' in allocate ? milliseconds(allocate.t) : 0)
     if (again)
-      scheduler.kill(job, nodes.some((node) => state.downNodes.has(node)) ? 'node-down' : 'requeued', undefined, more)
-    else if (how === 'finished' || how === 'failed') scheduler.finish(job, how === 'failed', more)
-    else if (how === 'cancel') scheduler.cancel(job, more)
-    else scheduler.kill(job, how, undefined, more)
+      scheduler.kill(
+        job,
+        nodes.some((node) => state.downNodes.has(node)) ? 'node-down' : 'requeued',
+        undefined,
+        happened,
+      )
+    else if (how === 'finished' || how === 'failed') scheduler.finish(job, how === 'failed', happened)
+    else if (how === 'cancel') scheduler.cancel(job, happened)
+    else scheduler.kill(job, how, undefined, happened)
   }
 
   /** Returns the nodes that go down or come up in the log. An allocated node goes down only after its job has ended. */
@@ -134,10 +139,6 @@ export class Driver<Index> {
     const down = [...useless].filter((node) => !state.downNodes.has(node))
     return { down: down.sort((a, b) => a - b), up: up.sort((a, b) => a - b) }
   }
-}
-
-function learnedLater(at: number, now: number): { readonly happened?: number } {
-  return at < now ? { happened: at / 1000 } : {}
 }
 
 function liveJob(id: string, { size, limit, labels }: SlurmJob, now: number): LiveJob {
