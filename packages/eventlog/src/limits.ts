@@ -1,4 +1,10 @@
-/** Limits on the memory and the work that a log may cost a reader. `LogWriter` writes no log beyond a limit. */
+/** Error for a line that is no valid record, or that is not the record required at its place in the log. */
+export class RecordError extends Error {
+  readonly _tag: 'RecordError' = 'RecordError'
+  override readonly name: string = 'RecordError'
+}
+
+// Limits on the memory and the work that a log may cost a reader. `LogWriter` writes no log beyond a limit.
 
 /** Upper limit of the ids of nodes and links, exclusive. */
 export const ID_LIMIT: number = 2 ** 22

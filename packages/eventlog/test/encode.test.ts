@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeRecord, encodeRecord, type LogRecord } from '../src/index.ts'
-import { encodeJson } from '../src/records/json.ts'
+import { encodeJson } from '../src/records/kinds.ts'
 import { json } from './sample-logs.ts'
 
 describe('encodeRecord', () => {

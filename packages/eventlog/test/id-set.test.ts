@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { IdSet } from '../src/log/id-set.ts'
+import { IdSet } from '../src/log/ids.ts'
 
 const limits = fc.integer({ min: 1, max: 130 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { JobNumbers } from '../src/log/job-numbers.ts'
+import { JobNumbers } from '../src/log/ids.ts'
 
 test('JobNumbers gives the same numbers as a Map from the ids', () => {
   const ids = fc.oneof(

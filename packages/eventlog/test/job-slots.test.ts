@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { JobSlots } from '../src/log/job-slots.ts'
+import { JobSlots } from '../src/log/ids.ts'
 
 test('JobSlots gives each running job a different slot, and uses as many slots as jobs ran at one time', () => {
   const ids = fc.oneof(

@@ -11,8 +11,8 @@ import {
   type RecordedEvent,
   type Recorder,
 } from '../src/index.ts'
-import { machineFields } from '../src/log/header-topology.ts'
-import { revisionOfLog } from '../src/records/revisions.ts'
+import { machineFields } from '../src/log/header.ts'
+import { revisionOfLog } from '../src/records/versions.ts'
 
 type Distribute<T> = T extends unknown ? Omit<T, 'seq'> : never
 type Unnumbered = Distribute<LogRecord>

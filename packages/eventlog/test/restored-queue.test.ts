@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { RestoredQueue } from '../src/log/restored-queue.ts'
+import { RestoredQueue } from '../src/log/waiting-queue.ts'
 import type { Submit } from '../src/index.ts'
 
 const submitOf = (job: string): Submit => ({ seq: 1, t: 0, type: 'submit', job, size: 1 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Fields } from '../src/records/kinds.ts'
-import { REVISION, revisionOfLog } from '../src/records/revisions.ts'
+import { REVISION, revisionOfLog } from '../src/records/versions.ts'
 import { recordTable } from '../src/records/table.ts'
 
 /**

@@ -2,7 +2,7 @@ import { parseTopology, switchGraph, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { type Json, type LogHeader, LogWriter, type RecordedEvent, type Recorder } from '../src/index.ts'
 import { sha256 } from '../src/node/index.ts'
-import { FEATURES } from '../src/records/revisions.ts'
+import { FEATURES } from '../src/records/versions.ts'
 
 /**
  * Topology with leaves of uneven sizes, two cables from an L2 switch to one spine, and node names without a pattern.

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeRecord } from '../src/index.ts'
-import { lineDecoder } from '../src/records/decode.ts'
-import { FEATURES, REVISION } from '../src/records/revisions.ts'
-import { upcasters, VERSION } from '../src/records/versions.ts'
+import { lineDecoder } from '../src/records/lines.ts'
+import { FEATURES, REVISION, upcasters } from '../src/records/versions.ts'
+import { VERSION } from '../src/records/table.ts'
 import { anyRecord, appendableTypes } from './any-record.ts'
 
 /** Start of a header that allows all fields of the table. */

@@ -1,5 +1,5 @@
 import type { Fields } from '../src/records/kinds.ts'
-import { REVISION } from '../src/records/revisions.ts'
+import { REVISION } from '../src/records/versions.ts'
 import { recordTable, type RecordType } from '../src/records/table.ts'
 
 const BEGIN = '<!-- The table of records (src/records/table.ts) as it is: `pnpm run spec` writes it. -->\n\n'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BrokenChunksError } from '../src/index.ts'
 import { decompressFrames } from '../src/node/frame-decompressor.ts'
-import { compressFrame } from '../src/node/zstd.ts'
+import { compressFrame } from '../src/node/zstd-frame.ts'
 import { concat } from './sample-logs.ts'
 
 /** Returns the result of decompressing bytes. */

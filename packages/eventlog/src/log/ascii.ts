@@ -1,6 +1,5 @@
 import { DEPTH_LIMIT, ID_LIMIT } from '../limits.ts'
-import { encodeJson, isNestedAtMost, type Json } from '../records/json.ts'
-import { isMilliseconds } from '../records/time.ts'
+import { encodeJson, isMilliseconds, isNestedAtMost, type Json } from '../records/kinds.ts'
 
 /**
  * Error for a call of `LogWriter` with a record that no log can hold: a wrong time, a wrong id, a record after the end

@@ -1,6 +1,6 @@
-import { secondsBetween } from '../records/time.ts'
-import { replayable } from './replayable.ts'
-import { encodeRecord } from '../records/encode.ts'
+import { secondsBetween } from '../records/kinds.ts'
+import { replayable } from './fold.ts'
+import { encodeRecord } from '../records/lines.ts'
 import type { Header, LogRecord, Submit } from '../records/types.ts'
 
 /**

@@ -1,13 +1,12 @@
 import { lowerBound } from '@cloister/topology'
 import { LogState } from './fold.ts'
-import { headerTopology } from './header-topology.ts'
-import type { HashFunction } from './hash.ts'
+import { headerTopology } from './header.ts'
+import type { HashFunction } from './owners.ts'
 import type { Header, LogRecord } from '../records/types.ts'
-import { type Fields, reference } from '../records/kinds.ts'
+import { type Fields, MAX_MS, milliseconds, reference } from '../records/kinds.ts'
 import { recordTable } from '../records/table.ts'
-import { MAX_MS, milliseconds } from '../records/time.ts'
-import type { Totals } from './recorder.ts'
-import { type Appendable, LogWriter } from './writer.ts'
+import type { Appendable, Totals } from './recorder.ts'
+import { LogWriter } from './writer.ts'
 
 /**
  * Writes a part of a run as a separate log. The part has all records of the run up to `until`, except the records of

@@ -1,15 +1,13 @@
-import { type QueueBefore, RestoredQueue } from './restored-queue.ts'
+import { type QueueBefore, RestoredQueue, WaitingQueue } from './waiting-queue.ts'
 import type { Topology } from '@cloister/topology'
-import { resourcesOf, type RecordedResources } from '../records/decode.ts'
-import { milliseconds } from '../records/time.ts'
-import { headerTopology } from './header-topology.ts'
-import { IdSet } from './id-set.ts'
-import { WaitingQueue } from './waiting-queue.ts'
-import { JobNumbers } from './job-numbers.ts'
+import { resourcesOf } from '../records/lines.ts'
+import { milliseconds } from '../records/kinds.ts'
+import { headerTopology } from './header.ts'
+import { type IdSet, JobNumbers } from './ids.ts'
+import { FoldError, MachineState, type RunningJob } from './machine-state.ts'
 import type {
   Allocate,
   Cancel,
-  Down,
   Fault,
   Finish,
   Gap,
@@ -26,34 +24,6 @@ import type {
   Unreserve,
   Withdraw,
 } from '../records/types.ts'
-
-/** Error for a record that cannot follow the earlier records, such as an allocate of a node that is held. */
-export class FoldError extends Error {
-  readonly _tag: 'FoldError' = 'FoldError'
-  override readonly name: string = 'FoldError'
-  /** Seq of the record that cannot follow. */
-  readonly seq: number
-
-  constructor(record: LogRecord, problem: string) {
-    super(`record ${record.seq} (${record.type}): ${problem}`)
-    this.seq = record.seq
-  }
-}
-
-/** Job that holds an allocation, from the allocate to the release. */
-export interface RunningJob extends RecordedResources {
-  readonly submit: Submit
-  readonly allocate: Allocate
-  /** Record that ended the job or withdrew its start; undefined while the job runs. A release ends the allocation. */
-  ended: Finish | Kill | Withdraw | undefined
-  /** Last progress record of the job; undefined if the job's rate has not changed since the start. */
-  progress: Progress | undefined
-}
-
-/** Makes an array without owners for millions of nodes or links: `new Array` is ten times as fast as `Array.from`. */
-function ownersOf(length: number): Array<RunningJob | undefined> {
-  return new Array<RunningJob | undefined>(length).fill(undefined)
-}
 
 /**
  * Returns the expected end of a running job, in seconds: its start plus the estimate of the allocate record, or of the
@@ -117,15 +87,7 @@ export class LogState {
   readonly routes: Map<string, Route> = new Map()
   /** Released jobs by id that were killed or whose start was withdrawn. A requeue record returns a job to the queue. */
   readonly killed: Map<string, Submit> = new Map()
-  /** Nodes that are neither allocated nor down. */
-  readonly freeNodes: IdSet
-  readonly downNodes: IdSet
-  /** Failed links, one set a level. */
-  readonly downLinks: ReadonlyArray<IdSet>
-  /** Job that holds each node, or each link of a level, in arrays: a hostile log may name millions of ids. */
-  readonly #nodeOwners: Array<RunningJob | undefined>
-  readonly #linkOwners: ReadonlyArray<Array<RunningJob | undefined>>
-  readonly #bandwidth: ReadonlyArray<Map<number, number>>
+  readonly #machine: MachineState
   readonly #submitted = new JobNumbers()
   #wasSubmitted: (job: string) => boolean = () => false
 
@@ -139,12 +101,7 @@ export class LogState {
     this.header = header
     this.topology = headerTopology(header)
     this.waiting = queueOf(from?.waiting ?? [])
-    this.freeNodes = IdSet.all(this.topology.nodes)
-    this.downNodes = new IdSet(this.topology.nodes)
-    this.downLinks = this.topology.levels.map(({ links }) => new IdSet(links))
-    this.#nodeOwners = ownersOf(this.topology.nodes)
-    this.#linkOwners = this.topology.levels.map(({ links }) => ownersOf(links))
-    this.#bandwidth = this.topology.levels.map(() => new Map())
+    this.#machine = new MachineState(this.topology, header.policy.claims.links === 'capped')
     if (from !== undefined) this.#restore(from)
   }
 
@@ -157,28 +114,31 @@ export class LogState {
     for (const route of from.routes) this.routes.set(route.job, route)
     for (const submit of from.killed) this.killed.set(submit.job, submit)
     for (const job of from.running) this.#hold({ ...job, ...resourcesOf(job.allocate) })
-    for (const node of from.downNodes) {
-      this.downNodes.add(node)
-      this.freeNodes.delete(node)
-    }
-    from.downLinks.forEach((links, level) => {
-      for (const link of links) this.downLinks[level].add(link)
-    })
+    this.#machine.fail({ nodes: from.downNodes, links: from.downLinks })
   }
 
+  /** Nodes that are neither allocated nor down. */
+  get freeNodes(): IdSet {
+    return this.#machine.freeNodes
+  }
+  get downNodes(): IdSet {
+    return this.#machine.downNodes
+  }
+  /** Failed links, one set a level. */
+  get downLinks(): ReadonlyArray<IdSet> {
+    return this.#machine.downLinks
+  }
   /** Returns the job that holds a node, even if the node is down; undefined if no job holds the node. */
   nodeOwner(node: number): RunningJob | undefined {
-    return this.#nodeOwners[node]
+    return this.#machine.nodeOwner(node)
   }
-
   /** Returns the job that holds a link; undefined if no job does, or if the policy claims `capped` links. */
   linkOwner(level: number, link: number): RunningJob | undefined {
-    return this.#linkOwners[level]?.[link]
+    return this.#machine.linkOwner(level, link)
   }
-
   /** Returns the MB/s that all jobs together hold on a link; 0 unless the policy claims `capped` links. */
   bandwidthInUse(level: number, link: number): number {
-    return this.#bandwidth[level].get(link) ?? 0
+    return this.#machine.bandwidthInUse(level, link)
   }
 
   /** Applies the next record of the log. @throws FoldError if the record cannot follow; the state stays unchanged */
@@ -223,9 +183,8 @@ export class LogState {
       case 'route':
         return this.#route(record)
       case 'down':
-        return this.#down(record)
       case 'up':
-        return this.#up(record)
+        return this.#machine.change(record)
       case 'progress':
         return this.#progress(record)
       case 'withdraw':
@@ -269,7 +228,7 @@ export class LogState {
     this.#waitingJob(record)
     const before = this.reservations.get(record.job)
     if (before !== undefined) throw new FoldError(record, `job ${record.job} has a reservation, record ${before.seq}`)
-    this.#checkInside(record, resourcesOf(record))
+    this.#machine.checkInside(record, resourcesOf(record))
     this.reservations.set(record.job, record)
   }
 
@@ -283,8 +242,7 @@ export class LogState {
   #allocate(record: Allocate): void {
     const submit = this.#waitingJob(record)
     const parts = resourcesOf(record)
-    this.#checkInside(record, parts)
-    this.#checkFree(record, parts)
+    this.#machine.checkFree(record, parts)
     this.waiting.delete(record.job)
     this.reservations.delete(record.job)
     this.#hold({ submit, allocate: record, ...parts, ended: undefined, progress: undefined })
@@ -292,15 +250,7 @@ export class LogState {
 
   #hold(job: RunningJob): void {
     this.running.set(job.submit.job, job)
-    for (const node of job.nodes) {
-      this.freeNodes.delete(node)
-      this.#nodeOwners[node] = job
-    }
-    eachLink(job, (level, link) => {
-      if (this.#capped)
-        this.#bandwidth[level].set(link, this.bandwidthInUse(level, link) + (job.allocate.bandwidth ?? 0))
-      else this.#linkOwners[level][link] = job
-    })
+    this.#machine.hold(job)
   }
 
   #endJob(record: Finish | Kill): void {
@@ -339,15 +289,7 @@ export class LogState {
       throw new FoldError(record, `job ${record.job} still runs: the log has no finish, kill or withdraw of the job`)
     this.running.delete(record.job)
     if (job.ended.type !== 'finish') this.killed.set(record.job, job.submit)
-    for (const node of job.nodes) {
-      this.#nodeOwners[node] = undefined
-      if (!this.downNodes.has(node)) this.freeNodes.add(node)
-    }
-    eachLink(job, (level, link) => {
-      if (this.#capped)
-        this.#bandwidth[level].set(link, this.bandwidthInUse(level, link) - (job.allocate.bandwidth ?? 0))
-      else this.#linkOwners[level][link] = undefined
-    })
+    this.#machine.release(job)
   }
 
   #requeue(record: Requeue): void {
@@ -367,41 +309,6 @@ export class LogState {
     }
   }
 
-  /** Failed nodes and links of a job stay in the job's allocation until its release. */
-  #down(record: Down): void {
-    const parts = resourcesOf(record)
-    this.#checkInside(record, parts)
-    for (const node of parts.nodes)
-      if (this.downNodes.has(node)) throw new FoldError(record, `node ${node} is down already`)
-    eachLink(parts, (level, link) => {
-      if (this.downLinks[level].has(link)) throw new FoldError(record, `link ${link} of level ${level} is down already`)
-    })
-    for (const node of parts.nodes) {
-      this.downNodes.add(node)
-      this.freeNodes.delete(node)
-    }
-    eachLink(parts, (level, link) => this.downLinks[level].add(link))
-  }
-
-  #up(record: Down): void {
-    const parts = resourcesOf(record)
-    this.#checkInside(record, parts)
-    for (const node of parts.nodes)
-      if (!this.downNodes.has(node)) throw new FoldError(record, `node ${node} is not down`)
-    eachLink(parts, (level, link) => {
-      if (!this.downLinks[level].has(link)) throw new FoldError(record, `link ${link} of level ${level} is not down`)
-    })
-    for (const node of parts.nodes) {
-      this.downNodes.delete(node)
-      if (this.#nodeOwners[node] === undefined) this.freeNodes.add(node)
-    }
-    eachLink(parts, (level, link) => this.downLinks[level].delete(link))
-  }
-
-  get #capped(): boolean {
-    return this.header.policy.claims.links === 'capped'
-  }
-
   #waitingJob(record: LogRecord & { readonly job: string }): Submit {
     const submit = this.waiting.get(record.job)
     if (submit === undefined) throw new FoldError(record, `job ${record.job} is not waiting`)
@@ -413,45 +320,21 @@ export class LogState {
     if (job === undefined) throw new FoldError(record, `job ${record.job} is not running`)
     return job
   }
-
-  #checkInside(record: LogRecord, parts: RecordedResources): void {
-    const { nodes, levels } = this.topology
-    for (const node of parts.nodes)
-      if (node >= nodes)
-        throw new FoldError(record, `node ${node} is not in the machine: the machine has ${nodes} nodes`)
-    eachLink(parts, (level, link) => {
-      const links = levels[level]?.links ?? 0
-      if (link >= links)
-        throw new FoldError(
-          record,
-          `link ${link} of level ${level} is not in the machine: the level has ${links} links`,
-        )
-    })
-  }
-
-  #checkFree(record: LogRecord, parts: RecordedResources): void {
-    const anyDown = this.downNodes.size > 0
-    for (const node of parts.nodes) {
-      if (anyDown && this.downNodes.has(node)) throw new FoldError(record, `node ${node} is down`)
-      const owner = this.#nodeOwners[node]
-      if (owner !== undefined)
-        throw new FoldError(record, `node ${node} is held by job ${owner.allocate.job}, record ${owner.allocate.seq}`)
-    }
-    eachLink(parts, (level, link) => {
-      if (this.downLinks[level].has(link)) throw new FoldError(record, `link ${link} of level ${level} is down`)
-      const owner = this.#linkOwners[level][link]
-      if (owner !== undefined) {
-        throw new FoldError(
-          record,
-          `link ${link} of level ${level} is held by job ${owner.allocate.job}, record ${owner.allocate.seq}`,
-        )
-      }
-    })
-  }
 }
 
-function eachLink({ links }: RecordedResources, visit: (level: number, link: number) => void): void {
-  for (let level = 0; level < links.length; level++) {
-    for (const link of links[level]) visit(level, link)
+/**
+ * Yields the given records, each after a check that the record can follow the earlier records. The check serves callers
+ * that keep no state, because even a sealed log may, for example, end a job that was never submitted.
+ *
+ * @throws FoldError at the first record that cannot follow, RangeError if the first record is no header
+ */
+export function* replayable(records: Iterable<LogRecord>): Generator<LogRecord, void> {
+  let state: LogState | undefined
+  for (const record of records) {
+    if (state !== undefined) state.apply(record)
+    else if (record.type === 'header') state = new LogState(record)
+    else break
+    yield record
   }
+  if (state === undefined) throw new RangeError('a log begins with its header')
 }

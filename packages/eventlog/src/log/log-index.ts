@@ -1,11 +1,10 @@
 import { formatIdset, lowerBound, parseIdset } from '@cloister/topology'
-import { encodeRecord } from '../records/encode.ts'
+import { encodeRecord } from '../records/lines.ts'
 import { LogState } from './fold.ts'
-import type { IndexData, IndexedSnapshot } from './index-data.ts'
-import { isSound } from './index-soundness.ts'
-import { JobNumbers } from './job-numbers.ts'
+import { type IndexData, type IndexedSnapshot, isSound } from './index-data.ts'
+import { JobNumbers } from './ids.ts'
 import type { LogOutcome } from './reader.ts'
-import type { QueueBefore } from './restored-queue.ts'
+import type { QueueBefore } from './waiting-queue.ts'
 import type { Header, LogRecord, Submit } from '../records/types.ts'
 
 /** Least number of seal segments (of 256 records by default) from a snapshot to the next snapshot of an index. */

@@ -1,11 +1,10 @@
 import { base64url, IdBuffer, type Topology } from '@cloister/topology'
-import type { HashFunction } from './hash.ts'
-import { MAX_HELD, MAX_LOOKED_AT, MAX_LOOKED_AT_PER_RECORD, MAX_PARTS } from '../limits.ts'
-import { resourcesOf } from '../records/decode.ts'
+import { MAX_HELD, MAX_LOOKED_AT, MAX_LOOKED_AT_PER_RECORD, MAX_PARTS, RecordError } from '../limits.ts'
+import { resourcesOf } from '../records/lines.ts'
 import type { LogRecord } from '../records/types.ts'
-import { JobSlots } from './job-slots.ts'
+import { JobSlots } from './ids.ts'
 import type { RecordedEvent, Resources } from './recorder.ts'
-import { RecordError } from '../records/record-error.ts'
+import type { LogState } from './fold.ts'
 
 const DOWN = 0xffffffff
 
@@ -247,3 +246,23 @@ function littleEndianBytes(cells: Uint32Array): Uint8Array {
   cells.forEach((cell, i) => view.setUint32(4 * i, cell, true))
   return new Uint8Array(view.buffer)
 }
+
+/** Returns the state digest of a state, equal to the `state` of a seal after this state (SPEC.md, "Seals"). */
+export function stateDigest(state: LogState, hash: HashFunction): string {
+  const { header, topology, seq, running, downNodes, downLinks } = state
+  const owners = new OwnerArrays(topology, header.policy.claims.links === 'capped')
+  for (const { allocate } of running.values()) owners.follow(allocate.seq, allocate)
+  const down = { nodes: downNodes.ids(), links: downLinks.map((links) => links.ids()) }
+  owners.follow(seq, { type: 'down', t: 0, ...down })
+  return owners.digest(seq, hash)
+}
+
+/** Starts a new computation of SHA-256. In Node.js, `sha256` of `@cloister/eventlog/node` is such a function. */
+export type HashFunction = () => {
+  update(bytes: Uint8Array): void
+  /** Returns the 32 bytes of the SHA-256; called once, after the last `update`. */
+  digest(): Uint8Array
+}
+
+/** Number of characters of a SHA-256 in base64url. */
+export const DIGEST_LENGTH = 43

@@ -1,13 +1,10 @@
 import { base64url } from '@cloister/topology'
 import { ascii } from './ascii.ts'
-import { type LineDecoder, lineDecoder } from '../records/decode.ts'
-import { DIGEST_LENGTH, type HashFunction } from './hash.ts'
-import { checkIdsOfHeader, checkSealEvery, headerTopology } from './header-topology.ts'
-import { MAX_SEGMENT } from '../limits.ts'
-import { OwnerArrays } from './owners.ts'
+import { type LineDecoder, lineDecoder } from '../records/lines.ts'
+import { DIGEST_LENGTH, type HashFunction, OwnerArrays } from './owners.ts'
+import { checkIdsOfHeader, checkSealEvery, headerTopology, isSealSeq } from './header.ts'
+import { MAX_SEGMENT, RecordError } from '../limits.ts'
 import type { Fault, Header, LogRecord, Seal } from '../records/types.ts'
-import { RecordError } from '../records/record-error.ts'
-import { isSealSeq } from './seals.ts'
 import { type Upcasters, upcasters } from '../records/versions.ts'
 
 /** Accepted part of a log: the first `records` records, in `bytes` bytes. Seals cover the first `sealed` records. */
@@ -46,23 +43,6 @@ export class BrokenChunksError extends Error {
   constructor(status: 'torn' | 'corrupt', reason: string) {
     super(reason)
     this.status = status
-  }
-}
-
-/** Describes the outcome of reading a log in a sentence for people. */
-export function describeOutcome(outcome: LogOutcome): string {
-  const unsealed = outcome.records - outcome.sealed
-  switch (outcome.status) {
-    case 'whole':
-      return `whole: ${outcome.records} records, sealed to the end`
-    case 'unsealed':
-      if (outcome.fault !== undefined)
-        return `ended early, sealed to its last record: at t = ${outcome.fault.t} s the policy failed, record ${outcome.fault.seq}: ${outcome.fault.message}`
-      return `not finished: the end record is missing after ${outcome.records} records, the last ${unsealed} not sealed`
-    case 'torn':
-      return `torn: line ${outcome.line} was dropped: ${outcome.reason}; ${outcome.records} records before the line, the last ${unsealed} not sealed`
-    case 'corrupt':
-      return `corrupt at byte ${outcome.offset}, line ${outcome.line}: ${outcome.reason}; ${outcome.records} sealed records before the line`
   }
 }
 

@@ -2,7 +2,7 @@ import { formatIdset } from '@cloister/topology'
 import { type Fields, idset, type Kind, links, naturals, time, type ValueOf } from '../records/kinds.ts'
 import { recordTable, type RecordTable } from '../records/table.ts'
 import type { End, Header, Seal, Written } from '../records/types.ts'
-import { isSealSeq, SEAL_EVERY } from './seals.ts'
+import { isSealSeq, SEAL_EVERY } from './header.ts'
 
 /** Ids of nodes, and ids of links by level (`links[0]`: leaf up-ports). Levels beyond the end of `links` are empty. */
 export interface Resources {

@@ -1,13 +1,11 @@
 import { base64url } from '@cloister/topology'
 import { ascii } from './ascii.ts'
-import { type LineDecoder, lineDecoder } from '../records/decode.ts'
-import { encodeRecord } from '../records/encode.ts'
+import { encodeRecord, lineDecoder, type LineDecoder } from '../records/lines.ts'
 import type { LogState } from './fold.ts'
-import type { HashFunction } from './hash.ts'
+import { type HashFunction, stateDigest } from './owners.ts'
 import { type LogIndex, LogIndexBuilder } from './log-index.ts'
 import type { LogRecord } from '../records/types.ts'
-import { RecordError } from '../records/record-error.ts'
-import { stateDigest } from './state-digest.ts'
+import { RecordError } from '../limits.ts'
 import { upcasters } from '../records/versions.ts'
 
 /** Number of decoded segments in memory: a viewer that steps forwards and backwards stays within a few segments. */

@@ -1,6 +1,24 @@
 import type { Submit } from '../records/types.ts'
-import { JobNumbers } from './job-numbers.ts'
-import { QueueMap } from './queue-map.ts'
+import { JobNumbers } from './ids.ts'
+
+/** Map of the waiting jobs by id. A subclass defines `values`: the jobs in the order of joining the queue. */
+export abstract class QueueMap extends Map<string, Submit> {
+  override *keys(): MapIterator<string> {
+    for (const { job } of this.values()) yield job
+  }
+
+  override *entries(): MapIterator<[string, Submit]> {
+    for (const submit of this.values()) yield [submit.job, submit]
+  }
+
+  override [Symbol.iterator](): MapIterator<[string, Submit]> {
+    return this.entries()
+  }
+
+  override forEach(call: (submit: Submit, job: string, queue: Map<string, Submit>) => void, self?: unknown): void {
+    for (const submit of this.values()) call.call(self, submit, submit.job, this)
+  }
+}
 
 /** Vacant places are removed once the queue has more than `FEW` places plus two for each waiting job. */
 const FEW = 1024
@@ -87,5 +105,66 @@ export class WaitingQueue extends QueueMap {
     this.#submits = [...this.values()]
     this.#submits.forEach((submit, place) => (this.#places[this.#numbers.get(submit!.job)!] = place))
     this.#first = 0
+  }
+}
+
+/** Waiting jobs at a snapshot, looked up in an index without a copy of the queue. */
+export interface QueueBefore {
+  readonly size: number
+  readonly get: (job: string) => Submit | undefined
+  /** Returns the waiting jobs in the order of joining the queue. */
+  readonly values: () => Iterable<Submit>
+}
+
+/**
+ * Queue of a `LogState` that begins at a snapshot: holds only the changes since the snapshot. A hundred thousand jobs
+ * may wait, and a copy of the queue would take nearly all of the time of making a state.
+ */
+export class RestoredQueue extends QueueMap {
+  readonly #before: QueueBefore
+  /** Ids of the jobs that waited at the snapshot and have left the queue since. */
+  readonly #left = new Set<string>()
+
+  constructor(before: QueueBefore) {
+    super()
+    this.#before = before
+  }
+
+  override get size(): number {
+    return this.#before.size - this.#left.size + super.size
+  }
+
+  override get(job: string): Submit | undefined {
+    return super.get(job) ?? this.#getBefore(job)
+  }
+
+  override has(job: string): boolean {
+    return this.get(job) !== undefined
+  }
+
+  /** Adds a job at the end of the queue. A job that waits already keeps its place in the queue. */
+  override set(job: string, submit: Submit): this {
+    return this.#getBefore(job) === undefined ? super.set(job, submit) : this
+  }
+
+  override delete(job: string): boolean {
+    if (super.delete(job)) return true
+    if (this.#getBefore(job) === undefined) return false
+    this.#left.add(job)
+    return true
+  }
+
+  override clear(): void {
+    for (const { job } of this.#before.values()) this.#left.add(job)
+    super.clear()
+  }
+
+  override *values(): MapIterator<Submit> {
+    for (const submit of this.#before.values()) if (!this.#left.has(submit.job)) yield submit
+    yield* super.values()
+  }
+
+  #getBefore(job: string): Submit | undefined {
+    return this.#left.has(job) ? undefined : this.#before.get(job)
   }
 }

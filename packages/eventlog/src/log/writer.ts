@@ -1,18 +1,14 @@
 import { base64url, type Topology } from '@cloister/topology'
 import * as Schema from 'effect/Schema'
 import { ascii, AsciiBuffer, LogWriteError } from './ascii.ts'
-import { decodeRecord } from '../records/decode.ts'
-import { encodeRecord } from '../records/encode.ts'
+import { decodeRecord, encodeRecord } from '../records/lines.ts'
 import { type EventForm, eventForms, spellFields } from './event-lines.ts'
-import type { HashFunction } from './hash.ts'
-import { checkIdsOfHeader, checkSealEvery, machineFields } from './header-topology.ts'
-import { MAX_SEGMENT } from '../limits.ts'
-import { OwnerArrays } from './owners.ts'
+import { type HashFunction, OwnerArrays } from './owners.ts'
+import { checkIdsOfHeader, checkSealEvery, isSealSeq, machineFields } from './header.ts'
+import { MAX_SEGMENT, RecordError } from '../limits.ts'
 import type { Header } from '../records/types.ts'
-import { RecordError } from '../records/record-error.ts'
 import type { Appendable, RecordedEvent, RecordedType, Recorder } from './recorder.ts'
-import { milliseconds } from '../records/time.ts'
-import { isSealSeq } from './seals.ts'
+import { milliseconds } from '../records/kinds.ts'
 import {
   type Additions,
   checkAdditions,
@@ -20,8 +16,8 @@ import {
   REVISION,
   revisionOfHeader,
   revisionOfLog,
-} from '../records/revisions.ts'
-import { VERSION } from '../records/versions.ts'
+} from '../records/versions.ts'
+import { VERSION } from '../records/table.ts'
 
 /**
  * Header of a log, without the fields that the writer adds: the topology, the names of nodes, and the format. With a

@@ -1,18 +1,18 @@
 import { MAX_SEGMENT } from '../limits.ts'
 import { BrokenChunksError } from '../log/reader.ts'
-import { HeldBytes } from './held-bytes.ts'
-import { decompress, tooLarge } from './zstd.ts'
 import {
   BLOCK_HEADER,
   blockAt,
   damaged,
-  type FrameHeader,
+  decompress,
   frameHeader,
+  type FrameHeader,
   kindOf,
   MAGIC,
   SKIPPABLE_HEADER,
+  StreamedFrame,
+  tooLarge,
 } from './zstd-frame.ts'
-import { StreamedFrame } from './streamed-frame.ts'
 
 /** Most bytes of a frame with `MAX_SEGMENT` bytes of content; incompressible content adds a few bytes a block. */
 const MAX_FRAME: number = MAX_SEGMENT + 2 ** 18
@@ -158,4 +158,41 @@ export function* decompressFrames(chunks: Iterable<Uint8Array>): Generator<Uint8
 function incomplete(held: Buffer, offset: number, from: number): BrokenChunksError {
   if (held.includes(MAGIC, from === offset ? MAGIC.length : 0)) return damaged(from, 'its length is wrong')
   return new BrokenChunksError('torn', `the compressed frame at byte ${from} of the file is incomplete`)
+}
+
+/** Queue of bytes: bytes enter at the end and leave at the start. */
+export class HeldBytes {
+  #bytes: Buffer = Buffer.alloc(0)
+  #start = 0
+  #end = 0
+
+  get length(): number {
+    return this.#end - this.#start
+  }
+
+  /** Returns all held bytes without a copy. The returned buffer is valid until the next `add`. */
+  view(): Buffer {
+    return this.#bytes.subarray(this.#start, this.#end)
+  }
+
+  add(bytes: Uint8Array): void {
+    if (this.#end + bytes.length > this.#bytes.length) this.#grow(bytes.length)
+    this.#bytes.set(bytes, this.#end)
+    this.#end += bytes.length
+  }
+
+  /** Removes and returns the first `length` held bytes without a copy; the buffer is valid until the next `add`. */
+  take(length: number): Buffer {
+    const taken = this.#bytes.subarray(this.#start, this.#start + length)
+    this.#start += length
+    return taken
+  }
+
+  #grow(bytes: number): void {
+    const larger = Buffer.alloc(2 * (this.length + bytes))
+    this.#bytes.copy(larger, 0, this.#start, this.#end)
+    this.#bytes = larger
+    this.#end -= this.#start
+    this.#start = 0
+  }
 }

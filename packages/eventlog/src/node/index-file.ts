@@ -1,10 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { fstatSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { attempt, LogFileError } from './file-error.ts'
+import { attempt, LogFileError, readSmallFile } from './files.ts'
 import { LogIndex } from '../log/log-index.ts'
 import type { Frame } from './log-ranges.ts'
-import { readSmallFile } from './regular-file.ts'
-import { compressFrame, decompress } from './zstd.ts'
+import { compressFrame, decompress } from './zstd-frame.ts'
 
 /** Most bytes of an index file, compressed and uncompressed; for a larger index, each opening reads the whole log. */
 const MAX_INDEX = 2 ** 28

@@ -1,9 +1,15 @@
-export { LogFileError, type LogFileReason } from './file-error.ts'
-export { createLogFile, type LogFile, openLogFile, readLogFile, type Sync } from './log-file.ts'
+export { assertRereadable, LogFileError, type LogFileReason, sha256 } from './files.ts'
+export {
+  createLogFile,
+  type LogFile,
+  openLogFile,
+  readLogFile,
+  ResumeError,
+  type ResumedLogFile,
+  resumeLogFile,
+  type Sync,
+} from './log-file.ts'
 export { type Identity, indexPath } from './index-file.ts'
 export { LogFollower } from './log-follower.ts'
-export { assertRereadable } from './regular-file.ts'
 export { openSeekableLog, SeekableLog, seekInLog } from './seekable-file.ts'
-export { sha256 } from './sha256.ts'
-export { lockForWriting, type WriterLock } from './writer-lock.ts'
-export { ResumeError, type ResumedLogFile, resumeLogFile } from './resume-log-file.ts'
+export { lockForWriting, type WriterLock } from './output-file.ts'

@@ -1,8 +1,8 @@
 import { lowerBound } from '@cloister/topology'
 import { readSync } from 'node:fs'
-import { attempt } from './file-error.ts'
+import { attempt } from './files.ts'
 import { FrameDecompressor, type FramePiece } from './frame-decompressor.ts'
-import { RecordError } from '../records/record-error.ts'
+import { RecordError } from '../limits.ts'
 
 /** Position of a zstd frame of a compressed log. `from`: position of the frame's first byte in the file. */
 export interface Frame {

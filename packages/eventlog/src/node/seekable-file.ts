@@ -1,10 +1,10 @@
 import { indexPath } from './index-file.ts'
-import { RecordError } from '../records/record-error.ts'
+import { RecordError } from '../limits.ts'
 import { LogFollower } from './log-follower.ts'
 import type { LogIndex } from '../log/log-index.ts'
 import type { LogOutcome } from '../log/reader.ts'
 import { IndexMisfitError, LogSeeker } from '../log/seek.ts'
-import { sha256 } from './sha256.ts'
+import { sha256 } from './files.ts'
 
 /** Open log file with an index, by which the state after any record is found. */
 export class SeekableLog extends LogSeeker {

@@ -1,7 +1,5 @@
 import * as Schema from 'effect/Schema'
 import { DEPTH_LIMIT } from '../limits.ts'
-import { encodeJson, encodeText, isNestedAtMost, type Json, type JsonObject } from './json.ts'
-import { isTime } from './time.ts'
 
 /** Kind of value that a field can hold. */
 export interface Kind<Value> {
@@ -220,4 +218,63 @@ export function objectEncoder(of: Fields): (value: object) => string {
     }
     return `${text}}`
   }
+}
+
+/** Any JSON value. */
+export type Json = string | number | boolean | null | ReadonlyArray<Json> | JsonObject
+
+/** A JSON object. */
+export interface JsonObject {
+  readonly [key: string]: Json
+}
+
+/** Returns JSON in ASCII without white space. A character beyond ASCII becomes \u and four lower-case hex digits. */
+export function encodeJson(json: Json): string {
+  return JSON.stringify(json).replace(
+    NOT_ASCII,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** Returns a string as JSON in ASCII, in the same spelling as `encodeJson`. */
+export function encodeText(text: string): string {
+  return NEEDS_NO_ESCAPE.test(text) ? `"${text}"` : encodeJson(text)
+}
+
+/** Returns true if arrays and objects are nested at most `depth` deep. */
+export function isNestedAtMost(depth: number, json: Json): boolean {
+  if (typeof json !== 'object' || json === null) return true
+  return depth > 0 && Object.values(json).every((inner: Json) => isNestedAtMost(depth - 1, inner))
+}
+
+export function isJsonObject(json: Json | undefined): json is JsonObject {
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
+}
+
+const NOT_ASCII = /[\u0080-\uffff]/g
+const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/
+
+/** Times in memory are integer milliseconds. Times in records are seconds with at most 3 decimals. */
+
+/** Largest time of a log in ms (31,000 years): up to this time, every millisecond has its own spelling in seconds. */
+export const MAX_MS = 1e15
+
+export function isMilliseconds(ms: number): boolean {
+  return Number.isInteger(ms) && ms >= 0 && ms <= MAX_MS
+}
+
+/** Returns true if `t` is a time of a record: seconds from 0 to 10^12 with at most 3 decimals. */
+export function isTime(t: number): boolean {
+  const ms = milliseconds(t)
+  return isMilliseconds(ms) && ms / 1000 === t
+}
+
+/** Returns the integer milliseconds of a record's seconds. */
+export function milliseconds(seconds: number): number {
+  return Math.round(seconds * 1000)
+}
+
+/** Returns `to - from` in seconds, without the rounding errors of a plain subtraction. */
+export function secondsBetween(from: number, to: number): number {
+  return (milliseconds(to) - milliseconds(from)) / 1000
 }

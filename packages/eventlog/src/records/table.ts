@@ -33,7 +33,9 @@ import {
   time,
   typeMustBeKnown,
 } from './kinds.ts'
-import { VERSION } from './versions.ts'
+
+/** Version of the format that this table describes, and that this program writes. */
+export const VERSION = 3
 
 const cause = required(reference, 'seq of the earlier record that triggered this record')
 const job = required(text, 'id of the job that the record is about')

@@ -2,7 +2,7 @@
 import type { ObjectOf } from './kinds.ts'
 import type { RecordTable } from './table.ts'
 
-export type { Json, JsonObject } from './json.ts'
+export type { Json, JsonObject } from './kinds.ts'
 
 interface Line<Type extends keyof RecordTable> {
   /** Number of the record's line in the log, from 0. */

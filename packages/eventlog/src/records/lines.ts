@@ -1,16 +1,48 @@
 import { IdsetError, parseIdset } from '@cloister/topology'
 import * as Schema from 'effect/Schema'
-import { encodeRecord } from './encode.ts'
-import { encodeJson } from './json.ts'
-import { DEPTH_LIMIT, ID_LIMIT, MAX_PARTS } from '../limits.ts'
-import { recordTable } from './table.ts'
-import type { JsonObject, LogRecord, OptionsRef, Written } from './types.ts'
-import { RecordError } from './record-error.ts'
+import { encodeJson, encodeText, isTime, objectEncoder, structOf } from './kinds.ts'
+import { DEPTH_LIMIT, ID_LIMIT, MAX_PARTS, RecordError } from '../limits.ts'
+import { fieldsOf, recordTable, type RecordType, VERSION } from './table.ts'
+import type { Down, JsonObject, LogRecord, OptionsRef, Written } from './types.ts'
 import { LineScanner } from './scan.ts'
-import { recordSchemas } from './schema.ts'
-import { isTime } from './time.ts'
-import { type Additions, checkAdditions, checkRequired, isBeyond, REVISION } from './revisions.ts'
-import { type Upcaster, type Upcasters, upcasterFrom, VERSION } from './versions.ts'
+import {
+  type Additions,
+  checkAdditions,
+  checkRequired,
+  isBeyond,
+  REVISION,
+  type Upcaster,
+  upcasterFrom,
+  type Upcasters,
+} from './versions.ts'
+
+type RecordOfType<Type extends Written['type']> = Type extends Down['type']
+  ? Down
+  : Extract<Written, { readonly type: Type }>
+
+export type RecordSchemas = { readonly [Type in Written['type']]: Schema.Codec<RecordOfType<Type>> }
+
+/** Schema of each type of record. */
+export const recordSchemas: RecordSchemas = Object.fromEntries(
+  (Object.keys(recordTable) as ReadonlyArray<RecordType>).map((type) => [type, structOf(fieldsOf(type))]),
+) as unknown as RecordSchemas
+
+/**
+ * Returns the canonical spelling of a record (SPEC.md, "Lines"), without the LF:
+ * `{"seq":9,"t":12.5,"type":"cancel","job":"2001"}`. `encodeRecord` does not check the record; `decodeRecord` checks
+ * the returned line. An `unknown` record gets a line that no log can hold.
+ */
+export function encodeRecord(record: LogRecord): string {
+  return encoders[record.type](record)
+}
+
+const encoders = {
+  ...Object.fromEntries(
+    (Object.keys(recordTable) as ReadonlyArray<RecordType>).map((type) => [type, objectEncoder(fieldsOf(type))]),
+  ),
+  unknown: ({ seq, t, name }: { readonly seq: number; readonly t: number; readonly name: string }) =>
+    `{"seq":${seq},"t":${t},"type":"unknown","name":${encodeText(name)}}`,
+} as { readonly [type: string]: (record: LogRecord) => string }
 
 /** Ids of the nodes that a record names, and ids of the links, one list a level, leaf up-ports first. */
 export interface RecordedResources {

@@ -8,11 +8,10 @@ import {
   topologyToJson,
   withNodeNames,
 } from '@cloister/topology'
-import { resourcesOf } from '../records/decode.ts'
+import { resourcesOf } from '../records/lines.ts'
 import { type Fields, idset, links } from '../records/kinds.ts'
 import { recordTable } from '../records/table.ts'
-import { MAX_PARTS_PER_RECORD } from '../limits.ts'
-import { RecordError } from '../records/record-error.ts'
+import { MAX_PARTS_PER_RECORD, RecordError } from '../limits.ts'
 import type { Header } from '../records/types.ts'
 
 type MachineFields = Pick<Header, 'topology' | 'names'>
@@ -73,4 +72,14 @@ export function headerTopology({ topology, names }: MachineFields): Topology {
     if (error instanceof HostlistError) throw new RecordError(`wrong "names": ${error.message}`)
     throw error
   }
+}
+
+/** Places of seals in a log (SPEC.md, "Seals"). */
+
+/** Default distance between two seals, in records. */
+export const SEAL_EVERY = 256
+
+/** Returns true if `seq` is a positive multiple of `sealEvery`. A seal after a fault or an end may have any seq. */
+export function isSealSeq(seq: number, sealEvery: number): boolean {
+  return seq > 0 && seq % sealEvery === 0
 }
