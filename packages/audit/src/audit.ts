@@ -8,13 +8,18 @@ import {
   RecordError,
 } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
-import { claimsBeyondLogs, type UntestedClaim, untestedClaims } from './claims.ts'
-import type { Checks, RecordType } from './invariant.ts'
+import {
+  type AuditReport,
+  claimsBeyondLogs,
+  exitCode,
+  InvariantTally,
+  type UntestedClaim,
+  untestedClaims,
+  type Violation,
+} from './report.ts'
+import { type Checks, type RecordType, whyNotOf, whyNotOfPart } from './invariant.ts'
 import { recordInvariants } from './invariants/index.ts'
 import { ClusterModel } from './cluster/cluster-model.ts'
-import { type AuditReport, exitCode, InvariantTally, type Violation } from './report.ts'
-import { whyNotOf } from './origins.ts'
-import { whyNotOfPart } from './parts.ts'
 import { SealChain } from './seal-chain.ts'
 
 /** The name and the property of an invariant. */

@@ -6,8 +6,8 @@ export {
   type InvariantDescription,
   invariants,
 } from './audit.ts'
-export { communicationCosts, type CommunicationCost, MatrixMisfitError } from './communication/communication-costs.ts'
-export type { UntestedClaim } from './claims.ts'
-export { type Breach, type Condition, JigsawConditions } from './invariants/rules/conditions.ts'
-export { nestedRemaindersBreach } from './invariants/rules/nested-remainders.ts'
-export { type AuditReport, exitCode, LISTED_VIOLATIONS, type Violation } from './report.ts'
+export { communicationCosts, type CommunicationCost, MatrixMisfitError } from './communication-costs.ts'
+export type { Breach, Condition } from './invariants/allocation-shape.ts'
+export { JigsawConditions } from './invariants/jigsaw-conditions.ts'
+export { nestedRemaindersBreach } from './invariants/nested-remainders.ts'
+export { type AuditReport, exitCode, LISTED_VIOLATIONS, type UntestedClaim, type Violation } from './report.ts'

@@ -1,4 +1,4 @@
-import type { Down, HashFunction, LogRecord } from '@cloister/eventlog'
+import type { Allocate, Down, HashFunction, Header, LogRecord, Reserve } from '@cloister/eventlog'
 import type { ClusterModel } from './cluster/cluster-model.ts'
 
 export type RecordType = LogRecord['type']
@@ -30,4 +30,91 @@ export interface Tally {
   /** Notes that the log does not allow a test of a claim of the header: the `ok` of the report is then false. */
   untested(claim: string, reason: string): void
   violated(record: LogRecord, message: string): void
+}
+
+/**
+ * Returns checks of the nodes and links of allocations and reservations. A record with wrong ids or without nodes is not
+ * tested, nor is a record for which `isTested` returns false.
+ *
+ * @param breachOf returns a message about the nodes and links of the record; undefined if they have no fault
+ */
+export function placementChecks(
+  model: ClusterModel,
+  tally: Tally,
+  breachOf: (nodes: Int32Array, links: ReadonlyArray<Int32Array>) => string | undefined,
+  isTested: () => boolean = () => true,
+): Required<Pick<Checks, 'allocate' | 'reserve'>> {
+  const check = (record: Allocate | Reserve): void => {
+    const { nodes, links, malformed, unknown } = model.named!
+    if (malformed !== undefined || unknown !== undefined || nodes.length === 0 || !isTested()) return
+    tally.tested()
+    const breach = breachOf(nodes, links)
+    if (breach !== undefined) tally.violated(record, breach)
+  }
+  return { allocate: check, reserve: check }
+}
+
+const ORDER = 'a record stands where the writer learned of an event, not where the event happened'
+const OUTSIDE = 'the events of a real machine follow from no estimate and no option'
+const PASSES = "the log does not show the times of the scheduling passes and the scheduler's knowledge"
+const UNKNOWN_DISCIPLINE = 'the log has only the reservations and the order that a foreign scheduler reported'
+
+/** Invariants that apply only to simulated logs, each with the reason why logs of real machines are exempt. */
+const ofSimulations: Readonly<Record<string, string>> = {
+  'instant-order': ORDER,
+  'workload-count': 'the number of jobs is not known when the log of a real machine begins',
+  totals: 'the end record does not count withdrawn starts and kills',
+  'finish-time': OUTSIDE,
+  'node-down-kills': OUTSIDE,
+  requeues: OUTSIDE,
+  'head-reserved': PASSES,
+  'window-reserved': PASSES,
+  'reservation-start': PASSES,
+  'reservation-moves': PASSES,
+  'reservation-on-time': PASSES,
+  'reservation-kills': PASSES,
+  'backfill-no-delay': PASSES,
+  'easy-first-reservation': PASSES,
+  'conservative-first-reservation': PASSES,
+}
+
+/** Invariants that apply to simulated and driven logs only, each with the reason why observed logs are exempt. */
+const ofOwnDecisions: Readonly<Record<string, string>> = {
+  'routes-paired': ORDER,
+  'queue-order': UNKNOWN_DISCIPLINE,
+  reservations: UNKNOWN_DISCIPLINE,
+  'reservation-free': UNKNOWN_DISCIPLINE,
+  'reservations-apart': UNKNOWN_DISCIPLINE,
+  backfill: UNKNOWN_DISCIPLINE,
+  'backfill-window': UNKNOWN_DISCIPLINE,
+}
+
+/** Returns the reason why an invariant does not apply to logs of the origin; undefined if the invariant applies. */
+export function whyNotOf(origin: Header['origin'], invariant: string): string | undefined {
+  if (origin === 'simulated') return undefined
+  const reason = ofSimulations[invariant] ?? (origin === 'observed' ? ofOwnDecisions[invariant] : undefined)
+  return reason === undefined ? undefined : `${reason} (origin: ${origin})`
+}
+
+const LEFT_OUT = 'a part may lack causes and earlier records of the run'
+
+/** Invariants that need the log of a whole run, each with the reason. */
+const ofWholeRuns: Readonly<Record<string, string>> = {
+  causes: LEFT_OUT,
+  'head-reserved': LEFT_OUT,
+  'window-reserved': LEFT_OUT,
+  'reservation-start': LEFT_OUT,
+  'reservation-moves': LEFT_OUT,
+  'reservation-on-time': LEFT_OUT,
+  'reservation-kills': LEFT_OUT,
+  'backfill-no-delay': LEFT_OUT,
+  'easy-first-reservation': LEFT_OUT,
+  'conservative-first-reservation': LEFT_OUT,
+  'workload-count': 'the header counts the jobs of the whole run',
+}
+
+/** Returns the reason why an invariant does not apply to the log of a part of a run; undefined for other invariants. */
+export function whyNotOfPart({ part }: Header, invariant: string): string | undefined {
+  const reason = part === undefined ? undefined : ofWholeRuns[invariant]
+  return reason === undefined ? undefined : `${reason} (a part of a run: ${part!.from} s to ${part!.until} s)`
 }

@@ -1,5 +1,4 @@
 import type { HashFunction } from '@cloister/eventlog'
-import { base64url } from './base64url.ts'
 import type { InvariantTally } from './report.ts'
 
 const LF = 10
@@ -92,4 +91,22 @@ function isSeal(bytes: Uint8Array, start: number, end: number): boolean {
   while (at < end && commas < 2) if (bytes[at++] === COMMA) commas++
   for (let i = 0; i < SEAL_TYPE.length; i++) if (bytes[at + i] !== SEAL_TYPE[i]) return false
   return true
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+/** Returns bytes in base64url without padding, as seals spell digests. Zero bits fill the last base64url character. */
+export function base64url(bytes: Uint8Array): string {
+  let text = ''
+  let bits = 0
+  let pending = 0
+  for (const byte of bytes) {
+    pending = ((pending << 8) | byte) & 0xffff
+    bits += 8
+    while (bits >= 6) {
+      bits -= 6
+      text += ALPHABET[(pending >> bits) & 63]
+    }
+  }
+  return bits === 0 ? text : text + ALPHABET[(pending << (6 - bits)) & 63]
 }

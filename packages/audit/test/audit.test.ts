@@ -5,7 +5,7 @@ import { parseTopology, switchGraph } from '@cloister/topology'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { auditLog, auditRecords, exitCode, invariants, LISTED_VIOLATIONS } from '../src/index.ts'
-import { base64url } from '../src/base64url.ts'
+import { base64url } from '../src/seal-chain.ts'
 import { LogBuilder } from './log-builder.ts'
 
 /** Builds the log of jobs that run in sequence, without overlap. */

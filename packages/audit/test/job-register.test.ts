@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { JobRegister } from '../src/cluster/job-register.ts'
+import { JobRegister } from '../src/cluster/job-lists.ts'
 
 const id = fc.oneof(
   fc.nat(40).map(String),

@@ -2,7 +2,7 @@ import type { Header } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { parseTopology } from '@cloister/topology'
 import { describe, expect, test } from 'vitest'
-import { untestedClaims } from '../src/claims.ts'
+import { untestedClaims } from '../src/report.ts'
 import { auditRecords } from '../src/index.ts'
 import { LogBuilder } from './log-builder.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { sha256 } from '@cloister/eventlog/node'
 import { describe, expect, test } from 'vitest'
 import { auditLog, auditRecords, invariants } from '../src/index.ts'
-import { whyNotOf } from '../src/origins.ts'
+import { whyNotOf } from '../src/invariant.ts'
 import { LogBuilder } from './log-builder.ts'
 
 const observed = readFileSync(new URL('../../eventlog/test/golden/3/valid/observed.ndjson', import.meta.url))

@@ -2,7 +2,7 @@ import { downPorts, pgft, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { NO_ENTRY, partitionRoutes, type SwitchEntries } from '../src/routes/partition-routes.ts'
-import { breachOfRoutes } from '../src/routes/route-walk.ts'
+import { breachOfRoutes } from '../src/routes/route-checks.ts'
 
 const count = fc.integer({ min: 1, max: 3 })
 

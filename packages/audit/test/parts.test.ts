@@ -2,7 +2,7 @@ import { extractWindow } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { expect, test } from 'vitest'
 import { auditLog, invariants } from '../src/index.ts'
-import { whyNotOfPart } from '../src/parts.ts'
+import { whyNotOfPart } from '../src/invariant.ts'
 import { LogBuilder } from './log-builder.ts'
 
 /** Builds a log in which two jobs hold the node 1 from 100 s to 200 s. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { WaitingQueue } from '../src/cluster/waiting-queue.ts'
+import { WaitingQueue } from '../src/cluster/job-lists.ts'
 
 interface Entry {
   readonly rank: number

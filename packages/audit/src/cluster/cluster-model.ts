@@ -1,7 +1,6 @@
 import type {
   Allocate,
   Cancel,
-  Down,
   Finish,
   Header,
   Kill,
@@ -13,22 +12,22 @@ import type {
   Withdraw,
 } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
+import { MachineModel } from './machine-model.ts'
 import { Effort } from '../effort.ts'
-import { JobRegister } from './job-register.ts'
+import { JobRegister, WaitingQueue } from './job-lists.ts'
 import {
   endByEstimate,
   estimateOf,
-  type JobAllocation,
   type Job,
+  type JobAllocation,
   type JobState,
   milliseconds,
   precedence,
   type Reservation,
+  schedulerRules,
+  type SchedulerRules,
 } from './jobs.ts'
 import { type NamedResources, ResourceReader } from './named-resources.ts'
-import { type SchedulerRules, schedulerRules } from './scheduler-rules.ts'
-import { lowerBound } from '../lower-bound.ts'
-import { WaitingQueue } from './waiting-queue.ts'
 
 /**
  * The auditor's own model of the cluster and its jobs. The model follows every record without checks: an allocate takes
@@ -39,20 +38,9 @@ import { WaitingQueue } from './waiting-queue.ts'
  * or a link. Resources have consecutive numbers: first all nodes, then the links of level 0, then of level 1 and so on
  * (`firstResource`).
  */
-export class ClusterModel {
+export class ClusterModel extends MachineModel {
   readonly header: Header
   readonly rules: SchedulerRules
-  readonly topology: Topology
-  /** Number of the first node (0), then of the first link of each level, and at last the number of resources. */
-  readonly firstResource: ReadonlyArray<number>
-  /** Seq of the allocate that owns each resource, or 0; for a link shared up to a cap, the MB/s in use. */
-  readonly owners: Uint32Array
-  /** Seq of the latest down record of each resource that is down; 0 if the resource is up. */
-  readonly downBy: Uint32Array
-  downResources = 0
-  /** True from the first down record with a node or link on. */
-  everDown = false
-
   readonly jobs: JobRegister<Job> = new JobRegister()
   /** Jobs with an allocation, by the seq of the allocate record. */
   readonly holders: Map<number, Job> = new Map()
@@ -62,13 +50,6 @@ export class ClusterModel {
   readonly precedes: (a: Job, b: Job) => boolean
   readonly queue: WaitingQueue<Job>
   readonly effort: Effort = new Effort()
-  /** Number of nodes and links in all allocations together; a resource counts once for each job that holds it. */
-  held = 0
-  /** Number of nodes and links in all allocations together, without links shared up to a cap. */
-  heldExclusively = 0
-  /** Number of nodes that are up and have no owner. */
-  freeNodes: number
-
   /** Time of the latest record except header and seals, in ms. */
   time = 0
   /** Time of the record before the latest record, in ms. Header and seals are left out. */
@@ -94,9 +75,6 @@ export class ClusterModel {
   /** Nodes and links of the record that was read last; undefined if the record has no field `nodes`. */
   named: NamedResources | undefined
 
-  /** Number of resources with at most one owner: all, or only the nodes if the policy claims `capped` links. */
-  readonly exclusiveResources: number
-
   readonly #resourceReader: ResourceReader
   readonly #bandwidthBeyond: Uint32Array
 
@@ -110,22 +88,14 @@ export class ClusterModel {
 
   /** @param asked names of rules to test in addition to the rule of the policy */
   constructor(header: Header, topology: Topology, asked: ReadonlySet<string> = new Set()) {
+    super(topology, header.policy.claims.links === 'capped')
     this.asked = asked
     this.header = header
-    this.topology = topology
-    const firstResource = [0, topology.nodes]
-    for (const level of topology.levels) firstResource.push(firstResource[firstResource.length - 1] + level.links)
-    this.firstResource = firstResource
-    const resources = firstResource[firstResource.length - 1]
-    this.freeNodes = topology.nodes
-    this.owners = new Uint32Array(resources)
-    this.downBy = new Uint32Array(resources)
-    this.exclusiveResources = header.policy.claims.links === 'capped' ? topology.nodes : resources
-    this.#resourceReader = new ResourceReader(firstResource)
+    this.#resourceReader = new ResourceReader(this.firstResource)
     this.rules = schedulerRules(header.options)
     this.precedes = precedence(this.rules.queue.order)
     this.queue = new WaitingQueue(this.precedes)
-    this.#bandwidthBeyond = new Uint32Array(this.exclusiveResources < resources ? resources : 0)
+    this.#bandwidthBeyond = new Uint32Array(this.exclusiveResources < this.owners.length ? this.owners.length : 0)
   }
 
   read(record: LogRecord): void {
@@ -163,9 +133,11 @@ export class ClusterModel {
       case 'finish':
         return this.#finish(record)
       case 'down':
-        return this.#down(record)
       case 'up':
-        return this.#up(record)
+        this.passTrigger = record.seq
+        return record.type === 'down'
+          ? this.fail(this.named?.resources ?? [], record.seq)
+          : this.repair(this.named?.resources ?? [])
       case 'reserve':
         return this.#reserve(record)
       case 'unreserve':
@@ -225,16 +197,6 @@ export class ClusterModel {
   ownerOf(resource: number): string {
     const holder = this.holderOf(resource)
     return `${holder === undefined ? '' : `job ${holder.id}, `}allocate ${this.owners[resource]}`
-  }
-
-  /** Returns the name of a resource for messages, such as `leaf uplink 3`. */
-  nameOf(resource: number): string {
-    const { firstResource } = this
-    if (resource < firstResource[1]) return `node ${resource}`
-    let level = 0
-    while (resource >= firstResource[level + 2]) level++
-    const id = resource - firstResource[level + 1]
-    return level === 0 ? `leaf uplink ${id}` : level === 1 ? `L2 uplink ${id}` : `uplink ${id} of level ${level}`
   }
 
   #submit(record: Submit): void {
@@ -317,14 +279,7 @@ export class ClusterModel {
       isAdvanced,
     }
     this.holders.set(record.seq, job)
-    const { resources } = named
-    this.held += resources.length
-    this.heldExclusively += this.#exclusiveOf(resources)
-    for (let i = 0; i < resources.length; i++) {
-      if (this.isFreeNode(resources[i])) this.freeNodes--
-      if (resources[i] < this.exclusiveResources) this.owners[resources[i]] = record.seq
-      else this.owners[resources[i]] += job.allocation.bandwidth
-    }
+    this.own(job.allocation)
   }
 
   #release(record: Release): void {
@@ -333,14 +288,7 @@ export class ClusterModel {
     job.releasedBy = record.seq
     const { allocation } = job
     if (allocation === undefined) return
-    const { resources, seq } = allocation
-    for (let i = 0; i < resources.length; i++) {
-      if (resources[i] >= this.exclusiveResources) this.owners[resources[i]] -= allocation.bandwidth
-      else if (this.owners[resources[i]] === seq) {
-        this.owners[resources[i]] = 0
-        if (this.isFreeNode(resources[i])) this.freeNodes++
-      }
-    }
+    this.disown(allocation)
     this.#endAllocation(allocation)
     job.allocation = undefined
     job.state = 'over'
@@ -348,14 +296,7 @@ export class ClusterModel {
 
   #endAllocation({ seq, resources }: JobAllocation): void {
     this.holders.delete(seq)
-    this.held -= resources.length
-    this.heldExclusively -= this.#exclusiveOf(resources)
-  }
-
-  /** Returns the number of resources below `exclusiveResources` in a list of ascending resources. */
-  #exclusiveOf(resources: Int32Array): number {
-    if (this.exclusiveResources === this.owners.length) return resources.length
-    return lowerBound(resources.length, (at) => resources[at] < this.exclusiveResources)
+    this.uncount(resources)
   }
 
   #finish(record: Finish): void {
@@ -395,31 +336,6 @@ export class ClusterModel {
       job.state = 'running'
       job.endedBy = job.killedBy = 0
     }
-  }
-
-  #down(record: Down): void {
-    this.passTrigger = record.seq
-    for (const resource of this.named?.resources ?? []) {
-      this.everDown = true
-      if (this.downBy[resource] === 0) this.downResources++
-      if (this.isFreeNode(resource)) this.freeNodes--
-      this.downBy[resource] = record.seq
-    }
-  }
-
-  #up(record: Down): void {
-    this.passTrigger = record.seq
-    for (const resource of this.named?.resources ?? []) {
-      if (this.downBy[resource] === 0) continue
-      this.downResources--
-      this.downBy[resource] = 0
-      if (this.isFreeNode(resource)) this.freeNodes++
-    }
-  }
-
-  /** Returns true if a resource is a node that no job holds and that is up. */
-  isFreeNode(resource: number): boolean {
-    return resource < this.topology.nodes && this.owners[resource] === 0 && this.downBy[resource] === 0
   }
 }
 

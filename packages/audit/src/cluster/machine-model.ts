@@ -1,0 +1,108 @@
+import type { Topology } from '@cloister/topology'
+import { lowerBound } from './job-lists.ts'
+import type { JobAllocation } from './jobs.ts'
+
+/**
+ * Owners and failures of nodes and links. A **resource** is a node or a link. Resources have consecutive numbers: first
+ * all nodes, then the links of level 0, then of level 1 and so on (`firstResource`).
+ */
+export class MachineModel {
+  readonly topology: Topology
+  /** Number of the first node (0), then of the first link of each level, and at last the number of resources. */
+  readonly firstResource: ReadonlyArray<number>
+  /** Seq of the allocate that owns each resource, or 0; for a link shared up to a cap, the MB/s in use. */
+  readonly owners: Uint32Array
+  /** Seq of the latest down record of each resource that is down; 0 if the resource is up. */
+  readonly downBy: Uint32Array
+  downResources = 0
+  /** True from the first down record with a node or link on. */
+  everDown = false
+  /** Number of resources with at most one owner: all, or only the nodes if the policy claims `capped` links. */
+  readonly exclusiveResources: number
+  /** Number of nodes and links in all allocations together; a resource counts once for each job that holds it. */
+  held = 0
+  /** Number of nodes and links in all allocations together, without links shared up to a cap. */
+  heldExclusively = 0
+  /** Number of nodes that are up and have no owner. */
+  freeNodes: number
+
+  /** @param isCapped true if links are shared up to a cap */
+  constructor(topology: Topology, isCapped: boolean) {
+    this.topology = topology
+    const firstResource = [0, topology.nodes]
+    for (const level of topology.levels) firstResource.push(firstResource[firstResource.length - 1] + level.links)
+    this.firstResource = firstResource
+    const resources = firstResource[firstResource.length - 1]
+    this.freeNodes = topology.nodes
+    this.owners = new Uint32Array(resources)
+    this.downBy = new Uint32Array(resources)
+    this.exclusiveResources = isCapped ? topology.nodes : resources
+  }
+
+  /** Returns the name of a resource for messages, such as `leaf uplink 3`. */
+  nameOf(resource: number): string {
+    const { firstResource } = this
+    if (resource < firstResource[1]) return `node ${resource}`
+    let level = 0
+    while (resource >= firstResource[level + 2]) level++
+    const id = resource - firstResource[level + 1]
+    return level === 0 ? `leaf uplink ${id}` : level === 1 ? `L2 uplink ${id}` : `uplink ${id} of level ${level}`
+  }
+
+  /** Returns true if a resource is a node that no job holds and that is up. */
+  isFreeNode(resource: number): boolean {
+    return resource < this.topology.nodes && this.owners[resource] === 0 && this.downBy[resource] === 0
+  }
+
+  /** Gives the resources of an allocation to its job, from any earlier owner. */
+  protected own({ resources, seq, bandwidth }: JobAllocation): void {
+    this.held += resources.length
+    this.heldExclusively += this.#exclusiveOf(resources)
+    for (let i = 0; i < resources.length; i++) {
+      if (this.isFreeNode(resources[i])) this.freeNodes--
+      if (resources[i] < this.exclusiveResources) this.owners[resources[i]] = seq
+      else this.owners[resources[i]] += bandwidth
+    }
+  }
+
+  /** Frees the resources that still belong to an allocation. */
+  protected disown({ resources, seq, bandwidth }: JobAllocation): void {
+    for (let i = 0; i < resources.length; i++) {
+      if (resources[i] >= this.exclusiveResources) this.owners[resources[i]] -= bandwidth
+      else if (this.owners[resources[i]] === seq) {
+        this.owners[resources[i]] = 0
+        if (this.isFreeNode(resources[i])) this.freeNodes++
+      }
+    }
+  }
+
+  /** Takes the resources of an ended allocation from `held` and `heldExclusively`. */
+  protected uncount(resources: Int32Array): void {
+    this.held -= resources.length
+    this.heldExclusively -= this.#exclusiveOf(resources)
+  }
+
+  /** Returns the number of resources below `exclusiveResources` in a list of ascending resources. */
+  #exclusiveOf(resources: Int32Array): number {
+    if (this.exclusiveResources === this.owners.length) return resources.length
+    return lowerBound(resources.length, (at) => resources[at] < this.exclusiveResources)
+  }
+
+  protected fail(resources: Iterable<number>, seq: number): void {
+    for (const resource of resources) {
+      this.everDown = true
+      if (this.downBy[resource] === 0) this.downResources++
+      if (this.isFreeNode(resource)) this.freeNodes--
+      this.downBy[resource] = seq
+    }
+  }
+
+  protected repair(resources: Iterable<number>): void {
+    for (const resource of resources) {
+      if (this.downBy[resource] === 0) continue
+      this.downResources--
+      this.downBy[resource] = 0
+      if (this.isFreeNode(resource)) this.freeNodes++
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import type { HashFunction, Header, LogRecord } from '@cloister/eventlog'
+import { parseTopology, type Topology, TopologyError, topologyToJson } from '@cloister/topology'
+import type { ClusterModel } from '../cluster/cluster-model.ts'
+import type { Checks, Invariant, Tally } from '../invariant.ts'
+import { milliseconds } from '../cluster/jobs.ts'
+import { base64url } from '../seal-chain.ts'
+
+export const headerFits: Invariant = {
+  name: 'header',
+  property:
+    'The members of the header do not contradict each other. If the topology’s name spells a preset or a shape, this preset or shape is the header’s machine. Only an observed log has the queue `external`. Only EASY and conservative backfilling without the kill option have the option `reservation`. Only EASY has the option `windowOrder`, only EASY without the kill option has `replan`, and only EASY with movable reservations has `moveMinNodes`. The policy has a `link_capacity` only if its claim `links` is `capped`. A simulation has no withdraw records, no gap records, no kills with the code `preempted` or `requeued`, and no records with the field `happened`.',
+  begin(model, tally) {
+    const { header, topology } = model
+    for (const wrong of [whatIsWrongWithName(header, topology), ...whatIsWrongWithQueue(model), capacityOf(header)]) {
+      tally.tested()
+      if (wrong !== undefined) tally.violated(header, wrong)
+    }
+    if (header.origin !== 'simulated') return {}
+    return {
+      every(record) {
+        const what = foreignToSimulations(record)
+        if (what === undefined) return
+        tally.tested()
+        tally.violated(record, `the log of a simulation has ${what}, which only observed and driven logs may have`)
+      },
+    }
+  },
+}
+
+/** Describes a record that no simulation writes; undefined for any other record. */
+function foreignToSimulations(record: LogRecord): string | undefined {
+  if (record.type === 'withdraw' || record.type === 'gap') return `a ${record.type} record`
+  if (record.type === 'kill' && (record.code === 'preempted' || record.code === 'requeued'))
+    return `a kill with the code ${record.code}`
+  return 'happened' in record ? 'a record with the field happened' : undefined
+}
+
+/** Accepts any topology's name that spells no preset and no shape. */
+function whatIsWrongWithName({ topology: { name } }: Header, topology: Topology): string | undefined {
+  let named: Topology
+  try {
+    named = parseTopology(name)
+  } catch (error) {
+    if (!(error instanceof TopologyError)) throw error
+    return undefined
+  }
+  const shape = ({ pgft }: ReturnType<typeof topologyToJson> & { readonly pgft?: object }): string =>
+    JSON.stringify(pgft ?? null)
+  return shape(topologyToJson(named)) === shape(topologyToJson(topology))
+    ? undefined
+    : `the topology is called ${JSON.stringify(name)}, but the header describes another machine`
+}
+
+function whatIsWrongWithQueue({ header: { origin, options }, rules }: ClusterModel): ReadonlyArray<string | undefined> {
+  const { backfill, kill = false, reservation } = rules.queue
+  const moves = backfill === 'easy' && reservation === 'movable'
+  const faults: ReadonlyArray<readonly [isWrong: boolean, what: string]> = [
+    [
+      backfill === 'external' && origin !== 'observed',
+      `the queue is external, but only an observed log may have this queue (origin: ${origin})`,
+    ],
+    [
+      options.windowOrder !== undefined && backfill !== 'easy',
+      `the option windowOrder is ${options.windowOrder}, but the queue is ${options.queue}; only easy has windowOrder`,
+    ],
+    [
+      options.replan !== undefined && (backfill !== 'easy' || kill),
+      `the option replan is set, but the queue is ${options.queue}; only easy without kill has replan`,
+    ],
+    [
+      options.reservation !== undefined && (rules.queue.window === undefined || kill),
+      `the option reservation is ${options.reservation}, but the queue is ${options.queue}; only easy and conservative without kill have this option`,
+    ],
+    [
+      options.moveMinNodes !== undefined && !moves,
+      `the option moveMinNodes is ${options.moveMinNodes}, but the queue is ${options.queue}; only easy with movable reservations has moveMinNodes`,
+    ],
+  ]
+  return faults.map(([isWrong, what]) => (isWrong ? what : undefined))
+}
+
+function capacityOf({ policy: { claims, link_capacity: capacity } }: Header): string | undefined {
+  return capacity === undefined || claims.links === 'capped'
+    ? undefined
+    : `the link_capacity is ${capacity}, but the claim links is ${claims.links}; only capped links have a link_capacity`
+}
+
+export const sequence: Invariant = {
+  name: 'sequence',
+  property:
+    'The first record is a header with seq 0, and the log has no further header. The seq of every other record is one higher than the seq of the previous record.',
+  begin(_model, tally) {
+    let next = 0
+    return {
+      every(record) {
+        tally.tested()
+        if (record.seq !== next) tally.violated(record, `the seq is ${record.seq}, expected ${next}`)
+        else if ((record.type === 'header') !== (next === 0))
+          tally.violated(
+            record,
+            `record ${next} is a ${record.type}, expected ${next === 0 ? 'the header' : 'no second header'}`,
+          )
+        next = record.seq + 1
+      },
+    }
+  },
+}
+
+export const seals: Invariant = {
+  name: 'seals',
+  property:
+    'Every record after the header whose seq is a multiple of `seal_every` is a seal. A seal also follows each fault and the end record. The log has no other seals, and no record follows the seal after the end record. A seal has the time of the previous record.',
+  begin(model, tally) {
+    const every = model.header.seal_every
+    let previous: LogRecord = model.header
+    let over = false
+    return {
+      every(record) {
+        const due = previous.type === 'end' || previous.type === 'fault' || (record.seq > 0 && record.seq % every === 0)
+        const isSeal = record.type === 'seal'
+        if (isSeal || due) tally.tested()
+        if (over)
+          tally.violated(record, `the ${record.type} comes after the seal of the end record, the last record of a log`)
+        else if (due && !isSeal) tally.violated(record, `the record is a ${record.type}, but a seal must stand here`)
+        else if (isSeal && !due)
+          tally.violated(
+            record,
+            `the seal stands at a wrong place: seals come every ${every} records, after a fault and after the end`,
+          )
+        else if (isSeal && milliseconds(record.t) !== model.time) {
+          tally.violated(record, `the seal's time is ${record.t}, but the previous record has ${model.time / 1000}`)
+        }
+        if (isSeal && previous.type === 'end') over = true
+        previous = record
+      },
+    }
+  },
+}
+
+const DOWN = 0xffffffff
+const MACHINE_IS_LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1
+
+export const stateDigest: Invariant = {
+  name: 'state-digest',
+  property:
+    'The `state` of every seal is the digest that the auditor computes from its own model of the owners of all nodes and links.',
+  begin(model, tally, hash) {
+    return {
+      seal(record) {
+        tally.tested()
+        const expected = digest(model, hash)
+        if (record.state !== expected)
+          tally.violated(
+            record,
+            `the state digest is ${record.state}, but the records before the seal give ${expected}`,
+          )
+      },
+    }
+  },
+}
+
+/**
+ * Returns the state digest of SPEC.md in base64url: the SHA-256 of one little-endian uint32 for each node, then for
+ * each link, level by level. The integer is the seq of the owner's allocate, 0 if free, 0xffffffff if down; for a link
+ * shared up to a cap that is not down, the MB/s in use.
+ */
+function digest(model: ClusterModel, hash: HashFunction): string {
+  const resources =
+    model.downResources === 0
+      ? model.owners
+      : model.owners.map((owner, resource) => (model.downBy[resource] === 0 ? owner : DOWN))
+  const computation = hash()
+  computation.update(littleEndian(resources))
+  return base64url(computation.digest())
+}
+
+function littleEndian(resources: Uint32Array): Uint8Array {
+  if (MACHINE_IS_LITTLE_ENDIAN) return new Uint8Array(resources.buffer, resources.byteOffset, resources.byteLength)
+  const view = new DataView(new ArrayBuffer(resources.byteLength))
+  resources.forEach((resource, i) => view.setUint32(4 * i, resource, true))
+  return new Uint8Array(view.buffer)
+}
+
+export const idsExist: Invariant = {
+  name: 'ids-exist',
+  property: 'Every node and link in a record exists in the topology.',
+  begin: (model, tally) => idChecks(tally, () => model.named?.unknown),
+}
+
+export const idsAscending: Invariant = {
+  name: 'ids-ascending',
+  property:
+    'Every set of nodes or links in a record is a canonical idset: ascending, each id once, in the longest possible ranges.',
+  begin: (model, tally) => idChecks(tally, () => model.named?.malformed),
+}
+
+function idChecks(tally: Tally, fault: () => string | undefined): Checks {
+  const check = (record: LogRecord): void => {
+    tally.tested()
+    const message = fault()
+    if (message !== undefined) tally.violated(record, message)
+  }
+  return { allocate: check, reserve: check, down: check, up: check }
+}

@@ -1,0 +1,176 @@
+import type { Kill, LogRecord } from '@cloister/eventlog'
+import { TOO_MUCH } from '../effort.ts'
+import type { Checks, Invariant, Tally } from '../invariant.ts'
+import type { Job, QueueRules, Reservation } from '../cluster/jobs.ts'
+import type { ClusterModel } from '../cluster/cluster-model.ts'
+
+export const reservationOnTime: Invariant = {
+  name: 'reservation-on-time',
+  property:
+    'A job starts no later than the start of its reservation, unless a node or link of the reservation is down, still held or short of bandwidth. Under the kill option, a node or link does not count as held if its holder started ahead of the reserved job.',
+  begin(model, tally) {
+    const { backfill, kill = false } = model.rules.queue
+    if (backfill === 'none') return `the queue discipline makes no reservations (backfill: ${backfill})`
+    if (model.header.policy.claims.links === 'rule')
+      return 'the rule of the policy may forbid free nodes and links next to other jobs'
+    // Without the kill option, EASY has a scheduling pass at a reservation's start only if an input comes at this time.
+    const hasPassOfItsOwn = kill || backfill === 'conservative'
+
+    const capacity = model.header.policy.link_capacity ?? 0
+    /** Returns true if the running job `holder` may keep its allocation when the start of the reservation has come. */
+    const mayStay = (holder: Job, { job }: Reservation): boolean => {
+      const { isAdvanced, start } = holder.allocation!
+      // A job that starts at the start of the reservation may have no run time, and end later in this instant.
+      return !(kill && isAdvanced && model.precedes(job, holder) && start < model.previousTime)
+    }
+    /** Returns true if a link shared up to a cap lacks bandwidth for the reservation, even after all possible kills. */
+    const isShort = (resource: number, reservation: Reservation): boolean => {
+      const left = capacity - reservation.bandwidth
+      if (!kill || model.owners[resource] <= left) return model.owners[resource] > left
+      let staying = 0
+      for (const holder of model.holders.values()) {
+        if (mayStay(holder, reservation) && holder.allocation!.resources.includes(resource))
+          staying += holder.allocation!.bandwidth
+      }
+      return staying > left
+    }
+    const isHeld = (resource: number, reservation: Reservation): boolean => {
+      if (model.downBy[resource] !== 0) return true
+      if (resource >= model.exclusiveResources) return isShort(resource, reservation)
+      const holder = model.holderOf(resource)
+      return holder !== undefined && mayStay(holder, reservation)
+    }
+    const check = (record: LogRecord, reservation: Reservation): void => {
+      const { seq, job, start, resources } = reservation
+      const wasDue = start <= model.previousTime || (hasPassOfItsOwn && start < model.time)
+      if (!wasDue) return
+      tally.tested()
+      // With the kill option, `isShort` searches the allocations of all jobs for each link shared up to a cap.
+      const cost = capacity > 0 && kill ? resources.length * (1 + model.held) : resources.length
+      if (!model.effort.allows(cost)) tally.violated(record, TOO_MUCH)
+      else if (!resources.some((resource) => isHeld(resource, reservation))) {
+        tally.violated(
+          record,
+          `job ${job.id} has not started, but its reservation (record ${seq}) starts at ${start / 1000} s and ${kill ? 'only jobs that started ahead of the job hold' : 'no job holds'} a node or link of the reservation`,
+        )
+      }
+    }
+    /** Lower bound of the starts of all reservations, in ms. No reservation is checked before this time. */
+    let earliest = Infinity
+    const checkAll = (record: LogRecord): void => {
+      earliest = Infinity
+      for (const reservation of model.reservations.values()) {
+        earliest = Math.min(earliest, reservation.start)
+        check(record, reservation)
+      }
+    }
+    return {
+      reserve(record) {
+        earliest = Math.min(earliest, Math.round(record.start * 1000))
+      },
+      every(record) {
+        if (!model.isPassOver || earliest > model.time) return
+        if (model.effort.allows(model.reservations.size)) checkAll(record)
+        else tally.violated(record, TOO_MUCH)
+      },
+    }
+  },
+}
+
+export const reservationKills: Invariant = {
+  name: 'reservation-kills',
+  property:
+    'Jobs are killed for a reservation only under the kill option, and not before the start of the reservation. Only jobs that started ahead of the reserved job are killed for its reservation, the job with the latest start first. The reserved job starts in the instant of the kills.',
+  begin(model, tally) {
+    const { kill: isOption = false } = model.rules.queue
+    /** Seq of the allocate of the job that was killed last in this scheduling pass; Infinity before the first kill. */
+    let lastStart = Infinity
+
+    const check = (record: Kill): void => {
+      tally.tested()
+      const wrong = isOption
+        ? whatIsWrong(model, model.reservations.get(record.cause), lastStart)
+        : 'but the queue has no kill option'
+      if (wrong !== undefined) tally.violated(record, `job ${record.job} is killed for a reservation, ${wrong}`)
+      lastStart = model.job?.allocation?.seq ?? Infinity
+    }
+    const endPass = (record: LogRecord): void => {
+      const { killedFor } = model
+      if (killedFor !== undefined && killedFor.allocation?.start !== model.previousTime) {
+        tally.violated(
+          record,
+          `job ${killedFor.id} did not start at ${model.previousTime / 1000} s, though other jobs were killed for its reservation`,
+        )
+      }
+      lastStart = Infinity
+    }
+    return {
+      every(record) {
+        if (model.isPassOver || record.type === 'end') endPass(record)
+      },
+      kill(record) {
+        if (record.code === 'reservation') check(record)
+      },
+    }
+  },
+}
+
+function whatIsWrong(model: ClusterModel, reservation: Reservation | undefined, lastStart: number): string | undefined {
+  const allocation = model.job?.allocation
+  // Other invariants find kills of jobs that do not run (job-life-cycle) and kills without a reservation (causes).
+  if (allocation === undefined || reservation === undefined) return undefined
+  if (model.time < reservation.start) return `but the reservation starts at ${reservation.start / 1000} s`
+  if (!allocation.isAdvanced || !model.precedes(reservation.job, model.job!))
+    return `but the job did not start ahead of job ${reservation.job.id}`
+  return allocation.seq > lastStart
+    ? `but the job started (record ${allocation.seq}) after the job that was killed before; the latest start is killed first`
+    : undefined
+}
+
+export const easyFirstReservation: Invariant = {
+  name: 'easy-first-reservation',
+  property:
+    'Under EASY in submit order, with exact estimates and without contention, no job starts later than the start of its first reservation, as long as no node or link has failed.',
+  begin: (model, tally) => startsByFirstReservation(model, tally, 'easy'),
+}
+
+export const conservativeFirstReservation: Invariant = {
+  name: 'conservative-first-reservation',
+  property:
+    'Under conservative backfilling in submit order, with exact estimates and fixed run times, no job starts later than the start of its first reservation, as long as no node or link has failed.',
+  begin: (model, tally) => startsByFirstReservation(model, tally, 'conservative'),
+}
+
+/**
+ * Returns checks that no job starts later than the start of its first reservation; the reason, a text, if the options
+ * of the run do not guarantee this property for the discipline.
+ */
+export function startsByFirstReservation(
+  model: ClusterModel,
+  tally: Tally,
+  discipline: QueueRules['backfill'],
+): Checks | string {
+  const { queue, estimates, runTimes } = model.rules
+  if (queue.backfill !== discipline) return `the queue has another discipline (backfill: ${queue.backfill})`
+  if (queue.order !== 'submit')
+    return `a job that is submitted later may come earlier in the queue (order: ${queue.order})`
+  if (estimates !== 'exact') return `estimates are not exact (estimates: ${estimates})`
+  if (runTimes === 'contention') return `jobs may end later than estimated (runTimes: ${runTimes})`
+  if (discipline === 'conservative' && runTimes !== 'fixed')
+    return `run times depend on allocations (runTimes: ${runTimes})`
+  /** Start of the first reservation of each waiting job, in seconds, by job id. */
+  const firstStarts = new Map<string, number>()
+  return {
+    reserve(record) {
+      if (!firstStarts.has(record.job)) firstStarts.set(record.job, record.start)
+    },
+    allocate(record) {
+      const start = firstStarts.get(record.job)
+      if (start === undefined || model.everDown) return
+      firstStarts.delete(record.job)
+      tally.tested()
+      if (record.t > start)
+        tally.violated(record, `job ${record.job} starts at ${record.t} s, after its first reservation at ${start} s`)
+    },
+  }
+}
