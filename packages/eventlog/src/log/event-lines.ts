@@ -29,27 +29,25 @@ const valueForms: ReadonlyMap<Kind<any>, ValueForm> = new Map<Kind<any>, ValueFo
   [json, 'json'],
 ])
 
-/** Type of an event with its fields. */
-export interface EventForm {
-  /** Bytes before the first field: `,"type":"release"`. */
-  readonly type: Uint8Array
-  readonly fields: FieldForms
-}
-
-/** Returns the forms of events by type. @param hasNotes false to leave out the notes of allocations */
-export function eventForms(hasNotes: boolean): ReadonlyMap<string, EventForm> {
+/**
+ * Returns the fields of events by type. The key of the first field, which every event has, begins with the type:
+ * `,"type":"release","job":`.
+ *
+ * @param hasNotes false to leave out the notes of allocations
+ */
+export function eventForms(hasNotes: boolean): ReadonlyMap<string, FieldForms> {
   const types = Object.keys(recordTable) as ReadonlyArray<RecordedType>
   return new Map(
     types.map((type) => {
-      const fields = fieldForms(recordTable[type], ',').filter(({ name }) => hasNotes || name !== 'note')
-      return [type, { type: ascii(`,"type":"${type}"`), fields }]
+      const forms = fieldForms(recordTable[type], `,"type":"${type}",`)
+      return [type, forms.filter(({ name }) => hasNotes || name !== 'note')]
     }),
   )
 }
 
-/** @param opening character before the first field, which must be present in an object */
-function fieldForms(fields: Fields, opening: ',' | '{'): FieldForms {
-  return Object.entries(fields).map(([name, { kind, isOptional }], at) => ({
+/** @param opening text before the first field */
+function fieldForms(of: Fields, opening: string): FieldForms {
+  return Object.entries(of).map(([name, { kind, isOptional }], at) => ({
     name,
     key: ascii(`${at === 0 ? opening : ','}"${name}":`),
     isOptional,
@@ -87,7 +85,7 @@ export function spellFields(out: AsciiBuffer, forms: FieldForms, event: object):
   }
 }
 
-function spellWord(out: AsciiBuffer, value: unknown): void {
+function spellWord(out: AsciiBuffer, value: string | number | true | undefined): void {
   if (typeof value === 'string') out.string(value)
   else if (value === undefined) throw new LogWriteError(out.seq, 'expected a text, found undefined')
   else out.text(String(value))

@@ -1,7 +1,6 @@
 import { type QueueBefore, RestoredQueue, WaitingQueue } from './waiting-queue.ts'
 import type { Topology } from '@cloister/topology'
 import { resourcesOf } from '../records/lines.ts'
-import { milliseconds } from '../records/kinds.ts'
 import { headerTopology } from './header.ts'
 import { type IdSet, JobNumbers } from './ids.ts'
 import { FoldError, MachineState, type RunningJob } from './machine-state.ts'
@@ -24,16 +23,6 @@ import type {
   Unreserve,
   Withdraw,
 } from '../records/types.ts'
-
-/**
- * Returns the expected end of a running job, in seconds: its start plus the estimate of the allocate record, or of the
- * submit record if the allocate record has none. Returns undefined if neither record has an estimate.
- */
-export function expectedEnd({ submit, allocate }: Pick<RunningJob, 'submit' | 'allocate'>): number | undefined {
-  const estimate = allocate.estimate ?? submit.estimate
-  // Integer milliseconds add up exactly; a sum of seconds would show rounding errors.
-  return estimate === undefined ? undefined : (milliseconds(allocate.t) + milliseconds(estimate)) / 1000
-}
 
 /** Complete content of a `LogState`, as records. The constructor of `LogState` makes an equal state from a snapshot. */
 export interface StateSnapshot {

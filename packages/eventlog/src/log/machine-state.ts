@@ -1,4 +1,5 @@
 import type { Topology } from '@cloister/topology'
+import { milliseconds } from '../records/kinds.ts'
 import { type RecordedResources, resourcesOf } from '../records/lines.ts'
 import type { Allocate, Down, Finish, Kill, LogRecord, Progress, Submit, Withdraw } from '../records/types.ts'
 import { IdSet } from './ids.ts'
@@ -24,6 +25,16 @@ export interface RunningJob extends RecordedResources {
   ended: Finish | Kill | Withdraw | undefined
   /** Last progress record of the job; undefined if the job's rate has not changed since the start. */
   progress: Progress | undefined
+}
+
+/**
+ * Returns the expected end of a running job, in seconds: its start plus the estimate of the allocate record, or of the
+ * submit record if the allocate record has none. Returns undefined if neither record has an estimate.
+ */
+export function expectedEnd({ submit, allocate }: Pick<RunningJob, 'submit' | 'allocate'>): number | undefined {
+  const estimate = allocate.estimate ?? submit.estimate
+  // Integer milliseconds add up exactly; a sum of seconds would show rounding errors.
+  return estimate === undefined ? undefined : (milliseconds(allocate.t) + milliseconds(estimate)) / 1000
 }
 
 /** Owners and failures of the nodes and links of a machine. */

@@ -1,5 +1,5 @@
 import { formatIdset } from '@cloister/topology'
-import { type Fields, idset, type Kind, links, naturals, time, type ValueOf } from '../records/kinds.ts'
+import { type Field, type Fields, idset, type Kind, links, naturals, time, type ValueOf } from '../records/kinds.ts'
 import { recordTable, type RecordTable } from '../records/table.ts'
 import type { End, Header, Seal, Written } from '../records/types.ts'
 import { isSealSeq, SEAL_EVERY } from './header.ts'
@@ -53,9 +53,8 @@ export interface Recorder {
 export function recordOf(event: RecordedEvent, seq: number): Appendable {
   const values = event as { readonly [name: string]: unknown }
   const record: { [name: string]: unknown } = { seq, t: event.t / 1000, type: event.type }
-  const fields: Fields = recordTable[event.type]
-  for (const name in fields) {
-    const value = values[name] === undefined ? undefined : inRecord(fields[name].kind, values[name])
+  for (const [name, { kind }] of Object.entries<Field<any>>(recordTable[event.type])) {
+    const value = values[name] === undefined ? undefined : inRecord(kind, values[name])
     if (value !== undefined) record[name] = value
   }
   return record as unknown as Appendable

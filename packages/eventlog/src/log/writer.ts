@@ -2,7 +2,7 @@ import { base64url, type Topology } from '@cloister/topology'
 import * as Schema from 'effect/Schema'
 import { ascii, AsciiBuffer, LogWriteError } from './ascii.ts'
 import { decodeRecord, encodeRecord } from '../records/lines.ts'
-import { type EventForm, eventForms, spellFields } from './event-lines.ts'
+import { eventForms, type FieldForms, spellFields } from './event-lines.ts'
 import { type HashFunction, OwnerArrays } from './owners.ts'
 import { checkIdsOfHeader, checkSealEvery, isSealSeq, machineFields } from './header.ts'
 import { MAX_SEGMENT, RecordError } from '../limits.ts'
@@ -39,7 +39,7 @@ export class LogWriter implements Recorder {
   readonly #sink: (chunk: Uint8Array) => void
   readonly #hash: HashFunction
   readonly #sealEvery: number
-  readonly #forms: ReadonlyMap<string, EventForm>
+  readonly #forms: ReadonlyMap<string, FieldForms>
   readonly #eachRecord: boolean
   readonly #owners: OwnerArrays
   /** Lines of the records since the last seal. */
@@ -97,10 +97,9 @@ export class LogWriter implements Recorder {
    */
   record(event: RecordedEvent): number {
     this.#check()
-    const form = this.#forms.get(event.type)!
     this.#t = event.t
-    this.#prefix(form.type)
-    spellFields(this.#out, form.fields, event)
+    this.#prefix()
+    spellFields(this.#out, this.#forms.get(event.type)!, event)
     this.#out.literal(CLOSE_LINE)
     this.#owners.follow(this.#seq, event)
     return this.#finish(event.type)
@@ -147,15 +146,14 @@ export class LogWriter implements Recorder {
     }
   }
 
-  /** Writes seq, time and type of the next record. */
-  #prefix(type: Uint8Array): void {
+  /** Writes seq and time of the next record. */
+  #prefix(): void {
     const out = this.#out
     out.seq = this.#seq
     out.literal(SEQ)
     out.natural(this.#seq)
     out.literal(T)
     out.time(this.#t)
-    out.literal(type)
   }
 
   #finish(type: RecordedType): number {
@@ -168,7 +166,8 @@ export class LogWriter implements Recorder {
 
   #seal(): void {
     const out = this.#out
-    this.#prefix(SEAL)
+    this.#prefix()
+    out.literal(SEAL)
     out.string(this.#owners.digest(this.#seq, this.#hash))
     const chain = this.#hash()
     chain.update(ascii(this.#previousHash))
