@@ -10,11 +10,17 @@ import { Driver } from './decide/driver.ts'
 import { holdLease, type Lease } from './lease/lease.ts'
 import { keepRoutes, type RouteKeeper, type RouteOptions } from './fabric/route-keeper.ts'
 import { handBackAll } from './lease/watchdog.ts'
-import { logClock, readClocks } from './log-clock.ts'
 import { measures } from './measures.ts'
-import { ChangingJobs, commandsOf, defectOf } from './slurm/carry-out.ts'
-import { askAccounting, look, UnreadReports } from './slurm/look.ts'
-import { checkPartition, type Partition } from './slurm/partition.ts'
+import {
+  askAccounting,
+  ChangingJobs,
+  checkPartition,
+  commandsOf,
+  defectOf,
+  look,
+  type Partition,
+  UnreadReports,
+} from './slurm.ts'
 
 /** Options of a controller for one partition. */
 export interface DriveOptions<Index> {
@@ -236,4 +242,28 @@ class Looking<Index> {
       decidingMilliseconds: this.#deciding,
     }
   }
+}
+
+/** Unix milliseconds of the wall clock and nanoseconds of the monotonic clock, read at one moment. */
+export interface ClockReading {
+  readonly wall: number
+  readonly monotonic: bigint
+}
+
+export const readClocks: Effect.Effect<ClockReading> = Effect.all({
+  wall: Clock.currentTimeMillis,
+  monotonic: Clock.monotonicTimeNanos,
+})
+
+/**
+ * Clock of a log, in ms since t = 0, that only goes forward, even if the wall clock is set back.
+ *
+ * @param read reading of the clocks from before the log was read, because reading a long log takes time
+ * @param last returns the time of the log's last record, in ms
+ */
+export function logClock({ wall, monotonic }: ClockReading, epoch: number, last: () => number): Effect.Effect<number> {
+  const first = Math.max(last() + 1, wall - epoch)
+  return Effect.map(Clock.monotonicTimeNanos, (now) =>
+    Math.max(last() + 1, first + Number((now - monotonic) / 1_000_000n)),
+  )
 }

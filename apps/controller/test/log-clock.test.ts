@@ -1,7 +1,7 @@
 import { Effect } from 'effect'
 import { TestClock } from 'effect/testing'
 import { expect, it } from 'vitest'
-import { logClock, readClocks } from '../src/log-clock.ts'
+import { logClock, readClocks } from '../src/drive.ts'
 
 const inTestTime = <A>(program: Effect.Effect<A>): Promise<A> =>
   Effect.runPromise(Effect.scoped(Effect.provide(program, TestClock.layer())))

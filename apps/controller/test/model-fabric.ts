@@ -1,7 +1,7 @@
 import type { Routes } from '@cloister/placement'
 import { dModK } from '@cloister/routing'
 import { downPorts, type FabricPorts, type Topology } from '@cloister/topology'
-import { parseSwitchTables } from '../src/fabric/switch-tables.ts'
+import { parseSwitchTables } from '../src/fabric/fabric-tables.ts'
 
 function hex(value: number, digits: number): string {
   return value.toString(16).padStart(digits, '0')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseSwitchTables } from '../src/fabric/switch-tables.ts'
+import { parseSwitchTables } from '../src/fabric/fabric-tables.ts'
 
 test("parseSwitchTables takes the GUID of a node's port, even if the node's description contains another GUID", () => {
   const guid = (id: number): string => `0x${String(id).padStart(16, '0')}`

@@ -3,8 +3,7 @@ import type { LiveJob } from '@cloister/kernel'
 import type { SlurmJob } from '@cloister/slurm'
 import { type JobChange, jobChanges } from './job-changes.ts'
 import type { DrivenLog } from './driven-log.ts'
-import { foreignNodes, type Happening, happenings, type Patience, Starts } from './happened.ts'
-import type { Observation } from './observation.ts'
+import { foreignNodes, type Happening, happenings, type Observation, type Patience, Starts } from './observations.ts'
 
 /** Estimate, in ms, of a job without a walltime: a year. */
 export const WITHOUT_LIMIT_MS: number = 365 * 86_400_000

@@ -1,7 +1,15 @@
 import type { SlurmJob } from '@cloister/slurm'
 import type { DrivenLog } from './driven-log.ts'
-import type { Starts } from './happened.ts'
-import { areSameNodes, HANDED_BACK, isDriven, isIn, markDefect, type Observation, unreadDefect } from './observation.ts'
+import {
+  areSameNodes,
+  HANDED_BACK,
+  isDriven,
+  isIn,
+  markDefect,
+  type Observation,
+  type Starts,
+  unreadDefect,
+} from './observations.ts'
 
 /** Change of a Slurm job. Making the change a second time has no further effect. */
 export type JobChange = { readonly id: string } & (

@@ -2,7 +2,7 @@ import type { Resources, Routes } from '@cloister/placement'
 import { fabricRoutes } from '@cloister/routing'
 import { type FabricPorts, nodeName, switchName, type Topology } from '@cloister/topology'
 import { Data } from 'effect'
-import { parseSwitchTables, type SwitchTables } from './switch-tables.ts'
+import type { LogState, RunningJob } from '@cloister/eventlog'
 
 /** The switches of the fabric differ from the topology. */
 export class FabricError extends Data.TaggedError('FabricError')<{ readonly reason: string }> {
@@ -88,4 +88,90 @@ export class FabricTables {
 function tableOf(heading: string, entries: ReadonlyArray<{ readonly line: string; readonly port: number }>): string {
   const lines = entries.filter(({ port }) => port < NO_ROUTE).map(({ line }) => `${line}\n`)
   return `${heading}\n${lines.join('')}`
+}
+
+/** Entry of a switch's forwarding table: one line of `dump_fts`. */
+export interface TableEntry {
+  /** LID of the destination port, hexadecimal with 0x. */
+  readonly lid: string
+  readonly port: number
+  readonly line: string
+}
+
+export interface SwitchTable {
+  /** Line above the switch's entries in the output of `dump_fts`. */
+  readonly heading: string
+  /** Entries by the GUID of the destination's port; by LID if the line has no GUID. */
+  readonly entries: ReadonlyMap<string, TableEntry>
+}
+
+/** Tables of switches, by the GUID of the switch: 0x and 16 hexadecimal digits. */
+export type SwitchTables = ReadonlyMap<string, SwitchTable>
+
+const HEADING = /^Unicast lids .* guid (0x[0-9a-f]{16})/
+/** The pattern skips the description of a node, in quotes behind the GUID, because hosts choose their descriptions. */
+const ENTRY = /^(0x[0-9a-f]+) (\d+)(?: : \((?:[^':]* portguid (0x[0-9a-f]{16}))?)?/
+
+/** Parses the output of `dump_fts`. Lines that are neither heading nor entry are skipped. */
+export function parseSwitchTables(text: string): SwitchTables {
+  const tables = new Map<string, SwitchTable>()
+  let entries = new Map<string, TableEntry>()
+  for (const line of text.split('\n')) {
+    const [, guid] = HEADING.exec(line) ?? []
+    if (guid !== undefined) {
+      entries = new Map()
+      tables.set(guid, { heading: line, entries })
+      continue
+    }
+    const [, lid, port, portGuid = lid] = ENTRY.exec(line) ?? []
+    if (lid !== undefined) entries.set(portGuid, { lid, port: Number(port), line })
+  }
+  return tables
+}
+
+/** Notes about the running jobs: each job whose routes the switches have, by the dumps of the switches' tables. */
+export class JobRoutes {
+  readonly #tables: FabricTables
+  /** `seq` of each job's start whose routes the switches have, by the job's name in the log. */
+  readonly #confirmed = new Map<string, number>()
+  /** Seqs of the starts of the jobs in the last file for OpenSM, as text; undefined before the first file. */
+  #sent: string | undefined
+
+  constructor(tables: FabricTables) {
+    this.#tables = tables
+  }
+
+  /** Returns true if jobs have started or ended since the last file for OpenSM. */
+  isChanged(state: LogState): boolean {
+    return startsOf(state) !== this.#sent
+  }
+
+  file(state: LogState, own: Routes): Generator<string> {
+    return this.#tables.file(own, state.running.values())
+  }
+
+  markSent(state: LogState): void {
+    this.#sent = startsOf(state)
+  }
+
+  /** Notes each running job with all routes in the switches. @param dump output of `dump_fts` */
+  see(state: LogState, own: Routes, dump: string): void {
+    const tables = parseSwitchTables(dump)
+    for (const [job, { allocate, ...parts }] of this.#open(state))
+      if (this.#tables.hasRoutes(tables, own, parts)) this.#confirmed.set(job, allocate.seq)
+  }
+
+  /** Returns the names in the log of the running jobs whose routes the switches do not have yet. */
+  unrouted(state: LogState): ReadonlySet<string> {
+    for (const job of this.#confirmed.keys()) if (!state.running.has(job)) this.#confirmed.delete(job)
+    return new Set(this.#open(state).map(([job]) => job))
+  }
+
+  #open({ running }: LogState): ReadonlyArray<readonly [string, RunningJob]> {
+    return [...running].filter(([job, { allocate }]) => this.#confirmed.get(job) !== allocate.seq)
+  }
+}
+
+function startsOf({ running }: LogState): string {
+  return [...running.values()].map(({ allocate }) => allocate.seq).join()
 }

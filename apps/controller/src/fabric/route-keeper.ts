@@ -1,11 +1,9 @@
 import type { FabricPorts, Topology } from '@cloister/topology'
-import { Clock, Console, Effect, Schedule } from 'effect'
+import { Clock, Console, Context, Data, Effect, Schedule } from 'effect'
 import type { DrivenLog } from '../decide/driven-log.ts'
 import type { Lease } from '../lease/lease.ts'
 import { attempt } from '@cloister/run'
-import { FabricTables } from './fabric-tables.ts'
-import { JobRoutes } from './job-routes.ts'
-import { SubnetManager, type SubnetManagerError } from './subnet-manager.ts'
+import { FabricTables, JobRoutes } from './fabric-tables.ts'
 
 /** Files and times for the routes of jobs. */
 export interface RouteOptions {
@@ -132,3 +130,29 @@ export const keepRoutes = Effect.fnUntraced(function* <Index>(
 })
 
 const milliseconds = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
+
+/** OpenSM did not get new tables, or the switches did not report their tables. */
+export class SubnetManagerError extends Data.TaggedError('SubnetManagerError')<{
+  /** Program or file that failed, such as `dump_fts`. */
+  readonly subject: string
+  readonly reason: string
+}> {
+  override get message(): string {
+    return `${this.subject}: ${this.reason}`
+  }
+}
+
+/** Access to OpenSM and the switches. OpenSM reads the tables from a file; the switches report their tables. */
+export class SubnetManager extends Context.Service<
+  SubnetManager,
+  {
+    /** Replaces a whole file by one rename, then makes OpenSM read the file. */
+    readonly install: (
+      file: string,
+      pidFile: string,
+      pieces: Iterable<string>,
+    ) => Effect.Effect<void, SubnetManagerError>
+    /** Current tables of the switches, in the format of `dump_fts`. */
+    readonly tables: Effect.Effect<string, SubnetManagerError>
+  }
+>()('@cloister/controller/SubnetManager') {}

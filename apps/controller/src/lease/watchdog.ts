@@ -1,9 +1,7 @@
 import { Clock, Console, Effect, Schedule } from 'effect'
 import { type JobChange, changesForDefects } from '../decide/job-changes.ts'
-import { isDriven } from '../decide/observation.ts'
-import { ChangingJobs } from '../slurm/carry-out.ts'
-import { look, UnreadReports } from '../slurm/look.ts'
-import type { Partition } from '../slurm/partition.ts'
+import { isDriven } from '../decide/observations.ts'
+import { ChangingJobs, look, type Partition, UnreadReports } from '../slurm.ts'
 import { checkIsLease, mayPass, readLease } from './lease-file.ts'
 import { DiskReports, retrying } from './take-lease.ts'
 
