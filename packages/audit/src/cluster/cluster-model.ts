@@ -34,9 +34,7 @@ import { type NamedResources, ResourceReader } from './named-resources.ts'
  * each named resource from any earlier owner, and a release frees the resources that still belong to the released
  * allocation. The invariants check the records.
  *
- * For each record the auditor calls `read`, then the checks of the invariants, then `apply`. A **resource** is a node
- * or a link. Resources have consecutive numbers: first all nodes, then the links of level 0, then of level 1 and so on
- * (`firstResource`).
+ * For each record the auditor calls `read`, then the checks of the invariants, then `apply`.
  */
 export class ClusterModel extends MachineModel {
   readonly header: Header
@@ -153,7 +151,7 @@ export class ClusterModel extends MachineModel {
       case 'withdraw':
         return this.#withdraw(record)
       case 'reject':
-        return this.#reject()
+        if (this.job?.state === 'waiting') this.#leaveQueue(this.job, 'over')
     }
   }
 
@@ -225,10 +223,6 @@ export class ClusterModel extends MachineModel {
     if (job === undefined) return
     job.cancelledBy = record.seq
     if (job.state === 'waiting') this.#leaveQueue(job, 'over')
-  }
-
-  #reject(): void {
-    if (this.job?.state === 'waiting') this.#leaveQueue(this.job, 'over')
   }
 
   #leaveQueue(job: Job, state: JobState): void {

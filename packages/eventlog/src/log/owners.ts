@@ -73,8 +73,7 @@ export class OwnerArrays {
         this.#name(record)
         return this.#allocate(seq, record.job, record.bandwidth ?? 0)
       case 'reserve':
-        this.#name(record)
-        return this.#lookAtNamed(seq)
+        return this.#reserve(seq, record)
       case 'release':
         return this.#release(record.job)
       case 'down':
@@ -160,6 +159,20 @@ export class OwnerArrays {
     const down = (this.#down ??= new Uint8Array(this.#cells.length))
     const { ids, count } = this.#named
     for (let i = 0; i < count; i++) down[ids[i]] = Number(isDown)
+  }
+
+  /** A reservation owns no cell, so lists of ids are only checked and counted. */
+  #reserve(seq: number, record: Named): void {
+    const { nodes, links = NO_LINKS } = record
+    if (typeof nodes === 'string') {
+      this.#name(record)
+      return this.#lookAtNamed(seq)
+    }
+    this.#checkInside(nodes, links as Resources['links'])
+    let count = nodes.length
+    for (let level = 0; level < links.length; level++) count += links[level].length
+    this.#seq = seq
+    this.#lookAt(count)
   }
 
   /** Puts the cells of a record's nodes and links into `#named`. */
