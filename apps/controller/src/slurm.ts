@@ -92,7 +92,7 @@ export const askAccounting = Effect.fnUntraced(function* (ids: ReadonlyArray<str
 })
 
 /** Puts a text from Slurm on one line of at most 300 characters. */
-export function oneLine(text: string): string {
+function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').slice(0, 300)
 }
 
@@ -126,7 +126,7 @@ export function defectOf(change: JobChange): string | undefined {
     : undefined
 }
 
-export interface CarriedOut {
+interface CarriedOut {
   changes: number
   failed: number
 }

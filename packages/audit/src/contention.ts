@@ -166,7 +166,7 @@ type Send = (first: number, second: number, size: number) => void
  * Calls `send` for all pairs of ranks that exchange messages under a pattern, or a mixture such as `ring*2+pairs`. The
  * README of `@cloister/communication` defines the patterns. Returns false, and calls nothing, if a pattern is unknown.
  */
-export function sendPattern(name: string, ranks: number, send: Send): boolean {
+function sendPattern(name: string, ranks: number, send: Send): boolean {
   const parts = name.split('+').map((part) => part.split('*'))
   if (!parts.every(([pattern]) => Object.hasOwn(patterns, pattern))) return false
   for (const [pattern, weight = '1'] of parts)

@@ -91,14 +91,14 @@ function tableOf(heading: string, entries: ReadonlyArray<{ readonly line: string
 }
 
 /** Entry of a switch's forwarding table: one line of `dump_fts`. */
-export interface TableEntry {
+interface TableEntry {
   /** LID of the destination port, hexadecimal with 0x. */
   readonly lid: string
   readonly port: number
   readonly line: string
 }
 
-export interface SwitchTable {
+interface SwitchTable {
   /** Line above the switch's entries in the output of `dump_fts`. */
   readonly heading: string
   /** Entries by the GUID of the destination's port; by LID if the line has no GUID. */
@@ -106,7 +106,7 @@ export interface SwitchTable {
 }
 
 /** Tables of switches, by the GUID of the switch: 0x and 16 hexadecimal digits. */
-export type SwitchTables = ReadonlyMap<string, SwitchTable>
+type SwitchTables = ReadonlyMap<string, SwitchTable>
 
 const HEADING = /^Unicast lids .* guid (0x[0-9a-f]{16})/
 /** The pattern skips the description of a node, in quotes behind the GUID, because hosts choose their descriptions. */

@@ -71,7 +71,7 @@ export const windowReserved: Invariant = {
  * Returns checks that the first `count` jobs of the queue have reservations after every scheduling pass. While a node
  * or link is down, the checks do nothing.
  */
-export function reservedAfterPass(model: ClusterModel, tally: Tally, count: number): Checks {
+function reservedAfterPass(model: ClusterModel, tally: Tally, count: number): Checks {
   return {
     every(record) {
       if (!model.isPassOver || model.downResources > 0) return

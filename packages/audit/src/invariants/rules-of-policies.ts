@@ -94,7 +94,7 @@ export const jigsawConditions: Invariant = {
 }
 
 /** Returns the test of the Jigsaw conditions; a text, the reason, if jobs hold no links or the claim is missing. */
-export function conditionsUnder({ header, topology }: ClusterModel, rule: string): JigsawConditions | string {
+function conditionsUnder({ header, topology }: ClusterModel, rule: string): JigsawConditions | string {
   const { claims, config } = header.policy
   if (claims.rule !== rule) return `the policy does not claim the rule (rule: ${claims.rule ?? 'none'})`
   if (claims.links !== 'owned' && claims.links !== 'capped')
@@ -103,7 +103,7 @@ export function conditionsUnder({ header, topology }: ClusterModel, rule: string
 }
 
 /** Returns the message of a breach with its condition in parentheses: the number in the Jigsaw paper, or the name. */
-export function describeBreach({ condition, message }: Breach): string {
+function describeBreach({ condition, message }: Breach): string {
   return `${message} (${/^[1-6]$/.test(condition) ? `condition ${condition}` : condition})`
 }
 

@@ -145,7 +145,7 @@ export const conservativeFirstReservation: Invariant = {
  * Returns checks that no job starts later than the start of its first reservation; the reason, a text, if the options
  * of the run do not guarantee this property for the discipline.
  */
-export function startsByFirstReservation(
+function startsByFirstReservation(
   model: ClusterModel,
   tally: Tally,
   discipline: QueueRules['backfill'],

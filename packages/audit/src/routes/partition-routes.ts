@@ -135,7 +135,7 @@ function inTurn(links: ReadonlyArray<number>, cable: number): number {
 }
 
 /** Cable of the job from a switch to a parent of the switch. */
-export interface Cable {
+interface Cable {
   readonly link: number
   /** Number of the upper switch among the parents of the lower switch, from 0. */
   readonly parent: number
@@ -146,7 +146,7 @@ export interface Cable {
 }
 
 /** All cables of the job between two switches. */
-export interface Row {
+interface Row {
   /** Index of the upper switch in the job's switches of the level above. */
   readonly upper: number
   /** Link ids of the cables, ascending. */
@@ -154,7 +154,7 @@ export interface Row {
 }
 
 /** The job's switches of one level of the tree. The place of a switch is its index in `switches`. */
-export interface JobLevel {
+interface JobLevel {
   /** Ids of the job's switches of the level, ascending. */
   readonly switches: ReadonlyArray<number>
   /** Number of each switch among the parents of a switch below it. The number is the same for all switches below. */
@@ -168,7 +168,7 @@ export interface JobLevel {
 }
 
 /** The nodes, links and switches of a job in a regular tree, up to the highest switches at the job's links. */
-export class JobTree {
+class JobTree {
   /** Node ids of the job, ascending. */
   readonly nodes: Int32Array
   readonly levels: ReadonlyArray<JobLevel>

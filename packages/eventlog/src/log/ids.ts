@@ -62,7 +62,7 @@ export class IdSet implements Iterable<number> {
  * Map from job ids to integers from 0. A numeric id not much larger than the number of ids is an index of an array: a
  * `Map` of a million texts would take a tenth of the time in which the metrics of a log are computed.
  */
-export class IdMap {
+class IdMap {
   /** Value of each numeric id, plus 1; 0 for an id without a value. */
   #numbered: Int32Array = new Int32Array(FEW)
   readonly #others = new Map<string, number>()

@@ -2,7 +2,7 @@ import type { Submit } from '../records/types.ts'
 import { JobNumbers } from './ids.ts'
 
 /** Map of the waiting jobs by id. A subclass defines `values`: the jobs in the order of joining the queue. */
-export abstract class QueueMap extends Map<string, Submit> {
+abstract class QueueMap extends Map<string, Submit> {
   override *keys(): MapIterator<string> {
     for (const { job } of this.values()) yield job
   }

@@ -161,7 +161,7 @@ function incomplete(held: Buffer, offset: number, from: number): BrokenChunksErr
 }
 
 /** Queue of bytes: bytes enter at the end and leave at the start. */
-export class HeldBytes {
+class HeldBytes {
   #bytes: Buffer = Buffer.alloc(0)
   #start = 0
   #end = 0

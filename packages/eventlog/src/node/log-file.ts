@@ -32,13 +32,13 @@ export function* openLogFile(path: string): Generator<Uint8Array, void, void> {
  * Bytes of an uncompressed log. `fileEnd`: length of the file up to the end of these bytes; undefined if the bytes end
  * inside of a compressed frame.
  */
-export interface LogFileChunk {
+interface LogFileChunk {
   readonly bytes: Uint8Array
   readonly fileEnd: number | undefined
 }
 
 /** Yields the bytes of a log file, decompressed, each chunk with its end in the file. Throws like `openLogFile`. */
-export function* fileChunks(path: string): Generator<LogFileChunk, void, void> {
+function* fileChunks(path: string): Generator<LogFileChunk, void, void> {
   const file = attempt('read', path, () => openSync(path, 'r'))
   try {
     const first = readChunk(path, file)
@@ -100,7 +100,7 @@ export function createLogFile(
   return { path, write: (chunk) => output.write(zstd ? compressFrame(chunk) : chunk), close: () => output.close() }
 }
 
-export function openOutput(path: string, mode: OutputMode, sync: Sync = 'end'): OutputFile {
+function openOutput(path: string, mode: OutputMode, sync: Sync = 'end'): OutputFile {
   return new OutputFile(path, mode, SYNCED_AT[sync])
 }
 
@@ -203,7 +203,7 @@ function examine(path: string): { readonly found: LogOutcome; readonly goodPart:
 }
 
 function appendMissing(output: OutputFile, goodPart: GoodPart, zstd: boolean): (chunk: Uint8Array) => void {
-  const there = new ByteSource(bytesOf(output.path))
+  const there = new ByteSource(openLogFile(output.path))
   let offset = 0
   let isCut = false
   return (chunk) => {
@@ -216,10 +216,6 @@ function appendMissing(output: OutputFile, goodPart: GoodPart, zstd: boolean): (
     const missing = chunk.subarray(common)
     output.write(zstd ? compressFrame(missing) : missing)
   }
-}
-
-function* bytesOf(path: string): Generator<Uint8Array, void, void> {
-  for (const { bytes } of fileChunks(path)) yield bytes
 }
 
 const LF = 10
@@ -242,7 +238,7 @@ function compare(path: string, there: ByteSource, expected: Uint8Array, chunk: U
 }
 
 /** Reader of the bytes of an iterable of chunks, in portions of any size. */
-export class ByteSource {
+class ByteSource {
   readonly #chunks: Iterator<Uint8Array>
   #next: Uint8Array = new Uint8Array(0)
 

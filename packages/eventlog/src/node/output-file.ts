@@ -30,7 +30,7 @@ const FLAGS: { readonly [Mode in OutputMode]: string | number } = {
 }
 
 /** Time of syncs, after which bytes survive a crash of the machine: each `write`, the `end` at closing, or `never`. */
-export type SyncedAt = 'write' | 'end' | 'never'
+type SyncedAt = 'write' | 'end' | 'never'
 
 /** File that only this process writes. After `close`, the file has all written bytes, or an error was thrown. */
 export class OutputFile {

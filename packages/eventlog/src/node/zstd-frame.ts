@@ -61,10 +61,10 @@ function windowOf(descriptor: number): number {
 /** Length in bytes of the header of a block. */
 export const BLOCK_HEADER = 3
 /** Most bytes of content in one block. */
-export const MAX_BLOCK: number = 2 ** 17
+const MAX_BLOCK: number = 2 ** 17
 
 /** Block of a zstd frame (RFC 8878, 3.1.1.2). */
-export interface Block {
+interface Block {
   /** Length of the block in bytes, header included. */
   readonly length: number
   readonly isLast: boolean
