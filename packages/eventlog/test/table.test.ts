@@ -65,6 +65,10 @@ describe.each(appendableTypes)('a record of type %s', (type) => {
     )
   })
 
+  it('the first field of an event is required, because its key begins with the type', () => {
+    expect(Object.values(recordTable[type])[0].isOptional).toBe(false)
+  })
+
   it('LogWriter.record refuses an event without a required field', () => {
     fc.assert(
       fc.property(anyRecord(type), (record) => {

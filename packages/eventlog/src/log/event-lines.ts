@@ -12,12 +12,14 @@ interface FieldForm {
   readonly key: Uint8Array
   readonly isOptional: boolean
   readonly form: ValueForm
+  /** Returns the spelling of a value whose form is `other`. */
+  readonly encode: (value: any) => string
   /** Fields of the value if its form is `object`. */
   readonly fields: FieldForms
 }
 
-/** Form of a value: `word` is a text, or a choice of values. */
-type ValueForm = 'natural' | 'time' | 'idset' | 'links' | 'naturals' | 'json' | 'word' | 'object'
+/** Form of a value: `other` is a text, a choice of values, or of a kind that no event has yet. */
+type ValueForm = 'natural' | 'time' | 'idset' | 'links' | 'naturals' | 'json' | 'object' | 'other'
 
 const valueForms: ReadonlyMap<Kind<any>, ValueForm> = new Map<Kind<any>, ValueForm>([
   [natural, 'natural'],
@@ -51,8 +53,9 @@ function fieldForms(of: Fields, opening: string): FieldForms {
     name,
     key: ascii(`${at === 0 ? opening : ','}"${name}":`),
     isOptional,
-    form: valueForms.get(kind) ?? (kind.fields === undefined ? 'word' : 'object'),
-    fields: kind.fields === undefined ? [] : fieldForms(kind.fields, '{'),
+    form: valueForms.get(kind) ?? (kind.name === 'object' ? 'object' : 'other'),
+    encode: kind.encode,
+    fields: kind.name === 'object' ? fieldForms(kind.fields!, '{') : [],
   }))
 }
 
@@ -64,7 +67,7 @@ function fieldForms(of: Fields, opening: string): FieldForms {
 export function spellFields(out: AsciiBuffer, forms: FieldForms, event: object): void {
   const values = event as { readonly [name: string]: any }
   for (let i = 0; i < forms.length; i++) {
-    const { name, key, isOptional, form, fields } = forms[i]
+    const { name, key, isOptional, form, encode, fields } = forms[i]
     const value = values[name]
     if (value === undefined && isOptional) continue
     if (form === 'links') {
@@ -73,7 +76,7 @@ export function spellFields(out: AsciiBuffer, forms: FieldForms, event: object):
     }
     out.literal(key)
     if (form === 'natural') out.natural(value)
-    else if (form === 'word') spellWord(out, value)
+    else if (form === 'other') spellOther(out, value, encode)
     else if (form === 'idset') out.idset(value)
     else if (form === 'time') out.time(value)
     else if (form === 'naturals') out.naturals(value)
@@ -85,10 +88,10 @@ export function spellFields(out: AsciiBuffer, forms: FieldForms, event: object):
   }
 }
 
-function spellWord(out: AsciiBuffer, value: string | number | true | undefined): void {
+function spellOther(out: AsciiBuffer, value: unknown, encode: (value: unknown) => string): void {
   if (typeof value === 'string') out.string(value)
   else if (value === undefined) throw new LogWriteError(out.seq, 'expected a text, found undefined')
-  else out.text(String(value))
+  else out.text(encode(value))
 }
 
 /** Leaves out the field if no level has a link, and the levels above the last link. */

@@ -74,9 +74,7 @@ export function headerTopology({ topology, names }: MachineFields): Topology {
   }
 }
 
-/** Places of seals in a log (SPEC.md, "Seals"). */
-
-/** Default distance between two seals, in records. */
+/** Default distance between two seals, in records (SPEC.md, "Seals"). */
 export const SEAL_EVERY = 256
 
 /** Returns true if `seq` is a positive multiple of `sealEvery`. A seal after a fault or an end may have any seq. */

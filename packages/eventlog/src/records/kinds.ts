@@ -254,7 +254,7 @@ export function isJsonObject(json: Json | undefined): json is JsonObject {
 const NOT_ASCII = /[\u0080-\uffff]/g
 const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/
 
-/** Times in memory are integer milliseconds. Times in records are seconds with at most 3 decimals. */
+// Times in memory are integer milliseconds. Times in records are seconds with at most 3 decimals.
 
 /** Largest time of a log in ms (31,000 years): up to this time, every millisecond has its own spelling in seconds. */
 export const MAX_MS = 1e15
