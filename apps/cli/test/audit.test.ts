@@ -153,11 +153,11 @@ function logWithNodeGivenTwice(good: string, folder: Folder): string {
     sha256,
   )
   const held = (nodes: ReadonlyArray<number>) => ({ nodes, links: [] })
-  for (const job of ['a', 'b']) log.submit(0, { id: job, size: 2, estimate: 10_000 })
-  log.allocate(0, 'a', held([0, 1]), -1, 2)
-  log.allocate(0, 'b', held([1, 2]), -1, 2)
-  log.finish(10_000, 'a', 3, false)
-  log.release(10_000, 'a', 5)
-  log.end(10_000, { submitted: 2, started: 2, finished: 1, rejected: 0, killed: 0, cancelled: 0 })
+  for (const job of ['a', 'b']) log.record({ type: 'submit', t: 0, job, size: 2, estimate: 10_000 })
+  log.record({ type: 'allocate', t: 0, job: 'a', ...held([0, 1]), cause: 2 })
+  log.record({ type: 'allocate', t: 0, job: 'b', ...held([1, 2]), cause: 2 })
+  log.record({ type: 'finish', t: 10_000, job: 'a', cause: 3 })
+  log.record({ type: 'release', t: 10_000, job: 'a', cause: 5 })
+  log.record({ type: 'end', t: 10_000, submitted: 2, started: 2, finished: 1, rejected: 0, killed: 0, cancelled: 0 })
   return text
 }

@@ -23,16 +23,24 @@ function headerOf(folder: Folder, log: string): LogHeader {
 function strangeLog(header: LogHeader, job: string): Uint8Array {
   const chunks: Array<Uint8Array> = []
   const writer = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
-  writer.submit(0, { id: job, size: 2, estimate: 5000, name: FORGED })
-  writer.allocate(0, job, { nodes: [3, 4], links: [] }, -1, 1)
-  writer.submit(0, { id: `${job}2`, size: 54, estimate: 5000 })
-  writer.refuse(0, `${job}2`, 'no-placement', FORGED, { [FORGED]: FORGED }, 3)
-  writer.submit(0, { id: `${job}3`, size: 2, estimate: 5000 })
+  writer.record({ type: 'submit', t: 0, job, size: 2, estimate: 5000, name: FORGED })
+  writer.record({ type: 'allocate', t: 0, job, nodes: [3, 4], cause: 1 })
+  writer.record({ type: 'submit', t: 0, job: `${job}2`, size: 54, estimate: 5000 })
+  writer.record({
+    type: 'refuse',
+    t: 0,
+    job: `${job}2`,
+    code: 'no-placement',
+    constraint: FORGED,
+    nearest: { [FORGED]: FORGED },
+    cause: 3,
+  })
+  writer.record({ type: 'submit', t: 0, job: `${job}3`, size: 2, estimate: 5000 })
   // Two jobs hold the same nodes, so that the auditor prints a violation with the names of the jobs.
-  writer.allocate(10, `${job}3`, { nodes: [4, 5], links: [] }, -1, 3)
-  writer.finish(9000, job, 2, false)
-  writer.release(9000, job, 7)
-  writer.end(9000, { submitted: 3, started: 2, finished: 1, rejected: 0, killed: 0, cancelled: 0 })
+  writer.record({ type: 'allocate', t: 10, job: `${job}3`, nodes: [4, 5], cause: 3 })
+  writer.record({ type: 'finish', t: 9000, job, cause: 2 })
+  writer.record({ type: 'release', t: 9000, job, cause: 7 })
+  writer.record({ type: 'end', t: 9000, submitted: 3, started: 2, finished: 1, rejected: 0, killed: 0, cancelled: 0 })
   return Buffer.concat(chunks)
 }
 

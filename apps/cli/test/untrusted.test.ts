@@ -531,10 +531,24 @@ function logOfWholeMachine(times: number): Uint8Array {
     sha256,
   )
   for (let i = 1; i <= times; i++) {
-    writer.submit(0, { id: String(i), size: nodes, estimate: 0 })
-    const started = writer.allocate(0, String(i), all, -1, 1)
-    writer.release(0, String(i), writer.finish(0, String(i), started, false))
+    writer.record({ type: 'submit', t: 0, job: String(i), size: nodes, estimate: 0 })
+    const started = writer.record({ type: 'allocate', t: 0, job: String(i), ...all, cause: 1 })
+    writer.record({
+      type: 'release',
+      t: 0,
+      job: String(i),
+      cause: writer.record({ type: 'finish', t: 0, job: String(i), cause: started }),
+    })
   }
-  writer.end(0, { submitted: times, started: times, finished: times, rejected: 0, killed: 0, cancelled: 0 })
+  writer.record({
+    type: 'end',
+    t: 0,
+    submitted: times,
+    started: times,
+    finished: times,
+    rejected: 0,
+    killed: 0,
+    cancelled: 0,
+  })
   return zstdCompressSync(Buffer.concat(chunks), { params: { [constants.ZSTD_c_checksumFlag]: 1 } })
 }

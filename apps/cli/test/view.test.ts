@@ -518,10 +518,10 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
       (chunk) => chunks.push(chunk),
       sha256,
     )
-    for (const job of ['first', 'second']) writer.submit(0, { id: job, size: 2, estimate: 5000 })
-    writer.allocate(0, 'first', { nodes: [3, 4], links: [] }, -1, 2)
-    writer.allocate(1000, 'second', { nodes: [4, 5], links: [] }, -1, 2)
-    writer.end(2000, { submitted: 2, started: 2, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
+    for (const job of ['first', 'second']) writer.record({ type: 'submit', t: 0, job, size: 2, estimate: 5000 })
+    writer.record({ type: 'allocate', t: 0, job: 'first', nodes: [3, 4], cause: 2 })
+    writer.record({ type: 'allocate', t: 1000, job: 'second', nodes: [4, 5], cause: 2 })
+    writer.record({ type: 'end', t: 2000, submitted: 2, started: 2, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
     folder.write('twice.ndjson', Buffer.concat(chunks))
     const page = await viewer.open(`${await viewer.serve(folder.path, 'twice.ndjson')}#t=5`)
     expect(await text(page, 'status-a')).toBe('breaks off')
@@ -542,13 +542,21 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
       (chunk) => chunks.push(chunk),
       sha256,
     )
-    writer.submit(0, { id: hostile, size: 2, estimate: 5000, name: hostile })
-    writer.allocate(0, hostile, { nodes: [3, 4], links: [] }, -1, 1)
-    writer.submit(0, { id: `${hostile}2`, size: 54, estimate: 5000 })
-    writer.refuse(0, `${hostile}2`, 'no-placement', hostile, { [hostile]: hostile }, 3)
-    writer.finish(9000, hostile, 2, false)
-    writer.release(9000, hostile, 5)
-    writer.end(9000, { submitted: 2, started: 1, finished: 1, rejected: 0, killed: 0, cancelled: 0 })
+    writer.record({ type: 'submit', t: 0, job: hostile, size: 2, estimate: 5000, name: hostile })
+    writer.record({ type: 'allocate', t: 0, job: hostile, nodes: [3, 4], cause: 1 })
+    writer.record({ type: 'submit', t: 0, job: `${hostile}2`, size: 54, estimate: 5000 })
+    writer.record({
+      type: 'refuse',
+      t: 0,
+      job: `${hostile}2`,
+      code: 'no-placement',
+      constraint: hostile,
+      nearest: { [hostile]: hostile },
+      cause: 3,
+    })
+    writer.record({ type: 'finish', t: 9000, job: hostile, cause: 2 })
+    writer.record({ type: 'release', t: 9000, job: hostile, cause: 5 })
+    writer.record({ type: 'end', t: 9000, submitted: 2, started: 1, finished: 1, rejected: 0, killed: 0, cancelled: 0 })
     folder.write('hostile.ndjson', Buffer.concat(chunks))
     await folder.json('export', 'hostile.ndjson', '--to', 'html', '--out', 'hostile.html')
     for (const url of [

@@ -1,4 +1,4 @@
-import type { Kill, More, Recorder } from '@cloister/eventlog'
+import type { Kill, Recorder } from '@cloister/eventlog'
 import {
   type Allocation,
   ClusterState,
@@ -115,9 +115,9 @@ export class Dispatcher<Index> {
   }
 
   /** Queues a job. Rejects the job and returns the refusal if the policy refuses it on the empty, healthy cluster. */
-  submit(job: number, more?: More<'submit'>): Refusal | undefined {
-    const submitted = submittedJob(this.jobs[job], this.requests.estimate(job))
-    this.#instant.cause = this.recorder.submit(this.now, submitted, more)
+  submit(job: number): Refusal | undefined {
+    const submitted = submittedJob(this.jobs[job], this.requests.estimate(job), this.now)
+    this.#instant.cause = this.recorder.record(submitted)
     this.waiting.add(job)
     return this.rejectForGood(job)
   }
@@ -127,12 +127,26 @@ export class Dispatcher<Index> {
     const refusal = this.queries.refusalForGood(job)
     if (refusal === undefined) return undefined
     this.waiting.remove(job)
-    this.recorder.reject(this.now, this.jobs[job].id, refusal.code, constraintOf(refusal), this.cause)
+    this.recorder.record({
+      type: 'reject',
+      t: this.now,
+      job: this.jobs[job].id,
+      code: refusal.code,
+      constraint: constraintOf(refusal),
+      cause: this.cause,
+    })
     return refusal
   }
 
-  finish(job: number, failed: boolean = false, more?: More<'finish'>): void {
-    this.#instant.cause = this.recorder.finish(this.now, this.jobs[job].id, this.#allocateSeqs[job], failed, more)
+  finish(job: number, failed: boolean = false, happened?: number): void {
+    this.#instant.cause = this.recorder.record({
+      type: 'finish',
+      t: this.now,
+      job: this.jobs[job].id,
+      cause: this.#allocateSeqs[job],
+      status: failed ? 'failed' : undefined,
+      happened,
+    })
     this.#release(job, this.cause)
   }
 
@@ -170,20 +184,20 @@ export class Dispatcher<Index> {
   }
 
   /** Kills a job; returns the seq of the kill record. @param cause seq of the record that made the kill necessary */
-  kill(job: number, code: Kill['code'], cause: number, more?: More<'kill'>): number {
-    const seq = this.recorder.kill(this.now, this.jobs[job].id, code, cause, more)
+  kill(job: number, code: Kill['code'], cause: number, happened?: number): number {
+    const seq = this.recorder.record({ type: 'kill', t: this.now, job: this.jobs[job].id, code, cause, happened })
     if (code === 'estimate' || code === 'reservation') this.#instant.cause = seq
     this.killed++
     this.#release(job, seq)
     if ((code === 'reservation' || code === 'node-down') && this.#simulation.requeue === true) {
-      this.recorder.requeue(this.now, this.jobs[job].id, seq)
+      this.recorder.record({ type: 'requeue', t: this.now, job: this.jobs[job].id, cause: seq })
       this.waiting.add(job)
     }
     return seq
   }
 
-  cancel(job: number, more?: More<'cancel'>): void {
-    this.#instant.cause = this.recorder.cancel(this.now, this.jobs[job].id, more)
+  cancel(job: number, happened?: number): void {
+    this.#instant.cause = this.recorder.record({ type: 'cancel', t: this.now, job: this.jobs[job].id, happened })
     if (this.isRunning(job)) {
       this.kill(job, 'cancel', this.cause)
       return
@@ -197,7 +211,7 @@ export class Dispatcher<Index> {
   #release(job: number, cause: number): void {
     const allocation = this.#allocations[job]!
     this.#checkKept(allocation)
-    const seq = this.recorder.release(this.now, this.jobs[job].id, cause)
+    const seq = this.recorder.record({ type: 'release', t: this.now, job: this.jobs[job].id, cause })
     this.#routes.remove(this.now, allocation.job, seq)
     this.state.release(allocation)
     this.#allocations[job] = undefined
@@ -209,7 +223,7 @@ export class Dispatcher<Index> {
 
   #changeRates(changes: ReadonlyArray<RateChange>, cause: number): void {
     for (const { job, rate } of changes) {
-      this.recorder.progress(this.now, this.jobs[job].id, rate, cause)
+      this.recorder.record({ type: 'progress', t: this.now, job: this.jobs[job].id, rate, cause })
       this.#onRate(job, rate)
     }
   }
@@ -217,7 +231,7 @@ export class Dispatcher<Index> {
   /** Applies a failure or repair of nodes and links. Kills the jobs on failed nodes, in submit order. */
   change({ change, resources }: Outage): void {
     const { recorder, state } = this
-    this.#instant.cause = change === 'down' ? recorder.down(this.now, resources) : recorder.up(this.now, resources)
+    this.#instant.cause = recorder.record({ type: change, t: this.now, ...resources })
     if (change === 'down') state.fail(resources)
     else {
       state.restore(resources)
@@ -267,7 +281,16 @@ export class Dispatcher<Index> {
   /** Records a reservation; returns the record's seq. @throws PolicyFaultError if the topology lacks a node or link */
   reserve(job: number, { start, placement }: Reservation): number {
     this.#reserved.set(job, { placement, checksum: this.checkPlacement(job, placement) })
-    return this.recorder.reserve(this.now, this.jobs[job].id, start, placement, this.cause)
+    return this.recorder.record({
+      type: 'reserve',
+      t: this.now,
+      job: this.jobs[job].id,
+      start,
+      nodes: placement.nodes,
+      links: placement.links,
+      bandwidth: placement.bandwidth,
+      cause: this.cause,
+    })
   }
 
   /**
@@ -281,14 +304,19 @@ export class Dispatcher<Index> {
     this.#checkRewritten(job, placement, checksum)
     this.#hold(job, allocation, checksum)
     this.waiting.remove(job)
-    const seq = this.recorder.allocate(
-      this.now,
-      allocation.job,
-      placement,
-      backfill ?? -1,
-      this.cause,
-      estimate === this.requests.estimate(job) ? undefined : estimate,
-    )
+    const seq = this.recorder.record({
+      type: 'allocate',
+      t: this.now,
+      job: allocation.job,
+      nodes: placement.nodes,
+      links: placement.links,
+      ranks: placement.ranks,
+      bandwidth: placement.bandwidth,
+      estimate: estimate === this.requests.estimate(job) ? undefined : estimate,
+      backfill,
+      note: placement.note,
+      cause: this.cause,
+    })
     this.#allocateSeqs[job] = seq
     this.#routes.add(this.now, allocation, seq)
     this.#onStart(job, estimate, runTime)

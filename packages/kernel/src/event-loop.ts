@@ -77,7 +77,7 @@ export class EventLoop<Index> {
       killed: this.#dispatcher.killed,
       cancelled: this.#dispatcher.cancelled,
     }
-    this.#simulation.recorder.end(this.#instant.now, totals)
+    this.#simulation.recorder.record({ type: 'end', t: this.#instant.now, ...totals })
     const notPlaced = { rejected: this.#rejected, waiting: this.#waiting() }
     return { totals, searchBounds: this.#dispatcher.queries.searchBounds, notPlaced }
   }
@@ -94,9 +94,19 @@ export class EventLoop<Index> {
     if (request === undefined) return fault
     const { now: time, cause } = this.#instant
     const { recorder, timeLimit } = this.#simulation
-    const limit = code === 'time' ? { limit: timeLimit!.milliseconds / 1000 } : {}
+    const limit = code === 'time' ? timeLimit!.milliseconds : undefined
     const { job, purpose } = request
-    const seq = recorder.fault(time, job, purpose, requestAsJson(request), reason, cause, { code, ...limit })
+    const seq = recorder.record({
+      type: 'fault',
+      t: time,
+      job,
+      purpose,
+      request: requestAsJson(request),
+      message: reason,
+      cause,
+      code,
+      limit,
+    })
     return fault.recordedAt({ seq, time })
   }
 

@@ -13,7 +13,7 @@ export type {
 export { type FaultCode, PolicyFaultError } from './policy-fault.ts'
 export { TooManyQuestionsError } from './question-limit.ts'
 export { simulate } from './simulate.ts'
-export { type LiveJob, liveJobOf, type LiveRecorder, type LiveRules, LiveScheduler } from './live-scheduler.ts'
+export { type LiveJob, liveJobOf, type LiveRules, LiveScheduler } from './live-scheduler.ts'
 export { labelsOf } from './submitted-job.ts'
 export type { Durations } from './durations.ts'
 export type { Contention, RateChange } from './contention.ts'

@@ -1,4 +1,4 @@
-import { type Kill, type LogState, milliseconds, type More, type Recorder, type Submit } from '@cloister/eventlog'
+import { type Kill, type LogState, milliseconds, type Recorder, type Submit } from '@cloister/eventlog'
 import type { Placer, Resources } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { Job } from '@cloister/workload'
@@ -15,12 +15,6 @@ import { labelsOf } from './submitted-job.ts'
 
 /** A job for `LiveScheduler`, whose run time is unknown. `walltime` is the estimate, integer milliseconds. */
 export type LiveJob = Omit<Job, 'runTime' | 'walltime'> & { readonly walltime: number }
-
-/** A recorder for `LiveScheduler`, which can also record that a start was withdrawn. */
-export interface LiveRecorder extends Recorder {
-  /** Records that a job's start was never carried out. `of` is the seq of the job's allocate record. */
-  withdraw(t: number, job: string, of: number, cause: number): number
-}
 
 /** Topology, policy, queue discipline and limits of a `LiveScheduler`. */
 export interface LiveRules<Index> {
@@ -46,7 +40,7 @@ export interface LiveRules<Index> {
  */
 export class LiveScheduler<Index> {
   readonly #rules: LiveRules<Index>
-  readonly #recorder: LiveRecorder
+  readonly #recorder: Recorder
   readonly #jobs: Array<Job> = []
   readonly #numbers = new Map<string, number>()
   readonly #instant: Instant = { now: 0, cause: 0, pass: 0 }
@@ -55,7 +49,7 @@ export class LiveScheduler<Index> {
   /** Forwarding tables with the routes of the running jobs; undefined without `makeRouting`. */
   readonly routing: Routing | undefined
 
-  constructor(rules: LiveRules<Index>, recorder: LiveRecorder) {
+  constructor(rules: LiveRules<Index>, recorder: Recorder) {
     this.#rules = rules
     this.#recorder = recorder
     const { queue, makeRouting, ...others } = rules
@@ -88,7 +82,7 @@ export class LiveScheduler<Index> {
   static from<Index>(
     state: LogState,
     rules: LiveRules<Index>,
-    recorder: LiveRecorder,
+    recorder: Recorder,
     cause: number,
   ): LiveScheduler<Index> {
     const scheduler = new LiveScheduler(rules, recorder)
@@ -162,18 +156,19 @@ export class LiveScheduler<Index> {
   }
 
   /** Submits a job. @returns false if the job was rejected because it can never run. @throws PolicyFaultError */
-  submit(job: LiveJob, more?: More<'submit'>): boolean {
+  submit(job: LiveJob): boolean {
     const number = this.#add(job)
-    return this.#faultsRecorded(() => this.#dispatcher.submit(number, more)) === undefined
+    return this.#faultsRecorded(() => this.#dispatcher.submit(number)) === undefined
   }
 
   /**
    * Reports that a running job ended by itself.
    *
+   * @param happened time of the end in integer milliseconds, if the scheduler learned of the end later; likewise below
    * @throws PolicyFaultError if the policy has written to the job's allocation, or a hook of the policy's index throws
    */
-  finish(job: string, failed: boolean, more?: More<'finish'>): void {
-    this.#faultsRecorded(() => this.#dispatcher.finish(this.#numberOf(job), failed, more))
+  finish(job: string, failed: boolean, happened?: number): void {
+    this.#faultsRecorded(() => this.#dispatcher.finish(this.#numberOf(job), failed, happened))
   }
 
   /**
@@ -181,17 +176,17 @@ export class LiveScheduler<Index> {
    *
    * @param cause seq of the record that made the kill necessary; default: the job's allocate record
    */
-  kill(job: string, code: Kill['code'], cause?: number, more?: More<'kill'>): void {
+  kill(job: string, code: Kill['code'], cause?: number, happened?: number): void {
     const number = this.#numberOf(job)
     this.#faultsRecorded(() => {
-      const seq = this.#dispatcher.kill(number, code, cause ?? this.#dispatcher.allocateSeq(number), more)
+      const seq = this.#dispatcher.kill(number, code, cause ?? this.#dispatcher.allocateSeq(number), happened)
       this.#instant.cause = seq
     })
   }
 
   /** Reports that a user cancelled a waiting or running job. */
-  cancel(job: string, more?: More<'cancel'>): void {
-    this.#faultsRecorded(() => this.#dispatcher.cancel(this.#numberOf(job), more))
+  cancel(job: string, happened?: number): void {
+    this.#faultsRecorded(() => this.#dispatcher.cancel(this.#numberOf(job), happened))
   }
 
   /** Withdraws a start that was never carried out: the allocation is released, and the job waits again. */
@@ -199,7 +194,7 @@ export class LiveScheduler<Index> {
     const number = this.#numberOf(job)
     const start = this.#dispatcher.allocateSeq(number)
     this.#faultsRecorded(() => {
-      const seq = this.#recorder.withdraw(this.#instant.now, job, start, start)
+      const seq = this.#recorder.record({ type: 'withdraw', t: this.#instant.now, job, of: start, cause: start })
       this.#dispatcher.end(number, seq)
       this.requeue(job, seq)
     })
@@ -207,7 +202,7 @@ export class LiveScheduler<Index> {
 
   /** Queues a job again whose run was ended. @param cause seq of the record that ended the run */
   requeue(job: string, cause: number): void {
-    this.#instant.cause = this.#recorder.requeue(this.#instant.now, job, cause)
+    this.#instant.cause = this.#recorder.record({ type: 'requeue', t: this.#instant.now, job, cause })
     this.#dispatcher.readmit(this.#numberOf(job))
   }
 
@@ -250,10 +245,19 @@ export class LiveScheduler<Index> {
 
   #recorded(fault: PolicyFaultError, request: NonNullable<PolicyFaultError['request']>): PolicyFaultError {
     const { now: time, cause } = this.#instant
-    const limit = fault.code === 'time' ? { limit: this.#rules.timeLimit!.milliseconds / 1000 } : {}
-    const more = { code: fault.code, ...limit }
+    const limit = fault.code === 'time' ? this.#rules.timeLimit!.milliseconds : undefined
     const question = requestAsJson(request)
-    const seq = this.#recorder.fault(time, request.job, request.purpose, question, fault.reason, cause, more)
+    const seq = this.#recorder.record({
+      type: 'fault',
+      t: time,
+      job: request.job,
+      purpose: request.purpose,
+      request: question,
+      message: fault.reason,
+      cause,
+      code: fault.code,
+      limit,
+    })
     return fault.recordedAt({ seq, time })
   }
 }

@@ -69,7 +69,7 @@ export class RefusalReasons<Index> {
     const { id, size } = this.#jobs[job]
     const { code } = refusal
     const nearest = nearestMiss(refusal, size)
-    if (this.#isRecorded) this.#recorder.refuse(now, id, code, constraint, nearest, cause)
+    if (this.#isRecorded) this.#recorder.record({ type: 'refuse', t: now, job: id, code, constraint, nearest, cause })
     if (job !== this.#watch?.job) return
     const reason: RefusalReason = { t: now / 1000, job: id, code, constraint, cause }
     this.#watch.refused(nearest === undefined ? reason : { ...reason, nearest })

@@ -19,7 +19,16 @@ export class RouteRecords<Index> {
   add(now: number, allocation: Allocation, cause: number): void {
     if (this.#routing === undefined) return
     const { entries, digest } = this.#added(this.#routing, allocation)
-    this.#recorder.route(now, allocation.job, 'add', this.#routing.name, entries, digest, cause)
+    this.#recorder.record({
+      type: 'route',
+      t: now,
+      job: allocation.job,
+      op: 'add',
+      scheme: this.#routing.name,
+      entries,
+      digest,
+      cause,
+    })
   }
 
   /** Adds routes without a record, because the log has one. @throws PolicyFaultError if the links have no routes */
@@ -39,6 +48,6 @@ export class RouteRecords<Index> {
     if (this.#routing === undefined) return
     const { name, tables } = this.#routing
     const { entries, digest } = tables.remove(job)
-    this.#recorder.route(now, job, 'remove', name, entries, digest, cause)
+    this.#recorder.record({ type: 'route', t: now, job, op: 'remove', scheme: name, entries, digest, cause })
   }
 }

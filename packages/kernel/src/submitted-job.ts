@@ -1,30 +1,26 @@
-import type { Submit, SubmittedJob } from '@cloister/eventlog'
+import type { RecordedEvent, Submit } from '@cloister/eventlog'
 import type { Job } from '@cloister/workload'
 
 /**
- * Returns a job as its submit record holds it: with `estimate`, in milliseconds, and with its walltime if the two
- * differ.
+ * Returns the submit event of a job, with `estimate`, in milliseconds, and with the job's walltime if the two differ.
  */
-export function submittedJob(job: Job, estimate: number): SubmittedJob {
+export function submittedJob(job: Job, estimate: number, t: number): RecordedEvent<'submit'> {
   const { id, size, walltime, name, user, account, queue, bandwidth, communication, smallerThanNode } = job
-  const plain = { id, size, estimate }
-  const hasLabels = name !== undefined || user !== undefined || account !== undefined || queue !== undefined
-  const hasWants = bandwidth !== undefined || communication !== undefined || smallerThanNode === true
-  const hasWalltime = walltime !== undefined && walltime !== estimate
-  if (!hasLabels && !hasWants && !hasWalltime) return plain
   return {
-    ...plain,
-    ...(hasWalltime && { walltime }),
-    ...(name !== undefined && { name }),
-    ...(user !== undefined && { user }),
-    ...(account !== undefined && { account }),
-    ...(queue !== undefined && { queue }),
-    ...(bandwidth !== undefined && { bandwidth }),
+    type: 'submit',
+    t,
+    job: id,
+    size,
+    estimate,
+    walltime: walltime === estimate ? undefined : walltime,
+    name,
+    user,
+    account,
+    queue,
+    bandwidth,
     // The header holds the checksum of the communication matrix.
-    ...(communication !== undefined && {
-      communication: { pattern: communication.pattern, share: communication.share },
-    }),
-    ...(smallerThanNode === true && { smallerThanNode }),
+    communication: communication && { pattern: communication.pattern, share: communication.share },
+    smaller_than_node: smallerThanNode === true ? true : undefined,
   }
 }
 

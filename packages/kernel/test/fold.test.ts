@@ -41,18 +41,15 @@ function watched(
       return simulation.placer.place(state, request, index)
     },
   }
-  const recorder = new Proxy(simulation.recorder, {
-    get:
-      (target, method: keyof Recorder) =>
-      (...args: Array<any>) => {
-        // The policy first sees the state of the empty machine, for submitted jobs, and then the kernel's current
-        // state.
-        const free = seen[1] === undefined ? undefined : freeInState(seen[1])
-        const seq = (target[method] as (...args: Array<any>) => number).apply(target, args)
-        if (free !== undefined) snapshots.set(seq, { free, afterwards: method === 'allocate' })
-        return seq
-      },
-  })
+  const recorder: Recorder = {
+    record: (event) => {
+      // The policy first sees the state of the empty machine, for submitted jobs, and then the kernel's current state.
+      const free = seen[1] === undefined ? undefined : freeInState(seen[1])
+      const seq = simulation.recorder.record(event)
+      if (free !== undefined) snapshots.set(seq, { free, afterwards: event.type === 'allocate' })
+      return seq
+    },
+  }
   return { ...simulation, placer, recorder }
 }
 

@@ -6,23 +6,9 @@ import { jigsaw } from '@cloister/policy-jigsaw'
 import { parseTopology } from '@cloister/topology'
 import { generateSynthetic } from '@cloister/workload'
 import { expect, test } from 'vitest'
-import {
-  describeRun,
-  optionsOfRules,
-  liveJobOf,
-  type LiveRecorder,
-  LiveScheduler,
-  type QueueDiscipline,
-  simulate,
-} from '../src/index.ts'
+import { describeRun, optionsOfRules, liveJobOf, LiveScheduler, type QueueDiscipline, simulate } from '../src/index.ts'
 
 const topology = parseTopology('radix:4')
-
-class Writer extends LogWriter implements LiveRecorder {
-  withdraw(t: number, job: string, of: number, cause: number): number {
-    return this.append({ seq: 0, t: t / 1000, type: 'withdraw', job, of, cause })
-  }
-}
 
 const disciplines: ReadonlyArray<QueueDiscipline> = [
   { order: 'submit', backfill: 'none' },
@@ -93,10 +79,10 @@ test('LiveScheduler makes the decisions of a simulation with the same inputs at 
       const { rules, header, log } = simulated(policy, queue, seed)
       const records = [...readLog([log], sha256)]
       const chunks: Array<Uint8Array> = []
-      const writer = new Writer(header, topology, (chunk) => chunks.push(chunk), sha256)
+      const writer = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
       tell(new LiveScheduler(rules, writer), records)
       const end = records.findLast(({ type }) => type === 'end')
-      if (end?.type === 'end') writer.end(milliseconds(end.t), end)
+      if (end?.type === 'end') writer.record({ ...end, t: milliseconds(end.t) })
       expect(Buffer.concat(chunks).toString()).toBe(log.toString())
     }
 })

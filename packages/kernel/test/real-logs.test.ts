@@ -64,11 +64,11 @@ function bothStarts(
   const topology = parseTopology(`pgft:1;${nodes};1;1`)
   const { workload } = loadWorkload(trace, { folders: [folder], filter: `runtime>0${first}` })
   const starts = new Map<string, number>()
+  const counting = countingRecorder()
   const recorder: Recorder = {
-    ...countingRecorder(),
-    allocate: (t, job) => {
-      starts.set(job, t)
-      return 0
+    record: (event) => {
+      if (event.type === 'allocate') starts.set(event.job, event.t)
+      return counting.record(event)
     },
   }
   simulate({

@@ -90,13 +90,13 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     })
   const kill = (one: Running, code: 'estimate' | 'reservation' | 'node-down' | 'cancel', because: number): void => {
     const { id } = jobs[one.job]
-    const seq = recorder.kill(now, id, code, because)
+    const seq = recorder.record({ type: 'kill', t: now, job: id, code, cause: because })
     if (code === 'estimate' || code === 'reservation') cause = seq
     totals.killed++
-    recorder.release(now, id, seq)
+    recorder.record({ type: 'release', t: now, job: id, cause: seq })
     running = running.filter((other) => other !== one)
     if (code === 'estimate' || code === 'cancel' || !requeue) return
-    recorder.requeue(now, id, seq)
+    recorder.record({ type: 'requeue', t: now, job: id, cause: seq })
     waiting = inOrder([...waiting, one.job])
   }
   const requestOf = (job: number, purpose: Request['purpose']): Request => {
@@ -125,14 +125,15 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     const allocation = allocationOf(job, placement)
     totals.started++
     const { note, ...grant } = placement
-    const seq = recorder.allocate(
-      now,
-      jobs[job].id,
-      refusals && note !== undefined ? placement : grant,
-      backfill,
+    const seq = recorder.record({
+      type: 'allocate',
+      t: now,
+      job: jobs[job].id,
+      ...(refusals && note !== undefined ? placement : grant),
+      backfill: backfill === -1 ? undefined : backfill,
       cause,
-      expected === estimate(job) ? undefined : expected,
-    )
+      estimate: expected === estimate(job) ? undefined : expected,
+    })
     const isKilled = overrun === 'kill' && runTime > expected
     running.push({
       job,
@@ -153,7 +154,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
           : undefined
     if (!refusals || reasons.get(job) === `${refusal.code} ${constraint}`) return
     reasons.set(job, `${refusal.code} ${constraint}`)
-    recorder.refuse(now, jobs[job].id, refusal.code, constraint, nearest, cause)
+    recorder.record({ type: 'refuse', t: now, job: jobs[job].id, code: refusal.code, constraint, nearest, cause })
   }
   /** Returns the running jobs that are expected to still run at `time`. */
   const stillRunning = (time: number): Array<Running> =>
@@ -173,8 +174,12 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       JSON.stringify([Array.from(nodes), links.map((ids) => Array.from(ids))])
     if (where(placement) === where(held.placement)) return
     const { id } = jobs[held.job]
-    recorder.unreserve(now, id, held.seq, cause)
-    reserved = { ...held, placement, seq: recorder.reserve(now, id, held.start, placement, cause) }
+    recorder.record({ type: 'unreserve', t: now, job: id, for: held.seq, cause })
+    reserved = {
+      ...held,
+      placement,
+      seq: recorder.record({ type: 'reserve', t: now, job: id, start: held.start, ...placement, cause }),
+    }
   }
   const replan = (held: HeadReservation): void => {
     const outcome = ask(held.job, stateOf(stillRunning(held.start)), 'reserve')
@@ -192,13 +197,20 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
         if (isReplanned) replan(reserved)
         return
       }
-      recorder.unreserve(now, jobs[head].id, reserved.seq, cause)
+      recorder.record({ type: 'unreserve', t: now, job: jobs[head].id, for: reserved.seq, cause })
     }
     found ??= earliest(head, Infinity)
     reserved = found && {
       ...found,
       job: head,
-      seq: recorder.reserve(now, jobs[head].id, found.start, found.placement, cause),
+      seq: recorder.record({
+        type: 'reserve',
+        t: now,
+        job: jobs[head].id,
+        start: found.start,
+        ...found.placement,
+        cause,
+      }),
     }
   }
   /** Tests whether a job holds nodes, links or scarce bandwidth that the placement needs. */
@@ -270,7 +282,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     startFromHead()
     const leave = (): void => {
       if (reserved === undefined || reserved.job === waiting[0]) return
-      recorder.unreserve(now, jobs[reserved.job].id, reserved.seq, cause)
+      recorder.record({ type: 'unreserve', t: now, job: jobs[reserved.job].id, for: reserved.seq, cause })
       reserved = undefined
     }
     leave()
@@ -327,13 +339,16 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
         continue
       }
       totals.finished++
-      cause = recorder.finish(now, jobs[job].id, seq, false)
-      recorder.release(now, jobs[job].id, cause)
+      cause = recorder.record({ type: 'finish', t: now, job: jobs[job].id, cause: seq })
+      recorder.record({ type: 'release', t: now, job: jobs[job].id, cause })
       running = running.filter((other) => other.job !== job)
     }
     while (outages[broken]?.time === now) {
       const { change, resources } = outages[broken++]
-      cause = change === 'down' ? recorder.down(now, resources) : recorder.up(now, resources)
+      cause =
+        change === 'down'
+          ? recorder.record({ type: 'down', t: now, ...resources })
+          : recorder.record({ type: 'up', t: now, ...resources })
       down = change === 'down' ? [...down, resources] : down.filter((other) => other !== resources)
       if (change === 'up') continue
       const nodes = Array.from(resources.nodes)
@@ -342,7 +357,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     }
     for (const { time, job } of cancellations) {
       if (time !== now || time <= jobs[job].submit || !isPending(job)) continue
-      cause = recorder.cancel(now, jobs[job].id)
+      cause = recorder.record({ type: 'cancel', t: now, job: jobs[job].id })
       const one = running.find((other) => other.job === job)
       if (one !== undefined) kill(one, 'cancel', cause)
       else {
@@ -352,23 +367,34 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     }
     while (jobs[totals.submitted]?.submit === now) {
       const job = totals.submitted++
-      const { walltime, ...submitted } = jobs[job]
-      const believed = { ...submitted, estimate: estimate(job) }
-      cause = recorder.submit(now, {
-        ...believed,
-        ...(walltime !== undefined && walltime !== believed.estimate && { walltime }),
+      const { id, submit: _submit, runTime: _runTime, smallerThanNode, walltime, ...labels } = jobs[job]
+      cause = recorder.record({
+        type: 'submit',
+        t: now,
+        job: id,
+        ...labels,
+        estimate: estimate(job),
+        smaller_than_node: smallerThanNode,
+        ...(walltime !== undefined && walltime !== estimate(job) && { walltime }),
       })
       const outcome = ask(job, healthy(), 'start')
       if (outcome.ok) waiting = inOrder([...waiting, job])
       else {
         totals.rejected++
         rejected.push({ job, code: outcome.code })
-        recorder.reject(now, jobs[job].id, outcome.code, constraintOf(outcome), cause)
+        recorder.record({
+          type: 'reject',
+          t: now,
+          job: jobs[job].id,
+          code: outcome.code,
+          constraint: constraintOf(outcome),
+          cause,
+        })
       }
     }
     pass()
   }
-  recorder.end(now, totals)
+  recorder.record({ type: 'end', t: now, ...totals })
   return { totals, searchBounds, notPlaced: { rejected, waiting } }
 }
 

@@ -1,14 +1,4 @@
-import type {
-  RecordedAllocation,
-  Json,
-  Kill,
-  LogRecord,
-  Recorder,
-  Resources,
-  SubmittedJob,
-  Totals,
-} from '@cloister/eventlog'
-import { formatIdset } from '@cloister/topology'
+import { type LogRecord, type RecordedEvent, type Recorder, recordOf } from '@cloister/eventlog'
 import { isSameDecision, isSimulated, type SimulatedRecord } from './same-decision.ts'
 
 /** Thrown to end a rerun from within, because the comparison is over. */
@@ -39,104 +29,24 @@ export class ComparingRecorder implements Recorder {
     this.#until = until
   }
 
-  submit(t: number, { id, size }: SubmittedJob): number {
-    return this.#compare({ seq: 0, t: t / 1000, type: 'submit', job: id, size })
+  /** Compares an event with the next record of the log, and returns the seq of this record. */
+  record(event: RecordedEvent): number {
+    // A rerun compares no rates of jobs: a rate is no decision, and the finishes come from the log.
+    return event.type === 'progress' ? 0 : this.#compare(recordOf(this.#decisive(event), 0) as SimulatedRecord)
   }
-  cancel(t: number, job: string): number {
-    return this.#compare({ seq: 0, t: t / 1000, type: 'cancel', job })
-  }
-  finish(t: number, job: string, cause: number): number {
-    return this.#compare({ seq: 0, t: t / 1000, type: 'finish', job, cause })
-  }
-  down(t: number, resources: Resources): number {
-    return this.#compare({ seq: 0, t: t / 1000, type: 'down', ...named(resources) })
-  }
-  up(t: number, resources: Resources): number {
-    return this.#compare({ seq: 0, t: t / 1000, type: 'up', ...named(resources) })
-  }
-  reserve(t: number, job: string, start: number, allocation: RecordedAllocation, cause: number): number {
-    const bandwidth = given('bandwidth', allocation.bandwidth)
-    const resources = named(allocation)
-    return this.#compare({
-      seq: 0,
-      t: t / 1000,
-      type: 'reserve',
-      job,
-      start: start / 1000,
-      ...resources,
-      ...bandwidth,
-      cause,
-    })
-  }
-  unreserve(t: number, job: string, reserveSeq: number, cause: number): number {
-    return this.#compare({ seq: 0, t: t / 1000, type: 'unreserve', job, for: reserveSeq, cause })
-  }
-  allocate(
-    t: number,
-    job: string,
-    allocation: RecordedAllocation,
-    backfill: number,
-    cause: number,
-    estimate?: number,
-  ): number {
-    return this.#compare({
-      seq: 0,
-      t: t / 1000,
-      type: 'allocate',
-      job,
-      ...named(allocation),
-      ...given('ranks', allocation.ranks && Array.from(allocation.ranks)),
-      ...given('bandwidth', allocation.bandwidth),
-      ...given('estimate', estimate && estimate / 1000),
-      ...given('backfill', backfill < 0 ? undefined : backfill),
-      ...given('note', this.#notes ? allocation.note : undefined),
-      cause,
-    })
-  }
-  release(t: number, job: string, cause: number): number {
-    return this.#compare({ seq: 0, t: t / 1000, type: 'release', job, cause })
-  }
-  route(
-    t: number,
-    job: string,
-    op: 'add' | 'remove',
-    scheme: string,
-    entries: number,
-    digest: string,
-    cause: number,
-  ): number {
-    return this.#compare({ seq: 0, t: t / 1000, type: 'route', job, op, scheme, entries, digest, cause })
-  }
-  kill(t: number, job: string, code: Kill['code'], cause: number): number {
-    return this.#compare({ seq: 0, t: t / 1000, type: 'kill', job, code, cause })
-  }
-  requeue(t: number, job: string, cause: number): number {
-    return this.#compare({ seq: 0, t: t / 1000, type: 'requeue', job, cause })
-  }
-  reject(t: number, job: string, code: string, constraint: string, cause: number): number {
-    return this.#compare({ seq: 0, t: t / 1000, type: 'reject', job, code, constraint, cause })
-  }
-  refuse(t: number, job: string, code: string, constraint: string, nearest: Json | undefined, cause: number): number {
-    const miss = given('nearest', nearest)
-    return this.#compare({ seq: 0, t: t / 1000, type: 'refuse', job, code, constraint, ...miss, cause })
-  }
-  /** A rerun compares no rates of jobs: a rate is no decision, and the finishes come from the log. */
-  progress(): number {
-    return 0
-  }
-  fault(
-    t: number,
-    job: string,
-    purpose: string,
-    request: Json,
-    message: string,
-    cause: number,
-    more: { readonly code?: string } = {},
-  ): number {
-    return this.#compare({ seq: 0, t: t / 1000, type: 'fault', job, purpose, request, message, cause, ...more })
-  }
-  end(t: number, totals: Totals): number {
-    return this.#compare({ seq: 0, t: t / 1000, type: 'end', ...totals })
+
+  /** Returns an event without the fields that come from the log: a rerun cannot differ in them. */
+  #decisive(event: RecordedEvent): RecordedEvent {
+    switch (event.type) {
+      case 'submit':
+        return { type: 'submit', t: event.t, job: event.job, size: event.size }
+      case 'finish':
+        return { type: 'finish', t: event.t, job: event.job, cause: event.cause }
+      case 'allocate':
+        return this.#notes ? event : { ...event, note: undefined }
+      default:
+        return event
+    }
   }
 
   /** Call this method after the rerun: the next record of the log, if there is one, becomes `recorded`. */
@@ -173,15 +83,4 @@ export class ComparingRecorder implements Recorder {
     this.compared++
     if (record.type !== 'header') this.t = record.t
   }
-}
-
-function named({ nodes, links }: Resources): { readonly nodes: string; readonly links?: ReadonlyArray<string> } {
-  let levels = links.length
-  while (levels > 0 && links[levels - 1].length === 0) levels--
-  if (levels === 0) return { nodes: formatIdset(nodes) }
-  return { nodes: formatIdset(nodes), links: links.slice(0, levels).map((ids) => formatIdset(ids)) }
-}
-
-function given<Name extends string, Value>(name: Name, value: Value | undefined): { readonly [K in Name]?: Value } {
-  return value === undefined ? {} : ({ [name]: value } as { readonly [K in Name]?: Value })
 }

@@ -1,7 +1,13 @@
-import { headerTopology, type LogRecord, LogState, milliseconds, resourcesOf } from '@cloister/eventlog'
+import {
+  headerTopology,
+  type LogRecord,
+  LogState,
+  milliseconds,
+  type RecordedEvent,
+  resourcesOf,
+} from '@cloister/eventlog'
 import {
   liveJobOf,
-  type LiveRecorder,
   type LiveRules,
   LiveScheduler,
   PolicyFaultError,
@@ -70,11 +76,11 @@ function emptiedEachTime({ name, tables }: Routing): () => Routing {
 }
 
 /** Compares the records of a driven log up to the next restart of the controller. */
-class StretchRecorder extends ComparingRecorder implements LiveRecorder {
+class StretchRecorder extends ComparingRecorder {
   withdrawn = 0
 
-  withdraw(): number {
-    return this.withdrawn
+  override record(event: RecordedEvent): number {
+    return event.type === 'withdraw' ? this.withdrawn : super.record(event)
   }
 }
 

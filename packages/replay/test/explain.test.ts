@@ -243,18 +243,16 @@ class AskedPasses {
         return simulation.placer.place(state, request, index)
       },
     }
-    const recorder = new Proxy(simulation.recorder, {
-      get:
-        (target, method: keyof Recorder) =>
-        (...args: Array<any>) => {
-          const isInput =
-            ['submit', 'cancel', 'finish', 'down', 'up'].includes(method) ||
-            (method === 'kill' && args[2] !== 'reservation')
-          if (isInput) this.#inputs++
-          if (method === 'allocate' && args[1] === this.#job) this.#startedIn.add(`${args[0]} ${this.#inputs}`)
-          return (target[method] as (...args: Array<any>) => number).apply(target, args)
-        },
-    })
+    const recorder: Recorder = {
+      record: (event) => {
+        const isInput =
+          ['submit', 'cancel', 'finish', 'down', 'up'].includes(event.type) ||
+          (event.type === 'kill' && event.code !== 'reservation')
+        if (isInput) this.#inputs++
+        if (event.type === 'allocate' && event.job === this.#job) this.#startedIn.add(`${event.t} ${this.#inputs}`)
+        return simulation.recorder.record(event)
+      },
+    }
     return { ...simulation, placer, recorder }
   }
 }

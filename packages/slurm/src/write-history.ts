@@ -116,21 +116,29 @@ class Telling {
   submit(t: number, { id, size, limit, isSmallerThanNode, labels }: HistoryJob): void {
     this.#t = t
     this.#submitted++
-    const job = { id, size, estimate: limit, ...labels, ...(isSmallerThanNode && { smallerThanNode: true as const }) }
-    this.#lastInput = this.#recorder.submit(t, job)
+    const part = isSmallerThanNode ? true : undefined
+    this.#lastInput = this.#recorder.record({
+      type: 'submit',
+      t,
+      job: id,
+      size,
+      estimate: limit,
+      ...labels,
+      smaller_than_node: part,
+    })
   }
 
   cancel(t: number, id: string): void {
     this.#t = t
     this.#cancelled++
-    this.#lastInput = this.#recorder.cancel(t, id)
+    this.#lastInput = this.#recorder.record({ type: 'cancel', t, job: id })
   }
 
   change(t: number, change: 'down' | 'up', node: number): void {
     // A node that came up for the start of a job gets no second up record.
     if ((change === 'up') !== this.#down.has(node)) return
     this.#t = t
-    const seq = this.#recorder[change](t, { nodes: [node], links: [] })
+    const seq = this.#recorder.record({ type: change, t, nodes: [node] })
     this.#lastInput = seq
     if (change === 'down') this.#down.set(node, seq)
     else this.#down.delete(node)
@@ -147,7 +155,13 @@ class Telling {
     this.#t = t
     this.#started++
     this.#runsLeft[job]--
-    this.#starts[index] = this.#recorder.allocate(t, jobs.idOf(job), { nodes, links: [] }, -1, this.#lastInput)
+    this.#starts[index] = this.#recorder.record({
+      type: 'allocate',
+      t,
+      job: jobs.idOf(job),
+      nodes,
+      cause: this.#lastInput,
+    })
   }
 
   end(t: number, index: number): void {
@@ -156,8 +170,8 @@ class Telling {
     const again = this.#runsLeft[job] > 0
     this.#t = t
     const end = this.#endRecord(t, id, index, again)
-    this.#recorder.release(t, id, end)
-    if (again) this.#recorder.requeue(t, id, end)
+    this.#recorder.record({ type: 'release', t, job: id, cause: end })
+    if (again) this.#recorder.record({ type: 'requeue', t, job: id, cause: end })
     this.#lastInput = end
   }
 
@@ -167,22 +181,48 @@ class Telling {
     const start = this.#starts[run]
     if (!again && (how === 'finished' || how === 'failed')) {
       this.#finished++
-      return this.#recorder.finish(t, id, start, how === 'failed')
+      return this.#recorder.record({
+        type: 'finish',
+        t,
+        job: id,
+        cause: start,
+        status: how === 'failed' ? 'failed' : undefined,
+      })
     }
     this.#killed++
-    if (how === 'estimate' && !again) return this.#recorder.kill(t, id, 'estimate', start)
+    if (how === 'estimate' && !again)
+      return this.#recorder.record({ type: 'kill', t, job: id, code: 'estimate', cause: start })
     if (how === 'node-down') {
       const node = this.#history.runs.nodesOf(run).find((each) => this.#down.has(each))
-      return this.#recorder.kill(t, id, 'node-down', node === undefined ? start : this.#down.get(node)!)
+      return this.#recorder.record({
+        type: 'kill',
+        t,
+        job: id,
+        code: 'node-down',
+        cause: node === undefined ? start : this.#down.get(node)!,
+      })
     }
-    if (how === 'preempted') return this.#recorder.kill(t, id, 'preempted', start)
-    if (again) return this.#recorder.kill(t, id, 'requeued', start)
-    return this.#recorder.kill(t, id, 'cancel', this.#recorder.cancel(t, id))
+    if (how === 'preempted') return this.#recorder.record({ type: 'kill', t, job: id, code: 'preempted', cause: start })
+    if (again) return this.#recorder.record({ type: 'kill', t, job: id, code: 'requeued', cause: start })
+    return this.#recorder.record({
+      type: 'kill',
+      t,
+      job: id,
+      code: 'cancel',
+      cause: this.#recorder.record({ type: 'cancel', t, job: id }),
+    })
   }
 
   done(): WrittenHistory {
     const counts = { started: this.#started, finished: this.#finished, killed: this.#killed }
-    this.#recorder.end(this.#t, { ...counts, submitted: this.#submitted, rejected: 0, cancelled: this.#cancelled })
+    this.#recorder.record({
+      type: 'end',
+      t: this.#t,
+      ...counts,
+      submitted: this.#submitted,
+      rejected: 0,
+      cancelled: this.#cancelled,
+    })
     return { ...counts, startsOnDown: this.#startsOnDown }
   }
 }

@@ -118,7 +118,7 @@ export class HeadReservation<Index> {
 
   #withdraw({ job, seq }: RecordedReservation): void {
     const { recorder, jobs, now, cause } = this.#dispatcher
-    recorder.unreserve(now, jobs[job].id, seq, cause)
+    recorder.record({ type: 'unreserve', t: now, job: jobs[job].id, for: seq, cause })
   }
 
   #set(reservation: RecordedReservation | undefined): void {

@@ -54,7 +54,7 @@ export class ReservedWindow<Index> {
 
   recordUnreserve({ job, seq }: Slot): void {
     const { now, recorder, jobs, cause } = this.#dispatcher
-    recorder.unreserve(now, jobs[job].id, seq, cause)
+    recorder.record({ type: 'unreserve', t: now, job: jobs[job].id, for: seq, cause })
   }
 
   /** Returns the seq of the head's reserve record if the job would start before the head. */

@@ -36,14 +36,10 @@ export function watchRun(
   const topology = parseTopology(spec)
   const counting = countingRecorder()
   const recorder: Recorder = {
-    ...counting,
-    reserve(t, job, start, grant, cause) {
-      see(topology, grant)
-      return counting.reserve(t, job, start, grant, cause)
-    },
-    allocate(t, job, grant, backfill, cause) {
-      see(topology, grant)
-      return counting.allocate(t, job, grant, backfill, cause)
+    record(event) {
+      if (event.type === 'reserve' || event.type === 'allocate')
+        see(topology, { nodes: event.nodes, links: event.links ?? [] })
+      return counting.record(event)
     },
   }
   simulate({
