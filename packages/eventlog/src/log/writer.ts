@@ -102,7 +102,8 @@ export class LogWriter implements Recorder {
     spellFields(this.#out, this.#forms.get(event.type)!, event)
     this.#out.literal(CLOSE_LINE)
     this.#owners.follow(this.#seq, event)
-    return this.#finish(event.type)
+    // The sink gets the end record and the final seal together.
+    return this.#finish(event.type, this.#eachRecord && event.type !== 'end')
   }
 
   /**
@@ -121,7 +122,7 @@ export class LogWriter implements Recorder {
     this.#t = milliseconds(record.t)
     this.#out.text(`${line}\n`)
     this.#owners.follow(this.#seq, record)
-    return this.#finish(record.type)
+    return this.#finish(record.type, this.#eachRecord)
   }
 
   /** Ends the log of an aborted run: gives the sink the records since the last seal, without an end record. */
@@ -156,9 +157,9 @@ export class LogWriter implements Recorder {
     out.time(this.#t)
   }
 
-  #finish(type: RecordedType): number {
+  #finish(type: RecordedType, isGiven: boolean): number {
     const seq = this.#seq++
-    if (this.#eachRecord) this.#give()
+    if (isGiven) this.#give()
     if (type === 'end' || type === 'fault' || isSealSeq(this.#seq, this.#sealEvery)) this.#seal()
     this.#state = type === 'end' ? 'ended' : 'ready'
     return seq
