@@ -22,6 +22,7 @@ export const mayImport = {
   replay: ['topology', 'communication', 'placement', 'eventlog', 'kernel', 'workload (types)'],
   // The auditor shares no code with the simulator, because shared code would repeat the simulator's mistakes.
   audit: ['topology', 'eventlog'],
+  evidence: ['topology', 'routing', 'eventlog', 'run', 'replay', 'audit'],
 }
 
 /** Apps that an app may import; every app may import all libraries. */
@@ -77,6 +78,7 @@ export const inBrowser = [
   'replay',
   'metrics',
   'audit',
+  'evidence',
   'isolation',
   'lowest-switch',
   'policies/*',

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { Files } from '../src/files/files.ts'
 import { fuzzCases, specOf } from '../src/fuzz/fuzz-case.ts'
 import { checkRun, type Fault } from '../src/fuzz/fuzz-check.ts'
-import { fileSystem } from '../src/node/files.ts'
+import { fileSystem } from '@cloister/run/node'
 import { nodePolicyLookup } from '../src/node/policy-lookup.ts'
 import { prepareRun } from '../src/run/prepare-run.ts'
 

@@ -1,6 +1,7 @@
 import type { LogOutcome } from '@cloister/eventlog'
 import type { ExperimentError, PolicyFailedError, TaggedProblem } from '@cloister/run'
 import { Data } from 'effect'
+import type { SystemError } from '@cloister/run/node'
 import type { SlurmCommandError } from '@cloister/slurm'
 import type { FailedRun } from '../sweep/failed-runs.ts'
 
@@ -11,14 +12,6 @@ export class OptionConflictError extends Data.TaggedError('OptionConflictError')
   /** Flags of the options that conflict, such as `--at`. */
   readonly options: ReadonlyArray<string>
   readonly reason: string
-}> {}
-
-/** Error of the operating system, such as a missing file or a full disk. */
-export class SystemError extends Data.TaggedError('SystemError')<{
-  /** Code of the operating system's error, such as `ENOENT` or `ENOSPC`. */
-  readonly code: string
-  readonly path: string | undefined
-  readonly cause: Error
 }> {}
 
 /** Output file that exists already. */

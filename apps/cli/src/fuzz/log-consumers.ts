@@ -22,7 +22,7 @@ import { htmlOf } from '../view/html-export.ts'
 import { viewWhole } from './view-whole.ts'
 import { describeExplanation } from '../log/explanation.ts'
 import { forwardingOf } from '../log/forwarding.ts'
-import { certified } from '../log/permutation-audit.ts'
+import { certified } from '@cloister/evidence'
 
 /** Forged log, with the run and the records of the original log. */
 export interface ForgedLog {

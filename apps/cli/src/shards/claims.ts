@@ -1,5 +1,5 @@
 import { linkSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { withPath } from '../files/with-path.ts'
+import { withPath } from '@cloister/run/node'
 import { isGone, seenWorker } from './heartbeat.ts'
 import type { SweepFolder } from './sweep-folder.ts'
 

@@ -1,7 +1,7 @@
 import { renameSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { Schema } from 'effect'
-import { withPath } from '../files/with-path.ts'
+import { withPath } from '@cloister/run/node'
 import type { SweepFolder } from './sweep-folder.ts'
 
 const Beat = Schema.Struct({

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { randomBytes } from 'node:crypto'
-import { withPath } from '../files/with-path.ts'
+import { withPath } from '@cloister/run/node'
 
 /** Subfolders of the folder of a sweep. In all subfolders except `claims`, each worker writes only its own files. */
 const folders = ['results', 'times', 'failures', 'workers', 'claims', 'checks'] as const

@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
-import { withPath } from '../files/with-path.ts'
+import { withPath } from '@cloister/run/node'
 import type { CellResult, CellTimes } from '../sweep/cell-result.ts'
 import { digestOf } from '../sweep/cell-digest.ts'
 import { timesLine } from '../sweep/times-file.ts'

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { withPath } from '../files/with-path.ts'
+import { withPath } from '@cloister/run/node'
 
 /** Line of a file of results, with the cell of the result. */
 export interface Line {

@@ -7,7 +7,7 @@ import { type CellResult, type CellTimes, parseResult, type TimedResult } from '
 import { TimesFile, timesPath } from './times-file.ts'
 import { ResultsFileError } from '../errors/errors.ts'
 import type { Files } from '../files/files.ts'
-import { withPath } from '../files/with-path.ts'
+import { withPath } from '@cloister/run/node'
 import { type Line, LinesInTurn, linesInOrder, piecesOf } from './line-order.ts'
 
 /** Settings for opening the file of results of a sweep. */

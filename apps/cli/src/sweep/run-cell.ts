@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { auditLog } from '@cloister/audit'
 import { type LogRecord, readLog } from '@cloister/eventlog'
 import { createLogFile, sha256 } from '@cloister/eventlog/node'
 import { MetricsFold } from '@cloister/metrics'
@@ -13,9 +12,7 @@ import { program, recordTimed } from '../run/log-target.ts'
 import type { CellResult, CellTimes } from './cell-result.ts'
 import { assumptionsOf } from '../log/assumptions.ts'
 import { InstantaneousPercents } from '../log/instantaneous-percents.ts'
-import { certified } from '../log/permutation-audit.ts'
-import { leavesRunTimesOpen, withRepeatedRunTimes } from '../log/repeated-run-times.ts'
-import { rerunOfRun } from '../run/rerun-of-run.ts'
+import { auditRun as auditOf } from '@cloister/evidence'
 import { attempt } from '../errors/attempt.ts'
 
 /** Options of `cloister sweep` for all cells of an experiment. */
@@ -80,11 +77,7 @@ export function auditRun(
   chunks: ReadonlyArray<Uint8Array>,
   onRecord: (record: LogRecord) => void,
 ): NonNullable<CellResult['audit']> {
-  const records = (): Iterable<LogRecord> => readLog(chunks, sha256)
-  const report = certified(auditLog(chunks, sha256, { onRecord }), records)
-  const isRepeated =
-    run.runTimes !== undefined && leavesRunTimesOpen(report) && rerunOfRun(run, records).difference === undefined
-  const { ok, checked, violationCounts, untestedClaims } = isRepeated ? withRepeatedRunTimes(report) : report
+  const { ok, checked, violationCounts, untestedClaims } = auditOf(run, chunks, onRecord)
   return {
     ok,
     tests: Object.values(checked).reduce((sum, times) => sum + times, 0),

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { Schema } from 'effect'
-import { withPath } from '../files/with-path.ts'
+import { withPath } from '@cloister/run/node'
 import { digestOf } from './cell-digest.ts'
 import type { CellResult, CellTimes } from './cell-result.ts'
 

@@ -3,7 +3,7 @@ import { fixedOffset, type LoadOptions, publicLog, type UtcOffset } from '@clois
 import { loadWorkload } from '@cloister/trace-io/node'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
-import { attempt, OptionError } from '../errors.ts'
+import { attempt as attemptTagged, OptionError } from '../errors.ts'
 import { type AnyPolicy, Hash, Policies, RunFiles, StopAfter, type TraceOptions, Traces } from '../services.ts'
 import { isLogFile, loadRecorded } from './load-recorded.ts'
 import { parseYaml } from './parse-yaml.ts'
@@ -13,6 +13,9 @@ import { stopAfter } from './stop-after.ts'
 export { parseYaml } from './parse-yaml.ts'
 export { readText } from './read-text.ts'
 export { stopAfter } from './stop-after.ts'
+export { Files, fileSystem } from './files.ts'
+export { createFile, type Existing, type NewFile } from './new-file.ts'
+export { attempt, SystemError, withPath } from './system-errors.ts'
 
 /**
  * Provides the services of a run under Node, except policies: files, traces, SHA-256, and time limits for policies.
@@ -28,7 +31,7 @@ export function nodeInputs(
     Layer.succeed(RunFiles, { readText, parseYaml }),
     Layer.succeed(Traces, {
       load: (trace, options) =>
-        attempt(() =>
+        attemptTagged(() =>
           publicLog(trace) === undefined && isLogFile(trace)
             ? loadRecorded(trace, options)
             : loadWorkload(trace, { folders: traceFolders, ...given(options, clocks) }),

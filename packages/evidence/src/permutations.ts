@@ -1,5 +1,4 @@
-import type { AuditReport, Violation } from '@cloister/audit'
-import { LISTED_VIOLATIONS } from '@cloister/audit'
+import { type AuditReport, LISTED_VIOLATIONS, type Violation } from '@cloister/audit'
 import { type Header, type LogRecord, headerTopology, resourcesOf } from '@cloister/eventlog'
 import { FlowChecker, fullBandwidth, randomPermutation, routePermutation } from '@cloister/routing'
 import type { Topology } from '@cloister/topology'

@@ -1,0 +1,77 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import * as Context from 'effect/Context'
+import * as Layer from 'effect/Layer'
+import { createFile, type Existing, type NewFile } from './new-file.ts'
+import { readText } from './read-text.ts'
+
+/**
+ * Service for the files that a program reads and writes. Event logs and results of experiments have separate writers, because these files grow
+ * for a long time. Every function throws the error of the operating system, with the path.
+ */
+export class Files extends Context.Service<
+  Files,
+  {
+    readonly readText: (path: string) => string
+    /** Writes a text file that appears completely or not at all. */
+    readonly writeText: (path: string, text: string, existing: Existing) => void
+    /** Writes a file for use by this process only. A crash may leave a partial file. */
+    readonly writeScratch: (path: string, text: string) => void
+    /** Begins a file that appears completely or not at all, even if the program is killed before `commit`. */
+    readonly create: (path: string, existing: Existing) => NewFile
+    readonly exists: (path: string) => boolean
+    /** Returns true if two paths lead to one file, directly or through links. */
+    readonly isSame: (one: string, other: string) => boolean
+    /** Returns the size of a file in bytes. */
+    readonly size: (path: string) => number
+    /** Creates a folder and its parent folders. An existing folder stays unchanged. */
+    readonly makeFolder: (path: string) => void
+    /** Creates an empty temporary folder, readable only by the user. The caller removes the folder. */
+    readonly makeTemporaryFolder: (purpose: string) => string
+    /** Creates a file in a new temporary folder, readable only by the user. Returns the path of the file. */
+    readonly makePrivateFile: (purpose: string, name: string, text: string) => string
+    readonly removeFolder: (path: string) => void
+  }
+>()('@cloister/run/Files') {}
+
+/** Service `Files` for the file system of the machine. Relative paths start from the working directory. */
+export const fileSystem: Layer.Layer<Files> = Layer.succeed(Files, {
+  readText,
+  writeText,
+  writeScratch: (path, text) => writeFileSync(path, text),
+  create: createFile,
+  exists: existsSync,
+  isSame,
+  size: (path) => statSync(path).size,
+  makeFolder: (path) => mkdirSync(path, { recursive: true }),
+  makeTemporaryFolder,
+  makePrivateFile: (purpose, name, text) => {
+    const path = join(makeTemporaryFolder(purpose), name)
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600 })
+    return path
+  },
+  removeFolder: (path) => rmSync(path, { recursive: true, force: true }),
+})
+
+function makeTemporaryFolder(purpose: string): string {
+  return mkdtempSync(join(tmpdir(), `cloister-${purpose}-`))
+}
+
+function writeText(path: string, text: string, existing: Existing): void {
+  const file = createFile(path, existing)
+  try {
+    file.write(text)
+    file.commit()
+  } finally {
+    file.discard()
+  }
+}
+
+/** Pipes and devices are never the same file, because a pipe or a device has no content to destroy. */
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false, bigint: true }))
+  // If no file exists at either path, the paths are the same if they are equal.
+  if (a === undefined || b === undefined) return a === b && resolve(one) === resolve(other)
+  return a.isFile() && a.dev === b.dev && a.ino === b.ino
+}
