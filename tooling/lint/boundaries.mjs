@@ -23,6 +23,7 @@ export const mayImport = {
   // The auditor shares no code with the simulator, because shared code would repeat the simulator's mistakes.
   audit: ['topology', 'eventlog'],
   evidence: ['topology', 'routing', 'eventlog', 'run', 'replay', 'audit'],
+  sweep: ['workload', 'trace-io', 'eventlog', 'run', 'metrics', 'evidence'],
 }
 
 /** Apps that an app may import; every app may import all libraries. */
@@ -59,8 +60,12 @@ export const nodeOnly = [
   'packages/placement/src/testing.ts',
   'packages/placement/src/checks/**',
   'packages/run/src/node/**',
+  'packages/sweep/src/**',
   'packages/trace-io/src/node/**',
 ]
+
+/** Sources of libraries that measure times: the libraries of programs, whose results of runs hold no time. */
+export const measureTimes = ['packages/sweep/src/**']
 
 /** Apps whose main entry must bundle for a browser: a web page can show the reports of `reproduce`. */
 export const appsInBrowser = ['reproduce']

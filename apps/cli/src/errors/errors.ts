@@ -3,7 +3,7 @@ import type { ExperimentError, PolicyFailedError, TaggedProblem } from '@cloiste
 import { Data } from 'effect'
 import type { SystemError } from '@cloister/run/node'
 import type { SlurmCommandError } from '@cloister/slurm'
-import type { FailedRun } from '../sweep/failed-runs.ts'
+import type { CellQueueError, FailedRun, NoSweepError, ResultsFileError } from '@cloister/sweep'
 
 // Errors that end a command, with the place of the problem. The file message.ts has the messages for users.
 
@@ -117,17 +117,6 @@ export class ExperimentFileError extends Data.TaggedError('ExperimentFileError')
   readonly cause: ExperimentError
 }> {}
 
-/** File given as the results of an experiment, with a line that is no result of a cell. */
-export class ResultsFileError extends Data.TaggedError('ResultsFileError')<{
-  readonly path: string
-  /** Number of the wrong line, from 1, or undefined if the wrong text stands after the last complete line. */
-  readonly line: number | undefined
-  readonly found: string
-}> {}
-
-/** Folder given as the folder of a sweep, without results of shards. */
-export class NoSweepError extends Data.TaggedError('NoSweepError')<{ readonly path: string }> {}
-
 /** Sweep in which every run failed. */
 export class NoResultsError extends Data.TaggedError('NoResultsError')<{
   readonly failed: ReadonlyArray<FailedRun>
@@ -221,9 +210,6 @@ export class MissingPackageError extends Data.TaggedError('MissingPackageError')
   readonly need: string
   readonly specifier: string
 }> {}
-
-/** Error of the Postgres database with the queue of a sweep, or of the package that accesses the database. */
-export class CellQueueError extends Data.TaggedError('CellQueueError')<{ readonly reason: string }> {}
 
 /** Error of another program, such as DuckDB, that writes a file for Cloister. */
 export class ConversionError extends Data.TaggedError('ConversionError')<{

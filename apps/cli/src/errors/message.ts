@@ -3,6 +3,7 @@ import { describeOutcome } from '@cloister/eventlog'
 import { type PolicyFaultError, requestAsJson, type TooManyQuestionsError } from '@cloister/kernel'
 import {
   builtIn,
+  describeSpec,
   type ExperimentError,
   type OptionError,
   type PolicyFailedError,
@@ -11,9 +12,9 @@ import {
   runOptions,
   type TaggedProblem,
 } from '@cloister/run'
+import { byReason, type FailedRun } from '@cloister/sweep'
 import type { TraceError, TraceNotFoundError } from '@cloister/trace-io'
 import { lookupRule, policyFiles } from '../policy/lookup-rule.ts'
-import { reasonLines } from '../sweep/failed-runs.ts'
 import { visibleOnOneLine } from '../terminal/output.ts'
 import { nearest } from '../terminal/nearest.ts'
 import { bytes, count } from '../terminal/quantities.ts'
@@ -147,6 +148,14 @@ export function messageOf(error: TaggedProblem): string {
   const message = (messages as { readonly [tag: string]: (error: any) => string })[error._tag]
   // Messages of Cloister's packages are one line, but a message may quote text with line breaks.
   return message === undefined ? visibleOnOneLine(error.message) : message(error)
+}
+
+/** Returns a line for each reason of failed runs: number of runs, first run, reason. */
+export function reasonLines(failed: ReadonlyArray<FailedRun>): ReadonlyArray<string> {
+  return byReason(failed).map(
+    ({ reason, cells, first }) =>
+      `  ${cells === 1 ? '1 run' : `${count(cells)} runs, first`} ${describeSpec(first)}: ${reason}`,
+  )
 }
 
 /** Ends a message about an unknown name: with the nearest known name, or with all known names if none is near. */

@@ -1,1 +1,1 @@
-export { type Existing, Files, type NewFile } from '@cloister/run/node'
+export { Files, type NewFile } from '@cloister/run/node'
