@@ -23,6 +23,20 @@ export const mayImport = {
   // The auditor shares no code with the simulator, because shared code would repeat the simulator's mistakes.
   audit: ['topology', 'eventlog'],
   evidence: ['topology', 'routing', 'eventlog', 'run', 'replay', 'audit'],
+  fuzz: [
+    'topology',
+    'workload',
+    'trace-io',
+    'placement',
+    'routing',
+    'eventlog',
+    'kernel (types)',
+    'metrics',
+    'run',
+    'replay',
+    'audit',
+    'evidence',
+  ],
   sweep: ['workload', 'trace-io', 'eventlog', 'run', 'metrics', 'evidence'],
 }
 
@@ -59,13 +73,14 @@ export const nodeOnly = [
   'packages/eventlog/src/node/**',
   'packages/placement/src/testing.ts',
   'packages/placement/src/checks/**',
+  'packages/fuzz/src/**',
   'packages/run/src/node/**',
   'packages/sweep/src/**',
   'packages/trace-io/src/node/**',
 ]
 
 /** Sources of libraries that measure times: the libraries of programs, whose results of runs hold no time. */
-export const measureTimes = ['packages/sweep/src/**']
+export const measureTimes = ['packages/fuzz/src/**', 'packages/sweep/src/**']
 
 /** Apps whose main entry must bundle for a browser: a web page can show the reports of `reproduce`. */
 export const appsInBrowser = ['reproduce']

@@ -1,4 +1,5 @@
 import type { LogOutcome } from '@cloister/eventlog'
+import type { FaultLostError } from '@cloister/fuzz'
 import type { ExperimentError, PolicyFailedError, TaggedProblem } from '@cloister/run'
 import { Data } from 'effect'
 import type { SystemError } from '@cloister/run/node'
@@ -27,9 +28,6 @@ export class OutputIsInputError extends Data.TaggedError('OutputIsInputError')<{
   /** Input's path as the user gave it; another text than `path` if a link leads to the same file. */
   readonly input: string
 }> {}
-
-/** Faulty run of `cloister minimise` whose fault disappears with the communication of jobs, which SWF cannot hold. */
-export class FaultLostError extends Data.TaggedError('FaultLostError')<{ readonly problem: string }> {}
 
 /** Two outputs of a command that would be the same file. */
 export class OutputTwiceError extends Data.TaggedError('OutputTwiceError')<{

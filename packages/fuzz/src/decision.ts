@@ -8,10 +8,10 @@ import {
   type Reserve,
   resourcesOf,
 } from '@cloister/eventlog'
+import type { RunTimes } from '@cloister/kernel'
 import type { Allocation, Outcome, Placer, Request } from '@cloister/placement'
 import type { Scene } from '@cloister/placement/checks'
 import { RecordedCluster } from '@cloister/replay'
-import type { RunTimes } from '@cloister/kernel'
 
 /** Record with a decision of the policy about a job. */
 export type Decision = Allocate | Reserve | Refuse | Reject
@@ -22,6 +22,7 @@ export interface Asked {
   readonly request: Request
 }
 
+/** Returns true for a record with a decision of the policy. */
 export function isDecision(record: LogRecord): record is Decision {
   return ['allocate', 'reserve', 'refuse', 'reject'].includes(record.type)
 }
@@ -124,7 +125,7 @@ function overtaker(
 }
 
 /** Returns true if the answer of a policy equals the decision of a record. */
-export function isAsDecided(outcome: Outcome, decision: Decision): boolean {
+function isAsDecided(outcome: Outcome, decision: Decision): boolean {
   if (decision.type === 'refuse') return !outcome.ok && outcome.code === decision.code
   if (decision.type === 'reject') return !outcome.ok && outcome.code === 'never'
   if (!outcome.ok) return false
@@ -138,7 +139,7 @@ function sameIds(one: ArrayLike<number>, other: ArrayLike<number>): boolean {
 }
 
 /** Returns a simpler request and state for which `isSame` is true: the policy still answers as in the log. */
-export function simplified(asked: Asked, isSame: (asked: Asked) => boolean): Asked {
+function simplified(asked: Asked, isSame: (asked: Asked) => boolean): Asked {
   let least = asked
   for (const simpler of [inOne, withoutTimes, withoutDown]) {
     const tried = simpler(least)
@@ -178,4 +179,27 @@ function withoutTimes({ scene, request }: Asked): Asked {
 
 function withoutDown({ scene, request }: Asked): Asked {
   return { scene: { ...scene, down: [] }, request }
+}
+
+/** Request for a test, and the policy's answer. `isMet` is true if the answer equals the recorded decision. */
+export interface Chosen {
+  readonly asked: Asked
+  readonly isMet: boolean
+  /** Answer of the policy, or undefined without an answer. */
+  readonly outcome: Outcome | undefined
+}
+
+/** Returns the first request to which the policy gives the recorded answer, simplified, else the likeliest request. */
+export function choose(
+  asked: ReadonlyArray<Asked>,
+  decision: Decision,
+  answer: (asked: Asked) => Outcome | undefined,
+): Chosen {
+  const isMet = (one: Asked): boolean => {
+    const outcome = answer(one)
+    return outcome !== undefined && isAsDecided(outcome, decision)
+  }
+  const right = asked.find(isMet)
+  const chosen = right === undefined ? asked[0] : simplified(right, isMet)
+  return { asked: chosen, isMet: right !== undefined, outcome: answer(chosen) }
 }

@@ -1,5 +1,6 @@
 import { dirname, relative, sep } from 'node:path'
 import { headerTopology, type LogRecord } from '@cloister/eventlog'
+import { type Asked, choose, isDecision, momentAt, questionsOf, testFile } from '@cloister/fuzz'
 import type { Outcome } from '@cloister/placement'
 import { stateOf } from '@cloister/placement/checks'
 import { bind, blamePolicy, builtIn, type FoundPolicy, OptionError } from '@cloister/run'
@@ -17,8 +18,6 @@ import { runTimesOfLog } from '../log/run-times-of-log.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { policiesOfLogs } from '../run/inputs.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
-import { type Asked, type Decision, isAsDecided, isDecision, momentAt, questionsOf, simplified } from './decision.ts'
-import { testFile } from './test-file.ts'
 
 export interface ExtractOptions {
   readonly log: string
@@ -59,15 +58,15 @@ export const extractTest = Effect.fn(function* ({ log, record: seq, policy, out,
       const state = stateOf(placer, topology, scene)
       return placer.place(state, request, state.index)
     })?.answer
-  const { chosen, isMet, answered } = yield* attempt(() =>
-    blamePolicy(found, 'place', () => choose(asked, decision, answer)),
-  )
+  const chosen = yield* attempt(() => blamePolicy(found, 'place', () => choose(asked, decision, answer)))
+  const { isMet, outcome } = chosen
+  const answered = outcome === undefined ? null : describeOutcomeOf(outcome)
   const { name, version } = header.policy
   const text = testFile({
     source: visibleOnOneLine(`The decision of record ${seq} of ${log}, by ${name}@${version}.`),
     header,
     decision,
-    asked: chosen,
+    asked: chosen.asked,
     config,
     policyFrom: importOf(found, Option.getOrUndefined(policy), path),
   })
@@ -80,22 +79,6 @@ export const extractTest = Effect.fn(function* ({ log, record: seq, policy, out,
       `the log does not have the whole request of record ${seq}; the test has the likeliest request, and cloister rerun --until ${seq} repeats the request of the run`,
     )
 })
-
-/** Returns the first request to which the policy gives the recorded answer, simplified, else the likeliest request. */
-function choose(
-  asked: ReadonlyArray<Asked>,
-  decision: Decision,
-  answer: (asked: Asked) => Outcome | undefined,
-): { readonly chosen: Asked; readonly isMet: boolean; readonly answered: string | null } {
-  const isMet = (one: Asked): boolean => {
-    const outcome = answer(one)
-    return outcome !== undefined && isAsDecided(outcome, decision)
-  }
-  const right = asked.find(isMet)
-  const chosen = right === undefined ? asked[0] : simplified(right, isMet)
-  const outcome = answer(chosen)
-  return { chosen, isMet: right !== undefined, answered: outcome === undefined ? null : describeOutcomeOf(outcome) }
-}
 
 const decisionAt = Effect.fnUntraced(function* (reading: RepeatedReading, log: string, seq: number) {
   const moment = yield* attempt(() => momentAt(reading.records(), seq))

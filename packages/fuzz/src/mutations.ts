@@ -1,4 +1,5 @@
-import type { Header, LogRecord } from '@cloister/eventlog'
+import { type Appendable, type Header, headerTopology, type LogRecord, LogWriter } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
 import * as fc from 'fast-check'
 
 /** One change of a log's records. `at`, `to` and `value` count modulo the number of records, fields or values. */
@@ -40,6 +41,7 @@ const kinds = {
 
 const types = ['submit', 'cancel', 'finish', 'down', 'up', 'reserve', 'unreserve', 'allocate', 'release', 'route', 'kill', 'requeue', 'reject', 'refuse', 'progress', 'withdraw', 'fault', 'gap', 'end'] as const // prettier-ignore
 
+/** Generates random changes of logs. */
 export const mutations: fc.Arbitrary<Mutation> = fc.record({
   kind: fc.constantFrom(...(Object.keys(kinds) as ReadonlyArray<keyof typeof kinds>)),
   at: fc.nat(),
@@ -104,4 +106,22 @@ function defaults(record: LogRecord, value: number): Fields {
   const totals = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
   const job = 'job' in record ? record.job : 'never came'
   return { job, size: 1, nodes: '0', start: number, cause: record.seq, for: record.seq, of: record.seq, since: 0, op: 'add', scheme: 'partition', entries: 1, digest: 'A'.repeat(43), code: 'cancel', constraint: '', purpose: 'start', request: {}, message: '', rate: number, ...totals } // prettier-ignore
+}
+
+/**
+ * Returns a log of a header and records with new seals and new record numbers. Anybody can write such seals: seals
+ * reveal accidents, but no forgery. Leaves out seal records, records of unknown type, and all records after the end
+ * record.
+ * @throws RecordError, LogWriteError if no log can hold the records
+ */
+export function resealed(header: Header, records: Iterable<LogRecord>): Uint8Array {
+  const chunks: Array<Uint8Array> = []
+  const topology = { ...headerTopology(header), name: header.topology.name }
+  const writer = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
+  for (const record of records) {
+    if (record.type === 'header' || record.type === 'seal' || record.type === 'unknown') continue
+    writer.append(record satisfies Appendable)
+    if (record.type === 'end') break
+  }
+  return new Uint8Array(Buffer.concat(chunks))
 }

@@ -1,14 +1,15 @@
 import { type AuditReport, auditLog } from '@cloister/audit'
-import { type LogRecord, LogState, describeOutcome, readLog } from '@cloister/eventlog'
-import { sha256 } from '@cloister/eventlog/node'
+import { describeOutcome, type LogRecord, LogState, readLog } from '@cloister/eventlog'
+import { rerunOfRun, routedWhereOpen } from '@cloister/evidence'
 import { MetricsFold } from '@cloister/metrics'
-import type { Run } from '@cloister/run'
-import { routedWhereOpen } from '@cloister/evidence'
-import { recordTimed } from '../run/log-target.ts'
-import { rerunOfRun } from '@cloister/evidence'
-import { describeThrown } from '../errors/thrown.ts'
-import { messageOf } from '../errors/message.ts'
-import { isTagged } from '@cloister/run'
+import { record, type Run } from '@cloister/run'
+
+/** Program that tests runs, and the texts of the program for errors of simulations and of readers of logs. */
+export interface Tester {
+  /** Name and version of the program, for the headers of logs. */
+  readonly program: string
+  readonly describe: (error: unknown) => string
+}
 
 /** Fault of a run, and the command that shows the fault: `simulate`, or a command that reads the log of the run. */
 export interface Fault {
@@ -16,6 +17,7 @@ export interface Fault {
   readonly problem: string
 }
 
+/** Result of the check of a run. */
 export interface Checked {
   readonly records: number
   /** Number of tests that the auditor made on the log. */
@@ -33,36 +35,36 @@ export interface Checked {
  * - a rerun of the policy makes the same decisions;
  * - the metrics count as many submitted jobs as the end record, and no more started jobs.
  */
-export function checkRun(run: Run): Checked {
-  const chunks = simulated(run)
+export function checkRun(run: Run, tester: Tester): Checked {
+  const chunks = simulated(run, tester)
   if ('problem' in chunks) return { records: 0, tests: 0, fault: chunks }
-  const again = simulated(run)
+  const again = simulated(run, tester)
   if ('problem' in again) return { records: 0, tests: 0, fault: again }
-  const report = auditLog(chunks, sha256)
+  const report = auditLog(chunks, run.hash)
   const records: Array<LogRecord> = []
   const fault =
     Buffer.compare(Buffer.concat(chunks), Buffer.concat(again)) !== 0
       ? { command: 'simulate' as const, problem: 'two simulations of the same run wrote different logs' }
-      : (reading(chunks, records) ??
+      : (reading(run, chunks, records) ??
         audited(report, records) ??
-        folded(records) ??
-        repeated(run, records) ??
-        measured(records))
+        folded(records, tester) ??
+        repeated(run, records, tester) ??
+        measured(records, tester))
   return { records: records.length, tests: Object.values(report.checked).reduce((sum, times) => sum + times, 0), fault }
 }
 
-function simulated(run: Run): ReadonlyArray<Uint8Array> | Fault {
+function simulated(run: Run, { program, describe }: Tester): ReadonlyArray<Uint8Array> | Fault {
   const chunks: Array<Uint8Array> = []
   try {
-    recordTimed(run, (chunk) => chunks.push(chunk), {})
+    record(run, (chunk) => chunks.push(chunk), { program })
     return chunks
   } catch (error) {
-    return { command: 'simulate', problem: problemOf(error) }
+    return { command: 'simulate', problem: describe(error) }
   }
 }
 
-function reading(chunks: ReadonlyArray<Uint8Array>, records: Array<LogRecord>): Fault | undefined {
-  const log = readLog(chunks, sha256)
+function reading(run: Run, chunks: ReadonlyArray<Uint8Array>, records: Array<LogRecord>): Fault | undefined {
+  const log = readLog(chunks, run.hash)
   for (let next = log.next(); ; next = log.next()) {
     if (next.done !== true) records.push(next.value)
     else return next.value.status === 'whole' ? undefined : { command: 'state', problem: describeOutcome(next.value) }
@@ -80,7 +82,7 @@ function audited(report: AuditReport, records: ReadonlyArray<LogRecord>): Fault 
     : { command: 'audit', problem: `the policy claims full_bandwidth, but ${permutations.open}` }
 }
 
-function folded(records: ReadonlyArray<LogRecord>): Fault | undefined {
+function folded(records: ReadonlyArray<LogRecord>, { describe }: Tester): Fault | undefined {
   try {
     let state: LogState | undefined
     for (const each of records) {
@@ -89,20 +91,20 @@ function folded(records: ReadonlyArray<LogRecord>): Fault | undefined {
     }
     return undefined
   } catch (error) {
-    return { command: 'state', problem: problemOf(error) }
+    return { command: 'state', problem: describe(error) }
   }
 }
 
-function repeated(run: Run, records: ReadonlyArray<LogRecord>): Fault | undefined {
+function repeated(run: Run, records: ReadonlyArray<LogRecord>, { describe }: Tester): Fault | undefined {
   try {
     const { difference } = rerunOfRun(run, () => records)
     return difference && { command: 'rerun', problem: `record ${difference.seq} differs in a rerun of the policy` }
   } catch (error) {
-    return { command: 'rerun', problem: problemOf(error) }
+    return { command: 'rerun', problem: describe(error) }
   }
 }
 
-function measured(records: ReadonlyArray<LogRecord>): Fault | undefined {
+function measured(records: ReadonlyArray<LogRecord>, { describe }: Tester): Fault | undefined {
   try {
     const metrics = new MetricsFold()
     for (const each of records) metrics.add(each)
@@ -114,10 +116,6 @@ function measured(records: ReadonlyArray<LogRecord>): Fault | undefined {
       problem: `${jobs.submitted} jobs submitted and ${jobs.started} started, the end record counts ${end.submitted} and ${end.started}`,
     }
   } catch (error) {
-    return { command: 'metrics', problem: problemOf(error) }
+    return { command: 'metrics', problem: describe(error) }
   }
-}
-
-function problemOf(error: unknown): string {
-  return isTagged(error) ? messageOf(error) : describeThrown(error)
 }

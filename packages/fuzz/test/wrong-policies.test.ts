@@ -2,15 +2,13 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { Console, Effect } from 'effect'
+import { pathToFileURL } from 'node:url'
+import { type AnyPolicy, prepare } from '@cloister/run'
+import { Files, fileSystem, nodeServices } from '@cloister/run/node'
+import { Effect } from 'effect'
 import * as fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { Files } from '../src/files/files.ts'
-import { fuzzCases, specOf } from '../src/fuzz/fuzz-case.ts'
-import { checkRun, type Fault } from '../src/fuzz/fuzz-check.ts'
-import { fileSystem } from '@cloister/run/node'
-import { nodePolicyLookup } from '../src/node/policy-lookup.ts'
-import { prepareRun } from '../src/run/prepare-run.ts'
+import { checkRun, type Fault, fuzzCases, specOf, type Tester } from '../src/index.ts'
 
 interface Expected {
   /** Command of cloister that shows the fault on a random run, or null if no command shows the fault. */
@@ -27,22 +25,20 @@ const RUNS = 200
 const RUNS_OF_NOTHING = 5
 const MAX_PLACE_MS = 1000
 
+const tester: Tester = { program: 'test@1', describe: String }
+
 /** Returns the first fault in a seed's random runs that `command` shows; without `command`, the first fault at all. */
-async function faultOf(policy: string, runs: number, command?: string): Promise<Fault | undefined> {
-  const silent = Object.assign(Object.create(console), { log: () => {}, error: () => {} })
-  for (const one of fc.sample(fuzzCases([{ policy, policyConfig: '{}' }]), { seed: 1, numRuns: runs })) {
-    const files = await Effect.runPromise(Effect.provide(Files, fileSystem))
+async function faultOf(name: string, runs: number, command?: string): Promise<Fault | undefined> {
+  const module = (await import(pathToFileURL(join(folder, `${name}.ts`)).href)) as { readonly default: AnyPolicy }
+  const services = nodeServices({ policies: [module.default] })
+  const files = await Effect.runPromise(Effect.provide(Files, fileSystem))
+  const subjects = [{ policy: module.default.name, policyConfig: '{}' }]
+  for (const one of fc.sample(fuzzCases(subjects), { seed: 1, numRuns: runs })) {
     // Only the policy that hangs runs with a time limit for requests, because the time limit costs much.
-    const spec = specOf(one, scratch, files, policy.includes('hangs') ? MAX_PLACE_MS : undefined)
-    const run = await Effect.runPromise(
-      Effect.option(prepareRun(spec, undefined)).pipe(
-        Effect.provide(nodePolicyLookup([])),
-        Effect.provide(fileSystem),
-        Effect.provideService(Console.Console, silent),
-      ),
-    )
+    const spec = specOf(one, scratch, files, name.includes('hangs') ? MAX_PLACE_MS : undefined)
+    const run = await Effect.runPromise(Effect.option(prepare(spec)).pipe(Effect.provide(services)))
     if (run._tag === 'None') continue
-    const { fault } = checkRun(run.value)
+    const { fault } = checkRun(run.value, tester)
     if (fault !== undefined && (command === undefined || fault.command === command)) return fault
   }
   return undefined
@@ -54,11 +50,11 @@ describe('checkRun on random runs of a deliberately wrong policy', () => {
   test.each(all.filter(([, { fuzz }]) => fuzz !== null))(
     'checkRun shows the fault of policy %s',
     async (name, { fuzz }) => {
-      expect(await faultOf(join(folder, `${name}.ts`), RUNS, fuzz!)).toMatchObject({ command: fuzz })
+      expect(await faultOf(name, RUNS, fuzz!)).toMatchObject({ command: fuzz })
     },
   )
 
   test.each(all.filter(([, { fuzz }]) => fuzz === null))('checkRun misses the fault of policy %s', async (name) => {
-    expect(await faultOf(join(folder, `${name}.ts`), RUNS_OF_NOTHING)).toBeUndefined()
+    expect(await faultOf(name, RUNS_OF_NOTHING)).toBeUndefined()
   })
 })

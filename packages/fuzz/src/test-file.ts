@@ -3,6 +3,7 @@ import { idsCode, requestText, stateText } from '@cloister/placement/checks'
 import { formatIdset, parseTopology, topologyToJson } from '@cloister/topology'
 import type { Asked, Decision } from './decision.ts'
 
+/** Contents of a test file. */
 export interface TestFile {
   /** Comment with the origin of the decision: record, log and policy. */
   readonly source: string
