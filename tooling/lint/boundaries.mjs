@@ -68,24 +68,23 @@ export const furtherEntries = [
   'viewer/pictures',
 ]
 
+/** Libraries of programs under Node: their sources may use modules of Node, and clocks to measure times. */
+export const ofPrograms = ['fuzz', 'sweep']
+
 /** Library sources that may use modules of Node; the remaining sources of libraries also run in a browser. */
 export const nodeOnly = [
   'packages/eventlog/src/node/**',
   'packages/placement/src/testing.ts',
   'packages/placement/src/checks/**',
-  'packages/fuzz/src/**',
   'packages/run/src/node/**',
-  'packages/sweep/src/**',
   'packages/trace-io/src/node/**',
+  ...ofPrograms.map((name) => `packages/${name}/src/**`),
 ]
-
-/** Sources of libraries that measure times: the libraries of programs, whose results of runs hold no time. */
-export const measureTimes = ['packages/fuzz/src/**', 'packages/sweep/src/**']
 
 /** Apps whose main entry must bundle for a browser: a web page can show the reports of `reproduce`. */
 export const appsInBrowser = ['reproduce']
 
-/** Libraries whose main entry must bundle for a browser. */
+/** Libraries whose main entry must bundle for a browser: all libraries except `ofPrograms`. */
 export const inBrowser = [
   'topology',
   'workload',

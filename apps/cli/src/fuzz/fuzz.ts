@@ -57,7 +57,7 @@ export const fuzzPolicies = Effect.fn(function* (options: FuzzOptions) {
   if (fault !== null) return yield* new ExitWith(exitCodes.no)
 })
 
-/** This program as the tester of runs. */
+/** Tester of runs with the messages of this program. */
 export const tester: Tester = {
   program,
   describe: (error) => (isTagged(error) ? messageOf(error) : describeThrown(error)),
