@@ -1,4 +1,4 @@
-import { type RunOptionName, runOptionNames } from '@cloister/run'
+import { runOptionNames } from '@cloister/run'
 import { type CellResult, type CellTimes, digestOf } from './cell-result.ts'
 
 /** Table with a line of JSON for each run, and the type of DuckDB for each column. */
@@ -13,7 +13,7 @@ function rowOf(result: CellResult, times: CellTimes | undefined): Row {
   const { cell, workload, metrics, audit, searchBounds, scenario, log, policy, program } = result
   // Leaves out policy and topology of the metrics, because options have columns of the same names.
   const { policy: _policy, topology: _topology, ...measured } = metrics
-  const options = runOptionNames.map((name) => [columnOf(name), textOf(cell[name])] as const)
+  const options = runOptionNames.map((name) => [snake(name), textOf(cell[name])] as const)
   return {
     ...Object.fromEntries(options),
     program,
@@ -61,10 +61,6 @@ function leaves(value: unknown, path: string): Row {
 function leaf(value: unknown): Row[string] {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return value
   return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-function columnOf(name: RunOptionName): string {
-  return snake(name)
 }
 
 function snake(name: string): string {

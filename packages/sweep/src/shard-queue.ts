@@ -70,13 +70,6 @@ export class FixedQueue {
   }
 }
 
-/** Settings of a worker that claims cells. */
-export interface ClaimingOptions {
-  readonly shard: Shard
-  readonly retry: boolean
-  readonly leaseSeconds: number
-}
-
 /** Queue of a worker with `--claim`: first cells of its own shard, then of other shards, then of ended workers. */
 export class ClaimingQueue {
   readonly #folder: SweepFolder
@@ -94,7 +87,7 @@ export class ClaimingQueue {
     cells: ReadonlyArray<Cell>,
     read: ResultsRead,
     claims: Claims,
-    { shard, retry, leaseSeconds }: ClaimingOptions,
+    { shard, retry, leaseSeconds }: { readonly shard: Shard; readonly retry: boolean; readonly leaseSeconds: number },
   ) {
     this.#folder = folder
     this.#claims = claims

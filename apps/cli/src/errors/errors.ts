@@ -1,10 +1,7 @@
 import type { LogOutcome } from '@cloister/eventlog'
-import type { FaultLostError } from '@cloister/fuzz'
 import type { ExperimentError, PolicyFailedError, TaggedProblem } from '@cloister/run'
 import { Data } from 'effect'
-import type { SystemError } from '@cloister/run/node'
-import type { SlurmCommandError } from '@cloister/slurm'
-import type { CellQueueError, FailedRun, NoSweepError, ResultsFileError } from '@cloister/sweep'
+import type { FailedRun } from '@cloister/sweep'
 
 // Errors that end a command, with the place of the problem. The file message.ts has the messages for users.
 
@@ -232,43 +229,3 @@ export class SignatureFileError extends Data.TaggedError('SignatureFileError')<{
   readonly path: string
   readonly reason: string
 }> {}
-
-export type CommandError =
-  | SystemError
-  | OptionConflictError
-  | FileExistsError
-  | OutputIsInputError
-  | OutputTwiceError
-  | FaultLostError
-  | UnreadableLogError
-  | LogContentError
-  | HeaderFieldError
-  | NoRecordError
-  | OutsidePartError
-  | NoJobError
-  | UnroutableError
-  | InterruptedLogError
-  | PolicyFailedInLogError
-  | NoJobLeftError
-  | ExperimentFileError
-  | ResultsFileError
-  | NoSweepError
-  | NoResultsError
-  | NoReproductionError
-  | WithoutLogsError
-  | FreshProcessError
-  | NotesFileError
-  | PageTooLargeError
-  | OutputTooLargeError
-  | NoPolicyError
-  | NoBuiltInPolicyError
-  | ImportError
-  | PolicyFileError
-  | InvalidPolicyError
-  | MissingPackageError
-  | ConversionError
-  | CellQueueError
-  | NoSealError
-  | KeyFileError
-  | SignatureFileError
-  | SlurmCommandError

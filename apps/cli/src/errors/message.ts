@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { describeOutcome } from '@cloister/eventlog'
+import type { FaultLostError } from '@cloister/fuzz'
 import { type PolicyFaultError, requestAsJson, type TooManyQuestionsError } from '@cloister/kernel'
 import {
   builtIn,
@@ -12,17 +13,31 @@ import {
   runOptions,
   type TaggedProblem,
 } from '@cloister/run'
-import { byReason, type FailedRun } from '@cloister/sweep'
+import type { SystemError } from '@cloister/run/node'
+import type { SlurmCommandError } from '@cloister/slurm'
+import {
+  byReason,
+  type CellQueueError,
+  type FailedRun,
+  type NoSweepError,
+  type ResultsFileError,
+} from '@cloister/sweep'
 import type { TraceError, TraceNotFoundError } from '@cloister/trace-io'
 import { lookupRule, policyFiles } from '../policy/lookup-rule.ts'
 import { visibleOnOneLine } from '../terminal/output.ts'
 import { nearest } from '../terminal/nearest.ts'
 import { bytes, count } from '../terminal/quantities.ts'
-import type { CommandError } from './errors.ts'
+import type * as errors from './errors.ts'
 import { describeThrown, placeThrown } from './thrown.ts'
 
 type Known =
-  | CommandError
+  | InstanceType<(typeof errors)[keyof typeof errors]>
+  | SystemError
+  | FaultLostError
+  | ResultsFileError
+  | NoSweepError
+  | CellQueueError
+  | SlurmCommandError
   | OptionError
   | PolicyFailedError
   | TraceError

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type ForgedFault, fuzzLogs as search } from '@cloister/fuzz'
+import { type ForgedFault, type ForgingOutcome, fuzzLogs as search } from '@cloister/fuzz'
 import { OptionError, quoteWord } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { attempt } from '../errors/attempt.ts'
@@ -32,10 +32,10 @@ export const fuzzLogs = Effect.fn(function* ({ policy, seed, out, json, ...optio
   const onProgress = (done: number): void => progress.show(() => share('forging:', done, 1))
   const outcome = yield* silently(search({ ...limits, subjects, seed, tester, onProgress }, consumers))
   progress.clear()
-  const { runs, forged, unwritable, fault } = outcome
-  const result = { seed, runs, forged, unwritable, fault: fault === undefined ? null : yield* keep(fault, out) }
-  yield* print(json, result, () => describe(result))
-  if (result.fault !== null) return yield* new ExitWith(exitCodes.no)
+  const { fault: found, ...counts } = outcome
+  const fault = found === undefined ? null : yield* keep(found, out)
+  yield* print(json, { seed, ...counts, fault }, () => describe(seed, outcome, fault))
+  if (fault !== null) return yield* new ExitWith(exitCodes.no)
 })
 
 const keep = Effect.fnUntraced(function* ({ bytes, command, problem }: ForgedFault, out: string) {
@@ -49,19 +49,11 @@ const keep = Effect.fnUntraced(function* ({ bytes, command, problem }: ForgedFau
   return { command, problem, reproduce: ['cloister', verb, quoteWord(path), ...options].join(' ') }
 })
 
-function describe({
-  seed,
-  runs,
-  forged,
-  unwritable,
-  fault,
-}: {
-  readonly seed: number
-  readonly runs: number
-  readonly forged: number
-  readonly unwritable: number
-  readonly fault: { readonly problem: string; readonly reproduce: string } | null
-}): string {
+function describe(
+  seed: number,
+  { runs, forged, unwritable }: ForgingOutcome,
+  fault: { readonly problem: string; readonly reproduce: string } | null,
+): string {
   const facts = fields([
     ['runs', `${count(runs)} of seed ${seed}`],
     [

@@ -3,6 +3,7 @@ import { formatCommand, isTagged, OptionError, quoteWord, type RunSpec } from '@
 import {
   type Fault,
   type FoundFault,
+  type FuzzOutcome,
   fuzzPolicies as search,
   type Limits,
   specOf,
@@ -48,12 +49,11 @@ export const fuzzPolicies = Effect.fn(function* (options: FuzzOptions) {
   const onProgress = (done: number): void => progress.show(() => share('fuzzing:', done, 1))
   const outcome = yield* silently(search({ ...limits, subjects, seed, tester, onProgress }, only))
   progress.clear()
-  const { runs, unserved, records, tests, found } = outcome
+  const { found, ...counts } = outcome
   const again = (run: number): string =>
     `cloister ${['fuzz', ...policy.flatMap((name) => ['--policy', name]), ...(policyConfig === undefined ? [] : ['--policy-config', policyConfig]), '--seed', String(seed), '--only', String(run)].map(quoteWord).join(' ')}`
   const fault = found === undefined ? null : { run: found.run, again: again(found.run), ...(yield* keep(found, out)) }
-  const result = { seed, runs, unserved, records, tests, fault }
-  yield* print(json, result, () => describe(result))
+  yield* print(json, { seed, ...counts, fault }, () => describe(seed, outcome, fault))
   if (fault !== null) return yield* new ExitWith(exitCodes.no)
 })
 
@@ -120,6 +120,9 @@ export function silently<A, E, R>(search: Effect.Effect<A, E, R>, traceDir?: str
 }
 
 interface Found extends Fault {
+  readonly run: number
+  /** Shell command that tries the run again. */
+  readonly again: string
   readonly jobs: number
   /** Shell command that shows the fault. */
   readonly reproduce: string
@@ -131,8 +134,7 @@ const keep = Effect.fnUntraced(function* ({ fault, smallest, maxPlaceMs }: Found
     files.makeFolder(out)
     return specOf(smallest, out, files, maxPlaceMs)
   })
-  const found: Found = { ...fault, jobs: smallest.jobs.length, reproduce: commandOfFault(spec, fault, out) }
-  return found
+  return { ...fault, jobs: smallest.jobs.length, reproduce: commandOfFault(spec, fault, out) }
 })
 
 /** Returns the shell command that shows the fault of a run whose files are in `folder`. */
@@ -143,21 +145,7 @@ export function commandOfFault(spec: RunSpec, { command }: Fault, folder: string
   return command === 'simulate' ? simulate : `${simulate}; cloister ${command} ${log}`
 }
 
-function describe({
-  seed,
-  runs,
-  unserved,
-  records,
-  tests,
-  fault,
-}: {
-  readonly seed: number
-  readonly runs: number
-  readonly unserved: number
-  readonly records: number
-  readonly tests: number
-  readonly fault: (Found & { readonly run: number; readonly again: string }) | null
-}): string {
+function describe(seed: number, { runs, unserved, records, tests }: FuzzOutcome, fault: Found | null): string {
   if (fault !== null)
     return `fault in run ${count(fault.run)} of seed ${seed}, shrunk to ${count(fault.jobs)} jobs: ${fault.problem}\n\nThe command that tries this run again: ${fault.again}\nThe command that shows the fault on the shrunk run:\n\n${fault.reproduce}`
   return fields([

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Fault, filesOf, judge, minimise, specIn } from '@cloister/fuzz'
+import { filesOf, judge, minimise, specIn } from '@cloister/fuzz'
 import { Effect, Option } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
@@ -46,18 +46,25 @@ export const minimiseRun = Effect.fn(function* (given: MinimiseOptions) {
   const { least, ...found } = yield* silently(search, folder)
   progress.clear()
   const files = yield* attempt(() => writeFiles(disk, filesOf(least), out, { force, inputs }))
-  const command = commandOfFault(yield* attempt(() => specIn(least, out, disk)), found.fault, out)
-  const result = {
-    fault: found.fault,
-    jobs: { from: run.workload.jobs.length, to: least.jobs.length },
-    topology: { from: spec.topology, to: least.options.topology },
-    tries: found.tries,
-    /** True if the search is complete: after the removal of any single job, the fault is gone. */
-    minimal: found.isMinimal,
-    files,
-    reproduce: command,
-  }
-  yield* print(json, result, () => describe(result))
+  const reproduce = commandOfFault(yield* attempt(() => specIn(least, out, disk)), found.fault, out)
+  const { fault: kept, tries, isMinimal } = found
+  const jobs = { from: run.workload.jobs.length, to: least.jobs.length }
+  const topology = { from: spec.topology, to: least.options.topology }
+  const facts = fields([
+    ['jobs', `${count(jobs.to)} of ${count(jobs.from)}`],
+    ['machine', topology.from === topology.to ? topology.to : `${topology.to} instead of ${topology.from}`],
+    [
+      'search',
+      isMinimal
+        ? `${count(tries)} runs; after the removal of any single job the fault is gone`
+        : `${count(tries)} runs, ended by --minutes; a smaller faulty run may exist`,
+    ],
+  ])
+  yield* print(
+    json,
+    { fault: kept, jobs, topology, tries, minimal: isMinimal, files, reproduce },
+    () => `fault: ${kept.problem}\n\n${facts}\n\nThe command that shows the fault:\n\n${reproduce}`,
+  )
 })
 
 const soundRun = Effect.fnUntraced(function* (json: boolean) {
@@ -66,26 +73,3 @@ const soundRun = Effect.fnUntraced(function* (json: boolean) {
   yield* print(json, { fault: null }, () => text)
   return yield* new ExitWith(exitCodes.no)
 })
-
-interface Minimised {
-  readonly fault: Fault
-  readonly jobs: { readonly from: number; readonly to: number }
-  readonly topology: { readonly from: string; readonly to: string }
-  readonly tries: number
-  readonly minimal: boolean
-  readonly reproduce: string
-}
-
-function describe({ fault, jobs, topology, tries, minimal, reproduce }: Minimised): string {
-  const found = fields([
-    ['jobs', `${count(jobs.to)} of ${count(jobs.from)}`],
-    ['machine', topology.from === topology.to ? topology.to : `${topology.to} instead of ${topology.from}`],
-    [
-      'search',
-      minimal
-        ? `${count(tries)} runs; after the removal of any single job the fault is gone`
-        : `${count(tries)} runs, ended by --minutes; a smaller faulty run may exist`,
-    ],
-  ])
-  return `fault: ${fault.problem}\n\n${found}\n\nThe command that shows the fault:\n\n${reproduce}`
-}
