@@ -51,7 +51,7 @@ const MOST_SHRINKS = 2000
 
 /**
  * Tries policies on random runs, and shrinks the first faulty run to a small run with a fault.
- * @param only number of the only run to try, from 1; undefined to try all runs within the limits
+ * The number `only` (from 1) limits the search to one run; undefined tries all runs within the limits.
  */
 export const fuzzPolicies = Effect.fnUntraced(function* (options: SearchOptions, only: number | undefined) {
   const campaign = new Campaign(options, only, yield* Effect.context<RunServices>(), yield* Files)

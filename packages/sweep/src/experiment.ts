@@ -38,8 +38,8 @@ export interface ExperimentBegin {
 
 /**
  * Runs the cells without a result, audit or kept log on worker threads. Writes each result when its run ends.
- * @param versions versions of the policies of all cells, from `policyVersions`
- * @param begin called once before the first run; returns the receiver of progress and remarks
+ * `versions` has the versions of the policies of all cells, from `policyVersions`. `begin` is called once before the first
+ * run, and returns the receiver of progress and remarks.
  */
 export const runExperiment = Effect.fnUntraced(function* (
   cells: ReadonlyArray<RunSpec>,

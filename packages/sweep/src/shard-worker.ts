@@ -117,7 +117,8 @@ export const startWorker = Effect.fnUntraced(function* (folder: SweepFolder, opt
 /**
  * Runs the cells of a shard that have neither a result nor a failure, or with `claim` such cells of all shards. All
  * workers share the folder.
- * @param begin called once with the number of cells, undefined with `claim`; returns the receiver of progress and remarks
+ * `begin` is called once with the number of cells (undefined with `claim`), and returns the receiver of progress and
+ * remarks.
  */
 export const runShard = Effect.fnUntraced(function* (
   cells: ReadonlyArray<Cell>,

@@ -29,7 +29,7 @@ export function serveCells(host: CellHost): void {
 
 /**
  * Creates a pool of worker threads for the cells of a sweep. Each thread runs one cell at a time.
- * @param script module of a worker thread, which calls `serveCells`
+ * The module `script` of a worker thread calls `serveCells`.
  */
 export const threadPool = Effect.fnUntraced(function* (script: URL, workers: number) {
   const pool = yield* Pool.make({ acquire: threadOf(script), size: workers })
