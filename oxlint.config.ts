@@ -1,5 +1,5 @@
 import { defineConfig } from 'oxlint'
-import { nodeOnly } from './tooling/lint/boundaries.mjs'
+import { nodeOnly, ofPrograms } from './tooling/lint/boundaries.mjs'
 
 // The lists forbid functions with which a library could give different bytes for the same input on different machines.
 const exactMath = ['abs', 'ceil', 'clz32', 'floor', 'fround', 'imul', 'max', 'min', 'round', 'sign', 'sqrt', 'trunc']
@@ -19,10 +19,8 @@ const localeMethods = [
 
 const noClock = 'no clock: time is a parameter'
 const inputAlone = 'results depend on the input alone'
-const deterministicGlobals = [
-  ...clocks.map((name) => ({ name, message: noClock })),
-  ...unrepeatable.map((name) => ({ name, message: inputAlone })),
-]
+const unrepeatableGlobals = unrepeatable.map((name) => ({ name, message: inputAlone }))
+const deterministicGlobals = [...clocks.map((name) => ({ name, message: noClock })), ...unrepeatableGlobals]
 const deterministicProperties = [
   { object: 'Math', property: 'random', message: 'draw from a hash of (seed, job) instead' },
   ...inexactMath.map((property) => ({
@@ -70,5 +68,9 @@ export default defineConfig({
     // The decoder of a run's description.
     { files: ['packages/run/src/spec.ts'], rules: { 'cloister/no-cast-to-run': 'off' } },
     { files: nodeOnly, rules: { 'no-restricted-globals': ['error', ...deterministicGlobals] } },
+    {
+      files: ofPrograms.map((name) => `packages/${name}/src/**`),
+      rules: { 'no-restricted-globals': ['error', ...unrepeatableGlobals] },
+    },
   ],
 })

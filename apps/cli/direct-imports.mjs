@@ -7,25 +7,25 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const workspaces = ['packages', 'apps']
 
 /**
- * Rewrites `import { Schema } from 'effect'` into an import of the module of `Schema` alone, and does so for packages
- * of this repository, too. In a program split into parts, an entry with a list of modules would put all modules of the
- * list into one part, and a user of one module would load the whole part.
+ * Rewrites `import { Schema } from 'effect'` into an import of the module of `Schema` alone, and does so for imports and
+ * re-exports from packages of this repository, too. In a program split into parts, an entry with a list of modules would
+ * put all modules of the list into one part, and a user of one module would load the whole part.
  */
 export const directImports = {
   name: 'direct-imports',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]src[\\/].*\.tsx?$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replaceAll(
-        /^import \{([^}]*)\} from '(effect(?:\/[a-z]+)?|@cloister\/[a-z/-]+)'/gm,
-        (statement, list, entry) => {
+        /^(import|export) \{([^}]*)\} from '(effect(?:\/[a-z]+)?|@cloister\/[a-z/-]+)'/gm,
+        (statement, verb, list, entry) => {
           const names = list.split(',').map((name) => name.trim())
           const values = names.filter((name) => name !== '' && !name.startsWith('type '))
-          if (entry.startsWith('effect'))
+          if (verb === 'import' && entry.startsWith('effect'))
             return values.map((name) => `import * as ${name} from '${entry}/${name}'`).join(';')
           const modules = modulesOf(entry)
           const sources = values.map((name) => modules.get(name.split(' as ')[0]))
           if (sources.includes(undefined)) return statement
-          return values.map((name, at) => `import { ${name} } from ${JSON.stringify(sources[at])}`).join(';')
+          return values.map((name, at) => `${verb} { ${name} } from ${JSON.stringify(sources[at])}`).join(';')
         },
       ),
       loader: path.endsWith('x') ? 'tsx' : 'ts',

@@ -18,6 +18,22 @@ export const mayImport = {
   replay: ['topology', 'communication', 'placement', 'eventlog', 'kernel', 'workload (types)'],
   // The auditor shares no code with the simulator, because shared code would repeat the simulator's mistakes.
   audit: ['topology', 'eventlog'],
+  evidence: ['topology', 'routing', 'eventlog', 'run', 'replay', 'audit'],
+  fuzz: [
+    'topology',
+    'workload',
+    'trace-io',
+    'placement',
+    'routing',
+    'eventlog',
+    'kernel (types)',
+    'metrics',
+    'run',
+    'replay',
+    'audit',
+    'evidence',
+  ],
+  sweep: ['workload', 'trace-io', 'eventlog', 'run', 'metrics', 'evidence'],
 }
 
 /** Apps that an app may import; every app may import all libraries. */
@@ -48,6 +64,9 @@ export const furtherEntries = [
   'viewer/pictures',
 ]
 
+/** Libraries of programs under Node: their sources may use modules of Node, and clocks to measure times. */
+export const ofPrograms = ['fuzz', 'sweep']
+
 /** Library sources that may use modules of Node; the remaining sources of libraries also run in a browser. */
 export const nodeOnly = [
   'packages/eventlog/src/node/**',
@@ -55,12 +74,13 @@ export const nodeOnly = [
   'packages/placement/src/checks/**',
   'packages/run/src/node/**',
   'packages/trace-io/src/node/**',
+  ...ofPrograms.map((name) => `packages/${name}/src/**`),
 ]
 
 /** Apps whose main entry must bundle for a browser: a web page can show the reports of `reproduce`. */
 export const appsInBrowser = ['reproduce']
 
-/** Libraries whose main entry must bundle for a browser. */
+/** Libraries whose main entry must bundle for a browser: all libraries except `ofPrograms`. */
 export const inBrowser = [
   'topology',
   'workload',
@@ -73,6 +93,7 @@ export const inBrowser = [
   'replay',
   'metrics',
   'audit',
+  'evidence',
   'isolation',
   'policies/*',
   'communication',

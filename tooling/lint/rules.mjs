@@ -40,8 +40,8 @@ function trespass(entry, isType, { library, app, part }, inBrowser) {
   const folder = Object.keys(mayImport).find((pattern) => library !== undefined && named(pattern, library))
   if (folder === undefined) return undefined
   const allowed = allows(mayImport[folder], name, isType)
-  // Only sources that need Node (`nodeOnly`) may import the entry NAME/node.
-  if (part === 'src' && !(allowed && (entry === name || (!inBrowser && entry === `${name}/node`))))
+  // Only sources that need Node (`nodeOnly`) may import a further entry, such as NAME/node.
+  if (part === 'src' && !(allowed && (entry === name || !inBrowser)))
     return `sources of ${library} may import only: ${mayImport[folder].join(', ') || 'no other package of ours'}`
   if (part === 'test' && foundations.includes(folder) && !allowed && name !== library)
     return `tests of ${library} may import only: ${[library, ...mayImport[folder]].join(', ')}`

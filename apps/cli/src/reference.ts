@@ -2,7 +2,7 @@
 import { Console, Effect, Layer } from 'effect'
 import type { Command } from 'effect/cli'
 import { program, runCloister } from './cloister.ts'
-import { fileSystem } from './node/files.ts'
+import { fileSystem } from '@cloister/run/node'
 import { nodePolicyLookup } from './node/policy-lookup.ts'
 import type { BuiltInPolicy } from './policy/policy-lookup.ts'
 import { Terminal } from './terminal/terminal.ts'

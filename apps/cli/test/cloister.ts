@@ -10,13 +10,13 @@ import { FreshProcess } from '../src/bench/fresh-process.ts'
 import { runCloister } from '../src/cloister.ts'
 import { FreshProcessError } from '../src/errors/errors.ts'
 import { Files } from '../src/files/files.ts'
-import { fileSystem } from '../src/node/files.ts'
+import { fileSystem } from '@cloister/run/node'
 import { threadOfPolicies } from '../src/node/policy-thread.ts'
 import { programIn } from '../src/node/own-program.ts'
 import { nodePolicyLookup } from '../src/node/policy-lookup.ts'
-import { type BuiltInPolicy, PolicyLookup } from '../src/policy/policy-lookup.ts'
-import { answer } from '../src/sweep/answer.ts'
-import { CellWorkers } from '../src/sweep/cell-workers.ts'
+import type { BuiltInPolicy } from '../src/policy/policy-lookup.ts'
+import { answer, CellWorkers } from '@cloister/sweep'
+import { cellHost } from '../src/sweep/cell-host.ts'
 import { localOpensm } from '../src/node/opensm.ts'
 import { installedSlurm } from '../src/node/slurm-commands.ts'
 import type { SubnetManager } from '@cloister/controller'
@@ -51,9 +51,8 @@ function services(output: (text: string) => void, cluster: Layer.Layer<SlurmComm
   const policies = nodePolicyLookup(builtInPolicies)
   const workers = Layer.effect(
     CellWorkers,
-    Effect.map(Effect.context<PolicyLookup>(), (context) => ({
-      pool: () =>
-        Effect.succeed({ run: (task, onShare) => answer(task, onShare).pipe(Effect.provideContext(context)) }),
+    Effect.map(cellHost, (host) => ({
+      pool: () => Effect.succeed({ run: (task, onShare) => answer(task, onShare, host) }),
     })),
   )
   return Layer.mergeAll(

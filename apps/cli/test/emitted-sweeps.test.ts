@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { SlurmCluster, whatIsMissing } from '@cloister/slurm-cluster'
 import { formatTopologyConf, parseTopology } from '@cloister/topology'
 import { describe, expect, it } from 'vitest'
-import { spread } from '../src/emit/emit.ts'
+import { spread } from '@cloister/sweep'
 import { bundle, Folder, complaint } from './cloister.ts'
 
 const cells = { trace: 'synth:4:20', topology: 'radix:4', policy: ['baseline', 'jigsaw'], queue: ['fcfs', 'easy:5'] }

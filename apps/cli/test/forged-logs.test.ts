@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Header, LogRecord } from '@cloister/eventlog'
 import { describe, expect, it } from 'vitest'
-import { readAll } from '../src/fuzz/log-consumers.ts'
-import { resealed } from '../src/fuzz/reseal.ts'
+import { readAll, resealed } from '@cloister/fuzz'
 import { Folder } from './cloister.ts'
 
 type Forge = (header: Header, records: ReadonlyArray<LogRecord>) => readonly [Header, ReadonlyArray<LogRecord>]

@@ -5,8 +5,9 @@ import { type AnyPolicy, canonicalSpec, prepare, RunFiles } from '@cloister/run'
 import { nodeServices } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { describe, expect, it } from 'vitest'
+import { type ForgedLog, misreading, readAll } from '@cloister/fuzz'
+import { consumers } from '../src/fuzz/log-consumers.ts'
 import { recordTimed } from '../src/run/log-target.ts'
-import { consumers, type ForgedLog, misreading, readAll } from '../src/fuzz/log-consumers.ts'
 import { exportFormats } from '../src/export/export-formats.ts'
 import { Folder } from './cloister.ts'
 
@@ -55,7 +56,7 @@ describe('the fault that `misreading` returns', () => {
   }
 
   it('`misreading` returns undefined if every command handles the log', async () => {
-    expect(misreading(await logAsIf((records) => records))).toBeUndefined()
+    expect(misreading(await logAsIf((records) => records), consumers)).toBeUndefined()
   })
 
   it('`misreading` returns undefined if the log requires a feature that no program knows', async () => {
@@ -64,7 +65,7 @@ describe('the fault that `misreading` returns', () => {
     const bytes = new Uint8Array(Buffer.from(line))
     const forged: ForgedLog = { bytes, path, original, run, ...readAll(bytes) }
     expect(forged.records).toEqual([])
-    expect(misreading(forged)).toBeUndefined()
+    expect(misreading(forged, consumers)).toBeUndefined()
   })
 
   it('`misreading` returns a command that throws an error without a message for users', async () => {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { drawn, fuzzCases, subjectsOf } from '../src/fuzz/fuzz-case.ts'
+import { drawn, fuzzCases, subjectsOf } from '@cloister/fuzz'
 import { canaryPolicy } from './canary-policies.ts'
 import { type Answer, Folder, bundle, complaint, namesIn, inTurn } from './cloister.ts'
 

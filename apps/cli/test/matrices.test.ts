@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Header, LogRecord } from '@cloister/eventlog'
 import { readLogFile } from '@cloister/eventlog/node'
 import { expect, test } from 'vitest'
-import { resealed } from '../src/fuzz/reseal.ts'
+import { resealed } from '@cloister/fuzz'
 import { complaint, Folder } from './cloister.ts'
 
 /** Returns the text of a matrix in which each rank sends most to the rank that is half of the ranks further. */

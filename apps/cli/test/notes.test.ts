@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Effect } from 'effect'
 import { expect, it } from 'vitest'
 import { Files } from '../src/files/files.ts'
-import { fileSystem } from '../src/node/files.ts'
+import { fileSystem } from '@cloister/run/node'
 import { changeNotes, notesPath, readNotes } from '../src/view/notes-file.ts'
 import { complaint, Folder } from './cloister.ts'
 

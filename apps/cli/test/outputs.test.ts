@@ -4,7 +4,7 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync,
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { fileSystem } from '../src/node/files.ts'
+import { fileSystem } from '@cloister/run/node'
 import { Files } from '../src/files/files.ts'
 import { Effect } from 'effect'
 import { Folder, bundle, complaint, inTurn } from './cloister.ts'

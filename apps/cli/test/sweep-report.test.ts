@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { intervalOf } from '../src/sweep/interval.ts'
-import { plotIntervals } from '../src/sweep-report/plot-intervals.ts'
+import { intervalOf } from '@cloister/sweep'
+import { plotIntervals } from '../src/sweep/report-page.ts'
 import { Folder, complaint } from './cloister.ts'
 
 const cells = {

@@ -3,7 +3,7 @@ import { globSync } from 'node:fs'
 import { join, matchesGlob, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
-import { appsInBrowser, inBrowser } from '../boundaries.mjs'
+import { appsInBrowser, inBrowser, ofPrograms } from '../boundaries.mjs'
 
 const root = resolve(import.meta.dirname, '../../..')
 const folders = globSync(
@@ -27,13 +27,15 @@ test.each(folders)('the main entry of %s bundles for a browser', async (folder) 
   expect(errors).toEqual([])
 })
 
-test('boundaries.mjs lists every library in `inBrowser`', () => {
+test('boundaries.mjs lists every library in `inBrowser` or `ofPrograms`', () => {
   const others = globSync('{packages,packages/policies}/*/package.json', { cwd: root }).map((file) =>
     file.replace('/package.json', ''),
   )
-  expect(others.filter((folder) => !inBrowser.some((pattern) => matchesGlob(folder, `packages/${pattern}`)))).toEqual(
-    [],
-  )
+  expect(
+    others.filter(
+      (folder) => ![...inBrowser, ...ofPrograms].some((pattern) => matchesGlob(folder, `packages/${pattern}`)),
+    ),
+  ).toEqual([])
 })
 
 test('code that imports node:fs does not bundle for a browser', async () => {

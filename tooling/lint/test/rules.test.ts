@@ -73,6 +73,7 @@ const wrong = [
     'packages/kernel/src',
     'export const first = (list: number[]): number => list[0]!',
   ),
+  bad('eslint(no-restricted-globals)', 'packages/sweep/src', 'export const t: unknown = crypto'),
   bad('typescript(no-floating-promises)', 'apps/cli/src', 'export function start(): void { Promise.resolve(1) }'),
   ...['packages/run/src', 'apps/cli/src', 'apps/cli/test', 'tooling/lint'].flatMap((folder) =>
     [
@@ -141,6 +142,10 @@ const right = [
   ),
   fixture('packages/trace-io/src', "import '../../../traces/manifest.json'"),
   fixture('packages/trace-io/src/node', "import 'node:fs'"),
+  fixture(
+    'packages/sweep/src',
+    "import { readFileSync } from 'node:fs'\nexport const t: unknown = [readFileSync, performance.now(), Buffer]",
+  ),
 ]
 fixtures.set(
   'packages/eventlog/src/node/index.ts',

@@ -35,7 +35,14 @@ const published = [...libraries, 'apps/cli', 'apps/create-cloister-policy', 'app
 )
 
 /** Libraries that derive published types from tables, or have Effect services; `isolatedDeclarations` forbids both. */
-const derivesTypes = ['packages/eventlog', 'packages/metrics', 'packages/run', 'packages/slurm']
+const derivesTypes = [
+  'packages/eventlog',
+  'packages/fuzz',
+  'packages/metrics',
+  'packages/run',
+  'packages/slurm',
+  'packages/sweep',
+]
 
 const isVague = (path: string): boolean => /(^|[/-])(utils?|common|helpers?|misc|shared|lib)([-./]|$)/.test(path)
 const machinePath = new RegExp(

@@ -25,7 +25,7 @@ export const extract = Command.make(
     force: forceFlag,
     json: jsonFlag,
   },
-  onDemand(async () => (await import('../extract/extract.ts')).extractTest),
+  onDemand(async () => (await import('../fuzz/extract.ts')).extractTest),
 ).pipe(
   Command.withDescription(
     'Write one decision of a log as a small test for vitest\nThe test holds the state, the request and the decision. The command runs the test once, and prints whether the policy passes.',

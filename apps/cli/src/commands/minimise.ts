@@ -27,7 +27,7 @@ export const minimise = Command.make(
     ),
     json: jsonFlag,
   },
-  onDemand(async () => (await import('../minimise/minimise.ts')).minimiseRun),
+  onDemand(async () => (await import('../fuzz/minimise.ts')).minimiseRun),
 ).pipe(
   Command.withDescription(
     'Shrink a faulty run to a small run with the same fault\nFaults: the policy throws, the auditor finds a violation, or a rerun of the policy decides differently from the log.\nThe command shrinks the number of options, the number of jobs, the machine, and the sizes and times of jobs.',

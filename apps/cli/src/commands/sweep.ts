@@ -1,5 +1,5 @@
 import { Argument, Command, Flag } from 'effect/cli'
-import { engineNames } from '../emit/engine-names.ts'
+import { engineNames } from '@cloister/sweep'
 import { experimentFlags, workersFlag } from './experiment-flags.ts'
 import { jsonFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
@@ -58,7 +58,7 @@ const merge = Command.make(
     ),
     json: jsonFlag,
   },
-  onDemand(async () => (await import('../shards/merge.ts')).mergeSweep),
+  onDemand(async () => (await import('../sweep/merge.ts')).mergeSweep),
 ).pipe(
   Command.withDescription(
     'Join the results of all shards in the order of the experiment\nThe file has the same bytes as the results of a sweep in one process.',
@@ -68,7 +68,7 @@ const merge = Command.make(
 const status = Command.make(
   'status',
   { experiment: experimentArgument, from: fromFlag, audit: auditFlag, lease: leaseFlag, json: jsonFlag },
-  onDemand(async () => (await import('../shards/status.ts')).showStatus),
+  onDemand(async () => (await import('../sweep/status.ts')).showStatus),
 ).pipe(
   Command.withDescription(
     'Show the progress of the shards of an experiment\nPrints the number of done, running, stale and failed cells, the reasons of failures, and the time left.',
@@ -107,7 +107,7 @@ const report = Command.make(
     ),
     json: jsonFlag,
   },
-  onDemand(async () => (await import('../sweep-report/report.ts')).reportSweep),
+  onDemand(async () => (await import('../sweep/report.ts')).reportSweep),
 ).pipe(
   Command.withDescription(
     'Write a page with the results of a sweep\nThe page has means and confidence intervals over seeds, differences by pairs, pictures, and a table of all runs.',

@@ -1,8 +1,7 @@
 import type { LogOutcome } from '@cloister/eventlog'
 import type { ExperimentError, PolicyFailedError, TaggedProblem } from '@cloister/run'
 import { Data } from 'effect'
-import type { SlurmCommandError } from '@cloister/slurm'
-import type { FailedRun } from '../sweep/failed-runs.ts'
+import type { FailedRun } from '@cloister/sweep'
 
 // Errors that end a command, with the place of the problem. The file message.ts has the messages for users.
 
@@ -11,14 +10,6 @@ export class OptionConflictError extends Data.TaggedError('OptionConflictError')
   /** Flags of the options that conflict, such as `--at`. */
   readonly options: ReadonlyArray<string>
   readonly reason: string
-}> {}
-
-/** Error of the operating system, such as a missing file or a full disk. */
-export class SystemError extends Data.TaggedError('SystemError')<{
-  /** Code of the operating system's error, such as `ENOENT` or `ENOSPC`. */
-  readonly code: string
-  readonly path: string | undefined
-  readonly cause: Error
 }> {}
 
 /** Output file that exists already. */
@@ -34,9 +25,6 @@ export class OutputIsInputError extends Data.TaggedError('OutputIsInputError')<{
   /** Input's path as the user gave it; another text than `path` if a link leads to the same file. */
   readonly input: string
 }> {}
-
-/** Faulty run of `cloister minimise` whose fault disappears with the communication of jobs, which SWF cannot hold. */
-export class FaultLostError extends Data.TaggedError('FaultLostError')<{ readonly problem: string }> {}
 
 /** Two outputs of a command that would be the same file. */
 export class OutputTwiceError extends Data.TaggedError('OutputTwiceError')<{
@@ -123,17 +111,6 @@ export class ExperimentFileError extends Data.TaggedError('ExperimentFileError')
   readonly path: string
   readonly cause: ExperimentError
 }> {}
-
-/** File given as the results of an experiment, with a line that is no result of a cell. */
-export class ResultsFileError extends Data.TaggedError('ResultsFileError')<{
-  readonly path: string
-  /** Number of the wrong line, from 1, or undefined if the wrong text stands after the last complete line. */
-  readonly line: number | undefined
-  readonly found: string
-}> {}
-
-/** Folder given as the folder of a sweep, without results of shards. */
-export class NoSweepError extends Data.TaggedError('NoSweepError')<{ readonly path: string }> {}
 
 /** Sweep in which every run failed. */
 export class NoResultsError extends Data.TaggedError('NoResultsError')<{
@@ -229,9 +206,6 @@ export class MissingPackageError extends Data.TaggedError('MissingPackageError')
   readonly specifier: string
 }> {}
 
-/** Error of the Postgres database with the queue of a sweep, or of the package that accesses the database. */
-export class CellQueueError extends Data.TaggedError('CellQueueError')<{ readonly reason: string }> {}
-
 /** Error of another program, such as DuckDB, that writes a file for Cloister. */
 export class ConversionError extends Data.TaggedError('ConversionError')<{
   readonly option: string
@@ -255,43 +229,3 @@ export class SignatureFileError extends Data.TaggedError('SignatureFileError')<{
   readonly path: string
   readonly reason: string
 }> {}
-
-export type CommandError =
-  | SystemError
-  | OptionConflictError
-  | FileExistsError
-  | OutputIsInputError
-  | OutputTwiceError
-  | FaultLostError
-  | UnreadableLogError
-  | LogContentError
-  | HeaderFieldError
-  | NoRecordError
-  | OutsidePartError
-  | NoJobError
-  | UnroutableError
-  | InterruptedLogError
-  | PolicyFailedInLogError
-  | NoJobLeftError
-  | ExperimentFileError
-  | ResultsFileError
-  | NoSweepError
-  | NoResultsError
-  | NoReproductionError
-  | WithoutLogsError
-  | FreshProcessError
-  | NotesFileError
-  | PageTooLargeError
-  | OutputTooLargeError
-  | NoPolicyError
-  | NoBuiltInPolicyError
-  | ImportError
-  | PolicyFileError
-  | InvalidPolicyError
-  | MissingPackageError
-  | ConversionError
-  | CellQueueError
-  | NoSealError
-  | KeyFileError
-  | SignatureFileError
-  | SlurmCommandError

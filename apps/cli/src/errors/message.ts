@@ -1,8 +1,10 @@
 import { resolve } from 'node:path'
 import { describeOutcome } from '@cloister/eventlog'
+import type { FaultLostError } from '@cloister/fuzz'
 import { type PolicyFaultError, requestAsJson, type TooManyQuestionsError } from '@cloister/kernel'
 import {
   builtIn,
+  describeSpec,
   type ExperimentError,
   type OptionError,
   type PolicyFailedError,
@@ -11,17 +13,31 @@ import {
   runOptions,
   type TaggedProblem,
 } from '@cloister/run'
+import type { SystemError } from '@cloister/run/node'
+import type { SlurmCommandError } from '@cloister/slurm'
+import {
+  byReason,
+  type CellQueueError,
+  type FailedRun,
+  type NoSweepError,
+  type ResultsFileError,
+} from '@cloister/sweep'
 import type { TraceError, TraceNotFoundError } from '@cloister/trace-io'
 import { lookupRule, policyFiles } from '../policy/lookup-rule.ts'
-import { reasonLines } from '../sweep/failed-runs.ts'
 import { visibleOnOneLine } from '../terminal/output.ts'
 import { nearest } from '../terminal/nearest.ts'
 import { bytes, count } from '../terminal/quantities.ts'
-import type { CommandError } from './errors.ts'
+import type * as errors from './errors.ts'
 import { describeThrown, placeThrown } from './thrown.ts'
 
 type Known =
-  | CommandError
+  | InstanceType<(typeof errors)[keyof typeof errors]>
+  | SystemError
+  | FaultLostError
+  | ResultsFileError
+  | NoSweepError
+  | CellQueueError
+  | SlurmCommandError
   | OptionError
   | PolicyFailedError
   | TraceError
@@ -147,6 +163,14 @@ export function messageOf(error: TaggedProblem): string {
   const message = (messages as { readonly [tag: string]: (error: any) => string })[error._tag]
   // Messages of Cloister's packages are one line, but a message may quote text with line breaks.
   return message === undefined ? visibleOnOneLine(error.message) : message(error)
+}
+
+/** Returns a line for each reason of failed runs: number of runs, first run, reason. */
+export function reasonLines(failed: ReadonlyArray<FailedRun>): ReadonlyArray<string> {
+  return byReason(failed).map(
+    ({ reason, cells, first }) =>
+      `  ${cells === 1 ? '1 run' : `${count(cells)} runs, first`} ${describeSpec(first)}: ${reason}`,
+  )
 }
 
 /** Ends a message about an unknown name: with the nearest known name, or with all known names if none is near. */

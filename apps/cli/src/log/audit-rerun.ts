@@ -8,7 +8,7 @@ import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { runInputs } from '../run/inputs.ts'
 import { attempt } from '../errors/attempt.ts'
 import { type RepeatedReading } from './log-reading.ts'
-import { withRepeatedRunTimes } from './repeated-run-times.ts'
+import { withRepeatedRunTimes } from '@cloister/evidence'
 import { headerOf, repeatRun } from './repetition.ts'
 
 /** Report of an audit, with the result of `--rerun`. */

@@ -1,6 +1,6 @@
 import { type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
 import { type GroupMetrics, type Grouping, type JobQuery, type Metrics, MetricsFold } from '@cloister/metrics'
-import { warningOfOverruns } from '../run/remarks.ts'
+import { warningOfOverruns } from '../run/prepare-run.ts'
 import { type Assumptions, assumptionsOf } from './assumptions.ts'
 
 /** Result of `cloister metrics` for one log. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import * as nodeModule from 'node:module'
-import { dirname, join, sep } from 'node:path'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /** Installed package that a module in the working directory could import. */
@@ -23,7 +23,7 @@ export function installedPackage(name: string): InstalledPackage | undefined {
 }
 
 /** Returns the path of a package's package.json, seen from the working directory, or of the package around a file. */
-export function packageJsonOf(specifier: string | URL): string | undefined {
+function packageJsonOf(specifier: string | URL): string | undefined {
   // Falls back to an own search, because Bun lacks the function `findPackageJSON`.
   const known: Partial<typeof nodeModule> = nodeModule
   const find = known.findPackageJSON ?? searchPackageJson
@@ -93,4 +93,23 @@ function nodeModules(): ReadonlyArray<string> {
 function foldersFrom(folder: string): ReadonlyArray<string> {
   const above = dirname(folder)
   return above === folder ? [folder] : [folder, ...foldersFrom(above)]
+}
+
+/** Returns the README of a policy's package, or of the package around the policy's file, undefined without README. */
+export function readmeOf(origin: string, name: string): string | undefined {
+  const manifest = manifestOf(origin)
+  if (manifest === undefined) return undefined
+  const readme = join(dirname(manifest), 'README.md')
+  // Checks the name of the package, because the file of a policy may stand in the folder of an unrelated package.
+  const named = String((JSON.parse(readFileSync(manifest, 'utf8')) as { readonly name?: unknown }).name)
+  const isOfPolicy = named === name || named.endsWith(`-${name}`) || named.endsWith(`/${name}`)
+  return isOfPolicy && existsSync(readme) ? readFileSync(readme, 'utf8') : undefined
+}
+
+function manifestOf(origin: string): string | undefined {
+  const isPath = /^(\.{0,2}\/|file:)|\.[cm]?[jt]s$/.test(origin)
+  const specifier = !isPath ? origin : origin.startsWith('file:') ? new URL(origin) : pathToFileURL(resolve(origin))
+  const found = packageJsonOf(specifier)
+  // For a file outside of all packages, `packageJsonOf` may return the file itself.
+  return found !== undefined && basename(found) === 'package.json' ? found : undefined
 }

@@ -1,9 +1,18 @@
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Layer } from 'effect'
-import { OwnProgram } from '../emit/own-program.ts'
+import type { TaggedProblem } from '@cloister/run'
+import { Context, type Effect, Layer } from 'effect'
 import { attempt } from '../errors/attempt.ts'
+
+/** Service with access to the files of the running Cloister. */
+export class OwnProgram extends Context.Service<
+  OwnProgram,
+  {
+    /** Copies the program into a folder, unless the folder has a copy. Returns the path of the copied cloister.js. */
+    readonly copyTo: (folder: string) => Effect.Effect<string, TaggedProblem>
+  }
+>()('cloister/OwnProgram') {}
 
 const entry = 'cloister.js'
 

@@ -7,8 +7,7 @@ import { policyProblems } from '../policy/policy-shape.ts'
 import { nearest } from '../terminal/nearest.ts'
 import { remark } from '../terminal/output.ts'
 import { importModule } from './import-module.ts'
-import { installedPackage, installedPolicies } from './installed-packages.ts'
-import { readmeOf } from './policy-readme.ts'
+import { installedPackage, installedPolicies, readmeOf } from './installed-packages.ts'
 
 /** Returns the lookup of policies among built-in policies, packages installed in the working directory, and files. */
 export function nodePolicyLookup(builtIn: ReadonlyArray<BuiltInPolicy>): Layer.Layer<PolicyLookup> {

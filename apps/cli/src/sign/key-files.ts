@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { FileExistsError, KeyFileError } from '../errors/errors.ts'
-import { withPath } from '../files/with-path.ts'
+import { withPath } from '@cloister/run/node'
 
 /** Parses the text of a private Ed25519 key file in PEM. @throws KeyFileError */
 export function privateKey(path: string, text: string): KeyObject {

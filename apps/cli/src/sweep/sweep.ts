@@ -1,36 +1,44 @@
 import { availableParallelism } from 'node:os'
 import { basename, extname } from 'node:path'
-import { describeSpec } from '@cloister/run'
+import { describeSpec, OptionError } from '@cloister/run'
+import {
+  type Cell,
+  cellsWithNotPlaced,
+  differencesOf,
+  type EngineName,
+  equalResamples,
+  groupsOf,
+  haveReplicates,
+  openResults,
+  SweepFolder,
+  sweepFolderOf,
+  timesPath,
+  withoutRuns,
+  type WorkerOptions,
+} from '@cloister/sweep'
 import { Console, Effect, Option } from 'effect'
-import { print, remark } from '../terminal/output.ts'
-import { count } from '../terminal/quantities.ts'
-import { equalResamples } from './equal-resamples.ts'
-import { failedText } from './failed-runs.ts'
-import { intervalTables } from './interval-tables.ts'
-import { differencesOf, groupsOf, haveReplicates, withoutRuns } from './replicates.ts'
-import { readExperiment } from './read-experiment.ts'
-import { checkWorkers, type ExperimentFlags, openResults } from './open-results.ts'
-import { emitSweep } from '../emit/emit.ts'
-import type { EngineName } from '../emit/engine-names.ts'
-import type { Cell } from '../shards/cells.ts'
-import type { ShardOptions } from '../shards/shard-worker.ts'
-import { experimentCells } from '../shards/experiment-cells.ts'
-import { runPostgres } from '../shards/run-postgres.ts'
-import { runShard } from '../shards/run-shard.ts'
-import { givenShard, sayOutcome, sweepVerify } from '../shards/sweep-shard.ts'
-import { SweepFolder, sweepFolderOf } from '../shards/sweep-folder.ts'
-import { timesPath } from './times-file.ts'
-import { policyVersions, runExperiment } from './run-experiment.ts'
-import { cellsWithNotPlaced } from './cell-not-placed.ts'
-import { noneStarted } from '../run/not-placed.ts'
-import { auditFailures, sweepTable } from './sweep-table.ts'
+import { attempt } from '../errors/attempt.ts'
 import { FileExistsError, NoResultsError, OptionConflictError } from '../errors/errors.ts'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
-import { attempt } from '../errors/attempt.ts'
-import { inputFiles } from '../run/input-files.ts'
-import { checkNotInput } from '../files/outputs.ts'
 import { Files } from '../files/files.ts'
-import { OptionError } from '@cloister/run'
+import { checkNotInput } from '../files/outputs.ts'
+import { inputFiles } from '../run/input-files.ts'
+import { noneStarted } from '../run/not-placed.ts'
+import { print, remark } from '../terminal/output.ts'
+import { count } from '../terminal/quantities.ts'
+import { emitSweep } from './emit.ts'
+import {
+  checkWorkers,
+  experimentCells,
+  type ExperimentFlags,
+  readExperiment,
+  runHere,
+  thisProgram,
+  versionsOf,
+} from './experiment.ts'
+import { givenShard } from './given-shard.ts'
+import { runOwnShard, runPostgres, sayOutcome, sweepVerify } from './shards.ts'
+import { auditFailures, failedText, intervalTables, sweepTable } from './tables.ts'
 
 export interface SweepOptions extends Omit<ExperimentFlags, 'workers'> {
   /** Number of worker threads. Default: one for each processor, or one thread with `--emit`. */
@@ -73,7 +81,8 @@ export const runSweep = Effect.fn(function* ({ workers: givenWorkers, ...flags }
   const share = Option.isNone(options.verify) ? undefined : yield* attempt(() => parseShare(options.verify))
   const cells = yield* experimentCells(options.experiment, options.audit)
   const folder = new SweepFolder(Option.getOrElse(options.out, () => sweepFolderOf(options.experiment)))
-  const shared = {
+  const shared: WorkerOptions = {
+    program: thisProgram(),
     shard: alone,
     leaseSeconds: options.lease,
     workers: options.workers,
@@ -87,7 +96,7 @@ export const runSweep = Effect.fn(function* ({ workers: givenWorkers, ...flags }
   const worker = { ...shared, claim, retry }
   return yield* Option.isSome(options.postgres)
     ? sayOutcome(experiment, 'worker', runPostgres(cells, folder, worker, options.postgres.value), json)
-    : sayOutcome(experiment, `shard ${alone.index}/${alone.count}`, runShard(cells, folder, worker), json)
+    : sayOutcome(experiment, `shard ${alone.index}/${alone.count}`, runOwnShard(cells, folder, worker), json)
 })
 
 const printScript = Effect.fnUntraced(function* (
@@ -95,7 +104,7 @@ const printScript = Effect.fnUntraced(function* (
   folder: SweepFolder,
   engine: EngineName,
   { experiment, out, audit, lease, shards, sample, keepLogs, traceDir }: SweepFlags,
-  shared: Omit<ShardOptions, 'claim' | 'retry'>,
+  shared: WorkerOptions,
 ) {
   if (sample < 1) return yield* new OptionError({ option: 'sample', reason: `found ${sample}, expected at least 1` })
   const value = (flag: string, given: Option.Option<string>) => (Option.isNone(given) ? [] : [flag, given.value])
@@ -137,7 +146,7 @@ const sweepHere = Effect.fnUntraced(function* ({
         'exclude each other: --force removes the results, --resume keeps the results; give one of the two options',
     })
   const cells = yield* readExperiment(experiment)
-  const versions = yield* policyVersions(cells)
+  const versions = yield* versionsOf(cells)
   const path = Option.getOrElse(out, () => `${basename(experiment, extname(experiment))}.results.ndjson`)
   const disk = yield* Files
   const { exists } = disk
@@ -150,7 +159,7 @@ const sweepHere = Effect.fnUntraced(function* ({
   if (!resume && !force && exists(path))
     return yield* new FileExistsError({ path, remedy: '--resume keeps the results, --force removes the results' })
   const results = yield* openResults(path, { anew: force, cells })
-  const outcome = yield* runExperiment(cells, versions, results, {
+  const outcome = yield* runHere(cells, versions, results, {
     workers,
     audit,
     traceDir: Option.getOrUndefined(options.traceDir),
@@ -182,7 +191,10 @@ const sweepHere = Effect.fnUntraced(function* ({
       `${outcome.results.length} results in ${path}`,
     ].join('\n\n'),
   )
-  for (const equal of equalResamples(outcome.results)) yield* remark(equal)
+  const equal = equalResamples(outcome.results).map(
+    ({ trace, specs }) => `${trace}: ${specs.join(', ')} draw the same jobs, and count as one replicate`,
+  )
+  for (const text of new Set(equal)) yield* remark(text)
   const failures = auditFailures(outcome.results, describeSpec)
   for (const failure of failures) yield* remark(`audit: ${failure}`)
   const idle = outcome.results.filter(({ totals }) => totals.started === 0)

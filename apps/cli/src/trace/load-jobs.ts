@@ -1,7 +1,7 @@
 import { canonicalSpec, RunFiles, Traces } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { runInputs } from '../run/inputs.ts'
-import { remarkOnLosses } from '../run/remarks.ts'
+import { remarkOnLosses } from '../run/prepare-run.ts'
 import { type GivenOptions, givenSpec } from '../run/run-flags.ts'
 import { NoJobLeftError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'

@@ -16,7 +16,7 @@ import { loadWorkload } from '@cloister/trace-io/node'
 import { parseArrivals, parseFilter, withProcsPerNode, withSizes } from '@cloister/workload'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
-import { attempt, OptionError } from '../errors.ts'
+import { attempt as attemptTagged, OptionError } from '../errors.ts'
 import { recordedJobs } from '../recorded-jobs.ts'
 import {
   type AnyPolicy,
@@ -28,9 +28,12 @@ import {
   type TraceOptions,
   Traces,
 } from '../services.ts'
-import { parseYaml, readProblem, readText } from './files.ts'
+import { parseYaml, readProblem, readText } from './read-files.ts'
 
-export { parseYaml, readText } from './files.ts'
+export { parseYaml, readText } from './read-files.ts'
+export { Files, fileSystem } from './files.ts'
+export { createFile, type Existing, type NewFile } from './new-file.ts'
+export { attempt, SystemError, withPath } from './system-errors.ts'
 
 /**
  * Provides the services of a run under Node, except policies: files, traces, SHA-256, and time limits for policies.
@@ -46,7 +49,7 @@ export function nodeInputs(
     Layer.succeed(RunFiles, { readText, parseYaml }),
     Layer.succeed(Traces, {
       load: (trace, options) =>
-        attempt(() =>
+        attemptTagged(() =>
           publicLog(trace) === undefined && isLogFile(trace)
             ? loadRecorded(trace, options)
             : loadWorkload(trace, { folders: traceFolders, ...given(options, clocks) }),

@@ -1,4 +1,0 @@
-/** Values of `cloister sweep --emit`: the workflow engines that can start the shards of a sweep. */
-export const engineNames = ['slurm', 'hq', 'k8s', 'make', 'parallel'] as const
-
-export type EngineName = (typeof engineNames)[number]

@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import { filesOf, judge, minimise, specIn } from '@cloister/fuzz'
+import { Effect, Option } from 'effect'
+import { attempt } from '../errors/attempt.ts'
+import { ExitWith, exitCodes } from '../errors/exit.ts'
+import { writeFiles } from '../export/export-files.ts'
+import { Files } from '../files/files.ts'
+import { checkOutputs } from '../files/outputs.ts'
+import { inputFiles } from '../run/input-files.ts'
+import { runInputs } from '../run/inputs.ts'
+import { prepareRun } from '../run/prepare-run.ts'
+import type { GivenOptions } from '../run/run-flags.ts'
+import { specOfFlags } from '../run/spec-of-flags.ts'
+import { print } from '../terminal/output.ts'
+import { makeProgress } from '../terminal/progress.ts'
+import { count } from '../terminal/quantities.ts'
+import { fields } from '../terminal/table.ts'
+import { commandOfFault, limitsOf, silently, tester } from './fuzz.ts'
+
+export interface MinimiseOptions extends GivenOptions {
+  readonly traceDir: Option.Option<string>
+  readonly minutes: Option.Option<number>
+  readonly out: string
+  readonly force: boolean
+  readonly json: boolean
+}
+
+/** Runs `cloister minimise`: shrinks a faulty run while the same fault persists, and writes the smallest run. */
+export const minimiseRun = Effect.fn(function* (given: MinimiseOptions) {
+  const { out, force, json } = given
+  const folder = Option.getOrUndefined(given.traceDir)
+  const spec = yield* specOfFlags(given).pipe(Effect.provide(runInputs(folder)))
+  const { milliseconds } = yield* limitsOf({ runs: Option.none(), minutes: given.minutes }, Infinity)
+  const disk = yield* Files
+  const outputs = ['trace.swf', 'outages.ndjson'].map((name) => join(out, name))
+  const inputs = outputs.flatMap((path) => inputFiles(disk, path, [spec], folder))
+  yield* attempt(() => checkOutputs(disk, outputs, { force, inputs }))
+
+  const run = yield* prepareRun(spec, folder)
+  const { fault, maxPlaceMs } = yield* silently(judge(run, tester), folder)
+  if (fault === undefined) return yield* soundRun(json)
+  const progress = yield* makeProgress
+  const onTry = (tries: number, jobs: number): void =>
+    progress.show(() => `minimising: ${count(tries)} runs tried, ${count(jobs)} jobs`)
+  const search = minimise(run, { fault, maxPlaceMs }, { milliseconds, folder: out, tester, onTry })
+  const { least, ...found } = yield* silently(search, folder)
+  progress.clear()
+  const files = yield* attempt(() => writeFiles(disk, filesOf(least), out, { force, inputs }))
+  const reproduce = commandOfFault(yield* attempt(() => specIn(least, out, disk)), found.fault, out)
+  const { fault: kept, tries, isMinimal } = found
+  const jobs = { from: run.workload.jobs.length, to: least.jobs.length }
+  const topology = { from: spec.topology, to: least.options.topology }
+  const facts = fields([
+    ['jobs', `${count(jobs.to)} of ${count(jobs.from)}`],
+    ['machine', topology.from === topology.to ? topology.to : `${topology.to} instead of ${topology.from}`],
+    [
+      'search',
+      isMinimal
+        ? `${count(tries)} runs; after the removal of any single job the fault is gone`
+        : `${count(tries)} runs, ended by --minutes; a smaller faulty run may exist`,
+    ],
+  ])
+  yield* print(
+    json,
+    { fault: kept, jobs, topology, tries, minimal: isMinimal, files, reproduce },
+    () => `fault: ${kept.problem}\n\n${facts}\n\nThe command that shows the fault:\n\n${reproduce}`,
+  )
+})
+
+const soundRun = Effect.fnUntraced(function* (json: boolean) {
+  const text =
+    'The run has no fault: two simulations, the reading of the log, the fold, the audit, the metrics and a rerun were sound.'
+  yield* print(json, { fault: null }, () => text)
+  return yield* new ExitWith(exitCodes.no)
+})

@@ -1,0 +1,8 @@
+export { auditRun, rerunOfRun, withRepeatedRunTimes } from './audit-run.ts'
+export {
+  certified,
+  type PermutationAudit,
+  PermutationAuditor,
+  routedWhereOpen,
+  withPermutations,
+} from './permutations.ts'

@@ -1,0 +1,163 @@
+import { prepare, type Run } from '@cloister/run'
+import { Files, stopAfter } from '@cloister/run/node'
+import { type Context, Effect, Exit } from 'effect'
+import * as fc from 'fast-check'
+import { type FuzzCase, fuzzCases, specOf, type Subject } from './cases.ts'
+import { type Checked, checkRun, type Fault, type Tester } from './check-run.ts'
+
+/** Services of `@cloister/run` that prepare random runs. */
+export type RunServices = Effect.Services<ReturnType<typeof prepare>>
+
+/** Limits of a search: a number of runs and a time. A missing limit is Infinity. */
+export interface Limits {
+  readonly runs: number
+  readonly milliseconds: number
+}
+
+/** Settings of a search for faults with random runs. */
+export interface SearchOptions extends Limits {
+  readonly subjects: ReadonlyArray<Subject>
+  readonly seed: number
+  readonly tester: Tester
+  /** Receives the share of the limits that is used up, 0 to 1. */
+  readonly onProgress: (share: number) => void
+}
+
+/** Outcome of a search for faults of policies. */
+export interface FuzzOutcome {
+  readonly runs: number
+  /** Number of runs that did not start, because the policy or the router does not serve the machine. */
+  readonly unserved: number
+  readonly records: number
+  readonly tests: number
+  readonly found: FoundFault | undefined
+}
+
+/** Fault, and the smallest run with the fault. */
+export interface FoundFault {
+  readonly fault: Fault
+  readonly smallest: FuzzCase
+  /** Number of the faulty run before the shrinking, from 1. */
+  readonly run: number
+  /** Time limit of each request in ms, if the fault needs the limit. */
+  readonly maxPlaceMs: number | undefined
+}
+
+/** Time limit of a run in ms, while requests have no time limit. A sound run usually takes less than 0.1 s. */
+const LONGEST_RUN_MS = 15_000
+const MAX_PLACE_MS = 500
+/** Largest number of runs to shrink a faulty run. The first tries shrink most, and further tries take minutes. */
+const MOST_SHRINKS = 2000
+
+/**
+ * Tries policies on random runs, and shrinks the first faulty run to a small run with a fault.
+ * The number `only` (from 1) limits the search to one run; undefined tries all runs within the limits.
+ */
+export const fuzzPolicies = Effect.fnUntraced(function* (options: SearchOptions, only: number | undefined) {
+  const campaign = new Campaign(options, only, yield* Effect.context<RunServices>(), yield* Files)
+  const details = yield* Effect.promise(() => campaign.search())
+  const { unserved, records, tests, fault, maxPlaceMs } = campaign
+  const run = Number(details.counterexamplePath?.split(':')[0]) + 1
+  const outcome: FuzzOutcome = {
+    runs: details.numRuns,
+    unserved,
+    records,
+    tests,
+    found:
+      details.counterexample === null || fault === undefined
+        ? undefined
+        : { fault, smallest: details.counterexample[0], run, maxPlaceMs },
+  }
+  return outcome
+})
+
+class Campaign {
+  /** Time limit of each request to the policy in ms. Undefined until a run takes longer than `LONGEST_RUN_MS`. */
+  maxPlaceMs: number | undefined
+  unserved = 0
+  records = 0
+  tests = 0
+  /** Fault of the last faulty run; after the shrinking by fast-check, the fault of the smallest run. */
+  fault: Fault | undefined
+  readonly #options: SearchOptions
+  readonly #only: number | undefined
+  #tried = 0
+  /** Number of runs since the first fault. */
+  #shrunk = 0
+  readonly #began = performance.now()
+  readonly #services: Context.Context<RunServices>
+  readonly #files: Files['Service']
+
+  constructor(
+    options: SearchOptions,
+    only: number | undefined,
+    services: Context.Context<RunServices>,
+    files: Files['Service'],
+  ) {
+    this.#options = options
+    this.#only = only
+    this.#services = services
+    this.#files = files
+  }
+
+  search(): Promise<fc.RunDetails<[FuzzCase]>> {
+    const { subjects, seed } = this.#options
+    const property = fc.asyncProperty(fuzzCases(subjects), (one) => this.#isSound(one))
+    const which = this.#only === undefined ? {} : { path: String(this.#only - 1), numRuns: 1 }
+    return fc.check(property, { seed, endOnFailure: false, ...checkingWithin(this.#options), ...which })
+  }
+
+  async #isSound(one: FuzzCase): Promise<boolean> {
+    if (this.fault !== undefined && this.#shrunk++ >= MOST_SHRINKS) return true
+    this.#tried++
+    this.#options.onProgress(usedUp(this.#options, this.#tried, this.#began))
+    const folder = this.#files.makeTemporaryFolder('fuzz')
+    try {
+      const checked = await this.#check(one, folder)
+      if (checked === 'unserved') {
+        this.unserved++
+        return true
+      }
+      const { records, tests, fault } = checked
+      this.records += records
+      this.tests += tests
+      if (fault !== undefined) this.fault = fault
+      return fault === undefined
+    } finally {
+      this.#files.removeFolder(folder)
+    }
+  }
+
+  /**
+   * A time limit for each request can cost more time than the run. Therefore requests have a limit only after one run
+   * took longer than `LONGEST_RUN_MS`.
+   */
+  async #check(one: FuzzCase, folder: string): Promise<Checked | 'unserved'> {
+    const run = await this.#prepared(one, folder)
+    if (run === 'unserved') return run
+    if (this.maxPlaceMs !== undefined) return checkRun(run, this.#options.tester)
+    const ended = stopAfter(LONGEST_RUN_MS).call(() => checkRun(run, this.#options.tester))
+    if (ended !== undefined) return ended.answer
+    this.maxPlaceMs = MAX_PLACE_MS
+    return checkRun((await this.#prepared(one, folder)) as Run, this.#options.tester)
+  }
+
+  async #prepared(one: FuzzCase, folder: string): Promise<Run | 'unserved'> {
+    const spec = specOf(one, folder, this.#files, this.maxPlaceMs)
+    const prepared = await Effect.runPromiseExit(prepare(spec).pipe(Effect.provideContext(this.#services)))
+    if (Exit.isSuccess(prepared)) return prepared.value
+    if (Exit.hasDies(prepared)) throw new Error(String(prepared.cause))
+    return 'unserved'
+  }
+}
+
+/** Returns the share of the limits of a search that is used up. @param began value of `performance.now` at the begin */
+export function usedUp({ runs, milliseconds }: Limits, tried: number, began: number): number {
+  return Math.max(tried / runs, (performance.now() - began) / milliseconds)
+}
+
+/** Returns the limits as options of `check` of fast-check. */
+export function checkingWithin({ runs, milliseconds }: Limits) {
+  const time = milliseconds === Infinity ? {} : { interruptAfterTimeLimit: milliseconds, markInterruptAsFailure: false }
+  return { numRuns: Math.min(runs, Number.MAX_SAFE_INTEGER), ...time }
+}

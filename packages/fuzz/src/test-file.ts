@@ -1,0 +1,76 @@
+import { type Header, headerTopology, resourcesOf } from '@cloister/eventlog'
+import { idsCode, requestText, stateText } from '@cloister/placement/checks'
+import { formatIdset, parseTopology, topologyToJson } from '@cloister/topology'
+import type { Asked, Decision } from './decision.ts'
+
+/** Contents of a test file. */
+export interface TestFile {
+  /** Comment with the origin of the decision: record, log and policy. */
+  readonly source: string
+  readonly header: Header
+  readonly decision: Decision
+  readonly asked: Asked
+  readonly config: unknown
+  /** Specifier of the module from which the test imports the policy: a package or a relative path. */
+  readonly policyFrom: string
+}
+
+/** Returns the text of a vitest test that expects one decision from a policy. */
+export function testFile({ source, header, decision, asked, config, policyFrom }: TestFile): string {
+  const machine = machineCode(header)
+  const body = [
+    `const topology = ${machine}`,
+    `const { placer } = bindPolicy(policy, topology, ${JSON.stringify(config)})`,
+    `const state = ${stateText(asked.scene)}`,
+    `const outcome = ask(placer, state, ${requestText(asked.request)})`,
+    ...expectations(decision),
+  ].join('\n')
+  const used = ['parseIdset', 'parseTopology', 'topologyFromJson'].filter((name) => body.includes(`${name}(`))
+  const imports = [
+    ['{ bindPolicy }', '@cloister/placement'],
+    ['{ ask, request, stateOf }', '@cloister/placement/checks'],
+    [`{ ${used.join(', ')} }`, '@cloister/topology'],
+    ['{ expect, test }', 'vitest'],
+    ['policy', policyFrom],
+  ]
+  return `${imports.map(([names, from]) => `import ${names} from ${JSON.stringify(from)}`).join('\n')}
+
+// ${source}
+test(${JSON.stringify(titleOf(decision, asked))}, () => {
+${body.replaceAll(/^(?=.)/gm, '  ')}
+})
+`
+}
+
+function machineCode(header: Header): string {
+  const { name } = header.topology
+  try {
+    const json = (topology: ReturnType<typeof parseTopology>): string => JSON.stringify(topologyToJson(topology))
+    if (json(parseTopology(name)) === json(headerTopology(header))) return `parseTopology(${JSON.stringify(name)})`
+  } catch {
+    // The name of the topology is no specification, for example if the topology comes from a file.
+  }
+  return `topologyFromJson(${JSON.stringify(header.topology)})`
+}
+
+function titleOf(decision: Decision, { request }: Asked): string {
+  const job = `job ${decision.job} of ${request.nodes} nodes`
+  if (decision.type === 'refuse') return `${job} is refused: ${decision.code}`
+  if (decision.type === 'reject') return `${job} can never be placed`
+  const where = formatIdset(Array.from(resourcesOf(decision).nodes))
+  return decision.type === 'allocate' ? `${job} starts on nodes ${where}` : `${job} has a reservation of nodes ${where}`
+}
+
+function expectations(decision: Decision): ReadonlyArray<string> {
+  if (decision.type === 'refuse') return [`expect(outcome).toMatchObject({ ok: false, code: '${decision.code}' })`]
+  if (decision.type === 'reject') return [`expect(outcome).toMatchObject({ ok: false, code: 'never' })`]
+  const { nodes, links } = resourcesOf(decision)
+  const sorted = (ids: string): string => `Array.from(${ids}).sort((a, b) => a - b)`
+  const expected = (ids: ArrayLike<number>): string => idsCode(ids).replace(/^parseIdset.*$/, 'Array.from($&)')
+  return [
+    `expect(outcome.ok && ${sorted('outcome.nodes')}).toEqual(${expected(nodes)})`,
+    ...links.flatMap((ids, level) =>
+      ids.length === 0 ? [] : [`expect(outcome.ok && ${sorted(`outcome.links[${level}]`)}).toEqual(${expected(ids)})`],
+    ),
+  ]
+}
