@@ -1,7 +1,7 @@
 import { parseHTML } from 'linkedom'
 import { expect, it } from 'vitest'
-import { binOf, shareBins } from '../src/page/tracks/share-bins.ts'
-import { csvOf } from '../src/pictures/csv.ts'
+import { binOf, shareBins } from '../src/pictures/link-heat.ts'
+import { csvOf } from '../src/pictures/picture.ts'
 import { drawLinkHeat } from '../src/pictures/link-heat.ts'
 import { LINK_SHARE } from '../src/run/link-use.ts'
 

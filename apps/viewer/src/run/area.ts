@@ -12,7 +12,7 @@ export interface AreaQuestion {
 export type AreaCauses = Readonly<Record<'busy' | 'beyond' | 'down' | IdleCause, number>>
 
 /** Node-time `held` of a job in an area, in node-seconds; `job` is the place of the job in submit order, from 0. */
-export interface JobInArea {
+interface JobInArea {
   readonly job: number
   readonly held: number
 }

@@ -1,25 +1,11 @@
 import { type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
 import { parseIdset, type Topology } from '@cloister/topology'
 import type { AllocationSpans } from './area.ts'
-import { Column } from './column.ts'
+import { Column } from './job-table.ts'
+import type { LinkGroup, PointsQuestion } from './questions.ts'
 
 /** Value of the used share 100 %, because used shares of groups of links are in units of 1/10000. */
 export const LINK_SHARE = 10_000
-
-/** Group of links: all uplinks of the leaves of a pod, of the L2 switches of a pod, or of one level above the pods. */
-export interface LinkGroup {
-  readonly level: number
-  /** Pod of the links; undefined for links of a level above the pods. */
-  readonly pod: number | undefined
-  readonly links: number
-}
-
-/** The time from `from` to `to`, in seconds, divided into `points` columns of equal length. */
-interface TimesOfPoints {
-  readonly from: number
-  readonly to: number
-  readonly points: number
-}
 
 type SpanTimes = Pick<AllocationSpans, 'startOf' | 'endOf'>
 
@@ -95,7 +81,7 @@ export class LinkUse {
    * @param allocations start and end of each added allocation, in seconds
    * @param now time in seconds that counts as the end of the allocations of running jobs
    */
-  means(allocations: SpanTimes, { from, to, points }: TimesOfPoints, now: number): Int32Array {
+  means(allocations: SpanTimes, { from, to, points }: PointsQuestion, now: number): Int32Array {
     const width = (to - from) / points
     // `changes`: change of a group's used amount from one column to the next. `parts`: correction of a column for
     // allocations that start or end within the column.

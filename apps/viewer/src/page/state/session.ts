@@ -1,7 +1,20 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
-import { sides } from '../../run/sides.ts'
+import { sides } from '../../run/questions.ts'
+import { calendarTime, clock } from '../../words.ts'
 import type { RunClient } from './run-client.ts'
-import { cursor, following, pins, rows, selectedJob, side, type Side, type Span, tab, zoom } from './view-state.ts'
+import {
+  clockBy,
+  cursor,
+  following,
+  pins,
+  rows,
+  selectedJob,
+  side,
+  type Side,
+  type Span,
+  tab,
+  zoom,
+} from './view-state.ts'
 
 /** The shown runs. The first run is the base of comparisons. */
 export const runs: Signal<ReadonlyArray<RunClient>> = signal([])
@@ -191,4 +204,15 @@ function wantedOf(
     if (seq.value !== undefined) return { ...about, seq: seq.value }
     return t.value === undefined ? undefined : { ...about, t: t.value }
   })
+}
+
+/** Returns the Unix seconds of the active run's time 0; undefined if the log has no epoch. */
+export function epochShown(): number | undefined {
+  return activeRun.value?.overview.value?.header.epoch
+}
+
+/** Returns a time of the active run as text: since the run's start, or by the chosen calendar if there is an epoch. */
+export function timeText(t: number): string {
+  const epoch = epochShown()
+  return epoch === undefined || clockBy.value === 'run' ? clock(t) : calendarTime(t, epoch, clockBy.value)
 }

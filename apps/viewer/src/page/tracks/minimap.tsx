@@ -2,14 +2,12 @@ import { useSignal, useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { TimelineMeansAnswer } from '../../run/questions.ts'
-import { freshContext, type Size, useSize } from '../drawing/canvas.ts'
+import { freshContext, GUTTER, type Size, useSize } from '../drawing/canvas.tsx'
 import { css, themeColor } from '../drawing/colors.ts'
-import { GUTTER } from '../drawing/measures.ts'
-import { rememberPlace } from '../navigation/history.ts'
+import { rememberPlace } from '../state/address.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { activeRun, isOfParts, pan, showTimes, visible, whole } from '../state/session.ts'
 import { cursor, type Span, theme } from '../state/view-state.ts'
-import { dragged, type Grip, gripAt } from './minimap-window.ts'
 
 /** CSS pixels of the minimap for each requested point in time. */
 const COLUMN = 2
@@ -145,4 +143,33 @@ function drawMinimap(
   context.font = '12px system-ui, sans-serif'
   context.textBaseline = 'middle'
   context.fillText(isOfParts.value ? 'whole part' : 'whole run', 3, size.height / 2)
+}
+
+/** Greatest distance between the pointer and an edge of the window at which a drag moves the edge, in CSS pixels. */
+const EDGE = 6
+
+type Grip = 'from' | 'to' | 'window' | 'outside'
+
+/** Returns the part of the minimap's window at `x` CSS pixels from the left of the run, drawn `width` pixels wide. */
+export function gripAt(x: number, window: Span, whole: Span, width: number): Grip {
+  const [from, to] = [window.from, window.to].map((t) => ((t - whole.from) / (whole.to - whole.from)) * width)
+  if (Math.abs(x - from) <= EDGE && x - from <= to - x) return 'from'
+  if (Math.abs(x - to) <= EDGE) return 'to'
+  return x > from && x < to ? 'window' : 'outside'
+}
+
+/** Returns the minimap's window after a drag by `by` seconds (negative: earlier), at least `least` seconds long. */
+export function dragged(grip: Grip, window: Span, by: number, whole: Span, least: number): Span {
+  const clamp = (t: number): number => Math.max(whole.from, Math.min(whole.to, t))
+  switch (grip) {
+    case 'from':
+      return { from: Math.min(clamp(window.from + by), window.to - least), to: window.to }
+    case 'to':
+      return { from: window.from, to: Math.max(clamp(window.to + by), window.from + least) }
+    default: {
+      const length = window.to - window.from
+      const from = Math.max(whole.from, Math.min(whole.to - length, window.from + by))
+      return { from, to: from + length }
+    }
+  }
 }

@@ -1,0 +1,8 @@
+export type { AddressField, Panel, TimeScale, Track } from './extensions.ts'
+export { allPanels } from './panels/all-panels.ts'
+export { showPage } from './start.tsx'
+export { useAnswer, useSamples } from './state/asking.ts'
+export type { RunClient } from './state/run-client.ts'
+export { activeRun, runs, visible } from './state/session.ts'
+export { allTracks } from './tracks/all-tracks.ts'
+export { lineTrack } from './tracks/line-track.tsx'
