@@ -1,7 +1,7 @@
 import { type Header, LogState } from '@cloister/eventlog'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { AreaAnswer } from '../src/run/questions.ts'
+import type { AreaAnswer } from '../src/run/area.ts'
 import { fittingBars, fittingSteps } from '../src/page/panels/fits.tsx'
 import { coarseToFine } from '../src/page/state/asking.ts'
 import { type RunLog, runs, viewed } from './runs.ts'

@@ -9,7 +9,7 @@ import type {
   TimelineMoment,
 } from '@cloister/metrics'
 import type { Explanation, FittingSizes, FragmentedNodes, Relief } from '@cloister/replay'
-import type { AreaCauses, AreaGroup, AreaQuestion, Outages } from './area.ts'
+import type { AreaAnswer, AreaQuestion, Outages } from './area.ts'
 
 // Questions of the viewer's page about a run, with their answers. Times are in seconds. A `number` of a job is its
 // place in submit order, from 0.
@@ -230,19 +230,6 @@ export interface WholeWhy {
   readonly differsFrom: number | null
   /** First record whose reasons the policy did not give; null if it gave all reasons, or was not run again. */
   readonly reasonsUntil: number | null
-}
-
-/** Uses of the node-time of an area, in node-seconds. */
-export interface AreaAnswer {
-  readonly total: number
-  readonly causes: AreaCauses
-  /** Number of all jobs that hold nodes in the area. */
-  readonly allJobs: number
-  /** The 60 jobs with the most node-time in the area; `held` is their node-time in node-seconds. */
-  readonly jobs: ReadonlyArray<{ readonly job: string; readonly size: number; readonly held: number }>
-  readonly bySize: ReadonlyArray<AreaGroup>
-  /** Node-time of the 60 users with the most node-time. Jobs without a known user form the user with the empty name. */
-  readonly byUser: ReadonlyArray<AreaGroup>
 }
 
 /** The time from `from` to `to`, in seconds, divided into `points` columns of equal length. */

@@ -1,6 +1,6 @@
-import type { LogRecord } from '@cloister/eventlog'
+import { encodeRecord, type LogRecord, type LogState } from '@cloister/eventlog'
 import { Column } from './job-table.ts'
-import type { JobLife } from './questions.ts'
+import type { Counts, JobLife, RecordView } from './questions.ts'
 
 /** Greatest number of records in an answer to the question `job`. */
 const RECORDS_LIMIT = 400
@@ -127,8 +127,35 @@ export function lifeOf(
   }
 }
 
+/**
+ * Returns a record with its causes, and the state before and after the record. Applies the record to `state`.
+ *
+ * @param state state before the record, or the first state of the log; undefined if the state is unknown
+ */
+export function viewOf(
+  record: LogRecord,
+  recordAt: (seq: number) => LogRecord,
+  state: LogState | undefined,
+): RecordView {
+  const described = { record, line: encodeRecord(record), causes: causesOf(record, recordAt) }
+  if (state === undefined) return { ...described, before: null, after: null }
+  const before = countsOf(state)
+  if (record.seq > 0) state.apply(record)
+  return { ...described, before, after: countsOf(state) }
+}
+
+function countsOf(state: LogState): Counts {
+  return {
+    free: state.freeNodes.size,
+    running: state.running.size,
+    waiting: state.waiting.size,
+    reservations: state.reservations.size,
+    down: state.downNodes.size,
+  }
+}
+
 /** Returns the cause of a record, the cause of the cause, and so on, back to an input; at most 20 records. */
-export function causesOf(record: LogRecord, recordAt: (seq: number) => LogRecord): ReadonlyArray<LogRecord> {
+function causesOf(record: LogRecord, recordAt: (seq: number) => LogRecord): ReadonlyArray<LogRecord> {
   const causes: Array<LogRecord> = []
   // The cause of a record is always an earlier record, so the chain of causes ends.
   for (let last = record; causes.length < CAUSES_LIMIT; causes.push(last)) {

@@ -1,6 +1,5 @@
 import {
   describeOutcome,
-  encodeRecord,
   headerTopology,
   type Header,
   type LogOutcome,
@@ -18,7 +17,7 @@ import {
   timelineFigures,
 } from '@cloister/metrics'
 import { explain } from '@cloister/replay'
-import { areaOf, groupsOf, sizeBin } from './area.ts'
+import { type AreaAnswer, areaAnswer, type AreaQuestion } from './area.ts'
 import { JobList } from './job-list.ts'
 import { JobTable, type StoredJobs } from './job-table.ts'
 import { type StoredLinkUse, LinkUse } from './link-use.ts'
@@ -27,9 +26,7 @@ import { MomentSender } from './messages.ts'
 import { type StoredOutages, OutageTable } from './job-table.ts'
 import type { Packed } from './messages.ts'
 import type {
-  AreaAnswer,
   At,
-  Counts,
   Overview,
   PointsQuestion,
   PolicyQuestionName,
@@ -41,10 +38,8 @@ import type {
 } from './questions.ts'
 import { policyAnswer, type PolicyQuestions } from './reasons.ts'
 import { reasonsInLog } from './reasons.ts'
-import { causesOf, lifeOf, type StoredChains, RecordChains } from './record-chains.ts'
+import { lifeOf, viewOf, type StoredChains, RecordChains } from './record-chains.ts'
 
-/** Greatest number of jobs, and of users, in an answer to the question `area`. */
-const AREA_JOBS = 60
 /** Greatest number of records that are applied to the last asked state, instead of a new state from a snapshot. */
 const STEPPED = 8192
 /** Greatest number of points of a timeline: more than the width of any screen in pixels. */
@@ -239,23 +234,11 @@ export class ViewedRun {
     return { t, ...Object.fromEntries(figures) }
   }
 
-  #area({ from, to, firstNode, endNode }: Questions['area']['ask']): AreaAnswer {
-    const first = within(firstNode, this.#nodes - 1)
-    const end = Math.max(first + 1, Math.min(this.#nodes, Math.trunc(endNode)))
-    const idle = this.#timeline.idleCauses(from, to > from ? to : from + 1)
-    const [begin, until] = [idle[0]?.t ?? from, idle.at(-1)?.until ?? from]
-    const asked = { from: begin, to: until, firstNode: first, endNode: end }
-    const { causes, jobs } = areaOf(this.#table.allocations, this.#outages.answer(), idle, asked)
-    return {
-      total: (until - begin) * (end - first),
-      causes,
-      allJobs: jobs.length,
-      jobs: jobs
-        .slice(0, AREA_JOBS)
-        .map(({ job, held }) => ({ job: this.#table.idOf(job), size: this.#table.sizeOf(job), held })),
-      bySize: groupsOf(jobs, (job) => sizeBin(this.#table.sizeOf(job))),
-      byUser: groupsOf(jobs, (job) => this.#columns.text('user', job)).slice(0, AREA_JOBS),
-    }
+  #area(asked: AreaQuestion): AreaAnswer {
+    const idle = this.#timeline.idleCauses(asked.from, asked.to > asked.from ? asked.to : asked.from + 1)
+    return areaAnswer(asked, this.#nodes, this.#table, this.#outages.answer(), idle, (job) =>
+      this.#columns.text('user', job),
+    )
   }
 
   /** Explains a job's wait from the log's records. If `cloister view` has the policy, the policy runs again instead. */
@@ -315,14 +298,9 @@ export class ViewedRun {
   }
 
   #record(seq: number): RecordView {
-    const record = this.#recordAt(seq)
-    const described = { record, line: encodeRecord(record), causes: causesOf(record, (each) => this.#recordAt(each)) }
     // A log of a part of a run has no known states before the part.
-    if (seq > 0 && seq <= this.#first) return { ...described, before: null, after: null }
-    const state = this.#state(Math.max(0, seq - 1))
-    const before = countsOf(state)
-    if (seq > 0) state.apply(record)
-    return { ...described, before, after: countsOf(state) }
+    const stateBefore = seq > 0 && seq <= this.#first ? undefined : this.#state(Math.max(0, seq - 1))
+    return viewOf(this.#recordAt(seq), (each) => this.#recordAt(each), stateBefore)
   }
 
   #recordAt(seq: number): LogRecord {
@@ -339,16 +317,6 @@ export function statusOf(outcome: LogOutcome): Pick<ReadingStatus, 'status' | 'm
   return {
     status: hasFailed ? 'failed' : outcome.status,
     message: outcome.status === 'whole' ? null : describeOutcome(outcome),
-  }
-}
-
-function countsOf(state: LogState): Counts {
-  return {
-    free: state.freeNodes.size,
-    running: state.running.size,
-    waiting: state.waiting.size,
-    reservations: state.reservations.size,
-    down: state.downNodes.size,
   }
 }
 

@@ -1,10 +1,11 @@
 import type { JSX } from 'preact'
 import { count } from '../../words.ts'
-import { backfilledColors, type ColorBy, colorings, css, scaleColor } from '../drawing/colors.ts'
+import { backfilledColors, colorings, css, scaleColor } from '../drawing/colors.ts'
 import { legendOf } from '../gantt/span-colors.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { activeRun, runs, timeText } from '../state/session.ts'
-import { colorBy, theme, type Theme } from '../state/view-state.ts'
+import { colorBy, theme, themes } from '../state/view-state.ts'
+import { Choice } from './inputs.tsx'
 import { isHelpOpen } from './keys.tsx'
 import { Omnibox } from './omnibox.tsx'
 
@@ -30,7 +31,7 @@ export function Header(): JSX.Element {
       </div>
       <Omnibox />
       <ColorChoice />
-      <ThemeChoice />
+      <Choice label="Appearance" of={theme} options={themes.map((each) => [each, each])} />
       <button
         type="button"
         onClick={() => {
@@ -73,21 +74,7 @@ function ColorChoice(): JSX.Element {
   const legend = run?.overview.value === undefined ? undefined : legendOf(run, colorBy.value)
   return (
     <div class="colors">
-      <label>
-        colour by{' '}
-        <select
-          value={colorBy.value}
-          onChange={(event) => {
-            colorBy.value = event.currentTarget.value as ColorBy
-          }}
-        >
-          {colorings.map((each) => (
-            <option key={each} value={each}>
-              {each}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice label="colour by" isLabelVisible of={colorBy} options={colorings.map((each) => [each, each])} />
       {legend === undefined ? null : (
         <span class="legend">
           {legend.low}
@@ -111,23 +98,5 @@ function ColorChoice(): JSX.Element {
         </span>
       ) : null}
     </div>
-  )
-}
-
-function ThemeChoice(): JSX.Element {
-  return (
-    <label>
-      <span class="hidden">Appearance</span>
-      <select
-        value={theme.value}
-        onChange={(event) => {
-          theme.value = event.currentTarget.value as Theme
-        }}
-      >
-        <option value="system">system</option>
-        <option value="light">light</option>
-        <option value="dark">dark</option>
-      </select>
-    </label>
   )
 }

@@ -185,7 +185,7 @@ async function lookUp(text: string): Promise<string | undefined> {
     if (found === 0) return `no job ${text}`
     listJobs(text)
   } catch (error) {
-    run.error.value = (error as Error).message
+    run.fails(error)
   }
   return undefined
 }

@@ -2,7 +2,8 @@ import { type Signal, signal, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { reveal } from '../state/reveal.ts'
 import { activeRun, epochShown, moveTo, runs, step, timeText, visible, whole } from '../state/session.ts'
-import { clockBy, cursor, following, pace, type Pace, side, speed, speeds } from '../state/view-state.ts'
+import { clockBy, cursor, following, pace, paces, side, speed, speeds } from '../state/view-state.ts'
+import { Choice } from './inputs.tsx'
 import { parseMoment } from './meanings.ts'
 
 /** Toolbar with the time and the record at the cursor, and with the buttons that move the cursor. */
@@ -27,34 +28,12 @@ export function Transport(): JSX.Element {
       <Move label="Next record" title="Next record (→)" text="›" move={() => void step('record', 1)} />
       <Move label="Next scheduling pass" title="Next pass (shift →)" text="»" move={() => void step('pass', 1)} />
       <Move label="End" title="End (end)" text="›|" move={() => reveal({ kind: 'time', t: whole.peek().to })} />
-      <label>
-        <span class="hidden">Play by</span>
-        <select
-          value={pace.value}
-          onChange={(event) => {
-            pace.value = event.currentTarget.value as Pace
-          }}
-        >
-          <option value="time">by time</option>
-          <option value="pass">by pass</option>
-          <option value="record">by record</option>
-        </select>
-      </label>
-      <label>
-        <span class="hidden">Speed</span>
-        <select
-          value={speed.value}
-          onChange={(event) => {
-            speed.value = Number(event.currentTarget.value)
-          }}
-        >
-          {speeds.map((each) => (
-            <option key={each} value={each}>
-              {pace.value === 'time' ? `${each}×` : `${each} a second`}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice label="Play by" of={pace} options={paces.map((each) => [each, `by ${each}`])} />
+      <Choice
+        label="Speed"
+        of={speed}
+        options={speeds.map((each) => [each, pace.value === 'time' ? `${each}×` : `${each} a second`])}
+      />
       {isWritten ? (
         <label class="follow">
           <input
@@ -139,19 +118,15 @@ function TimeField(): JSX.Element {
         }}
       />
       {epoch === undefined ? null : (
-        <label>
-          <span class="hidden">Clock</span>
-          <select
-            value={clockBy.value}
-            onChange={(event) => {
-              clockBy.value = event.currentTarget.value as typeof clockBy.value
-            }}
-          >
-            <option value="run">since the start</option>
-            <option value="utc">UTC</option>
-            <option value="local">local time</option>
-          </select>
-        </label>
+        <Choice
+          label="Clock"
+          of={clockBy}
+          options={[
+            ['run', 'since the start'],
+            ['utc', 'UTC'],
+            ['local', 'local time'],
+          ]}
+        />
       )}
     </form>
   )

@@ -75,7 +75,7 @@ function paintSquares(
 }
 
 /** Returns a function from a square to its job's number or `noOwner`; for a shared cable, to the used MB/s. */
-function ownersIn(run: RunClient): (square: Square) => number {
+export function ownersIn(run: RunClient): (square: Square) => number {
   const { nodeOwners, linkOwners } = run.moment.value!
   const capped = isCapped(run)
   const firsts = run.topology.levels.map((_, level) => firstLinkOf(run, level))
@@ -205,14 +205,6 @@ export function givesLinks(run: RunClient): boolean {
 
 export function isCapped(run: RunClient): boolean {
   return run.overview.value?.header.policy.claims.links === 'capped'
-}
-
-/** Returns the job number (or `noOwner`) of a square's node or cable; for a shared cable, its used MB/s. */
-export function ownerNumber(run: RunClient, square: Square): number {
-  const { nodeOwners, linkOwners } = run.moment.value!
-  if (square.kind === 'node') return nodeOwners[square.node]
-  const owner = linkOwners[firstLinkOf(run, square.level) + square.link]
-  return isCapped(run) && owner === 0 ? noOwner.free : owner
 }
 
 function firstLinkOf({ topology: { levels } }: RunClient, level: number): number {

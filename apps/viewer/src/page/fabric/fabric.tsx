@@ -9,7 +9,7 @@ import { css, scaleColor } from '../drawing/colors.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { select } from '../state/session.ts'
 import { colorBy, hoveredJob, pod, selectedJob, shownLink, theme } from '../state/view-state.ts'
-import { conflictSquares, drawFabric, givesLinks, isCapped, leafUseOf, ownerNumber } from './fabric-drawing.ts'
+import { conflictSquares, drawFabric, givesLinks, isCapped, leafUseOf, ownersIn } from './fabric-drawing.ts'
 import { type FabricLayout, layOut, type Square, squareAt } from './fabric-layout.ts'
 import { drawOverview, layOutPods, type OverviewLayout, podAt } from './pods.ts'
 
@@ -189,13 +189,13 @@ function markedLink({ topology }: RunClient): Square | undefined {
 
 function ownerOf(run: RunClient, square: Square): string | undefined {
   if (run.moment.value === undefined || (square.kind === 'link' && isCapped(run))) return undefined
-  return run.ids[ownerNumber(run, square)]
+  return run.ids[ownersIn(run)(square)]
 }
 
 function describeSquare(run: RunClient, square: Square): string {
   if (run.moment.value === undefined) return ''
   const { topology } = run
-  const owner = ownerNumber(run, square)
+  const owner = ownersIn(run)(square)
   const holder =
     owner === noOwner.free
       ? 'free'

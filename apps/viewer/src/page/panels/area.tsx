@@ -1,11 +1,10 @@
 import type { JSX } from 'preact'
 import { nodeTimeUses } from '../../pictures/over-time.ts'
-import type { AreaGroup } from '../../run/area.ts'
-import type { AreaAnswer } from '../../run/questions.ts'
+import type { AreaAnswer, AreaGroup } from '../../run/area.ts'
 import { count, nodesInWords, percent } from '../../words.ts'
 import { useAnswer } from '../state/asking.ts'
 import type { Panel } from '../extensions.ts'
-import { optional, roundTime } from '../state/address.ts'
+import { field, roundTime } from '../state/address.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { timeText, visible } from '../state/session.ts'
 import { area, rows } from '../state/view-state.ts'
@@ -21,7 +20,7 @@ export const areaPanel: Panel = {
   title: 'Area',
   key: { key: 'e', does: 'uses of the node-time in the visible area or in the selected area' },
   command: 'area: where node-time went',
-  fields: [optional('area', area, textOf, areaOf)],
+  fields: [field('area', area, textOf, areaOf)],
   content: AreaPanel,
 }
 
@@ -152,13 +151,13 @@ function hours(nodeSeconds: number): string {
   return value < 10 ? value.toFixed(2) : count(value)
 }
 
-type Area = NonNullable<typeof area.value>
-
-function textOf({ times, nodes }: Area): string {
+function textOf(chosen: typeof area.value): string | undefined {
+  if (chosen === undefined) return undefined
+  const { times, nodes } = chosen
   return [roundTime(times.from), roundTime(times.to), Math.floor(nodes.from), Math.ceil(nodes.to)].join()
 }
 
-function areaOf(text: string | null): Area | undefined {
+function areaOf(text: string | null): typeof area.value {
   const [from, to, first, end, ...more] = (text ?? '').split(',').map(Number)
   const isArea = from >= 0 && to > from && first >= 0 && end > first && [to, end].every(Number.isFinite)
   return isArea && more.length === 0 ? { times: { from, to }, nodes: { from: first, to: end } } : undefined

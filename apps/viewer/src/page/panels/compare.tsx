@@ -4,7 +4,7 @@ import { count, span } from '../../words.ts'
 import { comparison, decisionOf, type JobInBoth, jumpToDivergence, otherRun } from '../state/comparison.ts'
 import { runs, timeText } from '../state/session.ts'
 import { cursor, selectedJob } from '../state/view-state.ts'
-import { JobLink, TimeLink } from './panel-shell.tsx'
+import { Head, JobLink, TimeLink } from './panel-shell.tsx'
 
 /** Differences between the first run and `otherRun`, and the decision of each run about the selected job. */
 export const comparePanel: Panel = {
@@ -71,15 +71,7 @@ function Decisions({ job }: { readonly job: string }): JSX.Element {
         Job <JobLink job={job} />, in each run
       </h3>
       <table data-testid="decisions">
-        <thead>
-          <tr>
-            <th>run</th>
-            <th>starts</th>
-            <th>waits</th>
-            <th>runs for</th>
-            <th>on nodes</th>
-          </tr>
-        </thead>
+        <Head columns={['run', 'starts', 'waits', 'runs for', 'on nodes']} />
         <tbody>
           {runs.value.map((run) => {
             void run.version.value
@@ -123,15 +115,7 @@ function JobDifferences({
     <>
       <h3>{title}</h3>
       <table>
-        <thead>
-          <tr>
-            <th>job</th>
-            <th class="number">nodes</th>
-            <th>waits in A</th>
-            <th>in {letter}</th>
-            <th>change</th>
-          </tr>
-        </thead>
+        <Head columns={['job', ['nodes'], 'waits in A', `in ${letter}`, 'change']} />
         <tbody>
           {jobs.map(({ job, size, waitA, waitB }) => (
             <tr key={job} data-selected={job === selectedJob.value}>

@@ -23,14 +23,9 @@ function FiguresPanel(): JSX.Element {
   useSignalEffect(() => {
     for (const run of runs.value) {
       void run.version.value
-      run.answerer.ask('metrics', {}).then(
-        (answer) => {
-          metrics.value = new Map(metrics.peek()).set(run.side, answer)
-        },
-        (error: unknown) => {
-          run.error.value = (error as Error).message
-        },
-      )
+      run.answerer.ask('metrics', {}).then((answer) => {
+        metrics.value = new Map(metrics.peek()).set(run.side, answer)
+      }, run.fails)
     }
   })
   const known = runs.value.flatMap((run) => {

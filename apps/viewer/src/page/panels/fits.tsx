@@ -6,7 +6,7 @@ import { reveal } from '../state/reveal.ts'
 import type { Panel } from '../extensions.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { timeText, visible } from '../state/session.ts'
-import { JobLink } from './panel-shell.tsx'
+import { Head, JobLink } from './panel-shell.tsx'
 
 /** Greatest number of rows of the table of job sizes, and of jobs in a list of running jobs. */
 const [ROWS, NAMED] = [40, 12]
@@ -46,13 +46,7 @@ function FitsPanel({ run }: { readonly run: RunClient }): JSX.Element {
           <h3>Number of further jobs of each size that would fit</h3>
           <FitsPicture bars={fittingBars(found, moment.free)} />
           <table>
-            <thead>
-              <tr>
-                <th class="number">nodes each</th>
-                <th class="number">jobs</th>
-                <th>of the idle nodes</th>
-              </tr>
-            </thead>
+            <Head columns={[['nodes each'], ['jobs'], 'of the idle nodes']} />
             <tbody>
               {fittingSteps(found)
                 .slice(-ROWS)

@@ -6,6 +6,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { JobListAnswer, JobListQuestion, JobRow } from '../../run/questions.ts'
 import { count, shortSpan } from '../../words.ts'
 import type { AddressField } from '../extensions.ts'
+import { field } from '../state/address.ts'
 import { reveal } from '../state/reveal.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { timeText } from '../state/session.ts'
@@ -18,15 +19,17 @@ export const jobsSort: Signal<{ readonly by: JobField | null; readonly descendin
 })
 
 /** Field of the page's address with the order of the table. */
-export const sortField: AddressField = {
-  name: 'sort',
-  text: () => (jobsSort.value.by === null ? undefined : `${jobsSort.value.descending ? '-' : ''}${jobsSort.value.by}`),
-  read: (text) => {
+export const sortField: AddressField = field(
+  'sort',
+  jobsSort,
+  ({ by, descending }) => (by === null ? undefined : `${descending ? '-' : ''}${by}`),
+  (text) => {
     const by = (text ?? '').replace(/^-/, '')
-    const isField = isJobNumber(by) || isJobText(by)
-    jobsSort.value = isField ? { by, descending: text!.startsWith('-') } : { by: null, descending: false }
+    return isJobNumber(by) || isJobText(by)
+      ? { by, descending: text!.startsWith('-') }
+      : { by: null, descending: false }
   },
-}
+)
 
 /** A column of the table in the jobs panel. */
 interface JobColumn {

@@ -7,7 +7,7 @@ import type { Panel } from '../extensions.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { timeText } from '../state/session.ts'
 import { selectedJob } from '../state/view-state.ts'
-import { RecordLink } from './panel-shell.tsx'
+import { Head, RecordLink } from './panel-shell.tsx'
 import { WhyWaited } from './why-waited.tsx'
 
 /** Facts, reasons for the wait, and records of the selected job. */
@@ -42,13 +42,7 @@ function JobPanel({ run }: { readonly run: RunClient }): JSX.Element {
       <h3>Records of the job</h3>
       {life.omitted > 0 ? <p class="hint">{count(life.omitted)} records in the middle are left out.</p> : null}
       <table data-testid="life">
-        <thead>
-          <tr>
-            <th class="number">record</th>
-            <th>time</th>
-            <th>what</th>
-          </tr>
-        </thead>
+        <Head columns={[['record'], 'time', 'what']} />
         <tbody>
           {storyOf(life.records).map(({ record, text }) => (
             <tr key={record.seq} data-selected={record.seq === run.moment.value?.seq}>

@@ -3,7 +3,9 @@ import { type Signal, signal, useSignal, useSignalEffect } from '@preact/signals
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { count, span } from '../../words.ts'
-import type { AddressField, Panel } from '../extensions.ts'
+import { Choice } from '../controls/inputs.tsx'
+import type { Panel } from '../extensions.ts'
+import { field } from '../state/address.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { jobsSort, JobTable, RowPages, sortField } from './job-table.tsx'
 
@@ -11,22 +13,6 @@ import { jobsSort, JobTable, RowPages, sortField } from './job-table.tsx'
 export const jobsQuery: Signal<string> = signal('')
 /** Field of the jobs, such as `wait`, that the histogram shows. */
 const jobsFigure: Signal<JobNumber> = signal('wait')
-
-const queryField: AddressField = {
-  name: 'q',
-  text: () => (jobsQuery.value === '' ? undefined : jobsQuery.value),
-  read: (text) => {
-    jobsQuery.value = text ?? ''
-  },
-}
-const figureField: AddressField = {
-  name: 'count',
-  text: () => (jobsFigure.value === 'wait' ? undefined : jobsFigure.value),
-  read: (text) => {
-    const figure = text ?? ''
-    jobsFigure.value = isJobNumber(figure) ? figure : 'wait'
-  },
-}
 
 /** Time between the last change of a query and its request, in ms. */
 const REST = 150
@@ -38,7 +24,21 @@ export const jobsPanel: Panel = {
   title: 'Jobs',
   key: { key: 't', does: 'table of all jobs' },
   command: 'table of all jobs',
-  fields: [queryField, sortField, figureField],
+  fields: [
+    field(
+      'q',
+      jobsQuery,
+      (query) => (query === '' ? undefined : query),
+      (text) => text ?? '',
+    ),
+    sortField,
+    field(
+      'count',
+      jobsFigure,
+      (figure) => (figure === 'wait' ? undefined : figure),
+      (figure) => (figure !== null && isJobNumber(figure) ? figure : 'wait'),
+    ),
+  ],
   content: JobsPanel,
 }
 
@@ -84,21 +84,7 @@ function JobsPanel({ run }: { readonly run: RunClient }): JSX.Element {
         </output>
       </div>
       <div class="jobs-histogram">
-        <label>
-          <span class="hidden">Counted by</span>
-          <select
-            value={jobsFigure.value}
-            onChange={(event) => {
-              jobsFigure.value = event.currentTarget.value as JobNumber
-            }}
-          >
-            {figures.map((figure) => (
-              <option key={figure} value={figure}>
-                {figure}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice label="Counted by" of={jobsFigure} options={figures.map((figure) => [figure, figure])} />
         {summary?.histogram ? <Histogram of={jobsFigure.value} histogram={summary.histogram} /> : null}
       </div>
       <JobTable run={run} pages={pages} rows={summary?.found ?? 0} />

@@ -121,3 +121,22 @@ export function TimeLink({ t }: { readonly t: number }): JSX.Element {
     </button>
   )
 }
+
+/** Head of a table; a heading in brackets stands above numbers. */
+export function Head({
+  columns,
+}: {
+  readonly columns: ReadonlyArray<string | readonly [ofNumbers: string]>
+}): JSX.Element {
+  return (
+    <thead>
+      <tr>
+        {columns.map((column) => (
+          <th key={column} class={typeof column === 'string' ? undefined : 'number'}>
+            {column}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
+}

@@ -7,7 +7,7 @@ import type { Panel } from '../extensions.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { timeText } from '../state/session.ts'
 import { selectedJob } from '../state/view-state.ts'
-import { JobLink } from './panel-shell.tsx'
+import { Head, JobLink } from './panel-shell.tsx'
 
 /** Number of listed jobs of a group of waiting jobs, until the user asks for the whole group. */
 const LISTED = 4
@@ -102,14 +102,7 @@ function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
         <p class="empty">Asking…</p>
       ) : (
         <table class={isOld ? 'old' : ''} data-testid="why">
-          <thead>
-            <tr>
-              <th>job</th>
-              <th class="number">nodes</th>
-              <th>stands</th>
-              <th>why not started</th>
-            </tr>
-          </thead>
+          <Head columns={['job', ['nodes'], 'stands', 'why not started']} />
           {queueGroups(answer.lines).map((group) => (
             <QueueGroupRows key={group.why} group={group} reserved={reserved} />
           ))}
@@ -139,15 +132,7 @@ function RunningJobs({ running }: { readonly running: Moment['running'] }): JSX.
   return (
     <>
       <table data-testid="running">
-        <thead>
-          <tr>
-            <th>job</th>
-            <th class="number">nodes</th>
-            <th>since</th>
-            <th>expected end</th>
-            <th>on</th>
-          </tr>
-        </thead>
+        <Head columns={['job', ['nodes'], 'since', 'expected end', 'on']} />
         <tbody>
           {(isOpen.value ? running : running.slice(0, RUNNING_LISTED)).map(
             ({ job, size, start, expectedEnd, nodes }) => (

@@ -7,7 +7,7 @@ import { reveal } from '../state/reveal.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { timeText } from '../state/session.ts'
 import { cursor } from '../state/view-state.ts'
-import { JobLink, RecordLink } from './panel-shell.tsx'
+import { Head, JobLink, RecordLink } from './panel-shell.tsx'
 
 /** Greatest number of listed released jobs, and of changes of the reservation; twice as many for overtaking jobs. */
 const ROWS = 12
@@ -141,15 +141,7 @@ function Reservations({
     <>
       <h4>Reservation of the job</h4>
       <table>
-        <thead>
-          <tr>
-            <th class="number">record</th>
-            <th>at</th>
-            <th>reserved start</th>
-            <th class="number">slip</th>
-            <th>because</th>
-          </tr>
-        </thead>
+        <Head columns={[['record'], 'at', 'reserved start', ['slip'], 'because']} />
         <tbody>
           {changes.slice(-ROWS).map(({ seq, t, change, start, because }) => (
             <tr key={seq}>

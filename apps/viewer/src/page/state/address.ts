@@ -11,7 +11,9 @@ import {
   LEAST_PANE,
   MOST_PANE,
   pace,
+  paces,
   paneNames,
+  type Panes,
   panes,
   pinnedTracks,
   pins,
@@ -25,90 +27,79 @@ import {
   speeds,
   tab,
   theme,
+  themes,
   trackOrder,
   zoom,
 } from './view-state.ts'
 
 /** Fields of the page's address, without the fields of panels. A field with an invalid value gets its initial value. */
 const fields: ReadonlyArray<AddressField> = [
-  {
-    name: 't',
-    text: () => (cursor.value.seq === undefined ? String(cursor.value.t) : undefined),
-    read: (text) => {
-      cursor.value = { t: numberOf(text) ?? 0 }
-    },
-  },
-  choice('side', side, sides, 'a'),
-  {
-    name: 'seq',
-    text: () => cursor.value.seq?.toString(),
-    read: (text) => {
+  field(
+    't',
+    cursor,
+    ({ t, seq }) => (seq === undefined ? String(t) : undefined),
+    (text) => ({ t: numberOf(text) ?? 0 }),
+  ),
+  choice('side', side, sides),
+  field(
+    'seq',
+    cursor,
+    ({ seq }) => seq?.toString(),
+    (text) => {
       const seq = numberOf(text)
-      if (seq !== undefined) cursor.value = { t: 0, seq: Math.trunc(seq), side: side.value }
+      return seq === undefined ? cursor.peek() : { t: 0, seq: Math.trunc(seq), side: side.peek() }
     },
-  },
+  ),
   span('zoom', zoom, roundTime),
   span('rows', rows, Math.round),
-  optional(
+  field(
     'job',
     selectedJob,
     (job) => job,
     (text) => text ?? undefined,
   ),
   list('pins', pins, encodeURIComponent, decoded),
-  optional('link', shownLink, ({ level, link }) => `${level},${link}`, linkOf),
-  {
-    name: 'fold',
-    text: () =>
-      folded.value === undefined || folded.value.join() === foldedAtFirst().join() ? undefined : folded.value.join(),
-    read: (text) => {
-      folded.value = text === null ? undefined : parts(text)
-    },
-  },
+  field('link', shownLink, (shown) => shown && `${shown.level},${shown.link}`, linkOf),
+  field(
+    'fold',
+    folded,
+    (names) => (names?.join() === foldedAtFirst().join() ? undefined : names?.join()),
+    (text) => (text === null ? undefined : parts(text)),
+  ),
   list('tracks', trackOrder),
   list('above', pinnedTracks),
-  {
-    name: 'panes',
-    text: () =>
-      paneNames.flatMap((name) => (panes.value[name] === undefined ? [] : [`${name}:${panes.value[name]}`])).join() ||
-      undefined,
-    read: (text) => {
-      const shares = parts(text).map((part) => part.split(':'))
-      panes.value = Object.fromEntries(
-        paneNames.flatMap((name) => {
-          const share = Number(shares.find(([each]) => each === name)?.[1])
-          return share >= LEAST_PANE && share <= MOST_PANE ? [[name, share] as const] : []
-        }),
-      )
-    },
-  },
-  choice('clock', clockBy, ['run', 'utc', 'local'], 'run'),
-  choice('color', colorBy, colorings, 'job'),
-  {
-    name: 'tab',
-    text: () => (tab.value === (panels.value[0]?.name ?? '') ? undefined : tab.value),
-    read: (text) => {
-      const all = panels.peek()
-      tab.value = (all.find(({ name }) => name === text) ?? all[0])?.name ?? ''
-    },
-  },
-  optional('pod', pod, String, numberOf),
-  {
-    name: 'follow',
-    text: () => (following.value ? '1' : undefined),
-    read: (text) => {
-      following.value = text === '1'
-    },
-  },
-  choice('theme', theme, ['light', 'dark', 'system'], 'system'),
-  choice('pace', pace, ['time', 'pass', 'record'], 'time'),
-  {
-    name: 'speed',
-    text: () => (speed.value === 2 ? undefined : String(speed.value)),
-    read: (text) => {
-      speed.value = speeds.find((each) => each === numberOf(text)) ?? 2
-    },
-  },
+  field(
+    'panes',
+    panes,
+    (shares) =>
+      Object.entries(shares)
+        .map(([name, share]) => `${name}:${share}`)
+        .join() || undefined,
+    panesOf,
+  ),
+  choice('clock', clockBy, ['run', 'utc', 'local']),
+  choice('color', colorBy, colorings),
+  field(
+    'tab',
+    tab,
+    (name) => (name === (panels.value[0]?.name ?? '') ? undefined : name),
+    (text) => (panels.peek().find(({ name }) => name === text) ?? panels.peek()[0])?.name ?? '',
+  ),
+  field('pod', pod, (shown) => shown?.toString(), numberOf),
+  field(
+    'follow',
+    following,
+    (isOn) => (isOn ? '1' : undefined),
+    (text) => text === '1',
+  ),
+  choice('theme', theme, themes),
+  choice('pace', pace, paces),
+  field(
+    'speed',
+    speed,
+    (value) => (value === 2 ? undefined : String(value)),
+    (text) => speeds.find((each) => each === numberOf(text)) ?? 2,
+  ),
 ]
 
 const allFields: ReadonlySignal<ReadonlyArray<AddressField>> = computed(() => [
@@ -178,42 +169,42 @@ function write(): void {
   isJump = false
 }
 
-function choice<Value extends string>(
+/**
+ * Returns a field of the address for a signal.
+ *
+ * @param textOf returns undefined for the initial value
+ * @param valueOf returns the initial value for null and for an invalid text
+ */
+export function field<Value>(
   name: string,
   of: Signal<Value>,
-  known: ReadonlyArray<Value>,
-  initial: Value,
+  textOf: (value: Value) => string | undefined,
+  valueOf: (text: string | null) => Value,
 ): AddressField {
   return {
     name,
-    text: () => (of.value === initial ? undefined : of.value),
-    read: (text) => {
-      of.value = known.find((value) => value === text) ?? initial
-    },
-  }
-}
-
-/** Returns the field of a value that is undefined initially. */
-export function optional<Value>(
-  name: string,
-  of: Signal<Value | undefined>,
-  textOf: (value: Value) => string,
-  valueOf: (text: string | null) => Value | undefined,
-): AddressField {
-  return {
-    name,
-    text: () => (of.value === undefined ? undefined : textOf(of.value)),
+    text: () => textOf(of.value),
     read: (text) => {
       of.value = valueOf(text)
     },
   }
 }
 
-function span(name: string, of: Signal<Span | undefined>, round: (value: number) => number): AddressField {
-  return optional(
+/** Returns the field of a signal with some values; the first of the values is the initial value. */
+function choice<Value extends string>(name: string, of: Signal<Value>, known: ReadonlyArray<Value>): AddressField {
+  return field(
     name,
     of,
-    ({ from, to }) => `${round(from)},${round(to)}`,
+    (value) => (value === known[0] ? undefined : value),
+    (text) => known.find((value) => value === text) ?? known[0],
+  )
+}
+
+function span(name: string, of: Signal<Span | undefined>, round: (value: number) => number): AddressField {
+  return field(
+    name,
+    of,
+    (shown) => shown && `${round(shown.from)},${round(shown.to)}`,
     (text) => {
       const [from, to] = (text ?? '').split(',').map(Number)
       return Number.isFinite(from) && to > from && from >= 0 ? { from, to } : undefined
@@ -227,13 +218,22 @@ function list(
   textOf: (value: string) => string = (value) => value,
   valueOf: (text: string) => string = (text) => text,
 ): AddressField {
-  return {
+  return field(
     name,
-    text: () => (of.value.length === 0 ? undefined : of.value.map((value) => textOf(value)).join()),
-    read: (text) => {
-      of.value = parts(text).map((part) => valueOf(part))
-    },
-  }
+    of,
+    (values) => (values.length === 0 ? undefined : values.map((value) => textOf(value)).join()),
+    (text) => parts(text).map((part) => valueOf(part)),
+  )
+}
+
+function panesOf(text: string | null): Panes {
+  const shares = new Map(parts(text).map((part) => part.split(':') as [string, string]))
+  return Object.fromEntries(
+    paneNames.flatMap((name) => {
+      const share = Number(shares.get(name))
+      return share >= LEAST_PANE && share <= MOST_PANE ? [[name, share] as const] : []
+    }),
+  )
 }
 
 function parts(text: string | null): ReadonlyArray<string> {

@@ -58,9 +58,7 @@ export function useAnswer<Answer>(
       given: (answer) => {
         known.value = { about: wanted, from, answer }
       },
-      failed: (message) => {
-        run.error.value = message
-      },
+      failed: run.fails,
     })
   })
   return { answer: known.value?.answer, isOld: known.value?.about !== about() || known.value?.from !== run.answerer }
@@ -110,9 +108,7 @@ export function useSamples<Answer>(
       given: (samples) => {
         known.value = { of, samples }
       },
-      failed: (message) => {
-        of.error.value = message
-      },
+      failed: of.fails,
     })
   })
   return known.value.of === run() ? known.value.samples : noSamples
@@ -156,8 +152,6 @@ function askMeans(run: RunClient, times: Span): () => void {
     given: (means) => {
       nodeTimeMeans.value = new Map(nodeTimeMeans.peek()).set(run, means)
     },
-    failed: (message) => {
-      run.error.value = message
-    },
+    failed: run.fails,
   })
 }

@@ -115,6 +115,6 @@ export async function goToWorst(): Promise<void> {
       if (moment !== null) return reveal({ kind: 'time', t: moment.t })
     }
   } catch (error) {
-    run.error.value = (error as Error).message
+    run.fails(error)
   }
 }

@@ -149,11 +149,16 @@ export class RunClient extends RunColumns {
     this.answerer = answerer
   }
 
+  /** Shows an error, or the message of an error, of a request about the run. */
+  readonly fails = (error: unknown): void => {
+    this.error.value = error instanceof Error ? error.message : String(error)
+  }
+
   /** Requests the growth of the run again and again, as long as the page is open. */
   async follow(): Promise<void> {
     for (;;) {
       const wait = await this.update().catch((error: unknown) => {
-        this.error.value = error instanceof Error ? error.message : String(error)
+        this.fails(error)
         return POLL.other
       })
       await new Promise((resolve) => setTimeout(resolve, wait))
@@ -214,7 +219,7 @@ export class RunClient extends RunColumns {
       this.#wanted = undefined
       const { answerer } = this
       const moment = await answerer.ask('moment', wanted).catch((error: unknown) => {
-        if (answerer === this.answerer) this.error.value = (error as Error).message
+        if (answerer === this.answerer) this.fails(error)
       })
       // The state of a replaced generation is dropped.
       if (moment !== undefined && answerer === this.answerer) this.moment.value = moment

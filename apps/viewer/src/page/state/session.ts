@@ -79,7 +79,7 @@ export async function step(by: 'record' | 'pass', direction: 1 | -1): Promise<vo
   const seq = run?.moment.peek()?.seq
   if (run === undefined || seq === undefined) return
   const next = await run.answerer.ask('step', { seq, by, direction }).catch((error: unknown) => {
-    run.error.value = (error as Error).message
+    run.fails(error)
     return undefined
   })
   if (next !== undefined) moveToRecord(next.seq, run.side)

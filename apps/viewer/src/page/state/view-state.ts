@@ -7,8 +7,10 @@ import type { ClockBy } from '../../words.ts'
 // Times are in seconds.
 
 export type { Side }
-export type Theme = 'system' | 'light' | 'dark'
-export type Pace = 'time' | 'pass' | 'record'
+/** Appearances of the page. `system`: as the system's setting. */
+export const themes = ['system', 'light', 'dark'] as const
+/** Units of playback. */
+export const paces = ['time', 'pass', 'record'] as const
 
 /** The cursor: a time of all runs, or a record `seq` of the run `side`. */
 type Cursor =
@@ -51,16 +53,16 @@ export const pod: Signal<number | undefined> = signal(undefined)
 /** Letter of the active run. */
 export const side: Signal<Side> = signal('a')
 export const following: Signal<boolean> = signal(false)
-export const theme: Signal<Theme> = signal('system')
+export const theme: Signal<(typeof themes)[number]> = signal('system')
 /** Unit of playback: time, scheduling passes or records. */
-export const pace: Signal<Pace> = signal('time')
+export const pace: Signal<(typeof paces)[number]> = signal('time')
 /** Speed of playback. Pace `time`: lengths of the visible times per minute; other paces: steps per second. */
 export const speed: Signal<number> = signal(2)
 export const speeds: ReadonlyArray<number> = [0.25, 0.5, 1, 2, 4, 8, 16]
 
 /** Resizable panes: `time` (views over time, at the left), `tracks` (below the jobs), `fabric` (above the panels). */
 export type Pane = 'time' | 'tracks' | 'fabric'
-type Panes = Readonly<Partial<Record<Pane, number>>>
+export type Panes = Readonly<Partial<Record<Pane, number>>>
 export const paneNames: ReadonlyArray<Pane> = ['time', 'tracks', 'fabric']
 /** Least share of a resized pane, in percent. */
 export const LEAST_PANE = 10

@@ -56,7 +56,7 @@ function keepFigures(): () => void {
       figures.value = loaded
     },
     failed: (message) => {
-      for (const run of shown) run.error.value = message
+      for (const run of shown) run.fails(message)
     },
   })
 }

@@ -56,9 +56,7 @@ function useLinkUse(pixels: number): Use | undefined {
       given: (answer) => {
         use.value = { ...answer, run, times }
       },
-      failed: (message) => {
-        run.error.value = message
-      },
+      failed: run.fails,
     })
   })
   // The use of another run, which was active before, is not shown.

@@ -5,10 +5,13 @@ import type { TimelineMeansAnswer } from '../../run/questions.ts'
 import { freshContext, GUTTER, type Size, useSize } from '../drawing/canvas.tsx'
 import { css, themeColor } from '../drawing/colors.ts'
 import { rememberPlace } from '../state/address.ts'
+import { askRested } from '../state/asking.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { activeRun, isOfParts, pan, showTimes, visible, whole } from '../state/session.ts'
 import { cursor, type Span, theme } from '../state/view-state.ts'
 
+/** Time between the last change of the whole run and the request of means, in ms. */
+const REST = 120
 /** CSS pixels of the minimap for each requested point in time. */
 const COLUMN = 2
 
@@ -29,22 +32,17 @@ export function Minimap(): JSX.Element {
     const run = activeRun.value
     const { from, to } = whole.value
     if (run === undefined || run.version.value === 0) return undefined
-    let isCurrent = true
-    const timer = setTimeout(() => {
-      const points = Math.max(20, Math.round((sized.current.width - GUTTER) / COLUMN))
-      run.answerer.ask('means', { from, to, points }).then(
-        (answer) => {
-          if (isCurrent) means.value = answer
-        },
-        (error: unknown) => {
-          run.error.value = (error as Error).message
-        },
-      )
-    }, 120)
-    return () => {
-      isCurrent = false
-      clearTimeout(timer)
-    }
+    return askRested<TimelineMeansAnswer>({
+      rest: REST,
+      ask: async (give) => {
+        const points = Math.max(20, Math.round((sized.current.width - GUTTER) / COLUMN))
+        give(await run.answerer.ask('means', { from, to, points }))
+      },
+      given: (answer) => {
+        means.value = answer
+      },
+      failed: run.fails,
+    })
   })
   useSignalEffect(() => {
     void [means.value, visible.value, cursor.value, theme.value]

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { LEAST_PANE, MOST_PANE, type Pane, panes } from '../state/view-state.ts'
@@ -84,4 +84,35 @@ export function valueAfter(
 
 function within(percent: number): number {
   return Math.round(Math.max(LEAST_PANE, Math.min(MOST_PANE, percent)))
+}
+
+/** List to choose the value of a signal from. The label is only for screen readers unless it is visible. */
+export function Choice<Value extends string | number>({
+  label,
+  of,
+  options,
+  isLabelVisible = false,
+}: {
+  readonly label: string
+  readonly of: Signal<Value>
+  readonly options: ReadonlyArray<readonly [value: Value, text: string]>
+  readonly isLabelVisible?: boolean
+}): JSX.Element {
+  return (
+    <label>
+      {isLabelVisible ? `${label} ` : <span class="hidden">{label}</span>}
+      <select
+        value={of.value}
+        onChange={(event) => {
+          of.value = options[event.currentTarget.selectedIndex][0]
+        }}
+      >
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
 }
