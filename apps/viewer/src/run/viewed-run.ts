@@ -19,12 +19,10 @@ import {
 import { explain } from '@cloister/replay'
 import { type AreaAnswer, areaAnswer, type AreaQuestion } from './area.ts'
 import { JobList } from './job-list.ts'
-import { JobTable, type StoredJobs } from './job-table.ts'
+import { JobTable, OutageTable, type StoredJobs, type StoredOutages } from './job-table.ts'
 import { type StoredLinkUse, LinkUse } from './link-use.ts'
 import { momentOf } from './moment.ts'
-import { MomentSender } from './messages.ts'
-import { type StoredOutages, OutageTable } from './job-table.ts'
-import type { Packed } from './messages.ts'
+import { MomentSender, type Packed } from './messages.ts'
 import type {
   At,
   Overview,
@@ -36,8 +34,7 @@ import type {
   WholeWhy,
   Why,
 } from './questions.ts'
-import { policyAnswer, type PolicyQuestions } from './reasons.ts'
-import { reasonsInLog } from './reasons.ts'
+import { policyAnswer, type PolicyQuestions, reasonsInLog } from './reasons.ts'
 import { lifeOf, viewOf, type StoredChains, RecordChains } from './record-chains.ts'
 
 /** Greatest number of records that are applied to the last asked state, instead of a new state from a snapshot. */
