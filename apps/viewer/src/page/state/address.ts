@@ -72,9 +72,7 @@ const fields: ReadonlyArray<AddressField> = [
     'panes',
     panes,
     (shares) =>
-      Object.entries(shares)
-        .map(([name, share]) => `${name}:${share}`)
-        .join() || undefined,
+      paneNames.flatMap((name) => (shares[name] === undefined ? [] : [`${name}:${shares[name]}`])).join() || undefined,
     panesOf,
   ),
   choice('clock', clockBy, ['run', 'utc', 'local']),
