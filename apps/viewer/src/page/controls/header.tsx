@@ -4,7 +4,7 @@ import { backfilledColors, colorings, css, scaleColor } from '../drawing/colors.
 import { legendOf } from '../gantt/span-colors.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { activeRun, runs, timeText } from '../state/session.ts'
-import { colorBy, theme, themes } from '../state/view-state.ts'
+import { colorBy, sets, theme, themes } from '../state/view-state.ts'
 import { Choice } from './inputs.tsx'
 import { isHelpOpen } from './keys.tsx'
 import { Omnibox } from './omnibox.tsx'
@@ -32,14 +32,7 @@ export function Header(): JSX.Element {
       <Omnibox />
       <ColorChoice />
       <Choice label="Appearance" of={theme} options={themes.map((each) => [each, each])} />
-      <button
-        type="button"
-        onClick={() => {
-          isHelpOpen.value = true
-        }}
-        aria-label="Keys"
-        aria-keyshortcuts="?"
-      >
+      <button type="button" onClick={sets(isHelpOpen, true)} aria-label="Keys" aria-keyshortcuts="?">
         ?
       </button>
     </header>

@@ -6,20 +6,20 @@ import { savePage } from '../drawing/save.tsx'
 import { panels } from '../extensions.ts'
 import { jumpToDivergence } from '../state/comparison.ts'
 import { goToWorst, reveal, revealAll, zoomToJob } from '../state/reveal.ts'
+import { activeRun, pan, panRows, runs, select, step, visible, whole, zoomBy, zoomRows } from '../state/session.ts'
 import {
-  activeRun,
-  pan,
-  panRows,
-  runs,
-  select,
-  step,
-  togglePin,
-  visible,
-  whole,
-  zoomBy,
-  zoomRows,
-} from '../state/session.ts'
-import { colorBy, following, pins, pod, rows, selectedJob, side, tab, theme } from '../state/view-state.ts'
+  colorBy,
+  following,
+  pins,
+  pod,
+  rows,
+  selectedJob,
+  sets,
+  side,
+  tab,
+  theme,
+  toggle,
+} from '../state/view-state.ts'
 import { togglePlay } from './transport.tsx'
 
 /** True while the list of keys is shown. */
@@ -239,7 +239,7 @@ function zoomToSelection(): void {
 
 function pinSelection(): void {
   const job = selectedJob.peek()
-  if (job !== undefined) togglePin(job)
+  if (job !== undefined) toggle(pins, job)
 }
 
 /** The list of keys and gestures. */
@@ -253,9 +253,7 @@ export function Help(): JSX.Element {
     <dialog
       ref={dialog}
       aria-label="Keys"
-      onClose={() => {
-        isHelpOpen.value = false
-      }}
+      onClose={sets(isHelpOpen, false)}
       onClick={(event) => {
         if (event.target === event.currentTarget) isHelpOpen.value = false
       }}
@@ -264,13 +262,7 @@ export function Help(): JSX.Element {
       <List entries={shortcuts.value.map(({ keys, does }) => [<kbd>{keys}</kbd>, does])} />
       <h2>Pointer</h2>
       <List entries={gestures} />
-      <button
-        type="button"
-        autofocus
-        onClick={() => {
-          isHelpOpen.value = false
-        }}
-      >
+      <button type="button" autofocus onClick={sets(isHelpOpen, false)}>
         Close
       </button>
     </dialog>

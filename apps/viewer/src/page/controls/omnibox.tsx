@@ -5,7 +5,7 @@ import { jobsQuery } from '../panels/jobs.tsx'
 import { reveal } from '../state/reveal.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { activeRun, epochShown, runs, timeText } from '../state/session.ts'
-import { clockBy, tab } from '../state/view-state.ts'
+import { clockBy, sets, tab } from '../state/view-state.ts'
 import { commands } from './keys.tsx'
 import { type Suggestion, suggestionsFor } from './meanings.ts'
 
@@ -60,12 +60,8 @@ export function Omnibox(): JSX.Element {
         title="Go to a job, a user, the jobs of a query, a time, a record or a part of the machine, or run a command (/ or Ctrl-K)"
         autocomplete="off"
         value={typed.value}
-        onFocus={() => {
-          isOpen.value = true
-        }}
-        onBlur={() => {
-          isOpen.value = false
-        }}
+        onFocus={sets(isOpen, true)}
+        onBlur={sets(isOpen, false)}
         onInput={(event) => {
           typed.value = event.currentTarget.value
           chosen.value = 0

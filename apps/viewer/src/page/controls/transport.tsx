@@ -2,7 +2,7 @@ import { type Signal, signal, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { reveal } from '../state/reveal.ts'
 import { activeRun, epochShown, moveTo, runs, step, timeText, visible, whole } from '../state/session.ts'
-import { clockBy, cursor, following, pace, paces, side, speed, speeds } from '../state/view-state.ts'
+import { clockBy, cursor, following, pace, paces, sets, side, speed, speeds } from '../state/view-state.ts'
 import { Choice } from './inputs.tsx'
 import { parseMoment } from './meanings.ts'
 
@@ -113,9 +113,7 @@ function TimeField(): JSX.Element {
         aria-invalid={isWrong.value}
         title={`A time or a record: ${example}, 3h, #700`}
         placeholder={isWrong.value ? `not read: ${example}` : example}
-        onInput={() => {
-          isWrong.value = false
-        }}
+        onInput={sets(isWrong, false)}
       />
       {epoch === undefined ? null : (
         <Choice

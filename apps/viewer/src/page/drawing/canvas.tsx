@@ -34,7 +34,7 @@ export function oncePerFrame(draw: () => void): () => void {
   }
 }
 
-/** Clears a canvas, gives it the screen's resolution, and returns its context with coordinates in CSS pixels. */
+/** Clears a canvas, gives it the screen's resolution and the page's font. Its context has coordinates in CSS pixels. */
 export function freshContext(canvas: HTMLCanvasElement, { width, height }: Size): CanvasRenderingContext2D {
   const scale = devicePixelRatio
   if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
@@ -44,6 +44,7 @@ export function freshContext(canvas: HTMLCanvasElement, { width, height }: Size)
   const context = canvas.getContext('2d')!
   context.setTransform(scale, 0, 0, scale, 0, 0)
   context.clearRect(0, 0, width, height)
+  context.font = '12px system-ui, sans-serif'
   return context
 }
 

@@ -138,7 +138,6 @@ function chosenJob(run: RunClient): number | undefined {
 }
 
 function drawTitles(context: CanvasRenderingContext2D, topology: Topology, layout: FabricLayout): void {
-  context.font = '12px system-ui, sans-serif'
   context.textBaseline = 'top'
   context.fillStyle = css(themeColor('--muted'))
   const { blocks } = layout

@@ -213,7 +213,6 @@ export function drawOverview(run: RunClient, canvas: HTMLCanvasElement, size: Si
   const colorOf = nodeColors(run)
   paintPods(raster, run.topology, layout, leafUseOf(run), (node) => colorOf(nodeOwners[node]), colors)
   context.putImageData(image, 0, 0)
-  context.font = '12px system-ui, sans-serif'
   context.textBaseline = 'top'
   context.fillStyle = css(themeColor('--muted'))
   let row = -1

@@ -86,7 +86,6 @@ export function drawMarks(
   box: Box | undefined,
 ): void {
   const context = freshContext(canvas, size)
-  context.font = '12px system-ui, sans-serif'
   const x = (t: number): number => GUTTER + ((t - frame.from) / (frame.to - frame.from)) * frame.width
   const y = (node: number): number =>
     ROWS_TOP + ((node - frame.firstNode) / (frame.endNode - frame.firstNode)) * frame.height

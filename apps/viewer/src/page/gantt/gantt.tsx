@@ -7,8 +7,20 @@ import { GUTTER, oncePerFrame, ROWS_TOP, strokeOf, Tip, useSize } from '../drawi
 import { nodeTimeMeans } from '../state/asking.ts'
 import { reveal, revealAll } from '../state/reveal.ts'
 import type { RunClient } from '../state/run-client.ts'
-import { runs, timeText, togglePin, visible, whole, zoomBy } from '../state/session.ts'
-import { area, colorBy, cursor, hoveredJob, pins, rows, selectedJob, side, theme } from '../state/view-state.ts'
+import { runs, timeText, visible, whole, zoomBy } from '../state/session.ts'
+import {
+  area,
+  colorBy,
+  cursor,
+  hoveredJob,
+  pins,
+  rows,
+  selectedJob,
+  sets,
+  side,
+  theme,
+  toggle,
+} from '../state/view-state.ts'
 import { drawMarks, drawSpans, frameOf } from './gantt-drawing.ts'
 import { hasHeat, heatInWords, heatShown, partialLeafFreeBounds, partialLeafFreeLoudness } from './heat.ts'
 import { drawIdle, type Frame } from './layers.ts'
@@ -100,9 +112,7 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
       class="gantt"
       aria-label={`Jobs by node and time${title === undefined ? '' : `, ${title}`}`}
       data-active={side.value === run.side}
-      onPointerDownCapture={() => {
-        side.value = run.side
-      }}
+      onPointerDownCapture={sets(side, run.side)}
     >
       {title === undefined ? null : (
         <h2>
@@ -117,9 +127,7 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
           const { left, top } = event.currentTarget.getBoundingClientRect()
           tip.value = { x: event.clientX - left, y: event.clientY - top }
         }}
-        onMouseLeave={() => {
-          tip.value = undefined
-        }}
+        onMouseLeave={sets(tip, undefined)}
         tabIndex={0}
         role="img"
         aria-label={description}
@@ -214,7 +222,7 @@ function Pins(): JSX.Element | null {
           >
             {job}
           </button>
-          <button type="button" aria-label={`Unpin ${job}`} onClick={() => togglePin(job)}>
+          <button type="button" aria-label={`Unpin ${job}`} onClick={() => toggle(pins, job)}>
             ×
           </button>
         </span>

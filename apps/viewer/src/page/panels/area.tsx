@@ -7,7 +7,7 @@ import type { Panel } from '../extensions.ts'
 import { field, roundTime } from '../state/address.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { timeText, visible } from '../state/session.ts'
-import { area, rows } from '../state/view-state.ts'
+import { area, rows, sets } from '../state/view-state.ts'
 import { JobLink } from './panel-shell.tsx'
 
 const HOUR = 3600
@@ -59,12 +59,7 @@ function AreaPanel({ run }: { readonly run: RunClient }): JSX.Element {
         <p class="hint">The area is the visible area. To select a smaller area, hold alt and drag across the jobs.</p>
       ) : (
         <p>
-          <button
-            type="button"
-            onClick={() => {
-              area.value = undefined
-            }}
-          >
+          <button type="button" onClick={sets(area, undefined)}>
             take the visible area
           </button>
         </p>

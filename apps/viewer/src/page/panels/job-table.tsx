@@ -10,7 +10,7 @@ import { field } from '../state/address.ts'
 import { reveal } from '../state/reveal.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { timeText } from '../state/session.ts'
-import { hoveredJob, selectedJob } from '../state/view-state.ts'
+import { hoveredJob, selectedJob, sets } from '../state/view-state.ts'
 
 /** Order of the table; `by` is null for the order of submits. */
 export const jobsSort: Signal<{ readonly by: JobField | null; readonly descending: boolean }> = signal({
@@ -231,12 +231,8 @@ function Row({
       class="row"
       style={{ ...grid, transform: `translateY(${start}px)`, height: `${ROW}px` }}
       data-selected={row !== undefined && row.job === selectedJob.value}
-      onPointerEnter={() => {
-        hoveredJob.value = row?.job
-      }}
-      onPointerLeave={() => {
-        hoveredJob.value = undefined
-      }}
+      onPointerEnter={sets(hoveredJob, row?.job)}
+      onPointerLeave={sets(hoveredJob, undefined)}
       onClick={() => {
         if (row !== undefined) reveal({ kind: 'job', run, job: row.job })
       }}

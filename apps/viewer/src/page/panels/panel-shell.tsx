@@ -3,7 +3,7 @@ import { panels } from '../extensions.ts'
 import { reveal } from '../state/reveal.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { activeRun, runs, select, timeText } from '../state/session.ts'
-import { hoveredJob, side, tab } from '../state/view-state.ts'
+import { hoveredJob, sets, side, tab } from '../state/view-state.ts'
 
 /** Tabs for the panels, and the open panel. */
 export function Panels(): JSX.Element {
@@ -57,14 +57,7 @@ function SideChoice(): JSX.Element {
   return (
     <span class="sides" role="group" aria-label="Run of the panel">
       {runs.value.map((run) => (
-        <button
-          key={run.side}
-          type="button"
-          aria-pressed={activeRun.value === run}
-          onClick={() => {
-            side.value = run.side
-          }}
-        >
+        <button key={run.side} type="button" aria-pressed={activeRun.value === run} onClick={sets(side, run.side)}>
           {run.side.toUpperCase()}
         </button>
       ))}
@@ -85,12 +78,8 @@ export function JobLink({
       type="button"
       class="link"
       onClick={() => select(job)}
-      onPointerEnter={() => {
-        hoveredJob.value = job
-      }}
-      onPointerLeave={() => {
-        hoveredJob.value = undefined
-      }}
+      onPointerEnter={sets(hoveredJob, job)}
+      onPointerLeave={sets(hoveredJob, undefined)}
     >
       {children ?? job}
     </button>

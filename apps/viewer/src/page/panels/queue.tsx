@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Moment, Why, WhyLine } from '../../run/questions.ts'
 import { count, nodesInWords, stateInWords } from '../../words.ts'
@@ -6,7 +6,7 @@ import { useAnswer } from '../state/asking.ts'
 import type { Panel } from '../extensions.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { timeText } from '../state/session.ts'
-import { selectedJob } from '../state/view-state.ts'
+import { selectedJob, sets } from '../state/view-state.ts'
 import { Head, JobLink } from './panel-shell.tsx'
 
 /** Number of listed jobs of a group of waiting jobs, until the user asks for the whole group. */
@@ -53,15 +53,7 @@ function QueueGroupRows({
       {lines.length <= LISTED ? null : (
         <tr>
           <td colSpan={4}>
-            <button
-              type="button"
-              class="link"
-              onClick={() => {
-                isOpen.value = !isOpen.peek()
-              }}
-            >
-              {isOpen.value ? 'fewer' : `and ${count(lines.length - LISTED)} more`}
-            </button>
+            <More isOpen={isOpen} more={`and ${count(lines.length - LISTED)} more`} />
           </td>
         </tr>
       )}
@@ -125,6 +117,15 @@ function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
   )
 }
 
+/** Link that shows a whole list, or again only its first entries. */
+function More({ isOpen, more }: { readonly isOpen: Signal<boolean>; readonly more: string }): JSX.Element {
+  return (
+    <button type="button" class="link" onClick={sets(isOpen, !isOpen.value)}>
+      {isOpen.value ? 'fewer' : more}
+    </button>
+  )
+}
+
 /** At first only 40 running jobs are listed, because the layout of rows takes most of the time of a new moment. */
 function RunningJobs({ running }: { readonly running: Moment['running'] }): JSX.Element {
   const isOpen = useSignal(false)
@@ -150,15 +151,7 @@ function RunningJobs({ running }: { readonly running: Moment['running'] }): JSX.
         </tbody>
       </table>
       {running.length <= RUNNING_LISTED ? null : (
-        <button
-          type="button"
-          class="link"
-          onClick={() => {
-            isOpen.value = !isOpen.peek()
-          }}
-        >
-          {isOpen.value ? 'fewer' : `and ${count(running.length - RUNNING_LISTED)} more running jobs`}
-        </button>
+        <More isOpen={isOpen} more={`and ${count(running.length - RUNNING_LISTED)} more running jobs`} />
       )}
     </>
   )

@@ -2,19 +2,7 @@ import { computed, effect, type ReadonlySignal, type Signal, signal } from '@pre
 import { sides } from '../../run/questions.ts'
 import { calendarTime, clock } from '../../words.ts'
 import type { RunClient } from './run-client.ts'
-import {
-  clockBy,
-  cursor,
-  following,
-  pins,
-  rows,
-  selectedJob,
-  side,
-  type Side,
-  type Span,
-  tab,
-  zoom,
-} from './view-state.ts'
+import { clockBy, cursor, following, rows, selectedJob, side, type Side, type Span, tab, zoom } from './view-state.ts'
 
 /** The shown runs. The first run is the base of comparisons. */
 export const runs: Signal<ReadonlyArray<RunClient>> = signal([])
@@ -101,11 +89,6 @@ export function zoomBy(factor: number, middle: number = cursor.peek().t): void {
     return
   }
   showTimes(inside - ((inside - from) / (to - from)) * length, length)
-}
-
-/** Pins a job, or unpins a pinned job. */
-export function togglePin(job: string): void {
-  pins.value = pins.peek().includes(job) ? pins.peek().filter((pin) => pin !== job) : [...pins.peek(), job]
 }
 
 /** Multiplies the number of visible nodes (at least 4) by a factor. The node `middle` keeps its place in the views. */

@@ -67,3 +67,16 @@ export const paneNames: ReadonlyArray<Pane> = ['time', 'tracks', 'fabric']
 /** Least share of a resized pane, in percent. */
 export const LEAST_PANE = 10
 export const MOST_PANE = 90
+
+/** Returns a handler that gives a signal a value. */
+export function sets<Value>(of: Signal<Value>, value: Value): () => void {
+  return () => {
+    of.value = value
+  }
+}
+
+/** Adds an item to the list of a signal, or removes the item from the list. */
+export function toggle(of: Signal<ReadonlyArray<string>>, item: string): void {
+  const all = of.peek()
+  of.value = all.includes(item) ? all.filter((each) => each !== item) : [...all, item]
+}

@@ -64,7 +64,6 @@ export const fragmentation: Track<Causes> = {
       context.fillRect(Math.round(x(t) - MARK / 2), most - height, MARK, height)
     }
     context.fillStyle = css(themeColor('--muted'))
-    context.font = '12px system-ui, sans-serif'
     context.textBaseline = 'middle'
     context.fillText('fragmented by', 3, most / 2)
   },

@@ -37,7 +37,7 @@ export function lineTrack({
   isShare,
   isDifference = false,
   ...track
-}: Lines & Pick<Track, 'name' | 'isFolded' | 'isOffered' | 'below'>): Track {
+}: Lines & Pick<Track, 'name' | 'isFolded' | 'isOffered' | 'below'>): Track<ReadonlyArray<FiguresOfRun>> {
   const chart = { lines, isShare, isDifference }
   return {
     height: 62,
@@ -47,13 +47,9 @@ export function lineTrack({
       const figures = useFigures(width)
       return figures.length > (isDifference ? 1 : 0) ? figures : undefined
     },
-    draw: (context, scale, figures) => drawLines(context, scale, chart, figures as ReadonlyArray<FiguresOfRun>),
+    draw: (context, scale, figures) => drawLines(context, scale, chart, figures),
     legend: () => <Legend chart={chart} />,
-    saved: {
-      title: track.name,
-      file: track.name.toLowerCase(),
-      pictureOf: (figures) => pictureOf(chart, figures as ReadonlyArray<FiguresOfRun>),
-    },
+    saved: { title: track.name, file: track.name.toLowerCase(), pictureOf: (figures) => pictureOf(chart, figures) },
   }
 }
 
@@ -254,7 +250,6 @@ function drawGrid(
   for (const t of times) context.fillRect(atPixel(x(t)), ABOVE, 1, bottom - ABOVE)
   for (const value of steps) context.fillRect(left, y(value), width - left, 1)
   context.fillStyle = css(themeColor('--muted'))
-  context.font = '12px system-ui, sans-serif'
   context.textAlign = 'right'
   context.textBaseline = 'middle'
   for (const value of steps)

@@ -114,7 +114,6 @@ function drawHeat(
       context.fillRect(edge(first), top(row), edge(point) - edge(first), top(row + 1) - top(row))
     }
   context.clearRect(0, 0, left, height)
-  context.font = '12px system-ui, sans-serif'
   context.textBaseline = 'top'
   for (const [row, { level }] of groups.entries()) {
     if (row > 0 && groups[row - 1].level === level) continue

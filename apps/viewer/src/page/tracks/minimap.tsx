@@ -138,7 +138,6 @@ function drawMinimap(
   context.fillStyle = css(themeColor('--accent'))
   context.fillRect(Math.round(x(cursor.value.t)) - 1, 0, 2, size.height)
   context.fillStyle = css(themeColor('--muted'))
-  context.font = '12px system-ui, sans-serif'
   context.textBaseline = 'middle'
   context.fillText(isOfParts.value ? 'whole part' : 'whole run', 3, size.height / 2)
 }

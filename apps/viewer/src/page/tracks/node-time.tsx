@@ -98,7 +98,6 @@ function drawUses(
   }
   context.restore()
   context.fillStyle = css(themeColor('--muted'))
-  context.font = '12px system-ui, sans-serif'
   context.textAlign = 'right'
   context.textBaseline = 'top'
   context.fillText('100 %', left - 6, 0)

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { type Track, tracks } from '../extensions.ts'
 import { foldedAtFirst } from '../state/address.ts'
-import { folded, pinnedTracks, trackOrder } from '../state/view-state.ts'
+import { folded, pinnedTracks, toggle, trackOrder } from '../state/view-state.ts'
 import { useTrack } from './track-canvas.tsx'
 
 /** All tracks of the page: the fixed tracks, then the pinned tracks, then the other tracks. */
@@ -155,10 +155,7 @@ function TrackButtons({
         aria-pressed={isPinned}
         aria-label={`Pin ${title} above`}
         title="pin the track above the other tracks"
-        onClick={() => {
-          const all = pinnedTracks.peek()
-          pinnedTracks.value = isPinned ? all.filter((each) => each !== title) : [...all, title]
-        }}
+        onClick={() => toggle(pinnedTracks, title)}
       >
         pin
       </button>
