@@ -28,7 +28,7 @@ interface Lines {
   readonly lines: ReadonlyArray<Line>
   readonly isShare: boolean
   /** True if the track shows the differences of later runs to the first run. */
-  readonly isDifference?: boolean
+  readonly isDifference: boolean
 }
 
 /** A track of lines; the legend shows the values at the cursor. Tracks of differences need two runs. */
@@ -37,7 +37,9 @@ export function lineTrack({
   isShare,
   isDifference = false,
   ...track
-}: Lines & Pick<Track, 'name' | 'isFolded' | 'isOffered' | 'below'>): Track<ReadonlyArray<FiguresOfRun>> {
+}: Pick<Lines, 'lines' | 'isShare'> & Partial<Lines> & Pick<Track, 'name' | 'isFolded' | 'isOffered' | 'below'>): Track<
+  ReadonlyArray<FiguresOfRun>
+> {
   const chart = { lines, isShare, isDifference }
   return {
     height: 62,
@@ -70,7 +72,7 @@ function Reading({ line, chart }: { readonly line: Line; readonly chart: Lines }
   const first = runs.value[0] === undefined || line.figure === 'fits' ? Number.NaN : valueOf(runs.value[0], line.figure)
   return (
     <b>
-      {(chart.isDifference === true ? runs.value.slice(1) : runs.value).map((run, at) => (
+      {(chart.isDifference ? runs.value.slice(1) : runs.value).map((run, at) => (
         <Fragment key={run.side}>
           {at === 0 ? '' : ' / '}
           {line.figure === 'fits' ? (
@@ -78,7 +80,7 @@ function Reading({ line, chart }: { readonly line: Line; readonly chart: Lines }
           ) : run.moment.value === undefined ? (
             '–'
           ) : (
-            inWords((valueOf(run, line.figure) - (chart.isDifference === true ? first : 0)) / line.of(run), chart)
+            inWords((valueOf(run, line.figure) - (chart.isDifference ? first : 0)) / line.of(run), chart)
           )}
         </Fragment>
       ))}
@@ -103,7 +105,7 @@ function LargestFit({ run }: { readonly run: RunClient }): JSX.Element {
 
 function inWords(value: number, { isShare, isDifference }: Lines): string {
   if (Number.isNaN(value)) return '–'
-  if (isDifference === true) return `${value > 0 ? '+' : value < 0 ? '−' : ''}${count(Math.abs(value))}`
+  if (isDifference) return `${value > 0 ? '+' : value < 0 ? '−' : ''}${count(Math.abs(value))}`
   return isShare ? `${(value * 100).toFixed(1)} %` : count(value)
 }
 
@@ -117,15 +119,16 @@ interface Values {
 }
 
 function valuesOf({ lines, isDifference }: Lines, all: ReadonlyArray<FiguresOfRun>): ReadonlyArray<Values> {
-  return all.slice(isDifference === true ? 1 : 0).flatMap(({ run, series: { timeline, fits, differences } }) =>
+  return all.slice(isDifference ? 1 : 0).flatMap(({ run, series: { timeline, fits, differences } }) =>
     lines.map((line): Values => {
       const { figure, of } = line
       const { t } = timeline
-      if (isDifference === true) {
+      if (isDifference) {
         const { low, high } = differences?.[figure as SteppedFigure] ?? { low: unknown(t), high: unknown(t) }
         return { line, run, t, low, high }
       }
-      const share = (value: number): number => value / of(run)
+      const whole = of(run)
+      const share = (value: number): number => value / whole
       if (figure !== 'fits')
         return { line, run, t, low: timeline[`${figure}Low`].map(share), high: timeline[`${figure}High`].map(share) }
       const dots = unknown(t).map((none, at) => share(fits.get(at) ?? none))
@@ -215,7 +218,7 @@ function drawLines(
     }
   }
   context.restore()
-  if (chart.isDifference === true) {
+  if (chart.isDifference) {
     context.fillStyle = css(themeColor('--strong-line'))
     context.fillRect(scale.left, values.y(0), scale.width - scale.left, 1)
   }
@@ -228,7 +231,7 @@ function valueScale({ isShare, isDifference }: Lines, all: ReadonlyArray<Values>
     for (const value of low) if (value < least) least = value
     for (const value of high) if (value > most) most = value
   }
-  const low = isDifference === true ? Math.min(-1, least * 1.05) : 0
+  const low = isDifference ? Math.min(-1, least * 1.05) : 0
   const high = isShare ? Math.max(0.02, Math.min(1.02, most * 1.05)) : Math.max(1, most * 1.05)
   const bottom = height - BELOW
   return { low, high, bottom, y: (value) => atPixel(bottom - ((value - low) / (high - low)) * (bottom - ABOVE)) }
