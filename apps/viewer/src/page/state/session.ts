@@ -57,8 +57,7 @@ export function revealNodes(run: RunClient, span: number): void {
   for (let at = run.rangesFrom.at(span); at < run.rangesFrom.at(span + 1); at += 2)
     if (run.ranges.at(at) < shown.to && run.ranges.at(at + 1) >= shown.from) return
   const length = shown.to - shown.from
-  const from = Math.max(0, Math.min(run.topology.nodes - length, run.ranges.at(run.rangesFrom.at(span)) - length / 2))
-  rows.value = { from, to: from + length }
+  rows.value = within(run.ranges.at(run.rangesFrom.at(span)) - length / 2, length, { from: 0, to: run.topology.nodes })
 }
 
 /** Moves the cursor to the next or previous record, or end of a scheduling pass, of the active run. */
@@ -81,13 +80,8 @@ export function select(job: string | undefined, show: boolean = true): void {
 /** Multiplies the length of the visible times by a factor. If `middle` is visible, this time keeps its place. */
 export function zoomBy(factor: number, middle: number = cursor.peek().t): void {
   const { from, to } = visible.peek()
-  const all = whole.peek()
   const inside = middle >= from && middle <= to ? middle : (from + to) / 2
   const length = Math.max(0.02, (to - from) * factor)
-  if (length >= all.to - all.from) {
-    zoom.value = undefined
-    return
-  }
   showTimes(inside - ((inside - from) / (to - from)) * length, length)
 }
 
@@ -96,19 +90,14 @@ export function zoomRows(nodes: number, factor: number, middle: number): void {
   const shown = rows.peek() ?? { from: 0, to: nodes }
   const length = Math.max(4, (shown.to - shown.from) * factor)
   if (length >= nodes) return void (rows.value = undefined)
-  const from = Math.max(
-    0,
-    Math.min(nodes - length, middle - ((middle - shown.from) / (shown.to - shown.from)) * length),
-  )
-  rows.value = { from, to: from + length }
+  const from = middle - ((middle - shown.from) / (shown.to - shown.from)) * length
+  rows.value = within(from, length, { from: 0, to: nodes })
 }
 
 /** Moves the visible nodes of the job chart by `by` nodes. */
 export function panRows(nodes: number, by: number): void {
   const shown = rows.peek()
-  if (shown === undefined) return
-  const from = Math.max(0, Math.min(nodes - (shown.to - shown.from), shown.from + by))
-  rows.value = { from, to: from + shown.to - shown.from }
+  if (shown !== undefined) rows.value = within(shown.from + by, shown.to - shown.from, { from: 0, to: nodes })
 }
 
 export function pan(seconds: number): void {
@@ -118,10 +107,14 @@ export function pan(seconds: number): void {
 
 /** Shows `length` seconds from the time `from` on. Outside of the runs, shows their first or last `length` seconds. */
 export function showTimes(from: number, length: number): void {
-  const { from: begin, to: end } = whole.peek()
-  if (length >= end - begin) return void (zoom.value = undefined)
-  const start = Math.max(begin, Math.min(from, end - length))
-  zoom.value = { from: start, to: start + length }
+  const all = whole.peek()
+  zoom.value = length >= all.to - all.from ? undefined : within(from, length, all)
+}
+
+/** Returns the range of a length that begins at `from`, or as near to `from` as possible within the bounds. */
+export function within(from: number, length: number, bounds: Span): Span {
+  const begin = Math.max(bounds.from, Math.min(from, bounds.to - length))
+  return { from: begin, to: begin + length }
 }
 
 /** Requests each run's state when the cursor moves. While `following`, the cursor stays at the end of a growing run. */

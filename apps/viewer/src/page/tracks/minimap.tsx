@@ -7,7 +7,7 @@ import { css, themeColor } from '../drawing/colors.ts'
 import { rememberPlace } from '../state/address.ts'
 import { askRested } from '../state/asking.ts'
 import type { RunClient } from '../state/run-client.ts'
-import { activeRun, isOfParts, pan, showTimes, visible, whole } from '../state/session.ts'
+import { activeRun, isOfParts, pan, showTimes, visible, whole, within } from '../state/session.ts'
 import { cursor, type Span, theme } from '../state/view-state.ts'
 
 /** Time between the last change of the whole run and the request of means, in ms. */
@@ -163,10 +163,7 @@ export function dragged(grip: Grip, window: Span, by: number, whole: Span, least
       return { from: Math.min(clamp(window.from + by), window.to - least), to: window.to }
     case 'to':
       return { from: window.from, to: Math.max(clamp(window.to + by), window.from + least) }
-    default: {
-      const length = window.to - window.from
-      const from = Math.max(whole.from, Math.min(whole.to - length, window.from + by))
-      return { from, to: from + length }
-    }
+    default:
+      return within(window.from + by, window.to - window.from, whole)
   }
 }
