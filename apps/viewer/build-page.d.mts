@@ -6,7 +6,9 @@
 export function buildPage(main?: string): Promise<string>
 
 /** Returns the page and its bundled packages, with the texts of their licences. */
-export function bundlePage(main?: string): Promise<{
+export function bundlePage(
+  main?: string,
+): Promise<{
   readonly page: string
   readonly packages: ReadonlyArray<{
     readonly name: string

@@ -40,38 +40,19 @@ export function reasonsInLog(
   state: LogState,
   lastRefusal: (job: string) => LogRecord | undefined,
 ): { readonly lines: ReadonlyArray<WhyLine>; readonly known: boolean } {
-  const waiting = [...state.waiting.values()].slice(0, REASONS_LIMIT)
-  if (state.header.options.refusals !== true) {
-    return {
-      lines: waiting.map(({ job, size }, rank) => ({
-        job,
-        size,
-        place: placeOf(rank),
-        why:
-          size > state.freeNodes.size
-            ? `needs ${nodesInWords(size)}, ${freeInWords(state.freeNodes.size)}`
-            : 'not known',
-        nearest: null,
-      })),
-      known: false,
-    }
-  }
-  const lines = waiting.map(({ job, size }, rank): WhyLine => {
+  const known = state.header.options.refusals === true
+  const free = state.freeNodes.size
+  const lines = [...state.waiting.values()].slice(0, REASONS_LIMIT).map(({ job, size }, rank): WhyLine => {
+    const line = { job, size, place: rank === 0 ? 'head' : 'window', nearest: null } as const
+    if (!known) return { ...line, why: size > free ? `needs ${nodesInWords(size)}, ${freeInWords(free)}` : 'not known' }
     const refusal = lastRefusal(job)
-    if (refusal?.type !== 'refuse')
-      return { job, size, place: rank === 0 ? 'head' : 'outside', why: 'was not tried', nearest: null }
+    if (refusal?.type !== 'refuse') return { ...line, place: rank === 0 ? 'head' : 'outside', why: 'was not tried' }
     const why = refusal.code === 'too-few-nodes' ? 'too few free nodes' : refusal.constraint
     return {
-      job,
-      size,
-      place: placeOf(rank),
+      ...line,
       why: refusal.t === state.t ? why : `${why} (at ${refusal.t} s)`,
       nearest: refusal.nearest === undefined ? null : describeNearest(refusal.nearest),
     }
   })
-  return { lines, known: true }
-}
-
-function placeOf(rank: number): WhyLine['place'] {
-  return rank === 0 ? 'head' : 'window'
+  return { lines, known }
 }

@@ -1,5 +1,6 @@
 import { lowerBound } from '@cloister/topology'
 import { type Signal, signal } from '@preact/signals'
+import { AmountsOverTime } from '../../run/link-use.ts'
 import { type Abgr, mix } from '../drawing/colors.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { colorBy } from '../state/view-state.ts'
@@ -158,45 +159,23 @@ export function occupancyOf(
   now: number,
 ): Float32Array {
   const count = bands.length - 1
-  // `changes`: change of a band's held nodes from one column to the next. `parts`: correction of a column for spans
-  // that start or end within the column.
-  const [parts, changes] = [0, 1].map(() => new Float64Array(count * (width + 1)))
+  const amounts = new AmountsOverTime(count, width)
   const column = (t: number): number => Math.max(0, Math.min(width, ((t - from) / (to - from)) * width))
   for (let span = 0; span < spans; span++) {
     const end = Number.isNaN(ends.at(span)) ? now : ends.at(span)
     const [left, right] = [column(starts.at(span)), column(end)]
     if (left >= right) continue
-    const [first, last] = [Math.floor(left), Math.floor(right)]
     for (let at = rangesFrom.at(span); at < rangesFrom.at(span + 1); at += 2) {
       const [firstNode, endNode] = [ranges.at(at), ranges.at(at + 1) + 1]
-      for (let band = bandOf(bands, firstNode); band < count && bands[band] < endNode; band++) {
-        const nodes = Math.min(endNode, bands[band + 1]) - Math.max(firstNode, bands[band])
-        const row = band * (width + 1)
-        changes[row + first] += nodes
-        changes[row + last] -= nodes
-        parts[row + first] -= (left - first) * nodes
-        parts[row + last] += (right - last) * nodes
-      }
+      for (let band = bandOf(bands, firstNode); band < count && bands[band] < endNode; band++)
+        amounts.add(band, left, right, Math.min(endNode, bands[band + 1]) - Math.max(firstNode, bands[band]))
     }
   }
-  return sharesOf(parts, changes, bands, width)
-}
-
-function sharesOf(
-  parts: Float64Array,
-  changes: Float64Array,
-  bands: ReadonlyArray<number>,
-  width: number,
-): Float32Array {
-  const shares = new Float32Array((bands.length - 1) * width)
-  for (let band = 0; band + 1 < bands.length; band++) {
-    let whole = 0
-    for (let x = 0; x < width; x++) {
-      const at = band * (width + 1) + x
-      whole += changes[at]
-      shares[band * width + x] = Math.max(0, Math.min(1, (whole + parts[at]) / (bands[band + 1] - bands[band])))
-    }
-  }
+  const shares = new Float32Array(count * width)
+  for (let band = 0; band < count; band++)
+    amounts.means(band, (x, nodes) => {
+      shares[band * width + x] = Math.max(0, Math.min(1, nodes / (bands[band + 1] - bands[band])))
+    })
   return shares
 }
 

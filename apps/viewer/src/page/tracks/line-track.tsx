@@ -19,8 +19,8 @@ interface Line {
   readonly about: string
   readonly color: string
   readonly figure: TimelineFigure | 'fits'
-  /** Returns the amount of 100 %, for example the number of all nodes; 1 in a track of counts. */
-  readonly of: (run: RunClient) => number
+  /** Returns the amount of 100 %; if absent, the number of all nodes in a track of shares, and 1 in a track of counts. */
+  readonly of?: (run: RunClient) => number
 }
 
 /** Lines of a track. */
@@ -80,7 +80,7 @@ function Reading({ line, chart }: { readonly line: Line; readonly chart: Lines }
           ) : run.moment.value === undefined ? (
             '–'
           ) : (
-            inWords((valueOf(run, line.figure) - (chart.isDifference ? first : 0)) / line.of(run), chart)
+            inWords((valueOf(run, line.figure) - (chart.isDifference ? first : 0)) / wholeOf(run, line, chart), chart)
           )}
         </Fragment>
       ))}
@@ -103,6 +103,10 @@ function LargestFit({ run }: { readonly run: RunClient }): JSX.Element {
   return <>{isOld ? '…' : `${((100 * answer.nodes) / run.topology.nodes).toFixed(1)} %`}</>
 }
 
+function wholeOf(run: RunClient, { of }: Line, { isShare }: Lines): number {
+  return of?.(run) ?? (isShare ? run.topology.nodes : 1)
+}
+
 function inWords(value: number, { isShare, isDifference }: Lines): string {
   if (Number.isNaN(value)) return '–'
   if (isDifference) return `${value > 0 ? '+' : value < 0 ? '−' : ''}${count(Math.abs(value))}`
@@ -118,16 +122,16 @@ interface Values {
   readonly high: Float64Array
 }
 
-function valuesOf({ lines, isDifference }: Lines, all: ReadonlyArray<FiguresOfRun>): ReadonlyArray<Values> {
-  return all.slice(isDifference ? 1 : 0).flatMap(({ run, series: { timeline, fits, differences } }) =>
-    lines.map((line): Values => {
-      const { figure, of } = line
+function valuesOf(chart: Lines, all: ReadonlyArray<FiguresOfRun>): ReadonlyArray<Values> {
+  return all.slice(chart.isDifference ? 1 : 0).flatMap(({ run, series: { timeline, fits, differences } }) =>
+    chart.lines.map((line): Values => {
+      const { figure } = line
       const { t } = timeline
-      if (isDifference) {
+      if (chart.isDifference) {
         const { low, high } = differences?.[figure as SteppedFigure] ?? { low: unknown(t), high: unknown(t) }
         return { line, run, t, low, high }
       }
-      const whole = of(run)
+      const whole = wholeOf(run, line, chart)
       const share = (value: number): number => value / whole
       if (figure !== 'fits')
         return { line, run, t, low: timeline[`${figure}Low`].map(share), high: timeline[`${figure}High`].map(share) }

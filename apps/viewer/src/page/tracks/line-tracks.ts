@@ -6,8 +6,6 @@ import { FITS } from './figures-over-time.ts'
 import { lineTrack } from './line-track.tsx'
 import { linkHeat } from './link-heat.tsx'
 
-const nodes = (run: RunClient): number => run.topology.nodes
-
 const linksOf = ({ topology: { levels } }: RunClient, from: number, to?: number): number =>
   Math.max(
     1,
@@ -25,28 +23,20 @@ export const lineTracks: ReadonlyArray<Track> = [
     name: 'Nodes',
     isShare: true,
     lines: [
-      {
-        label: 'used',
-        about: 'allocated nodes, up to the requested number',
-        color: '--line-1',
-        figure: 'busy',
-        of: nodes,
-      },
+      { label: 'used', about: 'allocated nodes, up to the requested number', color: '--line-1', figure: 'busy' },
       {
         label: 'idle while jobs wait',
         about: 'free nodes while a job waits: external fragmentation',
         color: '--line-2',
         figure: 'external',
-        of: nodes,
       },
       {
         label: 'beyond request',
         about: 'allocated nodes beyond the requests: internal fragmentation',
         color: '--line-3',
         figure: 'internal',
-        of: nodes,
       },
-      { label: 'down', about: 'nodes that have failed', color: '--line-4', figure: 'down', of: nodes },
+      { label: 'down', about: 'nodes that have failed', color: '--line-4', figure: 'down' },
     ],
   }),
   lineTrack({
@@ -58,7 +48,6 @@ export const lineTracks: ReadonlyArray<Track> = [
         about: `dots: answers of the policy at ${FITS} visible moments; number: answer at the cursor; empty without a policy`,
         color: '--line-1',
         figure: 'fits',
-        of: nodes,
       },
       {
         label: 'wholly free leaves',
@@ -85,7 +74,6 @@ export const lineTracks: ReadonlyArray<Track> = [
         about: 'jobs in the queue: not started yet, or requeued',
         color: '--line-1',
         figure: 'waiting',
-        of: () => 1,
       },
     ],
   }),
@@ -129,7 +117,6 @@ export const lineTracks: ReadonlyArray<Track> = [
         about: 'nodes of jobs that are slowed down on shared links',
         color: '--line-2',
         figure: 'slowed',
-        of: nodes,
       },
     ],
   }),
@@ -143,7 +130,6 @@ export const lineTracks: ReadonlyArray<Track> = [
         about: 'least and greatest difference of each pixel, until the end of the shorter run',
         color: '--line-1',
         figure: 'busy',
-        of: () => 1,
       },
     ],
   }),
@@ -157,7 +143,6 @@ export const lineTracks: ReadonlyArray<Track> = [
         about: 'least and greatest difference of each pixel, until the end of the shorter run',
         color: '--line-2',
         figure: 'waiting',
-        of: () => 1,
       },
     ],
   }),
