@@ -1,7 +1,7 @@
 // Bundles the viewer's page into one HTML file. `cloister view` serves the file unchanged; `cloister export --to html`
 // puts logs into a copy.
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundledFrom, noticesOf, thirdParty } from '@cloister/build/third-party'
@@ -39,17 +39,20 @@ const without = (contents) => ({
   },
 })
 
-/** Returns the page as HTML. The marker `<!--logs-->` stands at the place for embedded logs. */
-export async function buildPage() {
-  return (await bundlePage()).page
+/**
+ * Returns the page as HTML. The marker `<!--logs-->` stands at the place for embedded logs. `main` is the file of the
+ * script that calls `showPage`.
+ */
+export async function buildPage(main) {
+  return (await bundlePage(main)).page
 }
 
 /** Bundles the page. Returns the page as HTML, and the third-party packages in the page. */
-export async function bundlePage() {
+export async function bundlePage(main = 'src/page/main.tsx') {
   const { outputFiles, metafile } = await build({
     absWorkingDir: here,
     entryPoints: [
-      { in: 'src/page/main.tsx', out: 'page' },
+      { in: main, out: 'page' },
       { in: 'src/page/style.css', out: 'style' },
     ],
     outdir: 'dist',
@@ -79,7 +82,7 @@ export async function bundlePage() {
   const textOf = (name) => outputFiles.find(({ path }) => path.endsWith(name)).text
   // A closing script tag in a string of the script would end the script element, so the slash of the tag is escaped.
   const script = textOf('page.js').trimEnd().replaceAll('</script', '<\\/script')
-  const style = `${readFileSync(join(here, 'node_modules/uplot/dist/uPlot.min.css'), 'utf8').trim()}\n${textOf('style.css').trim()}`
+  const style = textOf('style.css').trim()
   const sha256 = (text) => createHash('sha256').update(text).digest('base64')
   // The browser runs only the script with this hash. A string from a log stays inert even if a mistake turns the string
   // into markup.

@@ -30,7 +30,7 @@ describe('the foreign code in the bundle', () => {
 
   it('the notices have the whole text of each licence of foreign code, also for the code in viewer.html', async () => {
     const { page, packages } = await bundlePage()
-    expect(packages.map(({ name }) => name)).toEqual(expect.arrayContaining(['preact', 'uplot']))
+    expect(packages.map(({ name }) => name)).toEqual(expect.arrayContaining(['preact', '@observablehq/plot']))
     for (const { name, version, license, texts } of packages) {
       expect(texts.join('\n').length).toBeGreaterThan(500)
       expect(notices()).toContain(`${name} ${version} (${license})\n\n${texts.join('\n\n')}`)

@@ -47,6 +47,37 @@ describe.skipIf(!hasChromium)(`gestures${hasChromium ? '' : ` (${withoutChromium
     expect(viewer.complaints).toEqual([])
   })
 
+  it('a drag across a track of the viewer zooms to the dragged times, and a click on a track goes to a time', async () => {
+    const folder = new Folder()
+    await folder.log()
+    const page = await opened(folder, 'run.ndjson', '#t=5000&zoom=4000,6000')
+    await page.locator('.timelines .plot canvas').first().waitFor()
+    for (const track of [page.locator('.timelines .plot').first(), page.getByTestId('node-time')]) {
+      const { x, y, width, height } = (await track.boundingBox())!
+      // The times begin behind a margin of 88 pixels.
+      const at = (share: number): number => x + 88 + share * (width - 88)
+      const [from, to] = await place(page, 'zoom')
+      await page.mouse.move(at(0.25), y + height / 2)
+      await page.mouse.down()
+      await page.mouse.move(at(0.5), y + height / 2, { steps: 3 })
+      await page.mouse.up()
+      await page.waitForFunction(
+        (old) => new URLSearchParams(location.hash.slice(1)).get('zoom') !== old,
+        `${from},${to}`,
+      )
+      const [left, right] = await place(page, 'zoom')
+      expect(Math.abs(left - (from + (to - from) / 4))).toBeLessThan((to - from) / 100)
+      expect(Math.abs(right - (from + (to - from) / 2))).toBeLessThan((to - from) / 100)
+      await page.mouse.click(at(0.75), y + height / 2)
+      const wanted = left + 0.75 * (right - left)
+      await page.waitForFunction(
+        ([t, near]) => Math.abs(Number(new URLSearchParams(location.hash.slice(1)).get('t')) - t) < near,
+        [wanted, (right - left) / 100] as const,
+      )
+    }
+    expect(viewer.complaints).toEqual([])
+  })
+
   it('two fingers that spread zoom the viewer in around the point between the fingers', async () => {
     const folder = new Folder()
     await folder.log()

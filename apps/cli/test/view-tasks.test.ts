@@ -283,7 +283,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     const page = await fresh()
     const steps = new Steps(page)
     const saving = page.waitForEvent('download')
-    await page.locator('.timelines .uplot').first().waitFor()
+    await page.locator('.timelines .plot canvas').first().waitFor()
     await steps.does('click *SVG*', () => page.getByRole('button', { name: 'Save Nodes as SVG' }).click())
     expect(readFileSync(await (await saving).path(), 'utf8')).toMatch(/^<svg [\s\S]*used[\s\S]*<\/svg>\n$/)
     isInReadme('a picture for a paper', steps)
@@ -352,12 +352,12 @@ async function findings(page: Page, ...rules: ReadonlyArray<string>): Promise<Re
 describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
   it('tracks of the viewer can be folded and unfolded, and one track shows the links that jobs own', async () => {
     const page = await fresh('t=7200')
-    await page.locator('.timelines .uplot').nth(2).waitFor()
+    await page.locator('.timelines .plot canvas').nth(2).waitFor()
     await page.getByRole('button', { name: 'Links', expanded: false }).click()
-    await page.locator('.timelines .uplot').nth(3).waitFor()
+    await page.locator('.timelines .plot canvas').nth(3).waitFor()
     await page.getByRole('button', { name: 'Queue', expanded: true }).click()
     await page.waitForFunction(() => new URLSearchParams(location.hash.slice(1)).get('fold') === 'Queue')
-    expect(await page.locator('.timelines .uplot:visible').count()).toBe(3)
+    expect(await page.locator('.timelines .plot canvas:visible').count()).toBe(3)
     const [header, ...rest] = records
     const state = new LogState(header as Extract<LogRecord, { readonly type: 'header' }>)
     for (const record of rest) if ('t' in record && record.t <= 7200) state.apply(record)
@@ -377,7 +377,7 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
     await page.getByTestId('link-heat').hover({ position: { x: 300, y: 10 } })
     answer()
     await page
-      .locator('.heat output')
+      .locator('.link-heat output')
       .filter({ hasText: /^pod 0, leaf to L2: \d+\.\d %$/ })
       .waitFor()
     expect(await page.getByTestId('link-heat').getAttribute('aria-label')).toMatch(
@@ -394,7 +394,7 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
     const [first, other] = states.map(({ waiting }) => waiting.length)
     const sign = other > first ? '+' : other < first ? '−' : ''
     await page.getByText(`jobs that wait more than in A ${sign}${Math.abs(other - first)}`, { exact: true }).waitFor()
-    await page.locator('figure', { hasText: 'Queue ±' }).locator('.uplot').waitFor()
+    await page.locator('figure', { hasText: 'Queue ±' }).locator('.plot canvas').waitFor()
     await page.close()
   })
 
@@ -417,7 +417,7 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
     const end = (all.at(-1) as { readonly t: number }).t
     const shares = used.map((sum, level) => (100 * sum) / (levels[level].links * 4000 * end))
     const page = await viewer.open(await viewer.serve(folder.path, 'shared.ndjson'))
-    await page.locator('.heat', { hasText: 'used share of the bandwidth of links that jobs may hold' }).waitFor()
+    await page.locator('.link-heat', { hasText: 'used share of the bandwidth of links that jobs may hold' }).waitFor()
     const heat = page.getByTestId('link-heat')
     await page.waitForFunction(() =>
       document.querySelector('[data-testid=link-heat]')?.ariaLabel?.startsWith('Links used'),
@@ -431,7 +431,7 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
     expect(Math.min(...told)).toBeGreaterThan(0)
     await heat.hover({ position: { x: 300, y: 10 } })
     await page
-      .locator('.heat output')
+      .locator('.link-heat output')
       .filter({ hasText: /^pod 0, leaf to L2: \d+\.\d %$/ })
       .waitFor()
     const name = (await page.locator('.timelines .fold', { hasText: 'Shared links' }).boundingBox())!

@@ -692,14 +692,14 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#theme=light`)
-    await page.locator('.timelines .uplot').first().waitFor()
+    await page.locator('.timelines .plot canvas').first().waitFor()
     await page.evaluate(() => {
       location.hash = 't=7200&zoom=4000,9000&fold=&tab=queue&theme=dark'
     })
     await page.waitForFunction(() => document.documentElement.dataset['theme'] === 'dark')
     // The lines of the grid are nearly white in the light theme, and dark in the dark theme.
     await page.waitForFunction(() =>
-      [...document.querySelectorAll<HTMLCanvasElement>('.timelines .uplot canvas')].every((canvas) => {
+      [...document.querySelectorAll<HTMLCanvasElement>('.timelines .plot canvas')].every((canvas) => {
         const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height)
         let light = 0
         for (let at = 0; at < data.length; at += 4)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DefaultTheme, defineConfig, type MarkdownRenderer } from 'vitepress'
 import { askedInBrowser, BASE } from '../src/portable-base.ts'
-import { RUN, runFrame } from '../src/run-block.ts'
+import { RUN, runFrame } from '../src/links.ts'
 import type { ListedChapter } from '../src/site.ts'
 
 const sources = join(import.meta.dirname, '../dist/pages')

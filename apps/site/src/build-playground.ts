@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { buildPage } from '@cloister/viewer/build'
 import { build, type BuildOptions, type Plugin } from 'esbuild'
 import type { ContractTypes } from './playground/contract-types.ts'
-import type { Declarations } from './playground/type-checker.ts'
+import type { Declarations } from './playground/types-worker.ts'
 
 const app = join(import.meta.dirname, '..')
 
 /** The policy contract in two forms: types for help in the editor, and declarations for the compiler. */
-export interface PlaygroundTypes {
+interface PlaygroundTypes {
   readonly types: ContractTypes
   readonly declarations: Declarations
 }

@@ -2,7 +2,6 @@
 // every build makes the pages again.
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type Chapter, type Page, titleOf } from './page.ts'
 
 /** A page with a document of the repository, or with sections of a document. */
 export interface DocumentPage extends Page {
@@ -12,7 +11,7 @@ export interface DocumentPage extends Page {
   readonly isWhole: boolean
 }
 
-export interface DocumentChapter extends Chapter {
+interface DocumentChapter extends Chapter {
   readonly pages: ReadonlyArray<DocumentPage>
 }
 
@@ -121,4 +120,26 @@ export function section(markdown: string, heading: string, document: string): st
     .slice(from, length === -1 ? undefined : from + 1 + length)
     .join('\n')
     .trimEnd()}\n`
+}
+
+/** A page of the site before VitePress: Markdown and a path. */
+export interface Page {
+  /** Path on the site without an extension: `reference/packages/topology`. */
+  readonly path: string
+  /** Name in lists of pages. */
+  readonly name: string
+  readonly markdown: string
+}
+
+/** Pages with a common title in the list beside every page. */
+export interface Chapter {
+  readonly title: string
+  readonly pages: ReadonlyArray<Page>
+}
+
+/** Returns the title of a Markdown document. @throws Error if the document has no title */
+function titleOf(markdown: string): string {
+  const title = /^# (.+)$/m.exec(markdown)?.[1]
+  if (title === undefined) throw new Error('a document begins with its title: # …')
+  return title.replaceAll('`', '')
 }

@@ -13,7 +13,7 @@ export interface Targets {
 }
 
 /** A page with links for the site. The paths of the page's pictures begin at the repository's root. */
-export interface LinkedPage {
+interface LinkedPage {
   readonly markdown: string
   readonly pictures: ReadonlyArray<string>
 }
@@ -62,7 +62,7 @@ function pageOf(file: string, { root, pages }: Targets): string | undefined {
 }
 
 /** Returns the relative path from a page to a target. Both parameters are paths on the site. */
-export function relativeTo(page: string, target: string): string {
+function relativeTo(page: string, target: string): string {
   const path = posix.relative(posix.dirname(page), target)
   return path.startsWith('.') ? path : `./${path}`
 }
@@ -72,4 +72,23 @@ function outsideOfCode(markdown: string, change: (text: string) => string): stri
     .split(/^(```[\s\S]*?^```$)/m)
     .map((part, at) => (at % 2 === 0 ? change(part) : part))
     .join('')
+}
+
+// Writes runs into pages: the block of Markdown for a run, and the HTML of the block.
+
+/** Language of a block of Markdown that shows a run. */
+export const RUN = 'run'
+
+/** Returns the block of Markdown for a run. @param name name of the run's file @param what description of the run */
+export function runBlock(name: string, what: string): string {
+  return `\`\`\`${RUN}\n${name}\n${what}\n\`\`\`\n\n`
+}
+
+/** Returns the HTML of a block of Markdown for a run. The run is loaded when a reader opens the block. */
+export function runFrame(block: string): string {
+  const [name, what] = block
+    .trim()
+    .split('\n')
+    .map((text) => text.replaceAll("'", '&#39;').replaceAll('"', '&quot;'))
+  return `<details class="run"><summary>See a run: ${what}, in the viewer</summary><iframe loading="lazy" title="${what}, in the viewer" src="./runs/${name}.html"></iframe></details>\n`
 }

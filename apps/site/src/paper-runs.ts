@@ -8,7 +8,7 @@ import { type AnyPolicy, type GivenSpec, run } from '@cloister/run'
 import { nodeServices } from '@cloister/run/node'
 import { embeddedIds } from '@cloister/viewer'
 import { Effect } from 'effect'
-import { runBlock } from './run-block.ts'
+import { runBlock } from './links.ts'
 
 interface PaperRun {
   readonly what: string

@@ -2,21 +2,17 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'vitepress'
-import { type Api, apiOf } from './api-pages.ts'
+import { type Api, apiOf, commandChapter, policySection, schemaFiles } from './generated-pages.ts'
 import { buildPlayground } from './build-playground.ts'
-import { type DocumentPage, documentChapters, startPage } from './documents.ts'
-import { commandChapter, policySection, schemaFiles } from './generated-pages.ts'
+import { type Chapter, documentChapters, type DocumentPage, type Page, startPage } from './documents.ts'
 import { pictureFile, PICTURES, type Targets, withLinks } from './links.ts'
-import type { Chapter, Page } from './page.ts'
 import { withRun, writePaperRuns } from './paper-runs.ts'
-import { addMissingCopies, makePortable } from './portable-base.ts'
 import { startPicture } from './start-picture.ts'
+import { addMissingCopies, makePortable } from './portable-base.ts'
 import { commandResults } from './types/command-results.ts'
-import { contractDeclarations } from './types/contract-declarations.ts'
-import { contractTypes } from './types/contract-types.ts'
-import { openProgram, type TypeScriptProgram } from './types/typescript-program.ts'
+import { contractDeclarations, contractTypes, openProgram, type TypeScriptProgram } from './types/contract.ts'
 
-export interface SiteOptions {
+interface SiteOptions {
   /** Root of the repository. */
   readonly root: string
   /** Address of the public repository, for example https://example.org/cloister; undefined if there is none. */

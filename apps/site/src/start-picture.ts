@@ -21,7 +21,7 @@ export async function startPicture(): Promise<string> {
 }
 
 /** Draws jobs as SVG: a rectangle for each range of nodes of a job, from start to release. */
-export function drawJobs(records: ReadonlyArray<LogRecord>): string {
+function drawJobs(records: ReadonlyArray<LogRecord>): string {
   const end = Math.max(...records.map((record) => ('t' in record ? record.t : 0)))
   const x = (t: number): number => Math.round((t / end) * WIDTH)
   const started = new Map<string, { readonly t: number; readonly nodes: string }>()

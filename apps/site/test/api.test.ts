@@ -2,8 +2,8 @@
 import { globSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import { publishedEntries } from '../src/api-pages.ts'
-import { openProgram } from '../src/types/typescript-program.ts'
+import { publishedEntries } from '../src/generated-pages.ts'
+import { openProgram } from '../src/types/contract.ts'
 import { buildOnce, root, siteFile, siteFolder } from './built-site.ts'
 
 beforeAll(buildOnce)

@@ -1,7 +1,7 @@
-export { embeddedIds, embeddedNotesId } from './run/embedded-ids.ts'
+export { embeddedIds, embeddedNotesId } from './run/notes.ts'
 export { changedNotes, type Note, type NoteChange, noteLimits } from './run/notes.ts'
-export { pack, type Packed } from './run/packing.ts'
-export { policyAnswer, type PolicyQuestions } from './run/policy-answers.ts'
+export { pack, type Packed } from './run/messages.ts'
+export { policyAnswer, type PolicyQuestions } from './run/reasons.ts'
 export {
   isPolicyQuestion,
   type Overview,
@@ -11,5 +11,5 @@ export {
   type WholeWhy,
   type WhyLine,
 } from './run/questions.ts'
-export { type Side, sides } from './run/sides.ts'
+export { type Side, sides } from './run/questions.ts'
 export { type StoredRun, type ReadingStatus, statusOf, ViewedRun } from './run/viewed-run.ts'

@@ -1,9 +1,9 @@
 import { type Header, LogState } from '@cloister/eventlog'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { AreaAnswer } from '../src/run/questions.ts'
-import { fittingBars, fittingSteps } from '../src/page/panels/fits/fitting-steps.ts'
-import { coarseToFine } from '../src/page/tracks/use-samples.ts'
+import type { AreaAnswer } from '../src/run/area.ts'
+import { fittingBars, fittingSteps } from '../src/page/panels/fits.tsx'
+import { coarseToFine } from '../src/page/state/asking.ts'
 import { type RunLog, runs, viewed } from './runs.ts'
 
 /** Counts the uses of the node-time of an area node by node and record by record, as a naive model of `areaOf`. */

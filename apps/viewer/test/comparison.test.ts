@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { compareRuns, decisionOf } from '../src/page/state/comparison.ts'
 import { RunClient } from '../src/page/state/run-client.ts'
-import { pack, unpack } from '../src/run/packing.ts'
+import { pack, unpack } from '../src/run/messages.ts'
 import type { Answerer, QuestionName, Questions } from '../src/run/questions.ts'
 import { type RunLog, runs, viewed } from './runs.ts'
 

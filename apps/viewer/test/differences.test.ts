@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { figuresOf } from '../src/run/figures.ts'
+import { figuresOf } from '../src/run/moment.ts'
 import type { Moment, StepsAnswer } from '../src/run/questions.ts'
-import { differenceExtremes, type Steps } from '../src/page/tracks/differences.ts'
+import { differenceExtremes, type Steps } from '../src/page/tracks/figures-over-time.ts'
 import { LogState, type Header } from '@cloister/eventlog'
 import { runs, viewed } from './runs.ts'
 

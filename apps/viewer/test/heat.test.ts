@@ -1,9 +1,9 @@
 import { parseTopology } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { paintHeat, partialLeafFreeLoudness } from '../src/page/gantt/heat-raster.ts'
-import { paint } from '../src/page/gantt/raster.ts'
-import { partialLeafFreeShares, partialLeafFreeSteps } from '../src/page/gantt/partial-leaf-free-steps.ts'
+import { paintHeat, partialLeafFreeLoudness } from '../src/page/gantt/heat.ts'
+import { paint } from '../src/page/gantt/layers.ts'
+import { partialLeafFreeShares, partialLeafFreeSteps } from '../src/page/gantt/partial-leaf-free.ts'
 import { columnsOf, type Taken } from './span-columns.ts'
 
 const none = { first: new Int32Array(), last: new Int32Array(), from: new Float64Array(), to: new Float64Array() }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { mix } from '../src/page/drawing/colors.ts'
-import { idleColor } from '../src/page/gantt/idle-layer.ts'
+import { idleColor } from '../src/page/gantt/layers.ts'
 
 const colors = { none: 0xff_ff_ff_ff, few: 0xff_00_ff_00, fragmented: 0xff_00_00_ff }
 

@@ -1,8 +1,7 @@
 import { parseHTML } from 'linkedom'
 import { expect, it } from 'vitest'
-import { binOf, shareBins } from '../src/page/tracks/share-bins.ts'
-import { csvOf } from '../src/pictures/csv.ts'
-import { drawLinkHeat } from '../src/pictures/link-heat.ts'
+import { binOf, drawLinkHeat, shareBins } from '../src/pictures/link-heat.ts'
+import { csvOf } from '../src/pictures/picture.ts'
 import { LINK_SHARE } from '../src/run/link-use.ts'
 
 const bins = shareBins.map((name, bin) => ({ name, color: `#0000${(16 + bin).toString(16)}` }))

@@ -2,9 +2,9 @@ import { type Header, LogState } from '@cloister/eventlog'
 import { switchOfLink, type Topology } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { binOf, shareBins } from '../src/page/tracks/share-bins.ts'
-import { LINK_SHARE, type LinkGroup, LinkUse } from '../src/run/link-use.ts'
-import type { LinkUseAnswer } from '../src/run/questions.ts'
+import { binOf, shareBins } from '../src/pictures/link-heat.ts'
+import { LINK_SHARE, LinkUse } from '../src/run/link-use.ts'
+import type { LinkGroup, LinkUseAnswer } from '../src/run/questions.ts'
 import { type RunLog, runs, viewed } from './runs.ts'
 
 /**

@@ -1,12 +1,11 @@
 import { linkId, parentOf, pgft } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { boxOf } from '../src/page/gantt/box-zoom.ts'
-import { GUTTER, ROWS_TOP } from '../src/page/drawing/measures.ts'
-import { calendarTime, parseMoment } from '../src/page/navigation/moments.ts'
-import { placesNamed } from '../src/page/navigation/places.ts'
-import { type Suggestion, suggestionsFor } from '../src/page/omnibox/suggestions.ts'
-import { dragged, gripAt } from '../src/page/tracks/minimap-window.ts'
+import { boxOf } from '../src/page/gantt/pointing.ts'
+import { GUTTER, ROWS_TOP } from '../src/page/drawing/canvas.tsx'
+import { parseMoment, placesNamed, type Suggestion, suggestionsFor } from '../src/page/controls/meanings.ts'
+import { calendarTime } from '../src/words.ts'
+import { dragged, gripAt } from '../src/page/tracks/minimap.tsx'
 
 /** 2007-03-02 at midnight in UTC. */
 const epoch = Date.UTC(2007, 2, 2) / 1000

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { occupancyOf } from '../src/page/gantt/occupancy.ts'
+import { occupancyOf } from '../src/page/gantt/heat.ts'
 import { columnsOf } from './span-columns.ts'
 
 it('`occupancyOf` returns the held share of the node-time of each band of nodes in each column of pixels', () => {

@@ -2,10 +2,9 @@ import { parseTopology } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { mix } from '../src/page/drawing/colors.ts'
-import { layOutPods, leafBox, podAt } from '../src/page/fabric/overview-layout.ts'
-import { loudness, meanColor, paintPods } from '../src/page/fabric/overview-raster.ts'
+import { layOutPods, leafBox, loudness, meanColor, paintPods, podAt } from '../src/page/fabric/pods.ts'
 import { noOwner } from '../src/run/questions.ts'
-import { leafUse } from '../src/run/leaf-use.ts'
+import { leafUse } from '../src/run/moment.ts'
 
 const names = ['radix:64', 'radix:28', 'cab', 'kary:3:4', 'pgft:3;4,2,700;1,2,1;1,1,1', 'pgft:3;100,4,3;1,70,2;1,1,1']
 

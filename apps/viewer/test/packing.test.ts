@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { pack, type TypedArray, unpack } from '../src/run/packing.ts'
+import { pack, type TypedArray, unpack } from '../src/run/messages.ts'
 
 it('`unpack` restores messages that `pack` has encoded, with any JSON value and any arrays', () => {
   // Arrays with many equal consecutive values, like the owners of nodes.

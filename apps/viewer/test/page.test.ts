@@ -12,3 +12,8 @@ it('the page of the viewer is one file of under 255 kB compressed, runs only its
   )
   expect(page).not.toMatch(/(src|href)="(?!data:)/)
 })
+
+it('a page can have further tracks and panels', async () => {
+  const page = await buildPage('test/own-page.tsx')
+  for (const name of ['Waiting', 'Summary', 'number of the jobs']) expect(page).toContain(name)
+})

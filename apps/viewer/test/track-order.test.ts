@@ -1,8 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { valueAfter } from '../src/page/controls/separator.tsx'
-import { address, panes, pinnedTracks, trackOrder, visit } from '../src/page/state/view-state.ts'
-import { moved, ordered } from '../src/page/tracks/track-order.ts'
+import { valueAfter } from '../src/page/controls/inputs.tsx'
+import { address, visit } from '../src/page/state/address.ts'
+import { panes, pinnedTracks, trackOrder } from '../src/page/state/view-state.ts'
+import { moved, ordered } from '../src/page/tracks/track-shell.tsx'
 
 const all = ['Nodes', 'Fits', 'Queue', 'Links']
 const some = fc.subarray(all)

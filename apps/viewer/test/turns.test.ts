@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Turns } from '../src/page/state/turns.ts'
+import { Turns } from '../src/page/state/answerers.ts'
 
 /** Makes named tasks that run until the test ends them. `log` has the begins, ends and failures of tasks. */
 function tasks(turns: Turns): {

@@ -21,7 +21,7 @@ import { topologyToJson } from '@cloister/topology'
 import { Effect, type Layer } from 'effect'
 
 /** Error if a user's code returned the log of a run that is not the requested run. */
-export class OtherRunError extends Error {
+class OtherRunError extends Error {
   override readonly name = 'OtherRunError'
 
   constructor(difference: string) {

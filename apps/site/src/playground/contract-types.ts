@@ -2,7 +2,7 @@
 // the names `state`, `request` and `topology`.
 
 /** A member of a type of the policy contract. */
-export interface Member {
+interface Member {
   readonly name: string
   /** Declaration of the member: `freeNodesOnLeaf(leaf: number): number`. */
   readonly declaration: string

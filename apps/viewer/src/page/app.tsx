@@ -1,24 +1,22 @@
 import type { Header as LogHeader } from '@cloister/eventlog'
 import { useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
+import { stateInWords } from '../words.ts'
+import { Header } from './controls/header.tsx'
+import { Help } from './controls/keys.tsx'
+import { Separator } from './controls/inputs.tsx'
+import { Transport } from './controls/transport.tsx'
+import { panels } from './extensions.ts'
 import { Fabric } from './fabric/fabric.tsx'
-import { Gantt } from './gantt/gantt.tsx'
-import { Header, Transport } from './controls/header.tsx'
-import { JobsBar } from './gantt/jobs-bar.tsx'
-import { Panels } from './panels/panels.tsx'
+import { Gantt, JobsBar } from './gantt/gantt.tsx'
+import { Panels } from './panels/panel-shell.tsx'
+import { otherRun } from './state/comparison.ts'
 import type { RunClient } from './state/run-client.ts'
-import { activeRun, runs } from './state/session.ts'
-import { Separator } from './controls/separator.tsx'
-import { isHelpOpen } from './controls/help-open.ts'
-import { shortcuts } from './controls/shortcuts.ts'
-import { NodeTimeTrack } from './tracks/node-time-track.tsx'
-import { Minimap } from './tracks/minimap.tsx'
-import { stateInWords } from './text/state-in-words.ts'
-import { Timelines } from './tracks/timelines.tsx'
-import { timeText } from './state/clock.ts'
-import { otherRun } from './state/divergences.ts'
+import { activeRun, runs, timeText } from './state/session.ts'
 import { panes, tab } from './state/view-state.ts'
+import { Minimap } from './tracks/minimap.tsx'
+import { Tracks } from './tracks/track-shell.tsx'
 
 export function App(): JSX.Element {
   useSignalEffect(() => {
@@ -46,8 +44,7 @@ export function App(): JSX.Element {
           )}
           <Separator pane="tracks" label="Height of the tracks" sized="after" across={false} />
           <div class="tracks" data-set={panes.value.tracks !== undefined}>
-            <NodeTimeTrack />
-            <Timelines />
+            <Tracks />
           </div>
         </div>
         <Separator pane="time" label="Width of the views over time" sized="before" across />
@@ -73,7 +70,8 @@ function paneStyle(): Record<string, string> {
 
 function fabricsShown(): ReadonlyArray<RunClient> {
   const [first, other] = [runs.value[0], otherRun.value]
-  const wanted = tab.value === 'compare' && other !== undefined ? [first, other] : [activeRun.value]
+  const comparesRuns = panels.value.find(({ name }) => name === tab.value)?.comparesRuns === true
+  const wanted = comparesRuns && other !== undefined ? [first, other] : [activeRun.value]
   return wanted.filter((run): run is RunClient => run?.overview.value !== undefined)
 }
 
@@ -128,72 +126,4 @@ function Announcer(): JSX.Element {
     return () => clearTimeout(timer)
   })
   return <div class="hidden" role="status" ref={place} />
-}
-
-function Help(): JSX.Element {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    if (isHelpOpen.value) dialog.current?.showModal()
-    else dialog.current?.close()
-  }, [isHelpOpen.value])
-  return (
-    <dialog
-      ref={dialog}
-      aria-label="Keys"
-      onClose={() => {
-        isHelpOpen.value = false
-      }}
-      onClick={(event) => {
-        if (event.target === event.currentTarget) isHelpOpen.value = false
-      }}
-    >
-      <h2>Keys</h2>
-      <dl class="keys">
-        {shortcuts.map(({ keys, does }) => (
-          <div key={keys}>
-            <dt>
-              <kbd>{keys}</kbd>
-            </dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
-      </dl>
-      <h2>Pointer</h2>
-      <dl class="keys">
-        <div>
-          <dt>click</dt>
-          <dd>go to the time and select the job under the pointer</dd>
-        </div>
-        <div>
-          <dt>wheel</dt>
-          <dd>zoom in time, like two fingers; with shift, zoom in nodes</dd>
-        </div>
-        <div>
-          <dt>drag</dt>
-          <dd>move the visible times and nodes; across a timeline, zoom to the dragged times</dd>
-        </div>
-        <div>
-          <dt>shift, drag</dt>
-          <dd>zoom to a box of times and nodes</dd>
-        </div>
-        <div>
-          <dt>alt, drag</dt>
-          <dd>show the uses of the node-time of a box</dd>
-        </div>
-        <div>
-          <dt>double click</dt>
-          <dd>show all times and nodes; in the fabric, show one pod</dd>
-        </div>
-      </dl>
-      <button
-        type="button"
-        autofocus
-        onClick={() => {
-          isHelpOpen.value = false
-        }}
-      >
-        Close
-      </button>
-    </dialog>
-  )
 }

@@ -1,8 +1,9 @@
 import * as Plot from '@observablehq/plot'
-import { draw, type Drawer, type Key, type Picture } from './drawing.ts'
+import { LINK_SHARE } from '../run/link-use.ts'
+import { draw, type Drawer, type Key, type Picture } from './picture.ts'
 
 /** Used shares of groups of links over time; `groups` has the names of the groups of links. */
-export interface LinkHeatOverTime {
+interface LinkHeatOverTime {
   /** Begin of the drawn time, in seconds. */
   readonly from: number
   /** End of the drawn time, in seconds. */
@@ -69,4 +70,26 @@ export function drawLinkHeat(document: Drawer, width: number, heat: LinkHeatOver
     ],
   })
   return { svg, data }
+}
+
+/** Names of the bins of used shares of links. The widths of bins halve towards 0 % and 100 %, which matter most. */
+export const shareBins: ReadonlyArray<string> = [
+  'none',
+  '≤ 6 %',
+  '≤ 12.5 %',
+  '≤ 25 %',
+  '≤ 50 %',
+  '≤ 75 %',
+  '≤ 87.5 %',
+  '≤ 94 %',
+  '< 100 %',
+  'all',
+]
+
+/** Returns the index of the bin of a used share. @param share share in units of 1/10000, from 0 to 10000 */
+export function binOf(share: number): number {
+  if (share <= 0) return 0
+  if (share >= LINK_SHARE) return shareBins.length - 1
+  const [used, free] = [share / LINK_SHARE, 1 - share / LINK_SHARE]
+  return used <= 0.5 ? Math.max(1, Math.ceil(Math.log2(used)) + 5) : Math.min(8, 3 - Math.floor(Math.log2(free)))
 }

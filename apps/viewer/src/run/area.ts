@@ -12,7 +12,7 @@ export interface AreaQuestion {
 export type AreaCauses = Readonly<Record<'busy' | 'beyond' | 'down' | IdleCause, number>>
 
 /** Node-time `held` of a job in an area, in node-seconds; `job` is the place of the job in submit order, from 0. */
-export interface JobInArea {
+interface JobInArea {
   readonly job: number
   readonly held: number
 }
@@ -126,6 +126,52 @@ function sweep(
       causes[cause] += free * (end - now)
       now = end
     }
+  }
+}
+
+/** Greatest number of jobs, and of users, in an answer to the question `area`. */
+const AREA_JOBS = 60
+
+/** Uses of the node-time of an area, in node-seconds: the answer to the question `area`. */
+export interface AreaAnswer {
+  readonly total: number
+  readonly causes: AreaCauses
+  /** Number of all jobs that hold nodes in the area. */
+  readonly allJobs: number
+  /** The 60 jobs with the most node-time in the area; `held` is their node-time in node-seconds. */
+  readonly jobs: ReadonlyArray<{ readonly job: string; readonly size: number; readonly held: number }>
+  readonly bySize: ReadonlyArray<AreaGroup>
+  /** Node-time of the 60 users with the most node-time. Jobs without a known user form the user with the empty name. */
+  readonly byUser: ReadonlyArray<AreaGroup>
+}
+
+/** Answers the question `area` about a machine of `nodes` nodes. A node outside of it counts as the nearest node. */
+export function areaAnswer(
+  { from, firstNode, endNode }: AreaQuestion,
+  nodes: number,
+  jobs: { readonly allocations: AllocationSpans; idOf(job: number): string; sizeOf(job: number): number },
+  outages: Outages,
+  idle: ReadonlyArray<IdleTime>,
+  userOf: (job: number) => string,
+): AreaAnswer {
+  const first = Math.max(0, Math.min(nodes - 1, Math.trunc(firstNode)))
+  const end = Math.max(first + 1, Math.min(nodes, Math.trunc(endNode)))
+  const [begin, until] = [idle[0]?.t ?? from, idle.at(-1)?.until ?? from]
+  const { causes, jobs: held } = areaOf(jobs.allocations, outages, idle, {
+    from: begin,
+    to: until,
+    firstNode: first,
+    endNode: end,
+  })
+  return {
+    total: (until - begin) * (end - first),
+    causes,
+    allJobs: held.length,
+    jobs: held
+      .slice(0, AREA_JOBS)
+      .map((each) => ({ job: jobs.idOf(each.job), size: jobs.sizeOf(each.job), held: each.held })),
+    bySize: groupsOf(held, (job) => sizeBin(jobs.sizeOf(job))),
+    byUser: groupsOf(held, userOf).slice(0, AREA_JOBS),
   }
 }
 

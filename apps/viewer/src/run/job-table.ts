@@ -1,7 +1,6 @@
-import { type Allocate, JobNumbers, type LogRecord, type Submit } from '@cloister/eventlog'
+import { type Allocate, type Down, JobNumbers, type LogRecord, type Submit } from '@cloister/eventlog'
 import { parseIdset } from '@cloister/topology'
-import { Column } from './column.ts'
-import type { AllocationSpans } from './area.ts'
+import type { AllocationSpans, Outages } from './area.ts'
 import { type Growth, spanFlags } from './questions.ts'
 
 /** Greatest number of jobs, and greatest number of spans, in one answer to the question `growth`. */
@@ -170,5 +169,113 @@ export class JobTable {
   #release(job: string, t: number): void {
     this.#ends.set(this.#open.get(job)!, t)
     this.#open.delete(job)
+  }
+}
+
+/** Content of an `OutageTable` as plain data, to be stored and loaded. Times are in seconds. */
+export interface StoredOutages {
+  readonly open: ReadonlyArray<readonly [node: number, from: number]>
+  readonly over: ReadonlyArray<readonly [node: number, from: number, to: number]>
+  readonly records: number
+}
+
+/** Outages of nodes, collected from the records of a log. */
+export class OutageTable {
+  /** Begin of each outage that still lasts, in seconds, by node. */
+  readonly #open: Map<number, number>
+  readonly #over: Array<readonly [node: number, from: number, to: number]>
+  /** Number of `down` and `up` records so far. */
+  records: number
+
+  constructor(stored?: StoredOutages) {
+    this.#open = new Map(stored?.open)
+    this.#over = [...(stored?.over ?? [])]
+    this.records = stored?.records ?? 0
+  }
+
+  /** Content of the table. The next added record may change the arrays. */
+  get stored(): StoredOutages {
+    return { open: [...this.#open], over: this.#over, records: this.records }
+  }
+
+  add(record: LogRecord): void {
+    if (record.type === 'down') this.#fail(record)
+    else if (record.type === 'up') this.#repair(record)
+  }
+
+  /** Returns the outages, sorted by begin. Neighbouring nodes with the same times of begin and end are one outage. */
+  answer(): Outages {
+    const stays = [
+      ...this.#over,
+      ...[...this.#open].map(([node, from]): readonly [number, number, number] => [node, from, Number.NaN]),
+    ].sort(([a, from], [b, other]) => from - other || a - b)
+    const ranges: Array<{ readonly first: number; last: number; readonly from: number; readonly to: number }> = []
+    for (const [node, from, to] of stays) {
+      const range = ranges.at(-1)
+      if (range !== undefined && range.last + 1 === node && range.from === from && Object.is(range.to, to))
+        range.last = node
+      else ranges.push({ first: node, last: node, from, to })
+    }
+    return {
+      first: Int32Array.from(ranges, ({ first }) => first),
+      last: Int32Array.from(ranges, ({ last }) => last),
+      from: Float64Array.from(ranges, ({ from }) => from),
+      to: Float64Array.from(ranges, ({ to }) => to),
+    }
+  }
+
+  #fail({ nodes, t }: Down): void {
+    this.records++
+    for (const node of parseIdset(nodes)) if (!this.#open.has(node)) this.#open.set(node, t)
+  }
+
+  #repair({ nodes, t }: Down): void {
+    this.records++
+    for (const node of parseIdset(nodes)) {
+      const from = this.#open.get(node)
+      if (from === undefined) continue
+      this.#open.delete(node)
+      if (t > from) this.#over.push([node, from, t])
+    }
+  }
+}
+
+type Numbers = Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer> | Uint8Array<ArrayBuffer>
+
+/** A typed array that grows. */
+export class Column<Kind extends Numbers> {
+  length = 0
+  #values: Kind
+  readonly #make: new (length: number) => Kind
+
+  /** Makes a column with the values `initial`; an empty column if `initial` is absent. */
+  constructor(kind: new (length: number) => Kind, initial?: Kind) {
+    this.#make = kind
+    this.#values = initial ?? new kind(1024)
+    this.length = initial?.length ?? 0
+  }
+
+  at(index: number): number {
+    return this.#values[index]
+  }
+  set(index: number, value: number): void {
+    this.#values[index] = value
+  }
+
+  push(value: number): void {
+    if (this.length === this.#values.length) this.#grow(this.length + 1)
+    this.#values[this.length++] = value
+  }
+
+  /** Returns a view of the values from index `from` to before `to`. After a later `push`, the view may be outdated. */
+  view(from: number = 0, to: number = this.length): Kind {
+    return this.#values.subarray(from, to) as Kind
+  }
+
+  #grow(length: number): void {
+    if (length <= this.#values.length) return
+    const larger = new this.#make(Math.max(length, 2 * this.#values.length))
+    larger.set(this.#values)
+    this.#values = larger
   }
 }

@@ -1,25 +1,11 @@
 import { type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
 import { parseIdset, type Topology } from '@cloister/topology'
 import type { AllocationSpans } from './area.ts'
-import { Column } from './column.ts'
+import { Column } from './job-table.ts'
+import type { LinkGroup, PointsQuestion } from './questions.ts'
 
 /** Value of the used share 100 %, because used shares of groups of links are in units of 1/10000. */
 export const LINK_SHARE = 10_000
-
-/** Group of links: all uplinks of the leaves of a pod, of the L2 switches of a pod, or of one level above the pods. */
-export interface LinkGroup {
-  readonly level: number
-  /** Pod of the links; undefined for links of a level above the pods. */
-  readonly pod: number | undefined
-  readonly links: number
-}
-
-/** The time from `from` to `to`, in seconds, divided into `points` columns of equal length. */
-interface TimesOfPoints {
-  readonly from: number
-  readonly to: number
-  readonly points: number
-}
 
 type SpanTimes = Pick<AllocationSpans, 'startOf' | 'endOf'>
 
@@ -95,44 +81,61 @@ export class LinkUse {
    * @param allocations start and end of each added allocation, in seconds
    * @param now time in seconds that counts as the end of the allocations of running jobs
    */
-  means(allocations: SpanTimes, { from, to, points }: TimesOfPoints, now: number): Int32Array {
+  means(allocations: SpanTimes, { from, to, points }: PointsQuestion, now: number): Int32Array {
     const width = (to - from) / points
-    // `changes`: change of a group's used amount from one column to the next. `parts`: correction of a column for
-    // allocations that start or end within the column.
-    const [parts, changes] = [0, 1].map(() => new Float64Array(this.groups.length * (points + 1)))
+    const amounts = new AmountsOverTime(this.groups.length, points)
     for (let stay = 0; stay < this.#partsFrom.length; stay++) {
       const end = Number.isNaN(allocations.endOf(stay)) ? now : allocations.endOf(stay)
       const [left, right] = [allocations.startOf(stay), end].map((t) =>
         Math.max(0, Math.min(points, (t - from) / width)),
       )
       if (left >= right) continue
-      const [first, last] = [Math.floor(left), Math.floor(right)]
       const partsTo = stay + 1 < this.#partsFrom.length ? this.#partsFrom.at(stay + 1) : this.#partGroups.length
-      for (let part = this.#partsFrom.at(stay); part < partsTo; part++) {
-        const row = this.#partGroups.at(part) * (points + 1)
-        const amount = this.#partAmounts.at(part)
-        // The allocation counts in the columns from `first` to before `last`, without the part of `first` before the
-        // start, and with the part of `last` before the end of the allocation.
-        changes[row + first] += amount
-        changes[row + last] -= amount
-        parts[row + first] -= (left - first) * amount
-        parts[row + last] += (right - last) * amount
-      }
+      for (let part = this.#partsFrom.at(stay); part < partsTo; part++)
+        amounts.add(this.#partGroups.at(part), left, right, this.#partAmounts.at(part))
     }
-    return this.#shares(parts, changes, points)
+    const shares = new Int32Array(this.groups.length * points)
+    for (const [group, { links }] of this.groups.entries())
+      amounts.means(group, (point, mean) => {
+        shares[group * points + point] = Math.round((mean / (links * this.#capacity)) * LINK_SHARE)
+      })
+    return shares
+  }
+}
+
+/** Amounts of rows over time, in columns of equal length. An amount counts in a column for its part of the column. */
+export class AmountsOverTime {
+  readonly #columns: number
+  /** Change of a row's amount from one column to the next. */
+  readonly #changes: Float64Array
+  /** Correction of a column for amounts that begin or end within the column. */
+  readonly #parts: Float64Array
+
+  constructor(rows: number, columns: number) {
+    this.#columns = columns
+    this.#changes = new Float64Array(rows * (columns + 1))
+    this.#parts = new Float64Array(rows * (columns + 1))
   }
 
-  #shares(parts: Float64Array, changes: Float64Array, points: number): Int32Array {
-    const shares = new Int32Array(this.groups.length * points)
-    for (const [group, { links }] of this.groups.entries()) {
-      let whole = 0
-      for (let point = 0; point < points; point++) {
-        const at = group * (points + 1) + point
-        whole += changes[at]
-        shares[group * points + point] = Math.round(((whole + parts[at]) / (links * this.#capacity)) * LINK_SHARE)
-      }
+  /** Adds an amount to a row between two places, from 0 to the number of columns. */
+  add(row: number, left: number, right: number, amount: number): void {
+    const at = row * (this.#columns + 1)
+    const first = Math.floor(left)
+    const last = Math.floor(right)
+    this.#changes[at + first] += amount
+    this.#changes[at + last] -= amount
+    this.#parts[at + first] -= (left - first) * amount
+    this.#parts[at + last] += (right - last) * amount
+  }
+
+  /** Passes the mean amount of each column of a row to `give`. */
+  means(row: number, give: (column: number, mean: number) => void): void {
+    let whole = 0
+    for (let column = 0; column < this.#columns; column++) {
+      const at = row * (this.#columns + 1) + column
+      whole += this.#changes[at]
+      give(column, whole + this.#parts[at])
     }
-    return shares
   }
 }
 

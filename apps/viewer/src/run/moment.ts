@@ -1,6 +1,8 @@
 import { expectedEnd, type JobNumbers, type LogState, type Submit } from '@cloister/eventlog'
-import type { Packed } from './packing.ts'
-import { noOwner } from './questions.ts'
+import type { TimelineFigure } from '@cloister/metrics'
+import type { Topology } from '@cloister/topology'
+import type { Packed } from './messages.ts'
+import { type Moment, noOwner } from './questions.ts'
 
 /** Greatest number of waiting jobs in the field `queue` of a moment. */
 const QUEUE_LIMIT = 200
@@ -111,4 +113,80 @@ function linkOwners(state: LogState, numberOf: (job: string) => number): Int32Ar
     for (const link of ids) owners[firstOf[level] + link] = noOwner.down
   })
   return owners
+}
+
+const known = new WeakMap<Moment, Readonly<Record<TimelineFigure, number>>>()
+
+/** Returns the figures of a timeline (busy nodes, waiting jobs, …) at a moment, also at a record within an instant. */
+export function figuresOf(moment: Moment, topology: Topology): Readonly<Record<TimelineFigure, number>> {
+  // A dozen numbers of the page need the figures of the same moment, so the figures are cached.
+  const figures = known.get(moment) ?? counted(moment, topology)
+  known.set(moment, figures)
+  return figures
+}
+
+function counted(
+  { running, free, down, waiting, smallest, nodeOwners, leafLinks, upperLinks }: Moment,
+  { nodes, firstNodeOfLeaf, firstLeafOfPod, leaves, pods }: Topology,
+): Readonly<Record<TimelineFigure, number>> {
+  const busy = running.reduce((sum, { size }) => sum + size, 0)
+  const isWhole = (first: number, end: number): boolean => {
+    for (let node = first; node < end; node++) if (nodeOwners[node] !== noOwner.free) return false
+    return true
+  }
+  let [wholeLeaves, wholePods] = [0, 0]
+  for (let leaf = 0; leaf < leaves; leaf++) if (isWhole(firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1])) wholeLeaves++
+  for (let pod = 0; pod < pods; pod++)
+    if (isWhole(firstNodeOfLeaf[firstLeafOfPod[pod]], firstNodeOfLeaf[firstLeafOfPod[pod + 1]])) wholePods++
+  const external = waiting > 0 ? free : 0
+  const tooFewNodes = smallest !== null && smallest > free ? free : 0
+  return {
+    busy,
+    internal: nodes - free - down - busy,
+    idle: free,
+    external,
+    noJob: free - external,
+    tooFewNodes,
+    fragmented: external - tooFewNodes,
+    down,
+    wholeLeaves,
+    wholePods,
+    waiting,
+    slowed: running.reduce((sum, { size, rate }) => sum + (rate < 1000 ? size : 0), 0),
+    leafLinks,
+    upperLinks,
+  }
+}
+
+/** Numbers of held nodes, of nodes down, and of free nodes on partly used leaves, leaf by leaf. */
+export interface LeafUse {
+  readonly held: Int32Array
+  readonly down: Int32Array
+  /**
+   * Free nodes on partly used leaves: leaves with a held node, a node that is down, or an uplink that is held or down.
+   * 0 for any other leaf. No request for whole leaves can use these free nodes.
+   */
+  readonly partialLeafFree: Int32Array
+}
+
+/** Counts the nodes of `LeafUse` leaf by leaf. @param leafLinks owners of uplinks; undefined if jobs share links */
+export function leafUse(
+  { leaves, firstNodeOfLeaf, levels }: Topology,
+  nodeOwners: Int32Array,
+  leafLinks: Int32Array | undefined,
+): LeafUse {
+  const [held, down, partialLeafFree] = Array.from({ length: 3 }, () => new Int32Array(leaves))
+  const firstPort = levels[0]?.firstPort
+  for (let leaf = 0; leaf < leaves; leaf++) {
+    let free = 0
+    for (let node = firstNodeOfLeaf[leaf]; node < firstNodeOfLeaf[leaf + 1]; node++)
+      if (nodeOwners[node] === noOwner.free) free++
+      else if (nodeOwners[node] === noOwner.down) down[leaf]++
+      else held[leaf]++
+    let isWhole = held[leaf] + down[leaf] === 0
+    if (isWhole && leafLinks !== undefined && firstPort !== undefined)
+      for (let link = firstPort[leaf]; link < firstPort[leaf + 1]; link++) isWhole &&= leafLinks[link] === noOwner.free
+    if (!isWhole) partialLeafFree[leaf] = free
+  }
+  return { held, down, partialLeafFree }
 }

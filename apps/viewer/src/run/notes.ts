@@ -17,3 +17,8 @@ export function changedNotes(notes: ReadonlyArray<Note>, change: NoteChange): Re
   const at = notes.findIndex(({ address, text }) => address === change.remove.address && text === change.remove.text)
   return at < 0 ? notes : notes.toSpliced(at, 1)
 }
+
+/** Ids of the elements of an exported page that contain the logs of the runs a and b, each as base64 of gzip. */
+export const embeddedIds = { a: 'log-a', b: 'log-b' } as const
+/** Id of the element of an exported page that contains the notes on the run, as JSON. */
+export const embeddedNotesId = 'notes-a'

@@ -8,9 +8,8 @@ import type {
   TimelineFigure,
   TimelineMoment,
 } from '@cloister/metrics'
-import type { AreaCauses, AreaGroup, AreaQuestion, Outages } from './area.ts'
-import type { LinkGroup } from './link-use.ts'
 import type { Explanation, FittingSizes, FragmentedNodes, Relief } from '@cloister/replay'
+import type { AreaAnswer, AreaQuestion, Outages } from './area.ts'
 
 // Questions of the viewer's page about a run, with their answers. Times are in seconds. A `number` of a job is its
 // place in submit order, from 0.
@@ -180,6 +179,14 @@ export interface StepsAnswer {
   readonly waiting: Int32Array
 }
 
+/** Group of links: all uplinks of the leaves of a pod, of the L2 switches of a pod, or of one level above the pods. */
+export interface LinkGroup {
+  readonly level: number
+  /** Pod of the links; undefined for links of a level above the pods. */
+  readonly pod: number | undefined
+  readonly links: number
+}
+
 /** Mean used share of each group of links, in units of 1/10000, in columns of equal length, group after group. */
 export interface LinkUseAnswer {
   readonly groups: ReadonlyArray<LinkGroup>
@@ -225,36 +232,24 @@ export interface WholeWhy {
   readonly reasonsUntil: number | null
 }
 
-/** Uses of the node-time of an area, in node-seconds. */
-export interface AreaAnswer {
-  readonly total: number
-  readonly causes: AreaCauses
-  /** Number of all jobs that hold nodes in the area. */
-  readonly allJobs: number
-  /** The 60 jobs with the most node-time in the area; `held` is their node-time in node-seconds. */
-  readonly jobs: ReadonlyArray<{ readonly job: string; readonly size: number; readonly held: number }>
-  readonly bySize: ReadonlyArray<AreaGroup>
-  /** Node-time of the 60 users with the most node-time. Jobs without a known user form the user with the empty name. */
-  readonly byUser: ReadonlyArray<AreaGroup>
+/** The time from `from` to `to`, in seconds, divided into `points` columns of equal length. */
+export interface PointsQuestion {
+  readonly from: number
+  readonly to: number
+  readonly points: number
 }
+
+/** A moment of the run: after the record `seq`, or after the last record with a time of at most `t`, in seconds. */
+export type At = { readonly seq: number } | { readonly t: number }
 
 /** Parameters (`ask`) and `answer` of each question of the page. */
 export interface Questions {
   readonly overview: { readonly ask: Record<string, never>; readonly answer: Overview }
   readonly growth: { readonly ask: { readonly jobs: number; readonly spans: number }; readonly answer: Growth }
-  readonly timeline: {
-    readonly ask: { readonly from: number; readonly to: number; readonly points: number }
-    readonly answer: TimelineAnswer
-  }
-  readonly means: {
-    readonly ask: { readonly from: number; readonly to: number; readonly points: number }
-    readonly answer: TimelineMeansAnswer
-  }
+  readonly timeline: { readonly ask: PointsQuestion; readonly answer: TimelineAnswer }
+  readonly means: { readonly ask: PointsQuestion; readonly answer: TimelineMeansAnswer }
   readonly steps: { readonly ask: Record<string, never>; readonly answer: StepsAnswer }
-  readonly linkUse: {
-    readonly ask: { readonly from: number; readonly to: number; readonly points: number }
-    readonly answer: LinkUseAnswer
-  }
+  readonly linkUse: { readonly ask: PointsQuestion; readonly answer: LinkUseAnswer }
   /** Earliest moment of a figure's highest value between two times; null if the figure was always 0 between them. */
   readonly worst: {
     readonly ask: { readonly figure: TimelineFigure; readonly from: number; readonly to: number }
@@ -267,10 +262,7 @@ export interface Questions {
    * State after the last record with a time of at most `t`, or after the record `seq`. If the server stores the state
    * with the name `since`, the server sends only the differences to that state.
    */
-  readonly moment: {
-    readonly ask: ({ readonly seq: number } | { readonly t: number }) & { readonly since?: string }
-    readonly answer: Moment
-  }
+  readonly moment: { readonly ask: At & { readonly since?: string }; readonly answer: Moment }
   /** The next or previous record from the record `seq`, or the next or previous last record of a scheduling pass. */
   readonly step: {
     readonly ask: { readonly seq: number; readonly by: 'record' | 'pass'; readonly direction: 1 | -1 }
@@ -278,25 +270,16 @@ export interface Questions {
   }
   readonly why: { readonly ask: { readonly seq: number }; readonly answer: Why }
   /** Number of nodes of the largest job that would fit at a moment; null if no policy can be asked. */
-  readonly largest: {
-    readonly ask: { readonly seq: number } | { readonly t: number }
-    readonly answer: { readonly nodes: number | null }
-  }
+  readonly largest: { readonly ask: At; readonly answer: { readonly nodes: number | null } }
   /** Number of further jobs of each size that would fit at a moment; null if no policy can be asked. */
-  readonly fits: {
-    readonly ask: { readonly seq: number } | { readonly t: number }
-    readonly answer: { readonly fits: FittingSizes | null }
-  }
+  readonly fits: { readonly ask: At; readonly answer: { readonly fits: FittingSizes | null } }
   /**
    * Running jobs whose single end or move would let the head of the queue start; null if no job waits, or if no policy
    * can be asked.
    */
   readonly relief: { readonly ask: { readonly seq: number }; readonly answer: { readonly relief: Relief | null } }
   /** Cause of fragmented nodes at a moment; null if no node is fragmented, or if no policy can be asked. */
-  readonly fragmented: {
-    readonly ask: { readonly seq: number } | { readonly t: number }
-    readonly answer: { readonly fragmented: FragmentedNodes | null }
-  }
+  readonly fragmented: { readonly ask: At; readonly answer: { readonly fragmented: FragmentedNodes | null } }
   readonly outages: { readonly ask: Record<string, never>; readonly answer: Outages }
   readonly job: { readonly ask: { readonly job: string }; readonly answer: JobLife | null }
   readonly record: { readonly ask: { readonly seq: number }; readonly answer: RecordView }
@@ -305,7 +288,7 @@ export interface Questions {
 export type QuestionName = keyof Questions
 
 /** Names of the questions that the policy answers if it can be asked. An answer may take seconds. */
-export const policyQuestionNames = ['why', 'largest', 'fits', 'relief', 'fragmented'] as const
+const policyQuestionNames = ['why', 'largest', 'fits', 'relief', 'fragmented'] as const
 export type PolicyQuestionName = (typeof policyQuestionNames)[number]
 
 export function isPolicyQuestion(name: QuestionName): name is PolicyQuestionName {
@@ -323,3 +306,7 @@ export interface Answerer {
   /** Returns an answerer for one generation of the log; `overview` stays about the latest. Absent in exported pages. */
   of?(generation: number): Answerer
 }
+
+/** Letters of the runs that are shown together, in the order of the command line. */
+export const sides = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const
+export type Side = (typeof sides)[number]

@@ -1,5 +1,10 @@
-import type { LogRecord } from '@cloister/eventlog'
-import { Column } from './column.ts'
+import { encodeRecord, type LogRecord, type LogState } from '@cloister/eventlog'
+import { Column } from './job-table.ts'
+import type { Counts, JobLife, RecordView } from './questions.ts'
+
+/** Greatest number of records in an answer to the question `job`. */
+const RECORDS_LIMIT = 400
+const CAUSES_LIMIT = 20
 
 const INSTANT = 1
 /** Flag of inputs and their direct effects: submit, cancel, finish, down, up, and kills that no reservation caused. */
@@ -59,6 +64,12 @@ export class RecordChains {
     return (this.#kinds.at(seq) & REFUSAL) !== 0
   }
 
+  /** Returns the last `refuse` record of a job up to the record `until`; undefined if there is none. */
+  lastRefusal(job: number, until: number): number | undefined {
+    for (const seq of this.ofJob(job)) if (seq <= until && this.isRefusal(seq)) return seq
+    return undefined
+  }
+
   /** Returns the next or previous record that ends a scheduling pass; if none, the log's last or first record. */
   passEnd(seq: number, direction: 1 | -1): number {
     let at = seq + direction
@@ -96,4 +107,61 @@ function kindOf(record: LogRecord): number {
     default:
       return 0
   }
+}
+
+/** Returns the records of a job for the question `job`. @param last last record whose state is known */
+export function lifeOf(
+  chains: RecordChains,
+  job: number,
+  last: number,
+  recordAt: (seq: number) => LogRecord,
+): Omit<JobLife, 'job' | 'number'> {
+  const all = [...chains.ofJob(job)].reverse()
+  const seqs = all.filter((seq) => !chains.isRefusal(seq) && seq <= last)
+  const included =
+    seqs.length <= RECORDS_LIMIT ? seqs : [...seqs.slice(0, RECORDS_LIMIT / 2), ...seqs.slice(-RECORDS_LIMIT / 2)]
+  return {
+    records: included.map(recordAt),
+    omitted: seqs.length - included.length,
+    refusals: all.filter((seq) => chains.isRefusal(seq)).length,
+  }
+}
+
+/**
+ * Returns a record with its causes, and the state before and after the record. Applies the record to `state`.
+ *
+ * @param state state before the record, or the first state of the log; undefined if the state is unknown
+ */
+export function viewOf(
+  record: LogRecord,
+  recordAt: (seq: number) => LogRecord,
+  state: LogState | undefined,
+): RecordView {
+  const described = { record, line: encodeRecord(record), causes: causesOf(record, recordAt) }
+  if (state === undefined) return { ...described, before: null, after: null }
+  const before = countsOf(state)
+  if (record.seq > 0) state.apply(record)
+  return { ...described, before, after: countsOf(state) }
+}
+
+function countsOf(state: LogState): Counts {
+  return {
+    free: state.freeNodes.size,
+    running: state.running.size,
+    waiting: state.waiting.size,
+    reservations: state.reservations.size,
+    down: state.downNodes.size,
+  }
+}
+
+/** Returns the cause of a record, the cause of the cause, and so on, back to an input; at most 20 records. */
+function causesOf(record: LogRecord, recordAt: (seq: number) => LogRecord): ReadonlyArray<LogRecord> {
+  const causes: Array<LogRecord> = []
+  // The cause of a record is always an earlier record, so the chain of causes ends.
+  for (let last = record; causes.length < CAUSES_LIMIT; causes.push(last)) {
+    const cause = 'cause' in last ? last.cause : undefined
+    if (cause === undefined || cause >= last.seq) break
+    last = recordAt(cause)
+  }
+  return causes
 }

@@ -1,6 +1,5 @@
 import {
   describeOutcome,
-  encodeRecord,
   headerTopology,
   type Header,
   type LogOutcome,
@@ -18,19 +17,16 @@ import {
   timelineFigures,
 } from '@cloister/metrics'
 import { explain } from '@cloister/replay'
-import { areaOf, groupsOf, sizeBin } from './area.ts'
-import { JobList } from './jobs/job-list.ts'
-import { JobTable, type StoredJobs } from './job-table.ts'
+import { type AreaAnswer, areaAnswer, type AreaQuestion } from './area.ts'
+import { JobList } from './job-list.ts'
+import { JobTable, OutageTable, type StoredJobs, type StoredOutages } from './job-table.ts'
 import { type StoredLinkUse, LinkUse } from './link-use.ts'
 import { momentOf } from './moment.ts'
-import { MomentSender } from './moment-delta.ts'
-import { type StoredOutages, OutageTable } from './outage-table.ts'
-import type { Packed } from './packing.ts'
+import { MomentSender, type Packed } from './messages.ts'
 import type {
-  AreaAnswer,
-  Counts,
-  JobLife,
+  At,
   Overview,
+  PointsQuestion,
   PolicyQuestionName,
   QuestionName,
   Questions,
@@ -38,15 +34,9 @@ import type {
   WholeWhy,
   Why,
 } from './questions.ts'
-import { policyAnswer, type PolicyQuestions } from './policy-answers.ts'
-import { reasonsInLog } from './reasons-in-log.ts'
-import { type StoredChains, RecordChains } from './record-chains.ts'
+import { policyAnswer, type PolicyQuestions, reasonsInLog } from './reasons.ts'
+import { lifeOf, viewOf, type StoredChains, RecordChains } from './record-chains.ts'
 
-/** Greatest number of records in an answer to the question `job`. */
-const RECORDS_LIMIT = 400
-const CAUSES_LIMIT = 20
-/** Greatest number of jobs, and of users, in an answer to the question `area`. */
-const AREA_JOBS = 60
 /** Greatest number of records that are applied to the last asked state, instead of a new state from a snapshot. */
 const STEPPED = 8192
 /** Greatest number of points of a timeline: more than the width of any screen in pixels. */
@@ -172,15 +162,18 @@ export class ViewedRun {
         )
         return { json: { ids, settled }, arrays }
       },
-      timeline: ({ from, to, points }) => ({ json: {}, arrays: this.#extremes(from, to, points) }),
-      means: ({ from, to, points }) => ({ json: {}, arrays: this.#means(from, to, points) }),
+      timeline: (asked) => ({ json: {}, arrays: this.#extremes(inOrder(asked)) }),
+      means: (asked) => {
+        const { from, to, points } = inOrder(asked)
+        return { json: {}, arrays: { ...this.#timeline.means(from, to, points) } }
+      },
       steps: () => {
         const { t, until, values } = this.#timeline.steps(['busy', 'waiting'])
         return { json: { until }, arrays: { t, ...values } }
       },
-      linkUse: ({ from, to, points }) => ({
+      linkUse: (asked) => ({
         json: { groups: this.#linkUse.groups },
-        arrays: { shares: this.#linkShares(from, to, points) },
+        arrays: { shares: this.#linkUse.means(this.#table.allocations, inOrder(asked), this.#t) },
       }),
       worst: ({ figure, from, to }) =>
         json({ moment: this.#timeline.highest(figure, from, to > from ? to : from + 1) ?? null }),
@@ -202,7 +195,14 @@ export class ViewedRun {
       relief: (at) => json(this.#ofPolicy('relief', at) ?? { relief: null }),
       fragmented: (at) => json(this.#ofPolicy('fragmented', at) ?? { fragmented: null }),
       outages: () => ({ json: {}, arrays: { ...this.#outages.answer() } }),
-      job: ({ job }) => json(this.#life(job)),
+      job: ({ job }) => {
+        const number = this.#table.numbers.get(job)
+        return json(
+          number === undefined
+            ? null
+            : { job, number, ...lifeOf(this.#chains, number, this.#lastSeekable, (seq) => this.#recordAt(seq)) },
+        )
+      },
       record: ({ seq }) => json(this.#record(within(seq, this.#lastSeekable))),
       metrics: () => json(this.#metrics.result()),
     }
@@ -218,47 +218,24 @@ export class ViewedRun {
     return Math.max(Math.min(this.#first, this.#lastSeekable), within(seq, this.#lastSeekable))
   }
 
-  #seqOf(at: { readonly seq: number } | { readonly t: number }): number {
+  #seqOf(at: At): number {
     return 'seq' in at ? at.seq : this.#seeker().seqAt(at.t)
   }
 
-  #extremes(from: number, to: number, points: number): Record<string, Float64Array> {
-    const found = this.#timeline.extremes(from, to > from ? to : from + 1, pointsWithin(points))
-    const arrays: Record<string, Float64Array> = { t: found.t }
-    for (const figure of timelineFigures) {
-      arrays[`${figure}Low`] = found.low[figure]
-      arrays[`${figure}High`] = found.high[figure]
-    }
-    return arrays
+  #extremes({ from, to, points }: PointsQuestion): Record<string, Float64Array> {
+    const { t, low, high } = this.#timeline.extremes(from, to, points)
+    const figures = timelineFigures.flatMap((figure) => [
+      [`${figure}Low`, low[figure]] as const,
+      [`${figure}High`, high[figure]] as const,
+    ])
+    return { t, ...Object.fromEntries(figures) }
   }
 
-  #means(from: number, to: number, points: number): Record<string, Float64Array> {
-    const { t, ...figures } = this.#timeline.means(from, to > from ? to : from + 1, pointsWithin(points))
-    return { t, ...figures }
-  }
-
-  #linkShares(from: number, to: number, points: number): Int32Array {
-    const asked = { from, to: to > from ? to : from + 1, points: pointsWithin(points) }
-    return this.#linkUse.means(this.#table.allocations, asked, this.#t)
-  }
-
-  #area({ from, to, firstNode, endNode }: Questions['area']['ask']): AreaAnswer {
-    const first = within(firstNode, this.#nodes - 1)
-    const end = Math.max(first + 1, Math.min(this.#nodes, Math.trunc(endNode)))
-    const idle = this.#timeline.idleCauses(from, to > from ? to : from + 1)
-    const [begin, until] = [idle[0]?.t ?? from, idle.at(-1)?.until ?? from]
-    const asked = { from: begin, to: until, firstNode: first, endNode: end }
-    const { causes, jobs } = areaOf(this.#table.allocations, this.#outages.answer(), idle, asked)
-    return {
-      total: (until - begin) * (end - first),
-      causes,
-      allJobs: jobs.length,
-      jobs: jobs
-        .slice(0, AREA_JOBS)
-        .map(({ job, held }) => ({ job: this.#table.idOf(job), size: this.#table.sizeOf(job), held })),
-      bySize: groupsOf(jobs, (job) => sizeBin(this.#table.sizeOf(job))),
-      byUser: groupsOf(jobs, (job) => this.#columns.text('user', job)).slice(0, AREA_JOBS),
-    }
+  #area(asked: AreaQuestion): AreaAnswer {
+    const idle = this.#timeline.idleCauses(asked.from, asked.to > asked.from ? asked.to : asked.from + 1)
+    return areaAnswer(asked, this.#nodes, this.#table, this.#outages.answer(), idle, (job) =>
+      this.#columns.text('user', job),
+    )
   }
 
   /** Explains a job's wait from the log's records. If `cloister view` has the policy, the policy runs again instead. */
@@ -271,7 +248,7 @@ export class ViewedRun {
     return { explanation: found ?? null, source, differsFrom: null, reasonsUntil: null }
   }
 
-  #ofPolicy(name: PolicyQuestionName, at: { readonly seq: number } | { readonly t: number }): unknown {
+  #ofPolicy(name: PolicyQuestionName, at: At): unknown {
     return this.#questions === undefined ? undefined : policyAnswer(this.#questions, name, this.#state(this.#seqOf(at)))
   }
 
@@ -310,57 +287,17 @@ export class ViewedRun {
 
   #whyInLog(seq: number): Why {
     const state = this.#state(seq)
-    const { lines, known } = reasonsInLog(state, (job) => this.#lastRefusal(job, state.seq))
+    const { lines, known } = reasonsInLog(state, (job) => {
+      const refusal = this.#chains.lastRefusal(this.#table.numbers.get(job)!, state.seq)
+      return refusal === undefined ? undefined : this.#recordAt(refusal)
+    })
     return { lines, largest: null, source: known ? 'log' : 'none' }
   }
 
-  #lastRefusal(job: string, until: number): LogRecord | undefined {
-    for (const seq of this.#chains.ofJob(this.#table.numbers.get(job)!)) {
-      if (seq <= until && this.#chains.isRefusal(seq)) return this.#recordAt(seq)
-    }
-    return undefined
-  }
-
-  #life(job: string): JobLife | null {
-    const number = this.#table.numbers.get(job)
-    if (number === undefined) return null
-    const all = [...this.#chains.ofJob(number)].reverse()
-    const seqs = all.filter((seq) => !this.#chains.isRefusal(seq) && seq <= this.#lastSeekable)
-    const included =
-      seqs.length <= RECORDS_LIMIT ? seqs : [...seqs.slice(0, RECORDS_LIMIT / 2), ...seqs.slice(-RECORDS_LIMIT / 2)]
-    return {
-      job,
-      number,
-      records: included.map((seq) => this.#recordAt(seq)),
-      omitted: seqs.length - included.length,
-      refusals: all.filter((seq) => this.#chains.isRefusal(seq)).length,
-    }
-  }
-
   #record(seq: number): RecordView {
-    const record = this.#recordAt(seq)
-    const described = { record, line: encodeRecord(record), causes: this.#causesOf(record) }
     // A log of a part of a run has no known states before the part.
-    if (seq > 0 && seq <= this.#first) return { ...described, before: null, after: null }
-    const state = this.#state(Math.max(0, seq - 1))
-    const before = countsOf(state)
-    if (seq > 0) state.apply(record)
-    return { ...described, before, after: countsOf(state) }
-  }
-
-  #causesOf(record: LogRecord): ReadonlyArray<LogRecord> {
-    const causes: Array<LogRecord> = []
-    let next = causeOf(record)
-    // The cause of a record is always an earlier record, so the chain of causes ends.
-    for (
-      let seq = record.seq;
-      next !== undefined && next < seq && causes.length < CAUSES_LIMIT;
-      next = causeOf(causes.at(-1)!)
-    ) {
-      causes.push(this.#recordAt(next))
-      seq = next
-    }
-    return causes
+    const stateBefore = seq > 0 && seq <= this.#first ? undefined : this.#state(Math.max(0, seq - 1))
+    return viewOf(this.#recordAt(seq), (each) => this.#recordAt(each), stateBefore)
   }
 
   #recordAt(seq: number): LogRecord {
@@ -380,22 +317,8 @@ export function statusOf(outcome: LogOutcome): Pick<ReadingStatus, 'status' | 'm
   }
 }
 
-function causeOf(record: LogRecord): number | undefined {
-  return 'cause' in record ? record.cause : undefined
-}
-
-function countsOf(state: LogState): Counts {
-  return {
-    free: state.freeNodes.size,
-    running: state.running.size,
-    waiting: state.waiting.size,
-    reservations: state.reservations.size,
-    down: state.downNodes.size,
-  }
-}
-
-function pointsWithin(points: number): number {
-  return Math.min(Math.max(1, Math.trunc(points)), MAX_POINTS)
+function inOrder({ from, to, points }: PointsQuestion): PointsQuestion {
+  return { from, to: to > from ? to : from + 1, points: Math.min(Math.max(1, Math.trunc(points)), MAX_POINTS) }
 }
 
 function within(number: number, last: number): number {

@@ -1,5 +1,5 @@
 // Asks workers to simulate and to examine. A user's code runs in the sandbox, all other code in workers of the page.
-import type { Answer, AskedRun, Examined, Problem, Question, Simulated } from '../questions.ts'
+import type { Answer, AskedRun, Examined, Problem, Question, Simulated } from '../setup.ts'
 
 /** Error of a question that failed; `problem` has the message, and the place in a user's code if the place is known. */
 export class ProblemError extends Error {

@@ -1,10 +1,13 @@
+import type { CompletionContext, CompletionResult } from '@codemirror/autocomplete'
 import { javascript } from '@codemirror/lang-javascript'
 import { type Diagnostic, forceLinting, linter, lintGutter } from '@codemirror/lint'
-import { StateEffect, type Text } from '@codemirror/state'
+import { EditorState, type Extension, StateEffect, type Text } from '@codemirror/state'
+import { hoverTooltip } from '@codemirror/view'
 import { basicSetup, EditorView } from 'codemirror'
-import type { Problem } from '../questions.ts'
-import { contractHelp } from './contract-help.ts'
-import { TypeFaults } from './type-faults.ts'
+import { types } from 'site:contract-types'
+import { type Meaning, meaningOf, membersAfter } from '../contract-types.ts'
+import type { Problem } from '../setup.ts'
+import type { TypeAnswer, TypeFault, TypeQuestion } from '../types-worker.ts'
 
 /** The editor of a policy's code. */
 export interface CodeEditor {
@@ -66,4 +69,71 @@ function marks(doc: Text, { message, line }: Problem): ReadonlyArray<Diagnostic>
   if (line === undefined || line < 1 || line > doc.lines) return []
   const { from, to } = doc.line(line)
   return [marked({ from, to, message })]
+}
+
+// Asks the worker that checks the types of a policy's code. The first question fetches the worker's script.
+
+/** Checks the types of code in a separate worker until `end` is called. */
+export class TypeFaults {
+  readonly #worker = new Worker('./types.js')
+  readonly #asked = new Map<number, (faults: ReadonlyArray<TypeFault>) => void>()
+  #at = 0
+
+  constructor() {
+    this.#worker.onmessage = ({ data: { at, faults } }: MessageEvent<TypeAnswer>) => {
+      this.#asked.get(at)?.(faults)
+      this.#asked.delete(at)
+    }
+  }
+
+  /** Returns the type errors in code. If the worker did not load, the promise never settles; no run waits for it. */
+  of(code: string): Promise<ReadonlyArray<TypeFault>> {
+    const question: TypeQuestion = { at: this.#at++, code }
+    return new Promise((resolve) => {
+      this.#asked.set(question.at, resolve)
+      this.#worker.postMessage(question)
+    })
+  }
+
+  end(): void {
+    this.#worker.terminate()
+  }
+}
+
+// Help in the field for a policy's code, from the types of the policy contract: a list of members after a `.`, and a
+// description of the word under the pointer.
+
+/** Lists and explains the names of the policy contract in the editor. */
+export const contractHelp: Extension = [
+  EditorState.languageData.of(() => [{ autocomplete: complete }]),
+  hoverTooltip(({ state: { doc } }, position) => {
+    const line = doc.lineAt(position)
+    const start = /\w*$/.exec(line.text.slice(0, position - line.from))![0].length
+    const end = /^\w*/.exec(line.text.slice(position - line.from))![0].length
+    const [from, to] = [position - start, position + end]
+    const meaning = meaningOf(types, doc.toString(), from, to)
+    return meaning === undefined ? null : { pos: from, end: to, create: () => ({ dom: explained(meaning) }) }
+  }),
+]
+
+function complete({ state, pos }: CompletionContext): CompletionResult | null {
+  const code = state.doc.toString()
+  const found = membersAfter(types, code, code.slice(0, pos))
+  if (found === undefined) return null
+  const options = found.members.map(({ name, declaration, about }) => ({
+    label: name,
+    type: declaration.includes('(') ? 'method' : 'property',
+    detail: declaration.replace(/^\w+\??:? ?/, ''),
+    info: about,
+  }))
+  return { from: pos - /\w*$/.exec(code.slice(0, pos))![0].length, options, validFor: /^\w*$/ }
+}
+
+function explained({ declaration, about }: Meaning): HTMLElement {
+  const element = document.createElement('div')
+  element.className = 'meaning'
+  const code = element.appendChild(document.createElement('code'))
+  code.textContent = declaration
+  if (about !== '') element.appendChild(document.createElement('p')).textContent = about
+  return element
 }

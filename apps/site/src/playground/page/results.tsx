@@ -1,6 +1,7 @@
 import type { JobsOfAll, Metrics } from '@cloister/metrics'
-import { OWN_CODE } from '../setup.ts'
-import type { Side } from './run-both.ts'
+import { embeddedIds } from '@cloister/viewer'
+import { type DroppedFile, type Examined, OWN_CODE, type Setup, type Simulated, specOf } from '../setup.ts'
+import { askToExamine, askToSimulate } from './ask.ts'
 
 /** Table of both runs' metrics that papers compare, and of their audits. The viewer shows all metrics. */
 export function Results({ sides }: { readonly sides: readonly [Side, Side] }) {
@@ -71,4 +72,70 @@ function duration(seconds: number | null): string {
     : seconds < 36_000
       ? `${(seconds / 60).toFixed(1)} min`
       : `${(seconds / 3600).toFixed(2)} h`
+}
+
+/** One of the two runs of the playground, with its results. */
+export interface Side {
+  readonly policy: string
+  readonly simulated: Simulated
+  readonly examined: Examined
+}
+
+/** Simulates both runs in parallel, and audits and measures both logs. @throws ProblemError */
+export async function runBoth(
+  setup: Setup,
+  file: DroppedFile | undefined,
+  stop: AbortController,
+): Promise<readonly [Side, Side]> {
+  const code = setup.policies.includes(OWN_CODE) ? await javascriptOf(setup.code ?? '') : undefined
+  const side = async (at: 0 | 1): Promise<Side> => {
+    const policy = setup.policies[at]
+    const own = policy === OWN_CODE ? code : undefined
+    const asked = { spec: specOf(setup, at), file }
+    const simulated = await askToSimulate({ kind: 'simulate', ...asked, code: own }, stop.signal)
+    // A user's code may post any log as its result, so the log is compared with the requested run.
+    const unknown = own === undefined ? undefined : asked
+    return { policy, simulated, examined: await askToExamine(simulated.log, unknown, stop.signal) }
+  }
+  try {
+    return await Promise.all([side(0), side(1)])
+  } finally {
+    // If one run fails, no results are shown, so the other run is stopped.
+    stop.abort()
+  }
+}
+
+async function javascriptOf(code: string): Promise<string> {
+  const { withoutTypes } = await import('./without-types.ts')
+  return withoutTypes(code)
+}
+
+let viewer: Promise<string> | undefined
+
+/** Returns the viewer's page without a log. The viewer's page is fetched only once. */
+export function fetchViewer(): Promise<string> {
+  viewer ??= fetch('./viewer.html').then((response) => response.text())
+  // After a failure of the network, a later call fetches the viewer's page again.
+  viewer.catch(() => {
+    viewer = undefined
+  })
+  return viewer
+}
+
+/** Returns the viewer's page with both logs inside, as `cloister export --to html` writes a page with one log. */
+export async function viewerPage([a, b]: readonly [Side, Side]): Promise<Blob> {
+  const [before, after] = (await fetchViewer()).split('<!--logs-->')
+  const log = (id: string, { examined }: Side): string =>
+    `<script type="application/octet-stream" id="${id}">${examined.embedded}</script>`
+  return new Blob([before, log(embeddedIds.a, a), log(embeddedIds.b, b), after], { type: 'text/html' })
+}
+
+/** Resolves when the viewer in a frame has read both logs, or when the frame is removed. */
+export async function isDrawn(frame: HTMLIFrameElement): Promise<void> {
+  const isRead = (side: string): boolean => {
+    const status = frame.contentDocument?.querySelector(`[data-testid=status-${side}]`)
+    return status !== null && status !== undefined && !status.classList.contains('reading')
+  }
+  while (frame.isConnected && !(isRead('a') && isRead('b'))) await new Promise((next) => setTimeout(next, 20))
+  await new Promise((next) => requestAnimationFrame(next))
 }

@@ -1,6 +1,7 @@
 /** Colours in the byte order of image data: 0xAABBGGRR. */
 export type Abgr = number
-export type ColorBy = 'job' | 'size' | 'wait' | 'slowdown' | 'backfilled'
+export const colorings = ['job', 'size', 'wait', 'slowdown', 'backfilled'] as const
+export type ColorBy = (typeof colorings)[number]
 
 /** Hues (red, green, blue) that colour-blind readers can tell apart: Paul Tol's muted scheme without grey. */
 const hues: ReadonlyArray<readonly [number, number, number]> = [
@@ -90,7 +91,7 @@ export function mix(color: Abgr, other: Abgr, share: number): Abgr {
   return abgr(channel(0), channel(8), channel(16))
 }
 
-export function abgr(r: number, g: number, b: number): Abgr {
+function abgr(r: number, g: number, b: number): Abgr {
   return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0
 }
 

@@ -1,9 +1,10 @@
-import { switchName, type Topology } from '@cloister/topology'
-import { noOwner } from '../../run/questions.ts'
-import { freshContext, type Size } from '../drawing/canvas.ts'
+import { parseIdset, switchName, type Topology } from '@cloister/topology'
+import { leafUse, type LeafUse } from '../../run/moment.ts'
+import { type Moment, noOwner } from '../../run/questions.ts'
+import { freshContext, type Size } from '../drawing/canvas.tsx'
 import { type Abgr, css, mix, scaleColor, themeColor } from '../drawing/colors.ts'
+import { jobColors } from '../gantt/span-colors.ts'
 import type { RunClient } from '../state/run-client.ts'
-import { jobColors } from '../gantt/job-colors.ts'
 import { colorBy, hoveredJob, selectedJob, shownLink } from '../state/view-state.ts'
 import {
   type FabricLayout,
@@ -14,7 +15,6 @@ import {
   squares,
   TITLE,
 } from './fabric-layout.ts'
-import { conflictSquares, firstLinkOf, isCapped, keyOf, leafUseOf, reservedSquares } from './fabric-owners.ts'
 
 /** Height of a switch's name, in CSS pixels. */
 const LABEL = 13
@@ -75,7 +75,7 @@ function paintSquares(
 }
 
 /** Returns a function from a square to its job's number or `noOwner`; for a shared cable, to the used MB/s. */
-function ownersIn(run: RunClient): (square: Square) => number {
+export function ownersIn(run: RunClient): (square: Square) => number {
   const { nodeOwners, linkOwners } = run.moment.value!
   const capped = isCapped(run)
   const firsts = run.topology.levels.map((_, level) => firstLinkOf(run, level))
@@ -138,7 +138,6 @@ function chosenJob(run: RunClient): number | undefined {
 }
 
 function drawTitles(context: CanvasRenderingContext2D, topology: Topology, layout: FabricLayout): void {
-  context.font = '12px system-ui, sans-serif'
   context.textBaseline = 'top'
   context.fillStyle = css(themeColor('--muted'))
   const { blocks } = layout
@@ -195,4 +194,70 @@ function drawCross(
   context.moveTo(x, y)
   context.lineTo(x + across, y + down)
   context.stroke()
+}
+
+/** Returns true if the run's policy allocates links to jobs, owned or capped. */
+export function givesLinks(run: RunClient): boolean {
+  const links = run.overview.value?.header.policy.claims.links
+  return links === 'owned' || links === 'capped'
+}
+
+export function isCapped(run: RunClient): boolean {
+  return run.overview.value?.header.policy.claims.links === 'capped'
+}
+
+function firstLinkOf({ topology: { levels } }: RunClient, level: number): number {
+  let first = 0
+  for (let below = 0; below < level; below++) first += levels[below].links
+  return first
+}
+
+const useOf = new WeakMap<Moment, LeafUse>()
+
+/** Returns the held nodes, the nodes down, and the free nodes on partly used leaves, leaf by leaf, at the cursor. */
+export function leafUseOf(run: RunClient): LeafUse {
+  const moment = run.moment.value!
+  const links = isCapped(run) ? undefined : moment.linkOwners.subarray(0, run.topology.levels[0].links)
+  const use = useOf.get(moment) ?? leafUse(run.topology, moment.nodeOwners, links)
+  useOf.set(moment, use)
+  return use
+}
+
+function keyOf(square: Square): string {
+  return square.kind === 'node' ? `n${square.node}` : `${square.level}:${square.link}`
+}
+
+function reservedSquares(run: RunClient): ReadonlySet<string> {
+  return new Set((run.moment.value?.reservations ?? []).flatMap((reservation) => keysOf(reservation)))
+}
+
+/**
+ * Returns the keys of the nodes and links in the log's inconsistent record that are not free. Empty unless the cursor
+ * is at the last record before the inconsistent record.
+ */
+export function conflictSquares(run: RunClient): ReadonlySet<string> {
+  const { broken, seekable } = run.overview.value ?? {}
+  if (broken === undefined || broken === null || !('nodes' in broken) || run.moment.value?.seq !== (seekable ?? 0) - 1)
+    return new Set()
+  const { nodeOwners, linkOwners } = run.moment.value
+  return new Set(
+    keysOf(broken).filter((key) => {
+      if (key.startsWith('n')) return nodeOwners[Number(key.slice(1))] !== noOwner.free
+      const [level, link] = key.split(':').map(Number)
+      return linkOwners[firstLinkOf(run, level) + link] !== noOwner.free
+    }),
+  )
+}
+
+function keysOf({
+  nodes,
+  links = [],
+}: {
+  readonly nodes: string
+  readonly links?: ReadonlyArray<string>
+}): ReadonlyArray<string> {
+  return [
+    ...Array.from(parseIdset(nodes), (node) => `n${node}`),
+    ...links.flatMap((ids, level) => Array.from(parseIdset(ids), (link) => `${level}:${link}`)),
+  ]
 }

@@ -1,21 +1,17 @@
 import { nodeName, parentOf, portOfLink, switchName, switchOfLink } from '@cloister/topology'
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
 import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { noOwner } from '../../run/questions.ts'
-import { type Size, useSize } from '../drawing/canvas.ts'
-import { Tip } from '../drawing/tip.tsx'
-import { drawFabric } from './fabric-drawing.ts'
-import { FabricLegend } from './fabric-legend.tsx'
-import { type Square, squareAt, type FabricLayout, layOut } from './fabric-layout.ts'
-import { conflictSquares, givesLinks, isCapped, leafUseOf, ownerNumber } from './fabric-owners.ts'
-import { drawOverview } from './overview-drawing.ts'
-import { layOutPods, type OverviewLayout, podAt } from './overview-layout.ts'
+import { count, freeInWords, nodesInWords, percent } from '../../words.ts'
+import { type Size, Tip, useSize } from '../drawing/canvas.tsx'
+import { css, scaleColor } from '../drawing/colors.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { select } from '../state/session.ts'
-import { freeInWords, nodesInWords } from '../../run/nodes-in-words.ts'
-import { count, percent } from '../text/times.ts'
 import { colorBy, hoveredJob, pod, selectedJob, shownLink, theme } from '../state/view-state.ts'
+import { conflictSquares, drawFabric, givesLinks, isCapped, leafUseOf, ownersIn } from './fabric-drawing.ts'
+import { type FabricLayout, layOut, type Square, squareAt } from './fabric-layout.ts'
+import { drawOverview, layOutPods, type OverviewLayout, podAt } from './pods.ts'
 
 /** If squares in a picture of all pods would be narrower or lower (in CSS pixels), every pod is drawn as a whole. */
 const LEAST_SQUARE = 3
@@ -193,13 +189,13 @@ function markedLink({ topology }: RunClient): Square | undefined {
 
 function ownerOf(run: RunClient, square: Square): string | undefined {
   if (run.moment.value === undefined || (square.kind === 'link' && isCapped(run))) return undefined
-  return run.ids[ownerNumber(run, square)]
+  return run.ids[ownersIn(run)(square)]
 }
 
 function describeSquare(run: RunClient, square: Square): string {
   if (run.moment.value === undefined) return ''
   const { topology } = run
-  const owner = ownerNumber(run, square)
+  const owner = ownersIn(run)(square)
   const holder =
     owner === noOwner.free
       ? 'free'
@@ -243,4 +239,64 @@ function describe(run: RunClient): string {
   })
   const conflicts = conflictSquares(run).size
   return `${conflicts > 0 ? `Conflict: ${conflicts} nodes and links are allocated twice. ` : ''}${freeInWords(moment.free)}, ${count(moment.down)} down. Free nodes by pod: ${free.map((nodes, each) => `${each}: ${nodes}`).join(', ')}. ${count(partialLeafFree.reduce((sum, each) => sum + each, 0))} free nodes are on partly used leaves.`
+}
+
+/** Legend of the fabric. @param shows `pods`: every pod is drawn as a whole; `parts`: every node and cable is drawn */
+function FabricLegend({
+  shows,
+  capacity,
+}: {
+  readonly shows: 'pods' | 'parts'
+  /** Bandwidth of a link that jobs share, in MB/s; undefined if jobs share no links. */
+  readonly capacity: number | undefined
+}): JSX.Element {
+  return (
+    <p class="fabric-legend">
+      {shows === 'pods' ? (
+        <span title="share of held nodes of each leaf, or of each pod if leaves are too small to draw">
+          {colorBy.value === 'job' ? (
+            <>
+              left: held 0 % <i class="ramp" style={{ background: ramp('--free', '--job') }} /> 100 %
+            </>
+          ) : (
+            'left: held nodes in the colours of the jobs; fainter colours mean fewer held nodes'
+          )}
+        </span>
+      ) : (
+        <span>
+          <i style={{ background: 'var(--free)' }} />
+          free
+        </span>
+      )}
+      <span title="free nodes on leaves with a used node or uplink: no request for whole leaves can use the free nodes">
+        {shows === 'pods' ? (
+          <>
+            right: free on partly used leaves 0 %{' '}
+            <i class="ramp" style={{ background: ramp('--free', '--partial-leaf-free') }} /> 100 %
+          </>
+        ) : (
+          <>
+            <i style={{ background: 'var(--partial-leaf-free-node)' }} />
+            free on partly used leaves
+          </>
+        )}
+      </span>
+      <span>
+        <i class={shows === 'pods' ? '' : 'crossed'} style={{ background: 'var(--down)' }} />
+        down
+      </span>
+      {shows === 'pods' ? null : <span>• reserved</span>}
+      {capacity === undefined || shows === 'pods' ? null : (
+        <span>
+          links: 0 <i class="ramp" style={{ background: scale }} /> {capacity} MB/s
+        </span>
+      )}
+    </p>
+  )
+}
+
+const scale = `linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map((share) => css(scaleColor(share))).join()})`
+
+function ramp(from: string, to: string): string {
+  return `linear-gradient(90deg, var(${from}), var(${to}))`
 }

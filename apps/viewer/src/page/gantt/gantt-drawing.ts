@@ -1,17 +1,13 @@
-import { freshContext, type Size } from '../drawing/canvas.ts'
+import { ticks } from '../../words.ts'
+import { freshContext, GUTTER, PASS_LANE, ROWS_TOP, type Size, TIME_AXIS } from '../drawing/canvas.tsx'
 import { type Abgr, css, isLight, mix, themeColor } from '../drawing/colors.ts'
-import { GUTTER, ROWS_TOP, TIME_AXIS } from '../drawing/measures.ts'
-import type { Box } from './box-zoom.ts'
-import { drawRows } from './gantt-rows.ts'
-import { drawPasses } from './pass-lane.ts'
-import { drawHeat, hasHeat, heatShown } from './heat.ts'
-import { type Frame, paint, paintOutages, paintSpan } from './raster.ts'
 import type { RunClient } from '../state/run-client.ts'
-import { visible } from '../state/session.ts'
-import { spanColors } from './span-colors.ts'
-import { timeText } from '../state/clock.ts'
-import { ticks } from '../text/times.ts'
+import { timeText, visible } from '../state/session.ts'
 import { area, colorBy, cursor, hoveredJob, pins, rows, selectedJob } from '../state/view-state.ts'
+import { drawHeat, hasHeat, heatShown } from './heat.ts'
+import { drawPasses, type Frame, paint, paintOutages, paintSpan } from './layers.ts'
+import type { Box } from './pointing.ts'
+import { spanColors } from './span-colors.ts'
 
 /** Width of a drawn reservation whose job has no estimate, in CSS pixels. */
 const RESERVED = 40
@@ -90,7 +86,6 @@ export function drawMarks(
   box: Box | undefined,
 ): void {
   const context = freshContext(canvas, size)
-  context.font = '12px system-ui, sans-serif'
   const x = (t: number): number => GUTTER + ((t - frame.from) / (frame.to - frame.from)) * frame.width
   const y = (node: number): number =>
     ROWS_TOP + ((node - frame.firstNode) / (frame.endNode - frame.firstNode)) * frame.height
@@ -257,4 +252,53 @@ function drawReservations(
     }
   }
   context.setLineDash([])
+}
+
+/** Height of the name of a pod, leaf or node beside the chart, in CSS pixels. */
+const LABEL = 12
+/** Width of the names of leaves and nodes beside the chart, in CSS pixels. */
+const NAME = 42
+
+/** Draws lines and names of the job chart's rows: pods and leaves, or leaves and nodes if nodes are high enough. */
+function drawRows(context: CanvasRenderingContext2D, run: RunClient, frame: Frame, y: (node: number) => number): void {
+  const { nodes, pods, firstLeafOfPod, firstNodeOfLeaf, leaves } = run.topology
+  const perNode = frame.height / (frame.endNode - frame.firstNode)
+  const namesNodes = perNode >= LABEL
+  const row = rowsOf(context, frame)
+  for (let leaf = 0; leaf < leaves; leaf++) {
+    const [first, end] = [firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]]
+    if ((end - first) * perNode < LABEL) continue
+    row(y(first), y(end), GUTTER - NAME, '--line', `leaf${leaf}`, namesNodes ? 3 : GUTTER - NAME)
+    if (namesNodes)
+      for (let node = Math.max(first, frame.firstNode); node < Math.min(end, frame.endNode); node++)
+        row(y(node), y(node + 1), GUTTER, '--line', String(node), GUTTER - NAME)
+  }
+  // If pods are lower than a name, only every n-th pod gets a line and a name, so that names do not overlap.
+  const every = Math.max(1, Math.ceil(LABEL / ((perNode * nodes) / pods)))
+  for (let pod = 0; pod < pods; pod += every) {
+    const [top, bottom] = [
+      y(firstNodeOfLeaf[firstLeafOfPod[pod]]),
+      y(firstNodeOfLeaf[firstLeafOfPod[Math.min(pods, pod + every)]]),
+    ]
+    row(top, every === 1 ? bottom : top + LABEL, 0, '--strong-line', namesNodes ? '' : `pod ${pod}`, 3)
+  }
+  context.fillStyle = css(themeColor('--muted'))
+  context.fillText('passes', 3, TIME_AXIS + PASS_LANE / 2)
+}
+
+function rowsOf(
+  context: CanvasRenderingContext2D,
+  { width, height }: Frame,
+): (top: number, bottom: number, lineFrom: number, color: string, name: string, nameAt: number) => void {
+  const end = ROWS_TOP + height
+  context.textAlign = 'left'
+  return (top, bottom, lineFrom, color, name, nameAt) => {
+    if (bottom <= ROWS_TOP || top >= end) return
+    context.fillStyle = css(themeColor(color))
+    if (top >= ROWS_TOP - 1) context.fillRect(lineFrom, Math.round(top), GUTTER + width - lineFrom, 1)
+    const [from, to] = [Math.max(top, ROWS_TOP), Math.min(bottom, end)]
+    if (to - from < LABEL - 1) return
+    context.fillStyle = css(themeColor('--muted'))
+    context.fillText(name, nameAt, (from + to) / 2, NAME - 3)
+  }
 }

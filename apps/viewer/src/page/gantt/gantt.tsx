@@ -1,23 +1,30 @@
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { oncePerFrame, useSize } from '../drawing/canvas.ts'
-import { Tip } from '../drawing/tip.tsx'
-import { describeJob } from './jobs-bar.tsx'
-import { drawMarks, drawSpans, frameOf } from './gantt-drawing.ts'
-import type { Box } from './box-zoom.ts'
-import { strokeOf } from '../drawing/strokes.ts'
-import { hasHeat, heatInWords } from './heat.ts'
-import { GUTTER, ROWS_TOP } from '../drawing/measures.ts'
-import { drawIdle } from './idle-layer.ts'
-import { pointing } from './gantt-pointing.ts'
-import type { Frame } from './raster.ts'
+import { spanFlags } from '../../run/questions.ts'
+import { count, nodesInWords, span as length } from '../../words.ts'
+import { GUTTER, oncePerFrame, ROWS_TOP, strokeOf, Tip, useSize } from '../drawing/canvas.tsx'
+import { nodeTimeMeans } from '../state/asking.ts'
+import { reveal, revealAll } from '../state/reveal.ts'
 import type { RunClient } from '../state/run-client.ts'
-import { nodeTimeMeans } from '../state/node-time-means.ts'
-import { visible, whole } from '../state/session.ts'
-import { timeText } from '../state/clock.ts'
-import { count } from '../text/times.ts'
-import { area, colorBy, cursor, hoveredJob, pins, rows, selectedJob, side, theme } from '../state/view-state.ts'
+import { runs, timeText, visible, whole, zoomBy } from '../state/session.ts'
+import {
+  area,
+  colorBy,
+  cursor,
+  hoveredJob,
+  pins,
+  rows,
+  selectedJob,
+  sets,
+  side,
+  theme,
+  toggle,
+} from '../state/view-state.ts'
+import { drawMarks, drawSpans, frameOf } from './gantt-drawing.ts'
+import { hasHeat, heatInWords, heatShown, partialLeafFreeBounds, partialLeafFreeLoudness } from './heat.ts'
+import { drawIdle, type Frame } from './layers.ts'
+import { type Box, pointing } from './pointing.ts'
 
 /** Chart of the jobs of a run: nodes from top to bottom, time from left to right. */
 export function Gantt({ run, title }: { readonly run: RunClient; readonly title: string | undefined }): JSX.Element {
@@ -105,9 +112,7 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
       class="gantt"
       aria-label={`Jobs by node and time${title === undefined ? '' : `, ${title}`}`}
       data-active={side.value === run.side}
-      onPointerDownCapture={() => {
-        side.value = run.side
-      }}
+      onPointerDownCapture={sets(side, run.side)}
     >
       {title === undefined ? null : (
         <h2>
@@ -122,9 +127,7 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
           const { left, top } = event.currentTarget.getBoundingClientRect()
           tip.value = { x: event.clientX - left, y: event.clientY - top }
         }}
-        onMouseLeave={() => {
-          tip.value = undefined
-        }}
+        onMouseLeave={sets(tip, undefined)}
         tabIndex={0}
         role="img"
         aria-label={description}
@@ -150,4 +153,103 @@ function describe(run: RunClient): string {
   if (moment === undefined) return 'The state at the cursor is being looked up.'
   const chosen = selectedJob.value === undefined ? '' : ` Job ${selectedJob.value} is selected.`
   return `At ${timeText(moment.t)} of ${timeText(whole.value.to)}: ${count(moment.running.length)} jobs run on ${count(run.topology.nodes - moment.free - moment.down)} of ${count(run.topology.nodes)} nodes, ${count(moment.waiting)} wait.${chosen}`
+}
+
+/** The bar above the job charts: legend, navigation, pinned jobs, and the job under the pointer. */
+export function JobsBar(): JSX.Element {
+  const text = useComputed(() =>
+    hoveredJob.value === undefined
+      ? 'wheel: zoom in time · shift and wheel: zoom in nodes · drag: move · click: go to the time · shift and drag: zoom to a box · alt and drag: select an area'
+      : describeJob(hoveredJob.value),
+  )
+  return (
+    <header class="jobs-bar">
+      <h2>Jobs</h2>
+      <div role="group" aria-label="Zoom of the chart of jobs">
+        <button type="button" onClick={() => zoomBy(2)} aria-label="Further away" title="Further away (−)">
+          −
+        </button>
+        <button type="button" onClick={() => zoomBy(0.5)} aria-label="Closer" title="Closer (+)">
+          +
+        </button>
+        <button type="button" onClick={revealAll} title="All times and nodes (0)">
+          all
+        </button>
+      </div>
+      <Pins />
+      {heatShown.value ? <HeatLegend /> : null}
+      <output class="under" data-testid="under-pointer">
+        {text}
+      </output>
+    </header>
+  )
+}
+
+function HeatLegend(): JSX.Element {
+  const bins = [...partialLeafFreeBounds, 1].map(partialLeafFreeLoudness)
+  return (
+    <span class="heat-legend">
+      <span>
+        held 0 % <i style={{ background: 'linear-gradient(90deg, var(--canvas), var(--job))' }} /> 100 %
+      </span>
+      <span title="share of each pod's nodes: free nodes on partly used leaves; no request for whole leaves can use them">
+        free on partly used leaves ≤ {100 * partialLeafFreeBounds[0]} %{' '}
+        {bins.map((loud) => (
+          <i
+            key={loud}
+            class="bin"
+            style={{ background: `color-mix(in srgb, var(--partial-leaf-free) ${100 * loud}%, var(--job))` }}
+          />
+        ))}{' '}
+        &gt; {100 * partialLeafFreeBounds.at(-1)!} %
+      </span>
+    </span>
+  )
+}
+
+function Pins(): JSX.Element | null {
+  if (pins.value.length === 0) return null
+  return (
+    <span class="pins" role="group" aria-label="Pinned jobs">
+      {pins.value.map((job) => (
+        <span key={job}>
+          <button
+            type="button"
+            onClick={() => {
+              const run = runs.peek().find(({ numbers }) => numbers.has(job))
+              if (run !== undefined) reveal({ kind: 'job', run, job })
+            }}
+          >
+            {job}
+          </button>
+          <button type="button" aria-label={`Unpin ${job}`} onClick={() => toggle(pins, job)}>
+            ×
+          </button>
+        </span>
+      ))}
+    </span>
+  )
+}
+
+/** Describes the size, wait and run time of a job in every run. */
+function describeJob(job: string): string {
+  const parts = runs.value.flatMap((run) => {
+    const description = describeIn(run, job)
+    return description === undefined
+      ? []
+      : [runs.value.length > 1 ? `${run.side.toUpperCase()}: ${description}` : description]
+  })
+  return `job ${job}: ${parts.join(' · ')}`
+}
+
+function describeIn(run: RunClient, job: string): string | undefined {
+  void run.version.value
+  const number = run.numbers.get(job)
+  if (number === undefined) return undefined
+  const size = nodesInWords(run.sizes.at(number))
+  const span = run.spansOf(number).at(-1)
+  if (span === undefined) return `${size}, not started`
+  const [start, end] = [run.starts.at(span), run.ends.at(span)]
+  const how = (run.flags.at(span) & spanFlags.backfilled) === 0 ? '' : ' backfilled'
+  return `${size}, waited ${length(start - run.submits.at(number))}, started${how} at ${timeText(start)}, ${Number.isNaN(end) ? 'still runs' : `ran ${length(end - start)}`}`
 }

@@ -1,12 +1,11 @@
 import { lowerBound } from '@cloister/topology'
 import { type Signal, signal } from '@preact/signals'
+import { AmountsOverTime } from '../../run/link-use.ts'
 import { type Abgr, mix } from '../drawing/colors.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { colorBy } from '../state/view-state.ts'
-import { paintHeat } from './heat-raster.ts'
-import { occupancyOf } from './occupancy.ts'
-import type { Frame } from './raster.ts'
-import { type PartialLeafFreeSteps, partialLeafFreeShares, partialLeafFreeSteps } from './partial-leaf-free-steps.ts'
+import type { Frame, SpanColumns } from './layers.ts'
+import { partialLeafFreeShares, type PartialLeafFreeSteps, partialLeafFreeSteps } from './partial-leaf-free.ts'
 
 /** Least height of a row of pods that are drawn as heat, in CSS pixels. */
 const HEAT_ROW = 4
@@ -98,4 +97,95 @@ function stepsOf(run: RunClient): PartialLeafFreeSteps | undefined {
   const steps = partialLeafFreeSteps(run.topology, run, run.outages, lastTime)
   known.set(run.starts, { version, spans: run.spans, steps })
   return steps
+}
+
+/** Share of the height of a pod's row that shows free nodes on partly used leaves. */
+const PARTIAL_LEAF_FREE_PART = 0.3
+
+/** Upper bounds of bins of the share of free nodes on partly used leaves. Bounds double: most shares are small. */
+export const partialLeafFreeBounds: ReadonlyArray<number> = [0.01, 0.02, 0.04, 0.08, 0.16]
+
+/** Returns the part (0 to 1) of the warning colour for a share of free nodes on partly used leaves; 0 for NaN. */
+export function partialLeafFreeLoudness(share: number): number {
+  if (!(share > 0)) return 0
+  const above = partialLeafFreeBounds.filter((bound) => share > bound).length
+  return (above + 1) / (partialLeafFreeBounds.length + 1)
+}
+
+/**
+ * Paints a row for each band of nodes. The row's opacity shows the share of held nodes. The lower 30 % of the row show
+ * the share of free nodes on partly used leaves, if this share is above 0.
+ *
+ * @param bands first node of each band, and the end of the last band
+ * @param held share of held nodes of each band in each column of pixels, band after band
+ * @param partialLeafFree share of free nodes on partly used leaves in each column, by band; undefined or NaN if unknown
+ */
+export function paintHeat(
+  frame: Frame,
+  bands: ReadonlyArray<number>,
+  held: Float32Array,
+  partialLeafFree: ReadonlyArray<Float64Array | undefined>,
+  color: Abgr,
+  colorOf: (loud: number) => Abgr,
+  pixels: Uint32Array,
+): void {
+  const { width, height, firstNode, endNode } = frame
+  const y = (node: number): number =>
+    Math.max(0, Math.min(height, Math.round(((node - firstNode) / (endNode - firstNode)) * height)))
+  for (let band = 0; band + 1 < bands.length; band++) {
+    const [top, bottom] = [y(bands[band]), y(bands[band + 1])]
+    const shares = partialLeafFree[band]
+    const middle = shares === undefined ? bottom : bottom - Math.floor((bottom - top) * PARTIAL_LEAF_FREE_PART)
+    for (let x = 0; x < width; x++) {
+      const share = Math.round(255 * held[band * width + x])
+      const above = ((share << 24) | (color & 0xffffff)) >>> 0
+      const loud = partialLeafFreeLoudness(shares?.[x] ?? 0)
+      const below = loud > 0 ? colorOf(loud) : above
+      for (let row = top; row < bottom; row++) pixels[row * width + x] = row < middle ? above : below
+    }
+  }
+}
+
+/**
+ * Returns the held share (0 to 1) of the node-time of each band of nodes in each column of pixels, band after band.
+ *
+ * @param bands first node of each band, and the end of the last band
+ * @param now time in seconds that counts as the end of spans that still run
+ */
+export function occupancyOf(
+  { spans, starts, ends, rangesFrom, ranges }: SpanColumns,
+  { from, to, width }: Pick<Frame, 'from' | 'to' | 'width'>,
+  bands: ReadonlyArray<number>,
+  now: number,
+): Float32Array {
+  const count = bands.length - 1
+  const amounts = new AmountsOverTime(count, width)
+  const column = (t: number): number => Math.max(0, Math.min(width, ((t - from) / (to - from)) * width))
+  for (let span = 0; span < spans; span++) {
+    const end = Number.isNaN(ends.at(span)) ? now : ends.at(span)
+    const [left, right] = [column(starts.at(span)), column(end)]
+    if (left >= right) continue
+    for (let at = rangesFrom.at(span); at < rangesFrom.at(span + 1); at += 2) {
+      const [firstNode, endNode] = [ranges.at(at), ranges.at(at + 1) + 1]
+      for (let band = bandOf(bands, firstNode); band < count && bands[band] < endNode; band++)
+        amounts.add(band, left, right, Math.min(endNode, bands[band + 1]) - Math.max(firstNode, bands[band]))
+    }
+  }
+  const shares = new Float32Array(count * width)
+  for (let band = 0; band < count; band++)
+    amounts.means(band, (x, nodes) => {
+      shares[band * width + x] = Math.max(0, Math.min(1, nodes / (bands[band + 1] - bands[band])))
+    })
+  return shares
+}
+
+/** Returns the band of a node: 0 for a node before all bands, the number of bands for a node behind all bands. */
+function bandOf(bands: ReadonlyArray<number>, node: number): number {
+  let [low, high] = [0, bands.length - 1]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (bands[middle + 1] <= node) low = middle + 1
+    else high = middle
+  }
+  return low
 }

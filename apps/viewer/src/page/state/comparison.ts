@@ -1,5 +1,9 @@
+import { computed, type ReadonlySignal } from '@preact/signals'
 import { spanFlags } from '../../run/questions.ts'
+import { reveal } from './reveal.ts'
 import type { RunClient } from './run-client.ts'
+import { activeRun, runs, select } from './session.ts'
+import { cursor, selectedJob } from './view-state.ts'
 
 /** A job that both compared runs have, and its waits until its first start, in seconds; undefined for no start. */
 export interface JobInBoth {
@@ -9,7 +13,7 @@ export interface JobInBoth {
   readonly waitB: number | undefined
 }
 
-export interface Comparison {
+interface Comparison {
   /** Jobs about which the runs decide differently, with the time of the first difference, sorted by time. */
   readonly divergences: ReadonlyArray<{ readonly t: number; readonly job: string }>
   readonly jobs: ReadonlyArray<JobInBoth>
@@ -25,7 +29,7 @@ export interface Comparison {
 }
 
 /** Decision of a run about a job: the job's first start in seconds, and the nodes of this start as an idset. */
-export interface Decision {
+interface Decision {
   readonly start: number
   readonly nodes: string
   readonly isBackfilled: boolean
@@ -129,4 +133,35 @@ function haveSameNodes(a: RunClient, spanA: number, b: RunClient, spanB: number)
   if (b.rangesFrom.at(spanB + 1) - fromB !== length) return false
   for (let at = 0; at < length; at++) if (a.ranges.at(fromA + at) !== b.ranges.at(fromB + at)) return false
   return true
+}
+
+/** The run that is compared with the first run: the active run, or the second run if the first run is active. */
+export const otherRun: ReadonlySignal<RunClient | undefined> = computed(() =>
+  activeRun.value === runs.value[0] ? runs.value[1] : activeRun.value,
+)
+
+/** Comparison of the first run with `otherRun`; undefined until both logs are read. */
+export const comparison: ReadonlySignal<Comparison | undefined> = computed(() => {
+  const [a, b] = [runs.value[0], otherRun.value]
+  if (a === undefined || b === undefined) return undefined
+  const isRead = [a, b].every(
+    (run) => run.overview.value !== undefined && run.overview.value.status !== 'reading' && run.version.value > 0,
+  )
+  return isRead ? compareRuns(a, b) : undefined
+})
+
+/** Moves the cursor to the next or previous difference between the compared runs, job by job, and selects the job. */
+export function jumpToDivergence(direction: 1 | -1): void {
+  const { divergences = [] } = comparison.peek() ?? {}
+  const { t } = cursor.peek()
+  const here = divergences.findIndex((each) => each.t === t && each.job === selectedJob.peek())
+  const next =
+    here >= 0
+      ? divergences[here + direction]
+      : direction === 1
+        ? divergences.find((each) => each.t >= t)
+        : divergences.findLast((each) => each.t <= t)
+  if (next === undefined) return
+  reveal({ kind: 'time', t: next.t })
+  select(next.job, false)
 }

@@ -1,7 +1,8 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
-import { sides } from '../../run/sides.ts'
+import { sides } from '../../run/questions.ts'
+import { calendarTime, clock } from '../../words.ts'
 import type { RunClient } from './run-client.ts'
-import { cursor, following, pins, rows, selectedJob, side, type Side, type Span, tab, zoom } from './view-state.ts'
+import { clockBy, cursor, following, rows, selectedJob, side, type Side, type Span, tab, zoom } from './view-state.ts'
 
 /** The shown runs. The first run is the base of comparisons. */
 export const runs: Signal<ReadonlyArray<RunClient>> = signal([])
@@ -56,8 +57,7 @@ export function revealNodes(run: RunClient, span: number): void {
   for (let at = run.rangesFrom.at(span); at < run.rangesFrom.at(span + 1); at += 2)
     if (run.ranges.at(at) < shown.to && run.ranges.at(at + 1) >= shown.from) return
   const length = shown.to - shown.from
-  const from = Math.max(0, Math.min(run.topology.nodes - length, run.ranges.at(run.rangesFrom.at(span)) - length / 2))
-  rows.value = { from, to: from + length }
+  rows.value = within(run.ranges.at(run.rangesFrom.at(span)) - length / 2, length, { from: 0, to: run.topology.nodes })
 }
 
 /** Moves the cursor to the next or previous record, or end of a scheduling pass, of the active run. */
@@ -66,7 +66,7 @@ export async function step(by: 'record' | 'pass', direction: 1 | -1): Promise<vo
   const seq = run?.moment.peek()?.seq
   if (run === undefined || seq === undefined) return
   const next = await run.answerer.ask('step', { seq, by, direction }).catch((error: unknown) => {
-    run.error.value = (error as Error).message
+    run.fails(error)
     return undefined
   })
   if (next !== undefined) moveToRecord(next.seq, run.side)
@@ -80,19 +80,9 @@ export function select(job: string | undefined, show: boolean = true): void {
 /** Multiplies the length of the visible times by a factor. If `middle` is visible, this time keeps its place. */
 export function zoomBy(factor: number, middle: number = cursor.peek().t): void {
   const { from, to } = visible.peek()
-  const all = whole.peek()
   const inside = middle >= from && middle <= to ? middle : (from + to) / 2
   const length = Math.max(0.02, (to - from) * factor)
-  if (length >= all.to - all.from) {
-    zoom.value = undefined
-    return
-  }
   showTimes(inside - ((inside - from) / (to - from)) * length, length)
-}
-
-/** Pins a job, or unpins a pinned job. */
-export function togglePin(job: string): void {
-  pins.value = pins.peek().includes(job) ? pins.peek().filter((pin) => pin !== job) : [...pins.peek(), job]
 }
 
 /** Multiplies the number of visible nodes (at least 4) by a factor. The node `middle` keeps its place in the views. */
@@ -100,19 +90,14 @@ export function zoomRows(nodes: number, factor: number, middle: number): void {
   const shown = rows.peek() ?? { from: 0, to: nodes }
   const length = Math.max(4, (shown.to - shown.from) * factor)
   if (length >= nodes) return void (rows.value = undefined)
-  const from = Math.max(
-    0,
-    Math.min(nodes - length, middle - ((middle - shown.from) / (shown.to - shown.from)) * length),
-  )
-  rows.value = { from, to: from + length }
+  const from = middle - ((middle - shown.from) / (shown.to - shown.from)) * length
+  rows.value = within(from, length, { from: 0, to: nodes })
 }
 
 /** Moves the visible nodes of the job chart by `by` nodes. */
 export function panRows(nodes: number, by: number): void {
   const shown = rows.peek()
-  if (shown === undefined) return
-  const from = Math.max(0, Math.min(nodes - (shown.to - shown.from), shown.from + by))
-  rows.value = { from, to: from + shown.to - shown.from }
+  if (shown !== undefined) rows.value = within(shown.from + by, shown.to - shown.from, { from: 0, to: nodes })
 }
 
 export function pan(seconds: number): void {
@@ -122,10 +107,14 @@ export function pan(seconds: number): void {
 
 /** Shows `length` seconds from the time `from` on. Outside of the runs, shows their first or last `length` seconds. */
 export function showTimes(from: number, length: number): void {
-  const { from: begin, to: end } = whole.peek()
-  if (length >= end - begin) return void (zoom.value = undefined)
-  const start = Math.max(begin, Math.min(from, end - length))
-  zoom.value = { from: start, to: start + length }
+  const all = whole.peek()
+  zoom.value = length >= all.to - all.from ? undefined : within(from, length, all)
+}
+
+/** Returns the range of a length that begins at `from`, or as near to `from` as possible within the bounds. */
+export function within(from: number, length: number, bounds: Span): Span {
+  const begin = Math.max(bounds.from, Math.min(from, bounds.to - length))
+  return { from: begin, to: begin + length }
 }
 
 /** Requests each run's state when the cursor moves. While `following`, the cursor stays at the end of a growing run. */
@@ -191,4 +180,15 @@ function wantedOf(
     if (seq.value !== undefined) return { ...about, seq: seq.value }
     return t.value === undefined ? undefined : { ...about, t: t.value }
   })
+}
+
+/** Returns the Unix seconds of the active run's time 0; undefined if the log has no epoch. */
+export function epochShown(): number | undefined {
+  return activeRun.value?.overview.value?.header.epoch
+}
+
+/** Returns a time of the active run as text: since the run's start, or by the chosen calendar if there is an epoch. */
+export function timeText(t: number): string {
+  const epoch = epochShown()
+  return epoch === undefined || clockBy.value === 'run' ? clock(t) : calendarTime(t, epoch, clockBy.value)
 }

@@ -2,15 +2,16 @@ import { useSignal, useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { TimelineMeansAnswer } from '../../run/questions.ts'
-import { freshContext, type Size, useSize } from '../drawing/canvas.ts'
+import { freshContext, GUTTER, type Size, useSize } from '../drawing/canvas.tsx'
 import { css, themeColor } from '../drawing/colors.ts'
-import { GUTTER } from '../drawing/measures.ts'
-import { rememberPlace } from '../navigation/history.ts'
+import { rememberPlace } from '../state/address.ts'
+import { askRested } from '../state/asking.ts'
 import type { RunClient } from '../state/run-client.ts'
-import { activeRun, isOfParts, pan, showTimes, visible, whole } from '../state/session.ts'
+import { activeRun, isOfParts, pan, showTimes, visible, whole, within } from '../state/session.ts'
 import { cursor, type Span, theme } from '../state/view-state.ts'
-import { dragged, type Grip, gripAt } from './minimap-window.ts'
 
+/** Time between the last change of the whole run and the request of means, in ms. */
+const REST = 120
 /** CSS pixels of the minimap for each requested point in time. */
 const COLUMN = 2
 
@@ -31,22 +32,17 @@ export function Minimap(): JSX.Element {
     const run = activeRun.value
     const { from, to } = whole.value
     if (run === undefined || run.version.value === 0) return undefined
-    let isCurrent = true
-    const timer = setTimeout(() => {
-      const points = Math.max(20, Math.round((sized.current.width - GUTTER) / COLUMN))
-      run.answerer.ask('means', { from, to, points }).then(
-        (answer) => {
-          if (isCurrent) means.value = answer
-        },
-        (error: unknown) => {
-          run.error.value = (error as Error).message
-        },
-      )
-    }, 120)
-    return () => {
-      isCurrent = false
-      clearTimeout(timer)
-    }
+    return askRested<TimelineMeansAnswer>({
+      rest: REST,
+      ask: async (give) => {
+        const points = Math.max(20, Math.round((sized.current.width - GUTTER) / COLUMN))
+        give(await run.answerer.ask('means', { from, to, points }))
+      },
+      given: (answer) => {
+        means.value = answer
+      },
+      failed: run.fails,
+    })
   })
   useSignalEffect(() => {
     void [means.value, visible.value, cursor.value, theme.value]
@@ -142,7 +138,32 @@ function drawMinimap(
   context.fillStyle = css(themeColor('--accent'))
   context.fillRect(Math.round(x(cursor.value.t)) - 1, 0, 2, size.height)
   context.fillStyle = css(themeColor('--muted'))
-  context.font = '12px system-ui, sans-serif'
   context.textBaseline = 'middle'
   context.fillText(isOfParts.value ? 'whole part' : 'whole run', 3, size.height / 2)
+}
+
+/** Greatest distance between the pointer and an edge of the window at which a drag moves the edge, in CSS pixels. */
+const EDGE = 6
+
+type Grip = 'from' | 'to' | 'window' | 'outside'
+
+/** Returns the part of the minimap's window at `x` CSS pixels from the left of the run, drawn `width` pixels wide. */
+export function gripAt(x: number, window: Span, whole: Span, width: number): Grip {
+  const [from, to] = [window.from, window.to].map((t) => ((t - whole.from) / (whole.to - whole.from)) * width)
+  if (Math.abs(x - from) <= EDGE && x - from <= to - x) return 'from'
+  if (Math.abs(x - to) <= EDGE) return 'to'
+  return x > from && x < to ? 'window' : 'outside'
+}
+
+/** Returns the minimap's window after a drag by `by` seconds (negative: earlier), at least `least` seconds long. */
+export function dragged(grip: Grip, window: Span, by: number, whole: Span, least: number): Span {
+  const clamp = (t: number): number => Math.max(whole.from, Math.min(whole.to, t))
+  switch (grip) {
+    case 'from':
+      return { from: Math.min(clamp(window.from + by), window.to - least), to: window.to }
+    case 'to':
+      return { from: window.from, to: Math.max(clamp(window.to + by), window.from + least) }
+    default:
+      return within(window.from + by, window.to - window.from, whole)
+  }
 }

@@ -1,0 +1,105 @@
+import type { JSX } from 'preact'
+import { csvOf, type Picture } from '../../pictures/picture.ts'
+
+/** Buttons that save a track as SVG, PNG or CSV. @param pictureOf returns undefined while the track has no data */
+export function SaveButtons({
+  title,
+  name,
+  pictureOf,
+}: {
+  readonly title: string
+  /** Name of the saved files, without the ending. */
+  readonly name: string
+  readonly pictureOf: () => Picture | undefined
+}): JSX.Element {
+  const save = (kind: 'svg' | 'png' | 'csv'): void => {
+    const picture = pictureOf()
+    if (picture === undefined) return
+    if (kind === 'svg') saveFile(picture.svg, `${name}.svg`, 'image/svg+xml')
+    else if (kind === 'png') void savePng(picture.svg, `${name}.png`)
+    else saveFile(csvOf(picture.data), `${name}.csv`, 'text/csv')
+  }
+  return (
+    <span class="save">
+      <button type="button" aria-label={`Save ${title} as SVG`} onClick={() => save('svg')}>
+        SVG
+      </button>
+      <button type="button" aria-label={`Save ${title} as PNG`} onClick={() => save('png')}>
+        PNG
+      </button>
+      <button type="button" aria-label={`Save the numbers of ${title} as CSV`} onClick={() => save('csv')}>
+        CSV
+      </button>
+    </span>
+  )
+}
+
+/** Offers content to the user as a download. @param type MIME type */
+function saveFile(content: string | Blob, name: string, type: string): void {
+  const address = URL.createObjectURL(typeof content === 'string' ? new Blob([content], { type }) : content)
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(address), 1000)
+}
+
+/** Pixels of a PNG for each pixel of the SVG picture, in both directions. */
+const SCALE = 2
+
+/** Offers an SVG picture to the user as a PNG download. */
+async function savePng(svg: string, name: string): Promise<void> {
+  const image = new Image()
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`
+  await image.decode()
+  const canvas = document.createElement('canvas')
+  canvas.width = image.naturalWidth * SCALE
+  canvas.height = image.naturalHeight * SCALE
+  canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height)
+  const png = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve))
+  if (png !== null) saveFile(png, name, 'image/png')
+}
+
+/** Saves the visible page as SVG or as PNG. Only browsers can draw the SVG, because it contains the page's HTML. */
+export async function savePage(as: 'svg' | 'png'): Promise<void> {
+  const svg = pageAsSvg()
+  if (as === 'svg') return saveFile(svg, 'page.svg', 'image/svg+xml')
+  return savePng(svg, 'page.png')
+}
+
+/** Copies the page as SVG, without scripts, with canvases as images, and with the present values of fields. */
+function pageAsSvg(): string {
+  const copy = document.body.cloneNode(true) as HTMLElement
+  for (const each of copy.querySelectorAll('script')) each.remove()
+  const copies = copy.querySelectorAll('canvas')
+  for (const [at, canvas] of document.querySelectorAll('canvas').entries()) {
+    const { position, inset, zIndex, width, height } = getComputedStyle(canvas)
+    const image = document.createElement('img')
+    image.src = canvas.toDataURL()
+    Object.assign(image.style, { position, inset, zIndex, width, height })
+    copies[at].replaceWith(image)
+  }
+  const fields = copy.querySelectorAll<HTMLInputElement | HTMLSelectElement>('input, select')
+  for (const [at, field] of document.querySelectorAll<HTMLInputElement | HTMLSelectElement>('input, select').entries())
+    if (field instanceof HTMLSelectElement)
+      fields[at].querySelectorAll('option')[field.selectedIndex]?.setAttribute('selected', '')
+    else fields[at].setAttribute('value', field.value)
+  const style = document.createElement('style')
+  style.textContent = Array.from(document.querySelectorAll('style'), ({ textContent }) => textContent).join('\n')
+  copy.prepend(style)
+  const given = document.documentElement.dataset['theme']
+  const isDark = given === 'dark' || (given !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
+  for (const [name, value] of Object.entries({
+    width: innerWidth,
+    height: innerHeight,
+    'data-theme': isDark ? 'dark' : 'light',
+  }))
+    svg.setAttribute(name, String(value))
+  const inside = document.createElementNS('http://www.w3.org/2000/svg', 'foreignObject')
+  inside.setAttribute('width', '100%')
+  inside.setAttribute('height', '100%')
+  inside.append(copy)
+  svg.append(inside)
+  return new XMLSerializer().serializeToString(svg)
+}

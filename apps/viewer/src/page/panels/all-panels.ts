@@ -1,0 +1,23 @@
+import type { Panel } from '../extensions.ts'
+import { areaPanel } from './area.tsx'
+import { comparePanel } from './compare.tsx'
+import { figuresPanel } from './figures.tsx'
+import { fitsPanel } from './fits.tsx'
+import { jobPanel } from './job.tsx'
+import { jobsPanel } from './jobs.tsx'
+import { notesPanel } from './notes.tsx'
+import { queuePanel } from './queue.tsx'
+import { recordPanel } from './record.tsx'
+
+/** The panels of the viewer, in the order of their tabs. */
+export const allPanels: ReadonlyArray<Panel> = [
+  queuePanel,
+  jobPanel,
+  jobsPanel,
+  fitsPanel,
+  areaPanel,
+  recordPanel,
+  comparePanel,
+  figuresPanel,
+  notesPanel,
+]

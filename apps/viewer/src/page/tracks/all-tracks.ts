@@ -1,0 +1,6 @@
+import type { Track } from '../extensions.ts'
+import { lineTracks } from './line-tracks.ts'
+import { nodeTime } from './node-time.tsx'
+
+/** The tracks of the viewer, in their initial order. */
+export const allTracks: ReadonlyArray<Track> = [nodeTime, ...lineTracks]
