@@ -1,51 +1,49 @@
+import { exportLog } from '../export/export.ts'
 import { Command, Flag } from 'effect/cli'
 import { exportFormats } from '../export/export-formats.ts'
-import { anonymiseFlag, jsonFlag, logArgument, momentFlags } from './flags.ts'
-import { onDemand } from './on-demand.ts'
+import {
+  anonymiseFlag,
+  forceFlag,
+  integerFlag,
+  jsonFlag,
+  logArgument,
+  momentFlags,
+  textFlag,
+  type Options,
+} from './flags.ts'
 
-export const exportCommand = Command.make(
-  'export',
-  {
-    log: logArgument,
-    to: Flag.Literals('to', exportFormats).pipe(
-      Flag.withDescription(
-        'Format to write\nhtml: a page with the viewer and the log. chrome: trace events for Perfetto. paje: a trace for ViTE and pajeng. batsim: jobs.csv and schedule.csv for evalys. swf: jobs with waits. sacct: accounting of Slurm, a row for each run of a job. csv, parquet: a table with a row for each job. opensm: files of the machine at one moment for OpenSM, the subnet manager of InfiniBand.',
-      ),
+const flags = {
+  log: logArgument,
+  to: Flag.Literals('to', exportFormats).pipe(
+    Flag.withDescription(
+      'Format to write\nhtml: a page with the viewer and the log. chrome: trace events for Perfetto. paje: a trace for ViTE and pajeng. batsim: jobs.csv and schedule.csv for evalys. swf: jobs with waits. sacct: accounting of Slurm, a row for each run of a job. csv, parquet: a table with a row for each job. opensm: files of the machine at one moment for OpenSM, the subnet manager of InfiniBand.',
     ),
-    ...momentFlags,
-    from: Flag.Finite('from').pipe(
-      Flag.withMetavar('T'),
-      Flag.withDescription(
-        'For html: first second of the run on the page\nDefault: the start of the run. The page leaves out the jobs that ended before T.',
-      ),
-      Flag.optional,
+  ),
+  ...momentFlags,
+  from: Flag.Finite('from').pipe(
+    Flag.withMetavar('T'),
+    Flag.withDescription(
+      'For html: first second of the run on the page\nDefault: the start of the run. The page leaves out the jobs that ended before T.',
     ),
-    until: Flag.Finite('until').pipe(
-      Flag.withMetavar('T'),
-      Flag.withDescription('For html: last second of the run on the page\nDefault: the end of the run.'),
-      Flag.optional,
-    ),
-    out: Flag.String('out').pipe(
-      Flag.withMetavar('PATH'),
-      Flag.withDescription('File to write; for batsim and opensm, the folder for the files'),
-    ),
-    force: Flag.Boolean('force').pipe(
-      Flag.withDescription('Overwrite files that exist'),
-      Flag.withDefault(false),
-      Flag.withoutNegation,
-    ),
-    maxBytes: Flag.Int('max-bytes').pipe(
-      Flag.withMetavar('N'),
-      Flag.withDescription(
-        'Largest size of an output file in bytes\nDefault: 256 MiB (opensm: 1 GiB) plus 16 KiB for each record of the log, enough for most logs. The limit stops the export of a forged log.',
-      ),
-      Flag.optional,
-    ),
-    anonymise: anonymiseFlag,
-    json: jsonFlag,
-  },
-  onDemand(async () => (await import('../export/export.ts')).exportLog),
-).pipe(
+    Flag.optional,
+  ),
+  until: Flag.Finite('until').pipe(
+    Flag.withMetavar('T'),
+    Flag.withDescription('For html: last second of the run on the page\nDefault: the end of the run.'),
+    Flag.optional,
+  ),
+  out: textFlag('out', 'PATH', 'File to write; for batsim and opensm, the folder for the files'),
+  force: forceFlag,
+  maxBytes: integerFlag(
+    'max-bytes',
+    'N',
+    'Largest size of an output file in bytes\nDefault: 256 MiB (opensm: 1 GiB) plus 16 KiB for each record of the log, enough for most logs. The limit stops the export of a forged log.',
+  ).pipe(Flag.optional),
+  anonymise: anonymiseFlag,
+  json: jsonFlag,
+}
+
+export const exportCommand = Command.make('export', flags, (options) => exportLog(options)).pipe(
   Command.withDescription('Write a run, or one moment of it, for another program'),
   Command.withExamples([
     {

@@ -1,26 +1,22 @@
+import { measureLogs } from '../log/metrics.ts'
 import { Argument, Command, Flag } from 'effect/cli'
-import { jsonFlag, logArgument } from './flags.ts'
-import { onDemand } from './on-demand.ts'
+import { jsonFlag, logArgument, textFlag, type Options } from './flags.ts'
 
-export const metrics = Command.make(
-  'metrics',
-  {
-    logs: logArgument.pipe(Argument.variadic({ min: 1 })),
-    by: Flag.Literals('by', ['account', 'user', 'queue']).pipe(
-      Flag.withDescription('Add figures for each account, user or queue'),
-      Flag.optional,
-    ),
-    where: Flag.String('where').pipe(
-      Flag.withMetavar('QUERY'),
-      Flag.withDescription(
-        "Add figures for the jobs that match a query\nExamples: 'size>256 wait>3h', user=alice|bob. With --by, the figures are for each group of the jobs that match.",
-      ),
-      Flag.optional,
-    ),
-    json: jsonFlag,
-  },
-  onDemand(async () => (await import('../log/metrics.ts')).measureLogs),
-).pipe(
+const flags = {
+  logs: logArgument.pipe(Argument.variadic({ min: 1 })),
+  by: Flag.Literals('by', ['account', 'user', 'queue']).pipe(
+    Flag.withDescription('Add figures for each account, user or queue'),
+    Flag.optional,
+  ),
+  where: textFlag(
+    'where',
+    'QUERY',
+    "Add figures for the jobs that match a query\nExamples: 'size>256 wait>3h', user=alice|bob. With --by, the figures are for each group of the jobs that match.",
+  ).pipe(Flag.optional),
+  json: jsonFlag,
+}
+
+export const metrics = Command.make('metrics', flags, (options) => measureLogs(options)).pipe(
   Command.withDescription(
     'Measure runs: utilization, waits, makespan, fragmentation\nThe command needs only the event logs of the runs.',
   ),

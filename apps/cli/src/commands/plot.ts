@@ -1,56 +1,38 @@
+import { plotFiles } from '../plot/plot.ts'
 import { jobNumbers } from '@cloister/metrics'
 import { Argument, Command, Flag } from 'effect/cli'
 import { plotKinds } from '../plot/kinds.ts'
-import { jsonFlag } from './flags.ts'
-import { onDemand } from './on-demand.ts'
+import { forceFlag, jsonFlag, textFlag, type Options } from './flags.ts'
 
-export const plot = Command.make(
-  'plot',
-  {
-    kind: Argument.Literals('kind', plotKinds).pipe(
-      Argument.withDescription(
-        'Kind of picture\nutilization: busy nodes over time. node-time: node-time by use, over time for one log, as bars for several logs. by-size: a figure of jobs by size. ecdf: the distribution of a figure of jobs. compare: a metric of the results of a sweep, with confidence intervals.',
-      ),
+const flags = {
+  kind: Argument.Literals('kind', plotKinds).pipe(
+    Argument.withDescription(
+      'Kind of picture\nutilization: busy nodes over time. node-time: node-time by use, over time for one log, as bars for several logs. by-size: a figure of jobs by size. ecdf: the distribution of a figure of jobs. compare: a metric of the results of a sweep, with confidence intervals.',
     ),
-    files: Argument.String('file').pipe(
-      Argument.withDescription('Event logs; for compare, files of results of `cloister sweep`'),
-      Argument.variadic({ min: 1 }),
-    ),
-    of: Flag.String('of').pipe(
-      Flag.withMetavar('FIGURE'),
-      Flag.withDescription(
-        `Figure or metric to draw\nFor by-size and ecdf: ${jobNumbers.join(', ')}; default: wait. For compare: a metric such as wait.mean; default: utilization.steady.`,
-      ),
-      Flag.optional,
-    ),
-    where: Flag.String('where').pipe(
-      Flag.withMetavar('QUERY'),
-      Flag.withDescription(
-        "For by-size and ecdf: query for the jobs to draw\nExample: 'size>256 user=alice'. The queries are those of `cloister metrics --where`.",
-      ),
-      Flag.optional,
-    ),
-    out: Flag.String('out').pipe(
-      Flag.withMetavar('FILE'),
-      Flag.withDescription('SVG file to write, default: KIND.svg'),
-      Flag.optional,
-    ),
-    csv: Flag.String('csv').pipe(
-      Flag.withMetavar('FILE'),
-      Flag.withDescription('CSV file for the numbers of the picture'),
-      Flag.optional,
-    ),
-    width: Flag.Int('width').pipe(Flag.withDescription('Width in pixels, default: 760'), Flag.withDefault(760)),
-    height: Flag.Int('height').pipe(Flag.withDescription('Height in pixels, default: 340'), Flag.withDefault(340)),
-    force: Flag.Boolean('force').pipe(
-      Flag.withDescription('Overwrite files that exist'),
-      Flag.withDefault(false),
-      Flag.withoutNegation,
-    ),
-    json: jsonFlag,
-  },
-  onDemand(async () => (await import('../plot/plot.ts')).plotFiles),
-).pipe(
+  ),
+  files: Argument.String('file').pipe(
+    Argument.withDescription('Event logs; for compare, files of results of `cloister sweep`'),
+    Argument.variadic({ min: 1 }),
+  ),
+  of: textFlag(
+    'of',
+    'FIGURE',
+    `Figure or metric to draw\nFor by-size and ecdf: ${jobNumbers.join(', ')}; default: wait. For compare: a metric such as wait.mean; default: utilization.steady.`,
+  ).pipe(Flag.optional),
+  where: textFlag(
+    'where',
+    'QUERY',
+    "For by-size and ecdf: query for the jobs to draw\nExample: 'size>256 user=alice'. The queries are those of `cloister metrics --where`.",
+  ).pipe(Flag.optional),
+  out: textFlag('out', 'FILE', 'SVG file to write, default: KIND.svg').pipe(Flag.optional),
+  csv: textFlag('csv', 'FILE', 'CSV file for the numbers of the picture').pipe(Flag.optional),
+  width: Flag.Int('width').pipe(Flag.withDescription('Width in pixels, default: 760'), Flag.withDefault(760)),
+  height: Flag.Int('height').pipe(Flag.withDescription('Height in pixels, default: 340'), Flag.withDefault(340)),
+  force: forceFlag,
+  json: jsonFlag,
+}
+
+export const plot = Command.make('plot', flags, (options) => plotFiles(options)).pipe(
   Command.withDescription('Draw runs as SVG for a paper'),
   Command.withExamples([
     { command: 'cloister plot node-time run.ndjson', description: 'Draw the use of all nodes over time' },

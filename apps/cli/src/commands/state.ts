@@ -1,42 +1,30 @@
+import { showState } from '../log/state.ts'
 import { Command, Flag } from 'effect/cli'
-import { jsonFlag, logArgument, momentFlags } from './flags.ts'
-import { onDemand } from './on-demand.ts'
+import { jsonFlag, logArgument, momentFlags, onFlag, textFlag, type Options } from './flags.ts'
 
-export const state = Command.make(
-  'state',
-  {
-    log: logArgument,
-    ...momentFlags,
-    routes: Flag.Boolean('routes').pipe(
-      Flag.withDescription(
-        'Show the forwarding table of one switch\nThe routing is partition routing if the policy allocates links to jobs, and D-mod-k for other policies.',
-      ),
-      Flag.withDefault(false),
-      Flag.withoutNegation,
-    ),
-    switch: Flag.String('switch').pipe(
-      Flag.withMetavar('NAME'),
-      Flag.withDescription('Switch for --routes, default: leaf0\nExamples: leaf3, l2-0, spine7.'),
-      Flag.optional,
-    ),
-    idle: Flag.Boolean('idle').pipe(
-      Flag.withDescription(
-        'Count nodes by use: busy, beyond the request, down, idle\nIf enough nodes for a waiting job are idle, the policy of the log runs, and gives the reason why the job does not start.',
-      ),
-      Flag.withDefault(false),
-      Flag.withoutNegation,
-    ),
-    policy: Flag.String('policy').pipe(
-      Flag.withMetavar('NAME'),
-      Flag.withDescription(
-        'Policy of the log for --idle, as a file or a package\nNeeded if the policy of the log is not built in.',
-      ),
-      Flag.optional,
-    ),
-    json: jsonFlag,
-  },
-  onDemand(async () => (await import('../log/state.ts')).showState),
-).pipe(
+const flags = {
+  log: logArgument,
+  ...momentFlags,
+  routes: onFlag(
+    'routes',
+    'Show the forwarding table of one switch\nThe routing is partition routing if the policy allocates links to jobs, and D-mod-k for other policies.',
+  ),
+  switch: textFlag('switch', 'NAME', 'Switch for --routes, default: leaf0\nExamples: leaf3, l2-0, spine7.').pipe(
+    Flag.optional,
+  ),
+  idle: onFlag(
+    'idle',
+    'Count nodes by use: busy, beyond the request, down, idle\nIf enough nodes for a waiting job are idle, the policy of the log runs, and gives the reason why the job does not start.',
+  ),
+  policy: textFlag(
+    'policy',
+    'NAME',
+    'Policy of the log for --idle, as a file or a package\nNeeded if the policy of the log is not built in.',
+  ).pipe(Flag.optional),
+  json: jsonFlag,
+}
+
+export const state = Command.make('state', flags, (options) => showState(options)).pipe(
   Command.withDescription('Show queue and machine at one moment of a run'),
   Command.withExamples([
     { command: 'cloister state run.ndjson --at 3600', description: 'Show the state after the first hour' },

@@ -1,18 +1,17 @@
+import { exportTopology } from '../topology/export-topology.ts'
+import { showTopology } from '../topology/topology.ts'
 import { topologySpecs } from '@cloister/topology'
 import { Argument, Command, Flag } from 'effect/cli'
-import { forceFlag, jsonFlag, outFlag } from './flags.ts'
+import { forceFlag, jsonFlag, outFlag, type Options } from './flags.ts'
 import { topologyFormats } from '../topology/topology-formats.ts'
-import { onDemand } from './on-demand.ts'
 
 const topologyArgument = Argument.String('topology').pipe(
   Argument.withDescription(`Topology of the machine\nForms: ${topologySpecs.map(({ spec }) => spec).join(' ')}.`),
 )
 
-const show = Command.make(
-  'show',
-  { spec: topologyArgument, json: jsonFlag },
-  onDemand(async () => (await import('../topology/topology.ts')).showTopology),
-).pipe(
+const showFlags = { spec: topologyArgument, json: jsonFlag }
+
+const show = Command.make('show', showFlags, (options) => showTopology(options)).pipe(
   Command.withDescription('Show the shape of a machine'),
   Command.withExamples([
     {
@@ -22,18 +21,16 @@ const show = Command.make(
   ]),
 )
 
-const exported = Command.make(
-  'export',
-  {
-    spec: topologyArgument,
-    to: Flag.Literals('to', topologyFormats).pipe(
-      Flag.withDescription('Format of the file: the input of another program'),
-    ),
-    out: outFlag,
-    force: forceFlag,
-  },
-  onDemand(async () => (await import('../topology/export-topology.ts')).exportTopology),
-).pipe(
+const exportedFlags = {
+  spec: topologyArgument,
+  to: Flag.Literals('to', topologyFormats).pipe(
+    Flag.withDescription('Format of the file: the input of another program'),
+  ),
+  out: outFlag,
+  force: forceFlag,
+}
+
+const exported = Command.make('export', exportedFlags, (options) => exportTopology(options)).pipe(
   Command.withDescription('Write a machine for another program'),
   Command.withExamples([
     { command: 'cloister topology export cab --to slurm-conf', description: "Write Cab as Slurm's topology.conf" },

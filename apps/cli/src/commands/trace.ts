@@ -1,43 +1,37 @@
+import { describeTrace, convertTrace, generateTrace } from '../trace/trace.ts'
 import { Argument, Command, Flag } from 'effect/cli'
 import { traceArgument, traceDirFlag, workloadFlags } from '../run/run-flags.ts'
-import { anonymiseFlag, forceFlag, jsonFlag, outFlag } from './flags.ts'
-import { onDemand } from './on-demand.ts'
+import { anonymiseFlag, forceFlag, integerFlag, jsonFlag, outFlag, type Options } from './flags.ts'
 
-const info = Command.make(
-  'info',
-  {
-    trace: traceArgument,
-    ...workloadFlags,
-    traceDir: traceDirFlag,
-    nodes: Flag.Int('nodes').pipe(
-      Flag.withMetavar('N'),
-      Flag.withDescription(
-        'Number of nodes of a machine\nThe command prints the load of the trace as a share of the machine.',
-      ),
-      Flag.optional,
-    ),
-    json: jsonFlag,
-  },
-  onDemand(async () => (await import('../trace/trace.ts')).describeTrace),
-).pipe(
+const infoFlags = {
+  trace: traceArgument,
+  ...workloadFlags,
+  traceDir: traceDirFlag,
+  nodes: integerFlag(
+    'nodes',
+    'N',
+    'Number of nodes of a machine\nThe command prints the load of the trace as a share of the machine.',
+  ).pipe(Flag.optional),
+  json: jsonFlag,
+}
+
+const info = Command.make('info', infoFlags, (options) => describeTrace(options)).pipe(
   Command.withDescription('Show sizes, run times and load of a trace'),
   Command.withExamples([
     { command: 'cloister trace info synth:16', description: 'Show the synthetic trace of mean size 16' },
   ]),
 )
 
-const convert = Command.make(
-  'convert',
-  {
-    trace: traceArgument,
-    ...workloadFlags,
-    traceDir: traceDirFlag,
-    anonymise: anonymiseFlag,
-    out: outFlag,
-    force: forceFlag,
-  },
-  onDemand(async () => (await import('../trace/trace.ts')).convertTrace),
-).pipe(
+const convertFlags = {
+  trace: traceArgument,
+  ...workloadFlags,
+  traceDir: traceDirFlag,
+  anonymise: anonymiseFlag,
+  out: outFlag,
+  force: forceFlag,
+}
+
+const convert = Command.make('convert', convertFlags, (options) => convertTrace(options)).pipe(
   Command.withDescription('Write the selected jobs of a trace as SWF, with sizes in nodes'),
   Command.withExamples([
     {
@@ -47,19 +41,17 @@ const convert = Command.make(
   ]),
 )
 
-const generate = Command.make(
-  'generate',
-  {
-    trace: Argument.String('trace').pipe(
-      Argument.withDescription(
-        'Synthetic trace: synth:MEAN[:COUNT[:SEED]]\nMEAN is the mean size of a job in nodes. COUNT is the number of jobs, default: 10000. SEED is the seed, default: 1.',
-      ),
+const generateFlags = {
+  trace: Argument.String('trace').pipe(
+    Argument.withDescription(
+      'Synthetic trace: synth:MEAN[:COUNT[:SEED]]\nMEAN is the mean size of a job in nodes. COUNT is the number of jobs, default: 10000. SEED is the seed, default: 1.',
     ),
-    out: outFlag,
-    force: forceFlag,
-  },
-  onDemand(async () => (await import('../trace/trace.ts')).generateTrace),
-).pipe(
+  ),
+  out: outFlag,
+  force: forceFlag,
+}
+
+const generate = Command.make('generate', generateFlags, (options) => generateTrace(options)).pipe(
   Command.withDescription(
     'Write a synthetic trace as SWF\nSizes of jobs have an exponential distribution, run times a uniform one. The bytes of the trace are the same on every machine.',
   ),
