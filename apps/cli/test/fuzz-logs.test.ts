@@ -7,7 +7,7 @@ import { Effect } from 'effect'
 import { describe, expect, it } from 'vitest'
 import { recordTimed } from '../src/run/log-target.ts'
 import { consumers, type ForgedLog, misreading, readAll } from '../src/fuzz/log-consumers.ts'
-import { exportFormats } from '../src/export/export-formats.ts'
+import { exportFormats } from '../src/export/formats.ts'
 import { Folder } from './cloister.ts'
 
 describe('cloister fuzz --logs', () => {

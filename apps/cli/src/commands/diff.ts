@@ -1,5 +1,13 @@
-import { compareLogFiles } from '../log/diff.ts'
+import { compareLogs, encodeRecord, type LogComparison, type LogRecord } from '@cloister/eventlog'
+import { OptionError } from '@cloister/run'
+import { Effect } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
+import { attempt } from '../errors/attempt.ts'
+import { exitCodes, ExitWith } from '../errors/exit.ts'
+import { concludeReading, RepeatedReading } from '../log/log-reading.ts'
+import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
+import { count, decimal } from '../terminal/quantities.ts'
+import { fields, table } from '../terminal/table.ts'
 import { integerFlag, jsonFlag, type Options } from './flags.ts'
 
 const flags = {
@@ -24,3 +32,99 @@ export const diff = Command.make('diff', flags, (options) => compareLogFiles(opt
     },
   ]),
 )
+
+const compareLogFiles = Effect.fn(function* ({ a, b, top, json }: Options<typeof flags>) {
+  if (top < 0) return yield* new OptionError({ option: 'top', reason: `found ${top}, expected at least 0` })
+  const readings = [a, b].map((path) => ({ path, reading: new RepeatedReading(path) }))
+  const comparison = yield* attempt(() =>
+    compareLogs(readings[0].reading.records(), readings[1].reading.records(), top),
+  )
+  const [before, after] = comparison.headers
+  if (before.workload.sha256 !== after.workload.sha256) {
+    yield* remark(
+      visibleOnOneLine(
+        `the two logs have different jobs: ${before.workload.name} (${count(before.workload.jobs)} jobs) and ${after.workload.name} (${count(after.workload.jobs)} jobs); the comparison takes the jobs with the same id in both logs`,
+      ),
+    )
+  }
+  const result = summary(comparison)
+  yield* print(json, result, () => describe(comparison, result))
+  if (comparison.equal === 'times' || comparison.equal === 'different') return yield* new ExitWith(exitCodes.no)
+  yield* concludeReading(readings.map(({ path, reading }) => ({ path, outcome: reading.outcome })))
+})
+
+function summary({ headers, headerFields, equal, divergence, ...rest }: LogComparison) {
+  return {
+    a: `${headers[0].policy.name}@${headers[0].policy.version}`,
+    b: `${headers[1].policy.name}@${headers[1].policy.version}`,
+    equal,
+    headerFields,
+    divergence: divergence === undefined ? null : { t: divergence.t, a: divergence.a ?? null, b: divergence.b ?? null },
+    ...rest,
+    change: rest.change ?? null,
+  }
+}
+
+const verdicts: Readonly<Record<LogComparison['equal'], string>> = {
+  bytes: 'equal to the byte',
+  decisions: 'equal in all decisions and times',
+  times: 'equal in the start and end of every job, different in allocations',
+  different: 'different',
+}
+
+function describe(
+  { divergence }: LogComparison,
+  { a, b, equal, headerFields, jobs, change, winners, losers }: ReturnType<typeof summary>,
+): string {
+  const line = (record: LogRecord | undefined): string => (record === undefined ? 'nothing' : encodeRecord(record))
+  const facts = fields([
+    ['a', a],
+    ['b', b],
+    ['the logs are', verdicts[equal]],
+    ...(headerFields.length === 0 ? [] : [['header', `different ${headerFields.join(', ')}`] as const]),
+    [
+      'jobs',
+      [
+        `${count(jobs.both)} in both`,
+        ...missing('in a only', jobs.onlyA),
+        ...missing('in b only', jobs.onlyB),
+        ...missing('start in a only', jobs.startedOnlyA),
+        ...missing('start in b only', jobs.startedOnlyB),
+      ].join(', '),
+    ],
+    ['waits in b', `${count(jobs.sooner)} shorter, ${count(jobs.same)} the same, ${count(jobs.later)} longer`],
+    ...(change === null
+      ? []
+      : [
+          [
+            'change in wait',
+            `mean ${seconds(change.mean)}, median ${seconds(change.median)}, from ${seconds(change.least)} to ${seconds(change.most)}`,
+          ] as const,
+        ]),
+    ...(divergence === undefined
+      ? []
+      : [
+          ['first divergence', `t = ${divergence.t} s`] as const,
+          ['  in a', line(divergence.a)] as const,
+          ['  in b', line(divergence.b)] as const,
+        ]),
+  ])
+  const named = [...winners, ...losers]
+  if (named.length === 0) return facts
+  return `${facts}\n\n${table(
+    ['job', 'nodes', 'wait in a', 'in b', 'change in s'],
+    named.map((each) => [each.job, each.size, each.waitA ?? '-', each.waitB ?? '-', signed(each.change ?? 0)]),
+  )}`
+}
+
+function missing(what: string, jobs: number): ReadonlyArray<string> {
+  return jobs === 0 ? [] : [`${count(jobs)} ${what}`]
+}
+
+function seconds(value: number): string {
+  return `${signed(value)} s`
+}
+
+function signed(value: number): string {
+  return `${value > 0 ? '+' : ''}${decimal(value, 1)}`
+}

@@ -1,6 +1,9 @@
-import { showInterference } from '../reproduce/interference.ts'
-import { interference as studies, models, routings } from '@cloister/reproduce'
+import { interferenceReport, models, routings, interference as studies } from '@cloister/reproduce'
+import { OptionError } from '@cloister/run'
+import { Effect } from 'effect'
 import { Command, Flag } from 'effect/cli'
+import { reportText } from '../reproduce/report-text.ts'
+import { print, remark } from '../terminal/output.ts'
 import { integerFlag, jsonFlag, type Options } from './flags.ts'
 
 const flags = {
@@ -45,3 +48,29 @@ export const interference = Command.make('interference', flags, (options) => sho
     },
   ]),
 )
+
+const showInterference = Effect.fn(function* (options: Options<typeof flags>) {
+  const { study, model, routing, workloads, seed, step, json } = options
+  yield* atLeast('workloads', workloads, 1)
+  yield* atLeast('seed', seed, 0)
+  yield* atLeast('step', step, 1)
+  const chosenStudies = pick(['simulation', 'cab', 'cab-small', 'cab-computing'], studies, study)
+  const extent = {
+    models: model === 'both' ? models : [model],
+    routings: pick(['d-mod-k', 'random-up-ports', 'spread'], routings, routing),
+    workloads,
+    seed,
+    step,
+  }
+  const report = yield* interferenceReport(chosenStudies, extent, remark)
+  yield* print(json, { comparisons: report.comparisons, tables: report.tables }, () => `${reportText(report)}\n`)
+})
+
+function pick<T>(names: ReadonlyArray<string>, values: ReadonlyArray<T>, name: string): ReadonlyArray<T> {
+  return name === 'all' ? values : [values[names.indexOf(name)]]
+}
+
+function atLeast(option: string, found: number, least: number): Effect.Effect<void, OptionError> {
+  if (found >= least) return Effect.void
+  return Effect.fail(new OptionError({ option, reason: `found ${found}, expected at least ${least}` }))
+}

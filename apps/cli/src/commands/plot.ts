@@ -1,11 +1,20 @@
-import { plotFiles } from '../plot/plot.ts'
 import { jobNumbers } from '@cloister/metrics'
+import { OptionError } from '@cloister/run'
+import { csvOf, type Picture } from '@cloister/viewer/pictures'
+import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
-import { plotKinds } from '../plot/kinds.ts'
-import { forceFlag, jsonFlag, textFlag, type Options } from './flags.ts'
+import { attempt } from '../errors/attempt.ts'
+import { OptionConflictError } from '../errors/errors.ts'
+import { Files } from '../files/files.ts'
+import { checkOutputs } from '../files/outputs.ts'
+import { drawResults } from '../plot/compare-results.ts'
+import { drawJobs } from '../plot/jobs-of-logs.ts'
+import { drawOverTime } from '../plot/logs-over-time.ts'
+import { print } from '../terminal/output.ts'
+import { forceFlag, jsonFlag, type Options, textFlag } from './flags.ts'
 
 const flags = {
-  kind: Argument.Literals('kind', plotKinds).pipe(
+  kind: Argument.Literals('kind', ['utilization', 'node-time', 'by-size', 'ecdf', 'compare']).pipe(
     Argument.withDescription(
       'Kind of picture\nutilization: busy nodes over time. node-time: node-time by use, over time for one log, as bars for several logs. by-size: a figure of jobs by size. ecdf: the distribution of a figure of jobs. compare: a metric of the results of a sweep, with confidence intervals.',
     ),
@@ -46,3 +55,65 @@ export const plot = Command.make('plot', flags, (options) => plotFiles(options))
     },
   ]),
 )
+
+type PlotOptions = Options<typeof flags>
+
+/** Smallest and largest width and height of a picture, in pixels. */
+const SIDES = { least: 120, most: 10_000 }
+
+const plotFiles = Effect.fn(function* (options: PlotOptions) {
+  const { kind, files, out, csv, force, json } = options
+  yield* checkOptions(options)
+  const disk = yield* Files
+  const path = Option.getOrElse(out, () => `${kind}.svg`)
+  const outputs = [path, ...Option.toArray(csv)]
+  yield* attempt(() => checkOutputs(disk, outputs, { force, inputs: files }))
+  const picture = yield* drawn(options)
+  const existing = force ? 'overwrite' : 'refuse'
+  yield* attempt(() => {
+    disk.writeText(path, picture.svg, existing)
+    if (Option.isSome(csv)) disk.writeText(csv.value, csvOf(picture.data), existing)
+  })
+  yield* print(json, { kind, files: outputs, rows: picture.data.length }, () => outputs.join('\n'))
+})
+
+const drawn = Effect.fnUntraced(function* ({ kind, files, of, where, width, height }: PlotOptions) {
+  const extent = { width, height }
+  switch (kind) {
+    case 'utilization':
+    case 'node-time':
+      return yield* drawOverTime(kind, files, extent)
+    case 'by-size':
+    case 'ecdf':
+      return yield* drawJobs(
+        kind,
+        files,
+        Option.getOrElse(of, () => 'wait'),
+        Option.getOrElse(where, () => ''),
+        extent,
+      )
+    case 'compare': {
+      const figure = Option.getOrElse(of, () => 'utilization.steady')
+      return yield* drawResults(files, figure, extent)
+    }
+  }
+}) satisfies (options: PlotOptions) => Effect.Effect<Picture, unknown, unknown>
+
+const checkOptions = Effect.fnUntraced(function* ({ kind, of, where, out, csv, width, height }: PlotOptions) {
+  for (const [option, value] of [
+    ['width', width],
+    ['height', height],
+  ] as const)
+    if (value < SIDES.least || value > SIDES.most)
+      return yield* new OptionError({ option, reason: `found ${value}, expected ${SIDES.least} to ${SIDES.most}` })
+  const isOfJobs = kind === 'by-size' || kind === 'ecdf'
+  if (Option.isSome(of) && !isOfJobs && kind !== 'compare')
+    return yield* new OptionConflictError({ options: ['--of'], reason: 'is only for by-size, ecdf and compare' })
+  if (Option.isSome(where) && !isOfJobs)
+    return yield* new OptionConflictError({ options: ['--where'], reason: 'is only for by-size and ecdf' })
+  if (Option.isSome(out) && Option.isSome(csv) && out.value === csv.value)
+    return yield* new OptionConflictError({
+      options: ['--out', '--csv'],
+      reason: 'name the same file; give two different names',
+    })
+})

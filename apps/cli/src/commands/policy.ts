@@ -1,7 +1,24 @@
-import { showPolicy } from '../policy/show-policy.ts'
-import { listPolicies, testPolicy } from '../policy/policy.ts'
+import { bindPolicy, type Claims, PolicyError } from '@cloister/placement'
+import { type CheckResult, policyChecks, runChecks } from '@cloister/placement/checks'
+import { type AnyPolicy, blamePolicy, forbidExit, OptionError } from '@cloister/run'
+import type { Topology } from '@cloister/topology'
+import { Effect } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
-import { integerFlag, jsonFlag, onFlag, policyConfigFlag, textFlag, type Options } from './flags.ts'
+import { FreshProcess } from '../bench/fresh-process.ts'
+import { attempt } from '../errors/attempt.ts'
+import { exitCodes, ExitWith } from '../errors/exit.ts'
+import { describeThrown } from '../errors/thrown.ts'
+import { lookupRule } from '../policy/lookup-rule.ts'
+import { type InstalledPolicy, PolicyLookup } from '../policy/policy-lookup.ts'
+import { type PolicyOption, policyOptions } from '../policy/policy-options.ts'
+import { firstParagraph } from '../policy/policy-readme.ts'
+import { parseJson } from '../run/spec-of-flags.ts'
+import { print } from '../terminal/output.ts'
+import { makeProgress, share } from '../terminal/progress.ts'
+import { fields, table } from '../terminal/table.ts'
+import { bandwidthRemark } from '../topology/taper.ts'
+import { findTopology } from '../topology/topology-lookup.ts'
+import { integerFlag, jsonFlag, onFlag, type Options, policyConfigFlag, textFlag } from './flags.ts'
 
 const policyArgument = Argument.String('policy').pipe(
   Argument.withDescription('Policy: a built-in name, a package or a file'),
@@ -65,3 +82,201 @@ export const policy = Command.make('policy').pipe(
   Command.withDescription('List, show and check placement policies'),
   Command.withSubcommands([list, show, test]),
 )
+
+const listPolicies = Effect.fn(function* ({ json }: Options<typeof listFlags>) {
+  const lookup = yield* PolicyLookup
+  const policies = lookup.builtIn.map(({ name, version, description }) => ({ name, version, description }))
+  const installed = yield* lookup.installed
+  yield* print(json, { builtin: policies, installed }, () =>
+    [
+      table(
+        ['built in', 'version', 'description'],
+        policies.map(({ name, version, description }) => [name, version, description]),
+      ),
+      ...(installed.length === 0 ? [] : [installedTable(installed)]),
+      lookupRule,
+    ].join('\n\n'),
+  )
+})
+
+function installedTable(installed: ReadonlyArray<InstalledPolicy>): string {
+  return table(
+    ['installed', 'version', 'package', 'description'],
+    installed.map((policy) => [policy.name, policy.version, policy.package, policy.description]),
+  )
+}
+
+type TestOptions = Options<typeof testFlags>
+
+const testPolicy = Effect.fn(function* (options: TestOptions) {
+  const { name, policyConfig, maxPlaceMs, seconds, asymmetric, json } = options
+  for (const [option, value] of Object.entries({ 'max-place-ms': maxPlaceMs, seconds }))
+    if (value < 1) return yield* new OptionError({ option, reason: `found ${value}, expected at least 1` })
+  const config = yield* attempt(() => parseJson('config', policyConfig))
+  if (options.watch) return yield* testAtEachChange(options)
+  const { policy, origin } = yield* (yield* PolicyLookup).find(name)
+  const progress = yield* makeProgress
+  const checks = policyChecks(policy, {
+    configs: [config],
+    maxPlaceMs,
+    seconds,
+    symmetric: !asymmetric,
+    onProgress: ({ done, total, machine }) =>
+      progress.show(() => `${share(`checking ${policy.name}:`, done, total)}, on ${machine}`),
+  })
+  const results: Array<Checked> = []
+  const allowExit = forbidExit()
+  try {
+    for (const result of runChecks(checks)) results.push(checked(result))
+  } finally {
+    allowExit()
+  }
+  progress.clear()
+  const result = {
+    policy: `${policy.name}@${policy.version}`,
+    origin,
+    ok: results.every(({ ok }) => ok),
+    checks: results,
+  }
+  yield* print(json, result, () => describeTest(result))
+  if (!result.ok) yield* new ExitWith(exitCodes.no)
+})
+
+/** Each test is a new process, because a process loads a module only once. */
+const testAtEachChange = Effect.fnUntraced(function* (options: TestOptions) {
+  const { name, policyConfig, maxPlaceMs, seconds, asymmetric, json } = options
+  const flags = [...(asymmetric ? ['--asymmetric'] : []), ...(json ? ['--json'] : [])]
+  const limits = ['--max-place-ms', String(maxPlaceMs), '--seconds', String(seconds)]
+  if ((yield* PolicyLookup).builtIn.some((policy) => policy.name === name))
+    return yield* new OptionError({ option: 'watch', reason: `${name} is a built-in policy, and has no file to watch` })
+  const again = ['policy', 'test', name, '--policy-config', policyConfig, ...limits, ...flags]
+  yield* new ExitWith(yield* (yield* FreshProcess).watch(again))
+})
+
+/** Result of a check: `problem` is the policy's fault; `hiddenBy` is the failed check that this check needs. */
+interface Checked {
+  readonly name: string
+  readonly ok: boolean
+  readonly problem?: string
+  readonly hiddenBy?: string
+}
+
+function checked(result: CheckResult): Checked {
+  const { name, outcome } = result
+  if (outcome === 'ok') return { name, ok: true }
+  return outcome === 'failed'
+    ? { name, ok: false, problem: describeThrown(result.error) }
+    : { name, ok: false, hiddenBy: result.hiddenBy }
+}
+
+interface Report {
+  readonly policy: string
+  readonly origin: string
+  readonly ok: boolean
+  readonly checks: ReadonlyArray<Checked>
+}
+
+function describeTest({ policy, origin, ok, checks }: Report): string {
+  const lines = checks.map((check) => {
+    if (check.ok) return `ok    ${check.name}`
+    if (check.problem === undefined) return `-     ${check.name}`
+    return `FAIL  ${check.name}\n        ${check.problem.replaceAll('\n', '\n        ')}`
+  })
+  return `${policy} (${origin})\n\n${lines.join('\n')}\n\n${ok ? 'The policy keeps the contract and its claims.' : verdict(checks)}`
+}
+
+function verdict(checks: ReadonlyArray<Checked>): string {
+  const failed = checks.filter(({ problem }) => problem !== undefined).length
+  const hidden = checks.filter(({ hiddenBy }) => hiddenBy !== undefined).length
+  const rest =
+    hidden === 0 ? '' : `; ${hidden} checks (-) need the failed ${failed === 1 ? 'check' : 'checks'}, and did not run`
+  return `${failed} of ${checks.length} checks failed${rest}.`
+}
+
+/** Runs `cloister policy show`: prints the options of a policy, and the claims on a topology under a configuration. */
+const showPolicy = Effect.fn(function* (options: Options<typeof showFlags>) {
+  const config = yield* attempt(() => parseJson('config', options.policyConfig))
+  const topology = yield* findTopology(options.topology)
+  const policies = yield* PolicyLookup
+  const found = yield* policies.find(options.name)
+  const readme = yield* policies.readme(found)
+  const { policy, origin } = found
+  const claims = yield* attempt(() => blamePolicy(found, 'make', () => claimsOn(policy, topology, config)))
+  const shown: Shown = {
+    policy: `${policy.name}@${policy.version}`,
+    origin,
+    introduction: (readme === undefined ? undefined : firstParagraph(readme)) ?? null,
+    options: policyOptions(policy) ?? null,
+    topology: topology.name,
+    ...claims,
+    bandwidthRemark: (claims.claims && bandwidthRemark(policy.name, claims.claims, topology)) ?? null,
+  }
+  yield* print(options.json, shown, () => describePolicy(shown))
+})
+
+type ClaimsOn = Pick<Shown, 'claims' | 'linkCapacity' | 'unsupported'>
+
+function claimsOn(policy: AnyPolicy, topology: Topology, config: unknown): ClaimsOn {
+  try {
+    const { claims, linkCapacity } = bindPolicy(policy, topology, config).placer
+    return { claims, ...(linkCapacity === undefined ? {} : { linkCapacity }) }
+  } catch (error) {
+    if (error instanceof PolicyError && error.unsupported !== undefined)
+      return { claims: null, unsupported: error.unsupported }
+    throw error
+  }
+}
+
+interface Shown {
+  readonly policy: string
+  readonly origin: string
+  readonly introduction: string | null
+  /** Fields of the policy's configuration. Null if the fields cannot be derived from the policy's schema. */
+  readonly options: ReadonlyArray<PolicyOption> | null
+  readonly topology: string
+  readonly claims: Claims | null
+  readonly linkCapacity?: number
+  readonly unsupported?: string
+  /** Remark on a claim of full bandwidth on a tapered tree. Null for a policy without the claim, or on a full tree. */
+  readonly bandwidthRemark: string | null
+}
+
+function describePolicy(shown: Shown): string {
+  const { policy, origin, introduction, options, topology, claims } = shown
+  return [
+    `${policy} (${origin})`,
+    ...(introduction === null ? [] : [introduction]),
+    optionTable(options),
+    claims === null
+      ? `The policy does not serve ${topology}: ${shown.unsupported}`
+      : `Claims on ${topology}:\n${claimFields(claims, shown.linkCapacity)}`,
+    ...(shown.bandwidthRemark === null ? [] : [shown.bandwidthRemark]),
+  ].join('\n\n')
+}
+
+function optionTable(options: Shown['options']): string {
+  if (options === null) return 'The schema of the policy does not list the options; the README of the policy may.'
+  if (options.length === 0) return 'The policy has no options.'
+  return table(
+    ['option', 'type', 'default', ''],
+    options.map((option) => [
+      option.name,
+      option.type,
+      'default' in option ? JSON.stringify(option.default) : option.required ? 'required' : 'none',
+      option.description ?? '',
+    ]),
+  )
+}
+
+function claimFields(claims: Claims, linkCapacity: number | undefined): string {
+  const yesOrNo = (claim: boolean): string => (claim ? 'yes' : 'no')
+  return fields([
+    ['links', linkCapacity === undefined ? claims.links : `${claims.links}, ${linkCapacity} MB/s each`],
+    ['rule', claims.rule ?? 'none'],
+    ['full bandwidth', yesOrNo(claims.fullBandwidth)],
+    ['exact size', yesOrNo(claims.exactSize)],
+    ['monotone', yesOrNo(claims.monotone)],
+    ['complete', yesOrNo(claims.complete)],
+    ['speed-up scenarios', yesOrNo(claims.speedupScenarios)],
+  ])
+}

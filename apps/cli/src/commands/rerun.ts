@@ -1,6 +1,28 @@
-import { rerunLog } from '../log/rerun.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { encodeRecord, type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
+import { requestAsJson } from '@cloister/kernel'
+import type { Difference } from '@cloister/replay'
+import { bind, blamePolicy, type FoundPolicy } from '@cloister/run'
+import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { integerFlag, jsonFlag, logArgument, matricesFlag, maxQuestionsFlag, textFlag, type Options } from './flags.ts'
+import { attempt } from '../errors/attempt.ts'
+import { OptionConflictError } from '../errors/errors.ts'
+import { exitCodes, ExitWith } from '../errors/exit.ts'
+import { askedAtMost } from '../log/asked-at-most.ts'
+import { concludeReading, RepeatedReading } from '../log/log-reading.ts'
+import { giveMatrices } from '../log/matrices-of-log.ts'
+import { describeOtherDecisions, otherDecisionsOf } from '../log/other-decisions.ts'
+import { describeOutcomeOf } from '../log/placement-outcome.ts'
+import { headerOf, repeatRun } from '../log/repetition.ts'
+import { repeatUntil } from '../log/rerun-until.ts'
+import { runTimesOfLog } from '../log/run-times-of-log.ts'
+import { PolicyLookup } from '../policy/policy-lookup.ts'
+import { policiesOfLogs } from '../run/inputs.ts'
+import { parseJson } from '../run/spec-of-flags.ts'
+import { print, visibleOnOneLine } from '../terminal/output.ts'
+import { count } from '../terminal/quantities.ts'
+import { fields } from '../terminal/table.ts'
+import { integerFlag, jsonFlag, logArgument, matricesFlag, maxQuestionsFlag, type Options, textFlag } from './flags.ts'
 
 const flags = {
   log: logArgument,
@@ -45,3 +67,159 @@ export const rerun = Command.make('rerun', flags, (options) => rerunLog(options)
     },
   ]),
 )
+
+/** Default of `--limit`: number of different decisions in the output. */
+const LIMIT = 20
+
+const rerunLog = Effect.fn(function* ({
+  log,
+  policy,
+  policyConfig,
+  limit,
+  until,
+  matrices,
+  maxQuestions,
+  json,
+}: Options<typeof flags>) {
+  const asked = yield* askedAtMost(maxQuestions)
+  const policies = yield* PolicyLookup
+  const reading = new RepeatedReading(log)
+  const header = yield* attempt(() => headerOf(reading))
+  yield* giveMatrices(reading, header, matrices)
+  const found = yield* Option.match(policy, {
+    onNone: () => policies.findOfLog(header.policy.name),
+    onSome: policies.find,
+  })
+  const given = yield* attempt(() => Option.map(policyConfig, (text) => parseJson('policy-config', text)))
+  const isMended = yield* attempt(() => Option.isSome(until) || endsWithFault(reading))
+  const other = yield* otherPolicy(header, found, given, Option.isSome(policy) && !isMended)
+  if (other !== undefined && Option.isSome(until))
+    return yield* new OptionConflictError({
+      options: ['--until'],
+      reason: 'is only for the policy and the configuration of the log, found another policy or configuration',
+    })
+  if (other !== undefined) {
+    const runTimes = yield* runTimesOfLog(header, headerTopology(header)).pipe(Effect.provide(policiesOfLogs))
+    const shown = Option.getOrElse(limit, () => LIMIT)
+    const decisions = yield* attempt(() =>
+      blamePolicy(found, 'place', () => otherDecisionsOf(reading, other, runTimes, shown, asked.mostQuestions)),
+    )
+    yield* print(json, decisions, () => describeOtherDecisions(header, decisions))
+    return yield* concludeReading([{ path: log, outcome: reading.outcome }])
+  }
+  if (Option.isSome(limit))
+    return yield* new OptionConflictError({
+      options: ['--limit'],
+      reason:
+        'is only for another policy than that of the log; the policy of the log runs again up to the first difference',
+    })
+  const ownPolicy = { log, found, json, asked }
+  if (Option.isSome(until) && (yield* repeatUntil(reading, header, { ...ownPolicy, seq: until.value }))) return
+  yield* repeat(reading, header, ownPolicy)
+})
+
+/**
+ * Binds the policy to the log's machine. Returns undefined if name, configuration and version of the policy are those
+ * of the log; the version counts only if `versionMatters` is true or `given` is a configuration.
+ */
+const otherPolicy = Effect.fnUntraced(function* (
+  header: Header,
+  found: FoundPolicy,
+  given: Option.Option<unknown>,
+  versionMatters: boolean,
+) {
+  const { name, version, config } = header.policy
+  const isOfLog = found.policy.name === name
+  if (isOfLog && Option.isNone(given) && !(versionMatters && found.policy.version !== version)) return undefined
+  const asked = Option.getOrElse(given, () => (isOfLog ? config : {}))
+  const bound = yield* bind(found, headerTopology(header), asked)
+  const isSame = isOfLog && found.policy.version === version && isDeepStrictEqual(asJson(bound.config), config)
+  return isSame ? undefined : bound
+})
+
+/** A rerun of a log that ends with a failure of its policy takes any version of the policy. */
+function endsWithFault(reading: RepeatedReading): boolean {
+  for (const _ of reading.records());
+  return reading.outcome?.status === 'unsealed' && reading.outcome.fault !== undefined
+}
+
+function asJson(config: unknown): unknown {
+  return JSON.parse(JSON.stringify(config))
+}
+
+interface OwnPolicy {
+  readonly log: string
+  readonly found: FoundPolicy
+  readonly json: boolean
+  readonly asked: { readonly mostQuestions?: number }
+}
+
+const repeat = Effect.fnUntraced(function* (
+  reading: RepeatedReading,
+  header: Header,
+  { log, found, json, asked }: OwnPolicy,
+) {
+  const { compared, difference, fault } = yield* repeatRun(reading, header, found, asked)
+  const policyOfLog = `${header.policy.name}@${header.policy.version}`
+  const result = {
+    policy: policyOfLog,
+    equal: difference === undefined,
+    compared,
+    difference: difference === undefined ? null : summary(difference),
+    /** Failure of the policy at the last request of the log, repeated by the rerun, or null without a failure. */
+    fault:
+      fault === undefined
+        ? null
+        : { seq: fault.recorded!.seq, request: fault.request && requestAsJson(fault.request), message: fault.reason },
+  }
+  yield* print(json, result, () =>
+    difference === undefined
+      ? `equal: ${visibleOnOneLine(policyOfLog)} decides again as in all ${count(compared)} records of the log${fault === undefined ? '' : `,\nand fails again at the request of record ${fault.recorded!.seq}: ${visibleOnOneLine(fault.reason)}`}`
+      : describe(difference, `${found.policy.name}@${found.policy.version}`),
+  )
+  if (difference !== undefined) return yield* new ExitWith(exitCodes.no)
+  yield* concludeReading([{ path: log, outcome: reading.outcome }])
+})
+
+function summary({ seq, recorded, repeated, before, answers }: Difference) {
+  return {
+    seq,
+    recorded: asLogged(recorded),
+    repeated: repeated === undefined ? null : asLogged(repeated),
+    /** State before the first record that differs. */
+    state: {
+      t: before.t,
+      freeNodes: before.freeNodes.size,
+      running: before.running.size,
+      waiting: before.waiting.size,
+      reservations: [...before.reservations.values()].map(({ job, start, nodes }) => ({ job, start, nodes })),
+    },
+    answers: answers.map(({ job, outcome }) => ({ job, answer: describeOutcomeOf(outcome) })),
+  }
+}
+
+/** The encoding leaves out the communication matrices of jobs, because a log has only their checksums. */
+function asLogged(record: LogRecord): unknown {
+  return JSON.parse(encodeRecord(record))
+}
+
+function describe(difference: Difference, policy: string): string {
+  const { seq, state, answers } = summary(difference)
+  const line = (record: LogRecord | undefined): string =>
+    record === undefined ? 'no record: the rerun has ended' : encodeRecord(record)
+  const mended = difference.recorded.type === 'fault' && difference.repeated?.type !== 'fault'
+  return fields([
+    ...(mended ? [['mended', `${policy} answers the request of record ${seq} without a failure`] as const] : []),
+    ['first difference', `record ${seq}, after t = ${state.t} s`],
+    ['in the log', line(difference.recorded)],
+    ['in the rerun', line(difference.repeated)],
+    [
+      'state before',
+      `${count(state.freeNodes)} nodes free, ${count(state.running)} jobs running, ${count(state.waiting)} waiting`,
+    ],
+    ...state.reservations.map(
+      ({ job, start, nodes }) => ['reserved', `job ${job}, to start at ${start} s on nodes ${nodes}`] as const,
+    ),
+    ...answers.map(({ job, answer }) => ['policy answers', `job ${job}: ${answer}`] as const),
+  ])
+}

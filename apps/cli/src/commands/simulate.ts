@@ -1,7 +1,7 @@
-import { simulateFlags } from '../run/simulate.ts'
 import { Command, Flag } from 'effect/cli'
 import { runFlags, traceDirFlag } from '../run/run-flags.ts'
-import { anonymiseFlag, jsonFlag, onFlag, textFlag, type Options } from './flags.ts'
+import { simulateFlags } from '../run/simulate.ts'
+import { anonymiseFlag, jsonFlag, onFlag, textFlag } from './flags.ts'
 
 const flags = {
   ...runFlags,
