@@ -5,12 +5,10 @@ import { Command, Flag } from 'effect/cli'
 import { attempt } from '../errors/attempt.ts'
 import { NoJobError, OptionConflictError } from '../errors/errors.ts'
 import { exitCodes, ExitWith } from '../errors/exit.ts'
-import { askedAtMost } from '../log/asked-at-most.ts'
 import { describeExplanation } from '../log/explanation.ts'
 import { concludeReading, remarkOnPart, RepeatedReading } from '../log/log-reading.ts'
-import { giveMatrices } from '../log/matrices-of-log.ts'
-import { headerOf, repeatWithReasons } from '../log/repetition.ts'
-import { PolicyLookup } from '../policy/policy-lookup.ts'
+import { giveMatrices } from '../log/matrices.ts'
+import { askedAtMost, findPolicyOfLog, headerOf, repeatWithReasons } from '../log/repetition.ts'
 import { print, remark } from '../terminal/output.ts'
 import { integerFlag, jsonFlag, logArgument, matricesFlag, maxQuestionsFlag, type Options, textFlag } from './flags.ts'
 
@@ -55,7 +53,6 @@ const explainJob = Effect.fn(function* ({
   json,
 }: Options<typeof flags>) {
   const shown = yield* rowsShown(limit, json)
-  const policies = yield* PolicyLookup
   const reading = new RepeatedReading(log)
   const header = yield* attempt(() => headerOf(reading))
   const ofPart = remarkOnPart(log, header)
@@ -78,15 +75,7 @@ const explainJob = Effect.fn(function* ({
     })
   if (!hasReasons) yield* giveMatrices(reading, header, matrices)
   const asked = yield* askedAtMost(maxQuestions)
-  const found = hasReasons
-    ? undefined
-    : yield* Option.match(policy, { onNone: () => policies.findOfLog(header.policy.name), onSome: policies.find })
-  if (found !== undefined && found.policy.name !== header.policy.name) {
-    return yield* new OptionError({
-      option: 'policy',
-      reason: `found ${found.policy.name}, expected ${header.policy.name}, the policy of the log`,
-    })
-  }
+  const found = hasReasons ? undefined : yield* findPolicyOfLog(header, policy)
   const repetition = found && (yield* repeatWithReasons(reading, header, found, job, asked))
   const explanation = yield* attempt(() => explanationOf(() => reading.records(), job, repetition?.reasons))
   if (explanation === undefined) return yield* new NoJobError({ path: log, job })

@@ -6,8 +6,11 @@ import { reportText } from '../reproduce/report-text.ts'
 import { print, remark } from '../terminal/output.ts'
 import { integerFlag, jsonFlag, type Options } from './flags.ts'
 
+const studyNames = ['simulation', 'cab', 'cab-small', 'cab-computing'] as const
+const routingNames = ['d-mod-k', 'random-up-ports', 'spread'] as const
+
 const flags = {
-  study: Flag.Literals('study', ['simulation', 'cab', 'cab-small', 'cab-computing', 'all']).pipe(
+  study: Flag.Literals('study', [...studyNames, 'all']).pipe(
     Flag.withDescription(
       `Machine and jobs of the study, default: cab\nThe studies, in the order of the values: ${studies.map(({ name }) => name).join('; ')}.`,
     ),
@@ -19,7 +22,7 @@ const flags = {
     ),
     Flag.withDefault('fluid'),
   ),
-  routing: Flag.Literals('routing', ['d-mod-k', 'random-up-ports', 'spread', 'all']).pipe(
+  routing: Flag.Literals('routing', [...routingNames, 'all']).pipe(
     Flag.withDescription(
       `Routing of messages, default: d-mod-k\nThe routings, in the order of the values: ${routings.join(', ')}.`,
     ),
@@ -54,10 +57,10 @@ const showInterference = Effect.fn(function* (options: Options<typeof flags>) {
   yield* atLeast('workloads', workloads, 1)
   yield* atLeast('seed', seed, 0)
   yield* atLeast('step', step, 1)
-  const chosenStudies = pick(['simulation', 'cab', 'cab-small', 'cab-computing'], studies, study)
+  const chosenStudies = pick(studyNames, studies, study)
   const extent = {
     models: model === 'both' ? models : [model],
-    routings: pick(['d-mod-k', 'random-up-ports', 'spread'], routings, routing),
+    routings: pick(routingNames, routings, routing),
     workloads,
     seed,
     step,

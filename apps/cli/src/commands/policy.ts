@@ -11,7 +11,6 @@ import { describeThrown } from '../errors/thrown.ts'
 import { lookupRule } from '../policy/lookup-rule.ts'
 import { type InstalledPolicy, PolicyLookup } from '../policy/policy-lookup.ts'
 import { type PolicyOption, policyOptions } from '../policy/policy-options.ts'
-import { firstParagraph } from '../policy/policy-readme.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
 import { print } from '../terminal/output.ts'
 import { makeProgress, share } from '../terminal/progress.ts'
@@ -279,4 +278,10 @@ function claimFields(claims: Claims, linkCapacity: number | undefined): string {
     ['complete', yesOrNo(claims.complete)],
     ['speed-up scenarios', yesOrNo(claims.speedupScenarios)],
   ])
+}
+
+/** Returns the first paragraph of a README that is no heading, code, table or list, on one line, or undefined. */
+export function firstParagraph(markdown: string): string | undefined {
+  const paragraphs = markdown.split(/\n\s*\n/).map((text) => text.trim().replaceAll('\n', ' '))
+  return paragraphs.find((text) => text !== '' && !/^[#`<|!>-]/.test(text))
 }

@@ -8,15 +8,11 @@ import { Command, Flag } from 'effect/cli'
 import { attempt } from '../errors/attempt.ts'
 import { OptionConflictError } from '../errors/errors.ts'
 import { exitCodes, ExitWith } from '../errors/exit.ts'
-import { askedAtMost } from '../log/asked-at-most.ts'
 import { concludeReading, RepeatedReading } from '../log/log-reading.ts'
-import { giveMatrices } from '../log/matrices-of-log.ts'
-import { describeOtherDecisions, otherDecisionsOf } from '../log/other-decisions.ts'
+import { giveMatrices } from '../log/matrices.ts'
 import { describeOutcomeOf } from '../log/placement-outcome.ts'
-import { headerOf, repeatRun } from '../log/repetition.ts'
-import { repeatUntil } from '../log/rerun-until.ts'
-import { runTimesOfLog } from '../log/run-times-of-log.ts'
-import { PolicyLookup } from '../policy/policy-lookup.ts'
+import { describeOtherDecisions, otherDecisionsOf, repeatUntil } from '../log/policy-answers.ts'
+import { askedAtMost, findPolicy, headerOf, repeatRun, runTimesOfLog } from '../log/repetition.ts'
 import { policiesOfLogs } from '../run/inputs.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
 import { print, visibleOnOneLine } from '../terminal/output.ts'
@@ -82,14 +78,10 @@ const rerunLog = Effect.fn(function* ({
   json,
 }: Options<typeof flags>) {
   const asked = yield* askedAtMost(maxQuestions)
-  const policies = yield* PolicyLookup
   const reading = new RepeatedReading(log)
   const header = yield* attempt(() => headerOf(reading))
   yield* giveMatrices(reading, header, matrices)
-  const found = yield* Option.match(policy, {
-    onNone: () => policies.findOfLog(header.policy.name),
-    onSome: policies.find,
-  })
+  const found = yield* findPolicy(header, policy)
   const given = yield* attempt(() => Option.map(policyConfig, (text) => parseJson('policy-config', text)))
   const isMended = yield* attempt(() => Option.isSome(until) || endsWithFault(reading))
   const other = yield* otherPolicy(header, found, given, Option.isSome(policy) && !isMended)

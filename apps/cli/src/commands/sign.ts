@@ -6,8 +6,14 @@ import { FileExistsError, NoSealError } from '../errors/errors.ts'
 import { Files } from '../files/files.ts'
 import { checkDistinct, checkNotInput } from '../files/outputs.ts'
 import { concludeReading, readRecords } from '../log/log-reading.ts'
-import { makeKeyFiles, privateKey } from '../sign/key-files.ts'
-import { formatSignature, type SignedSeal, signSeal } from '../sign/signature.ts'
+import {
+  formatSignature,
+  makeKeyFiles,
+  privateKey,
+  signaturePath,
+  type SignedSeal,
+  signSeal,
+} from '../sign/signature.ts'
 import { print, remark } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
 import { fields } from '../terminal/table.ts'
@@ -38,11 +44,6 @@ export const sign = Command.make('sign', flags, (options) => signLog(options)).p
     { command: 'cloister sign run.ndjson --key me.key', description: 'Write the signature file run.ndjson.sig' },
   ]),
 )
-
-/** Returns the default path of a log's signature. */
-export function signaturePath(log: string): string {
-  return `${log}.sig`
-}
 
 const signLog = Effect.fn(function* ({ log, key, newKey, out, force, json }: Options<typeof flags>) {
   const files = yield* Files

@@ -1,16 +1,15 @@
 import { expectedEnd, headerTopology, type LogState } from '@cloister/eventlog'
 import { type FragmentationCause, fragmentedNodes, type FragmentedNodes } from '@cloister/replay'
-import { bind, blamePolicy, OptionError, Policies } from '@cloister/run'
+import { bind, blamePolicy } from '@cloister/run'
 import { formatIdset } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { attempt } from '../errors/attempt.ts'
 import { OptionConflictError } from '../errors/errors.ts'
-import { type ForwardingTable, forwardingTable } from '../log/forwarding.ts'
 import { concludeReading } from '../log/log-reading.ts'
-import { runTimesOfLog } from '../log/run-times-of-log.ts'
-import { stateAt } from '../log/state-at.ts'
-import { PolicyLookup } from '../policy/policy-lookup.ts'
+import { type ForwardingTable, forwardingTable, stateAt } from '../log/moment.ts'
+import { findPolicyOfLog, runTimesOfLog } from '../log/repetition.ts'
+import { policiesOfLogs } from '../run/inputs.ts'
 import { print } from '../terminal/output.ts'
 import { count, percent } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
@@ -217,21 +216,10 @@ export const idleCauses = Effect.fnUntraced(function* (state: LogState, policy: 
 
 const ask = Effect.fnUntraced(function* (state: LogState, policy: Option.Option<string>) {
   const { header } = state
-  const policies = yield* PolicyLookup
-  const found = yield* Option.match(policy, {
-    onNone: () => policies.findOfLog(header.policy.name),
-    onSome: policies.find,
-  })
-  if (found.policy.name !== header.policy.name)
-    return yield* new OptionError({
-      option: 'policy',
-      reason: `found ${found.policy.name}, expected ${header.policy.name}, the policy of the log`,
-    })
+  const found = yield* findPolicyOfLog(header, policy)
   const topology = headerTopology(header)
   const { placer } = yield* bind(found, topology, header.policy.config)
-  const runTimes = yield* runTimesOfLog(header, topology).pipe(
-    Effect.provideService(Policies, { find: (name) => policies.findOfLog(name) }),
-  )
+  const runTimes = yield* runTimesOfLog(header, topology).pipe(Effect.provide(policiesOfLogs))
   return yield* attempt(() => blamePolicy(found, 'place', () => fragmentedNodes(state, placer, runTimes) ?? null))
 })
 

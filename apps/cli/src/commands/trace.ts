@@ -1,4 +1,4 @@
-import { OptionError } from '@cloister/run'
+import { canonicalSpec, OptionError, RunFiles, Traces } from '@cloister/run'
 import {
   type AccountingFacts,
   anonymisedTrace,
@@ -18,24 +18,26 @@ import {
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { attempt } from '../errors/attempt.ts'
-import { FileExistsError, SystemError } from '../errors/errors.ts'
+import { FileExistsError, NoJobLeftError, SystemError } from '../errors/errors.ts'
 import { Files } from '../files/files.ts'
 import { checkNotInput } from '../files/outputs.ts'
 import { anonymiserOf } from '../run/anonymise.ts'
 import { inputFiles } from '../run/input-files.ts'
-import { traceArgument, traceDirFlag, workloadFlags } from '../run/run-flags.ts'
+import { runInputs } from '../run/inputs.ts'
+import { remarkOnLosses } from '../run/remarks.ts'
+import { givenSpec, traceArgument, traceDirFlag, workloadFlags } from '../run/run-flags.ts'
 import { print, remark } from '../terminal/output.ts'
 import { count, decimal, duration, durations, percent } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
 import { Terminal } from '../terminal/terminal.ts'
 import { describeContradictions } from '../trace/contradictions.ts'
-import { loadJobs } from '../trace/load-jobs.ts'
 import { anonymiseFlag, forceFlag, integerFlag, jsonFlag, type Options, outFlag } from './flags.ts'
 
+/** Argument and flags that select the jobs of a trace, and set the arrival times of the jobs. */
+const selectionFlags = { trace: traceArgument, ...workloadFlags, traceDir: traceDirFlag }
+
 const infoFlags = {
-  trace: traceArgument,
-  ...workloadFlags,
-  traceDir: traceDirFlag,
+  ...selectionFlags,
   nodes: integerFlag(
     'nodes',
     'N',
@@ -51,14 +53,7 @@ const info = Command.make('info', infoFlags, (options) => describeTrace(options)
   ]),
 )
 
-const convertFlags = {
-  trace: traceArgument,
-  ...workloadFlags,
-  traceDir: traceDirFlag,
-  anonymise: anonymiseFlag,
-  out: outFlag,
-  force: forceFlag,
-}
+const convertFlags = { ...selectionFlags, anonymise: anonymiseFlag, out: outFlag, force: forceFlag }
 
 const convert = Command.make('convert', convertFlags, (options) => convertTrace(options)).pipe(
   Command.withDescription('Write the selected jobs of a trace as SWF, with sizes in nodes'),
@@ -97,8 +92,8 @@ export const trace = Command.make('trace').pipe(
   Command.withSubcommands([info, convert, generate]),
 )
 
-const describeTrace = Effect.fn(function* ({ trace, nodes, json, ...options }: Options<typeof infoFlags>) {
-  const loaded = yield* loadJobs(trace, { ...options, countsNodeSharing: true })
+const describeTrace = Effect.fn(function* ({ nodes, json, ...selection }: Options<typeof infoFlags>) {
+  const loaded = yield* loadJobs(selection, true)
   const description = describeWorkload(loaded.workload, Option.isSome(nodes) ? { nodes: nodes.value } : {})
   const result = {
     ...description,
@@ -117,17 +112,46 @@ const describeTrace = Effect.fn(function* ({ trace, nodes, json, ...options }: O
   yield* print(json, result, () => describe(description, loaded))
 })
 
-const convertTrace = Effect.fn(function* ({ trace, out, force, anonymise, ...options }: Options<typeof convertFlags>) {
+const convertTrace = Effect.fn(function* ({ out, force, anonymise, ...selection }: Options<typeof convertFlags>) {
   const disk = yield* Files
   if (Option.isSome(out)) {
-    const inputs = inputFiles(disk, out.value, [{ trace }], Option.getOrUndefined(options.traceDir))
+    const inputs = inputFiles(disk, out.value, [{ trace: selection.trace }], Option.getOrUndefined(selection.traceDir))
     yield* attempt(() => checkNotInput(disk, out.value, inputs))
   }
-  const { origin, ...loaded } = yield* loadJobs(trace, options)
+  const { origin, ...loaded } = yield* loadJobs(selection, false)
   const anonymiser = yield* anonymiserOf(anonymise, loaded.workload.filter)
   const source = anonymiser === undefined ? origin.trace : anonymisedTrace(origin.trace, anonymiser)
   const converted = { ...loaded, origin: { ...origin, trace: source } }
   yield* write(out, force, yield* attempt(() => formatSwf(swfFromConverted(converted))), loaded.workload.jobs.length)
+})
+
+/** Loads the selected jobs of a trace, and prints a remark on the jobs that the reader left out. */
+const loadJobs = Effect.fnUntraced(function* (
+  { trace, traceDir, ...flags }: Options<typeof selectionFlags>,
+  countsNodeSharing: boolean,
+) {
+  const loading = Effect.gen(function* () {
+    const files = yield* RunFiles
+    const given = { ...givenSpec(flags), trace, topology: 'radix:4', policy: 'none' }
+    const spec = yield* attempt(() => canonicalSpec(given, files))
+    const { filter = '', skipBadLines = false, procsPerNode, sizes, arrivals, arrivesWhen, timeZone } = spec
+    return yield* (yield* Traces).load(trace, {
+      filter,
+      procsPerNode,
+      sizes,
+      arrivals,
+      skipBadLines,
+      ...(arrivesWhen && { arrivesWhen }),
+      ...(timeZone && { timeZone }),
+      ...(countsNodeSharing && { countsNodeSharing }),
+    })
+  })
+  const loaded = yield* loading.pipe(Effect.provide(runInputs(Option.getOrUndefined(traceDir))))
+  yield* remarkOnLosses(loaded)
+  if (loaded.workload.jobs.length === 0) {
+    return yield* new NoJobLeftError({ trace, read: loaded.read, filter: loaded.workload.filter })
+  }
+  return loaded
 })
 
 const generateTrace = Effect.fn(function* ({ trace, out, force }: Options<typeof generateFlags>) {

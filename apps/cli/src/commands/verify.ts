@@ -5,13 +5,18 @@ import { attempt } from '../errors/attempt.ts'
 import { exitCodes, ExitWith } from '../errors/exit.ts'
 import { Files } from '../files/files.ts'
 import { concludeReading, readRecords } from '../log/log-reading.ts'
-import { publicKey } from '../sign/key-files.ts'
-import { isSignedBy, type LogSignature, parseSignature, publicPart } from '../sign/signature.ts'
+import {
+  isSignedBy,
+  type LogSignature,
+  parseSignature,
+  publicKey,
+  publicPart,
+  signaturePath,
+} from '../sign/signature.ts'
 import { print } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
 import { fields } from '../terminal/table.ts'
 import { jsonFlag, logArgument, type Options, textFlag } from './flags.ts'
-import { signaturePath } from './sign.ts'
 
 const flags = {
   log: logArgument,

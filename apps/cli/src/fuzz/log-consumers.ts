@@ -20,7 +20,7 @@ import { stopAfter } from '@cloister/run/node'
 import { htmlOf, runFormats } from '../export/formats.ts'
 import { viewWhole } from './view-whole.ts'
 import { describeExplanation } from '../log/explanation.ts'
-import { forwardingOf } from '../log/forwarding.ts'
+import { forwardingOf } from '../log/moment.ts'
 import { certified } from '../log/permutation-audit.ts'
 
 /** Forged log, with the run and the records of the original log. */
