@@ -9,108 +9,54 @@ import { version } from './version.ts'
 
 /**
  * Groups of commands in the help of the program. Each command has a line for the help of the program, and a function
- * that loads the file of the command. A command line loads only the file of its own command.
+ * that loads the file of the command. A file of a command exports only the command. A command line loads only the file
+ * of its own command.
  */
 const groups = {
   'First steps': {
-    demo: entry(
-      'Simulate a trace under two policies, and compare the runs',
-      async () => (await import('./commands/demo.ts')).demo,
-    ),
-    simulate: entry(
-      'Simulate a policy on a trace, and log every decision',
-      async () => (await import('./commands/simulate.ts')).simulate,
-    ),
-    view: entry(
-      'See a run in the browser, and why each job waited',
-      async () => (await import('./commands/view.ts')).view,
-    ),
-    metrics: entry(
-      'Measure runs: utilization, waits, makespan, fragmentation',
-      async () => (await import('./commands/metrics.ts')).metrics,
-    ),
-    explain: entry('Tell why a job waited', async () => (await import('./commands/explain.ts')).explain),
-    audit: entry(
-      'Check a log against every rule of the format and every claim',
-      async () => (await import('./commands/audit.ts')).audit,
-    ),
-    diff: entry('Compare two runs of the same jobs', async () => (await import('./commands/diff.ts')).diff),
-    policy: entry('List, show and check placement policies', async () => (await import('./commands/policy.ts')).policy),
-    trace: entry('Show, convert and generate job traces', async () => (await import('./commands/trace.ts')).trace),
-    topology: entry(
-      'Show and convert descriptions of machines',
-      async () => (await import('./commands/topology.ts')).topology,
-    ),
+    demo: ['Simulate a trace under two policies, and compare the runs', () => import('./commands/demo.ts')],
+    simulate: ['Simulate a policy on a trace, and log every decision', () => import('./commands/simulate.ts')],
+    view: ['See a run in the browser, and why each job waited', () => import('./commands/view.ts')],
+    metrics: ['Measure runs: utilization, waits, makespan, fragmentation', () => import('./commands/metrics.ts')],
+    explain: ['Tell why a job waited', () => import('./commands/explain.ts')],
+    audit: ['Check a log against every rule of the format and every claim', () => import('./commands/audit.ts')],
+    diff: ['Compare two runs of the same jobs', () => import('./commands/diff.ts')],
+    policy: ['List, show and check placement policies', () => import('./commands/policy.ts')],
+    trace: ['Show, convert and generate job traces', () => import('./commands/trace.ts')],
+    topology: ['Show and convert descriptions of machines', () => import('./commands/topology.ts')],
   },
   'One run': {
-    state: entry(
-      'Show queue and machine at one moment of a run',
-      async () => (await import('./commands/state.ts')).state,
-    ),
-    rerun: entry("Run the policy again on a log's inputs", async () => (await import('./commands/rerun.ts')).rerun),
-    plot: entry('Draw runs as SVG for a paper', async () => (await import('./commands/plot.ts')).plot),
-    export: entry(
-      'Write a run, or one moment of it, for another program',
-      async () => (await import('./commands/export.ts')).exportCommand,
-    ),
-    sign: entry('Sign a log with a private key', async () => (await import('./commands/sign.ts')).sign),
-    verify: entry('Check the signature of a log', async () => (await import('./commands/verify.ts')).verify),
+    state: ['Show queue and machine at one moment of a run', () => import('./commands/state.ts')],
+    rerun: ["Run the policy again on a log's inputs", () => import('./commands/rerun.ts')],
+    plot: ['Draw runs as SVG for a paper', () => import('./commands/plot.ts')],
+    export: ['Write a run, or one moment of it, for another program', () => import('./commands/export.ts')],
+    sign: ['Sign a log with a private key', () => import('./commands/sign.ts')],
+    verify: ['Check the signature of a log', () => import('./commands/verify.ts')],
   },
   'Many runs': {
-    sweep: entry(
-      'Run an experiment: many runs, measured and audited',
-      async () => (await import('./commands/sweep.ts')).sweep,
-    ),
-    reproduce: entry(
+    sweep: ['Run an experiment: many runs, measured and audited', () => import('./commands/sweep.ts')],
+    reproduce: [
       "Run a paper's experiment, and compare with the published values",
-      async () => (await import('./commands/reproduce.ts')).reproduce,
-    ),
-    interference: entry(
-      'Compute the slowdown of jobs on shared links',
-      async () => (await import('./commands/interference.ts')).interference,
-    ),
+      () => import('./commands/reproduce.ts'),
+    ],
+    interference: ['Compute the slowdown of jobs on shared links', () => import('./commands/interference.ts')],
   },
   'Development of a policy': {
-    extract: entry(
-      'Write one decision of a log as a small test for vitest',
-      async () => (await import('./commands/extract.ts')).extract,
-    ),
-    fuzz: entry(
-      'Try policies on random machines, jobs, queues and failures',
-      async () => (await import('./commands/fuzz.ts')).fuzz,
-    ),
-    minimise: entry(
-      'Shrink a faulty run to a small run with the same fault',
-      async () => (await import('./commands/minimise.ts')).minimise,
-    ),
-    bench: entry(
-      'Time scheduling, writing logs and reading logs',
-      async () => (await import('./commands/bench.ts')).bench,
-    ),
+    extract: ['Write one decision of a log as a small test for vitest', () => import('./commands/extract.ts')],
+    fuzz: ['Try policies on random machines, jobs, queues and failures', () => import('./commands/fuzz.ts')],
+    minimise: ['Shrink a faulty run to a small run with the same fault', () => import('./commands/minimise.ts')],
+    bench: ['Time scheduling, writing logs and reading logs', () => import('./commands/bench.ts')],
   },
   'Real machines': {
-    import: entry(
-      'Write the history of a real machine as an event log',
-      async () => (await import('./commands/import.ts')).importCommand,
-    ),
-    observe: entry(
-      'Write the events of a real machine as they happen',
-      async () => (await import('./commands/observe.ts')).observe,
-    ),
-    drive: entry(
-      'Place the jobs of a real machine under Slurm',
-      async () => (await import('./commands/drive.ts')).drive,
-    ),
+    import: ['Write the history of a real machine as an event log', () => import('./commands/import.ts')],
+    observe: ['Write the events of a real machine as they happen', () => import('./commands/observe.ts')],
+    drive: ['Place the jobs of a real machine under Slurm', () => import('./commands/drive.ts')],
   },
-}
+} as const
 
-function entry<Loaded extends Command.Command.Any>(summary: string, load: () => Promise<Loaded>) {
-  return { summary, load }
-}
-
-type Group = (typeof groups)[keyof typeof groups]
-type EntryOf<G> = G extends unknown ? G[keyof G] : never
-type Loaded = EntryOf<Group> extends { readonly load: () => Promise<infer C> } ? C : never
+type Entries = (typeof groups)[keyof typeof groups]
+type ValueOf<T> = T extends unknown ? T[keyof T] : never
+type Loaded = ValueOf<Entries> extends readonly [string, () => Promise<infer File>] ? ValueOf<File> : never
 type Program = Command.Command<string, unknown, {}, Command.Error<Loaded>, Command.Services<Loaded>>
 
 /**
@@ -118,8 +64,11 @@ type Program = Command.Command<string, unknown, {}, Command.Error<Loaded>, Comma
  * a name and a line of help.
  */
 export async function programWith(isNeeded: (name: string) => boolean): Promise<Program> {
-  const commandOf = async (name: string, { summary, load }: EntryOf<Group>): Promise<Command.Command.Any> =>
-    isNeeded(name) ? await load() : Command.make(name).pipe(Command.withDescription(summary))
+  const commandOf = async (name: string, [summary, load]: ValueOf<Entries>): Promise<Command.Command.Any> => {
+    if (!isNeeded(name)) return Command.make(name).pipe(Command.withDescription(summary))
+    const [command] = Object.values<Loaded>(await load())
+    return command
+  }
   const loaded = Object.entries(groups).map(async ([group, entries]) => ({
     group,
     commands: await Promise.all(Object.entries(entries).map(([name, each]) => commandOf(name, each))),

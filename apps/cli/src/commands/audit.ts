@@ -8,15 +8,14 @@ import { readText } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { attempt } from '../errors/attempt.ts'
-import { OptionConflictError } from '../errors/errors.ts'
 import { ExitWith } from '../errors/exit.ts'
-import { askedAtMost, headerOf } from '../log/repetition.ts'
 import type { Assumptions } from '../log/assumptions.ts'
 import { type RepeatedReport, withRerun } from '../log/audit-rerun.ts'
-import { LogMeasurement, metricsTable } from '../log/measurement.ts'
 import { describePart, readRecords, RepeatedReading } from '../log/log-reading.ts'
 import { type CostedReport, giveMatrices, matricesOf, withCosts } from '../log/matrices.ts'
+import { LogMeasurement, metricsTable } from '../log/measurement.ts'
 import { certified, PermutationAuditor, withPermutations } from '../log/permutation-audit.ts'
+import { askedAtMost, headerOf } from '../log/repetition.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { count, counted } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
@@ -28,6 +27,7 @@ import {
   maxQuestionsFlag,
   onFlag,
   type Options,
+  refuseIf,
   textFlag,
 } from './flags.ts'
 
@@ -84,16 +84,10 @@ type AuditOptions = Options<typeof flags>
 const auditLogFile = Effect.fn(function* (options: AuditOptions) {
   const { log, adaptiveRouting, rerun, policy, maxQuestions, json } = options
   const asked = adaptiveRouting ? { rules: ['isolated-under-adaptive-routing'] } : {}
-  if (Option.isSome(policy) && !rerun)
-    return yield* new OptionConflictError({
-      options: ['--policy'],
-      reason: 'needs --rerun: without --rerun no policy runs',
-    })
-  if (Option.isSome(maxQuestions) && !rerun)
-    return yield* new OptionConflictError({
-      options: ['--max-questions'],
-      reason: 'needs --rerun: without --rerun no policy gets requests',
-    })
+  const hasUnusedPolicy = Option.isSome(policy) && !rerun
+  yield* refuseIf(hasUnusedPolicy, ['--policy'], 'needs --rerun: without --rerun no policy runs')
+  const hasUnusedLimit = Option.isSome(maxQuestions) && !rerun
+  yield* refuseIf(hasUnusedLimit, ['--max-questions'], 'needs --rerun: without --rerun no policy gets requests')
   const measuring = options.metrics ? new MeasuringBeside() : undefined
   const onRecord = (record: LogRecord): void => measuring?.add(record)
   const audited = yield* attempt(() => auditLog(openLogFile(log), sha256, { ...asked, onRecord }))

@@ -13,7 +13,7 @@ import { print, remark } from '../terminal/output.ts'
 import { bytes, count, decimal } from '../terminal/quantities.ts'
 import { untilSignal } from '../terminal/signals.ts'
 import { table } from '../terminal/table.ts'
-import { integerFlag, jsonFlag, onFlag, type Options, textFlag } from './flags.ts'
+import { checkAtLeast, integerFlag, jsonFlag, onFlag, type Options, textFlag } from './flags.ts'
 
 const flags = {
   traceDir: traceDirFlag,
@@ -45,7 +45,7 @@ interface Figures extends BenchCase, Sample {
 
 const timePolicies = Effect.fn(function* (options: Options<typeof flags>) {
   const { traceDir, runs, quick, large, compare, json } = options
-  if (runs < 1) return yield* new OptionError({ option: 'runs', reason: `found ${runs}, expected at least 1` })
+  yield* checkAtLeast('runs', runs, 1)
   const disk = yield* Files
   const other = yield* attempt(() => Option.map(compare, (path) => programAt(disk, path)))
   const folder = yield* Effect.acquireRelease(

@@ -1,5 +1,4 @@
 import { compareLogs, encodeRecord, type LogComparison, type LogRecord } from '@cloister/eventlog'
-import { OptionError } from '@cloister/run'
 import { Effect } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { attempt } from '../errors/attempt.ts'
@@ -8,7 +7,7 @@ import { concludeReading, RepeatedReading } from '../log/log-reading.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { count, decimal } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
-import { integerFlag, jsonFlag, type Options } from './flags.ts'
+import { checkAtLeast, integerFlag, jsonFlag, type Options } from './flags.ts'
 
 const flags = {
   a: Argument.String('a').pipe(Argument.withDescription('Event log, plain or .zst')),
@@ -34,7 +33,7 @@ export const diff = Command.make('diff', flags, (options) => compareLogFiles(opt
 )
 
 const compareLogFiles = Effect.fn(function* ({ a, b, top, json }: Options<typeof flags>) {
-  if (top < 0) return yield* new OptionError({ option: 'top', reason: `found ${top}, expected at least 0` })
+  yield* checkAtLeast('top', top, 0)
   const readings = [a, b].map((path) => ({ path, reading: new RepeatedReading(path) }))
   const comparison = yield* attempt(() =>
     compareLogs(readings[0].reading.records(), readings[1].reading.records(), top),
@@ -81,7 +80,7 @@ function describe(
     ['a', a],
     ['b', b],
     ['the logs are', verdicts[equal]],
-    ...(headerFields.length === 0 ? [] : [['header', `different ${headerFields.join(', ')}`] as const]),
+    ['header', headerFields.length === 0 ? undefined : `different ${headerFields.join(', ')}`],
     [
       'jobs',
       [
@@ -93,21 +92,15 @@ function describe(
       ].join(', '),
     ],
     ['waits in b', `${count(jobs.sooner)} shorter, ${count(jobs.same)} the same, ${count(jobs.later)} longer`],
-    ...(change === null
-      ? []
-      : [
-          [
-            'change in wait',
-            `mean ${seconds(change.mean)}, median ${seconds(change.median)}, from ${seconds(change.least)} to ${seconds(change.most)}`,
-          ] as const,
-        ]),
-    ...(divergence === undefined
-      ? []
-      : [
-          ['first divergence', `t = ${divergence.t} s`] as const,
-          ['  in a', line(divergence.a)] as const,
-          ['  in b', line(divergence.b)] as const,
-        ]),
+    [
+      'change in wait',
+      change === null
+        ? undefined
+        : `mean ${seconds(change.mean)}, median ${seconds(change.median)}, from ${seconds(change.least)} to ${seconds(change.most)}`,
+    ],
+    ['first divergence', divergence && `t = ${divergence.t} s`],
+    ['  in a', divergence && line(divergence.a)],
+    ['  in b', divergence && line(divergence.b)],
   ])
   const named = [...winners, ...losers]
   if (named.length === 0) return facts

@@ -3,14 +3,23 @@ import { OptionError } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { attempt } from '../errors/attempt.ts'
-import { NoJobError, OptionConflictError } from '../errors/errors.ts'
+import { NoJobError } from '../errors/errors.ts'
 import { exitCodes, ExitWith } from '../errors/exit.ts'
 import { describeExplanation } from '../log/explanation.ts'
 import { concludeReading, remarkOnPart, RepeatedReading } from '../log/log-reading.ts'
 import { giveMatrices } from '../log/matrices.ts'
 import { askedAtMost, findPolicyOfLog, headerOf, repeatWithReasons } from '../log/repetition.ts'
 import { print, remark } from '../terminal/output.ts'
-import { integerFlag, jsonFlag, logArgument, matricesFlag, maxQuestionsFlag, type Options, textFlag } from './flags.ts'
+import {
+  integerFlag,
+  jsonFlag,
+  logArgument,
+  matricesFlag,
+  maxQuestionsFlag,
+  type Options,
+  refuseIf,
+  textFlag,
+} from './flags.ts'
 
 const flags = {
   log: logArgument,
@@ -58,21 +67,13 @@ const explainJob = Effect.fn(function* ({
   const ofPart = remarkOnPart(log, header)
   const hasRefusals = header.options.refusals === true
   const hasReasons = hasRefusals || header.origin !== 'simulated' || header.part !== undefined
-  if (hasReasons && Option.isSome(policy))
-    return yield* new OptionConflictError({
-      options: ['--policy'],
-      reason: `is not needed: ${hasRefusals ? 'the log has the reasons of the policy' : 'the policy runs again only for the log of a whole simulation; this log is of a real machine, or a part of a run'}`,
-    })
-  if (hasReasons && Option.isSome(maxQuestions))
-    return yield* new OptionConflictError({
-      options: ['--max-questions'],
-      reason: 'is not needed: no policy gets requests about this log',
-    })
-  if (hasReasons && Option.isSome(matrices))
-    return yield* new OptionConflictError({
-      options: ['--matrices'],
-      reason: 'is not needed: no policy gets requests about this log',
-    })
+  const whyUnused = hasRefusals
+    ? 'the log has the reasons of the policy'
+    : 'the policy runs again only for the log of a whole simulation; this log is of a real machine, or a part of a run'
+  yield* refuseIf(hasReasons && Option.isSome(policy), ['--policy'], `is not needed: ${whyUnused}`)
+  const whyNoRequest = 'is not needed: no policy gets requests about this log'
+  yield* refuseIf(hasReasons && Option.isSome(maxQuestions), ['--max-questions'], whyNoRequest)
+  yield* refuseIf(hasReasons && Option.isSome(matrices), ['--matrices'], whyNoRequest)
   if (!hasReasons) yield* giveMatrices(reading, header, matrices)
   const asked = yield* askedAtMost(maxQuestions)
   const found = hasReasons ? undefined : yield* findPolicyOfLog(header, policy)
@@ -100,11 +101,7 @@ const rowsShown = Effect.fnUntraced(function* (limit: Option.Option<number>, jso
   const rows = Option.getOrElse(limit, () => 20)
   if (rows < 1)
     return yield* new OptionError({ option: 'limit', reason: `found ${rows}, expected a whole number from 1` })
-  if (json && Option.isSome(limit))
-    return yield* new OptionConflictError({
-      options: ['--limit'],
-      reason: 'cannot be used with --json, which prints all rows',
-    })
+  yield* refuseIf(json && Option.isSome(limit), ['--limit'], 'cannot be used with --json, which prints all rows')
   return rows
 })
 

@@ -7,8 +7,8 @@ import { OF_A_MOMENT, type OutputFile, OutputLimit, writeFiles } from '../export
 import { exportFormats, htmlOf, type Part, runFormats } from '../export/formats.ts'
 import { writeParquet } from '../export/parquet.ts'
 import { Files } from '../files/files.ts'
-import { forwardingOf, stateAt } from '../log/moment.ts'
 import { concludeReading, remarkOnPart, RepeatedReading } from '../log/log-reading.ts'
+import { forwardingOf, stateAt } from '../log/moment.ts'
 import { anonymiserOf, withoutNames } from '../run/anonymise.ts'
 import { print, remark } from '../terminal/output.ts'
 import { bytes, count } from '../terminal/quantities.ts'
@@ -22,6 +22,7 @@ import {
   logArgument,
   momentFlags,
   type Options,
+  refuseIf,
   textFlag,
 } from './flags.ts'
 
@@ -82,11 +83,8 @@ type ExportOptions = Options<typeof flags>
 
 const exportLog = Effect.fn(function* (options: ExportOptions) {
   const { log, at, seq, from, until, to, anonymise, json } = options
-  if (to !== 'html' && (Option.isSome(from) || Option.isSome(until)))
-    return yield* new OptionConflictError({
-      options: ['--from', '--until'],
-      reason: `are only for --to html, found --to ${to}`,
-    })
+  const hasPart = Option.isSome(from) || Option.isSome(until)
+  yield* refuseIf(to !== 'html' && hasPart, ['--from', '--until'], `are only for --to html, found --to ${to}`)
   if ((to === 'html' || to === 'opensm') && Option.isSome(anonymise))
     return yield* new OptionConflictError({
       options: ['--anonymise'],
@@ -96,11 +94,8 @@ const exportLog = Effect.fn(function* (options: ExportOptions) {
           : 'cannot be used with --to opensm, because these files have no names of people',
     })
   if (to === 'opensm') return yield* exportMoment(options)
-  if (Option.isSome(at) || Option.isSome(seq))
-    return yield* new OptionConflictError({
-      options: ['--at', '--seq'],
-      reason: `are only for --to opensm: --to ${to} writes the whole run`,
-    })
+  const hasMoment = Option.isSome(at) || Option.isSome(seq)
+  yield* refuseIf(hasMoment, ['--at', '--seq'], `are only for --to opensm: --to ${to} writes the whole run`)
   const anonymiser = yield* anonymiserOf(anonymise, '')
   let ofPart: string | undefined
   const reading = new RepeatedReading(log, (record) => {

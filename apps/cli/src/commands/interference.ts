@@ -1,10 +1,9 @@
 import { interferenceReport, models, routings, interference as studies } from '@cloister/reproduce'
-import { OptionError } from '@cloister/run'
 import { Effect } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { reportText } from '../reproduce/report-text.ts'
 import { print, remark } from '../terminal/output.ts'
-import { integerFlag, jsonFlag, type Options } from './flags.ts'
+import { checkAtLeast, integerFlag, jsonFlag, type Options } from './flags.ts'
 
 const studyNames = ['simulation', 'cab', 'cab-small', 'cab-computing'] as const
 const routingNames = ['d-mod-k', 'random-up-ports', 'spread'] as const
@@ -54,9 +53,9 @@ export const interference = Command.make('interference', flags, (options) => sho
 
 const showInterference = Effect.fn(function* (options: Options<typeof flags>) {
   const { study, model, routing, workloads, seed, step, json } = options
-  yield* atLeast('workloads', workloads, 1)
-  yield* atLeast('seed', seed, 0)
-  yield* atLeast('step', step, 1)
+  yield* checkAtLeast('workloads', workloads, 1)
+  yield* checkAtLeast('seed', seed, 0)
+  yield* checkAtLeast('step', step, 1)
   const chosenStudies = pick(studyNames, studies, study)
   const extent = {
     models: model === 'both' ? models : [model],
@@ -71,9 +70,4 @@ const showInterference = Effect.fn(function* (options: Options<typeof flags>) {
 
 function pick<T>(names: ReadonlyArray<string>, values: ReadonlyArray<T>, name: string): ReadonlyArray<T> {
   return name === 'all' ? values : [values[names.indexOf(name)]]
-}
-
-function atLeast(option: string, found: number, least: number): Effect.Effect<void, OptionError> {
-  if (found >= least) return Effect.void
-  return Effect.fail(new OptionError({ option, reason: `found ${found}, expected at least ${least}` }))
 }

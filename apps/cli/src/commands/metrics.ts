@@ -78,7 +78,7 @@ const queryOf = (text: string): Effect.Effect<JobQuery, OptionError> =>
   })
 
 /** Returns a table with metrics, a row for each group of jobs. @param title first heading, such as `account` */
-export function groupTable(title: string, log: string, groups: ReadonlyArray<GroupMetrics>): string {
+function groupTable(title: string, log: string, groups: ReadonlyArray<GroupMetrics>): string {
   const times = durations(groups.flatMap(({ wait, turnaround }) => [wait.mean, wait.max, turnaround]))
   return table(
     [

@@ -4,12 +4,11 @@ import { csvOf, type Picture } from '@cloister/viewer/pictures'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { attempt } from '../errors/attempt.ts'
-import { OptionConflictError } from '../errors/errors.ts'
 import { Files } from '../files/files.ts'
 import { checkOutputs } from '../files/outputs.ts'
 import { drawJobs, drawOverTime, drawResults } from '../plot/pictures.ts'
 import { print } from '../terminal/output.ts'
-import { forceFlag, jsonFlag, type Options, textFlag } from './flags.ts'
+import { forceFlag, jsonFlag, type Options, refuseIf, textFlag } from './flags.ts'
 
 const flags = {
   kind: Argument.Literals('kind', ['utilization', 'node-time', 'by-size', 'ecdf', 'compare']).pipe(
@@ -105,13 +104,9 @@ const checkOptions = Effect.fnUntraced(function* ({ kind, of, where, out, csv, w
     if (value < SIDES.least || value > SIDES.most)
       return yield* new OptionError({ option, reason: `found ${value}, expected ${SIDES.least} to ${SIDES.most}` })
   const isOfJobs = kind === 'by-size' || kind === 'ecdf'
-  if (Option.isSome(of) && !isOfJobs && kind !== 'compare')
-    return yield* new OptionConflictError({ options: ['--of'], reason: 'is only for by-size, ecdf and compare' })
-  if (Option.isSome(where) && !isOfJobs)
-    return yield* new OptionConflictError({ options: ['--where'], reason: 'is only for by-size and ecdf' })
-  if (Option.isSome(out) && Option.isSome(csv) && out.value === csv.value)
-    return yield* new OptionConflictError({
-      options: ['--out', '--csv'],
-      reason: 'name the same file; give two different names',
-    })
+  const hasUnusedFigure = Option.isSome(of) && !isOfJobs && kind !== 'compare'
+  yield* refuseIf(hasUnusedFigure, ['--of'], 'is only for by-size, ecdf and compare')
+  yield* refuseIf(Option.isSome(where) && !isOfJobs, ['--where'], 'is only for by-size and ecdf')
+  const isSameFile = Option.isSome(out) && Option.isSome(csv) && out.value === csv.value
+  yield* refuseIf(isSameFile, ['--out', '--csv'], 'name the same file; give two different names')
 })

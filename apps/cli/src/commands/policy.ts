@@ -14,10 +14,10 @@ import { type PolicyOption, policyOptions } from '../policy/policy-options.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
 import { print } from '../terminal/output.ts'
 import { makeProgress, share } from '../terminal/progress.ts'
-import { fields, table } from '../terminal/table.ts'
+import { fields, paragraphs, table } from '../terminal/table.ts'
 import { bandwidthRemark } from '../topology/taper.ts'
 import { findTopology } from '../topology/topology-lookup.ts'
-import { integerFlag, jsonFlag, onFlag, type Options, policyConfigFlag, textFlag } from './flags.ts'
+import { checkAtLeast, integerFlag, jsonFlag, onFlag, type Options, policyConfigFlag, textFlag } from './flags.ts'
 
 const policyArgument = Argument.String('policy').pipe(
   Argument.withDescription('Policy: a built-in name, a package or a file'),
@@ -87,14 +87,14 @@ const listPolicies = Effect.fn(function* ({ json }: Options<typeof listFlags>) {
   const policies = lookup.builtIn.map(({ name, version, description }) => ({ name, version, description }))
   const installed = yield* lookup.installed
   yield* print(json, { builtin: policies, installed }, () =>
-    [
+    paragraphs([
       table(
         ['built in', 'version', 'description'],
         policies.map(({ name, version, description }) => [name, version, description]),
       ),
-      ...(installed.length === 0 ? [] : [installedTable(installed)]),
+      installed.length === 0 ? undefined : installedTable(installed),
       lookupRule,
-    ].join('\n\n'),
+    ]),
   )
 })
 
@@ -110,7 +110,7 @@ type TestOptions = Options<typeof testFlags>
 const testPolicy = Effect.fn(function* (options: TestOptions) {
   const { name, policyConfig, maxPlaceMs, seconds, asymmetric, json } = options
   for (const [option, value] of Object.entries({ 'max-place-ms': maxPlaceMs, seconds }))
-    if (value < 1) return yield* new OptionError({ option, reason: `found ${value}, expected at least 1` })
+    yield* checkAtLeast(option, value, 1)
   const config = yield* attempt(() => parseJson('config', policyConfig))
   if (options.watch) return yield* testAtEachChange(options)
   const { policy, origin } = yield* (yield* PolicyLookup).find(name)
@@ -242,15 +242,15 @@ interface Shown {
 
 function describePolicy(shown: Shown): string {
   const { policy, origin, introduction, options, topology, claims } = shown
-  return [
+  return paragraphs([
     `${policy} (${origin})`,
-    ...(introduction === null ? [] : [introduction]),
+    introduction ?? undefined,
     optionTable(options),
     claims === null
       ? `The policy does not serve ${topology}: ${shown.unsupported}`
       : `Claims on ${topology}:\n${claimFields(claims, shown.linkCapacity)}`,
-    ...(shown.bandwidthRemark === null ? [] : [shown.bandwidthRemark]),
-  ].join('\n\n')
+    shown.bandwidthRemark ?? undefined,
+  ])
 }
 
 function optionTable(options: Shown['options']): string {
@@ -281,7 +281,7 @@ function claimFields(claims: Claims, linkCapacity: number | undefined): string {
 }
 
 /** Returns the first paragraph of a README that is no heading, code, table or list, on one line, or undefined. */
-export function firstParagraph(markdown: string): string | undefined {
+function firstParagraph(markdown: string): string | undefined {
   const paragraphs = markdown.split(/\n\s*\n/).map((text) => text.trim().replaceAll('\n', ' '))
   return paragraphs.find((text) => text !== '' && !/^[#`<|!>-]/.test(text))
 }

@@ -16,7 +16,7 @@ import { drawBars } from '@cloister/viewer/pictures'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { attempt } from '../errors/attempt.ts'
-import { NoReproductionError, OptionConflictError, WithoutLogsError } from '../errors/errors.ts'
+import { NoReproductionError, WithoutLogsError } from '../errors/errors.ts'
 import { exitCodes, ExitWith } from '../errors/exit.ts'
 import { Files } from '../files/files.ts'
 import { emptyDocument } from '../plot/document.ts'
@@ -26,7 +26,7 @@ import { checkWorkers, openResults } from '../sweep/open-results.ts'
 import { print, remark } from '../terminal/output.ts'
 import { table } from '../terminal/table.ts'
 import { auditFlag, experimentFlags } from './experiment-flags.ts'
-import { integerFlag, jsonFlag, type Options, textFlag } from './flags.ts'
+import { checkAtLeast, integerFlag, jsonFlag, type Options, refuseIf, textFlag } from './flags.ts'
 
 const flags = {
   names: Argument.String('name').pipe(
@@ -84,20 +84,22 @@ export const reproduce = Command.make('reproduce', flags, (options) => reproduce
 type ReproduceOptions = Options<typeof flags>
 
 const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
-  const { names, out, processes, reservation, printQueue, force, json, workers } = options
+  const { names, out, processes, reservation, firstJobs, printQueue, force, json, workers } = options
   if (names.includes('list')) {
     const unused = unusedByList(options)
-    if (unused.length > 0)
-      return yield* new OptionConflictError({ options: unused, reason: 'cannot be used with list' })
+    yield* refuseIf(unused.length > 0, unused, 'cannot be used with list')
     return yield* list(json)
   }
   const chosen = yield* Effect.forEach(names, find)
   if (printQueue) return yield* printDisciplines(chosen, json)
   yield* checkWorkers(workers)
-  if (processes < 1)
-    return yield* new OptionError({ option: 'processes', reason: `found ${processes}, expected at least 1` })
+  yield* checkAtLeast('processes', processes, 1)
   yield* checkLogs(chosen, options)
-  const part = yield* checkPart(options)
+  const part = {
+    traces: Option.getOrUndefined(options.traces)?.split(','),
+    firstJobs: Option.getOrUndefined(firstJobs),
+  }
+  if (part.firstJobs !== undefined) yield* checkAtLeast('first-jobs', part.firstJobs, 1)
   const disk = yield* Files
   yield* attempt(() => disk.makeFolder(out))
   const results = yield* openResults(join(out, 'results.ndjson'), { anew: force })
@@ -123,14 +125,6 @@ const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
   if (faults.audits > 0) return yield* new ExitWith(exitCodes.no)
   if (faults.runs > 0) return yield* new ExitWith(exitCodes.notWhole)
 }, Effect.scoped)
-
-function checkPart({ traces, firstJobs }: ReproduceOptions): Effect.Effect<Part, OptionError> {
-  const jobs = Option.getOrUndefined(firstJobs)
-  if (jobs !== undefined && jobs < 1)
-    return Effect.fail(new OptionError({ option: 'first-jobs', reason: `found ${jobs}, expected at least 1` }))
-  const names = Option.getOrUndefined(traces)?.split(',')
-  return Effect.succeed({ traces: names, firstJobs: jobs })
-}
 
 function checkLogs(
   chosen: ReadonlyArray<Reproduction>,

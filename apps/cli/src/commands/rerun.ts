@@ -6,7 +6,6 @@ import { bind, blamePolicy, type FoundPolicy } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { attempt } from '../errors/attempt.ts'
-import { OptionConflictError } from '../errors/errors.ts'
 import { exitCodes, ExitWith } from '../errors/exit.ts'
 import { concludeReading, RepeatedReading } from '../log/log-reading.ts'
 import { giveMatrices } from '../log/matrices.ts'
@@ -18,7 +17,16 @@ import { parseJson } from '../run/spec-of-flags.ts'
 import { print, visibleOnOneLine } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
 import { fields } from '../terminal/table.ts'
-import { integerFlag, jsonFlag, logArgument, matricesFlag, maxQuestionsFlag, type Options, textFlag } from './flags.ts'
+import {
+  integerFlag,
+  jsonFlag,
+  logArgument,
+  matricesFlag,
+  maxQuestionsFlag,
+  type Options,
+  refuseIf,
+  textFlag,
+} from './flags.ts'
 
 const flags = {
   log: logArgument,
@@ -85,11 +93,11 @@ const rerunLog = Effect.fn(function* ({
   const given = yield* attempt(() => Option.map(policyConfig, (text) => parseJson('policy-config', text)))
   const isMended = yield* attempt(() => Option.isSome(until) || endsWithFault(reading))
   const other = yield* otherPolicy(header, found, given, Option.isSome(policy) && !isMended)
-  if (other !== undefined && Option.isSome(until))
-    return yield* new OptionConflictError({
-      options: ['--until'],
-      reason: 'is only for the policy and the configuration of the log, found another policy or configuration',
-    })
+  yield* refuseIf(
+    other !== undefined && Option.isSome(until),
+    ['--until'],
+    'is only for the policy and the configuration of the log, found another policy or configuration',
+  )
   if (other !== undefined) {
     const runTimes = yield* runTimesOfLog(header, headerTopology(header)).pipe(Effect.provide(policiesOfLogs))
     const shown = Option.getOrElse(limit, () => LIMIT)
@@ -99,12 +107,11 @@ const rerunLog = Effect.fn(function* ({
     yield* print(json, decisions, () => describeOtherDecisions(header, decisions))
     return yield* concludeReading([{ path: log, outcome: reading.outcome }])
   }
-  if (Option.isSome(limit))
-    return yield* new OptionConflictError({
-      options: ['--limit'],
-      reason:
-        'is only for another policy than that of the log; the policy of the log runs again up to the first difference',
-    })
+  yield* refuseIf(
+    Option.isSome(limit),
+    ['--limit'],
+    'is only for another policy than that of the log; the policy of the log runs again up to the first difference',
+  )
   const ownPolicy = { log, found, json, asked }
   if (Option.isSome(until) && (yield* repeatUntil(reading, header, { ...ownPolicy, seq: until.value }))) return
   yield* repeat(reading, header, ownPolicy)
@@ -201,7 +208,7 @@ function describe(difference: Difference, policy: string): string {
     record === undefined ? 'no record: the rerun has ended' : encodeRecord(record)
   const mended = difference.recorded.type === 'fault' && difference.repeated?.type !== 'fault'
   return fields([
-    ...(mended ? [['mended', `${policy} answers the request of record ${seq} without a failure`] as const] : []),
+    ['mended', mended ? `${policy} answers the request of record ${seq} without a failure` : undefined],
     ['first difference', `record ${seq}, after t = ${state.t} s`],
     ['in the log', line(difference.recorded)],
     ['in the rerun', line(difference.repeated)],

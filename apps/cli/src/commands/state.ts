@@ -5,15 +5,14 @@ import { formatIdset } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { attempt } from '../errors/attempt.ts'
-import { OptionConflictError } from '../errors/errors.ts'
 import { concludeReading } from '../log/log-reading.ts'
 import { type ForwardingTable, forwardingTable, stateAt } from '../log/moment.ts'
 import { findPolicyOfLog, runTimesOfLog } from '../log/repetition.ts'
 import { policiesOfLogs } from '../run/inputs.ts'
 import { print } from '../terminal/output.ts'
 import { count, percent } from '../terminal/quantities.ts'
-import { fields, table } from '../terminal/table.ts'
-import { jsonFlag, logArgument, momentFlags, onFlag, type Options, textFlag } from './flags.ts'
+import { fields, paragraphs, table } from '../terminal/table.ts'
+import { jsonFlag, logArgument, momentFlags, onFlag, type Options, refuseIf, textFlag } from './flags.ts'
 
 const flags = {
   log: logArgument,
@@ -63,21 +62,10 @@ const showState = Effect.fn(function* ({
   json,
   ...options
 }: Options<typeof flags>) {
-  if (routes && idle)
-    return yield* new OptionConflictError({
-      options: ['--routes', '--idle'],
-      reason: 'print two different results; give one of the two options',
-    })
-  if (!idle && Option.isSome(policy))
-    return yield* new OptionConflictError({
-      options: ['--policy'],
-      reason: 'needs --idle: without --idle no policy runs',
-    })
-  if (!routes && Option.isSome(options.switch))
-    return yield* new OptionConflictError({
-      options: ['--switch'],
-      reason: 'needs --routes: give both options, or none',
-    })
+  yield* refuseIf(routes && idle, ['--routes', '--idle'], 'print two different results; give one of the two options')
+  yield* refuseIf(!idle && Option.isSome(policy), ['--policy'], 'needs --idle: without --idle no policy runs')
+  const hasUnusedSwitch = !routes && Option.isSome(options.switch)
+  yield* refuseIf(hasUnusedSwitch, ['--switch'], 'needs --routes: give both options, or none')
   const { state, outcome } = yield* stateAt(log, { at, seq })
   if (idle) {
     const result = yield* idleCauses(state, policy)
@@ -150,7 +138,7 @@ function describe(state: ReturnType<typeof summary>): string {
     ['run', `${state.policy} on ${state.topology}, ${state.workload}`],
     ['state', `after record ${state.seq}, t = ${state.t} s`],
     ['free nodes', `${count(state.free)} of ${count(nodes)}`],
-    ...(state.down === '' ? [] : [['down nodes', state.down] as const]),
+    ['down nodes', state.down === '' ? undefined : state.down],
     ['running', `${count(state.running.length)} jobs`],
     [
       'waiting',
@@ -168,7 +156,7 @@ function describe(state: ReturnType<typeof summary>): string {
     ['running job', 'nodes', 'started', 'expected end', 'on'],
     state.running.map(({ job, size, started, expectedEnd, nodes }) => [job, size, started, expectedEnd ?? '-', nodes]),
   )
-  return [facts, pods, ...(state.running.length === 0 ? [] : [running])].join('\n\n')
+  return paragraphs([facts, pods, state.running.length === 0 ? undefined : running])
 }
 
 /** Numbers of nodes at one moment of a log, by use. The sum of `nodes` is the number of nodes of the machine. */
@@ -191,7 +179,7 @@ export interface IdleCauses {
  * Counts the nodes in a state of a log by use. If a waiting job requests at most as many nodes as are idle, asks the
  * policy of the log why the job does not start.
  */
-export const idleCauses = Effect.fnUntraced(function* (state: LogState, policy: Option.Option<string>) {
+const idleCauses = Effect.fnUntraced(function* (state: LogState, policy: Option.Option<string>) {
   const idle = state.freeNodes.size
   const running = [...state.running.values()]
   const busy = running.reduce((sum, { submit }) => sum + submit.size, 0)
@@ -232,7 +220,7 @@ const causes: Readonly<Record<FragmentationCause, string>> = {
   none: 'no reason; the next scheduling pass starts the job',
 }
 
-export function describeIdleCauses({ seq, t, nodes, because }: IdleCauses): string {
+function describeIdleCauses({ seq, t, nodes, because }: IdleCauses): string {
   const all = Object.values(nodes).reduce((sum, each) => sum + each, 0)
   const named: Readonly<Record<keyof IdleCauses['nodes'], string>> = {
     busy: 'busy',
@@ -250,14 +238,12 @@ export function describeIdleCauses({ seq, t, nodes, because }: IdleCauses): stri
   return [
     fields([
       ['state', `after record ${seq}, t = ${t} s`],
-      ...(because === null
-        ? []
-        : [
-            [
-              'fragmented',
-              `job ${because.job} fits into the number of idle nodes, but waits: ${causes[because.cause]}`,
-            ] as const,
-          ]),
+      [
+        'fragmented',
+        because === null
+          ? undefined
+          : `job ${because.job} fits into the number of idle nodes, but waits: ${causes[because.cause]}`,
+      ],
     ]),
     table(['use', 'nodes', 'share'], rows),
   ].join('\n\n')

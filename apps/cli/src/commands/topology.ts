@@ -16,7 +16,7 @@ import { checkOutput } from '../files/outputs.ts'
 import { inputFiles } from '../run/input-files.ts'
 import { print } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
-import { fields, table } from '../terminal/table.ts'
+import { fields, paragraphs, table } from '../terminal/table.ts'
 import { Terminal } from '../terminal/terminal.ts'
 import { describeTaper, levelName, taperText } from '../topology/taper.ts'
 import { findTopology } from '../topology/topology-lookup.ts'
@@ -94,13 +94,11 @@ function describe(topology: Topology): string {
   const leavesOfPod = range(topology.firstLeafOfPod)
   const facts = fields([
     ['topology', topology.name],
-    ...(topology.irregularity === undefined ? [] : [['no regular tree', topology.irregularity] as const]),
+    ['no regular tree', topology.irregularity],
     ['nodes', count(topology.nodes)],
     ['leaves', `${count(topology.leaves)} of ${nodesOfLeaf} nodes`],
     ['pods', `${count(topology.pods)} of ${leavesOfPod} leaves`],
-    ...(topology.nodeNames === undefined
-      ? []
-      : [['node names', `${topology.nodeNames[0]} … ${topology.nodeNames[topology.nodes - 1]}`] as const]),
+    ['node names', topology.nodeNames && `${topology.nodeNames[0]} … ${topology.nodeNames[topology.nodes - 1]}`],
   ])
   const tapers = tapersOf(topology)
   const taper = describeTaper(topology)
@@ -115,14 +113,9 @@ function describe(topology: Topology): string {
     ]),
   )
   const tapered =
-    taper === undefined
-      ? []
-      : [
-          `The tree is tapered (${taper}). A policy that claims full bandwidth leaves nodes without an uplink idle: cloister policy show NAME --topology '${topology.name}' shows the claims of a policy.`,
-        ]
-  return [facts, levels, ...tapered, ...(topology.remarks === undefined ? [] : [topology.remarks.join('\n')])].join(
-    '\n\n',
-  )
+    taper &&
+    `The tree is tapered (${taper}). A policy that claims full bandwidth leaves nodes without an uplink idle: cloister policy show NAME --topology '${topology.name}' shows the claims of a policy.`
+  return paragraphs([facts, levels, tapered, topology.remarks?.join('\n')])
 }
 
 function upPorts(level: SwitchLevel): { readonly min: number; readonly max: number } {

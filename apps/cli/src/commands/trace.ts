@@ -28,7 +28,7 @@ import { remarkOnLosses } from '../run/remarks.ts'
 import { givenSpec, traceArgument, traceDirFlag, workloadFlags } from '../run/run-flags.ts'
 import { print, remark } from '../terminal/output.ts'
 import { count, decimal, duration, durations, percent } from '../terminal/quantities.ts'
-import { fields, table } from '../terminal/table.ts'
+import { fields, paragraphs, table } from '../terminal/table.ts'
 import { Terminal } from '../terminal/terminal.ts'
 import { describeContradictions } from '../trace/contradictions.ts'
 import { anonymiseFlag, forceFlag, integerFlag, jsonFlag, type Options, outFlag } from './flags.ts'
@@ -189,27 +189,22 @@ function describe(
       `${count(trace.estimates.known)} jobs; ${count(trace.estimates.overrun)} jobs run longer than the estimate`,
     ],
     ['node-hours', count(Math.round(trace.nodeHours))],
-    ...(trace.load === undefined
-      ? []
-      : [
-          [
-            'load',
-            `${decimal(trace.load.mean, 1)} nodes on average${trace.load.share === undefined ? '' : `, ${percent(trace.load.share)} of the machine`}; the busiest hour brings ${decimal(trace.load.max, 1)} node-hours`,
-          ] as const,
-        ]),
-    ...(accounting?.gpuJobs === undefined ? [] : [['with GPUs', `${count(accounting.gpuJobs)} jobs`] as const]),
-    ...(smaller.jobs === 0 ? [] : [['smaller than a node', describePart(smaller, trace.jobs)] as const]),
-    ...(accounting?.nodeSharing === undefined
-      ? []
-      : [['shared nodes', describeSharing(accounting.nodeSharing)] as const]),
-    ...(contradictions === undefined ? [] : [['contradictions', contradictions] as const]),
+    [
+      'load',
+      trace.load &&
+        `${decimal(trace.load.mean, 1)} nodes on average${trace.load.share === undefined ? '' : `, ${percent(trace.load.share)} of the machine`}; the busiest hour brings ${decimal(trace.load.max, 1)} node-hours`,
+    ],
+    ['with GPUs', accounting?.gpuJobs === undefined ? undefined : `${count(accounting.gpuJobs)} jobs`],
+    ['smaller than a node', smaller.jobs === 0 ? undefined : describePart(smaller, trace.jobs)],
+    ['shared nodes', accounting?.nodeSharing && describeSharing(accounting.nodeSharing)],
+    ['contradictions', contradictions],
     ['sha256 of jobs', trace.sha256],
   ])
   const histograms = [
     histogram('size', trace.size, (bounds) => bounds.map((bound) => count(bound))),
     histogram('run time', trace.runTime, durations),
   ]
-  return [facts, summary(trace), ...histograms, ...describeLacks(accounting)].join('\n\n')
+  return paragraphs([facts, summary(trace), ...histograms, describeLacks(accounting)])
 }
 
 function describePart({ jobs, nodeTime }: SmallerThanNode, all: number): string {
@@ -222,11 +217,11 @@ function describeSharing({ jobs, first }: NonNullable<AccountingFacts['nodeShari
     : `${count(jobs)} jobs; the first: ${first.jobs.join(' and ')} on ${first.node}`
 }
 
-function describeLacks(accounting: AccountingFacts | undefined): ReadonlyArray<string> {
-  if (accounting === undefined || accounting.lacks.length === 0) return []
+function describeLacks(accounting: AccountingFacts | undefined): string | undefined {
+  if (accounting === undefined || accounting.lacks.length === 0) return undefined
   const { lacks, command } = accounting
   const rows = lacks.map(({ field, gives }) => [field, gives] as const)
-  return [`The accounting file lacks:\n${fields(rows)}\n\nThe command for a complete file:\n${command}`]
+  return `The accounting file lacks:\n${fields(rows)}\n\nThe command for a complete file:\n${command}`
 }
 
 function summary({ size, runTime, walltime }: WorkloadDescription): string {

@@ -161,7 +161,7 @@ const MOST_KNOWN = 50
  * failure the result is undefined, and the page shows only the explanation from the log.
  * @param policy policy of the log as a file or package, if the policy is not built in
  */
-export const explainAgain = Effect.fnUntraced(function* (policy: Option.Option<string>) {
+const explainAgain = Effect.fnUntraced(function* (policy: Option.Option<string>) {
   const { run } = yield* FreshProcess
   const turn = yield* Semaphore.make(1)
   const known = new Map<string, WholeWhy>()

@@ -104,7 +104,7 @@ export function describeOtherDecisions(
     ['other allocation', count(counts.elsewhere)],
     ['not started', count(counts.refuses)],
     ['started sooner', `${count(counts.starts)} jobs that waited in the log`],
-    ...(counts.accepts === 0 ? [] : [['not rejected', count(counts.accepts)] as const]),
+    ['not rejected', counts.accepts === 0 ? undefined : count(counts.accepts)],
   ])
   if (differences.length === 0) return facts
   return `${facts}\n\n${table(
@@ -206,6 +206,6 @@ function describe({ record, request, state, answer, fault, place }: ReturnType<t
     ],
     ['request', JSON.stringify(request)],
     ['answer', answer ?? fault!],
-    ...(place === null ? [] : [['thrown', place] as const]),
+    ['thrown', place ?? undefined],
   ])
 }
