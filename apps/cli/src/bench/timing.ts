@@ -27,26 +27,20 @@ const Report = Schema.fromJsonString(
 export const timeSimulate = Effect.fnUntraced(function* (runs: number, args: ReadonlyArray<string>) {
   const timings: Array<Timing> = []
   for (let run = 0; run < runs; run++) timings.push(yield* timeOnce(args))
-  return medianTiming(timings)
+  return medians(timings)
 })
 
-export function medianTiming(timings: ReadonlyArray<Timing>): Timing {
-  const middle = (of: (timing: Timing) => number): number => middleOf(timings.map(of).sort((a, b) => a - b))
-  return {
-    jobs: timings[0].jobs,
-    microsecondsPerJob: middle((each) => each.microsecondsPerJob),
-    searchBounds: timings[0].searchBounds,
-    processSeconds: middle((each) => each.processSeconds),
-    peakMemoryBytes: middle((each) => each.peakMemoryBytes),
-  }
+/** Returns the median of each figure of several runs. */
+function medians<Figures extends { readonly [Name in keyof Figures]: number }>(runs: ReadonlyArray<Figures>): Figures {
+  const median = (name: string): number => middleOf(runs.map((run) => run[name as keyof Figures]).sort((a, b) => a - b))
+  return Object.fromEntries(Object.keys(runs[0]).map((name) => [name, median(name)])) as Figures
 }
 
 /** Runs `cloister simulate` once. @param program path of the cloister.js of another Cloister; default: this program */
 export const timeOnce = Effect.fnUntraced(function* (args: ReadonlyArray<string>, program?: string) {
   const { figures, seconds } = yield* timeProcess(Report, ['simulate', ...args, '--json'], program)
   const { workload, ...others } = figures
-  const timing: Timing = { jobs: workload.jobs, processSeconds: seconds, ...others }
-  return timing
+  return { jobs: workload.jobs, processSeconds: seconds, ...others } satisfies Timing
 })
 
 /**
@@ -98,23 +92,16 @@ export const takeSample = Effect.fnUntraced(function* (args: ReadonlyArray<strin
   const middle = String(Math.floor(metrics.figures.makespan / 2))
   const audit = yield* timeProcess(Anything, ['audit', log, '--json'], program)
   const seek = yield* timeProcess(Anything, ['state', log, '--at', middle, '--json'], program)
-  const reading: Reading = { metrics: metrics.seconds, audit: audit.seconds, seek: seek.seconds }
-  const sample: Sample = { withoutLog, withLog, reading }
-  return sample
+  const reading = { metrics: metrics.seconds, audit: audit.seconds, seek: seek.seconds }
+  return { withoutLog, withLog, reading } satisfies Sample
 })
 
 /** Returns a sample of the medians of every figure of several samples. */
 export function medianSample(samples: ReadonlyArray<Sample>): Sample {
-  const middle = (of: (reading: Reading) => number): number =>
-    middleOf(samples.map(({ reading }) => of(reading)).sort((a, b) => a - b))
   return {
-    withoutLog: medianTiming(samples.map((each) => each.withoutLog)),
-    withLog: medianTiming(samples.map((each) => each.withLog)),
-    reading: {
-      metrics: middle((each) => each.metrics),
-      audit: middle((each) => each.audit),
-      seek: middle((each) => each.seek),
-    },
+    withoutLog: medians(samples.map((each) => each.withoutLog)),
+    withLog: medians(samples.map((each) => each.withLog)),
+    reading: medians(samples.map((each) => each.reading)),
   }
 }
 

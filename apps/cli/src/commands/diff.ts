@@ -34,10 +34,8 @@ export const diff = Command.make('diff', flags, (options) => compareLogFiles(opt
 
 const compareLogFiles = Effect.fn(function* ({ a, b, top, json }: Options<typeof flags>) {
   yield* checkAtLeast('top', top, 0)
-  const readings = [a, b].map((path) => ({ path, reading: new RepeatedReading(path) }))
-  const comparison = yield* attempt(() =>
-    compareLogs(readings[0].reading.records(), readings[1].reading.records(), top),
-  )
+  const readings = [new RepeatedReading(a), new RepeatedReading(b)] as const
+  const comparison = yield* attempt(() => compareLogs(readings[0].records(), readings[1].records(), top))
   const [before, after] = comparison.headers
   if (before.workload.sha256 !== after.workload.sha256) {
     yield* remark(
@@ -49,7 +47,7 @@ const compareLogFiles = Effect.fn(function* ({ a, b, top, json }: Options<typeof
   const result = summary(comparison)
   yield* print(json, result, () => describe(comparison, result))
   if (comparison.equal === 'times' || comparison.equal === 'different') return yield* new ExitWith(exitCodes.no)
-  yield* concludeReading(readings.map(({ path, reading }) => ({ path, outcome: reading.outcome })))
+  yield* concludeReading(readings)
 })
 
 function summary({ headers, headerFields, equal, divergence, ...rest }: LogComparison) {

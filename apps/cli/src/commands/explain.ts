@@ -94,7 +94,7 @@ const explainJob = Effect.fn(function* ({
     )
     return yield* new ExitWith(exitCodes.notWhole)
   }
-  yield* concludeReading([{ path: log, outcome: reading.outcome }])
+  yield* concludeReading([reading])
 })
 
 const rowsShown = Effect.fnUntraced(function* (limit: Option.Option<number>, json: boolean) {

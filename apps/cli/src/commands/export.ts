@@ -105,7 +105,7 @@ const exportLog = Effect.fn(function* (options: ExportOptions) {
   const files = yield* exportRun(options, reading)
   yield* print(json, { files }, () => files.map(({ file, bytes: size }) => `${file}, ${bytes(size)}`).join('\n'))
   if (ofPart !== undefined) yield* remark(ofPart)
-  yield* concludeReading([{ path: log, outcome: reading.outcome }])
+  yield* concludeReading([reading])
 })
 
 const exportRun = Effect.fnUntraced(function* (

@@ -105,14 +105,14 @@ const rerunLog = Effect.fn(function* ({
       blamePolicy(found, 'place', () => otherDecisionsOf(reading, other, runTimes, shown, asked.mostQuestions)),
     )
     yield* print(json, decisions, () => describeOtherDecisions(header, decisions))
-    return yield* concludeReading([{ path: log, outcome: reading.outcome }])
+    return yield* concludeReading([reading])
   }
   yield* refuseIf(
     Option.isSome(limit),
     ['--limit'],
     'is only for another policy than that of the log; the policy of the log runs again up to the first difference',
   )
-  const ownPolicy = { log, found, json, asked }
+  const ownPolicy = { found, json, asked }
   if (Option.isSome(until) && (yield* repeatUntil(reading, header, { ...ownPolicy, seq: until.value }))) return
   yield* repeat(reading, header, ownPolicy)
 })
@@ -147,7 +147,6 @@ function asJson(config: unknown): unknown {
 }
 
 interface OwnPolicy {
-  readonly log: string
   readonly found: FoundPolicy
   readonly json: boolean
   readonly asked: { readonly mostQuestions?: number }
@@ -156,7 +155,7 @@ interface OwnPolicy {
 const repeat = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,
-  { log, found, json, asked }: OwnPolicy,
+  { found, json, asked }: OwnPolicy,
 ) {
   const { compared, difference, fault } = yield* repeatRun(reading, header, found, asked)
   const policyOfLog = `${header.policy.name}@${header.policy.version}`
@@ -177,7 +176,7 @@ const repeat = Effect.fnUntraced(function* (
       : describe(difference, `${found.policy.name}@${found.policy.version}`),
   )
   if (difference !== undefined) return yield* new ExitWith(exitCodes.no)
-  yield* concludeReading([{ path: log, outcome: reading.outcome }])
+  yield* concludeReading([reading])
 })
 
 function summary({ seq, recorded, repeated, before, answers }: Difference) {

@@ -12,7 +12,7 @@ import {
   type TaggedProblem,
 } from '@cloister/run'
 import type { TraceError, TraceNotFoundError } from '@cloister/trace-io'
-import { lookupRule, policyFiles } from '../policy/lookup-rule.ts'
+import { lookupRule, policyFiles } from '../policy/policy-lookup.ts'
 import { reasonLines } from '../sweep/failed-runs.ts'
 import { visibleOnOneLine } from '../terminal/output.ts'
 import { nearest } from '../terminal/nearest.ts'

@@ -121,7 +121,6 @@ function clipped(text: string): string {
 const LONGEST_MS = 10_000
 
 interface Until {
-  readonly log: string
   readonly seq: number
   readonly found: FoundPolicy
   readonly json: boolean
@@ -136,16 +135,16 @@ interface Until {
 export const repeatUntil = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,
-  { log, seq, found, json, asked }: Until,
+  { seq, found, json, asked }: Until,
 ) {
-  if (seq < 1) return yield* new NoRecordError({ path: log, option: '--until', value: seq })
+  if (seq < 1) return yield* new NoRecordError({ path: reading.path, option: '--until', value: seq })
   const topology = headerTopology(header)
   const run = { ...(yield* repetition(reading, header, found)), ...asked }
   const halt = yield* attempt(() =>
     blamePolicy(found, 'place', () => askAgain(run, seq, (question) => repeatedAnswer(question, topology))),
   )
   const last = reading.outcome!.records - 1
-  if (seq > last) return yield* new NoRecordError({ path: log, option: '--until', value: seq, last })
+  if (seq > last) return yield* new NoRecordError({ path: reading.path, option: '--until', value: seq, last })
   if (halt === undefined) return false
   const result = summary(halt)
   yield* print(json, result, () => describe(result))
