@@ -3,7 +3,7 @@ import { FreshProcessError } from '../errors/errors.ts'
 import { FreshProcess } from './fresh-process.ts'
 
 /** Time and memory of one run of `cloister simulate` in a separate process. */
-export interface Timing {
+interface Timing {
   readonly jobs: number
   /** Time of the simulation divided by the number of jobs, in µs, as in Table 3 of the Jigsaw paper. */
   readonly microsecondsPerJob: number
@@ -37,7 +37,7 @@ function medians<Figures extends { readonly [Name in keyof Figures]: number }>(r
 }
 
 /** Runs `cloister simulate` once. @param program path of the cloister.js of another Cloister; default: this program */
-export const timeOnce = Effect.fnUntraced(function* (args: ReadonlyArray<string>, program?: string) {
+const timeOnce = Effect.fnUntraced(function* (args: ReadonlyArray<string>, program?: string) {
   const { figures, seconds } = yield* timeProcess(Report, ['simulate', ...args, '--json'], program)
   const { workload, ...others } = figures
   return { jobs: workload.jobs, processSeconds: seconds, ...others } satisfies Timing
@@ -65,7 +65,7 @@ export const timeProcess = Effect.fnUntraced(function* <Figures>(
 })
 
 /** Times in seconds of processes of `cloister metrics`, `audit` and `state` that read the log of a run. */
-export interface Reading {
+interface Reading {
   readonly metrics: number
   readonly audit: number
   /** Time in seconds of `cloister state --at` for the middle of the run. */
@@ -141,7 +141,7 @@ export function ratioOf(numbers: ReadonlyArray<number>): Ratio {
 }
 
 /** Returns the median of sorted numbers. For an even count, the median is the mean of the two middle numbers. */
-export function middleOf(sorted: ReadonlyArray<number>): number {
+function middleOf(sorted: ReadonlyArray<number>): number {
   const middle = sorted.length >> 1
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }

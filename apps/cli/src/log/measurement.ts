@@ -22,7 +22,7 @@ import { assumptionRows, type Assumptions, assumptionsOf } from './assumptions.t
 import { readRecords, remarkOnPart } from './log-reading.ts'
 
 /** Result of `cloister metrics` for one log. */
-export interface MeasuredLog {
+interface MeasuredLog {
   readonly result: Metrics
   readonly assumptions: Assumptions
   readonly groups: ReadonlyArray<GroupMetrics>

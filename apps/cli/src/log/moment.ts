@@ -51,7 +51,7 @@ function checkWithinPart(path: string, log: SeekableLog, { at, seq }: Moment): v
 }
 
 /** Forwarding tables of a machine at one moment of a log. */
-export interface Forwarding {
+interface Forwarding {
   /** Name of the routing: `partition` if the policy claims owned links, else `d-mod-k` on the whole tree. */
   readonly scheme: string
   readonly routes: Routes

@@ -26,7 +26,7 @@ import type { RepeatedReading } from './log-reading.ts'
 import { describeOutcomeOf } from './placement-outcome.ts'
 import { repetition } from './repetition.ts'
 
-export interface OtherDecisions extends DecisionComparison {
+interface OtherDecisions extends DecisionComparison {
   readonly policy: string
   /** Configuration of the asked policy, with all defaults filled in. */
   readonly config: unknown

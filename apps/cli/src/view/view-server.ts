@@ -289,7 +289,7 @@ const schemas: { readonly [Name in QuestionName]: Schema.Codec<Questions[Name]['
 }
 
 /** Parses a question of the viewer's page about a run. @throws Error with a description of the problem */
-export function readQuestion(
+function readQuestion(
   name: string,
   text: string,
 ): { readonly name: QuestionName; readonly question: Questions[QuestionName]['ask'] } {
