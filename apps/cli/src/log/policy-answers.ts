@@ -60,7 +60,7 @@ export function otherDecisionsOf(
       placer,
       (difference) => {
         const { seq, t, job, kind } = difference
-        if (differences.length < limit) differences.push({ seq, t, job, kind, answer: answerOf(difference) })
+        if (differences.length < limit) differences.push({ seq, t, job, kind, answer: answerInWords(difference) })
       },
       runTimes,
       most,
@@ -73,7 +73,7 @@ export function otherDecisionsOf(
   }
 }
 
-function answerOf(difference: DecisionDifference): string {
+function answerInWords(difference: DecisionDifference): string {
   switch (difference.kind) {
     case 'elsewhere':
     case 'starts':
@@ -141,7 +141,7 @@ export const repeatUntil = Effect.fnUntraced(function* (
   const topology = headerTopology(header)
   const run = { ...(yield* repetition(reading, header, found)), ...asked }
   const halt = yield* attempt(() =>
-    blamePolicy(found, 'place', () => askAgain(run, seq, (question) => repeatedAnswer(question, topology))),
+    blamePolicy(found, 'place', () => askAgain(run, seq, (question) => answerOf(question, topology))),
   )
   const last = reading.outcome!.records - 1
   if (seq > last) return yield* new NoRecordError({ path: reading.path, option: '--until', value: seq, last })
@@ -154,7 +154,7 @@ export const repeatUntil = Effect.fnUntraced(function* (
 
 type Answer = { readonly answer: string } | { readonly fault: string; readonly place?: string }
 
-function repeatedAnswer({ ask, state }: Question, topology: Topology): Answer {
+function answerOf({ ask, state }: Question, topology: Topology): Answer {
   // Under a debugger the request has no time limit, because the user may halt the policy for any time.
   const limit: Pick<TimeLimit, 'call'> =
     debuggerUrl() === undefined ? stopAfter(LONGEST_MS) : { call: (question) => ({ answer: question() }) }
