@@ -1,51 +1,83 @@
 import type { TaggedProblem } from '@cloister/run'
-import { Effect } from 'effect'
+import { Effect, FileSystem, Layer, Path, Stdio, Terminal } from 'effect'
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from 'effect/cli'
-import { audit } from './commands/audit.ts'
-import { bench } from './commands/bench.ts'
-import { demo } from './commands/demo.ts'
-import { diff } from './commands/diff.ts'
-import { drive } from './commands/drive.ts'
-import { explain } from './commands/explain.ts'
-import { exportCommand } from './commands/export.ts'
-import { extract } from './commands/extract.ts'
-import { fuzz } from './commands/fuzz.ts'
-import { interference } from './commands/interference.ts'
-import { importCommand } from './commands/import.ts'
-import { metrics } from './commands/metrics.ts'
-import { minimise } from './commands/minimise.ts'
-import { observe } from './commands/observe.ts'
-import { plot } from './commands/plot.ts'
-import { policy } from './commands/policy.ts'
-import { state } from './commands/state.ts'
-import { reproduce } from './commands/reproduce.ts'
-import { rerun } from './commands/rerun.ts'
-import { sign } from './commands/sign.ts'
-import { simulate } from './commands/simulate.ts'
-import { sweep } from './commands/sweep.ts'
-import { topology } from './commands/topology.ts'
-import { trace } from './commands/trace.ts'
-import { verify } from './commands/verify.ts'
-import { view } from './commands/view.ts'
+import { ChildProcessSpawner } from 'effect/process'
 import { helpLayer } from './terminal/help.ts'
-import { unusedServices } from './terminal/unused-services.ts'
 import { remark } from './terminal/output.ts'
 import { ExitWith, exitCodes } from './errors/exit.ts'
 import { version } from './version.ts'
 
-const cloister = Command.make('cloister').pipe(
-  Command.withDescription('Simulate, audit, measure and view the placement of jobs on fat trees'),
-  Command.withSubcommands([
-    { group: 'First steps', commands: [demo, simulate, view, metrics, explain, audit, diff, policy, trace, topology] },
-    { group: 'One run', commands: [state, rerun, plot, exportCommand, sign, verify] },
-    { group: 'Many runs', commands: [sweep, reproduce, interference] },
-    { group: 'Development of a policy', commands: [extract, fuzz, minimise, bench] },
-    { group: 'Real machines', commands: [importCommand, observe, drive] },
-  ]),
-)
+/**
+ * Groups of commands in the help of the program. Each command has a line for the help of the program, and a function
+ * that loads the file of the command. A file of a command exports only the command. A command line loads only the file
+ * of its own command.
+ */
+const groups = {
+  'First steps': {
+    demo: ['Simulate a trace under two policies, and compare the runs', () => import('./commands/demo.ts')],
+    simulate: ['Simulate a policy on a trace, and log every decision', () => import('./commands/simulate.ts')],
+    view: ['See a run in the browser, and why each job waited', () => import('./commands/view.ts')],
+    metrics: ['Measure runs: utilization, waits, makespan, fragmentation', () => import('./commands/metrics.ts')],
+    explain: ['Tell why a job waited', () => import('./commands/explain.ts')],
+    audit: ['Check a log against every rule of the format and every claim', () => import('./commands/audit.ts')],
+    diff: ['Compare two runs of the same jobs', () => import('./commands/diff.ts')],
+    policy: ['List, show and check placement policies', () => import('./commands/policy.ts')],
+    trace: ['Show, convert and generate job traces', () => import('./commands/trace.ts')],
+    topology: ['Show and convert descriptions of machines', () => import('./commands/topology.ts')],
+  },
+  'One run': {
+    state: ['Show queue and machine at one moment of a run', () => import('./commands/state.ts')],
+    rerun: ["Run the policy again on a log's inputs", () => import('./commands/rerun.ts')],
+    plot: ['Draw runs as SVG for a paper', () => import('./commands/plot.ts')],
+    export: ['Write a run, or one moment of it, for another program', () => import('./commands/export.ts')],
+    sign: ['Sign a log with a private key', () => import('./commands/sign.ts')],
+    verify: ['Check the signature of a log', () => import('./commands/verify.ts')],
+  },
+  'Many runs': {
+    sweep: ['Run an experiment: many runs, measured and audited', () => import('./commands/sweep.ts')],
+    reproduce: [
+      "Run a paper's experiment, and compare with the published values",
+      () => import('./commands/reproduce.ts'),
+    ],
+    interference: ['Compute the slowdown of jobs on shared links', () => import('./commands/interference.ts')],
+  },
+  'Development of a policy': {
+    extract: ['Write one decision of a log as a small test for vitest', () => import('./commands/extract.ts')],
+    fuzz: ['Try policies on random machines, jobs, queues and failures', () => import('./commands/fuzz.ts')],
+    minimise: ['Shrink a faulty run to a small run with the same fault', () => import('./commands/minimise.ts')],
+    bench: ['Time scheduling, writing logs and reading logs', () => import('./commands/bench.ts')],
+  },
+  'Real machines': {
+    import: ['Write the history of a real machine as an event log', () => import('./commands/import.ts')],
+    observe: ['Write the events of a real machine as they happen', () => import('./commands/observe.ts')],
+    drive: ['Place the jobs of a real machine under Slurm', () => import('./commands/drive.ts')],
+  },
+} as const
 
-/** Command `cloister` with all subcommands. */
-export const program: Command.Command.Any = cloister
+type Entries = (typeof groups)[keyof typeof groups]
+type ValueOf<T> = T extends unknown ? T[keyof T] : never
+type Loaded = ValueOf<Entries> extends readonly [string, () => Promise<infer File>] ? ValueOf<File> : never
+type Program = Command.Command<string, unknown, {}, Command.Error<Loaded>, Command.Services<Loaded>>
+
+/**
+ * Returns the command `cloister`. The subcommands that `isNeeded` accepts are complete; the other subcommands have only
+ * a name and a line of help.
+ */
+export async function programWith(isNeeded: (name: string) => boolean): Promise<Program> {
+  const commandOf = async (name: string, [summary, load]: ValueOf<Entries>): Promise<Command.Command.Any> => {
+    if (!isNeeded(name)) return Command.make(name).pipe(Command.withDescription(summary))
+    const [command] = Object.values<Loaded>(await load())
+    return command
+  }
+  const loaded = Object.entries(groups).map(async ([group, entries]) => ({
+    group,
+    commands: await Promise.all(Object.entries(entries).map(([name, each]) => commandOf(name, each))),
+  }))
+  return Command.make('cloister').pipe(
+    Command.withDescription('Simulate, audit, measure and view the placement of jobs on fat trees'),
+    Command.withSubcommands(await Promise.all(loaded)),
+  ) as unknown as Program
+}
 
 /** For a wrong command line, prints the error and a hint to `--help` instead of the whole help. */
 const presenter: CliOutput.Presenter = {
@@ -66,11 +98,11 @@ function problemOf(error: CliError.CliError): string {
   return name === undefined ? error.message : `the command ${error.subcommand} is now called ${name}`
 }
 
-const parseAndRun = Command.runWith(cloister, { version })
-
 /** Runs a command line, prints problems to standard error, and returns the exit code. `help X` means `X --help`. */
-export const runCloister = (args: ReadonlyArray<string>) =>
-  parseAndRun(args[0] === 'help' ? [...args.slice(1), '--help'] : args).pipe(
+export const runCloister = (args: ReadonlyArray<string>) => {
+  const words = args[0] === 'help' ? [...args.slice(1), '--help'] : args
+  return Effect.promise(() => programFor(words)).pipe(
+    Effect.flatMap((program) => Command.runWith(program, { version })(words)),
     Effect.as(0),
     Effect.catchDefect((defect) =>
       remark(
@@ -83,6 +115,15 @@ export const runCloister = (args: ReadonlyArray<string>) =>
     Effect.provide(helpLayer),
     Effect.provide(unusedServices),
   )
+}
+
+/** Completions describe the flags of all commands; any other command line needs at most one command. */
+function programFor(words: ReadonlyArray<string>): Promise<Program> {
+  if (words.some((word) => word.startsWith('--completions'))) return programWith(() => true)
+  const names = new Set(Object.values(groups).flatMap((entries) => Object.keys(entries)))
+  const needed = words.find((word) => names.has(word))
+  return programWith((name) => name === needed)
+}
 
 type Failure = TaggedProblem | ExitWith | CliError.CliError
 
@@ -94,3 +135,30 @@ const exitCodeOf = Effect.fnUntraced(function* (error: Failure) {
   yield* remark(`cloister: ${messageOf(error)}`)
   return exitCodes.unusable
 })
+
+const unused = Effect.die('no command uses the services of the command-line parser to prompt or to start processes')
+
+/**
+ * Stubs for the services with which Effect's command line prompts, reads flags from files, and starts processes. The
+ * commands of Cloister do this without Effect. Loading the real services would take a fifth of the program's start.
+ */
+const unusedServices = Layer.mergeAll(
+  FileSystem.layerNoop({}),
+  Path.layer,
+  Stdio.layerTest({}),
+  Layer.succeed(
+    Terminal.Terminal,
+    Terminal.make({
+      columns: unused,
+      rows: unused,
+      size: unused,
+      readInput: unused,
+      readLine: unused,
+      display: () => unused,
+    }),
+  ),
+  Layer.succeed(
+    ChildProcessSpawner.ChildProcessSpawner,
+    ChildProcessSpawner.make(() => unused),
+  ),
+)

@@ -1,8 +1,8 @@
 // Help of every command, and output of `cloister policy show`, for the pages of the documentation.
 import { Console, Effect, Layer } from 'effect'
 import type { Command } from 'effect/cli'
-import { program, runCloister } from './cloister.ts'
 import { fileSystem } from '@cloister/run/node'
+import { programWith, runCloister } from './cloister.ts'
 import { nodePolicyLookup } from './node/policy-lookup.ts'
 import type { BuiltInPolicy } from './policy/policy-lookup.ts'
 import { Terminal } from './terminal/terminal.ts'
@@ -20,12 +20,13 @@ export interface CommandHelp {
  */
 export async function commandHelp(
   columns: number = 80,
-  command: Command.Command.Any = program,
+  command?: Command.Command.Any,
   words: ReadonlyArray<string> = [],
 ): Promise<ReadonlyArray<CommandHelp>> {
+  const { subcommands } = command ?? (await programWith(() => true))
   const text = await printed([...words, '--help'], [], columns)
   const inner: Array<CommandHelp> = []
-  for (const subcommand of command.subcommands.flatMap(({ commands }) => commands))
+  for (const subcommand of subcommands.flatMap(({ commands }) => commands))
     inner.push(...(await commandHelp(columns, subcommand, [...words, subcommand.name])))
   return [{ command: words.join(' '), text }, ...inner]
 }

@@ -9,7 +9,7 @@ import { workOf } from './work.ts'
 
 // Imports the commands after the begin of counting, so that the work of all modules counts.
 const { FollowedLog } = await import('../src/view/followed-log.ts')
-const { OutputLimit } = await import('../src/export/output-limit.ts')
+const { OutputLimit } = await import('../src/export/export-files.ts')
 const { complaint, Folder } = await import('./cloister.ts')
 
 // A log of a stranger may contain anything. If the log and its machine grow eightfold, the work of a command that reads

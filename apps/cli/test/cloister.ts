@@ -22,9 +22,7 @@ import { installedSlurm } from '../src/node/slurm-commands.ts'
 import type { SubnetManager } from '@cloister/controller'
 import type { SlurmCommands } from '@cloister/slurm'
 import { Terminal } from '../src/terminal/terminal.ts'
-import { Browser } from '../src/view/browser.ts'
-import { StoredRuns } from '../src/view/stored-runs.ts'
-import { ViewerPage } from '../src/view/viewer-page.ts'
+import { Browser, StoredRuns, ViewerPage } from '../src/view/services.ts'
 
 export interface Answer {
   readonly code: number | null

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { type ForgedLog, misreading, readAll } from '@cloister/fuzz'
 import { consumers } from '../src/fuzz/log-consumers.ts'
 import { recordTimed } from '../src/run/log-target.ts'
-import { exportFormats } from '../src/export/export-formats.ts'
+import { exportFormats } from '../src/export/formats.ts'
 import { Folder } from './cloister.ts'
 
 describe('cloister fuzz --logs', () => {

@@ -6,7 +6,7 @@ import { csvOf, drawBars, type Drawer, drawBySize, drawComparison, drawEcdf } fr
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { emptyDocument } from '../src/plot/document.ts'
-import { namesOf } from '../src/plot/names-of-files.ts'
+import { namesOf } from '../src/plot/pictures.ts'
 import { complaint, Folder } from './cloister.ts'
 
 const document: Drawer = emptyDocument()

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { program } from '../src/cloister.ts'
+import { programWith } from '../src/cloister.ts'
 import { commandHelp } from '../src/reference.ts'
 import { Folder, bundle, complaint, namesIn } from './cloister.ts'
 
 describe('demo', () => {
-  it('demo prints a table of two policies, writes the logs into runs/, and prints the next commands for a newcomer', () => {
+  it('demo prints a table of two policies, writes the logs into runs/, and prints the next commands for a newcomer', async () => {
     const folder = new Folder()
     const { code, stdout } = folder.run([bundle, 'demo'], { npm_lifecycle_event: 'start' })
     expect(code).toBe(0)
@@ -16,7 +16,8 @@ describe('demo', () => {
     expect(stdout).toMatch(/^jigsaw +9\d\.\d %.* ok +runs/m)
     expect(stdout).toContain('npm run cloister -- metrics runs/synth-16-baseline.ndjson runs/synth-16-jigsaw.ndjson')
     const named = [...stdout.matchAll(/npm run cloister -- (\w+)/g)].map(([, command]) => command)
-    const known = program.subcommands.flatMap(({ commands }) => commands.map(({ name }) => name))
+    const { subcommands } = await programWith(() => false)
+    const known = subcommands.flatMap(({ commands }) => commands.map(({ name }) => name))
     expect(known).toEqual(expect.arrayContaining(named))
     expect(readdirSync(join(folder.path, 'runs'))).toEqual(['synth-16-baseline.ndjson', 'synth-16-jigsaw.ndjson'])
   })
@@ -140,6 +141,15 @@ describe('cloister', () => {
       const first = lines.flatMap((line, at) => (/^ {2}(--|\S+(\.{3})?$)/.test(line) ? [lines[at + 1].trim()] : []))
       for (const line of [lines[0], ...first]) expect(line, command).toMatch(/^.{3,72}$/)
     }
+  })
+
+  it('the help of the program has the name and the first line of the description of every command', async () => {
+    const listed = async (isNeeded: boolean): Promise<ReadonlyArray<string>> => {
+      const { subcommands } = await programWith(() => isNeeded)
+      const commands = subcommands.flatMap((group) => group.commands)
+      return commands.map(({ name, description }) => `${name}: ${description?.split('\n', 1)[0]}`)
+    }
+    expect(await listed(false)).toEqual(await listed(true))
   })
 
   it('the help is wrapped at the width of the terminal', async () => {

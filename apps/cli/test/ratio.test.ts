@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ratioOf } from '../src/bench/ratio.ts'
+import { ratioOf } from '../src/bench/timing.ts'
 
 const upTo = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, at) => count - at)
 

@@ -6,7 +6,7 @@ import type { Overview } from '@cloister/viewer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runsIn } from '../src/node/stored-runs.ts'
 import { FollowedLog } from '../src/view/followed-log.ts'
-import type { RunStore } from '../src/view/stored-runs.ts'
+import type { RunStore } from '../src/view/services.ts'
 import { Folder } from './cloister.ts'
 
 const folder = new Folder(afterAll)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Effect, Schema } from 'effect'
 import { expect, it } from 'vitest'
-import { timeProcess } from '../src/bench/time-simulate.ts'
+import { timeProcess } from '../src/bench/timing.ts'
 import { messageOf } from '../src/errors/message.ts'
 import { childProcess } from '../src/node/fresh-process.ts'
 import { Folder } from './cloister.ts'

@@ -1,52 +1,66 @@
+import { basename } from 'node:path'
+import { auditLog, type AuditReport, exitCode } from '@cloister/audit'
+import { describeOutcome, type LogRecord } from '@cloister/eventlog'
+import { certified, PermutationAuditor, withPermutations } from '@cloister/evidence'
+import { assertRereadable, openLogFile, sha256 } from '@cloister/eventlog/node'
+import { InvalidLogError, type Metrics } from '@cloister/metrics'
+import { OptionError } from '@cloister/run'
+import { readText } from '@cloister/run/node'
+import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { jsonFlag, logArgument, matricesFlag, maxQuestionsFlag } from './flags.ts'
-import { onDemand } from './on-demand.ts'
+import { attempt } from '../errors/attempt.ts'
+import { ExitWith } from '../errors/exit.ts'
+import type { Assumptions } from '../log/assumptions.ts'
+import { type RepeatedReport, withRerun } from '../log/audit-rerun.ts'
+import { describePart, readRecords, RepeatedReading } from '../log/log-reading.ts'
+import { type CostedReport, giveMatrices, matricesOf, withCosts } from '../log/matrices.ts'
+import { LogMeasurement, metricsTable } from '../log/measurement.ts'
+import { askedAtMost, headerOf } from '../log/repetition.ts'
+import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
+import { count, counted } from '../terminal/quantities.ts'
+import { table } from '../terminal/table.ts'
+import {
+  integerFlag,
+  jsonFlag,
+  logArgument,
+  matricesFlag,
+  maxQuestionsFlag,
+  onFlag,
+  type Options,
+  refuseIf,
+  textFlag,
+} from './flags.ts'
 
-export const audit = Command.make(
-  'audit',
-  {
-    log: logArgument,
-    permutations: Flag.Int('permutations').pipe(
-      Flag.withMetavar('N'),
-      Flag.withDescription(
-        'Also route N random permutations of every allocation\nThe nodes of an allocation send along each permutation over the links of the allocation, with at most one flow on a link. A permutation without such routes is a violation.',
-      ),
-      Flag.optional,
-    ),
-    adaptiveRouting: Flag.Boolean('adaptive-routing').pipe(
-      Flag.withDescription(
-        'Also check isolation under adaptive routing\nEvery shortest route between two nodes of a job must use only links of the allocation of the job.',
-      ),
-      Flag.withDefault(false),
-      Flag.withoutNegation,
-    ),
-    rerun: Flag.Boolean('rerun').pipe(
-      Flag.withDescription(
-        'Also run the policy again on the inputs of the log\nThe decisions and claims of the policy, and the checksum of a generated workload, must equal the log.',
-      ),
-      Flag.withDefault(false),
-      Flag.withoutNegation,
-    ),
-    policy: Flag.String('policy').pipe(
-      Flag.withMetavar('NAME'),
-      Flag.withDescription(
-        'Policy of the log for --rerun, as a file or a package\nNeeded if the policy of the log is not built in.',
-      ),
-      Flag.optional,
-    ),
-    metrics: Flag.Boolean('metrics').pipe(
-      Flag.withDescription(
-        'Measure the run in the same pass over the log\nPrints the figures of `cloister metrics` after the result of the audit.',
-      ),
-      Flag.withDefault(false),
-      Flag.withoutNegation,
-    ),
-    matrices: matricesFlag,
-    maxQuestions: maxQuestionsFlag,
-    json: jsonFlag,
-  },
-  onDemand(async () => (await import('../log/audit.ts')).auditLogFile),
-).pipe(
+const flags = {
+  log: logArgument,
+  permutations: integerFlag(
+    'permutations',
+    'N',
+    'Also route N random permutations of every allocation\nThe nodes of an allocation send along each permutation over the links of the allocation, with at most one flow on a link. A permutation without such routes is a violation.',
+  ).pipe(Flag.optional),
+  adaptiveRouting: onFlag(
+    'adaptive-routing',
+    'Also check isolation under adaptive routing\nEvery shortest route between two nodes of a job must use only links of the allocation of the job.',
+  ),
+  rerun: onFlag(
+    'rerun',
+    'Also run the policy again on the inputs of the log\nThe decisions and claims of the policy, and the checksum of a generated workload, must equal the log.',
+  ),
+  policy: textFlag(
+    'policy',
+    'NAME',
+    'Policy of the log for --rerun, as a file or a package\nNeeded if the policy of the log is not built in.',
+  ).pipe(Flag.optional),
+  metrics: onFlag(
+    'metrics',
+    'Measure the run in the same pass over the log\nPrints the figures of `cloister metrics` after the result of the audit.',
+  ),
+  matrices: matricesFlag,
+  maxQuestions: maxQuestionsFlag,
+  json: jsonFlag,
+}
+
+export const audit = Command.make('audit', flags, (options) => auditLogFile(options)).pipe(
   Command.withDescription(
     'Check a log against every rule of the format and every claim\nThe auditor shares no code with the simulator.\nExit codes: 0 for a whole, sealed log without a violation; 1 for a violation or an untested claim; 2 for a corrupt or unreadable log; 3 for a log without a violation that is not whole.',
   ),
@@ -56,3 +70,177 @@ export const audit = Command.make(
     { command: 'cloister audit run.ndjson --metrics', description: 'Check and measure a log in one pass' },
   ]),
 )
+
+/** Report of the auditor, with the results of `--matrices`, `--rerun` and `--metrics` if these options are given. */
+type WholeReport = AuditReport & Partial<Omit<CostedReport & RepeatedReport & MeasuredReport, keyof AuditReport>>
+
+interface MeasuredReport {
+  /** Output of `cloister metrics --json`. Null if the log is corrupt, has no record, or has contradictory records. */
+  readonly metrics: (Metrics & { readonly assumptions: Assumptions }) | null
+}
+
+type AuditOptions = Options<typeof flags>
+
+const auditLogFile = Effect.fn(function* (options: AuditOptions) {
+  const { log, adaptiveRouting, rerun, policy, maxQuestions, json } = options
+  const asked = adaptiveRouting ? { rules: ['isolated-under-adaptive-routing'] } : {}
+  const hasUnusedPolicy = Option.isSome(policy) && !rerun
+  yield* refuseIf(hasUnusedPolicy, ['--policy'], 'needs --rerun: without --rerun no policy runs')
+  const hasUnusedLimit = Option.isSome(maxQuestions) && !rerun
+  yield* refuseIf(hasUnusedLimit, ['--max-questions'], 'needs --rerun: without --rerun no policy gets requests')
+  const measuring = options.metrics ? new MeasuringBeside() : undefined
+  const onRecord = (record: LogRecord): void => measuring?.add(record)
+  const audited = yield* attempt(() => auditLog(openLogFile(log), sha256, { ...asked, onRecord }))
+  const tested: WholeReport = audited.status === 'corrupt' ? audited : yield* furtherTested(audited, options)
+  const found = measuring?.result(audited)
+  const report: WholeReport = found === undefined ? tested : { ...tested, metrics: found.metrics }
+  yield* print(json, report, () => [describe(report), ...figuresOf(log, report)].join('\n\n'))
+  for (const said of found?.remarks ?? []) yield* remark(`${log}: ${visibleOnOneLine(said)}`)
+  const code = exitCode(report)
+  if (code !== 0) yield* new ExitWith(code)
+})
+
+/** A contradiction in the log stops the measurement, but not the audit. */
+class MeasuringBeside {
+  readonly #measurement = new LogMeasurement()
+  #problem: string | undefined
+
+  add(record: LogRecord): void {
+    if (this.#problem !== undefined) return
+    try {
+      this.#measurement.add(record)
+    } catch (error) {
+      if (!(error instanceof InvalidLogError)) throw error
+      this.#problem = error.message
+    }
+  }
+
+  result({ status, records, outcome }: AuditReport): MeasuredReport & { readonly remarks: ReadonlyArray<string> } {
+    const problem = status === 'corrupt' || records === 0 ? describeOutcome(outcome!) : this.#problem
+    if (problem !== undefined) return { metrics: null, remarks: [`the log cannot be measured: ${problem}`] }
+    const measured = this.#measurement.result()
+    const { result, assumptions, warning } = measured
+    const remarks = [describePart(measured), warning].filter((each) => each !== undefined)
+    return { metrics: { ...result, assumptions }, remarks }
+  }
+}
+
+function figuresOf(log: string, { metrics }: WholeReport): ReadonlyArray<string> {
+  return metrics === undefined || metrics === null ? [] : [metricsTable([basename(log)], [metrics])]
+}
+
+/** Adds the tests that need routing, matrix files or a policy. The package of the auditor has no code of routing. */
+const furtherTested = Effect.fnUntraced(function* (
+  audited: AuditReport,
+  { log, permutations, rerun, policy, matrices, maxQuestions }: AuditOptions,
+) {
+  const reading = new RepeatedReading(log)
+  const readAgain = (): Iterable<LogRecord> => {
+    assertRereadable(log)
+    return reading.records()
+  }
+  const report = Option.isSome(permutations)
+    ? withPermutations(audited, yield* routed(log, permutations.value))
+    : yield* attempt(() => certified(audited, readAgain))
+  const costed = Option.isSome(matrices) ? yield* withMatrices(report, readAgain, matrices.value) : report
+  if (!rerun) return costed
+  yield* attempt(() => assertRereadable(log))
+  yield* giveMatrices(reading, yield* attempt(() => headerOf(reading)), matrices)
+  return yield* withRerun(costed, reading, policy, yield* askedAtMost(maxQuestions))
+})
+
+const withMatrices = Effect.fnUntraced(function* (
+  report: AuditReport,
+  records: () => Iterable<LogRecord>,
+  given: string,
+) {
+  const header = yield* attempt(() => headerOf({ records }))
+  const files = yield* matricesOf(header.workload.matrices ?? [], given)
+  const contents = yield* attempt(() => files.map(({ path }) => new TextEncoder().encode(readText(path))))
+  return yield* attempt(() => withCosts(report, records(), contents))
+})
+
+/** Fails unless the policy of the log claims owned links, because a shared link belongs to no single allocation. */
+const routed = Effect.fnUntraced(function* (log: string, permutations: number) {
+  if (permutations < 1)
+    return yield* new OptionError({
+      option: 'permutations',
+      reason: `found ${permutations}, expected a whole number from 1`,
+    })
+  yield* attempt(() => assertRereadable(log))
+  const auditor = new PermutationAuditor(permutations, true)
+  yield* readRecords(log, (record) => {
+    if (record.type === 'header' && record.policy.claims.links !== 'owned') {
+      throw new OptionError({
+        option: 'permutations',
+        reason: `the policy ${record.policy.name} allocates no links to jobs (links: ${record.policy.claims.links})`,
+      })
+    }
+    auditor.add(record)
+  })
+  return auditor.result()
+})
+
+function describe(report: AuditReport & Partial<Pick<CostedReport, 'communication'>>): string {
+  const parts = [
+    table(
+      ['invariant', 'tested'],
+      Object.entries(report.checked).map(([name, times]) => [name, count(times)]),
+    ),
+    ...section(
+      'Not tested:',
+      Object.entries(report.notApplicable).map(([name, reason]) => `${name}: ${reason}`),
+    ),
+    ...section(
+      'Claims of the policy that were never tested:',
+      report.untestedClaims.map(({ claim, reason }) => `${claim}: ${reason}`),
+    ),
+    ...section('Cost of the communication in matrices:', communicationLines(report)),
+    ...section('Violations:', violationLines(report)),
+    conclusion(report),
+  ]
+  return parts.join('\n\n')
+}
+
+function section(title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> {
+  return lines.length === 0 ? [] : [`${title}\n${lines.map((line) => `  ${visibleOnOneLine(line)}`).join('\n')}`]
+}
+
+function communicationLines({ communication }: Partial<Pick<CostedReport, 'communication'>>): ReadonlyArray<string> {
+  if (communication === undefined) return []
+  const { starts, hopBytes, effectiveHopBytes } = communication
+  return [
+    `${count(starts)} starts, ${count(Math.round(hopBytes))} hop-bytes, ${count(Math.round(effectiveHopBytes))} effective hop-bytes`,
+  ]
+}
+
+function violationLines({ violations, violationCounts }: AuditReport): ReadonlyArray<string> {
+  const listed = violations.map(({ invariant, seq, t, job, message }) => {
+    const place = [
+      `record ${seq}`,
+      ...(t === undefined ? [] : [`t ${t}`]),
+      ...(job === undefined ? [] : [`job ${job}`]),
+    ].join(', ')
+    return `${invariant} at ${place}: ${message}`
+  })
+  const unlisted = Object.entries(violationCounts).flatMap(([name, all]) => {
+    const shown = violations.filter(({ invariant }) => invariant === name).length
+    return all > shown ? [`${name}: ${count(all - shown)} more`] : []
+  })
+  return [...listed, ...unlisted]
+}
+
+function conclusion(report: AuditReport): string {
+  const tests = Object.values(report.checked).reduce((sum, times) => sum + times, 0)
+  const violations = Object.values(report.violationCounts).reduce((sum, each) => sum + each, 0)
+  const verdict = report.ok
+    ? 'ok'
+    : violations > 0
+      ? counted(violations, 'violation')
+      : report.untestedClaims.length > 0
+        ? 'not ok: claims were never tested'
+        : 'no violation so far'
+  const log =
+    report.outcome === undefined || report.outcome.status === 'whole' ? report.status : describeOutcome(report.outcome)
+  return `${verdict}: ${counted(report.records, 'record')}, ${counted(tests, 'test')}; the log is ${visibleOnOneLine(log)}`
+}

@@ -1,23 +1,26 @@
+import { compareLogs, encodeRecord, type LogComparison, type LogRecord } from '@cloister/eventlog'
+import { Effect } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
-import { jsonFlag } from './flags.ts'
-import { onDemand } from './on-demand.ts'
+import { attempt } from '../errors/attempt.ts'
+import { exitCodes, ExitWith } from '../errors/exit.ts'
+import { concludeReading, RepeatedReading } from '../log/log-reading.ts'
+import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
+import { count, decimal } from '../terminal/quantities.ts'
+import { fields, table } from '../terminal/table.ts'
+import { checkAtLeast, integerFlag, jsonFlag, type Options } from './flags.ts'
 
-export const diff = Command.make(
-  'diff',
-  {
-    a: Argument.String('a').pipe(Argument.withDescription('Event log, plain or .zst')),
-    b: Argument.String('b').pipe(Argument.withDescription('Another event log of the same jobs')),
-    top: Flag.Int('top').pipe(
-      Flag.withMetavar('N'),
-      Flag.withDescription(
-        'Number of jobs to list at each end, default: 5\nLists the N jobs whose wait shrank most from a to b, and the N jobs whose wait grew most.',
-      ),
-      Flag.withDefault(5),
-    ),
-    json: jsonFlag,
-  },
-  onDemand(async () => (await import('../log/diff.ts')).compareLogFiles),
-).pipe(
+const flags = {
+  a: Argument.String('a').pipe(Argument.withDescription('Event log, plain or .zst')),
+  b: Argument.String('b').pipe(Argument.withDescription('Another event log of the same jobs')),
+  top: integerFlag(
+    'top',
+    'N',
+    'Number of jobs to list at each end, default: 5\nLists the N jobs whose wait shrank most from a to b, and the N jobs whose wait grew most.',
+  ).pipe(Flag.withDefault(5)),
+  json: jsonFlag,
+}
+
+export const diff = Command.make('diff', flags, (options) => compareLogFiles(options)).pipe(
   Command.withDescription(
     'Compare two runs of the same jobs\nShows the first decision that differs, and the jobs whose wait changed most.',
   ),
@@ -28,3 +31,91 @@ export const diff = Command.make(
     },
   ]),
 )
+
+const compareLogFiles = Effect.fn(function* ({ a, b, top, json }: Options<typeof flags>) {
+  yield* checkAtLeast('top', top, 0)
+  const readings = [new RepeatedReading(a), new RepeatedReading(b)] as const
+  const comparison = yield* attempt(() => compareLogs(readings[0].records(), readings[1].records(), top))
+  const [before, after] = comparison.headers
+  if (before.workload.sha256 !== after.workload.sha256) {
+    yield* remark(
+      visibleOnOneLine(
+        `the two logs have different jobs: ${before.workload.name} (${count(before.workload.jobs)} jobs) and ${after.workload.name} (${count(after.workload.jobs)} jobs); the comparison takes the jobs with the same id in both logs`,
+      ),
+    )
+  }
+  const result = summary(comparison)
+  yield* print(json, result, () => describe(comparison, result))
+  if (comparison.equal === 'times' || comparison.equal === 'different') return yield* new ExitWith(exitCodes.no)
+  yield* concludeReading(readings)
+})
+
+function summary({ headers, headerFields, equal, divergence, ...rest }: LogComparison) {
+  return {
+    a: `${headers[0].policy.name}@${headers[0].policy.version}`,
+    b: `${headers[1].policy.name}@${headers[1].policy.version}`,
+    equal,
+    headerFields,
+    divergence: divergence === undefined ? null : { t: divergence.t, a: divergence.a ?? null, b: divergence.b ?? null },
+    ...rest,
+    change: rest.change ?? null,
+  }
+}
+
+const verdicts: Readonly<Record<LogComparison['equal'], string>> = {
+  bytes: 'equal to the byte',
+  decisions: 'equal in all decisions and times',
+  times: 'equal in the start and end of every job, different in allocations',
+  different: 'different',
+}
+
+function describe(
+  { divergence }: LogComparison,
+  { a, b, equal, headerFields, jobs, change, winners, losers }: ReturnType<typeof summary>,
+): string {
+  const line = (record: LogRecord | undefined): string => (record === undefined ? 'nothing' : encodeRecord(record))
+  const facts = fields([
+    ['a', a],
+    ['b', b],
+    ['the logs are', verdicts[equal]],
+    ['header', headerFields.length === 0 ? undefined : `different ${headerFields.join(', ')}`],
+    [
+      'jobs',
+      [
+        `${count(jobs.both)} in both`,
+        ...missing('in a only', jobs.onlyA),
+        ...missing('in b only', jobs.onlyB),
+        ...missing('start in a only', jobs.startedOnlyA),
+        ...missing('start in b only', jobs.startedOnlyB),
+      ].join(', '),
+    ],
+    ['waits in b', `${count(jobs.sooner)} shorter, ${count(jobs.same)} the same, ${count(jobs.later)} longer`],
+    [
+      'change in wait',
+      change === null
+        ? undefined
+        : `mean ${seconds(change.mean)}, median ${seconds(change.median)}, from ${seconds(change.least)} to ${seconds(change.most)}`,
+    ],
+    ['first divergence', divergence && `t = ${divergence.t} s`],
+    ['  in a', divergence && line(divergence.a)],
+    ['  in b', divergence && line(divergence.b)],
+  ])
+  const named = [...winners, ...losers]
+  if (named.length === 0) return facts
+  return `${facts}\n\n${table(
+    ['job', 'nodes', 'wait in a', 'in b', 'change in s'],
+    named.map((each) => [each.job, each.size, each.waitA ?? '-', each.waitB ?? '-', signed(each.change ?? 0)]),
+  )}`
+}
+
+function missing(what: string, jobs: number): ReadonlyArray<string> {
+  return jobs === 0 ? [] : [`${count(jobs)} ${what}`]
+}
+
+function seconds(value: number): string {
+  return `${signed(value)} s`
+}
+
+function signed(value: number): string {
+  return `${value > 0 ? '+' : ''}${decimal(value, 1)}`
+}

@@ -1,32 +1,45 @@
+import { type Explanation, explain as explanationOf } from '@cloister/replay'
+import { OptionError } from '@cloister/run'
+import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { jsonFlag, logArgument, matricesFlag, maxQuestionsFlag } from './flags.ts'
-import { onDemand } from './on-demand.ts'
+import { attempt } from '../errors/attempt.ts'
+import { NoJobError } from '../errors/errors.ts'
+import { exitCodes, ExitWith } from '../errors/exit.ts'
+import { describeExplanation } from '../log/explanation.ts'
+import { concludeReading, remarkOnPart, RepeatedReading } from '../log/log-reading.ts'
+import { giveMatrices } from '../log/matrices.ts'
+import { askedAtMost, findPolicyOfLog, headerOf, repeatWithReasons } from '../log/repetition.ts'
+import { print, remark } from '../terminal/output.ts'
+import {
+  integerFlag,
+  jsonFlag,
+  logArgument,
+  matricesFlag,
+  maxQuestionsFlag,
+  type Options,
+  refuseIf,
+  textFlag,
+} from './flags.ts'
 
-export const explain = Command.make(
-  'explain',
-  {
-    log: logArgument,
-    job: Flag.String('job').pipe(Flag.withMetavar('ID'), Flag.withDescription('Id of the job in the log')),
-    policy: Flag.String('policy').pipe(
-      Flag.withMetavar('NAME'),
-      Flag.withDescription(
-        'Policy of the log, as a file or a package\nNeeded if the policy of the log is not built in.',
-      ),
-      Flag.optional,
-    ),
-    limit: Flag.Int('limit').pipe(
-      Flag.withMetavar('N'),
-      Flag.withDescription(
-        'Number of rows of each list to print, default: 20\nThe rows are the last N rows of the list. --json prints all rows.',
-      ),
-      Flag.optional,
-    ),
-    matrices: matricesFlag,
-    maxQuestions: maxQuestionsFlag,
-    json: jsonFlag,
-  },
-  onDemand(async () => (await import('../log/explain.ts')).explainJob),
-).pipe(
+const flags = {
+  log: logArgument,
+  job: textFlag('job', 'ID', 'Id of the job in the log'),
+  policy: textFlag(
+    'policy',
+    'NAME',
+    'Policy of the log, as a file or a package\nNeeded if the policy of the log is not built in.',
+  ).pipe(Flag.optional),
+  limit: integerFlag(
+    'limit',
+    'N',
+    'Number of rows of each list to print, default: 20\nThe rows are the last N rows of the list. --json prints all rows.',
+  ).pipe(Flag.optional),
+  matrices: matricesFlag,
+  maxQuestions: maxQuestionsFlag,
+  json: jsonFlag,
+}
+
+export const explain = Command.make('explain', flags, (options) => explainJob(options)).pipe(
   Command.withDescription(
     'Tell why a job waited\nShows the places of the job in the queue, the reservations of the job, and the jobs from behind that started earlier. Shows the reason of each failed attempt, and the release that ended the wait.\nA log written by `cloister simulate --refusals` has the reasons. For a log without reasons the policy runs again.',
   ),
@@ -38,3 +51,63 @@ export const explain = Command.make(
     },
   ]),
 )
+
+const explainJob = Effect.fn(function* ({
+  log,
+  job,
+  policy,
+  limit,
+  matrices,
+  maxQuestions,
+  json,
+}: Options<typeof flags>) {
+  const shown = yield* rowsShown(limit, json)
+  const reading = new RepeatedReading(log)
+  const header = yield* attempt(() => headerOf(reading))
+  const ofPart = remarkOnPart(log, header)
+  const hasRefusals = header.options.refusals === true
+  const hasReasons = hasRefusals || header.origin !== 'simulated' || header.part !== undefined
+  const whyUnused = hasRefusals
+    ? 'the log has the reasons of the policy'
+    : 'the policy runs again only for the log of a whole simulation; this log is of a real machine, or a part of a run'
+  yield* refuseIf(hasReasons && Option.isSome(policy), ['--policy'], `is not needed: ${whyUnused}`)
+  const whyNoRequest = 'is not needed: no policy gets requests about this log'
+  yield* refuseIf(hasReasons && Option.isSome(maxQuestions), ['--max-questions'], whyNoRequest)
+  yield* refuseIf(hasReasons && Option.isSome(matrices), ['--matrices'], whyNoRequest)
+  if (!hasReasons) yield* giveMatrices(reading, header, matrices)
+  const asked = yield* askedAtMost(maxQuestions)
+  const found = hasReasons ? undefined : yield* findPolicyOfLog(header, policy)
+  const repetition = found && (yield* repeatWithReasons(reading, header, found, job, asked))
+  const explanation = yield* attempt(() => explanationOf(() => reading.records(), job, repetition?.reasons))
+  if (explanation === undefined) return yield* new NoJobError({ path: log, job })
+  if (ofPart !== undefined) yield* remark(`${ofPart}; the log has no earlier events`)
+  const differsFrom = repetition?.difference?.seq ?? null
+  const compared = repetition?.reasons.compared ?? Infinity
+  const reasonsUntil = Number.isFinite(compared) ? compared : null
+  const result: Result = { ...explanation, differsFrom, reasonsUntil }
+  yield* print(json, result, () => describeExplanation(explanation, shown))
+  if (reasonsUntil !== null) {
+    yield* remark(
+      differsFrom === null
+        ? `${header.policy.name} decides as in the log, but answers differently from record ${reasonsUntil} on after the further requests for reasons; the reasons why the job did not start are known before record ${reasonsUntil} only`
+        : `${header.policy.name} decides differently from the log at record ${differsFrom} (cloister rerun shows the difference); the reasons why the job did not start are known before record ${reasonsUntil} only`,
+    )
+    return yield* new ExitWith(exitCodes.notWhole)
+  }
+  yield* concludeReading([reading])
+})
+
+const rowsShown = Effect.fnUntraced(function* (limit: Option.Option<number>, json: boolean) {
+  const rows = Option.getOrElse(limit, () => 20)
+  if (rows < 1)
+    return yield* new OptionError({ option: 'limit', reason: `found ${rows}, expected a whole number from 1` })
+  yield* refuseIf(json && Option.isSome(limit), ['--limit'], 'cannot be used with --json, which prints all rows')
+  return rows
+})
+
+interface Result extends Explanation {
+  /** Number of the first record at which the policy decides differently in a rerun, or null without a difference. */
+  readonly differsFrom: number | null
+  /** Number of the first record from which the reasons of the policy are unknown. Null if all reasons are known. */
+  readonly reasonsUntil: number | null
+}

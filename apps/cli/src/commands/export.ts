@@ -1,51 +1,63 @@
+import { opensmFiles } from '@cloister/exports'
+import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { exportFormats } from '../export/export-formats.ts'
-import { anonymiseFlag, jsonFlag, logArgument, momentFlags } from './flags.ts'
-import { onDemand } from './on-demand.ts'
+import { attempt } from '../errors/attempt.ts'
+import { OptionConflictError } from '../errors/errors.ts'
+import { OF_A_MOMENT, type OutputFile, OutputLimit, writeFiles } from '../export/export-files.ts'
+import { exportFormats, htmlOf, type Part, runFormats } from '../export/formats.ts'
+import { writeParquet } from '../export/parquet.ts'
+import { Files } from '../files/files.ts'
+import { concludeReading, remarkOnPart, RepeatedReading } from '../log/log-reading.ts'
+import { forwardingOf, stateAt } from '../log/moment.ts'
+import { anonymiserOf, withoutNames } from '../run/anonymise.ts'
+import { print, remark } from '../terminal/output.ts'
+import { bytes, count } from '../terminal/quantities.ts'
+import { readNotes } from '../view/notes-file.ts'
+import { ViewerPage } from '../view/services.ts'
+import {
+  anonymiseFlag,
+  forceFlag,
+  integerFlag,
+  jsonFlag,
+  logArgument,
+  momentFlags,
+  type Options,
+  refuseIf,
+  textFlag,
+} from './flags.ts'
 
-export const exportCommand = Command.make(
-  'export',
-  {
-    log: logArgument,
-    to: Flag.Literals('to', exportFormats).pipe(
-      Flag.withDescription(
-        'Format to write\nhtml: a page with the viewer and the log. chrome: trace events for Perfetto. paje: a trace for ViTE and pajeng. batsim: jobs.csv and schedule.csv for evalys. swf: jobs with waits. sacct: accounting of Slurm, a row for each run of a job. csv, parquet: a table with a row for each job. opensm: files of the machine at one moment for OpenSM, the subnet manager of InfiniBand.',
-      ),
+const flags = {
+  log: logArgument,
+  to: Flag.Literals('to', exportFormats).pipe(
+    Flag.withDescription(
+      'Format to write\nhtml: a page with the viewer and the log. chrome: trace events for Perfetto. paje: a trace for ViTE and pajeng. batsim: jobs.csv and schedule.csv for evalys. swf: jobs with waits. sacct: accounting of Slurm, a row for each run of a job. csv, parquet: a table with a row for each job. opensm: files of the machine at one moment for OpenSM, the subnet manager of InfiniBand.',
     ),
-    ...momentFlags,
-    from: Flag.Finite('from').pipe(
-      Flag.withMetavar('T'),
-      Flag.withDescription(
-        'For html: first second of the run on the page\nDefault: the start of the run. The page leaves out the jobs that ended before T.',
-      ),
-      Flag.optional,
+  ),
+  ...momentFlags,
+  from: Flag.Finite('from').pipe(
+    Flag.withMetavar('T'),
+    Flag.withDescription(
+      'For html: first second of the run on the page\nDefault: the start of the run. The page leaves out the jobs that ended before T.',
     ),
-    until: Flag.Finite('until').pipe(
-      Flag.withMetavar('T'),
-      Flag.withDescription('For html: last second of the run on the page\nDefault: the end of the run.'),
-      Flag.optional,
-    ),
-    out: Flag.String('out').pipe(
-      Flag.withMetavar('PATH'),
-      Flag.withDescription('File to write; for batsim and opensm, the folder for the files'),
-    ),
-    force: Flag.Boolean('force').pipe(
-      Flag.withDescription('Overwrite files that exist'),
-      Flag.withDefault(false),
-      Flag.withoutNegation,
-    ),
-    maxBytes: Flag.Int('max-bytes').pipe(
-      Flag.withMetavar('N'),
-      Flag.withDescription(
-        'Largest size of an output file in bytes\nDefault: 256 MiB (opensm: 1 GiB) plus 16 KiB for each record of the log, enough for most logs. The limit stops the export of a forged log.',
-      ),
-      Flag.optional,
-    ),
-    anonymise: anonymiseFlag,
-    json: jsonFlag,
-  },
-  onDemand(async () => (await import('../export/export.ts')).exportLog),
-).pipe(
+    Flag.optional,
+  ),
+  until: Flag.Finite('until').pipe(
+    Flag.withMetavar('T'),
+    Flag.withDescription('For html: last second of the run on the page\nDefault: the end of the run.'),
+    Flag.optional,
+  ),
+  out: textFlag('out', 'PATH', 'File to write; for batsim and opensm, the folder for the files'),
+  force: forceFlag,
+  maxBytes: integerFlag(
+    'max-bytes',
+    'N',
+    'Largest size of an output file in bytes\nDefault: 256 MiB (opensm: 1 GiB) plus 16 KiB for each record of the log, enough for most logs. The limit stops the export of a forged log.',
+  ).pipe(Flag.optional),
+  anonymise: anonymiseFlag,
+  json: jsonFlag,
+}
+
+export const exportCommand = Command.make('export', flags, (options) => exportLog(options)).pipe(
   Command.withDescription('Write a run, or one moment of it, for another program'),
   Command.withExamples([
     {
@@ -66,3 +78,93 @@ export const exportCommand = Command.make(
     },
   ]),
 )
+
+type ExportOptions = Options<typeof flags>
+
+const exportLog = Effect.fn(function* (options: ExportOptions) {
+  const { log, at, seq, from, until, to, anonymise, json } = options
+  const hasPart = Option.isSome(from) || Option.isSome(until)
+  yield* refuseIf(to !== 'html' && hasPart, ['--from', '--until'], `are only for --to html, found --to ${to}`)
+  if ((to === 'html' || to === 'opensm') && Option.isSome(anonymise))
+    return yield* new OptionConflictError({
+      options: ['--anonymise'],
+      reason:
+        to === 'html'
+          ? 'cannot be used with --to html, because the page holds the log unchanged; give --anonymise to the command that writes the log'
+          : 'cannot be used with --to opensm, because these files have no names of people',
+    })
+  if (to === 'opensm') return yield* exportMoment(options)
+  const hasMoment = Option.isSome(at) || Option.isSome(seq)
+  yield* refuseIf(hasMoment, ['--at', '--seq'], `are only for --to opensm: --to ${to} writes the whole run`)
+  const anonymiser = yield* anonymiserOf(anonymise, '')
+  let ofPart: string | undefined
+  const reading = new RepeatedReading(log, (record) => {
+    if (record.type === 'header') ofPart = remarkOnPart(log, record)
+    return anonymiser === undefined ? record : withoutNames(record, anonymiser)
+  })
+  const files = yield* exportRun(options, reading)
+  yield* print(json, { files }, () => files.map(({ file, bytes: size }) => `${file}, ${bytes(size)}`).join('\n'))
+  if (ofPart !== undefined) yield* remark(ofPart)
+  yield* concludeReading([reading])
+})
+
+const exportRun = Effect.fnUntraced(function* (
+  { log, to, from, until, out, force, maxBytes }: Options<typeof flags>,
+  reading: RepeatedReading,
+) {
+  const disk = yield* Files
+  const rule = { force, inputs: [log] }
+  const limit = new OutputLimit(out, Option.getOrUndefined(maxBytes))
+  if (to === 'parquet') return yield* writeParquet(reading, out, rule, limit)
+  if (to !== 'html') {
+    const files = runFormats[to].map(({ name, pieces }) => ({
+      name,
+      pieces: limit.within(pieces(limit.counted(reading.records()))),
+    }))
+    return yield* attempt(() => writeFiles(disk, files, out, rule))
+  }
+  const page = yield* (yield* ViewerPage).read
+  return yield* attempt(() => {
+    const pieces = limit.within(htmlOf(page, log, () => reading.records(), partOf(from, until), readNotes(disk, log)))
+    return writeFiles(disk, [{ name: '', pieces }], out, rule)
+  })
+})
+
+function partOf(from: Option.Option<number>, until: Option.Option<number>): Part | undefined {
+  if (Option.isNone(from) && Option.isNone(until)) return undefined
+  const part = { from: Option.getOrElse(from, () => 0), until: Option.getOrElse(until, () => Number.MAX_SAFE_INTEGER) }
+  if (part.from < 0 || part.until < part.from)
+    throw new OptionConflictError({
+      options: [`--from ${part.from}`, `--until ${part.until}`],
+      reason: 'expected --from at least 0, and --until not before --from',
+    })
+  return part
+}
+
+const exportMoment = Effect.fnUntraced(function* ({ log, at, seq, out, force, maxBytes, json }: ExportOptions) {
+  const { state, outcome } = yield* stateAt(log, { at, seq })
+  const disk = yield* Files
+  const result = yield* attempt(() => {
+    const { scheme, routes, running } = forwardingOf(state)
+    const limit = new OutputLimit(out, Option.getOrUndefined(maxBytes), OF_A_MOMENT, state.seq)
+    const jobs = running.map(({ submit, nodes }) => ({ job: submit.job, nodes }))
+    const files: ReadonlyArray<OutputFile> = opensmFiles(state.topology, routes, jobs).map(({ name, pieces }) => ({
+      name,
+      pieces: limit.within(pieces),
+    }))
+    return {
+      t: state.t,
+      seq: state.seq,
+      scheme,
+      jobs: running.length,
+      files: writeFiles(disk, files, out, { force, inputs: [log] }).map(({ file }) => file),
+    }
+  })
+  yield* print(
+    json,
+    result,
+    () =>
+      `${result.files.join('\n')}\n\nThe files have the machine at ${result.t} s with ${count(result.jobs)} running jobs, and routes by ${result.scheme}.`,
+  )
+  yield* concludeReading([{ path: log, outcome }])
+})

@@ -1,13 +1,46 @@
-import { Config } from 'effect'
-import { Argument, Flag } from 'effect/cli'
+import { OptionError } from '@cloister/run'
+import { Config, Effect } from 'effect'
+import { Argument, type Command, Flag } from 'effect/cli'
+import { OptionConflictError } from '../errors/errors.ts'
+
+/** Values of the flags and arguments of a command, as the handler of the command gets the values. */
+export type Options<Flags extends Command.Command.Config> = Command.Command.Config.Infer<Flags>
+
+/** Returns a flag without a value: true if given, else false. The first line of `help` is a line of the help. */
+export function onFlag(name: string, help: string): Flag.Flag<boolean> {
+  return Flag.Boolean(name).pipe(Flag.withDescription(help), Flag.withDefault(false), Flag.withoutNegation)
+}
+
+/** Returns a flag with a text as value. `metavar` is the name of the value in the help. */
+export function textFlag(name: string, metavar: string, help: string): Flag.Flag<string> {
+  return Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(help))
+}
+
+/** Returns a flag with an integer as value. */
+export function integerFlag(name: string, metavar: string, help: string): Flag.Flag<number> {
+  return Flag.Int(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(help))
+}
+
+/** Fails if `isRefused` is true, because the options exclude each other, or have no effect. */
+export function refuseIf(
+  isRefused: boolean,
+  options: ReadonlyArray<string>,
+  reason: string,
+): Effect.Effect<void, OptionConflictError> {
+  return isRefused ? Effect.fail(new OptionConflictError({ options, reason })) : Effect.void
+}
+
+/** Fails if the value of an option is less than `least`. */
+export function checkAtLeast(option: string, found: number, least: number): Effect.Effect<void, OptionError> {
+  if (found >= least) return Effect.void
+  return Effect.fail(new OptionError({ option, reason: `found ${found}, expected at least ${least}` }))
+}
 
 export const logArgument = Argument.String('log').pipe(Argument.withDescription('Event log, plain or .zst'))
 
-export const jsonFlag = Flag.Boolean('json').pipe(
-  Flag.withDescription('Print the result as JSON'),
-  Flag.withDefault(false),
-  Flag.withoutNegation,
-)
+export const jsonFlag = onFlag('json', 'Print the result as JSON')
+
+export const forceFlag = onFlag('force', 'Overwrite files that exist')
 
 /** Flags `--at` and `--seq` for a moment of a log. */
 export const momentFlags = {
@@ -16,49 +49,31 @@ export const momentFlags = {
     Flag.withDescription('Moment of the run: after all records up to T seconds'),
     Flag.optional,
   ),
-  seq: Flag.Int('seq').pipe(
-    Flag.withMetavar('N'),
-    Flag.withDescription('Moment of the run: after record N of the log'),
-    Flag.optional,
-  ),
+  seq: integerFlag('seq', 'N', 'Moment of the run: after record N of the log').pipe(Flag.optional),
 }
 
 /** Flag `--max-questions` of the commands that run a policy again on the inputs of a log. */
-export const maxQuestionsFlag = Flag.Int('max-questions').pipe(
-  Flag.withMetavar('N'),
-  Flag.withDescription(
-    'Largest number of requests to the policy\nDefault: a limit by the length of the log and the size of the machine. The limit ends the work on a forged log.',
-  ),
-  Flag.optional,
-)
+export const maxQuestionsFlag = integerFlag(
+  'max-questions',
+  'N',
+  'Largest number of requests to the policy\nDefault: a limit by the length of the log and the size of the machine. The limit ends the work on a forged log.',
+).pipe(Flag.optional)
 
 /** Flag `--matrices` of the commands that need communication matrices. A log has only the checksums of the matrices. */
-export const matricesFlag = Flag.String('matrices').pipe(
-  Flag.withMetavar('FILES'),
-  Flag.withDescription(
-    'Files of the communication matrices of the log, separated by commas\nThe header of the log has the name and the SHA-256 of each matrix.',
-  ),
-  Flag.optional,
-)
+export const matricesFlag = textFlag(
+  'matrices',
+  'FILES',
+  'Files of the communication matrices of the log, separated by commas\nThe header of the log has the name and the SHA-256 of each matrix.',
+).pipe(Flag.optional)
 
-export const policyConfigFlag = Flag.String('policy-config').pipe(
-  Flag.withMetavar('JSON'),
-  Flag.withDescription('Configuration of the policy as JSON, default: {}'),
-  Flag.withDefault('{}'),
-)
+export const policyConfigFlag = textFlag(
+  'policy-config',
+  'JSON',
+  'Configuration of the policy as JSON, default: {}',
+).pipe(Flag.withDefault('{}'))
 
 /** Flag `--out` of the commands that write one text, by default to standard output. */
-export const outFlag = Flag.String('out').pipe(
-  Flag.withMetavar('FILE'),
-  Flag.withDescription('File to write, default: standard output'),
-  Flag.optional,
-)
-
-export const forceFlag = Flag.Boolean('force').pipe(
-  Flag.withDescription('Overwrite files that exist'),
-  Flag.withDefault(false),
-  Flag.withoutNegation,
-)
+export const outFlag = textFlag('out', 'FILE', 'File to write, default: standard output').pipe(Flag.optional)
 
 export const anonymiseFlag = Flag.String('anonymise').pipe(
   Flag.withMetavar('SALT'),

@@ -1,26 +1,31 @@
+import { basename } from 'node:path'
+import { type GroupMetrics, type JobQuery, parseJobQuery } from '@cloister/metrics'
+import { OptionError } from '@cloister/run'
+import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
-import { jsonFlag, logArgument } from './flags.ts'
-import { onDemand } from './on-demand.ts'
+import { describeDifferences } from '../log/assumptions.ts'
+import { concludeReading } from '../log/log-reading.ts'
+import { measure, metricsTable } from '../log/measurement.ts'
+import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
+import { count, counted, decimal, durations, percent } from '../terminal/quantities.ts'
+import { table } from '../terminal/table.ts'
+import { jsonFlag, logArgument, type Options, textFlag } from './flags.ts'
 
-export const metrics = Command.make(
-  'metrics',
-  {
-    logs: logArgument.pipe(Argument.variadic({ min: 1 })),
-    by: Flag.Literals('by', ['account', 'user', 'queue']).pipe(
-      Flag.withDescription('Add figures for each account, user or queue'),
-      Flag.optional,
-    ),
-    where: Flag.String('where').pipe(
-      Flag.withMetavar('QUERY'),
-      Flag.withDescription(
-        "Add figures for the jobs that match a query\nExamples: 'size>256 wait>3h', user=alice|bob. With --by, the figures are for each group of the jobs that match.",
-      ),
-      Flag.optional,
-    ),
-    json: jsonFlag,
-  },
-  onDemand(async () => (await import('../log/metrics.ts')).measureLogs),
-).pipe(
+const flags = {
+  logs: logArgument.pipe(Argument.variadic({ min: 1 })),
+  by: Flag.Literals('by', ['account', 'user', 'queue']).pipe(
+    Flag.withDescription('Add figures for each account, user or queue'),
+    Flag.optional,
+  ),
+  where: textFlag(
+    'where',
+    'QUERY',
+    "Add figures for the jobs that match a query\nExamples: 'size>256 wait>3h', user=alice|bob. With --by, the figures are for each group of the jobs that match.",
+  ).pipe(Flag.optional),
+  json: jsonFlag,
+}
+
+export const metrics = Command.make('metrics', flags, (options) => measureLogs(options)).pipe(
   Command.withDescription(
     'Measure runs: utilization, waits, makespan, fragmentation\nThe command needs only the event logs of the runs.',
   ),
@@ -34,3 +39,69 @@ export const metrics = Command.make(
     { command: 'cloister metrics baseline.ndjson jigsaw.ndjson.zst', description: 'Compare two runs in one table' },
   ]),
 )
+
+const measureLogs = Effect.fn(function* ({ logs, by: given, where: text, json }: Options<typeof flags>) {
+  const by = Option.getOrUndefined(given)
+  const where = Option.getOrUndefined(text)
+  const query = where === undefined ? undefined : yield* queryOf(where)
+  const measured = yield* Effect.forEach(logs, (path) => measure(path, by, query))
+  const results = measured.map(({ result, assumptions, groups }) => ({
+    ...result,
+    assumptions,
+    ...(by === undefined ? {} : { by }),
+    ...(where === undefined ? {} : { where }),
+    ...(by === undefined && where === undefined ? {} : { groups }),
+  }))
+  yield* print(json, results.length === 1 ? results[0] : results, () => {
+    const names = logs.map((log) => basename(log))
+    const title = [by ?? 'jobs', ...(where === undefined ? [] : [`where ${where}`])].join(' ')
+    const hasGroups = by !== undefined || where !== undefined
+    const ofGroups = hasGroups ? measured.map(({ groups }, at) => groupTable(title, names[at], groups)) : []
+    return [metricsTable(names, results), ...ofGroups].join('\n\n')
+  })
+  for (const { path, warning, smallerThanNode } of measured) {
+    if (warning !== undefined) yield* remark(`${path}: ${warning}`)
+    if (smallerThanNode > 0)
+      yield* remark(
+        `${path}: ${counted(smallerThanNode, 'job')} smaller than a node held whole nodes; node-time and utilization count whole nodes`,
+      )
+  }
+  const differences = describeDifferences(measured.map(({ assumptions }) => assumptions))
+  if (differences !== undefined) yield* remark(differences)
+  yield* concludeReading(measured)
+})
+
+const queryOf = (text: string): Effect.Effect<JobQuery, OptionError> =>
+  Effect.try({
+    try: () => parseJobQuery(text),
+    catch: (error) => new OptionError({ option: 'where', reason: (error as Error).message }),
+  })
+
+/** Returns a table with metrics, a row for each group of jobs. @param title first heading, such as `account` */
+function groupTable(title: string, log: string, groups: ReadonlyArray<GroupMetrics>): string {
+  const times = durations(groups.flatMap(({ wait, turnaround }) => [wait.mean, wait.max, turnaround]))
+  return table(
+    [
+      visibleOnOneLine(`${title} in ${log}`),
+      'jobs',
+      'finished',
+      'killed',
+      'node-hours',
+      'share',
+      'mean wait',
+      'longest',
+      'mean turnaround',
+      'bounded slowdown',
+    ],
+    groups.map(({ group, jobs, nodeHours, share, slowdown }, at) => [
+      group === null ? '(none)' : visibleOnOneLine(group),
+      count(jobs.submitted),
+      count(jobs.finished),
+      count(jobs.killed),
+      decimal(nodeHours, 1),
+      share === null ? '-' : percent(share),
+      ...times.slice(3 * at, 3 * at + 3),
+      slowdown === null ? '-' : decimal(slowdown, 1),
+    ]),
+  )
+}

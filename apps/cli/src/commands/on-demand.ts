@@ -1,8 +1,7 @@
 import { Effect } from 'effect'
 
 /**
- * Loads the code of a command when the command runs. `cloister --help` needs the flags of all commands, but no code of
- * a command, and so starts in a third of the time.
+ * Loads the code of a command when the command runs, so that the help of the command starts without this code.
  * @param within wraps the effect of the command, for example `untilSignal`, by default no wrapper
  */
 export function onDemand<Options, E, R, E2 = E>(

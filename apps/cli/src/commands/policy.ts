@@ -1,49 +1,55 @@
+import { bindPolicy, type Claims, PolicyError } from '@cloister/placement'
+import { type CheckResult, policyChecks, runChecks } from '@cloister/placement/checks'
+import { type AnyPolicy, blamePolicy, forbidExit, OptionError } from '@cloister/run'
+import type { Topology } from '@cloister/topology'
+import { Effect } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
-import { jsonFlag, policyConfigFlag } from './flags.ts'
-import { onDemand } from './on-demand.ts'
+import { FreshProcess } from '../bench/fresh-process.ts'
+import { attempt } from '../errors/attempt.ts'
+import { exitCodes, ExitWith } from '../errors/exit.ts'
+import { describeThrown } from '../errors/thrown.ts'
+import { type InstalledPolicy, lookupRule, PolicyLookup } from '../policy/policy-lookup.ts'
+import { type PolicyOption, policyOptions } from '../policy/policy-options.ts'
+import { parseJson } from '../run/spec-of-flags.ts'
+import { print } from '../terminal/output.ts'
+import { makeProgress, share } from '../terminal/progress.ts'
+import { fields, paragraphs, table } from '../terminal/table.ts'
+import { bandwidthRemark } from '../topology/taper.ts'
+import { findTopology } from '../topology/topology-lookup.ts'
+import { checkAtLeast, integerFlag, jsonFlag, onFlag, type Options, policyConfigFlag, textFlag } from './flags.ts'
 
 const policyArgument = Argument.String('policy').pipe(
   Argument.withDescription('Policy: a built-in name, a package or a file'),
 )
 
-const list = Command.make(
-  'list',
-  { json: jsonFlag },
-  onDemand(async () => (await import('../policy/policy.ts')).listPolicies),
-).pipe(Command.withDescription('List the built-in and installed policies'))
+const listFlags = { json: jsonFlag }
 
-const test = Command.make(
-  'test',
-  {
-    name: policyArgument,
-    policyConfig: policyConfigFlag,
-    maxPlaceMs: Flag.Int('max-place-ms').pipe(
-      Flag.withMetavar('MS'),
-      Flag.withDescription(
-        'Longest time for one answer of the policy in ms, default: 1000\nThe command stops a hanging policy some time after MS.',
-      ),
-      Flag.withDefault(1000),
+const list = Command.make('list', listFlags, (options) => listPolicies(options)).pipe(
+  Command.withDescription('List the built-in and installed policies'),
+)
+
+const testFlags = {
+  name: policyArgument,
+  policyConfig: policyConfigFlag,
+  maxPlaceMs: integerFlag(
+    'max-place-ms',
+    'MS',
+    'Longest time for one answer of the policy in ms, default: 1000\nThe command stops a hanging policy some time after MS.',
+  ).pipe(Flag.withDefault(1000)),
+  seconds: integerFlag('seconds', 'N', 'Longest time for all answers together in s, default: 60').pipe(
+    Flag.withDefault(60),
+  ),
+  asymmetric: Flag.Boolean('asymmetric').pipe(
+    Flag.withDescription(
+      'Do not expect equal answers for equal leaves and pods\nNeeded for a policy that leaves a part of the machine unused.',
     ),
-    seconds: Flag.Int('seconds').pipe(
-      Flag.withMetavar('N'),
-      Flag.withDescription('Longest time for all answers together in s, default: 60'),
-      Flag.withDefault(60),
-    ),
-    asymmetric: Flag.Boolean('asymmetric').pipe(
-      Flag.withDescription(
-        'Do not expect equal answers for equal leaves and pods\nNeeded for a policy that leaves a part of the machine unused.',
-      ),
-      Flag.withDefault(false),
-    ),
-    watch: Flag.Boolean('watch').pipe(
-      Flag.withDescription('Test the policy again whenever one of its files is saved'),
-      Flag.withDefault(false),
-      Flag.withoutNegation,
-    ),
-    json: jsonFlag,
-  },
-  onDemand(async () => (await import('../policy/policy.ts')).testPolicy),
-).pipe(
+    Flag.withDefault(false),
+  ),
+  watch: onFlag('watch', 'Test the policy again whenever one of its files is saved'),
+  json: jsonFlag,
+}
+
+const test = Command.make('test', testFlags, (options) => testPolicy(options)).pipe(
   Command.withDescription('Check a policy against its contract and its claims'),
   Command.withExamples([
     { command: 'cloister policy test ./my-policy.ts', description: 'Check a policy in a file' },
@@ -54,20 +60,16 @@ const test = Command.make(
   ]),
 )
 
-const show = Command.make(
-  'show',
-  {
-    name: policyArgument,
-    topology: Flag.String('topology').pipe(
-      Flag.withMetavar('SPEC'),
-      Flag.withDescription('Topology on which the policy claims, default: radix:18'),
-      Flag.withDefault('radix:18'),
-    ),
-    policyConfig: policyConfigFlag,
-    json: jsonFlag,
-  },
-  onDemand(async () => (await import('../policy/show-policy.ts')).showPolicy),
-).pipe(
+const showFlags = {
+  name: policyArgument,
+  topology: textFlag('topology', 'SPEC', 'Topology on which the policy claims, default: radix:18').pipe(
+    Flag.withDefault('radix:18'),
+  ),
+  policyConfig: policyConfigFlag,
+  json: jsonFlag,
+}
+
+const show = Command.make('show', showFlags, (options) => showPolicy(options)).pipe(
   Command.withDescription('Show the options of a policy, and its claims on a topology'),
   Command.withExamples([
     { command: 'cloister policy show jigsaw --topology cab', description: 'Show options, and claims on Cab' },
@@ -78,3 +80,207 @@ export const policy = Command.make('policy').pipe(
   Command.withDescription('List, show and check placement policies'),
   Command.withSubcommands([list, show, test]),
 )
+
+const listPolicies = Effect.fn(function* ({ json }: Options<typeof listFlags>) {
+  const lookup = yield* PolicyLookup
+  const policies = lookup.builtIn.map(({ name, version, description }) => ({ name, version, description }))
+  const installed = yield* lookup.installed
+  yield* print(json, { builtin: policies, installed }, () =>
+    paragraphs([
+      table(
+        ['built in', 'version', 'description'],
+        policies.map(({ name, version, description }) => [name, version, description]),
+      ),
+      installed.length === 0 ? undefined : installedTable(installed),
+      lookupRule,
+    ]),
+  )
+})
+
+function installedTable(installed: ReadonlyArray<InstalledPolicy>): string {
+  return table(
+    ['installed', 'version', 'package', 'description'],
+    installed.map((policy) => [policy.name, policy.version, policy.package, policy.description]),
+  )
+}
+
+type TestOptions = Options<typeof testFlags>
+
+const testPolicy = Effect.fn(function* (options: TestOptions) {
+  const { name, policyConfig, maxPlaceMs, seconds, asymmetric, json } = options
+  for (const [option, value] of Object.entries({ 'max-place-ms': maxPlaceMs, seconds }))
+    yield* checkAtLeast(option, value, 1)
+  const config = yield* attempt(() => parseJson('config', policyConfig))
+  if (options.watch) return yield* testAtEachChange(options)
+  const { policy, origin } = yield* (yield* PolicyLookup).find(name)
+  const progress = yield* makeProgress
+  const checks = policyChecks(policy, {
+    configs: [config],
+    maxPlaceMs,
+    seconds,
+    symmetric: !asymmetric,
+    onProgress: ({ done, total, machine }) =>
+      progress.show(() => `${share(`checking ${policy.name}:`, done, total)}, on ${machine}`),
+  })
+  const results: Array<Checked> = []
+  const allowExit = forbidExit()
+  try {
+    for (const result of runChecks(checks)) results.push(checked(result))
+  } finally {
+    allowExit()
+  }
+  progress.clear()
+  const result = {
+    policy: `${policy.name}@${policy.version}`,
+    origin,
+    ok: results.every(({ ok }) => ok),
+    checks: results,
+  }
+  yield* print(json, result, () => describeTest(result))
+  if (!result.ok) yield* new ExitWith(exitCodes.no)
+})
+
+/** Each test is a new process, because a process loads a module only once. */
+const testAtEachChange = Effect.fnUntraced(function* (options: TestOptions) {
+  const { name, policyConfig, maxPlaceMs, seconds, asymmetric, json } = options
+  const flags = [...(asymmetric ? ['--asymmetric'] : []), ...(json ? ['--json'] : [])]
+  const limits = ['--max-place-ms', String(maxPlaceMs), '--seconds', String(seconds)]
+  if ((yield* PolicyLookup).builtIn.some((policy) => policy.name === name))
+    return yield* new OptionError({ option: 'watch', reason: `${name} is a built-in policy, and has no file to watch` })
+  const again = ['policy', 'test', name, '--policy-config', policyConfig, ...limits, ...flags]
+  yield* new ExitWith(yield* (yield* FreshProcess).watch(again))
+})
+
+/** Result of a check: `problem` is the policy's fault; `hiddenBy` is the failed check that this check needs. */
+interface Checked {
+  readonly name: string
+  readonly ok: boolean
+  readonly problem?: string
+  readonly hiddenBy?: string
+}
+
+function checked(result: CheckResult): Checked {
+  const { name, outcome } = result
+  if (outcome === 'ok') return { name, ok: true }
+  return outcome === 'failed'
+    ? { name, ok: false, problem: describeThrown(result.error) }
+    : { name, ok: false, hiddenBy: result.hiddenBy }
+}
+
+interface Report {
+  readonly policy: string
+  readonly origin: string
+  readonly ok: boolean
+  readonly checks: ReadonlyArray<Checked>
+}
+
+function describeTest({ policy, origin, ok, checks }: Report): string {
+  const lines = checks.map((check) => {
+    if (check.ok) return `ok    ${check.name}`
+    if (check.problem === undefined) return `-     ${check.name}`
+    return `FAIL  ${check.name}\n        ${check.problem.replaceAll('\n', '\n        ')}`
+  })
+  return `${policy} (${origin})\n\n${lines.join('\n')}\n\n${ok ? 'The policy keeps the contract and its claims.' : verdict(checks)}`
+}
+
+function verdict(checks: ReadonlyArray<Checked>): string {
+  const failed = checks.filter(({ problem }) => problem !== undefined).length
+  const hidden = checks.filter(({ hiddenBy }) => hiddenBy !== undefined).length
+  const rest =
+    hidden === 0 ? '' : `; ${hidden} checks (-) need the failed ${failed === 1 ? 'check' : 'checks'}, and did not run`
+  return `${failed} of ${checks.length} checks failed${rest}.`
+}
+
+/** Runs `cloister policy show`: prints the options of a policy, and the claims on a topology under a configuration. */
+const showPolicy = Effect.fn(function* (options: Options<typeof showFlags>) {
+  const config = yield* attempt(() => parseJson('config', options.policyConfig))
+  const topology = yield* findTopology(options.topology)
+  const policies = yield* PolicyLookup
+  const found = yield* policies.find(options.name)
+  const readme = yield* policies.readme(found)
+  const { policy, origin } = found
+  const claims = yield* attempt(() => blamePolicy(found, 'make', () => claimsOn(policy, topology, config)))
+  const shown: Shown = {
+    policy: `${policy.name}@${policy.version}`,
+    origin,
+    introduction: (readme === undefined ? undefined : firstParagraph(readme)) ?? null,
+    options: policyOptions(policy) ?? null,
+    topology: topology.name,
+    ...claims,
+    bandwidthRemark: (claims.claims && bandwidthRemark(policy.name, claims.claims, topology)) ?? null,
+  }
+  yield* print(options.json, shown, () => describePolicy(shown))
+})
+
+type ClaimsOn = Pick<Shown, 'claims' | 'linkCapacity' | 'unsupported'>
+
+function claimsOn(policy: AnyPolicy, topology: Topology, config: unknown): ClaimsOn {
+  try {
+    const { claims, linkCapacity } = bindPolicy(policy, topology, config).placer
+    return { claims, ...(linkCapacity === undefined ? {} : { linkCapacity }) }
+  } catch (error) {
+    if (error instanceof PolicyError && error.unsupported !== undefined)
+      return { claims: null, unsupported: error.unsupported }
+    throw error
+  }
+}
+
+interface Shown {
+  readonly policy: string
+  readonly origin: string
+  readonly introduction: string | null
+  /** Fields of the policy's configuration. Null if the fields cannot be derived from the policy's schema. */
+  readonly options: ReadonlyArray<PolicyOption> | null
+  readonly topology: string
+  readonly claims: Claims | null
+  readonly linkCapacity?: number
+  readonly unsupported?: string
+  /** Remark on a claim of full bandwidth on a tapered tree. Null for a policy without the claim, or on a full tree. */
+  readonly bandwidthRemark: string | null
+}
+
+function describePolicy(shown: Shown): string {
+  const { policy, origin, introduction, options, topology, claims } = shown
+  return paragraphs([
+    `${policy} (${origin})`,
+    introduction ?? undefined,
+    optionTable(options),
+    claims === null
+      ? `The policy does not serve ${topology}: ${shown.unsupported}`
+      : `Claims on ${topology}:\n${claimFields(claims, shown.linkCapacity)}`,
+    shown.bandwidthRemark ?? undefined,
+  ])
+}
+
+function optionTable(options: Shown['options']): string {
+  if (options === null) return 'The schema of the policy does not list the options; the README of the policy may.'
+  if (options.length === 0) return 'The policy has no options.'
+  return table(
+    ['option', 'type', 'default', ''],
+    options.map((option) => [
+      option.name,
+      option.type,
+      'default' in option ? JSON.stringify(option.default) : option.required ? 'required' : 'none',
+      option.description ?? '',
+    ]),
+  )
+}
+
+function claimFields(claims: Claims, linkCapacity: number | undefined): string {
+  const yesOrNo = (claim: boolean): string => (claim ? 'yes' : 'no')
+  return fields([
+    ['links', linkCapacity === undefined ? claims.links : `${claims.links}, ${linkCapacity} MB/s each`],
+    ['rule', claims.rule ?? 'none'],
+    ['full bandwidth', yesOrNo(claims.fullBandwidth)],
+    ['exact size', yesOrNo(claims.exactSize)],
+    ['monotone', yesOrNo(claims.monotone)],
+    ['complete', yesOrNo(claims.complete)],
+    ['speed-up scenarios', yesOrNo(claims.speedupScenarios)],
+  ])
+}
+
+/** Returns the first paragraph of a README that is no heading, code, table or list, on one line, or undefined. */
+function firstParagraph(markdown: string): string | undefined {
+  const paragraphs = markdown.split(/\n\s*\n/).map((text) => text.trim().replaceAll('\n', ' '))
+  return paragraphs.find((text) => text !== '' && !/^[#`<|!>-]/.test(text))
+}

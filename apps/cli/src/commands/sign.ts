@@ -1,36 +1,41 @@
+import type { LogOutcome } from '@cloister/eventlog'
+import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { jsonFlag, logArgument } from './flags.ts'
-import { onDemand } from './on-demand.ts'
+import { attempt } from '../errors/attempt.ts'
+import { FileExistsError, NoSealError } from '../errors/errors.ts'
+import { Files } from '../files/files.ts'
+import { checkDistinct, checkNotInput } from '../files/outputs.ts'
+import { concludeReading, readRecords } from '../log/log-reading.ts'
+import {
+  formatSignature,
+  makeKeyFiles,
+  privateKey,
+  signaturePath,
+  type SignedSeal,
+  signSeal,
+} from '../sign/signature.ts'
+import { print, remark } from '../terminal/output.ts'
+import { count } from '../terminal/quantities.ts'
+import { fields } from '../terminal/table.ts'
+import { jsonFlag, logArgument, onFlag, type Options, textFlag } from './flags.ts'
 
-export const sign = Command.make(
-  'sign',
-  {
-    log: logArgument,
-    key: Flag.String('key').pipe(
-      Flag.withMetavar('FILE'),
-      Flag.withDescription('Private Ed25519 key in PEM\n--new-key makes a key, or openssl genpkey -algorithm ed25519.'),
-    ),
-    newKey: Flag.Boolean('new-key').pipe(
-      Flag.withDescription(
-        'Make the key files FILE and FILE.pub, and sign with FILE\nFILE is the file of --key. Only the user who makes FILE can read FILE.',
-      ),
-      Flag.withDefault(false),
-      Flag.withoutNegation,
-    ),
-    out: Flag.String('out').pipe(
-      Flag.withMetavar('FILE'),
-      Flag.withDescription('Signature file to write, default: LOG.sig'),
-      Flag.optional,
-    ),
-    force: Flag.Boolean('force').pipe(
-      Flag.withDescription('Overwrite the signature file if the file exists'),
-      Flag.withDefault(false),
-      Flag.withoutNegation,
-    ),
-    json: jsonFlag,
-  },
-  onDemand(async () => (await import('../sign/sign.ts')).signLog),
-).pipe(
+const flags = {
+  log: logArgument,
+  key: textFlag(
+    'key',
+    'FILE',
+    'Private Ed25519 key in PEM\n--new-key makes a key, or openssl genpkey -algorithm ed25519.',
+  ),
+  newKey: onFlag(
+    'new-key',
+    'Make the key files FILE and FILE.pub, and sign with FILE\nFILE is the file of --key. Only the user who makes FILE can read FILE.',
+  ),
+  out: textFlag('out', 'FILE', 'Signature file to write, default: LOG.sig').pipe(Flag.optional),
+  force: onFlag('force', 'Overwrite the signature file if the file exists'),
+  json: jsonFlag,
+}
+
+export const sign = Command.make('sign', flags, (options) => signLog(options)).pipe(
   Command.withDescription(
     'Sign a log with a private key\nThe signature covers the last seal of the log, and thereby every byte before the seal. Seals without a signature show only accidents: an attacker can seal a changed log again.',
   ),
@@ -39,3 +44,45 @@ export const sign = Command.make(
     { command: 'cloister sign run.ndjson --key me.key', description: 'Write the signature file run.ndjson.sig' },
   ]),
 )
+
+const signLog = Effect.fn(function* ({ log, key, newKey, out, force, json }: Options<typeof flags>) {
+  const files = yield* Files
+  const { exists, readText, writeText } = files
+  const path = Option.getOrElse(out, () => signaturePath(log))
+  // Checks the output paths before reading the log, because reading a large log takes long.
+  const written = newKey ? [key, `${key}.pub`] : []
+  yield* attempt(() => {
+    checkNotInput(files, path, [log])
+    checkDistinct(files, [...written, path])
+  })
+  if (exists(path) && !force) return yield* new FileExistsError({ path, remedy: '--force overwrites it' })
+  if (newKey) {
+    yield* attempt(() => makeKeyFiles(key))
+    yield* remark(
+      `${key} is your private key: show the file to nobody. ${key}.pub is the public key: give the file to everybody who verifies your logs.`,
+    )
+  }
+  const own = yield* attempt(() => privateKey(key, readText(key)))
+  yield* attempt(() => checkNotInput(files, path, [key]))
+  const { seal, outcome } = yield* lastSeal(log)
+  if (seal === undefined) return yield* new NoSealError({ path: log })
+  const signature = signSeal(seal, own)
+  yield* attempt(() => writeText(path, formatSignature(signature), force ? 'overwrite' : 'refuse'))
+  yield* print(json, { log, file: path, ...signature }, () =>
+    fields([
+      ['signature', path],
+      ['of', `records 0 to ${count(seal.seq)} of ${log}`],
+      ['last seal', seal.hash],
+      ['public key', signature.key],
+    ]),
+  )
+  yield* concludeReading([{ path: log, outcome }])
+})
+
+const lastSeal = Effect.fnUntraced(function* (log: string) {
+  let seal: SignedSeal | undefined
+  const outcome: LogOutcome | undefined = yield* readRecords(log, (record) => {
+    if (record.type === 'seal') seal = record
+  })
+  return { seal, outcome }
+})

@@ -1,43 +1,32 @@
 import { Command, Flag } from 'effect/cli'
 import { runFlags, traceDirFlag } from '../run/run-flags.ts'
-import { anonymiseFlag, jsonFlag } from './flags.ts'
-import { onDemand } from './on-demand.ts'
+import { simulateFlags } from '../run/simulate.ts'
+import { anonymiseFlag, jsonFlag, onFlag, textFlag } from './flags.ts'
 
-export const simulate = Command.make(
-  'simulate',
-  {
-    ...runFlags,
-    traceDir: traceDirFlag,
-    out: Flag.String('out').pipe(
-      Flag.withMetavar('FILE'),
-      Flag.withDescription(
-        'Event log to write, compressed if the name ends in .zst\nWithout --out the run writes no log.',
-      ),
-      Flag.optional,
+const flags = {
+  ...runFlags,
+  traceDir: traceDirFlag,
+  out: textFlag(
+    'out',
+    'FILE',
+    'Event log to write, compressed if the name ends in .zst\nWithout --out the run writes no log.',
+  ).pipe(Flag.optional),
+  force: onFlag('force', 'Overwrite FILE if FILE exists'),
+  resume: onFlag(
+    'resume',
+    'Complete FILE, the interrupted log of this run\nThe command compares the records of FILE with the run, and appends the missing records.',
+  ),
+  sync: Flag.Literals('sync', ['record', 'seal', 'end', 'none']).pipe(
+    Flag.withDescription(
+      'Moment at which FILE is flushed to the disk, default: end\nrecord: after each record, for programs that act on each record. seal: after each seal. end: once, after the last record. none: whenever the operating system does.',
     ),
-    force: Flag.Boolean('force').pipe(
-      Flag.withDescription('Overwrite FILE if FILE exists'),
-      Flag.withDefault(false),
-      Flag.withoutNegation,
-    ),
-    resume: Flag.Boolean('resume').pipe(
-      Flag.withDescription(
-        'Complete FILE, the interrupted log of this run\nThe command compares the records of FILE with the run, and appends the missing records.',
-      ),
-      Flag.withDefault(false),
-      Flag.withoutNegation,
-    ),
-    sync: Flag.Literals('sync', ['record', 'seal', 'end', 'none']).pipe(
-      Flag.withDescription(
-        'Moment at which FILE is flushed to the disk, default: end\nrecord: after each record, for programs that act on each record. seal: after each seal. end: once, after the last record. none: whenever the operating system does.',
-      ),
-      Flag.optional,
-    ),
-    anonymise: anonymiseFlag,
-    json: jsonFlag,
-  },
-  onDemand(async () => (await import('../run/simulate.ts')).simulateFlags),
-).pipe(
+    Flag.optional,
+  ),
+  anonymise: anonymiseFlag,
+  json: jsonFlag,
+}
+
+export const simulate = Command.make('simulate', flags, (options) => simulateFlags(options)).pipe(
   Command.withDescription('Simulate a policy on a trace, and log every decision'),
   Command.withExamples([
     {

@@ -1,42 +1,42 @@
+import { expectedEnd, headerTopology, type LogState } from '@cloister/eventlog'
+import { type FragmentationCause, fragmentedNodes, type FragmentedNodes } from '@cloister/replay'
+import { bind, blamePolicy } from '@cloister/run'
+import { formatIdset } from '@cloister/topology'
+import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { jsonFlag, logArgument, momentFlags } from './flags.ts'
-import { onDemand } from './on-demand.ts'
+import { attempt } from '../errors/attempt.ts'
+import { concludeReading } from '../log/log-reading.ts'
+import { type ForwardingTable, forwardingTable, stateAt } from '../log/moment.ts'
+import { findPolicyOfLog, runTimesOfLog } from '../log/repetition.ts'
+import { policiesOfLogs } from '../run/inputs.ts'
+import { print } from '../terminal/output.ts'
+import { count, percent } from '../terminal/quantities.ts'
+import { fields, paragraphs, table } from '../terminal/table.ts'
+import { jsonFlag, logArgument, momentFlags, onFlag, type Options, refuseIf, textFlag } from './flags.ts'
 
-export const state = Command.make(
-  'state',
-  {
-    log: logArgument,
-    ...momentFlags,
-    routes: Flag.Boolean('routes').pipe(
-      Flag.withDescription(
-        'Show the forwarding table of one switch\nThe routing is partition routing if the policy allocates links to jobs, and D-mod-k for other policies.',
-      ),
-      Flag.withDefault(false),
-      Flag.withoutNegation,
-    ),
-    switch: Flag.String('switch').pipe(
-      Flag.withMetavar('NAME'),
-      Flag.withDescription('Switch for --routes, default: leaf0\nExamples: leaf3, l2-0, spine7.'),
-      Flag.optional,
-    ),
-    idle: Flag.Boolean('idle').pipe(
-      Flag.withDescription(
-        'Count nodes by use: busy, beyond the request, down, idle\nIf enough nodes for a waiting job are idle, the policy of the log runs, and gives the reason why the job does not start.',
-      ),
-      Flag.withDefault(false),
-      Flag.withoutNegation,
-    ),
-    policy: Flag.String('policy').pipe(
-      Flag.withMetavar('NAME'),
-      Flag.withDescription(
-        'Policy of the log for --idle, as a file or a package\nNeeded if the policy of the log is not built in.',
-      ),
-      Flag.optional,
-    ),
-    json: jsonFlag,
-  },
-  onDemand(async () => (await import('../log/state.ts')).showState),
-).pipe(
+const flags = {
+  log: logArgument,
+  ...momentFlags,
+  routes: onFlag(
+    'routes',
+    'Show the forwarding table of one switch\nThe routing is partition routing if the policy allocates links to jobs, and D-mod-k for other policies.',
+  ),
+  switch: textFlag('switch', 'NAME', 'Switch for --routes, default: leaf0\nExamples: leaf3, l2-0, spine7.').pipe(
+    Flag.optional,
+  ),
+  idle: onFlag(
+    'idle',
+    'Count nodes by use: busy, beyond the request, down, idle\nIf enough nodes for a waiting job are idle, the policy of the log runs, and gives the reason why the job does not start.',
+  ),
+  policy: textFlag(
+    'policy',
+    'NAME',
+    'Policy of the log for --idle, as a file or a package\nNeeded if the policy of the log is not built in.',
+  ).pipe(Flag.optional),
+  json: jsonFlag,
+}
+
+export const state = Command.make('state', flags, (options) => showState(options)).pipe(
   Command.withDescription('Show queue and machine at one moment of a run'),
   Command.withExamples([
     { command: 'cloister state run.ndjson --at 3600', description: 'Show the state after the first hour' },
@@ -51,3 +51,200 @@ export const state = Command.make(
     },
   ]),
 )
+
+const showState = Effect.fn(function* ({
+  log,
+  at,
+  seq,
+  routes,
+  idle,
+  policy,
+  json,
+  ...options
+}: Options<typeof flags>) {
+  yield* refuseIf(routes && idle, ['--routes', '--idle'], 'print two different results; give one of the two options')
+  yield* refuseIf(!idle && Option.isSome(policy), ['--policy'], 'needs --idle: without --idle no policy runs')
+  const hasUnusedSwitch = !routes && Option.isSome(options.switch)
+  yield* refuseIf(hasUnusedSwitch, ['--switch'], 'needs --routes: give both options, or none')
+  const { state, outcome } = yield* stateAt(log, { at, seq })
+  if (idle) {
+    const result = yield* idleCauses(state, policy)
+    yield* print(json, result, () => describeIdleCauses(result))
+  } else if (routes) {
+    const result = yield* attempt(() =>
+      forwardingTable(
+        state,
+        Option.getOrElse(options.switch, () => 'leaf0'),
+      ),
+    )
+    yield* print(json, result, () => describeRoutes(result))
+  } else {
+    const result = summary(state)
+    yield* print(json, result, () => describe(result))
+  }
+  yield* concludeReading([{ path: log, outcome }])
+})
+
+function summary(state: LogState) {
+  const { header, topology } = state
+  const pods = Array.from({ length: topology.pods }, (_, pod) => ({ pod, nodes: 0, free: 0, down: 0 }))
+  for (let node = 0; node < topology.nodes; node++) {
+    const pod = pods[topology.podOfLeaf[topology.leafOfNode[node]]]
+    pod.nodes++
+    if (state.freeNodes.has(node)) pod.free++
+    if (state.downNodes.has(node)) pod.down++
+  }
+  return {
+    policy: `${header.policy.name}@${header.policy.version}`,
+    topology: topology.name,
+    workload: header.workload.name,
+    /** Number of the last record before the shown state. */
+    seq: state.seq,
+    t: state.t,
+    free: state.freeNodes.size,
+    down: formatIdset(state.downNodes.ids()),
+    pods,
+    waiting: [...state.waiting.values()].map(({ job, size, t }) => ({ job, size, submitted: t })),
+    reservations: [...state.reservations.values()].map(({ seq, job, start, nodes }) => ({ job, start, nodes, seq })),
+    running: [...state.running.values()].map(({ submit, allocate }) => ({
+      job: submit.job,
+      size: submit.size,
+      started: allocate.t,
+      ...ending(expectedEnd({ submit, allocate })),
+      nodes: allocate.nodes,
+      seq: allocate.seq,
+    })),
+  }
+}
+
+function ending(end: number | undefined): { readonly expectedEnd?: number } {
+  return end === undefined ? {} : { expectedEnd: end }
+}
+
+function describeRoutes({ switch: name, scheme, entries }: ForwardingTable): string {
+  const title = `${name}: ${count(entries.length)} entries, scheme ${scheme}`
+  return entries.length === 0
+    ? title
+    : `${title}\n\n${table(
+        ['destination', 'job', 'port'],
+        entries.map(({ node, job, port }) => [node, job, port]),
+      )}`
+}
+
+function describe(state: ReturnType<typeof summary>): string {
+  const nodes = state.pods.reduce((sum, pod) => sum + pod.nodes, 0)
+  const queued = state.waiting.slice(0, 5).map(({ job, size }) => `${job} (${count(size)})`)
+  const facts = fields([
+    ['run', `${state.policy} on ${state.topology}, ${state.workload}`],
+    ['state', `after record ${state.seq}, t = ${state.t} s`],
+    ['free nodes', `${count(state.free)} of ${count(nodes)}`],
+    ['down nodes', state.down === '' ? undefined : state.down],
+    ['running', `${count(state.running.length)} jobs`],
+    [
+      'waiting',
+      `${count(state.waiting.length)} jobs${queued.length === 0 ? '' : `; the first, with the number of nodes: ${queued.join(', ')}${state.waiting.length > queued.length ? ', …' : ''}`}`,
+    ],
+    ...state.reservations.map(
+      ({ job, start, nodes }) => ['reserved', `job ${job}, to start at ${start} s on nodes ${nodes}`] as const,
+    ),
+  ])
+  const pods = table(
+    ['pod', 'nodes', 'free', 'down'],
+    state.pods.map(({ pod, nodes, free, down }) => [pod, nodes, free, down]),
+  )
+  const running = table(
+    ['running job', 'nodes', 'started', 'expected end', 'on'],
+    state.running.map(({ job, size, started, expectedEnd, nodes }) => [job, size, started, expectedEnd ?? '-', nodes]),
+  )
+  return paragraphs([facts, pods, state.running.length === 0 ? undefined : running])
+}
+
+/** Numbers of nodes at one moment of a log, by use. The sum of `nodes` is the number of nodes of the machine. */
+export interface IdleCauses {
+  readonly seq: number
+  readonly t: number
+  readonly nodes: {
+    readonly busy: number
+    readonly beyondRequest: number
+    readonly down: number
+    readonly noJob: number
+    readonly tooFewNodes: number
+    readonly fragmented: number
+  }
+  /** Waiting job that requests no more nodes than are idle, and why the job waits; null if all jobs request more. */
+  readonly because: FragmentedNodes | null
+}
+
+/**
+ * Counts the nodes in a state of a log by use. If a waiting job requests at most as many nodes as are idle, asks the
+ * policy of the log why the job does not start.
+ */
+const idleCauses = Effect.fnUntraced(function* (state: LogState, policy: Option.Option<string>) {
+  const idle = state.freeNodes.size
+  const running = [...state.running.values()]
+  const busy = running.reduce((sum, { submit }) => sum + submit.size, 0)
+  const allocated = running.reduce((sum, { nodes }) => sum + nodes.length, 0)
+  const hasWaiting = state.waiting.size > 0
+  const isPlaceable = [...state.waiting.values()].some(({ size }) => size <= idle)
+  const result: IdleCauses = {
+    seq: state.seq,
+    t: state.t,
+    nodes: {
+      busy,
+      beyondRequest: allocated - busy,
+      down: state.topology.nodes - allocated - idle,
+      noJob: hasWaiting ? 0 : idle,
+      tooFewNodes: hasWaiting && !isPlaceable ? idle : 0,
+      fragmented: isPlaceable ? idle : 0,
+    },
+    because: isPlaceable && idle > 0 ? yield* ask(state, policy) : null,
+  }
+  return result
+})
+
+const ask = Effect.fnUntraced(function* (state: LogState, policy: Option.Option<string>) {
+  const { header } = state
+  const found = yield* findPolicyOfLog(header, policy)
+  const topology = headerTopology(header)
+  const { placer } = yield* bind(found, topology, header.policy.config)
+  const runTimes = yield* runTimesOfLog(header, topology).pipe(Effect.provide(policiesOfLogs))
+  return yield* attempt(() => blamePolicy(found, 'place', () => fragmentedNodes(state, placer, runTimes) ?? null))
+})
+
+const causes: Readonly<Record<FragmentationCause, string>> = {
+  shape: 'the idle nodes have no shape that the policy allows',
+  links: 'links between the idle nodes are allocated or down',
+  reservation: 'a start would delay a reservation',
+  order: 'the queue order or the window excludes the job',
+  search: 'the policy gave up the search for a placement',
+  none: 'no reason; the next scheduling pass starts the job',
+}
+
+function describeIdleCauses({ seq, t, nodes, because }: IdleCauses): string {
+  const all = Object.values(nodes).reduce((sum, each) => sum + each, 0)
+  const named: Readonly<Record<keyof IdleCauses['nodes'], string>> = {
+    busy: 'busy',
+    beyondRequest: 'beyond the request',
+    down: 'down',
+    noJob: 'idle, no job waits',
+    tooFewNodes: 'idle, too few for every waiting job',
+    fragmented: 'idle, enough for a waiting job',
+  }
+  const rows = (Object.keys(named) as ReadonlyArray<keyof IdleCauses['nodes']>).map((cause) => [
+    named[cause],
+    count(nodes[cause]),
+    percent(nodes[cause] / all, 2),
+  ])
+  return [
+    fields([
+      ['state', `after record ${seq}, t = ${t} s`],
+      [
+        'fragmented',
+        because === null
+          ? undefined
+          : `job ${because.job} fits into the number of idle nodes, but waits: ${causes[because.cause]}`,
+      ],
+    ]),
+    table(['use', 'nodes', 'share'], rows),
+  ].join('\n\n')
+}

@@ -1,18 +1,34 @@
-import { topologySpecs } from '@cloister/topology'
+import {
+  formatIbnetdiscover,
+  formatTopologyConf,
+  formatTopologyYaml,
+  isFullBisection,
+  type SwitchLevel,
+  tapersOf,
+  type Topology,
+  topologySpecs,
+} from '@cloister/topology'
+import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
-import { forceFlag, jsonFlag, outFlag } from './flags.ts'
-import { topologyFormats } from '../topology/topology-formats.ts'
-import { onDemand } from './on-demand.ts'
+import { attempt } from '../errors/attempt.ts'
+import { Files } from '../files/files.ts'
+import { checkOutput } from '../files/outputs.ts'
+import { inputFiles } from '../run/input-files.ts'
+import { print } from '../terminal/output.ts'
+import { count } from '../terminal/quantities.ts'
+import { fields, paragraphs, table } from '../terminal/table.ts'
+import { Terminal } from '../terminal/terminal.ts'
+import { describeTaper, levelName, taperText } from '../topology/taper.ts'
+import { findTopology } from '../topology/topology-lookup.ts'
+import { forceFlag, jsonFlag, type Options, outFlag } from './flags.ts'
 
 const topologyArgument = Argument.String('topology').pipe(
   Argument.withDescription(`Topology of the machine\nForms: ${topologySpecs.map(({ spec }) => spec).join(' ')}.`),
 )
 
-const show = Command.make(
-  'show',
-  { spec: topologyArgument, json: jsonFlag },
-  onDemand(async () => (await import('../topology/topology.ts')).showTopology),
-).pipe(
+const showFlags = { spec: topologyArgument, json: jsonFlag }
+
+const show = Command.make('show', showFlags, (options) => showTopology(options)).pipe(
   Command.withDescription('Show the shape of a machine'),
   Command.withExamples([
     {
@@ -22,18 +38,18 @@ const show = Command.make(
   ]),
 )
 
-const exported = Command.make(
-  'export',
-  {
-    spec: topologyArgument,
-    to: Flag.Literals('to', topologyFormats).pipe(
-      Flag.withDescription('Format of the file: the input of another program'),
-    ),
-    out: outFlag,
-    force: forceFlag,
-  },
-  onDemand(async () => (await import('../topology/export-topology.ts')).exportTopology),
-).pipe(
+const exportedFlags = {
+  spec: topologyArgument,
+  to: Flag.ChoiceWithValue('to', [
+    ['slurm-conf', formatTopologyConf],
+    ['slurm-yaml', formatTopologyYaml],
+    ['ibnetdiscover', (machine: Topology) => formatIbnetdiscover(machine)],
+  ]).pipe(Flag.withDescription('Format of the file: the input of another program')),
+  out: outFlag,
+  force: forceFlag,
+}
+
+const exported = Command.make('export', exportedFlags, (options) => exportTopology(options)).pipe(
   Command.withDescription('Write a machine for another program'),
   Command.withExamples([
     { command: 'cloister topology export cab --to slurm-conf', description: "Write Cab as Slurm's topology.conf" },
@@ -44,3 +60,88 @@ export const topology = Command.make('topology').pipe(
   Command.withDescription('Show and convert descriptions of machines'),
   Command.withSubcommands([show, exported]),
 )
+
+const showTopology = Effect.fn(function* ({ spec, json }: Options<typeof showFlags>) {
+  const machine = yield* findTopology(spec)
+  yield* print(json, summary(machine), () => describe(machine))
+})
+
+function summary(topology: Topology) {
+  const tapers = tapersOf(topology)
+  return {
+    name: topology.name,
+    pgft: topology.pgft,
+    irregularity: topology.irregularity,
+    remarks: topology.remarks,
+    nodes: topology.nodes,
+    leaves: topology.leaves,
+    pods: topology.pods,
+    /** True if every switch below the top has at least as many links up as down. */
+    isFullBisection: isFullBisection(topology),
+    levels: topology.levels.map((level, i) => ({
+      level: levelName(i),
+      switches: level.switches,
+      links: level.links,
+      upPorts: upPorts(level),
+      /** Links down and up of the most tapered switch of the level, or null at the top level. */
+      taper: tapers.at(i) ?? null,
+    })),
+  }
+}
+
+function describe(topology: Topology): string {
+  const nodesOfLeaf = range(topology.firstNodeOfLeaf)
+  const leavesOfPod = range(topology.firstLeafOfPod)
+  const facts = fields([
+    ['topology', topology.name],
+    ['no regular tree', topology.irregularity],
+    ['nodes', count(topology.nodes)],
+    ['leaves', `${count(topology.leaves)} of ${nodesOfLeaf} nodes`],
+    ['pods', `${count(topology.pods)} of ${leavesOfPod} leaves`],
+    ['node names', topology.nodeNames && `${topology.nodeNames[0]} … ${topology.nodeNames[topology.nodes - 1]}`],
+  ])
+  const tapers = tapersOf(topology)
+  const taper = describeTaper(topology)
+  const levels = table(
+    ['level', 'switches', 'up-ports each', 'links up', 'down : up'],
+    topology.levels.map((level, i) => [
+      levelName(i),
+      count(level.switches),
+      level.links === 0 ? '-' : range(level.firstPort),
+      level.links === 0 ? '-' : count(level.links),
+      i < tapers.length ? taperText(tapers[i]) : '-',
+    ]),
+  )
+  const tapered =
+    taper &&
+    `The tree is tapered (${taper}). A policy that claims full bandwidth leaves nodes without an uplink idle: cloister policy show NAME --topology '${topology.name}' shows the claims of a policy.`
+  return paragraphs([facts, levels, tapered, topology.remarks?.join('\n')])
+}
+
+function upPorts(level: SwitchLevel): { readonly min: number; readonly max: number } {
+  return { min: Math.min(...differences(level.firstPort)), max: Math.max(...differences(level.firstPort)) }
+}
+
+/** Returns the least and the largest difference of neighbours in `firsts`: `16-18`, or `18` if equal. */
+function range(firsts: ArrayLike<number>): string {
+  const sizes = differences(firsts)
+  const min = Math.min(...sizes)
+  const max = Math.max(...sizes)
+  return min === max ? `${min}` : `${min}-${max}`
+}
+
+function differences(firsts: ArrayLike<number>): number[] {
+  return Array.from({ length: firsts.length - 1 }, (_, i) => firsts[i + 1] - firsts[i])
+}
+
+const exportTopology = Effect.fn(function* ({ spec, to: format, out, force }: Options<typeof exportedFlags>) {
+  const files = yield* Files
+  if (Option.isSome(out)) {
+    const inputs = inputFiles(files, out.value, [{ topology: spec }], undefined)
+    yield* attempt(() => checkOutput(files, out.value, { force, inputs }))
+  }
+  const machine = yield* findTopology(spec)
+  const text = yield* attempt(() => format(machine))
+  if (Option.isNone(out)) return (yield* Terminal).write(text)
+  yield* attempt(() => files.writeText(out.value, text, force ? 'overwrite' : 'refuse'))
+})

@@ -23,7 +23,7 @@ import {
   type ResultsFileError,
 } from '@cloister/sweep'
 import type { TraceError, TraceNotFoundError } from '@cloister/trace-io'
-import { lookupRule, policyFiles } from '../policy/lookup-rule.ts'
+import { lookupRule, policyFiles } from '../policy/policy-lookup.ts'
 import { visibleOnOneLine } from '../terminal/output.ts'
 import { nearest } from '../terminal/nearest.ts'
 import { bytes, count } from '../terminal/quantities.ts'

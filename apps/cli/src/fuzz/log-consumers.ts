@@ -7,10 +7,9 @@ import { bindPolicy } from '@cloister/placement'
 import { compareDecisions, explain, largestFit, recordedInputs, whyWaiting } from '@cloister/replay'
 import { isTagged, type Run } from '@cloister/run'
 import { type PolicyQuestions, ViewedRun } from '@cloister/viewer'
-import { runFormats } from '../export/run-formats.ts'
+import { htmlOf, runFormats } from '../export/formats.ts'
 import { describeExplanation } from '../log/explanation.ts'
-import { forwardingOf } from '../log/forwarding.ts'
-import { htmlOf } from '../view/html-export.ts'
+import { forwardingOf } from '../log/moment.ts'
 import { policyQuestions } from '../view/policy-questions.ts'
 
 /** All functions that read logs like a command. A tagged error of a function is a refusal of the log, and no fault. */

@@ -1,3 +1,4 @@
+import { describeNearest } from '@cloister/eventlog'
 import {
   changeInWords,
   type Explanation,
@@ -8,15 +9,14 @@ import {
   type WaitingEnd,
   waitInWords,
 } from '@cloister/replay'
-import { describeNearest } from '@cloister/eventlog'
 import { count, duration, durations } from '../terminal/quantities.ts'
-import { type Cell, fields, table } from '../terminal/table.ts'
+import { type Cell, fields, paragraphs, table } from '../terminal/table.ts'
 
 /** Describes why and how long a job waited. @param limit largest number of rows of each list */
 export function describeExplanation(explanation: Explanation, limit: number): string {
   const { waits, reservations, overtakenBy, slowed = [] } = explanation
   const tables = [
-    ...(waits.length === 0 ? [] : [`Why the job did not start:\n${table(summaryHeading, summaryRows(waits))}`]),
+    waits.length === 0 ? undefined : `Why the job did not start:\n${table(summaryHeading, summaryRows(waits))}`,
     list('Waits in the order of time', waitHeading, waits.map(waitRow), limit),
     list('Reservations of the job', reservationHeading, reservations.map(reservationRow), limit),
     list(
@@ -27,7 +27,7 @@ export function describeExplanation(explanation: Explanation, limit: number): st
     ),
     list('Slowdowns of the running job', slowedHeading, slowed.map(slowedRow), limit),
   ]
-  return [facts(explanation, limit), ...tables.filter((text) => text !== '')].join('\n\n')
+  return paragraphs([facts(explanation, limit), ...tables])
 }
 
 function facts(
@@ -50,15 +50,13 @@ function facts(
         limit,
       ),
     ),
-    ...(stillWaits ? [['still waits', 'at the end of the log'] as const] : []),
-    ...(overtakenBy.length === 0
-      ? []
-      : [
-          [
-            'overtaken',
-            `by ${count(overtakenBy.length)} jobs, ${count(overtakenBy.filter(({ backfilled }) => backfilled).length)} of them backfilled while the job had the reservation`,
-          ] as const,
-        ]),
+    ['still waits', stillWaits ? 'at the end of the log' : undefined],
+    [
+      'overtaken',
+      overtakenBy.length === 0
+        ? undefined
+        : `by ${count(overtakenBy.length)} jobs, ${count(overtakenBy.filter(({ backfilled }) => backfilled).length)} of them backfilled while the job had the reservation`,
+    ],
   ])
 }
 
@@ -159,8 +157,8 @@ function list(
   heading: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<Cell>>,
   limit: number,
-): string {
-  if (rows.length === 0) return ''
+): string | undefined {
+  if (rows.length === 0) return undefined
   const before = rows.length - limit
   return `${title}:${before > 0 ? ` the last ${count(limit)} of ${count(rows.length)}` : ''}\n${table(heading, rows.slice(-limit))}`
 }

@@ -42,20 +42,20 @@ export class RepeatedReading {
   outcome: LogOutcome | undefined
   /** Function that changes every record that `records` yields, or undefined to leave the records unchanged. */
   change: ((record: LogRecord) => LogRecord) | undefined
-  readonly #path: string
+  readonly path: string
   #times = 0
 
   constructor(path: string, change?: (record: LogRecord) => LogRecord) {
-    this.#path = path
+    this.path = path
     this.change = change
   }
 
   /** Reads the log from its start, and yields every record. @throws UnreadableLogError, LogFileError */
   *records(): Generator<LogRecord, void> {
     // A pipe delivers its content only once, and a second reading of a pipe would wait for ever.
-    if (this.#times++ > 0) assertRereadable(this.#path)
-    const records = readLogFile(this.#path)
-    this.outcome = checked(this.#path, yield* this.change === undefined ? records : changed(records, this.change))
+    if (this.#times++ > 0) assertRereadable(this.path)
+    const records = readLogFile(this.path)
+    this.outcome = checked(this.path, yield* this.change === undefined ? records : changed(records, this.change))
   }
 }
 

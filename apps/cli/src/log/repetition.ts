@@ -1,25 +1,48 @@
-import { runTimesOfLog } from './run-times-of-log.ts'
 import { type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { bindPolicy } from '@cloister/placement'
 import { type RepeatedRerun, rerun, rerunWithReasons } from '@cloister/replay'
 import { routesOfLog } from '@cloister/network'
-import { Effect } from 'effect'
-import type { RepeatedReading } from './log-reading.ts'
-import { remark, visibleOnOneLine } from '../terminal/output.ts'
-import { blamePolicy, routingOf } from '@cloister/run'
-import { policiesOfLogs } from '../run/inputs.ts'
-import { attempt } from '../errors/attempt.ts'
-import { bind } from '@cloister/run'
-import type { FoundPolicy, TaggedProblem } from '@cloister/run'
+import {
+  bind,
+  blamePolicy,
+  type FoundPolicy,
+  OptionError,
+  routingOf,
+  runTimesOf,
+  type TaggedProblem,
+} from '@cloister/run'
 import { stopAfter } from '@cloister/run/node'
-import type { PolicyLookup } from '../policy/policy-lookup.ts'
+import type { Topology } from '@cloister/topology'
+import { Effect, Option } from 'effect'
+import { attempt } from '../errors/attempt.ts'
+import { HeaderFieldError } from '../errors/errors.ts'
+import { PolicyLookup } from '../policy/policy-lookup.ts'
+import { policiesOfLogs } from '../run/inputs.ts'
+import { remark, visibleOnOneLine } from '../terminal/output.ts'
+import type { RepeatedReading } from './log-reading.ts'
 
 /** Returns the header of a log, the first record. @throws UnreadableLogError, LogFileError */
 export function headerOf(reading: { readonly records: () => Iterable<LogRecord> }): Header {
   for (const record of reading.records()) if (record.type === 'header') return record
   throw new Error('a log that has records has a header')
 }
+
+/** Finds the policy of `--policy`, without `--policy` the built-in policy with the name in a log's header. */
+export const findPolicy = Effect.fnUntraced(function* (header: Header, given: Option.Option<string>) {
+  const { find, findOfLog } = yield* PolicyLookup
+  return yield* Option.match(given, { onNone: () => findOfLog(header.policy.name), onSome: find })
+})
+
+/** Finds the policy of a log. Fails if `--policy` gives a policy with another name. */
+export const findPolicyOfLog = Effect.fnUntraced(function* (header: Header, given: Option.Option<string>) {
+  const found = yield* findPolicy(header, given)
+  if (found.policy.name === header.policy.name) return found
+  return yield* new OptionError({
+    option: 'policy',
+    reason: `found ${found.policy.name}, expected ${header.policy.name}, the policy of the log`,
+  })
+})
 
 interface RepeatOptions {
   /** Largest number of requests to the policy; default: the limit of `rerun` for the log's length and the machine. */
@@ -74,3 +97,20 @@ export const repetition = Effect.fnUntraced(function* (
     },
   }
 })
+
+/** Returns the value of `--max-questions` as an option of a rerun, or an empty object without the flag. */
+export const askedAtMost = Effect.fnUntraced(function* (maxQuestions: Option.Option<number>) {
+  if (Option.isNone(maxQuestions)) return {}
+  if (maxQuestions.value < 1)
+    return yield* new OptionError({
+      option: 'max-questions',
+      reason: `found ${maxQuestions.value}, expected a whole number from 1`,
+    })
+  return { mostQuestions: maxQuestions.value }
+})
+
+/** Returns the run time model in a log's header (`options.runTimes`), or undefined if placement changes no run time. */
+export const runTimesOfLog = ({ options }: Header, topology: Topology) =>
+  Effect.mapError(runTimesOf(options.runTimes, topology), (error) =>
+    error instanceof OptionError ? new HeaderFieldError({ field: 'options.runTimes', reason: error.reason }) : error,
+  )

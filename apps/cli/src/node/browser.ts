@@ -1,5 +1,5 @@
 import { Layer } from 'effect'
-import { Browser } from '../view/browser.ts'
+import { Browser } from '../view/services.ts'
 
 const openers: Partial<Record<NodeJS.Platform, readonly [command: string, ...args: ReadonlyArray<string>]>> = {
   darwin: ['open'],

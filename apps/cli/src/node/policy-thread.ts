@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { Effect, Layer } from 'effect'
-import { PolicyTasks } from '../view/policy-tasks.ts'
-import { type AskPolicy, type PolicyReply, PolicyThread } from '../view/policy-thread.ts'
+import { type AskPolicy, type PolicyReply, PolicyTasks, PolicyThread } from '../view/policy-thread.ts'
 
 /** Value of `workerData` for a thread that answers questions to policies; `start-worker.ts` reads the value. */
 export const forPolicies = 'answers for policies'

@@ -3,8 +3,7 @@ import { IndexMisfitError } from '@cloister/eventlog'
 import { Policies } from '@cloister/run'
 import { Effect } from 'effect'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
-import { AskedLog } from '../view/asked-log.ts'
-import { policyOfLog } from '../view/policy-of-log.ts'
+import { AskedLog, policyOfLog } from '../view/policy-questions.ts'
 import type { PolicyReply, PolicyTask } from '../view/policy-thread.ts'
 
 /**

@@ -5,7 +5,7 @@ import type { Identity } from '@cloister/eventlog/node'
 import type { StoredRun } from '@cloister/viewer'
 import { Layer } from 'effect'
 import { userCache } from '../user-cache.ts'
-import { StoredRuns, type RunStore } from '../view/stored-runs.ts'
+import { type RunStore, StoredRuns } from '../view/services.ts'
 
 /** Default size limit of all stored runs together, in bytes. */
 const LIMIT = 2 ** 30

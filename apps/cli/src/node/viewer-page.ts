@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Layer } from 'effect'
 import { attempt } from '../errors/attempt.ts'
-import { ViewerPage } from '../view/viewer-page.ts'
+import { ViewerPage } from '../view/services.ts'
 
 /** Service that reads the page of the viewer from viewer.html beside this program. */
 export const installedPage: Layer.Layer<ViewerPage> = Layer.succeed(ViewerPage, {

@@ -14,7 +14,7 @@ import {
 } from '@cloister/run'
 import { Effect } from 'effect'
 import type { FreshProcess } from '../bench/fresh-process.ts'
-import { timeSimulate } from '../bench/time-simulate.ts'
+import { timeSimulate } from '../bench/timing.ts'
 import { Files } from '../files/files.ts'
 import { attempt } from '../errors/attempt.ts'
 import type { PolicyLookup } from '../policy/policy-lookup.ts'

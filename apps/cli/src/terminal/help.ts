@@ -1,7 +1,6 @@
 import { flagOf, optionOf, runOptionNames } from '@cloister/run'
 import { Effect, Layer, Option } from 'effect'
 import { CliOutput, type HelpDoc } from 'effect/cli'
-import { otherGroups } from './help-groups.ts'
 import { Terminal } from './terminal.ts'
 
 /** Widest line of help, in characters. */
@@ -69,6 +68,57 @@ function groupsOf(flags: ReadonlyArray<HelpDoc.FlagDoc>): ReadonlyArray<[string,
   for (const flag of flags) groups.get(groupOfFlag.get(flag.name) ?? 'other options')!.push(flag)
   return [...groups].filter(([, members]) => members.length > 0)
 }
+
+/**
+ * Names of the flags in each group of the help, for the flags that are no options of a run. The table `runOptions` of
+ * @cloister/run has the group of each option of a run.
+ */
+const otherGroups = {
+  jobs: ['trace-dir', 'jobs', 'shared', 'partition', 'where', 'by', 'traces', 'first-jobs'],
+  machine: ['events', 'nodes'],
+  policy: ['max-questions', 'policy-timeout', 'shadow'],
+  'Slurm and its network': [
+    'interval',
+    'polls',
+    'start-within',
+    'command-seconds',
+    'rest',
+    'rest-token-file',
+    'rest-user',
+    'opensm-routes',
+    'opensm-pid-file',
+    'routes-within',
+    'dry-run',
+  ],
+  'several processes': [
+    'workers',
+    'processes',
+    'shard',
+    'claim',
+    'postgres',
+    'lease',
+    'lease-seconds',
+    'retry',
+    'verify',
+    'emit',
+    'shards',
+    'sample',
+  ],
+  output: [
+    'out',
+    'csv',
+    'force',
+    'resume',
+    'sync',
+    'keep-logs',
+    'max-bytes',
+    'anonymise',
+    'width',
+    'height',
+    'print-queue',
+    'json',
+  ],
+} as const satisfies Record<string, ReadonlyArray<string>>
 
 const groupOfFlag = new Map<string, string>([
   ...Object.entries(otherGroups).flatMap(([group, names]) => names.map((name) => [name, group] as const)),

@@ -23,13 +23,19 @@ export function table(heading: ReadonlyArray<string>, rows: ReadonlyArray<Readon
   )
 }
 
-/** Formats names and values, one pair per line. */
-export function fields(pairs: ReadonlyArray<readonly [name: string, value: Cell]>): string {
-  const width = Math.max(...pairs.map(([name]) => CliOutput.displayWidth(name)))
-  return pairs
+/** Formats names and values, one pair per line. Leaves out the pairs without a value. */
+export function fields(pairs: ReadonlyArray<readonly [name: string, value: Cell | undefined]>): string {
+  const shown = pairs.filter(([, value]) => value !== undefined)
+  const width = Math.max(...shown.map(([name]) => CliOutput.displayWidth(name)))
+  return shown
     .map(
       ([name, value]) =>
         `${name}${' '.repeat(width - CliOutput.displayWidth(name))}  ${visibleOnOneLine(String(value))}`,
     )
     .join('\n')
+}
+
+/** Joins the parts of a text by blank lines. Leaves out undefined parts. */
+export function paragraphs(parts: ReadonlyArray<string | undefined>): string {
+  return parts.filter((part) => part !== undefined).join('\n\n')
 }

@@ -1,6 +1,6 @@
 import { type Header, IndexMisfitError, type LogOutcome, type LogRecord, describeOutcome } from '@cloister/eventlog'
 import { LogFollower } from '@cloister/eventlog/node'
-import type { RunStore } from './stored-runs.ts'
+import type { RunStore } from './services.ts'
 import { InvalidLogError } from '@cloister/metrics'
 import {
   type StoredRun,

@@ -29,3 +29,84 @@ export class PolicyThread extends Context.Service<
     readonly start: Effect.Effect<AskPolicy, never, Scope.Scope>
   }
 >()('cloister/PolicyThread') {}
+
+/** Questions about the moment that the page shows. Other questions are for tracks over time, and come by the dozen. */
+const OF_THE_MOMENT: ReadonlySet<PolicyTask['name']> = new Set(['why', 'relief'])
+/** Largest number of cached answers of the policy. */
+const MOST_KNOWN = 4000
+
+interface Waiting {
+  readonly task: PolicyTask
+  readonly settle: (reply: PolicyReply) => void
+}
+
+/** Queue of the questions to the thread of policies. Sends one at a time, questions about the shown moment first. */
+export class PolicyTasks {
+  readonly #send: (task: PolicyTask) => void
+  readonly #known = new Map<string, PolicyReply>()
+  #waiting: Array<Waiting> = []
+  #asked: Waiting | undefined
+
+  constructor(send: (task: PolicyTask) => void) {
+    this.#send = send
+  }
+
+  /** Adds a question to the queue, or answers from the cache. @returns a function that withdraws the question */
+  ask(task: PolicyTask, settle: (reply: PolicyReply) => void): () => void {
+    const known = this.#known.get(keyOf(task))
+    if (known !== undefined) {
+      settle(known)
+      return () => {}
+    }
+    const waiting = { task, settle }
+    this.#waiting.push(waiting)
+    this.#next()
+    return () => {
+      this.#waiting = this.#waiting.filter((each) => each !== waiting)
+    }
+  }
+
+  /** Takes the reply of the thread to the sent question, and sends the next question. */
+  reply(reply: PolicyReply): void {
+    const asked = this.#asked
+    this.#asked = undefined
+    if (asked !== undefined) {
+      if ('answer' in reply) this.#keep(asked.task, reply)
+      asked.settle(reply)
+    }
+    this.#next()
+  }
+
+  /** Fails all questions after the end of the thread. */
+  end(failure: string): void {
+    const all = [...(this.#asked === undefined ? [] : [this.#asked]), ...this.#waiting]
+    this.#asked = undefined
+    this.#waiting = []
+    for (const { settle } of all) settle({ failure })
+  }
+
+  /** A failure is not cached, because the log may be long enough for an answer later. */
+  #keep(task: PolicyTask, reply: PolicyReply): void {
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear()
+    this.#known.set(keyOf(task), reply)
+  }
+
+  #next(): void {
+    while (this.#asked === undefined && this.#waiting.length > 0) {
+      // Takes the latest question about a shown moment first, because the user looks at this moment now.
+      const urgent = this.#waiting.findLastIndex(({ task }) => OF_THE_MOMENT.has(task.name))
+      const [next] = this.#waiting.splice(Math.max(0, urgent), 1)
+      const known = this.#known.get(keyOf(next.task))
+      if (known !== undefined) next.settle(known)
+      else {
+        this.#asked = next
+        this.#send(next.task)
+      }
+    }
+  }
+}
+
+/** In a growing log, the state at a time may change, but not the state at a record. */
+function keyOf({ path, generation, name, question, records }: PolicyTask): string {
+  return JSON.stringify([path, generation, name, question, 'seq' in question ? 0 : records])
+}

@@ -1,6 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
-import * as NodeHttpServer from '@effect/platform-node/NodeHttpServer'
+import { jobNumbers, jobTexts, timelineFigures } from '@cloister/metrics'
+import { isTagged } from '@cloister/run'
+import { parseJsonText } from '@cloister/trace-io'
 import {
   isPolicyQuestion,
   type Note,
@@ -8,17 +10,16 @@ import {
   pack,
   type Packed,
   type PolicyQuestionName,
+  type QuestionName,
   type Questions,
   type Side,
   type WholeWhy,
 } from '@cloister/viewer'
-import { isTagged } from '@cloister/run'
-import { ByteSize, Effect, Layer } from 'effect'
+import * as NodeHttpServer from '@effect/platform-node/NodeHttpServer'
+import { ByteSize, Effect, Layer, Schema } from 'effect'
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from 'effect/http'
 import { messageOf } from '../errors/message.ts'
-import { hostDefect } from './asked-host.ts'
 import { type FollowedLog, LogUnavailableError, NotReadYetError } from './followed-log.ts'
-import { readQuestion } from './question-schemas.ts'
 
 const headers = {
   'cache-control': 'no-store',
@@ -223,4 +224,76 @@ function answer(
 function isSame(one: string, other: string): boolean {
   const [a, b] = [one, other].map((text) => createHash('sha256').update(text).digest())
   return timingSafeEqual(a, b)
+}
+
+/** Host names under which the viewer's server answers. Any port is right, because a tunnel may change the port. */
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]'])
+
+/**
+ * Returns the reason to refuse a request to the viewer's server, or undefined to accept the request. Without this check
+ * a foreign page could resolve its own host name to loopback, and read the answers.
+ * @param target target of the request line: a path, or a whole address
+ * @param host value of the Host header
+ */
+export function hostDefect(
+  target: string,
+  host: string | undefined,
+): { readonly status: 400 | 403; readonly message: string } | undefined {
+  const asked = target.startsWith('/') ? `http://${host ?? ''}` : target
+  if (!URL.canParse(asked)) return { status: 400, message: 'The target of the request is no valid address.' }
+  const { protocol, hostname } = new URL(asked)
+  if (protocol === 'http:' && LOOPBACK.has(hostname)) return undefined
+  return { status: 403, message: 'This server answers only requests to 127.0.0.1 and localhost.' }
+}
+
+const nothing = Schema.Struct({})
+const seq = Schema.Struct({ seq: Schema.Int })
+const moment = Schema.Union([seq, Schema.Struct({ t: Schema.Finite })])
+
+const schemas: { readonly [Name in QuestionName]: Schema.Codec<Questions[Name]['ask']> } = {
+  overview: nothing,
+  growth: Schema.Struct({ jobs: Schema.Int, spans: Schema.Int }),
+  timeline: Schema.Struct({ from: Schema.Finite, to: Schema.Finite, points: Schema.Int }),
+  means: Schema.Struct({ from: Schema.Finite, to: Schema.Finite, points: Schema.Int }),
+  steps: nothing,
+  linkUse: Schema.Struct({ from: Schema.Finite, to: Schema.Finite, points: Schema.Int }),
+  worst: Schema.Struct({ figure: Schema.Literals(timelineFigures), from: Schema.Finite, to: Schema.Finite }),
+  jobs: Schema.Struct({
+    query: Schema.String,
+    sort: Schema.NullOr(Schema.Literals([...jobNumbers, ...jobTexts])),
+    descending: Schema.Boolean,
+    from: Schema.Int,
+    count: Schema.Int,
+    histogram: Schema.NullOr(Schema.Literals(jobNumbers)),
+  }),
+  area: Schema.Struct({ from: Schema.Finite, to: Schema.Finite, firstNode: Schema.Int, endNode: Schema.Int }),
+  explain: Schema.Struct({ job: Schema.String }),
+  moment: Schema.Union([
+    Schema.Struct({ seq: Schema.Int, since: Schema.optionalKey(Schema.String) }),
+    Schema.Struct({ t: Schema.Finite, since: Schema.optionalKey(Schema.String) }),
+  ]),
+  step: Schema.Struct({
+    seq: Schema.Int,
+    by: Schema.Literals(['record', 'pass']),
+    direction: Schema.Literals([1, -1]),
+  }),
+  why: seq,
+  largest: moment,
+  fits: moment,
+  relief: seq,
+  fragmented: moment,
+  outages: nothing,
+  job: Schema.Struct({ job: Schema.String }),
+  record: seq,
+  metrics: nothing,
+}
+
+/** Parses a question of the viewer's page about a run. @throws Error with a description of the problem */
+function readQuestion(
+  name: string,
+  text: string,
+): { readonly name: QuestionName; readonly question: Questions[QuestionName]['ask'] } {
+  if (!Object.hasOwn(schemas, name)) throw new Error(`there is no question ${JSON.stringify(name)}`)
+  const known = name as QuestionName
+  return { name: known, question: Schema.decodeUnknownSync(schemas[known])(parseJsonText(text)) }
 }

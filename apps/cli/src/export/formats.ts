@@ -1,8 +1,30 @@
 import { gzipSync } from 'node:zlib'
 import { extractWindow, type LogRecord } from '@cloister/eventlog'
 import { openLogFile, sha256 } from '@cloister/eventlog/node'
+import { batsimJobs, batsimSchedule, chromeTrace, jobsCsv, paje, sacctOfLog, swfOfLog } from '@cloister/exports'
 import { embeddedIds, embeddedNotesId, type Note } from '@cloister/viewer'
 import { PageTooLargeError } from '../errors/errors.ts'
+
+/** Formats of `cloister export --to`. `opensm` has the machine at one moment; every other format has a run. */
+export const exportFormats = ['html', 'chrome', 'batsim', 'swf', 'sacct', 'paje', 'csv', 'parquet', 'opensm'] as const
+
+/** Files of each format of `cloister export` for a whole run. A file with an empty name gets the path of `--out`. */
+export const runFormats: Readonly<
+  Record<
+    string,
+    ReadonlyArray<{ readonly name: string; readonly pieces: (records: Iterable<LogRecord>) => Iterable<string> }>
+  >
+> = {
+  chrome: [{ name: '', pieces: chromeTrace }],
+  paje: [{ name: '', pieces: paje }],
+  csv: [{ name: '', pieces: jobsCsv }],
+  swf: [{ name: '', pieces: swfOfLog }],
+  sacct: [{ name: '', pieces: sacctOfLog }],
+  batsim: [
+    { name: 'jobs.csv', pieces: batsimJobs },
+    { name: 'schedule.csv', pieces: batsimSchedule },
+  ],
+}
 
 /** Largest number of bytes of a log in a page, because a browser keeps all bytes in memory. */
 const LIMIT = 2 ** 26

@@ -1,28 +1,126 @@
 import { url as debuggerUrl } from 'node:inspector'
 import { encodeRecord, type Header, headerTopology } from '@cloister/eventlog'
-import { requestAsJson, type TimeLimit } from '@cloister/kernel'
-import { outcomeDefect, type Placement, placementDefect, type StateView } from '@cloister/placement'
-import { askAgain, type Halt, type Question } from '@cloister/replay'
-import { blamePolicy, type FoundPolicy } from '@cloister/run'
+import { requestAsJson, type RunTimes, type TimeLimit } from '@cloister/kernel'
+import { type BoundPolicy, outcomeDefect, type Placement, placementDefect, type StateView } from '@cloister/placement'
+import {
+  askAgain,
+  compareDecisions,
+  type DecisionComparison,
+  type DecisionDifference,
+  type Halt,
+  type Question,
+  recordedInputs,
+} from '@cloister/replay'
+import { blamePolicy, type FoundPolicy, OptionError } from '@cloister/run'
 import { stopAfter } from '@cloister/run/node'
 import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import { NoRecordError } from '../errors/errors.ts'
-import { ExitWith, exitCodes } from '../errors/exit.ts'
+import { exitCodes, ExitWith } from '../errors/exit.ts'
 import { describeThrown } from '../errors/thrown.ts'
 import { print } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
-import { fields } from '../terminal/table.ts'
+import { fields, table } from '../terminal/table.ts'
 import type { RepeatedReading } from './log-reading.ts'
 import { describeOutcomeOf } from './placement-outcome.ts'
 import { repetition } from './repetition.ts'
+
+interface OtherDecisions extends DecisionComparison {
+  readonly policy: string
+  /** Configuration of the asked policy, with all defaults filled in. */
+  readonly config: unknown
+  /** First differences between the decisions of the asked policy and of the log, at most `limit`. */
+  readonly differences: ReadonlyArray<{
+    readonly seq: number
+    readonly t: number
+    readonly job: string
+    readonly kind: DecisionDifference['kind']
+    readonly answer: string
+  }>
+}
+
+/**
+ * Asks a policy about the decisions of a log, in the states of the log, and compares the answers with the decisions.
+ * @throws OptionError if the policy cannot answer about the log
+ */
+export function otherDecisionsOf(
+  reading: RepeatedReading,
+  { policy, config, placer }: BoundPolicy<unknown, unknown>,
+  runTimes: RunTimes | undefined,
+  limit: number,
+  most: number | undefined,
+): OtherDecisions {
+  const differences: Array<OtherDecisions['differences'][number]> = []
+  const inputs = recordedInputs(reading.records())
+  try {
+    const { counts } = compareDecisions(
+      inputs,
+      reading.records(),
+      placer,
+      (difference) => {
+        const { seq, t, job, kind } = difference
+        if (differences.length < limit) differences.push({ seq, t, job, kind, answer: answerInWords(difference) })
+      },
+      runTimes,
+      most,
+    )
+    return { policy: `${policy.name}@${policy.version}`, config, counts, differences }
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new OptionError({ option: 'policy', reason: `found ${policy.name}: ${error.message}` })
+    throw error
+  }
+}
+
+function answerInWords(difference: DecisionDifference): string {
+  switch (difference.kind) {
+    case 'elsewhere':
+    case 'starts':
+      return describeOutcomeOf(difference.placement)
+    case 'refuses':
+      return describeOutcomeOf(difference.refusal)
+    case 'accepts':
+      return 'the job may wait'
+  }
+}
+
+const meanings: Readonly<Record<DecisionDifference['kind'], string>> = {
+  elsewhere: 'would start the job elsewhere',
+  refuses: 'would not start the job',
+  starts: 'would have started the job',
+  accepts: 'would not reject the job',
+}
+
+export function describeOtherDecisions(
+  { policy: { name, version, config: ofLog } }: Header,
+  { policy, config, counts, differences }: OtherDecisions,
+): string {
+  const isOfSameName = policy.startsWith(`${name}@`)
+  const under = (of: unknown): string => (isOfSameName ? ` with ${JSON.stringify(of)}` : '')
+  const facts = fields([
+    ['asked', `${policy}${under(config)}, in each state of the log by ${name}@${version}${under(ofLog)}`],
+    ['same allocation', count(counts.same)],
+    ['other allocation', count(counts.elsewhere)],
+    ['not started', count(counts.refuses)],
+    ['started sooner', `${count(counts.starts)} jobs that waited in the log`],
+    ['not rejected', counts.accepts === 0 ? undefined : count(counts.accepts)],
+  ])
+  if (differences.length === 0) return facts
+  return `${facts}\n\n${table(
+    ['record', 't', 'job', `${policy} …`, 'answer'],
+    differences.map(({ seq, t, job, kind, answer }) => [seq, t, job, meanings[kind], clipped(answer)]),
+  )}`
+}
+
+function clipped(text: string): string {
+  return text.length <= 72 ? text : `${text.slice(0, 71)}…`
+}
 
 /** Time limit of the repeated request in ms, against endless loops of the policy. Not used under a debugger. */
 const LONGEST_MS = 10_000
 
 interface Until {
-  readonly log: string
   readonly seq: number
   readonly found: FoundPolicy
   readonly json: boolean
@@ -37,16 +135,16 @@ interface Until {
 export const repeatUntil = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,
-  { log, seq, found, json, asked }: Until,
+  { seq, found, json, asked }: Until,
 ) {
-  if (seq < 1) return yield* new NoRecordError({ path: log, option: '--until', value: seq })
+  if (seq < 1) return yield* new NoRecordError({ path: reading.path, option: '--until', value: seq })
   const topology = headerTopology(header)
   const run = { ...(yield* repetition(reading, header, found)), ...asked }
   const halt = yield* attempt(() =>
     blamePolicy(found, 'place', () => askAgain(run, seq, (question) => answerOf(question, topology))),
   )
   const last = reading.outcome!.records - 1
-  if (seq > last) return yield* new NoRecordError({ path: log, option: '--until', value: seq, last })
+  if (seq > last) return yield* new NoRecordError({ path: reading.path, option: '--until', value: seq, last })
   if (halt === undefined) return false
   const result = summary(halt)
   yield* print(json, result, () => describe(result))
@@ -107,6 +205,6 @@ function describe({ record, request, state, answer, fault, place }: ReturnType<t
     ],
     ['request', JSON.stringify(request)],
     ['answer', answer ?? fault!],
-    ...(place === null ? [] : [['thrown', place] as const]),
+    ['thrown', place ?? undefined],
   ])
 }

@@ -1,6 +1,21 @@
 import type { Identity } from '@cloister/eventlog/node'
+import type { TaggedProblem } from '@cloister/run'
 import type { StoredRun } from '@cloister/viewer'
-import { Context } from 'effect'
+import { Context, type Effect } from 'effect'
+
+/** Service to open the browser of the user. */
+export class Browser extends Context.Service<
+  Browser,
+  {
+    /** Opens an address. Other users can read the address in the list of processes. Does nothing without a browser. */
+    readonly open: (url: string) => void
+  }
+>()('cloister/Browser') {}
+
+/** Service that reads the HTML page of the viewer, without a log inside. */
+export class ViewerPage extends Context.Service<ViewerPage, { readonly read: Effect.Effect<string, TaggedProblem> }>()(
+  'cloister/ViewerPage',
+) {}
 
 /** Store of runs that `cloister view` collected from logs, for this build of the program only. */
 export interface RunStore {

@@ -1,0 +1,161 @@
+import { Effect, Schema } from 'effect'
+import { FreshProcessError } from '../errors/errors.ts'
+import { FreshProcess } from './fresh-process.ts'
+
+/** Time and memory of one run of `cloister simulate` in a separate process. */
+interface Timing {
+  readonly jobs: number
+  /** Time of the simulation divided by the number of jobs, in µs, as in Table 3 of the Jigsaw paper. */
+  readonly microsecondsPerJob: number
+  /** Number of searches for a placement that the policy gave up at a limit. */
+  readonly searchBounds: number
+  /** Time of the whole process in seconds, including the loading of the program. */
+  readonly processSeconds: number
+  readonly peakMemoryBytes: number
+}
+
+const Report = Schema.fromJsonString(
+  Schema.Struct({
+    workload: Schema.Struct({ jobs: Schema.Number }),
+    microsecondsPerJob: Schema.Number,
+    searchBounds: Schema.Number,
+    peakMemoryBytes: Schema.Number,
+  }),
+)
+
+/** Runs `cloister simulate` `runs` times, one process after another. Returns the median of every figure. */
+export const timeSimulate = Effect.fnUntraced(function* (runs: number, args: ReadonlyArray<string>) {
+  const timings: Array<Timing> = []
+  for (let run = 0; run < runs; run++) timings.push(yield* timeOnce(args))
+  return medians(timings)
+})
+
+/** Returns the median of each figure of several runs. */
+function medians<Figures extends { readonly [Name in keyof Figures]: number }>(runs: ReadonlyArray<Figures>): Figures {
+  const median = (name: string): number => middleOf(runs.map((run) => run[name as keyof Figures]).sort((a, b) => a - b))
+  return Object.fromEntries(Object.keys(runs[0]).map((name) => [name, median(name)])) as Figures
+}
+
+/** Runs `cloister simulate` once. @param program path of the cloister.js of another Cloister; default: this program */
+const timeOnce = Effect.fnUntraced(function* (args: ReadonlyArray<string>, program?: string) {
+  const { figures, seconds } = yield* timeProcess(Report, ['simulate', ...args, '--json'], program)
+  const { workload, ...others } = figures
+  return { jobs: workload.jobs, processSeconds: seconds, ...others } satisfies Timing
+})
+
+/**
+ * Runs one command in a separate process. Returns the printed figures, and the time of the process in seconds.
+ * @throws FreshProcessError if the command fails, or prints no figures, for example because `program` is no Cloister
+ */
+export const timeProcess = Effect.fnUntraced(function* <Figures>(
+  figuresOf: Schema.Codec<Figures, string>,
+  args: ReadonlyArray<string>,
+  program?: string,
+) {
+  const began = performance.now()
+  const output = yield* (yield* FreshProcess).run(args, program)
+  const seconds = (performance.now() - began) / 1000
+  const figures = yield* Schema.decodeUnknownEffect(figuresOf)(output).pipe(
+    Effect.mapError(() => {
+      const reason = `found the output ${JSON.stringify(output.slice(0, 60))}, expected the figures of a run as JSON`
+      return new FreshProcessError({ args, program, reason })
+    }),
+  )
+  return { figures, seconds }
+})
+
+/** Times in seconds of processes of `cloister metrics`, `audit` and `state` that read the log of a run. */
+interface Reading {
+  readonly metrics: number
+  readonly audit: number
+  /** Time in seconds of `cloister state --at` for the middle of the run. */
+  readonly seek: number
+}
+
+/** Times of `cloister simulate` without and with a log, and of the commands that read the log. */
+export interface Sample {
+  readonly withoutLog: Timing
+  readonly withLog: Timing
+  readonly reading: Reading
+}
+
+const Makespan = Schema.fromJsonString(Schema.Struct({ makespan: Schema.Number }))
+const Anything = Schema.fromJsonString(Schema.Struct({}))
+
+/**
+ * Times `cloister simulate` with `args`, without a log and with the log `log`, and then the commands that read `log`.
+ */
+export const takeSample = Effect.fnUntraced(function* (args: ReadonlyArray<string>, log: string, program?: string) {
+  const withoutLog = yield* timeOnce(args, program)
+  const withLog = yield* timeOnce([...args, '--out', log, '--force'], program)
+  const metrics = yield* timeProcess(Makespan, ['metrics', log, '--json'], program)
+  const middle = String(Math.floor(metrics.figures.makespan / 2))
+  const audit = yield* timeProcess(Anything, ['audit', log, '--json'], program)
+  const seek = yield* timeProcess(Anything, ['state', log, '--at', middle, '--json'], program)
+  const reading = { metrics: metrics.seconds, audit: audit.seconds, seek: seek.seconds }
+  return { withoutLog, withLog, reading } satisfies Sample
+})
+
+/** Returns a sample of the medians of every figure of several samples. */
+export function medianSample(samples: ReadonlyArray<Sample>): Sample {
+  return {
+    withoutLog: medians(samples.map((each) => each.withoutLog)),
+    withLog: medians(samples.map((each) => each.withLog)),
+    reading: medians(samples.map((each) => each.reading)),
+  }
+}
+
+/** Returns the ratios of this program's samples to the other program's samples, pair by pair, for each kind of time. */
+export function ratiosOf(own: ReadonlyArray<Sample>, others: ReadonlyArray<Sample>) {
+  const ratio = (of: (sample: Sample) => number): Ratio => ratioOf(own.map((each, pair) => of(each) / of(others[pair])))
+  return {
+    withoutLog: ratio((each) => each.withoutLog.microsecondsPerJob),
+    withLog: ratio((each) => each.withLog.microsecondsPerJob),
+    metrics: ratio(({ reading }) => reading.metrics),
+    audit: ratio(({ reading }) => reading.audit),
+    seek: ratio(({ reading }) => reading.seek),
+  }
+}
+
+export type Ratios = ReturnType<typeof ratiosOf>
+
+/** Ratio of the times of one program to the times of another program, over several pairs of runs. */
+export interface Ratio {
+  readonly median: number
+  /**
+   * Lower end of the 95 % confidence interval of the median (`to`: upper end); with fewer than six pairs, the least
+   * ratio (`to`: the largest ratio).
+   */
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Returns the median of ratios, and the confidence interval of the median by order statistics, without an assumption
+ * about the distribution. `numbers` must not be empty.
+ */
+export function ratioOf(numbers: ReadonlyArray<number>): Ratio {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  const outside = ranksOutside(sorted.length)
+  return { median: middleOf(sorted), from: sorted[outside], to: sorted[sorted.length - 1 - outside] }
+}
+
+/** Returns the median of sorted numbers. For an even count, the median is the mean of the two middle numbers. */
+function middleOf(sorted: ReadonlyArray<number>): number {
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}
+
+/**
+ * Returns how many of `count` sorted numbers lie below the confidence interval of the median; as many lie above. From
+ * six numbers on, the true median is below the interval with at most 2.5 % probability, and above with the same.
+ */
+function ranksOutside(count: number): number {
+  let outside = 0
+  let probability = 0.5 ** count
+  for (let below = probability; below <= 0.025; below += probability) {
+    outside++
+    probability *= (count - outside + 1) / outside
+  }
+  return Math.max(0, outside - 1)
+}
