@@ -1,9 +1,8 @@
+import { Files, fileSystem } from '@cloister/run/node'
+import { Effect } from 'effect'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Effect } from 'effect'
 import { expect, it } from 'vitest'
-import { Files } from '../src/files/files.ts'
-import { fileSystem } from '@cloister/run/node'
 import { changeNotes, notesPath, readNotes } from '../src/view/notes-file.ts'
 import { complaint, Folder } from './cloister.ts'
 

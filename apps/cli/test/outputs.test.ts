@@ -1,13 +1,12 @@
+import { Files, fileSystem } from '@cloister/run/node'
+import { Effect } from 'effect'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { linkSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { fileSystem } from '@cloister/run/node'
-import { Files } from '../src/files/files.ts'
-import { Effect } from 'effect'
-import { Folder, bundle, complaint, inTurn } from './cloister.ts'
+import { bundle, complaint, Folder, inTurn } from './cloister.ts'
 
 const formats = ['chrome', 'swf', 'paje', 'html'] as const
 const text = (folder: Folder, name: string): string => readFileSync(join(folder.path, name), 'utf8')

@@ -1,7 +1,7 @@
 import { compareLogs, encodeRecord, type LogComparison, type LogRecord } from '@cloister/eventlog'
+import { attempt } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
-import { attempt } from '../errors/attempt.ts'
 import { exitCodes, ExitWith } from '../errors/exit.ts'
 import { concludeReading, RepeatedReading } from '../log/log-reading.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'

@@ -1,5 +1,3 @@
-import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 import {
   type Discipline,
   type Part,
@@ -12,14 +10,15 @@ import {
 } from '@cloister/reproduce'
 import { tracesIn } from '@cloister/reproduce/node'
 import { OptionError, optionWords } from '@cloister/run'
+import { attempt, Files } from '@cloister/run/node'
+import { openResults } from '@cloister/sweep'
 import { drawBars } from '@cloister/viewer/pictures'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
-import { attempt } from '../errors/attempt.ts'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { NoReproductionError, WithoutLogsError } from '../errors/errors.ts'
-import { openResults } from '@cloister/sweep'
 import { exitCodes, ExitWith } from '../errors/exit.ts'
-import { Files } from '../files/files.ts'
 import { emptyDocument } from '../plot/document.ts'
 import { type Faults, paperRuns } from '../reproduce/paper-runs.ts'
 import { reportText } from '../reproduce/report-text.ts'

@@ -1,9 +1,8 @@
 import type { LogOutcome } from '@cloister/eventlog'
+import { attempt, Files } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { attempt } from '../errors/attempt.ts'
 import { FileExistsError, NoSealError } from '../errors/errors.ts'
-import { Files } from '../files/files.ts'
 import { checkDistinct, checkNotInput } from '../files/outputs.ts'
 import { concludeReading, readRecords } from '../log/log-reading.ts'
 import {

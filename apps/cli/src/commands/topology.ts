@@ -1,3 +1,4 @@
+import { attempt, Files } from '@cloister/run/node'
 import {
   formatIbnetdiscover,
   formatTopologyConf,
@@ -10,8 +11,6 @@ import {
 } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
-import { attempt } from '../errors/attempt.ts'
-import { Files } from '../files/files.ts'
 import { checkOutput } from '../files/outputs.ts'
 import { inputFiles } from '../run/input-files.ts'
 import { print } from '../terminal/output.ts'

@@ -1,4 +1,5 @@
 import { canonicalSpec, OptionError, RunFiles, Traces } from '@cloister/run'
+import { attempt, Files, SystemError } from '@cloister/run/node'
 import {
   type AccountingFacts,
   anonymisedTrace,
@@ -17,10 +18,7 @@ import {
 } from '@cloister/workload'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
-import { attempt } from '../errors/attempt.ts'
-import { SystemError } from '@cloister/run/node'
 import { FileExistsError, NoJobLeftError } from '../errors/errors.ts'
-import { Files } from '../files/files.ts'
 import { checkNotInput } from '../files/outputs.ts'
 import { anonymiserOf } from '../run/anonymise.ts'
 import { inputFiles } from '../run/input-files.ts'

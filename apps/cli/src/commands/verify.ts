@@ -1,9 +1,8 @@
-import type { KeyObject } from 'node:crypto'
+import { attempt, Files } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { attempt } from '../errors/attempt.ts'
+import type { KeyObject } from 'node:crypto'
 import { exitCodes, ExitWith } from '../errors/exit.ts'
-import { Files } from '../files/files.ts'
 import { concludeReading, readRecords } from '../log/log-reading.ts'
 import {
   isSignedBy,

@@ -1,7 +1,7 @@
-import { dirname, join } from 'node:path'
 import type { LogRecord } from '@cloister/eventlog'
+import type { Files, NewFile } from '@cloister/run/node'
+import { dirname, join } from 'node:path'
 import { OutputTooLargeError } from '../errors/errors.ts'
-import type { Files, NewFile } from '../files/files.ts'
 import { checkOutputs, type OutputRule } from '../files/outputs.ts'
 
 /** Output file of an export, as pieces of text. `name` is the path in the folder `--out`; empty for `--out` itself. */

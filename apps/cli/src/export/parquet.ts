@@ -1,14 +1,13 @@
-import { join, resolve } from 'node:path'
 import { jobColumns, jobRows } from '@cloister/exports'
+import { attempt, Files } from '@cloister/run/node'
 import { Effect } from 'effect'
-import { type Chunk, nextChunk, type OutputLimit, type Written } from './export-files.ts'
-import { Files } from '../files/files.ts'
+import { join, resolve } from 'node:path'
+import { ConversionError, MissingPackageError } from '../errors/errors.ts'
 import { checkOutput, type OutputRule } from '../files/outputs.ts'
 import type { RepeatedReading } from '../log/log-reading.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
-import { ConversionError, MissingPackageError } from '../errors/errors.ts'
-import { attempt } from '../errors/attempt.ts'
 import { untilSignal } from '../terminal/signals.ts'
+import { type Chunk, nextChunk, type OutputLimit, type Written } from './export-files.ts'
 
 /** Package that writes Parquet. Users of Parquet install DuckDB themselves, because DuckDB is large. */
 const DUCKDB = '@duckdb/node-api'

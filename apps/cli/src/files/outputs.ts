@@ -1,6 +1,6 @@
+import type { Files } from '@cloister/run/node'
 import { resolve } from 'node:path'
 import { FileExistsError, OutputIsInputError, OutputTwiceError } from '../errors/errors.ts'
-import type { Files } from './files.ts'
 
 /** Rules for the output files of a command. */
 export interface OutputRule {

@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import { formatCommand, isTagged, OptionError, quoteWord, type RunSpec } from '@cloister/run'
 import {
   type Fault,
   type FoundFault,
@@ -10,12 +8,13 @@ import {
   subjectsOf,
   type Tester,
 } from '@cloister/fuzz'
+import { formatCommand, isTagged, OptionError, quoteWord, type RunSpec } from '@cloister/run'
+import { attempt, Files } from '@cloister/run/node'
 import { Console, Effect, Option } from 'effect'
-import { attempt } from '../errors/attempt.ts'
-import { ExitWith, exitCodes } from '../errors/exit.ts'
+import { join } from 'node:path'
+import { exitCodes, ExitWith } from '../errors/exit.ts'
 import { messageOf } from '../errors/message.ts'
 import { describeThrown } from '../errors/thrown.ts'
-import { Files } from '../files/files.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { runInputs } from '../run/inputs.ts'
 import { program } from '../run/log-target.ts'

@@ -1,10 +1,11 @@
 import { createLogFile, type LogFile, LogFileError, sha256 } from '@cloister/eventlog/node'
 import { optionOf } from '@cloister/run'
+import { attempt, Files } from '@cloister/run/node'
 import {
   HistoryReader,
   importHistory,
-  NodeIds,
   type ImportReport,
+  NodeIds,
   parseNodeEvents,
   type Sharing,
 } from '@cloister/slurm'
@@ -13,9 +14,7 @@ import { type AccountingRow, type Contradictions, readSacct, traceName, type Utc
 import { readTraceFile, traceText } from '@cloister/trace-io/node'
 import type { Anonymiser } from '@cloister/workload'
 import { Effect, Option } from 'effect'
-import { attempt } from '../errors/attempt.ts'
 import { FileExistsError } from '../errors/errors.ts'
-import { Files } from '../files/files.ts'
 import { checkOutput } from '../files/outputs.ts'
 import { anonymiserOf } from '../run/anonymise.ts'
 import { inputFiles } from '../run/input-files.ts'

@@ -1,14 +1,14 @@
 import type { AuditReport, UntestedClaim, Violation } from '@cloister/audit'
 import { encodeRecord, type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
+import { withRepeatedRunTimes } from '@cloister/evidence'
 import { describePolicy } from '@cloister/kernel'
 import type { NotSimulatedError } from '@cloister/replay'
 import { bind, type FoundPolicy, OptionError, Traces } from '@cloister/run'
+import { attempt } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { runInputs } from '../run/inputs.ts'
-import { attempt } from '../errors/attempt.ts'
-import { type RepeatedReading } from './log-reading.ts'
-import { withRepeatedRunTimes } from '@cloister/evidence'
+import type { RepeatedReading } from './log-reading.ts'
 import { headerOf, repeatRun } from './repetition.ts'
 
 /** Report of an audit, with the result of `--rerun`. */

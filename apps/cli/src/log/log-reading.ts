@@ -1,11 +1,11 @@
-import { type Header, type LogOutcome, type LogRecord, describeOutcome } from '@cloister/eventlog'
+import { describeOutcome, type Header, type LogOutcome, type LogRecord } from '@cloister/eventlog'
 import { assertRereadable, readLogFile } from '@cloister/eventlog/node'
 import type { TaggedProblem } from '@cloister/run'
+import { attempt } from '@cloister/run/node'
 import { Effect } from 'effect'
-import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import { UnreadableLogError } from '../errors/errors.ts'
-import { ExitWith, exitCodes } from '../errors/exit.ts'
-import { attempt } from '../errors/attempt.ts'
+import { exitCodes, ExitWith } from '../errors/exit.ts'
+import { remark, visibleOnOneLine } from '../terminal/output.ts'
 
 /** Passes the records of a log to `visit` until `visit` returns false. Fails at a corruption, or without a record. */
 export function readRecords(

@@ -10,8 +10,8 @@ import {
   type Quartiles,
 } from '@cloister/metrics'
 import type { TaggedProblem } from '@cloister/run'
+import { attempt } from '@cloister/run/node'
 import { Effect } from 'effect'
-import { attempt } from '../errors/attempt.ts'
 import { LogContentError } from '../errors/errors.ts'
 import { describeJobs, notPlacedLabels } from '../run/not-placed.ts'
 import { warningOfOverruns } from '../run/prepare-run.ts'

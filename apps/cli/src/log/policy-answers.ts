@@ -1,4 +1,3 @@
-import { url as debuggerUrl } from 'node:inspector'
 import { encodeRecord, type Header, headerTopology } from '@cloister/eventlog'
 import { requestAsJson, type RunTimes, type TimeLimit } from '@cloister/kernel'
 import { type BoundPolicy, outcomeDefect, type Placement, placementDefect, type StateView } from '@cloister/placement'
@@ -12,10 +11,10 @@ import {
   recordedInputs,
 } from '@cloister/replay'
 import { blamePolicy, type FoundPolicy, OptionError } from '@cloister/run'
-import { stopAfter } from '@cloister/run/node'
+import { attempt, stopAfter } from '@cloister/run/node'
 import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
-import { attempt } from '../errors/attempt.ts'
+import { url as debuggerUrl } from 'node:inspector'
 import { NoRecordError } from '../errors/errors.ts'
 import { exitCodes, ExitWith } from '../errors/exit.ts'
 import { describeThrown } from '../errors/thrown.ts'

@@ -1,8 +1,8 @@
 import { type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
+import { routesOfLog } from '@cloister/network'
 import { bindPolicy } from '@cloister/placement'
 import { type RepeatedRerun, rerun, rerunWithReasons } from '@cloister/replay'
-import { routesOfLog } from '@cloister/network'
 import {
   bind,
   blamePolicy,
@@ -12,10 +12,9 @@ import {
   runTimesOf,
   type TaggedProblem,
 } from '@cloister/run'
-import { stopAfter } from '@cloister/run/node'
+import { attempt, stopAfter } from '@cloister/run/node'
 import type { Topology } from '@cloister/topology'
 import { Effect, Option } from 'effect'
-import { attempt } from '../errors/attempt.ts'
 import { HeaderFieldError } from '../errors/errors.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { policiesOfLogs } from '../run/inputs.ts'

@@ -1,9 +1,9 @@
+import type { TaggedProblem } from '@cloister/run'
+import { attempt } from '@cloister/run/node'
+import { Context, type Effect, Layer } from 'effect'
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { TaggedProblem } from '@cloister/run'
-import { Context, type Effect, Layer } from 'effect'
-import { attempt } from '../errors/attempt.ts'
 
 /** Service with access to the files of the running Cloister. */
 export class OwnProgram extends Context.Service<

@@ -1,6 +1,6 @@
 import { type AnyPolicy, builtIn as builtInOrigin, type FoundPolicy, type TaggedProblem } from '@cloister/run'
+import { attempt } from '@cloister/run/node'
 import { Effect, Layer } from 'effect'
-import { attempt } from '../errors/attempt.ts'
 import { InvalidPolicyError, NoBuiltInPolicyError, NoPolicyError } from '../errors/errors.ts'
 import { type BuiltInPolicy, PolicyLookup, policyProblems } from '../policy/policy-lookup.ts'
 import { nearest } from '../terminal/nearest.ts'

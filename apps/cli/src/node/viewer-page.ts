@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { attempt } from '@cloister/run/node'
 import { Layer } from 'effect'
-import { attempt } from '../errors/attempt.ts'
+import { readFileSync } from 'node:fs'
 import { ViewerPage } from '../view/services.ts'
 
 /** Service that reads the page of the viewer from viewer.html beside this program. */

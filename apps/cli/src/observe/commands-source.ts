@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { attempt } from '@cloister/run/node'
 import {
   parseSacct,
   parseSinfo,
@@ -10,7 +10,7 @@ import {
   squeueArguments,
 } from '@cloister/slurm'
 import { Effect } from 'effect'
-import { attempt } from '../errors/attempt.ts'
+import { randomBytes } from 'node:crypto'
 import type { ClusterSource, Seen, Watched } from './cluster-source.ts'
 
 /** Creates a source of the cluster's state that runs `squeue`, `sinfo`, `sacct` and `scontrol`. */

@@ -1,7 +1,7 @@
+import { attempt } from '@cloister/run/node'
 import { parseRestJobs, parseRestNodes, SlurmCommandError } from '@cloister/slurm'
 import { type JobLabels, sacctRows } from '@cloister/trace-io'
 import { Clock, Effect } from 'effect'
-import { attempt } from '../errors/attempt.ts'
 import { type HttpAnswer, httpGet, type HttpServer } from '../node/http-get.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import type { ClusterSource, Watched } from './cluster-source.ts'

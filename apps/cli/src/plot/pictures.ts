@@ -1,4 +1,3 @@
-import { basename, extname } from 'node:path'
 import { headerTopology } from '@cloister/eventlog'
 import {
   isJobNumber,
@@ -12,6 +11,8 @@ import {
   Timeline,
 } from '@cloister/metrics'
 import { OptionError } from '@cloister/run'
+import { attempt, Files } from '@cloister/run/node'
+import { type CellResult, groupsOf, numericMetrics, parseResult, ResultsFileError } from '@cloister/sweep'
 import {
   drawBySize,
   drawComparison,
@@ -22,11 +23,9 @@ import {
   type Extent,
   type Picture,
 } from '@cloister/viewer/pictures'
-import { type CellResult, groupsOf, numericMetrics, parseResult, ResultsFileError } from '@cloister/sweep'
 import { Effect } from 'effect'
-import { attempt } from '../errors/attempt.ts'
+import { basename, extname } from 'node:path'
 import { LogContentError } from '../errors/errors.ts'
-import { Files } from '../files/files.ts'
 import { concludeReading, readRecords, remarkOnPart } from '../log/log-reading.ts'
 import { optionText, tellingOptions } from '../sweep/tables.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'

@@ -1,8 +1,8 @@
 import type { LogRecord } from '@cloister/eventlog'
+import { attempt } from '@cloister/run/node'
 import { Anonymiser, tellsPeople } from '@cloister/workload'
 import { Effect, Option } from 'effect'
 import { OptionConflictError } from '../errors/errors.ts'
-import { attempt } from '../errors/attempt.ts'
 
 /**
  * Returns an anonymiser of the names of users, accounts and jobs, or undefined without a salt. Fails if `filter`, the

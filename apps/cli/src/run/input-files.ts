@@ -1,8 +1,8 @@
 import { matrixPaths, type RunSpec } from '@cloister/run'
+import type { Files } from '@cloister/run/node'
 import { fileOfSpec } from '@cloister/topology'
 import { publicLog } from '@cloister/trace-io'
 import { findTrace } from '@cloister/trace-io/node'
-import type { Files } from '../files/files.ts'
 
 type Naming = Partial<Pick<RunSpec, 'trace' | 'topology' | 'policy' | 'outages' | 'matrices'>>
 

@@ -1,12 +1,12 @@
-import { statSync } from 'node:fs'
 import { countingRecorder, type LogOutcome } from '@cloister/eventlog'
 import { createLogFile, type LogFile, LogFileError, resumeLogFile, type Sync } from '@cloister/eventlog/node'
 import type { Summary } from '@cloister/kernel'
 import { execute, type OnProgress, PolicyFailedError, record, type Run, type Watching } from '@cloister/run'
+import { attempt } from '@cloister/run/node'
 import { Effect } from 'effect'
-import { makeProgress, share } from '../terminal/progress.ts'
+import { statSync } from 'node:fs'
 import { FileExistsError, InterruptedLogError, PolicyFailedInLogError } from '../errors/errors.ts'
-import { attempt } from '../errors/attempt.ts'
+import { makeProgress, share } from '../terminal/progress.ts'
 import { version } from '../version.ts'
 
 export interface RunReport extends Summary {

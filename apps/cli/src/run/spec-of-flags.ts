@@ -1,8 +1,8 @@
 import { canonicalSpec, OptionError, optionOf, RunFiles, runOptionNames, type RunSpec } from '@cloister/run'
+import { attempt } from '@cloister/run/node'
 import { parseJsonText, RepeatedKeyError } from '@cloister/trace-io'
 import { Effect } from 'effect'
 import { type GivenOptions, givenSpec } from './run-flags.ts'
-import { attempt } from '../errors/attempt.ts'
 
 /** Returns the canonical description of a run from the values of flags. Options without a flag get the defaults. */
 export const specOfFlags = Effect.fnUntraced(function* (flags: GivenOptions) {

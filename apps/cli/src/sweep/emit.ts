@@ -1,5 +1,5 @@
-import { join } from 'node:path'
 import { describeSpec, OptionError } from '@cloister/run'
+import { attempt, Files } from '@cloister/run/node'
 import { SlurmCommands } from '@cloister/slurm'
 import {
   type Cell,
@@ -13,8 +13,7 @@ import {
   type SweepFolder,
 } from '@cloister/sweep'
 import { Effect, Option } from 'effect'
-import { attempt } from '../errors/attempt.ts'
-import { Files } from '../files/files.ts'
+import { join } from 'node:path'
 import { OwnProgram } from '../node/own-program.ts'
 import { remark } from '../terminal/output.ts'
 import { bytes, count, duration } from '../terminal/quantities.ts'

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { ExperimentError, OptionError, parseExperiment, RunFiles, type RunSpec, specKey } from '@cloister/run'
+import { attempt, Files } from '@cloister/run/node'
 import {
   cellsOf,
   type CellWatcher,
@@ -13,9 +11,10 @@ import {
   runExperiment,
 } from '@cloister/sweep'
 import { Effect, type Option } from 'effect'
-import { attempt } from '../errors/attempt.ts'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { ExperimentFileError } from '../errors/errors.ts'
-import { Files } from '../files/files.ts'
 import { runInputs } from '../run/inputs.ts'
 import { program } from '../run/log-target.ts'
 import { remark } from '../terminal/output.ts'

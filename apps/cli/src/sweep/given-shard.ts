@@ -1,7 +1,7 @@
 import { OptionError } from '@cloister/run'
+import { attempt } from '@cloister/run/node'
 import type { Shard } from '@cloister/sweep'
 import { ConfigProvider, Effect, Option } from 'effect'
-import { attempt } from '../errors/attempt.ts'
 import { remark } from '../terminal/output.ts'
 
 /** Returns the shard of this process from `--shard` or from a batch system, or undefined for the whole experiment. */

@@ -1,5 +1,5 @@
-import { basename, dirname, extname } from 'node:path'
 import { describeSpec } from '@cloister/run'
+import { attempt, Files } from '@cloister/run/node'
 import {
   type Cell,
   type CellResult,
@@ -18,13 +18,12 @@ import {
   timesPath,
 } from '@cloister/sweep'
 import { Effect, Option } from 'effect'
-import { attempt } from '../errors/attempt.ts'
+import { basename, dirname, extname } from 'node:path'
 import { NoResultsError } from '../errors/errors.ts'
+import { exitCodes, ExitWith } from '../errors/exit.ts'
 import { reasonLines } from '../errors/message.ts'
-import { ExitWith, exitCodes } from '../errors/exit.ts'
 import { writeFiles } from '../export/export-files.ts'
 import { writeParquetTable } from '../export/parquet.ts'
-import { Files } from '../files/files.ts'
 import { checkOutputs, type OutputRule } from '../files/outputs.ts'
 import { inputFiles } from '../run/input-files.ts'
 import { print, remark } from '../terminal/output.ts'

@@ -1,4 +1,4 @@
-import { basename, extname, join } from 'node:path'
+import { attempt, Files } from '@cloister/run/node'
 import {
   differencesOf,
   groupsOf,
@@ -9,10 +9,9 @@ import {
   withoutRuns,
 } from '@cloister/sweep'
 import { Effect, Option } from 'effect'
-import { attempt } from '../errors/attempt.ts'
+import { basename, extname, join } from 'node:path'
 import { OptionConflictError } from '../errors/errors.ts'
 import { writeFiles } from '../export/export-files.ts'
-import { Files } from '../files/files.ts'
 import { checkOutputs } from '../files/outputs.ts'
 import { print } from '../terminal/output.ts'
 import { bytes } from '../terminal/quantities.ts'

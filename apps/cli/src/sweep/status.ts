@@ -1,7 +1,7 @@
 import { describeSpec } from '@cloister/run'
+import { attempt } from '@cloister/run/node'
 import { NoSweepError, readSweep, statusOf, sweepFolderOf, type SweepStatus } from '@cloister/sweep'
 import { Effect, Option } from 'effect'
-import { attempt } from '../errors/attempt.ts'
 import { print } from '../terminal/output.ts'
 import { count, duration, percent } from '../terminal/quantities.ts'
 import { fields } from '../terminal/table.ts'

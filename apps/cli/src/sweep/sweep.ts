@@ -1,6 +1,5 @@
-import { availableParallelism } from 'node:os'
-import { basename, extname } from 'node:path'
 import { describeSpec, OptionError } from '@cloister/run'
+import { attempt, Files } from '@cloister/run/node'
 import {
   type Cell,
   cellsWithNotPlaced,
@@ -17,10 +16,10 @@ import {
   type WorkerOptions,
 } from '@cloister/sweep'
 import { Console, Effect, Option } from 'effect'
-import { attempt } from '../errors/attempt.ts'
+import { availableParallelism } from 'node:os'
+import { basename, extname } from 'node:path'
 import { FileExistsError, NoResultsError, OptionConflictError } from '../errors/errors.ts'
-import { ExitWith, exitCodes } from '../errors/exit.ts'
-import { Files } from '../files/files.ts'
+import { exitCodes, ExitWith } from '../errors/exit.ts'
 import { checkNotInput } from '../files/outputs.ts'
 import { inputFiles } from '../run/input-files.ts'
 import { noneStarted } from '../run/not-placed.ts'

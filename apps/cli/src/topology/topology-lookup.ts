@@ -1,9 +1,7 @@
-import { parseTopology, type Topology } from '@cloister/topology'
 import type { TaggedProblem } from '@cloister/run'
-import { parseYaml } from '@cloister/run/node'
+import { attempt, Files, parseYaml } from '@cloister/run/node'
+import { parseTopology, type Topology } from '@cloister/topology'
 import { Effect } from 'effect'
-import { attempt } from '../errors/attempt.ts'
-import { Files } from '../files/files.ts'
 
 /** Builds a topology from a specification, such as `radix:18` or `slurm:FILE`. FILE may be a relative path. */
 export function findTopology(spec: string): Effect.Effect<Topology, TaggedProblem, Files> {

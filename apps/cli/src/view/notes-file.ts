@@ -1,8 +1,8 @@
-import { changedNotes, type Note, type NoteChange, noteLimits } from '@cloister/viewer'
+import type { Files } from '@cloister/run/node'
 import { parseJsonText } from '@cloister/trace-io'
+import { changedNotes, type Note, type NoteChange, noteLimits } from '@cloister/viewer'
 import { Schema } from 'effect'
 import { NotesFileError } from '../errors/errors.ts'
-import type { Files } from '../files/files.ts'
 
 const Note: Schema.Codec<Note> = Schema.Struct({ address: Schema.String, text: Schema.String })
 const Notes: Schema.Codec<{ readonly notes: ReadonlyArray<Note> }> = Schema.Struct({ notes: Schema.Array(Note) })

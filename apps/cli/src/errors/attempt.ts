@@ -1,1 +1,0 @@
-export { attempt } from '@cloister/run/node'

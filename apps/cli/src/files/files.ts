@@ -1,1 +1,0 @@
-export { Files, type NewFile } from '@cloister/run/node'
