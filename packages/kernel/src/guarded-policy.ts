@@ -164,8 +164,8 @@ export class GuardedPolicy<Index> {
   }
 
   /**
-   * Finds a policy that uses one array for all answers: a new answer overwrites the last allocation, or the placement
-   * that was reserved for the job that starts.
+   * Finds a policy with one array for all answers: a new answer overwrites the last allocation, or the placement
+   * reserved for the starting job.
    *
    * @throws PolicyFaultError
    */

@@ -28,10 +28,11 @@ import {
   type TraceOptions,
   Traces,
 } from '../services.ts'
-import { parseYaml, readProblem, readText } from './read-files.ts'
+import { readProblem, readText } from './files.ts'
+import { parseYaml } from './parse-yaml.ts'
 
-export { parseYaml, readText } from './read-files.ts'
-export { Files, fileSystem } from './files.ts'
+export { parseYaml } from './parse-yaml.ts'
+export { Files, fileSystem, readText } from './files.ts'
 export { createFile, type Existing, type NewFile } from './new-file.ts'
 export { attempt, SystemError, withPath } from './system-errors.ts'
 
