@@ -1,6 +1,7 @@
 import {
   type Allocate,
   countingRecorder,
+  FoldError,
   type Header,
   headerTopology,
   type LogRecord,
@@ -80,7 +81,12 @@ export class LogScheduler<Index> {
     return made
   }
 
-  /** Follows the next record of the log. @throws PolicyFaultError if the policy fails at a request key */
+  /**
+   * Follows the next record of the log.
+   *
+   * @throws PolicyFaultError if the policy fails at a request key
+   * @throws FoldError if a job that does not run releases its nodes
+   */
   apply(record: LogRecord): void {
     if (record.type === 'header') return
     const scheduler = this.#scheduler
@@ -100,6 +106,8 @@ export class LogScheduler<Index> {
       case 'allocate':
         return this.#allocate(record)
       case 'release':
+        if (!scheduler.isRunning(this.#numberOf(record)))
+          throw new FoldError(record, `job ${record.job} is not running`)
         return scheduler.end(this.#numberOf(record), record.seq)
       case 'down':
       case 'up':

@@ -72,6 +72,15 @@ describe('compareDecisions', () => {
     )
   })
 
+  it('throws a FoldError for a log with a second release of a job', () => {
+    const options = fc.sample(runs, { seed: 3, numRuns: 20 }).find(({ jobs }) => jobs.length > 5)!
+    const { records } = run({ ...options, policy: baseline, config: {} })
+    const release = records.findLast(({ type }) => type === 'release')!
+    const forged = records.flatMap((record) => (record === release ? [record, record] : [record]))
+    const { placer } = bindPolicy(baseline, parseTopology(options.topology))
+    expect(() => compareDecisions(recordedInputs(records), forged, placer, () => {})).toThrow(/is not running/)
+  })
+
   it('finds a job that waits under Jigsaw and that Baseline starts on scattered nodes', () => {
     // 16 nodes, two a leaf: the first four jobs leave one node free on each of four leaves in two pods.
     const jobs = numbered(
