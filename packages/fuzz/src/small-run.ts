@@ -17,7 +17,7 @@ import { type Job, makeWorkload } from '@cloister/workload'
 import { Effect } from 'effect'
 import { fewest, type IsWrong, leastNumber, type Shrink } from './search.ts'
 
-/** Run whose jobs and outages are lists in memory, so that a search can remove jobs and outages. */
+/** Run with lists of jobs and outages in memory, from which a search can remove jobs and outages. */
 export interface SmallRun {
   /** All options of the run, except the options for the trace and the outages. */
   readonly options: UncheckedSpec & Pick<RunSpec, 'topology' | 'policy'>

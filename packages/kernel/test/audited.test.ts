@@ -248,7 +248,7 @@ function spoiled(change: (placement: Placement, state: StateView) => Placement):
   }
 }
 
-/** Returns a kernel whose records differ from its decisions: an event for which `change` returns undefined is lost. */
+/** Changes the events of a simulation on the way to the recorder. If `change` returns undefined, the event is lost. */
 function misreported(
   change: (event: RecordedEvent) => RecordedEvent | undefined,
 ): (simulation: Simulation<any>) => Simulation<any> {

@@ -102,7 +102,7 @@ export function record(run: Run, sink: (chunk: Uint8Array) => void, watching: Wa
   }
 }
 
-/** Options that a header leaves out, because other fields or records of the log have their values. */
+/** Options absent from a header: other fields or records of the log have the values of these options. */
 const elsewhere = ['trace', 'filter', 'topology', 'policy', 'config', 'matrices', 'outages', 'maxPlaceMs'] as const
 
 /**

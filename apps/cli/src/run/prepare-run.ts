@@ -57,7 +57,7 @@ function describeMatrices({ matrices, workload: { jobs } }: Run): string | undef
   return `${count(having)} of ${count(communicating.length)} communicating jobs have a matrix; ${uses.map(({ text }) => text).join(', ')}`
 }
 
-/** Returns a warning if jobs run so far beyond their walltimes that `--overrun` decides the results; else undefined. */
+/** Returns a warning if overruns are long enough for `--overrun` to decide the results of the run; else undefined. */
 export function warningOfOverruns(
   overruns: Header['overruns'],
   treatment: Header['options']['overrun'],

@@ -127,7 +127,7 @@ export function runWeaker(
   return { wait: wait / jobs.length, total: total / jobs.length }
 }
 
-/** Running job: its end and its estimated end in ms, and its allocation. */
+/** Running job. The end and the estimated end are times in ms. */
 interface Running {
   readonly end: number
   readonly estimatedEnd: number

@@ -199,7 +199,7 @@ export function isStream(path: string): boolean {
   return found !== undefined && !found.isFile() && !found.isDirectory()
 }
 
-/** Resolves symbolic links, so that two names of one file have the same lock. */
+/** Returns the path without symbolic links: two names of one file need the same lock. */
 function realPath(path: string): string {
   try {
     return realpathSync(path)

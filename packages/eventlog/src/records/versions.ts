@@ -38,7 +38,7 @@ export function revisionOfHeader(header: object): number {
   return Math.max(0, ...presentFields(header, recordTable.header).map(({ since }) => since))
 }
 
-/** Returns the features that a new header requires, ascending: its `requires`, and the features of its fields. */
+/** Returns the required features of a new header in ascending order: `requires` and the features of the header's fields. */
 export function requirementsOf(header: { readonly requires?: ReadonlyArray<string> }): ReadonlyArray<string> {
   const own = presentFields(header, recordTable.header).flatMap(({ feature }) => feature ?? [])
   return [...new Set([...(header.requires ?? []), ...own])].sort()

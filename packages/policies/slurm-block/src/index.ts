@@ -102,8 +102,8 @@ class SlurmBlockPlacer implements Placer {
     this.#free = new Int32Array(this.#blocks.count)
     this.#shares = new Int32Array(this.#blocks.count)
     this.#ids = new Int32Array(topology.nodes)
-    // Segments that need several base blocks are packed one after the other. Another order may succeed if this order
-    // fails, so the policy is then neither monotone nor complete.
+    // The policy packs segments larger than a base block one after the other. A different order may succeed where this
+    // order fails, so the policy is neither monotone nor complete for such segments.
     const isExact = config.segment === undefined || config.segment <= this.#blocks.baseSize
     this.claims = {
       links: 'shared',

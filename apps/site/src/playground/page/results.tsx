@@ -100,7 +100,7 @@ export async function runBoth(
   try {
     return await Promise.all([side(0), side(1)])
   } finally {
-    // If one run fails, no results are shown, so the other run is stopped.
+    // After a failed run the page shows no results, and the second run would go on in vain.
     stop.abort()
   }
 }

@@ -53,7 +53,7 @@ export const placementUnchanged: Property = {
     const returned = asker.returned.find(({ was }) => was === outcome)
     if (returned === undefined || !outcome.ok) return undefined
     const was = plain(outcome)
-    // The resources of the placement are withheld, so that later placements differ from it.
+    // The check withholds the nodes and links of the placement. Later placements then have different nodes.
     const rest = state.fork()
     rest.withhold(outcome, outcome.bandwidth)
     const { bandwidth } = outcome
