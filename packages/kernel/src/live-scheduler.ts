@@ -2,7 +2,7 @@ import { type Kill, type LogState, milliseconds, type Recorder, type Submit } fr
 import type { Resources } from '@cloister/placement'
 import type { Job } from '@cloister/workload'
 import { disciplineOf } from './disciplines/index.ts'
-import { labelsOf } from './records.ts'
+import { jobOfRecord } from './records.ts'
 import { Scheduler } from './scheduler.ts'
 import { estimateOf } from './scheduling-rules.ts'
 import type { Instant, Machine, Routing, SchedulerSetup } from './setup.ts'
@@ -189,6 +189,5 @@ export class LiveScheduler<Index> {
 
 /** Returns the job that a submit record of a log describes, for `LiveScheduler.submit`. */
 export function liveJobOf(submit: Submit): LiveJob {
-  const { job, t, size, estimate = 0 } = submit
-  return { id: job, submit: milliseconds(t), size, walltime: milliseconds(estimate), ...labelsOf(submit) }
+  return { ...jobOfRecord(submit), walltime: milliseconds(submit.estimate ?? 0) }
 }

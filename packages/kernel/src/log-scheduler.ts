@@ -8,12 +8,12 @@ import {
   type LogState,
   milliseconds,
   resourcesOf,
-  type Submit,
 } from '@cloister/eventlog'
 import type { Placement, Placer } from '@cloister/placement'
 import type { Job } from '@cloister/workload'
 import { disciplineOf } from './disciplines/index.ts'
-import { labelsOf } from './records.ts'
+import { PolicyFaultError } from './policy-fault.ts'
+import { jobOfRecord } from './records.ts'
 import type { Verdict } from './refusal-reasons.ts'
 import { reservationOf } from './reservation.ts'
 import { Scheduler } from './scheduler.ts'
@@ -74,7 +74,7 @@ export class LogScheduler<Index> {
   static of<Index>(state: LogState, policy: AskedPolicy<Index>): LogScheduler<Index> {
     const waiting = [...state.waiting.values()].sort((a, b) => a.seq - b.seq)
     const running = Array.from(state.running.values(), ({ submit }) => submit)
-    const made = new LogScheduler(state.header, [...waiting, ...running].map(jobOf), policy)
+    const made = new LogScheduler(state.header, [...waiting, ...running].map(jobOfRecord), policy)
     made.#instant.now = milliseconds(state.t)
     made.#scheduler.restore(state, (job) => made.#numbers.get(job)!)
     for (const reserve of state.reservations.values()) made.#reserve(reserve)
@@ -85,7 +85,7 @@ export class LogScheduler<Index> {
    * Follows the next record of the log.
    *
    * @throws PolicyFaultError if the policy fails at a request key
-   * @throws FoldError if a job that does not run releases its nodes
+   * @throws FoldError if a job starts on nodes or links that are not free, or a job that does not run releases its nodes
    */
   apply(record: LogRecord): void {
     if (record.type === 'header') return
@@ -97,8 +97,10 @@ export class LogScheduler<Index> {
       case 'requeue':
         return scheduler.waiting.add(this.#numberOf(record))
       case 'cancel':
+        if (scheduler.waiting.has(this.#numberOf(record))) scheduler.leaveQueue(this.#numberOf(record))
+        return
       case 'reject':
-        return scheduler.leaveQueue(this.#numberOf(record))
+        return scheduler.waiting.remove(this.#numberOf(record))
       case 'reserve':
         return this.#reserve(record)
       case 'unreserve':
@@ -167,26 +169,14 @@ export class LogScheduler<Index> {
   }
 
   #allocate(record: Allocate): void {
-    const { job, seq, bandwidth } = record
-    const number = this.#numberOf(record)
-    const { communication } = this.#jobs[number]
-    const own = this.#scheduler.requests.estimateOf(number)
-    const estimate = record.estimate === undefined ? own : milliseconds(record.estimate)
-    const allocation = {
-      job,
-      ...resourcesOf(record),
-      communicates: communication !== undefined,
-      estimatedEnd: this.#instant.now + estimate,
-      ...(bandwidth === undefined ? {} : { bandwidth }),
+    const job = this.#numberOf(record)
+    this.#scheduler.waiting.remove(job)
+    this.#scheduler.dropReservation(job)
+    try {
+      this.#scheduler.adopt(job, record, resourcesOf(record))
+    } catch (error) {
+      if (!(error instanceof PolicyFaultError) || error.code !== 'placement') throw error
+      throw new FoldError(record, 'nodes or links are not free, or not in the machine')
     }
-    this.#scheduler.waiting.remove(number)
-    this.#scheduler.dropReservation(number)
-    this.#scheduler.adopt(number, allocation, seq)
   }
-}
-
-function jobOf(submit: Submit): Omit<Job, 'runTime'> {
-  const { job, t, size, estimate } = submit
-  const walltime = estimate === undefined ? undefined : milliseconds(estimate)
-  return { id: job, submit: milliseconds(t), size, walltime, ...labelsOf(submit) }
 }

@@ -1,4 +1,4 @@
-import type { LogHeader, RecordedEvent, Submit } from '@cloister/eventlog'
+import { type LogHeader, milliseconds, type RecordedEvent, type Submit } from '@cloister/eventlog'
 import type { BoundPolicy, Claims } from '@cloister/placement'
 import type { Job, Workload } from '@cloister/workload'
 
@@ -86,6 +86,13 @@ export function submittedJob(job: Job, estimate: number, t: number): RecordedEve
     communication: communication && { pattern: communication.pattern, share: communication.share },
     smaller_than_node: smallerThanNode === true ? true : undefined,
   }
+}
+
+/** Returns the job of a submit record. The walltime is the estimate of the record; undefined if the record has none. */
+export function jobOfRecord(submit: Submit): Omit<Job, 'runTime'> {
+  const { job, t, size, estimate } = submit
+  const walltime = estimate === undefined ? undefined : milliseconds(estimate)
+  return { id: job, submit: milliseconds(t), size, walltime, ...labelsOf(submit) }
 }
 
 /** Returns the optional fields of a job in its submit record: labels, bandwidth, communication, `smallerThanNode`. */

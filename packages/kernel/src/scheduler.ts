@@ -1,4 +1,4 @@
-import { type Kill, type LogState, milliseconds, type Recorder } from '@cloister/eventlog'
+import { type Allocate, type Kill, type LogState, milliseconds, type Recorder } from '@cloister/eventlog'
 import {
   type Allocation,
   ClusterState,
@@ -244,12 +244,15 @@ export class Scheduler<Index> {
   /**
    * Takes over a running job of an earlier scheduler of the same log, without a record.
    *
-   * @param seq seq of the record that started the job
+   * @param record record that started the job
+   * @param resources nodes and links of the record
    */
-  adopt(job: number, allocation: Omit<Allocation, 'startOrder'>, seq: number): void {
-    const adopted = { ...allocation, startOrder: this.started }
+  adopt(job: number, { t, seq, estimate, bandwidth }: Allocate, { nodes, links }: Resources): void {
     this.requests.know(job)
-    this.#hold(job, adopted, this.checkPlacement(job, { ok: true, ...adopted }))
+    const lasts = estimate === undefined ? this.requests.estimateOf(job) : milliseconds(estimate)
+    const placement = { ok: true, nodes, links, ...(bandwidth === undefined ? {} : { bandwidth }) } as const
+    const adopted = this.#allocationOf(job, placement, milliseconds(t) + lasts)
+    this.#hold(job, adopted, this.checkPlacement(job, placement))
     this.#recordStart(job, seq)
     this.#routes.adopt(adopted)
     this.#discipline.onStart(adopted)
@@ -268,18 +271,7 @@ export class Scheduler<Index> {
    * @param numberOf returns the number of a job
    */
   restore({ running, waiting, downNodes, downLinks }: LogState, numberOf: (job: string) => number): void {
-    for (const { allocate, submit, nodes, links } of running.values()) {
-      const { job, t, seq, bandwidth, estimate = submit.estimate ?? Infinity } = allocate
-      const allocation = {
-        job,
-        nodes,
-        links,
-        communicates: submit.communication !== undefined,
-        estimatedEnd: milliseconds(t) + milliseconds(estimate),
-        ...(bandwidth === undefined ? {} : { bandwidth }),
-      }
-      this.adopt(numberOf(job), allocation, seq)
-    }
+    for (const { allocate, ...held } of running.values()) this.adopt(numberOf(allocate.job), allocate, held)
     for (const job of waiting.keys()) this.readmit(numberOf(job))
     const links = downLinks.map((each) => each.ids())
     if (downNodes.size > 0 || links.some(({ length }) => length > 0)) this.state.fail({ nodes: downNodes.ids(), links })

@@ -36,7 +36,7 @@ export interface DecisionComparison {
 /**
  * Asks the scheduler with a second policy about every decision of a log, in the state of the log at the decision. The
  * answers change no later state. At a recorded start or rejection, the scheduler is asked about the job. At the end of
- * an instant, the scheduler is asked about the jobs that a scheduling pass tries.
+ * an instant, the scheduler is asked about the jobs that a scheduling pass tries; under an external queue, about the head.
  *
  * @param onDifference receives the differences in the order of the log
  * @param runTimes run times by placement, from the option `runTimes` of the log; default: the same run time everywhere
@@ -54,7 +54,9 @@ export function compareDecisions<Index>(
 ): DecisionComparison {
   checkLinks(inputs.header, placer)
   const scheduler = new LogScheduler(inputs.header, inputs.jobs, { placer, runTimes, mostQuestions: most })
-  const comparison = new Comparison(scheduler, onDifference)
+  // The rules of an external scheduler are unknown: only the head is sure to be tried.
+  const tried = inputs.header.options.queue === 'external' ? 1 : scheduler.tried
+  const comparison = new Comparison(scheduler, tried, onDifference)
   for (const record of records) comparison.next(record)
   comparison.endInstant()
   return { counts: comparison.counts }
@@ -65,6 +67,7 @@ const passTriggers: ReadonlySet<LogRecord['type']> = new Set(['submit', 'cancel'
 class Comparison<Index> {
   readonly counts: Record<OtherDecision['kind'], number> = { same: 0, elsewhere: 0, refuses: 0, starts: 0, accepts: 0 }
   readonly #scheduler: LogScheduler<Index>
+  readonly #tried: number
   readonly #onDifference: (difference: DecisionDifference) => void
   /** Waiting jobs with a difference of kind `starts`, which counts once. */
   readonly #startable = new Set<string>()
@@ -73,8 +76,9 @@ class Comparison<Index> {
   #t = 0
   #seq = 0
 
-  constructor(scheduler: LogScheduler<Index>, onDifference: (difference: DecisionDifference) => void) {
+  constructor(scheduler: LogScheduler<Index>, tried: number, onDifference: (difference: DecisionDifference) => void) {
     this.#scheduler = scheduler
+    this.#tried = tried
     this.#onDifference = onDifference
   }
 
@@ -93,7 +97,7 @@ class Comparison<Index> {
 
   /** Finds the jobs that still wait, and that the scheduler with the second policy would start. */
   endInstant(): void {
-    let left = this.#scheduler.tried - this.#passed
+    let left = this.#tried - this.#passed
     this.#passed = 0
     for (const job of this.#scheduler.waiting()) {
       if (left-- <= 0) break

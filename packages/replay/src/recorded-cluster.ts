@@ -10,9 +10,8 @@ import {
   resourcesOf,
   type Submit,
 } from '@cloister/eventlog'
-import { GuardedPolicy, OVERRUN_GRACE_MS } from '@cloister/kernel'
+import { GuardedPolicy, jobOfRecord, OVERRUN_GRACE_MS } from '@cloister/kernel'
 import { type Allocation, ClusterState, type Outcome, type Placer, type Request } from '@cloister/placement'
-import { jobOf } from './recorded-inputs.ts'
 
 /**
  * Cluster after some records of a log, in the form that a policy sees. Any policy can be asked about this state. Links
@@ -114,7 +113,7 @@ export class RecordedCluster<Index> {
   }
 
   #submit(record: Submit): void {
-    const { id, size, submit: submitted, walltime: estimate, bandwidth, communication } = jobOf(record)
+    const { id, size, submit: submitted, walltime: estimate, bandwidth, communication } = jobOfRecord(record)
     this.#requests.set(id, { job: id, nodes: size, submitted, estimate, bandwidth, communication })
   }
 

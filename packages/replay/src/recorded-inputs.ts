@@ -1,6 +1,13 @@
 import { mostPairs } from '@cloister/communication'
 import { FoldError, type Header, type LogRecord, milliseconds, resourcesOf, type Submit } from '@cloister/eventlog'
-import type { Cancellation, Outage, Routing, RunTimes, TimeLimit } from '@cloister/kernel'
+import {
+  type Cancellation,
+  jobOfRecord,
+  type Outage,
+  type Routing,
+  type RunTimes,
+  type TimeLimit,
+} from '@cloister/kernel'
 import type { CommunicationMatrix, Placer } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { Job } from '@cloister/workload'
@@ -80,7 +87,7 @@ export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
         break
       case 'submit':
         numbers.set(record.job, jobs.length)
-        jobs.push({ ...jobOf(record), runTime: Infinity })
+        jobs.push({ ...jobOfRecord(record), runTime: Infinity })
         starts.push(0)
         break
       case 'allocate':
@@ -104,18 +111,6 @@ export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
   }
   if (header === undefined) throw new RangeError('a log begins with its header')
   return { header, records: count, jobs, starts, outages, cancellations, limit }
-}
-
-export function jobOf({ job, t, size, estimate, name, bandwidth, communication }: Submit): Omit<Job, 'runTime'> {
-  return {
-    id: job,
-    submit: milliseconds(t),
-    size,
-    walltime: estimate === undefined ? undefined : milliseconds(estimate),
-    ...(name === undefined ? {} : { name }),
-    ...(bandwidth === undefined ? {} : { bandwidth }),
-    ...(communication === undefined ? {} : { communication }),
-  }
 }
 
 /** Number of nodes, links and pairs of ranks that all answers together may look at, for a log without records. */

@@ -1,8 +1,16 @@
 import type { LogState, Submit } from '@cloister/eventlog'
-import { loggedQueue, PolicyFaultError, queueOrder, type RunTimes, LogScheduler, type Verdict } from '@cloister/kernel'
+import {
+  jobOfRecord,
+  loggedQueue,
+  LogScheduler,
+  PolicyFaultError,
+  queueOrder,
+  type RunTimes,
+  type Verdict,
+} from '@cloister/kernel'
 import type { Placer, Refusal } from '@cloister/placement'
 import { checkLinks, RecordedCluster } from './recorded-cluster.ts'
-import { jobOf, mostQuestions } from './recorded-inputs.ts'
+import { mostQuestions } from './recorded-inputs.ts'
 import type { QueuePlace } from './recorded-passes.ts'
 
 /** Reason why a job does not start in a state. */
@@ -36,18 +44,48 @@ export function whyWaiting<Index>(
   limit: number,
   runTimes?: RunTimes,
 ): ReadonlyArray<WhyWaiting> {
-  checkLinks(state.header, placer)
-  const most = mostQuestions(state.topology, 0, state.waiting.values())
-  const scheduler = LogScheduler.of(state, { placer, runTimes, mostQuestions: most })
   const found: Array<WhyWaiting> = []
-  for (const job of scheduler.waiting()) {
-    const rank = found.length
-    if (rank >= limit) break
-    const submit = state.waiting.get(job)!
-    if (rank > 0 && rank >= scheduler.tried) found.push({ submit, place: 'outside', reason: { kind: 'not-tried' } })
-    else found.push({ submit, place: rank === 0 ? 'head' : 'window', reason: reasonOf(scheduler, submit) })
+  for (const { reason, ...wait } of waitsIn(state, placer, runTimes)) {
+    if (found.length >= limit) break
+    found.push({ ...wait, reason: reason() })
   }
   return found
+}
+
+/** Wait of a job in a state. `reason` asks the policy. */
+interface Wait extends Omit<WhyWaiting, 'reason'> {
+  readonly reason: () => WaitReason
+}
+
+/** Yields the waits of all jobs in queue order. */
+function* waitsIn<Index>(
+  state: LogState,
+  placer: Placer<Index>,
+  runTimes: RunTimes | undefined,
+): Generator<Wait, void> {
+  checkLinks(state.header, placer)
+  const most = mostQuestions(state.topology, 0, state.waiting.values())
+  let scheduler: LogScheduler<Index>
+  try {
+    scheduler = LogScheduler.of(state, { placer, runTimes, mostQuestions: most })
+  } catch (error) {
+    // The policy failed at the request key of a job.
+    const refusal = refusalOfFault(error)
+    for (const [rank, submit] of waitingInOrder(state).entries())
+      yield { submit, place: placeOf(rank), reason: () => ({ kind: 'refused', refusal }) }
+    return
+  }
+  let rank = 0
+  for (const job of scheduler.waiting()) {
+    const submit = state.waiting.get(job)!
+    if (rank > 0 && rank >= scheduler.tried) yield { submit, place: 'outside', reason: () => ({ kind: 'not-tried' }) }
+    else yield { submit, place: placeOf(rank), reason: () => reasonOf(scheduler, submit) }
+    rank++
+  }
+}
+
+function placeOf(rank: number): QueuePlace {
+  return rank === 0 ? 'head' : 'window'
 }
 
 function reasonOf<Index>(scheduler: LogScheduler<Index>, { job }: Submit): WaitReason {
@@ -65,7 +103,7 @@ function reasonOf<Index>(scheduler: LogScheduler<Index>, { job }: Submit): WaitR
 
 export function waitingInOrder(state: LogState): ReadonlyArray<Submit> {
   const submits = [...state.waiting.values()].sort((a, b) => a.seq - b.seq)
-  const jobs = submits.map((submit) => ({ ...jobOf(submit), runTime: 0 }))
+  const jobs = submits.map((submit) => ({ ...jobOfRecord(submit), runTime: 0 }))
   return Array.from(queueOrder(jobs, loggedQueue(state.header.options).order, 'requested'), (job) => submits[job])
 }
 
@@ -104,10 +142,21 @@ export function fragmentedNodes<Index>(
   runTimes?: RunTimes,
 ): FragmentedNodes | undefined {
   const nodes = state.freeNodes.size
-  const rank = waitingInOrder(state).findIndex(({ size }) => size <= nodes)
-  if (rank < 0) return undefined
-  const { submit, reason } = whyWaiting(state, placer, rank + 1, runTimes)[rank]
-  const found = (cause: FragmentationCause): FragmentedNodes => ({ nodes, cause, job: submit.job })
+  const first = waitingInOrder(state).find(({ size }) => size <= nodes)
+  if (first === undefined) return undefined
+  for (const { submit, reason } of waitsIn(state, placer, runTimes))
+    if (submit === first) return fragmentedFor(state, placer, nodes, submit.job, reason())
+  return undefined
+}
+
+function fragmentedFor<Index>(
+  state: LogState,
+  placer: Placer<Index>,
+  nodes: number,
+  job: string,
+  reason: WaitReason,
+): FragmentedNodes {
+  const found = (cause: FragmentationCause): FragmentedNodes => ({ nodes, cause, job })
   switch (reason.kind) {
     case 'fits':
       return found('none')
@@ -118,7 +167,7 @@ export function fragmentedNodes<Index>(
     case 'refused': {
       if (reason.refusal.code === 'search-bound') return found('search')
       const withLinks = RecordedCluster.withFreeLinks(state, placer)
-      return found(withLinks.ask(submit.job, 'start').ok ? 'links' : 'shape')
+      return found(withLinks.ask(job, 'start').ok ? 'links' : 'shape')
     }
   }
 }

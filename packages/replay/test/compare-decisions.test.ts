@@ -72,6 +72,20 @@ describe('compareDecisions', () => {
     )
   })
 
+  it('asks only about the head of the queue at the end of an instant, if an external scheduler made the log', () => {
+    const jobs = numbered([15, 16, 1, 1].map((size, at) => ({ submit: at, size, runTime: 9000, walltime: undefined })))
+    const queue = { order: 'submit', backfill: 'none' } as const
+    const more = { estimates: 'exact', overrun: 'run-on', refusals: false } as const
+    const { records } = run({ topology: 'radix:4', policy: baseline, config: {}, jobs, queue, ...more })
+    const foreign = records.map((record) =>
+      record.type === 'header' ? { ...record, options: { ...record.options, queue: 'external' } } : record,
+    )
+    const { placer } = bindPolicy(baseline, parseTopology('radix:4'))
+    const started: Array<string> = []
+    compareDecisions(recordedInputs(foreign), foreign, placer, ({ kind, job }) => started.push(`${kind} ${job}`))
+    expect(started).toEqual([])
+  })
+
   it('throws a FoldError for a log with a second release of a job', () => {
     const options = fc.sample(runs, { seed: 3, numRuns: 20 }).find(({ jobs }) => jobs.length > 5)!
     const { records } = run({ ...options, policy: baseline, config: {} })

@@ -1,6 +1,7 @@
 import { type Header, type LogRecord, LogState } from '@cloister/eventlog'
 import { conservativeRuns, numbered, run, type RunOptions, runs } from '@cloister/kernel/random-runs'
 import { bindPolicy } from '@cloister/placement'
+import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { parseTopology } from '@cloister/topology'
 import * as fc from 'fast-check'
@@ -105,6 +106,25 @@ describe('whyWaiting', () => {
       const reason = whyWaiting(state, placer, 1000).find(({ submit }) => submit.job === next.job)?.reason
       expect(reason).toEqual({ kind: 'fits' })
     }
+  })
+
+  it('counts a failure at the request key of a job as a refusal of every job', () => {
+    const failing = () => {
+      throw new Error('no key')
+    }
+    const placer = { ...bindPolicy(baseline, parseTopology('radix:4')).placer, requestKey: failing }
+    const jobs = numbered([12, 12, 1].map((size, at) => ({ submit: at, size, runTime: 9000, walltime: undefined })))
+    const queue = { order: 'submit', backfill: 'none' } as const
+    const more = { estimates: 'exact', overrun: 'run-on', refusals: false } as const
+    const options: RunOptions = { topology: 'radix:4', policy: baseline, config: {}, jobs, queue, ...more }
+    let asked = 0
+    for (const { state } of momentsOf(run(options).records)) {
+      if (state.waiting.size !== 2) continue
+      const refused = { kind: 'refused', refusal: { constraint: expect.stringContaining('no key') } }
+      expect(whyWaiting(state, placer, 9)).toMatchObject([{ reason: refused }, { reason: refused }])
+      asked++
+    }
+    expect(asked).toBeGreaterThan(0)
   })
 
   it('names a refusal, a reservation in the way, and jobs that no pass tries', () => {

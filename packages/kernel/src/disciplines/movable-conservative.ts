@@ -55,10 +55,18 @@ export class MovableConservative<Index> implements Discipline {
 
   placementNow(job: number): Placement | undefined {
     const slot = this.#plan.get(job)
-    const { now } = this.#scheduler
+    const { now, state } = this.#scheduler
     if (slot === undefined) return this.#fit(job, undefined, now, false)?.placement
     if (this.#window.keeps(slot)) return undefined
-    return this.#without(slot, () => this.#onReserved(job, slot) ?? this.#fit(job, slot, now, false))?.placement
+    const isKept = slot.start > now && state.isUp(slot.placement)
+    const ask = (): Found | undefined =>
+      this.#onReserved(job, slot) ?? this.#fit(job, isKept ? slot : undefined, now, false)
+    if (isKept) return this.#without(slot, ask)?.placement
+    // The planned states at the time of the job's own reservation still include that reservation.
+    this.#states.onFreed(slot.start, slot.end)
+    const found = this.#without(slot, ask)
+    this.#states.onTaken(slot.start, slot.end)
+    return found?.placement
   }
 
   endPass(): void {
