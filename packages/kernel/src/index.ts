@@ -22,6 +22,7 @@ export {
   queueOrder,
   type SchedulingRules,
   schedulingRules,
+  triedJobs,
 } from './scheduling-rules.ts'
 // Parts of the scheduler that are needed to ask a policy about the states of a log.
 export { OVERRUN_GRACE_MS } from './scheduler.ts'

@@ -75,7 +75,7 @@ export class LiveScheduler<Index> {
     const known = [...state.waiting.values(), ...state.killed.values(), ...running]
     // Ties in queue order follow the job numbers, so jobs get their numbers in order of submission, also requeued jobs.
     for (const submit of known.sort((a, b) => a.seq - b.seq)) this.#add(liveJobOf(submit))
-    this.#scheduler.restore(state, (job) => this.#numbers.get(job)!)
+    this.#scheduler.restore(state, state.waiting.keys(), (job) => this.#numbers.get(job)!)
   }
 
   #add(job: LiveJob): number {

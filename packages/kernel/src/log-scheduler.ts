@@ -8,6 +8,7 @@ import {
   type LogState,
   milliseconds,
   resourcesOf,
+  type Submit,
 } from '@cloister/eventlog'
 import type { Placement, Placer } from '@cloister/placement'
 import type { Job } from '@cloister/workload'
@@ -70,14 +71,29 @@ export class LogScheduler<Index> {
     this.#scheduler = new Scheduler(setup, this.#jobs, this.#instant, machine, disciplineOf)
   }
 
-  /** Returns the scheduler in a state. @throws PolicyFaultError if the policy fails at a request key */
-  static of<Index>(state: LogState, policy: AskedPolicy<Index>): LogScheduler<Index> {
-    const waiting = [...state.waiting.values()].sort((a, b) => a.seq - b.seq)
+  /**
+   * Returns the scheduler in a state.
+   *
+   * @param waiting waiting jobs of the queue: at least the head, the jobs to ask about, and the jobs with reservations;
+   *   default: all waiting jobs of the state
+   * @throws PolicyFaultError if the policy fails at a request key
+   */
+  static of<Index>(
+    state: LogState,
+    policy: AskedPolicy<Index>,
+    waiting: Iterable<Submit> = state.waiting.values(),
+  ): LogScheduler<Index> {
+    const queued = [...waiting].sort((a, b) => a.seq - b.seq)
     const running = Array.from(state.running.values(), ({ submit }) => submit)
-    const made = new LogScheduler(state.header, [...waiting, ...running].map(jobOfRecord), policy)
+    const made = new LogScheduler(state.header, [...queued, ...running].map(jobOfRecord), policy)
     made.#instant.now = milliseconds(state.t)
-    made.#scheduler.restore(state, (job) => made.#numbers.get(job)!)
-    for (const reserve of state.reservations.values()) made.#reserve(reserve)
+    const numberOf = (job: string): number => made.#numbers.get(job)!
+    made.#scheduler.restore(
+      state,
+      queued.map(({ job }) => job),
+      numberOf,
+    )
+    for (const reserve of state.reservations.values()) if (made.#numbers.has(reserve.job)) made.#reserve(reserve)
     return made
   }
 
@@ -126,11 +142,6 @@ export class LogScheduler<Index> {
   *waiting(): Generator<string, void> {
     const { waiting } = this.#scheduler
     for (let job = waiting.head; job !== undefined; job = waiting.after(job)) yield this.#jobs[job].id
-  }
-
-  /** Number of jobs, from the head on, that a scheduling pass tries; Infinity for an external queue. */
-  get tried(): number {
-    return this.#scheduler.tried
   }
 
   /**

@@ -268,11 +268,16 @@ export class Scheduler<Index> {
   /**
    * Takes over the running jobs, the queue, and the failed nodes and links of a log's state, without records.
    *
+   * @param waiting ids of the waiting jobs to queue
    * @param numberOf returns the number of a job
    */
-  restore({ running, waiting, downNodes, downLinks }: LogState, numberOf: (job: string) => number): void {
+  restore(
+    { running, downNodes, downLinks }: LogState,
+    waiting: Iterable<string>,
+    numberOf: (job: string) => number,
+  ): void {
     for (const { allocate, ...held } of running.values()) this.adopt(numberOf(allocate.job), allocate, held)
-    for (const job of waiting.keys()) this.readmit(numberOf(job))
+    for (const job of waiting) this.readmit(numberOf(job))
     const links = downLinks.map((each) => each.ids())
     if (downNodes.size > 0 || links.some(({ length }) => length > 0)) this.state.fail({ nodes: downNodes.ids(), links })
     // A state does not tell whether its last pass has tried all reservations again.
@@ -295,11 +300,6 @@ export class Scheduler<Index> {
   }
 
   // Decisions
-
-  /** Number of jobs, from the head on, that a scheduling pass tries. */
-  get tried(): number {
-    return this.#discipline.tried
-  }
 
   /** Returns the placement on which a tried job would start in a scheduling pass now, if any. Starts no job. */
   placementNow(job: number): Placement | undefined {

@@ -200,6 +200,20 @@ export function leastMovingSize(queue: EasyBackfill | Exclude<LoggedQueue, EasyB
   return queue.moveMinNodes ?? 1
 }
 
+/** Returns the number of jobs, from the head on, that a scheduling pass tries; Infinity for an external scheduler. */
+export function triedJobs(queue: LoggedQueue): number {
+  switch (queue.backfill) {
+    case 'none':
+      return 1
+    case 'easy':
+      return 1 + queue.window
+    case 'conservative':
+      return queue.window
+    case 'external':
+      return Infinity
+  }
+}
+
 /** Returns the estimate of a job: its run time or its walltime, integer milliseconds. */
 export function estimateOf(job: Job, estimates: SchedulingRules['estimates']): number {
   return estimates === 'exact' ? job.runTime : (job.walltime ?? job.runTime)

@@ -1,5 +1,5 @@
 import { type Allocate, headerTopology, type LogRecord, resourcesOf } from '@cloister/eventlog'
-import { LogScheduler, type RunTimes } from '@cloister/kernel'
+import { loggedQueue, LogScheduler, type RunTimes, triedJobs } from '@cloister/kernel'
 import type { Placement, Placer, Refusal, Resources } from '@cloister/placement'
 import { checkLinks } from './recorded-cluster.ts'
 import { mostQuestions, type RecordedInputs } from './recorded-inputs.ts'
@@ -55,8 +55,8 @@ export function compareDecisions<Index>(
   checkLinks(inputs.header, placer)
   const scheduler = new LogScheduler(inputs.header, inputs.jobs, { placer, runTimes, mostQuestions: most })
   // The rules of an external scheduler are unknown: only the head is sure to be tried.
-  const tried = inputs.header.options.queue === 'external' ? 1 : scheduler.tried
-  const comparison = new Comparison(scheduler, tried, onDifference)
+  const queue = loggedQueue(inputs.header.options)
+  const comparison = new Comparison(scheduler, queue.backfill === 'external' ? 1 : triedJobs(queue), onDifference)
   for (const record of records) comparison.next(record)
   comparison.endInstant()
   return { counts: comparison.counts }

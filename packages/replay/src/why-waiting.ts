@@ -6,6 +6,7 @@ import {
   PolicyFaultError,
   queueOrder,
   type RunTimes,
+  triedJobs,
   type Verdict,
 } from '@cloister/kernel'
 import type { Placer, Refusal } from '@cloister/placement'
@@ -44,48 +45,34 @@ export function whyWaiting<Index>(
   limit: number,
   runTimes?: RunTimes,
 ): ReadonlyArray<WhyWaiting> {
-  const found: Array<WhyWaiting> = []
-  for (const { reason, ...wait } of waitsIn(state, placer, runTimes)) {
-    if (found.length >= limit) break
-    found.push({ ...wait, reason: reason() })
-  }
-  return found
+  const first = waitingInOrder(state).slice(0, limit)
+  const reasonAt = reasonsOf(state, first, placer, runTimes)
+  return first.map((submit, rank): WhyWaiting => {
+    const reason = reasonAt(rank)
+    return { submit, place: reason.kind === 'not-tried' ? 'outside' : rank === 0 ? 'head' : 'window', reason }
+  })
 }
 
-/** Wait of a job in a state. `reason` asks the policy. */
-interface Wait extends Omit<WhyWaiting, 'reason'> {
-  readonly reason: () => WaitReason
-}
-
-/** Yields the waits of all jobs in queue order. */
-function* waitsIn<Index>(
+/** Returns a function that asks for the reason of the job at a rank of the queue, counted from 0. */
+function reasonsOf<Index>(
   state: LogState,
+  first: ReadonlyArray<Submit>,
   placer: Placer<Index>,
   runTimes: RunTimes | undefined,
-): Generator<Wait, void> {
+): (rank: number) => WaitReason {
   checkLinks(state.header, placer)
-  const most = mostQuestions(state.topology, 0, state.waiting.values())
-  let scheduler: LogScheduler<Index>
+  const policy = { placer, runTimes, mostQuestions: mostQuestions(state.topology, 0, state.waiting.values()) }
+  const tried = first.slice(0, triedJobs(loggedQueue(state.header.options)))
+  const reserved = [...state.reservations.keys()].flatMap((job) => state.waiting.get(job) ?? [])
   try {
-    scheduler = LogScheduler.of(state, { placer, runTimes, mostQuestions: most })
+    // A scheduler with all waiting jobs, perhaps hundreds of thousands, would take longer than the questions.
+    const scheduler = LogScheduler.of(state, policy, new Set([...tried, ...reserved]))
+    return (rank) => (rank < tried.length ? reasonOf(scheduler, tried[rank]) : { kind: 'not-tried' })
   } catch (error) {
     // The policy failed at the request key of a job.
     const refusal = refusalOfFault(error)
-    for (const [rank, submit] of waitingInOrder(state).entries())
-      yield { submit, place: placeOf(rank), reason: () => ({ kind: 'refused', refusal }) }
-    return
+    return (rank) => (rank < tried.length ? { kind: 'refused', refusal } : { kind: 'not-tried' })
   }
-  let rank = 0
-  for (const job of scheduler.waiting()) {
-    const submit = state.waiting.get(job)!
-    if (rank > 0 && rank >= scheduler.tried) yield { submit, place: 'outside', reason: () => ({ kind: 'not-tried' }) }
-    else yield { submit, place: placeOf(rank), reason: () => reasonOf(scheduler, submit) }
-    rank++
-  }
-}
-
-function placeOf(rank: number): QueuePlace {
-  return rank === 0 ? 'head' : 'window'
 }
 
 function reasonOf<Index>(scheduler: LogScheduler<Index>, { job }: Submit): WaitReason {
@@ -142,20 +129,11 @@ export function fragmentedNodes<Index>(
   runTimes?: RunTimes,
 ): FragmentedNodes | undefined {
   const nodes = state.freeNodes.size
-  const first = waitingInOrder(state).find(({ size }) => size <= nodes)
-  if (first === undefined) return undefined
-  for (const { submit, reason } of waitsIn(state, placer, runTimes))
-    if (submit === first) return fragmentedFor(state, placer, nodes, submit.job, reason())
-  return undefined
-}
-
-function fragmentedFor<Index>(
-  state: LogState,
-  placer: Placer<Index>,
-  nodes: number,
-  job: string,
-  reason: WaitReason,
-): FragmentedNodes {
+  const queue = waitingInOrder(state)
+  const rank = queue.findIndex(({ size }) => size <= nodes)
+  if (rank < 0) return undefined
+  const { job } = queue[rank]
+  const reason = reasonsOf(state, queue.slice(0, rank + 1), placer, runTimes)(rank)
   const found = (cause: FragmentationCause): FragmentedNodes => ({ nodes, cause, job })
   switch (reason.kind) {
     case 'fits':

@@ -108,13 +108,13 @@ describe('whyWaiting', () => {
     }
   })
 
-  it('counts a failure at the request key of a job as a refusal of every job', () => {
+  it('counts a failure at the request key of a job as a refusal of every tried job', () => {
     const failing = () => {
       throw new Error('no key')
     }
     const placer = { ...bindPolicy(baseline, parseTopology('radix:4')).placer, requestKey: failing }
     const jobs = numbered([12, 12, 1].map((size, at) => ({ submit: at, size, runTime: 9000, walltime: undefined })))
-    const queue = { order: 'submit', backfill: 'none' } as const
+    const queue = { order: 'submit', backfill: 'easy', window: 5 } as const
     const more = { estimates: 'exact', overrun: 'run-on', refusals: false } as const
     const options: RunOptions = { topology: 'radix:4', policy: baseline, config: {}, jobs, queue, ...more }
     let asked = 0

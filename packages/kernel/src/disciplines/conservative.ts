@@ -33,10 +33,6 @@ export class Conservative<Index> implements Discipline {
     return this.#window.wakeCause
   }
 
-  get tried(): number {
-    return this.#window.length
-  }
-
   placementNow(job: number): Placement | undefined {
     const slot = this.#plan.get(job)
     if (slot !== undefined && this.#lostOnReserved(job, slot) !== undefined) return slot.placement

@@ -7,8 +7,6 @@ export interface Discipline {
   readonly wakeTime: number
   /** Seq of the record that causes the scheduling pass at `wakeTime`. */
   readonly wakeCause: number
-  /** Number of jobs, from the head on, that a scheduling pass tries. */
-  readonly tried: number
   pass(): void
   /** Returns the placement on which a tried job would start in a pass now; undefined if the job would wait. */
   placementNow(job: number): Placement | undefined

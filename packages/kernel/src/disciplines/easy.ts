@@ -42,10 +42,6 @@ export class Easy<Index> implements Discipline {
     return this.#reservation.current?.seq ?? 0
   }
 
-  get tried(): number {
-    return 1 + this.#options.window
-  }
-
   placementNow(job: number): Placement | undefined {
     if (job !== this.#scheduler.waiting.head) return this.#findBehindHead(job)?.placement
     return this.#scheduler.questions.placeNow(job) ?? this.#reservation.reservedPlacement(job)

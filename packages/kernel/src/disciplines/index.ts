@@ -23,7 +23,6 @@ export function disciplineOf<Index>(scheduler: Scheduler<Index>, { queue, placer
 class FirstComeFirstServed<Index> implements Discipline {
   readonly wakeTime: number = Infinity
   readonly wakeCause: number = 0
-  readonly tried: number = 1
   readonly #scheduler: Scheduler<Index>
 
   constructor(scheduler: Scheduler<Index>) {

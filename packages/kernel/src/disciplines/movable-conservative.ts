@@ -49,10 +49,6 @@ export class MovableConservative<Index> implements Discipline {
     return this.#window.wakeCause
   }
 
-  get tried(): number {
-    return this.#window.length
-  }
-
   placementNow(job: number): Placement | undefined {
     const slot = this.#plan.get(job)
     const { now, state } = this.#scheduler

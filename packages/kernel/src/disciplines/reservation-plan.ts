@@ -65,12 +65,11 @@ export class ReservedWindow<Index> {
   /** True if, since the last pass, an early end, a cancellation or an outage may let reservations move earlier. */
   canBeSooner = false
   readonly #scheduler: Scheduler<Index>
-  /** Number of jobs in the window. */
-  readonly length: number
+  readonly #length: number
 
   constructor(scheduler: Scheduler<Index>, length: number) {
     this.#scheduler = scheduler
-    this.length = length
+    this.#length = length
   }
 
   get wakeTime(): number {
@@ -88,7 +87,7 @@ export class ReservedWindow<Index> {
     const { waiting } = this.#scheduler
     for (const slot of this.#outside()) withdraw(slot)
     let job = waiting.head
-    for (let seen = 0; seen < this.length && job !== undefined;) {
+    for (let seen = 0; seen < this.#length && job !== undefined;) {
       const next = waiting.after(job)
       // A job leaves the window at its start, and one more job can be tried.
       if (!startOrReserve(job)) seen++
@@ -126,7 +125,7 @@ export class ReservedWindow<Index> {
     const { waiting } = this.#scheduler
     const outside = new Set(this.plan.jobs())
     let job = waiting.head
-    for (let seen = 0; seen < this.length && job !== undefined && outside.size > 0; seen++, job = waiting.after(job))
+    for (let seen = 0; seen < this.#length && job !== undefined && outside.size > 0; seen++, job = waiting.after(job))
       outside.delete(job)
     return Array.from(outside, (each) => this.plan.get(each)!)
   }
