@@ -64,12 +64,7 @@ interface Begun {
 }
 
 function fileBeside({ path, target, temporary, file, existing }: Begun): NewFile {
-  let isOpen = true
-  const close = (): void => {
-    if (!isOpen) return
-    isOpen = false
-    closeSync(file)
-  }
+  const close = closing(file)
   return {
     temporary,
     write: (text) => withPath(path, () => writeWhole(file, text)),
@@ -94,12 +89,7 @@ function fileBeside({ path, target, temporary, file, existing }: Begun): NewFile
 
 function streamTo(path: string): NewFile {
   const file = openSync(path, 'w')
-  let isOpen = true
-  const close = (): void => {
-    if (!isOpen) return
-    isOpen = false
-    closeSync(file)
-  }
+  const close = closing(file)
   return {
     temporary: path,
     write: (text) => withPath(path, () => writeWhole(file, text)),
@@ -260,4 +250,14 @@ function shortHash(text: string): string {
 /** Loads node:crypto at the first use: loading takes a tenth of the program's start, and few commands write a file. */
 function crypto(): typeof import('node:crypto') {
   return process.getBuiltinModule('node:crypto')
+}
+
+/** Returns a function that closes a file at the first call. */
+function closing(file: number): () => void {
+  let isOpen = true
+  return () => {
+    if (!isOpen) return
+    isOpen = false
+    closeSync(file)
+  }
 }
