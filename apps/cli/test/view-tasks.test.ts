@@ -339,8 +339,14 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
   })
 })
 
-/** Returns the findings of axe, a checker of accessibility, on the page. @param rules rules of axe, by default all */
+/**
+ * Returns the findings of axe, a checker of accessibility, on the page. A panel that waits for an answer fades its former
+ * content, and axe measures the faded colours, so the function first waits for every answer and for the end of the fade.
+ *
+ * @param rules rules of axe, by default all
+ */
 async function findings(page: Page, ...rules: ReadonlyArray<string>): Promise<ReadonlyArray<string>> {
+  await page.waitForFunction(() => document.querySelector('.old') === null && document.getAnimations().length === 0)
   return page.evaluate(async (values) => {
     const { violations } = await (globalThis as unknown as { readonly axe: typeof axe }).axe.run(
       values.length === 0 ? {} : { runOnly: { type: 'rule', values: [...values] } },
