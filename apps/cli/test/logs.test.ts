@@ -220,7 +220,7 @@ describe('a log with a part of a run', () => {
   it('metrics of a log of a part of a run are for the part, without steady state and makespan', async () => {
     const folder = new Folder()
     await writePart(folder)
-    const fold = new MetricsFold(undefined, undefined, { from: 3000, until: 6000 })
+    const fold = new MetricsFold({ window: { from: 3000, until: 6000 } })
     for (const record of readLog([readFileSync(join(folder.path, 'run.ndjson'))], sha256)) fold.add(record)
     const measured = await folder.json('metrics', 'part.ndjson')
     expect(measured).toMatchObject(JSON.parse(JSON.stringify(fold.result())) as object)

@@ -633,7 +633,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const records = recordsOf(folder, await folder.log())
     await folder.json('export', 'run.ndjson', '--to', 'html', '--from', '3000', '--until', '4000', '--out', 'part.html')
     const page = await viewer.open(`${new URL('part.html', pathToFileURL(`${folder.path}/`)).href}#tab=figures`)
-    const fold = new MetricsFold(undefined, undefined, { from: 3000, until: 4000 })
+    const fold = new MetricsFold({ window: { from: 3000, until: 4000 } })
     for (const record of records) fold.add(record)
     const { utilization, jobs } = fold.result()
     await page.locator('.panels', { hasText: 'utilization, in these times' }).waitFor()

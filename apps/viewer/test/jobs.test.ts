@@ -1,3 +1,4 @@
+import { RunTable } from '@cloister/eventlog'
 import { computeMetrics, JobColumns, parseJobQuery, selectJobs } from '@cloister/metrics'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -34,9 +35,10 @@ it('the answer `jobs` lists the jobs of a query page by page, and explains a wro
 })
 
 it('`JobList` answers for twenty pages of a hundred thousand jobs without sorting the jobs again', () => {
-  const columns = new JobColumns()
+  const table = new RunTable({ details: true })
+  const columns = new JobColumns(table)
   for (let job = 0; job < 100_000; job++)
-    columns.add({ seq: job + 1, t: job, type: 'submit', job: `${job}`, size: 1 + ((job * 7919) % 997) })
+    table.add({ seq: job + 1, t: job, type: 'submit', job: `${job}`, size: 1 + ((job * 7919) % 997) })
   let reads = 0
   const counted = new Proxy(columns, {
     get: (target, name) => {

@@ -1,4 +1,4 @@
-import { type Header, LogState } from '@cloister/eventlog'
+import { type Header, LogState, RunTable } from '@cloister/eventlog'
 import { switchOfLink, type Topology } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -68,7 +68,10 @@ it('`LinkUse` returns the used share of the bandwidth of shared links', () => {
   const allocate = { type: 'allocate', t: 10, nodes: '0,2', links: ['0,2', ''], bandwidth: 50 }
   use.add({ ...allocate, job: 'a', seq: 2 } as never)
   use.add({ ...allocate, job: 'b', t: 30, seq: 4 } as never)
-  const stays = { startOf: (stay: number) => [10, 30][stay], endOf: (stay: number) => [20, Number.NaN][stay] }
+  const { allocations: stays } = new RunTable({ allocations: true })
+  stays.start(0, allocate as never, 10_000)
+  stays.start(1, allocate as never, 30_000)
+  stays.release(0, 20_000)
   const [first] = use.groups
   expect(first).toEqual({ level: 0, pod: 0, links: 4 })
   // Two of the four links of pod 0 are used by half, in columns of 10 s: by job a from 10 s to 20 s, and by job b from

@@ -42,7 +42,7 @@ function answer<Name extends QuestionName>(
 it('the answers about a log of a part of a run have the figures of the part, not of the whole run', () => {
   fc.assert(
     fc.property(cuts, ({ log, part, from, until }) => {
-      const fold = new MetricsFold(undefined, undefined, { from, until })
+      const fold = new MetricsFold({ window: { from, until } })
       for (const record of log.records) fold.add(record)
       const [ofPart, ofRun] = [viewed(part), viewed(log)]
       expect(answer(ofPart, 'metrics', {})).toEqual(fold.result())

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { countPasses } from '../src/page/gantt/layers.ts'
-import { Column } from '../src/run/job-table.ts'
+import { Column } from '../src/run/column.ts'
 import { spanFlags } from '../src/run/questions.ts'
 
 function times(...values: ReadonlyArray<number>): Column<Float64Array<ArrayBuffer>> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Column } from '../src/run/job-table.ts'
+import { Column } from '../src/run/column.ts'
 import { paint, type SpanColumns } from '../src/page/gantt/layers.ts'
 
 interface Span {

@@ -1,8 +1,8 @@
-import { type Header, headerTopology } from '@cloister/eventlog'
+import { type Header, headerTopology, RunTable } from '@cloister/eventlog'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { RunClient } from '../src/page/state/run-client.ts'
-import { JobTable } from '../src/run/job-table.ts'
+import { growthOf } from '../src/run/job-chart.ts'
 import type { Answerer, Overview, QuestionName, Questions } from '../src/run/questions.ts'
 import { ViewedRun } from '../src/run/viewed-run.ts'
 import { runs, viewed } from './runs.ts'
@@ -98,14 +98,14 @@ it('a `RunClient` has all jobs of a log after the log is read', async () => {
 it('a `RunClient` gets the starts and ends of all jobs from growths of 1 to 5 spans, also if an earlier job still runs', async () => {
   await fc.assert(
     fc.asyncProperty(runs, fc.integer({ min: 1, max: 5 }), async ({ records }, limit) => {
-      const table = new JobTable()
+      const table = new RunTable({ allocations: true })
       let at = 0
       const first = await growing(records[0] as Header, 'written', [1]).ask('overview', {})
       const client = new RunClient('a', {
         async ask<Name extends QuestionName>(name: Name, question: Questions[Name]['ask']) {
           if (name === 'growth') {
             const { jobs, spans } = question as Questions['growth']['ask']
-            const { ranges, ...growth } = table.growth(jobs, spans, limit)
+            const { ranges, ...growth } = growthOf(table, jobs, spans, limit)
             const copied = Object.entries(growth).map(([field, each]) => [
               field,
               Array.isArray(each) ? [...each] : each,
@@ -115,8 +115,8 @@ it('a `RunClient` gets the starts and ends of all jobs from growths of 1 to 5 sp
           const overview = {
             ...first,
             records: at,
-            jobs: table.jobs,
-            spans: table.spans,
+            jobs: table.length,
+            spans: table.allocations.length,
             status: 'written',
             outageRecords: 0,
           }
@@ -128,12 +128,12 @@ it('a `RunClient` gets the starts and ends of all jobs from growths of 1 to 5 sp
         at++
         if (at % 7 !== 0 && at !== records.length) continue
         await client.update()
-        const { startOf, endOf, spans } = table.allocations
-        const all = Array.from({ length: spans }, (_, span) => [startOf(span), endOf(span)])
+        const { length, of } = table.allocations
+        const all = Array.from({ length }, (_, span) => [of.start[span] / 1000, of.released[span] / 1000])
         expect(
           Array.from({ length: client.spans }, (_, span) => [client.starts.at(span), client.ends.at(span)]),
         ).toEqual(all)
-        expect(client.ids).toHaveLength(table.jobs)
+        expect(client.ids).toHaveLength(table.length)
       }
     }),
   )

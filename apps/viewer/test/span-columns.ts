@@ -1,5 +1,5 @@
 // Makes columns of spans for tests of drawings.
-import { Column } from '../src/run/job-table.ts'
+import { Column } from '../src/run/column.ts'
 import type { SpanColumns } from '../src/page/gantt/layers.ts'
 
 /** Nodes `first` to `last`, which a job holds from `start` to `end` in seconds; `end` is NaN while the job runs. */

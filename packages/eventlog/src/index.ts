@@ -32,3 +32,14 @@ export { LogIndex, LogIndexBuilder } from './log/log-index.ts'
 export { IndexMisfitError, LogSeeker } from './log/seek.ts'
 export { extractWindow } from './log/extract-window.ts'
 export { compareLogs, type Divergence, type JobDifference, type LogComparison } from './log/compare-logs.ts'
+export { type ColumnArrays, type ColumnKind, Columns } from './run-table/columns.ts'
+export type { Allocations } from './run-table/allocations.ts'
+export {
+  type JobLabel,
+  type JobState,
+  jobStates,
+  RunTable,
+  type StoredTable,
+  type TableParts,
+} from './run-table/run-table.ts'
+export { type Window, type WindowOfLog, windowOfLog } from './run-table/window.ts'

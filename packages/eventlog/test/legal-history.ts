@@ -22,7 +22,8 @@ export function tellLegalHistory(
   const waiting: string[] = []
   const reserved = new Map<string, number>()
   const running = new Map<string, Held>()
-  const ended = new Map<string, 'finish' | 'kill'>()
+  /** Type and seq of the record that ended the run of each ended job. */
+  const ended = new Map<string, { readonly type: 'finish' | 'kill' | 'withdraw'; readonly seq: number }>()
   const killed: string[] = []
   const routed = new Set<string>()
   const down = sizes.map(() => new Set<number>())
@@ -99,22 +100,27 @@ export function tellLegalHistory(
     () => {
       const job = pick([...running.keys()].filter((each) => !ended.has(each)))
       if (job === undefined) return undefined
-      const finishes = next(2) === 0
-      ended.set(job, finishes ? 'finish' : 'kill')
-      return finishes
-        ? to.record({
-            type: 'finish',
-            t,
-            job,
-            cause: running.get(job)!.seq,
-            status: next(2) === 0 ? 'failed' : undefined,
-          })
-        : to.record({ type: 'kill', t, job, code: 'estimate', cause })
+      const type = next(2) === 0 ? 'finish' : 'kill'
+      const seq =
+        type === 'finish'
+          ? to.record({ type, t, job, cause: running.get(job)!.seq, status: next(2) === 0 ? 'failed' : undefined })
+          : to.record({ type, t, job, code: 'estimate', cause })
+      ended.set(job, { type, seq })
+      return seq
+    },
+    () => {
+      const job = pick([...running.keys()].filter((each) => (ended.get(each)?.type ?? 'kill') === 'kill'))
+      if (job === undefined) return undefined
+      const kill = ended.get(job)
+      const seq = to.record({ type: 'withdraw', t, job, of: kill?.seq ?? running.get(job)!.seq, cause })
+      if (kill === undefined) ended.set(job, { type: 'withdraw', seq })
+      else ended.delete(job)
+      return seq
     },
     ...Array<() => number | undefined>(2).fill(() => {
       const job = pick(ended.keys())
       if (job === undefined) return undefined
-      if (ended.get(job) === 'kill') killed.push(job)
+      if (ended.get(job)?.type !== 'finish') killed.push(job)
       ended.delete(job)
       running.delete(job)
       return to.record({ type: 'release', t, job, cause })

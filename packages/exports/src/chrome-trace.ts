@@ -136,6 +136,11 @@ class Tracing {
         return void (this.#running.get(record.job)!.ended = record.status ?? 'finished')
       case 'kill':
         return void (this.#running.get(record.job)!.ended = `killed: ${record.code}`)
+      case 'withdraw': {
+        const run = this.#running.get(record.job)!
+        run.ended = run.ended === undefined ? 'the start was withdrawn' : undefined
+        return
+      }
       case 'release':
         return yield* this.#release(record.job)
       case 'down':

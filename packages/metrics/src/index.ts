@@ -1,5 +1,4 @@
-export { type ColumnArrays, type ColumnKind, Columns } from './columns.ts'
-export { JobColumns, type StoredJobColumns } from './job-columns.ts'
+export { JobColumns } from './job-columns.ts'
 export type { GroupMetrics, Grouping, JobsOfAll, NotPlaced, Wait, WaitOfClass } from './job-figures.ts'
 export {
   isJobNumber,
@@ -38,4 +37,3 @@ export {
   type TimelineMoment,
   type TimelineSteps,
 } from './timeline-figures.ts'
-export type { Window } from './window.ts'

@@ -1,5 +1,27 @@
-import type { Submit } from '@cloister/eventlog'
-import type { JobState, JobTable } from './job-table.ts'
+import { type JobState, jobStates, type RunTable } from '@cloister/eventlog'
+
+const [, RUNNING, FINISHED, FAILED, KILLED] = jobStates.keys()
+
+/** Returns true if the job was submitted in the table's window. */
+export function wasSubmitted(table: RunTable, job: number): boolean {
+  return table.of.submit[job] >= table.from
+}
+
+/** Returns true if the job's last start was in the table's window. */
+export function hasStarted(table: RunTable, job: number): boolean {
+  return table.of.start[job] >= table.from
+}
+
+/** Returns true if the job finished or was killed for good in the table's window. */
+export function hasEnded(table: RunTable, job: number): boolean {
+  const state = table.of.state[job]
+  return (state === FINISHED || state === FAILED || state === KILLED) && table.of.left[job] >= table.from
+}
+
+/** Returns the number of jobs that reached one of some final states in the table's window. */
+export function countInState(table: RunTable, ...states: ReadonlyArray<JobState>): number {
+  return table.rows((job) => states.includes(table.stateOf(job)) && table.of.left[job] >= table.from).length
+}
 
 /** Upper bounds of the classes of sizes for waits, in nodes; the last class has no upper bound. */
 const CLASS_BOUNDS = [1, 4, 16, 64, 256]
@@ -20,7 +42,7 @@ export interface WaitOfClass extends Wait {
   readonly jobs: number
 }
 
-export function waitsOf(table: JobTable, jobs: Int32Array): Wait {
+export function waitsOf(table: RunTable, jobs: Int32Array): Wait {
   const waited = valuesOf(jobs, (job) => table.of.waited[job]).sort()
   const middle = median(waited)
   return {
@@ -30,7 +52,7 @@ export function waitsOf(table: JobTable, jobs: Int32Array): Wait {
   }
 }
 
-export function waitsBySize(table: JobTable, jobs: Int32Array): ReadonlyArray<WaitOfClass> {
+export function waitsBySize(table: RunTable, jobs: Int32Array): ReadonlyArray<WaitOfClass> {
   return [...CLASS_BOUNDS, Infinity].map((upTo, i) => {
     const from = i === 0 ? 1 : CLASS_BOUNDS[i - 1] + 1
     const members = jobs.filter((job) => table.of.size[job] >= from && table.of.size[job] <= upTo)
@@ -39,38 +61,38 @@ export function waitsBySize(table: JobTable, jobs: Int32Array): ReadonlyArray<Wa
   })
 }
 
-export function meanTurnaround(table: JobTable, jobs: Int32Array): number | null {
+export function meanTurnaround(table: RunTable, jobs: Int32Array): number | null {
   return mean(
     valuesOf(jobs, (job) => turnaround(table, job)),
     1000,
   )
 }
 
-export function meanSlowdown(table: JobTable, jobs: Int32Array): number | null {
+export function meanSlowdown(table: RunTable, jobs: Int32Array): number | null {
   const running = jobs.filter((job) => runTime(table, job) > 0)
   return mean(valuesOf(running, (job) => turnaround(table, job) / runTime(table, job)))
 }
 
 /** Returns the mean of Feitelson's bounded slowdown, max(1, turnaround / max(run time, 10 s)); null for no jobs. */
-export function meanBoundedSlowdown(table: JobTable, jobs: Int32Array): number | null {
+export function meanBoundedSlowdown(table: RunTable, jobs: Int32Array): number | null {
   return mean(
     valuesOf(jobs, (job) => Math.max(1, turnaround(table, job) / Math.max(runTime(table, job), SLOWDOWN_BOUND))),
   )
 }
 
 /** Returns the run time of each job divided by its progress, the run time at full rate. Jobs with progress 0 are left out. */
-export function contentionSlowdowns(table: JobTable, jobs: Int32Array): ReadonlyArray<number> {
+export function contentionSlowdowns(table: RunTable, jobs: Int32Array): ReadonlyArray<number> {
   return Array.from(jobs).flatMap((job) => {
     const progress = table.progressOf(job)
     return progress > 0 ? [runTime(table, job) / progress] : []
   })
 }
 
-function turnaround({ of: { end, submit } }: JobTable, job: number): number {
+function turnaround({ of: { end, submit } }: RunTable, job: number): number {
   return end[job] - submit[job]
 }
 
-function runTime({ of: { end, start } }: JobTable, job: number): number {
+function runTime({ of: { end, start } }: RunTable, job: number): number {
   return end[job] - start[job]
 }
 
@@ -113,18 +135,18 @@ export interface NotPlaced {
 }
 
 /** Counts the jobs without a placement at the end of a log, or at the end of the log's window. */
-export function notPlacedOf(jobs: JobTable): NotPlaced {
-  return { rejected: inState(jobs, 'rejected'), waiting: inState(jobs, 'waiting') }
+export function notPlacedOf(jobs: RunTable): NotPlaced {
+  return { rejected: inStateOfAll(jobs, 'rejected'), waiting: inStateOfAll(jobs, 'waiting') }
 }
 
-function inState(table: JobTable, state: JobState): JobsOfAll {
+function inStateOfAll(table: RunTable, state: JobState): JobsOfAll {
   const { size, estimate } = table.of
   let [jobs, all, nodeTime, allNodeTime] = [0, 0, 0, 0]
   for (let job = 0; job < table.length; job++) {
-    if (!table.wasThere(job)) continue
+    if (!table.isOfWindow(job)) continue
     all++
     // If one estimate is unknown, the sum is unknown.
-    const own = estimate[job] < 0 ? NaN : size[job] * estimate[job]
+    const own = size[job] * estimate[job]
     allNodeTime += own
     if (table.stateOf(job) !== state) continue
     jobs++
@@ -159,63 +181,50 @@ export interface GroupMetrics {
   readonly slowdown: number | null
 }
 
-/** Divides the jobs of a run into groups, and computes the figures of each group. */
-export class JobGroups {
-  readonly #by: Grouping | undefined
-  /** Group of each job, in submit order. */
-  readonly #groups: Array<string | null> = []
-  readonly #known = new Map<string, string>()
-
-  /** @param by label of the groups; undefined for a single group of all jobs */
-  constructor(by: Grouping | undefined) {
-    this.#by = by
-  }
-
-  add(submit: Submit): void {
-    const label = this.#by === undefined ? undefined : submit[this.#by]
-    if (label !== undefined && !this.#known.has(label)) this.#known.set(label, label)
-    // All jobs of a group share one string, to save memory.
-    this.#groups.push(label === undefined ? null : this.#known.get(label)!)
-  }
-
-  /**
-   * Returns the figures of all groups, most node-hours first; groups with equal node-hours in the order of names.
-   *
-   * @param now time of the last record, in ms
-   * @param chosen numbers, in submit order from 0, of the jobs to count; all jobs if absent
-   */
-  metrics(jobs: JobTable, now: number, chosen: Iterable<number> = this.#groups.keys()): ReadonlyArray<GroupMetrics> {
-    const there = Array.from(chosen).filter((job) => jobs.wasThere(job))
-    const members = Map.groupBy(there, (job) => this.#groups[job])
-    const nodeTimes = new Map(
-      Array.from(members, ([group, own]) => [group, own.reduce((sum, job) => sum + nodeTimeOf(jobs, job, now), 0)]),
-    )
-    let all = 0
-    for (let job = 0; job < jobs.length; job++) all += nodeTimeOf(jobs, job, now)
-    return [...members.keys()]
-      .sort((a, b) => nodeTimes.get(b)! - nodeTimes.get(a)! || compareNames(a, b))
-      .map((group) => metricsOf(group, jobs, members.get(group)!, nodeTimes.get(group)!, all))
-  }
+/**
+ * Returns the figures of each group of jobs, most node-hours first; groups with equal node-hours in the order of names.
+ *
+ * @param by label of the groups; undefined for a single group of all jobs
+ * @param now end of the figures, in ms
+ * @param chosen numbers, in submit order from 0, of the jobs to count; all jobs if absent
+ */
+export function groupFigures(
+  table: RunTable,
+  by: Grouping | undefined,
+  now: number,
+  chosen?: Iterable<number>,
+): ReadonlyArray<GroupMetrics> {
+  const there = Array.from(chosen ?? table.ids.keys()).filter((job) => table.isOfWindow(job))
+  const members = Map.groupBy(there, (job) => (by === undefined ? null : table.textOf(by, job) || null))
+  const nodeTimes = new Map(
+    Array.from(members, ([group, own]) => [group, own.reduce((sum, job) => sum + nodeTimeOf(table, job, now), 0)]),
+  )
+  let all = 0
+  for (let job = 0; job < table.length; job++) all += nodeTimeOf(table, job, now)
+  return [...members.keys()]
+    .sort((a, b) => nodeTimes.get(b)! - nodeTimes.get(a)! || compareNames(a, b))
+    .map((group) => metricsOf(group, table, members.get(group)!, nodeTimes.get(group)!, all))
 }
 
 function metricsOf(
   group: string | null,
-  jobs: JobTable,
+  jobs: RunTable,
   members: ReadonlyArray<number>,
   nodeTime: number,
   all: number,
 ): GroupMetrics {
-  const started = Int32Array.from(members.filter((job) => jobs.hasStarted(job)))
-  const ended = Int32Array.from(members.filter((job) => jobs.hasEnded(job)))
-  const countInState = (state: JobState): number => members.filter((job) => jobs.stateOf(job) === state).length
+  const started = Int32Array.from(members.filter((job) => hasStarted(jobs, job)))
+  const ended = Int32Array.from(members.filter((job) => hasEnded(jobs, job)))
+  const inState = (...states: ReadonlyArray<JobState>): number =>
+    members.filter((job) => states.includes(jobs.stateOf(job))).length
   return {
     group,
     jobs: {
-      submitted: members.filter((job) => jobs.wasSubmitted(job)).length,
+      submitted: members.filter((job) => wasSubmitted(jobs, job)).length,
       started: started.length,
-      finished: countInState('finished'),
-      killed: countInState('killed'),
-      cancelled: countInState('cancelled'),
+      finished: inState('finished', 'failed'),
+      killed: inState('killed'),
+      cancelled: inState('cancelled'),
     },
     nodeHours: nodeTime / 3_600_000,
     share: all === 0 ? null : nodeTime / all,
@@ -226,8 +235,8 @@ function metricsOf(
 }
 
 /** Returns the node-milliseconds of a job's requested nodes over all runs, in the window if there is one, until now. */
-function nodeTimeOf(jobs: JobTable, job: number, now: number): number {
-  return jobs.of.size[job] * (jobs.of.ran[job] + (jobs.stateOf(job) === 'running' ? jobs.ranUntil(job, now) : 0))
+function nodeTimeOf(jobs: RunTable, job: number, now: number): number {
+  return jobs.of.size[job] * (jobs.of.ran[job] + (jobs.of.state[job] === RUNNING ? jobs.ranUntil(job, now) : 0))
 }
 
 /** Compares names of groups. The group without a label comes last. */

@@ -1,12 +1,11 @@
-import type { Header } from '@cloister/eventlog'
-import type { JobTable } from './job-table.ts'
-import { contentionSlowdowns, type Wait, waitsOf } from './job-figures.ts'
+import type { Header, RunTable } from '@cloister/eventlog'
+import { contentionSlowdowns, hasEnded, hasStarted, type Wait, waitsOf } from './job-figures.ts'
 import type { NodeTime, NodeUsage } from './node-usage.ts'
 
 /** Totals over all records so far. Times are integer ms. */
 export interface RunTotals {
   readonly header: Header
-  readonly jobs: JobTable
+  readonly jobs: RunTable
   readonly nodes: NodeUsage
   /** Number of allocate records in the span of the figures. A requeued job starts several times. */
   readonly starts: number
@@ -56,8 +55,8 @@ export interface MeasuredRun extends RunTotals {
 
 export function measuredRun(totals: RunTotals): MeasuredRun {
   const { jobs } = totals
-  const started = jobs.started()
-  const ended = jobs.ended()
+  const started = jobs.rows((job) => hasStarted(jobs, job))
+  const ended = jobs.rows((job) => hasEnded(jobs, job))
   const length = totals.span === undefined ? 0 : totals.span.to.t - totals.span.from
   return {
     ...totals,

@@ -1,21 +1,21 @@
 import {
   type Allocate,
   type Header,
-  JobNumbers,
+  type JobState,
   type LogRecord,
+  milliseconds,
+  RunTable,
   type Submit,
   type TopologyRef,
-  milliseconds,
+  type Window,
 } from '@cloister/eventlog'
 import { IdBuffer, IdsetError, parseIdset } from '@cloister/topology'
 import { JobColumns } from './job-columns.ts'
-import { type GroupMetrics, type Grouping, JobGroups } from './job-figures.ts'
+import { groupFigures, type GroupMetrics, type Grouping } from './job-figures.ts'
 import { type JobQuery, selectJobs } from './job-queries.ts'
-import { type JobState, JobTable } from './job-table.ts'
 import { measuredRun } from './measured-run.ts'
 import { measure, type Metrics, tallies } from './metrics.ts'
 import { type NodeTime, NodeTimeMark, NodeUsage, WaitingSizes } from './node-usage.ts'
-import { type Window, type WindowOfLog, windowOfLog } from './window.ts'
 
 /** Error for a log with a record that contradicts earlier records. `cloister audit` tests the whole log. */
 export class InvalidLogError extends Error {
@@ -40,78 +40,95 @@ export function computeMetrics(records: Iterable<LogRecord>): Metrics {
   return fold.result()
 }
 
+/** Figures of a `MetricsFold`; by default the metrics of the whole log, a run or a part of a run. */
+export interface MetricsChoice {
+  /** Label that groups the jobs for `groups`. */
+  readonly by?: Grouping | undefined
+  /** Jobs for `groups`; without `by` these jobs are one group. */
+  readonly query?: JobQuery | undefined
+  /** Window of the figures. */
+  readonly window?: Window | undefined
+  /** Empty table that the fold fills, for callers that read the table too; by default a table of its own. */
+  readonly table?: RunTable
+}
+
 /** Measures a run record by record. Call `add` with each record in order, and `result` at the end or before. */
 export class MetricsFold {
+  /** Jobs of the records so far. */
+  readonly table: RunTable
+  readonly #choice: MetricsChoice
   #header: Header | undefined
   #nodes = new NodeUsage(0)
-  readonly #jobs = new JobTable()
-  readonly #byId = new JobNumbers()
+  /** Idset of the nodes of each running job. */
+  readonly #idsets = new Map<number, string>()
   #waiting = new WaitingSizes(0)
   /** Lower bound of the number, in submit order, of the first waiting job. */
   #head = 0
   #starts = 0
   readonly #tallies = new Float64Array(tallies.length)
-  readonly #askedWindow: Window | undefined
-  /** Window of the figures; undefined for the whole run, and before the header. */
-  #window: WindowOfLog | undefined
   #isOver = false
   /** Begin of the figures in ms: the first arrival, or the begin of the window; undefined before this time. */
   #from: number | undefined
-  #hasArrivals = false
   #steadyFrom: NodeTime | undefined
   readonly #lastStart = new NodeTimeMark()
   readonly #lastEnd = new NodeTimeMark()
   readonly #named = new IdBuffer()
-  readonly #groups: JobGroups | undefined
-  readonly #chosen: { readonly columns: JobColumns; readonly query: JobQuery } | undefined
 
-  /**
-   * @param by label that groups the jobs for `groups`
-   * @param query jobs for `groups`; without `by` these jobs are one group
-   * @param window window of the figures; without a window the figures cover the whole log, a run or a part of a run
-   */
-  constructor(by?: Grouping, query?: JobQuery, window?: Window) {
-    this.#askedWindow = window
-    this.#groups = by === undefined && query === undefined ? undefined : new JobGroups(by)
-    this.#chosen = query === undefined ? undefined : { columns: new JobColumns(undefined, window), query }
+  constructor(choice: MetricsChoice = {}) {
+    const { by, query, window, table } = choice
+    this.#choice = choice
+    this.table = table ?? new RunTable({ details: by !== undefined || query !== undefined }, window)
   }
 
   /** Adds the next record. @throws InvalidLogError if the record contradicts earlier records, or if no header came */
   add(record: LogRecord): void {
     if (record.type === 'header') return this.#begin(record)
     if (this.#header === undefined) throw new InvalidLogError(record.seq, 'the log has no header before this record')
-    const t = milliseconds(record.t)
     if (this.#isOver) return
+    const t = milliseconds(record.t)
     if (t < this.#nodes.now)
       throw new InvalidLogError(record.seq, `t ${record.t} is before the time of the previous record`)
-    this.#isOver = t > (this.#window?.until ?? Infinity)
-    this.#moveTo(this.#isOver ? this.#window!.until : t)
-    if (this.#isOver) return this.#chosen?.columns.add(record)
-    this.#apply(record, t)
-    this.#chosen?.columns.add(record)
+    const { window } = this.table
+    this.#isOver = window !== undefined && t > window.until
+    this.#moveTo(this.#isOver ? window!.until : t)
+    if (!this.#isOver) this.#apply(record)
+    this.table.add(record)
+    if (this.#isOver) return
     for (const { metric, of } of talliesOf.get(record.type) ?? []) this.#tallies[metric] += of(record)
   }
 
-  #apply(record: LogRecord, t: number): void {
+  /** Checks a record against the table, and follows the nodes. The table gets the record afterwards. */
+  #apply(record: LogRecord): void {
     switch (record.type) {
       case 'submit':
-        return this.#submit(record, t)
+        return this.#submit(record)
       case 'allocate':
-        return this.#allocate(record, t)
+        return this.#allocate(record)
       case 'release':
         return this.#release(record)
       case 'finish':
-        return this.#end(record, 'finished', t)
       case 'kill':
-        return this.#end(record, 'killed', t)
+        this.#jobThatIs('running', record)
+        this.#nodes.endRun()
+        return this.#nodes.mark(this.#lastEnd)
+      case 'withdraw': {
+        // A withdrawn start ends the run, as a kill does. After a withdrawn kill, the job runs on.
+        if (this.table.stateOf(this.#indexOf(record)) === 'killed') return
+        this.#jobThatIs('running', record)
+        this.#nodes.endRun()
+        return this.#nodes.mark(this.#lastEnd)
+      }
       case 'progress':
-        return this.#jobs.changeRate(this.#jobThatIs('running', record), t, record.rate)
+        return void this.#jobThatIs('running', record)
       case 'requeue':
-        return this.#requeue(record, t)
+        return this.#requeue(record)
       case 'reject':
-        return this.#leaveQueue(record, 'rejected', t)
-      case 'cancel':
-        return this.#cancel(record, t)
+        return this.#waiting.delete(this.table.of.size[this.#jobThatIs('waiting', record)])
+      case 'cancel': {
+        const job = this.#indexOf(record)
+        if (this.table.stateOf(job) === 'waiting') this.#waiting.delete(this.table.of.size[job])
+        return
+      }
       case 'down':
       case 'up':
         this.#readNodes(record.seq, record.nodes)
@@ -123,14 +140,14 @@ export class MetricsFold {
   result(): Metrics {
     const header = this.#header
     if (header === undefined) throw new InvalidLogError(0, 'the log has no header')
-    const isWindow = this.#window !== undefined
+    const isWindow = this.table.window !== undefined
     const isBegun = !isWindow || this.#from !== undefined
     // In a window the samples of whole minutes go on until the end of the window, not only until the last end of a job.
     if (isWindow && isBegun) this.#nodes.endRun()
     const to = isWindow ? this.#nodes.nodeTime() : this.#lastEnd.nodeTime
     const run = measuredRun({
       header,
-      jobs: this.#jobs,
+      jobs: this.table,
       nodes: isBegun ? this.#nodes : new NodeUsage(this.#nodes.nodes),
       starts: isBegun ? this.#starts : 0,
       span: this.#from === undefined || to === undefined ? undefined : { from: this.#from, to },
@@ -143,8 +160,10 @@ export class MetricsFold {
 
   /** Returns the figures of each group of jobs, the most node-hours first; empty without a label and a query. */
   groups(): ReadonlyArray<GroupMetrics> {
-    const chosen = this.#chosen && selectJobs(this.#chosen.columns, this.#chosen.query)
-    return this.#groups?.metrics(this.#jobs, this.#nodes.now, chosen) ?? []
+    const { by, query } = this.#choice
+    if (by === undefined && query === undefined) return []
+    const chosen = query && selectJobs(new JobColumns(this.table), query)
+    return groupFigures(this.table, by, this.#nodes.now, chosen)
   }
 
   #begin(header: Header): void {
@@ -153,15 +172,13 @@ export class MetricsFold {
     const nodes = nodesOf(header.topology)
     this.#nodes = new NodeUsage(nodes)
     this.#waiting = new WaitingSizes(nodes)
-    this.#window = windowOfLog(header, this.#askedWindow)
-    if (this.#window !== undefined) this.#jobs.from = Infinity
-    this.#chosen?.columns.add(header)
+    this.table.add(header)
   }
 
   /** Advances the time to `t` (ms) in an unchanged state. A window may begin before `t`. */
   #moveTo(t: number): void {
-    const window = this.#window
-    const begins = window !== undefined && this.#from === undefined && (window.isPart || this.#hasArrivals)
+    const { window } = this.table
+    const begins = window !== undefined && this.#from === undefined && (window.isPart || this.table.length > 0)
     if (begins && t >= window.from) {
       if (window.from > this.#nodes.now) this.#endInstant(window.from)
       this.#beginFigures(window.from)
@@ -171,7 +188,6 @@ export class MetricsFold {
 
   #beginFigures(t: number): void {
     this.#from = t
-    this.#jobs.from = this.#window === undefined ? 0 : t
     this.#starts = 0
     this.#tallies.fill(0)
     this.#nodes.begin()
@@ -184,29 +200,21 @@ export class MetricsFold {
   }
 
   #headSize(): number {
-    while (this.#jobs.stateOf(this.#head) !== 'waiting') this.#head++
-    return this.#jobs.of.size[this.#head]
+    while (this.table.stateOf(this.#head) !== 'waiting') this.#head++
+    return this.table.of.size[this.#head]
   }
 
-  #submit(record: Submit, t: number): void {
-    const { seq, job, size, estimate } = record
-    if (this.#byId.get(job) !== undefined) throw new InvalidLogError(seq, `job ${job} was submitted before`)
-    this.#hasArrivals = true
-    if (this.#from === undefined && t >= (this.#window?.from ?? 0)) this.#beginFigures(t)
-    this.#byId.add(job)
-    this.#jobs.add(size, t, estimate === undefined ? -1 : milliseconds(estimate))
-    this.#groups?.add(record)
+  #submit({ seq, job, size }: Submit): void {
+    if (this.table.numbers.get(job) !== undefined) throw new InvalidLogError(seq, `job ${job} was submitted before`)
+    if (this.#from === undefined && this.#nodes.now >= this.table.from) this.#beginFigures(this.#nodes.now)
     this.#waiting.add(size)
   }
 
-  #allocate(record: Allocate, t: number): void {
-    const jobs = this.#jobs
+  #allocate(record: Allocate): void {
     const job = this.#jobThatIs('waiting', record)
-    jobs.setState(job, 'running')
-    jobs.startRun(job, t)
     this.#readNodes(record.seq, record.nodes)
-    jobs.nodes[job] = record.nodes
-    const size = jobs.of.size[job]
+    this.#idsets.set(job, record.nodes)
+    const size = this.table.of.size[job]
     if (this.#named.count < size)
       throw new InvalidLogError(record.seq, `job ${record.job} requests ${size} nodes and gets ${this.#named.count}`)
     const taken = this.#nodes.start(size, this.#named)
@@ -217,40 +225,18 @@ export class MetricsFold {
     this.#nodes.mark(this.#lastStart)
   }
 
-  #end(record: JobRecord, state: 'finished' | 'killed', t: number): void {
-    const job = this.#jobThatIs('running', record)
-    this.#jobs.setState(job, state)
-    this.#jobs.endRun(job, t)
-    this.#nodes.endRun()
-    this.#nodes.mark(this.#lastEnd)
-  }
-
   #release(record: JobRecord): void {
-    const { of, nodes } = this.#jobs
     const job = this.#indexOf(record)
     // The idset is read again, because storing the ids would need an array for each start.
-    this.#readNodes(record.seq, nodes[job])
-    nodes[job] = ''
-    this.#nodes.release(of.size[job], this.#named)
+    this.#readNodes(record.seq, this.#idsets.get(job) ?? '')
+    this.#idsets.delete(job)
+    this.#nodes.release(this.table.of.size[job], this.#named)
   }
 
-  #requeue(record: JobRecord, t: number): void {
+  #requeue(record: JobRecord): void {
     const job = this.#jobThatIs('killed', record)
-    this.#jobs.setState(job, 'waiting')
-    this.#jobs.of.queued[job] = t
-    this.#waiting.add(this.#jobs.of.size[job])
+    this.#waiting.add(this.table.of.size[job])
     this.#head = Math.min(this.#head, job)
-  }
-
-  #cancel(record: JobRecord, t: number): void {
-    // The cancel of a running job is followed by a kill record.
-    if (this.#jobs.stateOf(this.#indexOf(record)) === 'waiting') this.#leaveQueue(record, 'cancelled', t)
-  }
-
-  #leaveQueue(record: JobRecord, state: 'rejected' | 'cancelled', t: number): void {
-    const job = this.#jobThatIs('waiting', record)
-    this.#jobs.leaveQueue(job, state, t)
-    this.#waiting.delete(this.#jobs.of.size[job])
   }
 
   #readNodes(seq: number, nodes: string): void {
@@ -260,14 +246,14 @@ export class MetricsFold {
   }
 
   #indexOf({ seq, job }: JobRecord): number {
-    const index = this.#byId.get(job)
+    const index = this.table.numbers.get(job)
     if (index === undefined) throw new InvalidLogError(seq, `job ${job} was never submitted`)
     return index
   }
 
   #jobThatIs(state: JobState, record: JobRecord): number {
     const job = this.#indexOf(record)
-    const found = this.#jobs.stateOf(job)
+    const found = this.table.stateOf(job)
     if (found !== state)
       throw new InvalidLogError(record.seq, `${record.type} of job ${record.job}, which is ${found}, not ${state}`)
     return job

@@ -1,5 +1,14 @@
 import type { LogRecord } from '@cloister/eventlog'
-import { mean, meanBoundedSlowdown, meanSlowdown, meanTurnaround, notPlacedOf, waitsBySize } from './job-figures.ts'
+import {
+  countInState,
+  mean,
+  meanBoundedSlowdown,
+  meanSlowdown,
+  meanTurnaround,
+  notPlacedOf,
+  wasSubmitted,
+  waitsBySize,
+} from './job-figures.ts'
 import { busyShare, type MeasuredRun, nodeTimeByUse, type NodeTimeByUse, shareOfSteady } from './measured-run.ts'
 
 /** An hour in ms. */
@@ -33,15 +42,19 @@ const definitions = {
   workload: name('workload', 'Name of the workload.', ({ header }) => header.workload.name),
   /** Numbers of jobs, not of events: a requeued job with two runs counts once. */
   jobs: {
-    submitted: count('jobs submitted', 'Jobs that were submitted.', ({ jobs }) => jobs.countSubmitted()),
+    submitted: count(
+      'jobs submitted',
+      'Jobs that were submitted.',
+      ({ jobs }) => jobs.rows((job) => wasSubmitted(jobs, job)).length,
+    ),
     started: count('jobs started', 'Jobs that started at least once.', ({ started }) => started.length),
     finished: count('jobs finished', 'Jobs that ran to the end, including failed jobs.', ({ jobs }) =>
-      jobs.countInState('finished'),
+      countInState(jobs, 'finished', 'failed'),
     ),
-    rejected: count('jobs rejected', 'Jobs that can never be placed.', ({ jobs }) => jobs.countInState('rejected')),
-    killed: count('jobs killed', 'Jobs that were killed and not requeued.', ({ jobs }) => jobs.countInState('killed')),
+    rejected: count('jobs rejected', 'Jobs that can never be placed.', ({ jobs }) => countInState(jobs, 'rejected')),
+    killed: count('jobs killed', 'Jobs that were killed and not requeued.', ({ jobs }) => countInState(jobs, 'killed')),
     cancelled: count('jobs cancelled', 'Jobs that were cancelled in the queue.', ({ jobs }) =>
-      jobs.countInState('cancelled'),
+      countInState(jobs, 'cancelled'),
     ),
   },
   /**

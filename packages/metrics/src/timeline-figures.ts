@@ -1,4 +1,4 @@
-import type { ColumnArrays, ColumnKind } from './columns.ts'
+import type { ColumnArrays, ColumnKind } from '@cloister/eventlog'
 
 /** Figures of a timeline after all records of an instant. The unit is nodes unless a comment names another unit. */
 export const timelineFigures = [

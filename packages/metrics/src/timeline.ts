@@ -1,6 +1,13 @@
-import { type Allocate, headerTopology, type Header, type LogRecord } from '@cloister/eventlog'
+import {
+  type Allocate,
+  Columns,
+  headerTopology,
+  type Header,
+  type LogRecord,
+  type Window,
+  windowOfLog,
+} from '@cloister/eventlog'
 import { lowerBound, parseIdset, type Topology } from '@cloister/topology'
-import { Columns } from './columns.ts'
 import { WaitingSizes } from './node-usage.ts'
 import {
   type IdleCause,
@@ -15,7 +22,6 @@ import {
   type TimelineMoment,
   type TimelineSteps,
 } from './timeline-figures.ts'
-import { type Window, windowOfLog } from './window.ts'
 
 interface Held {
   readonly nodes: Int32Array

@@ -5,7 +5,7 @@ import { computeMetrics, type GroupMetrics, MetricsFold } from '../src/index.ts'
 import { randomLog } from './random-log.ts'
 
 function groupsOf(records: Iterable<LogRecord>): ReadonlyArray<GroupMetrics> {
-  const fold = new MetricsFold('account')
+  const fold = new MetricsFold({ by: 'account' })
   for (const record of records) fold.add(record)
   return fold.groups()
 }

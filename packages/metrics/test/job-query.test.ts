@@ -1,4 +1,4 @@
-import type { LogRecord } from '@cloister/eventlog'
+import { type LogRecord, RunTable } from '@cloister/eventlog'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -15,9 +15,9 @@ import {
 import { randomLog } from './random-log.ts'
 
 const columnsOf = (records: Iterable<LogRecord>): JobColumns => {
-  const columns = new JobColumns()
-  for (const record of records) columns.add(record)
-  return columns
+  const table = new RunTable({ details: true })
+  for (const record of records) table.add(record)
+  return new JobColumns(table)
 }
 
 const few = [
@@ -153,7 +153,7 @@ test('the waits and slowdowns in JobColumns agree with the metrics of the run', 
   fc.assert(
     fc.property(randomLog, (log) => {
       const columns = columnsOf(log)
-      const fold = new MetricsFold(undefined, parseJobQuery('state=finished|killed'))
+      const fold = new MetricsFold({ query: parseJobQuery('state=finished|killed') })
       for (const record of log) fold.add(record)
       const rows = [...selectJobs(columns, parseJobQuery('state=finished|killed'))]
       const mean = (of: JobNumber): number => rows.reduce((sum, row) => sum + columns.number(of, row), 0) / rows.length

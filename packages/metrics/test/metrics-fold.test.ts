@@ -30,6 +30,43 @@ describe('computeMetrics, compared with the model of naive-model.ts', () => {
   })
 })
 
+describe('computeMetrics of a log of a real machine', () => {
+  const first = [
+    { t: 0, type: 'submit', job: 'a', size: 8 },
+    { t: 5, type: 'allocate', job: 'a', nodes: '0-7', cause: 1 },
+  ] as const
+
+  it('computeMetrics counts a job whose first start was withdrawn as waiting, until the job starts again', () => {
+    const again = numbered(
+      ...first,
+      { t: 7, type: 'withdraw', job: 'a', of: 2, cause: 2 },
+      { t: 7, type: 'release', job: 'a', cause: 3 },
+      { t: 7, type: 'requeue', job: 'a', cause: 3 },
+      { t: 17, type: 'allocate', job: 'a', nodes: '0-7', cause: 5 },
+      { t: 37, type: 'finish', job: 'a', cause: 6 },
+      { t: 37, type: 'release', job: 'a', cause: 7 },
+    )
+    const { jobs, wait, turnaround } = computeMetrics(again)
+    expect([jobs.finished, jobs.killed, wait.mean, turnaround.mean]).toEqual([1, 0, 15, 37])
+    expect(computeMetrics(again.slice(0, 6)).notPlaced.waiting.jobs).toBe(1)
+  })
+
+  it('computeMetrics counts a job whose kill was withdrawn as running, until the job ends', () => {
+    const on = numbered(
+      ...first,
+      { t: 7, type: 'kill', job: 'a', code: 'estimate', cause: 2 },
+      { t: 7, type: 'withdraw', job: 'a', of: 3, cause: 3 },
+      { t: 35, type: 'finish', job: 'a', cause: 2 },
+      { t: 35, type: 'release', job: 'a', cause: 5 },
+    )
+    const fold = new MetricsFold({ by: 'account' })
+    for (const record of on) fold.add(record)
+    const { jobs, turnaround } = fold.result()
+    expect([jobs.finished, jobs.killed, turnaround.mean]).toEqual([1, 0, 35])
+    expect(fold.groups()[0].nodeHours).toBeCloseTo((8 * 30) / 3600, 12)
+  })
+})
+
 describe('computeMetrics of a log of five jobs', () => {
   // The cluster has ten nodes. Job a has 8 nodes until 100 s; b (6 nodes) waits for these nodes from 10 s on; c (2
   // nodes) is backfilled at 20 s. At 100 s b starts, and d (3 nodes) gets 4 nodes. e (1 node) waits from 110 s on until

@@ -1,6 +1,6 @@
 import { parseIdset } from '@cloister/topology'
-import type { Header, LogRecord, Submit, TopologyRef } from '@cloister/eventlog'
-import type { Metrics, Quartiles, Wait, Window } from '../src/index.ts'
+import type { Header, LogRecord, Submit, TopologyRef, Window } from '@cloister/eventlog'
+import type { Metrics, Quartiles, Wait } from '../src/index.ts'
 
 type JobState = 'waiting' | 'running' | 'finished' | 'killed' | 'rejected' | 'cancelled'
 interface Job {

@@ -1,4 +1,4 @@
-import { extractWindow, type Header, type LogRecord, readLog } from '@cloister/eventlog'
+import { extractWindow, type Header, type LogRecord, readLog, RunTable, type Window } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -13,7 +13,6 @@ import {
   selectJobs,
   Timeline,
   timelineFigures,
-  type Window,
 } from '../src/index.ts'
 import { naiveMetrics } from './naive-model.ts'
 import { randomLog } from './random-log.ts'
@@ -55,7 +54,7 @@ function folded(records: ReadonlyArray<LogRecord>, fold: MetricsFold): MetricsFo
 it('the log of a part of a run has the metrics of the same window of the whole log', () => {
   fc.assert(
     fc.property(cuts, ({ log, part, window }) => {
-      const ofWindow = folded(log, new MetricsFold(undefined, undefined, window)).result()
+      const ofWindow = folded(log, new MetricsFold({ window })).result()
       const ofPart = computeMetrics(part)
       for (const { name, of } of metricList) expect(of(ofPart), name).toEqual(of(ofWindow))
     }),
@@ -98,8 +97,8 @@ it('the log of a part of a run has the figures of groups and of queried jobs of 
   fc.assert(
     fc.property(cuts, fc.constantFrom(undefined, 'size>3', 'state=finished'), ({ log, part, window }, text) => {
       const query = text === undefined ? undefined : parseJobQuery(text)
-      expect(folded(part, new MetricsFold('account', query)).groups()).toEqual(
-        folded(log, new MetricsFold('account', query, window)).groups(),
+      expect(folded(part, new MetricsFold({ by: 'account', query })).groups()).toEqual(
+        folded(log, new MetricsFold({ by: 'account', query, window })).groups(),
       )
     }),
     { numRuns: 120 },
@@ -109,13 +108,16 @@ it('the log of a part of a run has the figures of groups and of queried jobs of 
 it('JobColumns of the log of a part of a run have the jobs of the same window of the whole log, with the same fields', () => {
   fc.assert(
     fc.property(cuts, ({ log, part, window }) => {
-      const listed = (records: ReadonlyArray<LogRecord>, columns: JobColumns): unknown => {
-        for (const record of records) columns.add(record)
+      const listed = (records: ReadonlyArray<LogRecord>, table: RunTable): unknown => {
+        for (const record of records) table.add(record)
+        const columns = new JobColumns(table)
         const rows = Array.from(selectJobs(columns, []))
         expect(rows.length).toBe(columns.jobsOfWindow)
         return rows.map((row) => [...jobNumbers, ...jobTexts].map((field) => columns.value(field, row)))
       }
-      expect(listed(part, new JobColumns())).toEqual(listed(log, new JobColumns(undefined, window)))
+      expect(listed(part, new RunTable({ details: true }))).toEqual(
+        listed(log, new RunTable({ details: true }, window)),
+      )
     }),
     { numRuns: 120 },
   )
@@ -152,7 +154,7 @@ it('the metrics of a window that covers the whole run have the node-time of the 
       const last = log.findLast((record) => record.type === 'finish' || record.type === 'kill') as
         | { readonly t: number }
         | undefined
-      const all = folded(log, new MetricsFold(undefined, undefined, { from: 0, until: last?.t ?? 0 })).result()
+      const all = folded(log, new MetricsFold({ window: { from: 0, until: last?.t ?? 0 } })).result()
       const { nodeTime, utilization } = computeMetrics(log)
       expect(all).toMatchObject({
         nodeTime,

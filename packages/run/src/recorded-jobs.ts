@@ -1,13 +1,4 @@
-import {
-  type Finish,
-  type Header,
-  headerTopology,
-  type Kill,
-  type LogRecord,
-  milliseconds,
-  resourcesOf,
-  type Submit,
-} from '@cloister/eventlog'
+import { type Header, headerTopology, type LogRecord, milliseconds, resourcesOf, RunTable } from '@cloister/eventlog'
 import { labelsOf, type Outage } from '@cloister/kernel'
 import type { Topology } from '@cloister/topology'
 import { type SwfTrace, swfFields } from '@cloister/trace-io'
@@ -33,100 +24,62 @@ export interface RecordedJobs {
  * @throws RangeError if the log has no header
  */
 export function recordedJobs(records: Iterable<LogRecord>, file: string): RecordedJobs {
-  const jobs = new Map<string, RecordedJob>()
+  const table = new RunTable({ records: true, happened: true })
   const outages: Array<Outage> = []
   let header: Header | undefined
   for (const record of records) {
     if (record.type === 'header') header = record
-    else if (record.type === 'submit') jobs.set(record.job, new RecordedJob(record))
-    else if (record.type === 'down' || record.type === 'up')
-      outages.push({ time: timeOf(record), change: record.type, resources: resourcesOf(record) })
-    else if ('job' in record) jobs.get(record.job)?.follow(record)
+    if (record.type === 'down' || record.type === 'up')
+      outages.push({
+        time: milliseconds(record.happened ?? record.t),
+        change: record.type,
+        resources: resourcesOf(record),
+      })
+    table.add(record)
   }
   if (header === undefined) throw new RangeError('a log begins with its header')
   const topology = headerTopology(header)
   return {
-    trace: traceOf([...jobs.values()], header, file),
+    trace: traceOf(table, header, file),
     machine: { topology, outages: outages.sort((a, b) => a.time - b.time) },
   }
 }
 
-/** Job of a log, followed record by record. Times are milliseconds. */
-class RecordedJob {
-  readonly submit: Submit
-  /** Start of the job's last run; undefined before the job's first run. */
-  start: number | undefined
-  runTime: number | undefined
-  status = -1
-  /** Rate since the time `since`, in 1/1000. Until `since`, the last run has made `done` milliseconds of progress. */
-  #rate = 1000
-  #since = 0
-  #done = 0
-
-  constructor(submit: Submit) {
-    this.submit = submit
-  }
-
-  follow(record: Exclude<LogRecord, Header>): void {
-    switch (record.type) {
-      case 'allocate':
-        this.start = this.#since = timeOf(record)
-        this.#done = 0
-        this.#rate = 1000
-        this.runTime = undefined
-        break
-      case 'progress':
-        this.#progress(timeOf(record))
-        this.#rate = record.rate
-        break
-      case 'finish':
-      case 'kill':
-        if (this.start !== undefined) this.#end(record)
-        break
-      case 'withdraw':
-        this.runTime = undefined
-        break
-      case 'cancel':
-        this.status = 5
-    }
-  }
-
-  #end(record: Finish | Kill): void {
-    this.#progress(timeOf(record))
-    // A job killed at its estimate has an unknown run time; with 1 ms more, the same rule kills the job again.
-    this.runTime = Math.round(this.#done) + (record.type === 'kill' && record.code === 'estimate' ? 1 : 0)
-    if (record.type === 'finish') this.status = record.status === 'failed' ? 0 : 1
-    else this.status = record.code === 'cancel' ? 5 : 0
-  }
-
-  #progress(now: number): void {
-    this.#done += (Math.max(0, now - this.#since) * this.#rate) / 1000
-    this.#since = now
-  }
+/** Returns the run time of a job at full rate in ms; -1 if the job's last run has no end or was withdrawn. */
+function runTimeOf(table: RunTable, job: number): number {
+  const [state, killCode] = [table.stateOf(job), table.killCodeOf(job)]
+  if (state !== 'finished' && state !== 'failed' && killCode === undefined) return -1
+  // A job killed at its estimate has an unknown run time; with 1 ms more, the same rule kills the job again.
+  const runTime = Math.round(table.progressOf(job)) + (killCode === 'estimate' ? 1 : 0)
+  return Number.isNaN(runTime) ? -1 : runTime
 }
 
-function timeOf(record: { readonly t: number; readonly happened?: number }): number {
-  return milliseconds(record.happened ?? record.t)
+/** Returns the status of a job in the Standard Workload Format: 0 failed or killed, 1 completed, 5 cancelled, else -1. */
+function statusOf(table: RunTable, job: number): number {
+  const [state, killCode] = [table.stateOf(job), table.killCodeOf(job)]
+  if (state === 'finished') return 1
+  if (state === 'cancelled' || killCode === 'cancel') return 5
+  return state === 'failed' || killCode !== undefined ? 0 : -1
 }
 
-function traceOf(jobs: ReadonlyArray<RecordedJob>, header: Header, file: string): SwfTrace {
+function traceOf(table: RunTable, header: Header, file: string): SwfTrace {
   const columns = Object.fromEntries(
-    swfFields.map((field) => [field, new Float64Array(jobs.length).fill(-1)]),
+    swfFields.map((field) => [field, new Float64Array(table.length).fill(-1)]),
   ) as unknown as SwfTrace['columns']
   const exact = header.origin === 'simulated' && header.options.estimates === 'exact'
+  const submits = table.ids.map((_, job) => table.submitOf(job))
   const [users, groups, queues] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()]
-  for (const [row, { submit, start: began, runTime, status }] of jobs.entries()) {
-    const at = timeOf(submit)
+  for (const [row, submit] of submits.entries()) {
+    const [at, start, runTime] = [table.of.submit[row], table.of.start[row], runTimeOf(table, row)]
     const walltime = submit.walltime ?? (header.options.estimates === 'requested' ? submit.estimate : undefined)
     columns.job[row] = /^\d{1,12}$/.test(submit.job) ? Number(submit.job) : -1
     columns.submit[row] = at / 1000
-    columns.wait[row] = began === undefined || began < at ? -1 : (began - at) / 1000
-    columns.runTime[row] =
-      exact && submit.estimate !== undefined ? submit.estimate : runTime === undefined ? -1 : runTime / 1000
-    columns.allocatedProcs[row] = began === undefined ? -1 : submit.size
+    columns.wait[row] = start >= at ? (start - at) / 1000 : -1
+    columns.runTime[row] = exact && submit.estimate !== undefined ? submit.estimate : runTime < 0 ? -1 : runTime / 1000
+    columns.allocatedProcs[row] = Number.isNaN(start) ? -1 : submit.size
     columns.requestedProcs[row] = submit.size
     columns.requestedTime[row] = walltime ?? -1
-    columns.status[row] = status
+    columns.status[row] = statusOf(table, row)
     columns.user[row] = numberOf(submit.user, users)
     columns.group[row] = numberOf(submit.account, groups)
     columns.queue[row] = numberOf(submit.queue, queues)
@@ -137,12 +90,12 @@ function traceOf(jobs: ReadonlyArray<RecordedJob>, header: Header, file: string)
     file,
     comments: [],
     directives: epoch === undefined ? [] : [{ line: 1, name: 'UnixStartTime', value: String(epoch) }],
-    jobs: jobs.length,
-    lines: Int32Array.from(jobs, ({ submit }) => submit.seq + 1),
+    jobs: table.length,
+    lines: Int32Array.from(submits, ({ seq }) => seq + 1),
     columns,
-    onParts: Uint8Array.from(jobs, ({ submit }) => (submit.smaller_than_node === true ? 1 : 0)),
-    labels: jobs.map(({ submit }) => labelsOf(submit)),
-    ids: jobs.map(({ submit }) => submit.job),
+    onParts: Uint8Array.from(submits, (submit) => (submit.smaller_than_node === true ? 1 : 0)),
+    labels: submits.map(labelsOf),
+    ids: table.ids,
   }
 }
 

@@ -43,7 +43,7 @@ export class LogMeasurement {
   #smallerThanNode = 0
 
   constructor(by?: Grouping, query?: JobQuery) {
-    this.#fold = new MetricsFold(by, query)
+    this.#fold = new MetricsFold({ by, query })
   }
 
   /** Adds the next record of the log. @throws InvalidLogError if the record contradicts earlier records */

@@ -1,4 +1,4 @@
-import { headerTopology } from '@cloister/eventlog'
+import { headerTopology, RunTable } from '@cloister/eventlog'
 import {
   isJobNumber,
   isJobTime,
@@ -128,14 +128,14 @@ function axisOf(of: JobNumber): { readonly label: string; readonly unit: number 
 }
 
 const readJobs = Effect.fnUntraced(function* (path: string) {
-  const columns = new JobColumns()
+  const jobs = new RunTable({ details: true })
   let ofPart: string | undefined
   const outcome = yield* readRecords(path, (record) => {
     if (record.type === 'header') ofPart = remarkOnPart(path, record)
-    columns.add(record)
+    jobs.add(record)
   })
   if (ofPart !== undefined) yield* remark(ofPart)
-  return { path, outcome, columns }
+  return { path, outcome, columns: new JobColumns(jobs) }
 })
 
 /** Draws a metric from the results of a sweep, a mark for each group of runs that differ only by seeds. */

@@ -1,3 +1,4 @@
+import type { RunTable } from '@cloister/eventlog'
 import type { IdleCause, IdleTime } from '@cloister/metrics'
 
 /** An area of the chart of jobs: nodes `firstNode` to `endNode` - 1, times `from` to `to` in seconds. */
@@ -25,19 +26,6 @@ export interface Outages {
   readonly to: Float64Array
 }
 
-/** Spans of a run by index. A span is a time in which a job holds nodes; times are in seconds. */
-export interface AllocationSpans {
-  readonly spans: number
-  readonly jobOf: (span: number) => number
-  readonly startOf: (span: number) => number
-  /** Returns the end of a span, in seconds; NaN while the job runs. */
-  readonly endOf: (span: number) => number
-  /** Returns the nodes of a span as ranges: the first and the last node of each range. */
-  readonly rangesOf: (span: number) => Int32Array
-  /** Returns the number of nodes that the job of a span requested. */
-  readonly sizeOf: (span: number) => number
-}
-
 interface Change {
   readonly t: number
   readonly first: number
@@ -53,7 +41,7 @@ interface Change {
  * @param idle causes of idle nodes over time, from the begin to the end of the area
  */
 export function areaOf(
-  allocations: AllocationSpans,
+  table: RunTable,
   outages: Outages,
   idle: ReadonlyArray<IdleTime>,
   { from, to, firstNode, endNode }: AreaQuestion,
@@ -68,9 +56,11 @@ export function areaOf(
     if (end < to) changes.push({ t: end, first: lowest, last: highest, by: by === 1 ? -1 : -2 })
     return highest - lowest + 1
   }
-  for (let span = 0; span < allocations.spans; span++) {
-    const start = allocations.startOf(span)
-    const end = Number.isNaN(allocations.endOf(span)) ? Infinity : allocations.endOf(span)
+  const { allocations } = table
+  for (let span = 0; span < allocations.length; span++) {
+    const job = allocations.of.job[span]
+    const start = allocations.of.start[span] / 1000
+    const end = Number.isNaN(allocations.of.released[span]) ? Infinity : allocations.of.released[span] / 1000
     if (start >= to || end <= from || start === end) continue
     const ranges = allocations.rangesOf(span)
     let [nodes, all] = [0, 0]
@@ -81,10 +71,10 @@ export function areaOf(
     if (nodes === 0) continue
     const time = nodes * (Math.min(end, to) - Math.max(start, from))
     // If only a part of an allocation lies in the area, the nodes beyond the request count in proportion.
-    const asked = Math.min(1, allocations.sizeOf(span) / all)
+    const asked = Math.min(1, table.of.size[job] / all)
     causes.busy += time * asked
     causes.beyond += time * (1 - asked)
-    held.set(allocations.jobOf(span), (held.get(allocations.jobOf(span)) ?? 0) + time)
+    held.set(job, (held.get(job) ?? 0) + time)
   }
   for (let at = 0; at < outages.first.length; at++) {
     const end = Number.isNaN(outages.to[at]) ? Infinity : outages.to[at]
@@ -149,15 +139,14 @@ export interface AreaAnswer {
 export function areaAnswer(
   { from, firstNode, endNode }: AreaQuestion,
   nodes: number,
-  jobs: { readonly allocations: AllocationSpans; idOf(job: number): string; sizeOf(job: number): number },
+  table: RunTable,
   outages: Outages,
   idle: ReadonlyArray<IdleTime>,
-  userOf: (job: number) => string,
 ): AreaAnswer {
   const first = Math.max(0, Math.min(nodes - 1, Math.trunc(firstNode)))
   const end = Math.max(first + 1, Math.min(nodes, Math.trunc(endNode)))
   const [begin, until] = [idle[0]?.t ?? from, idle.at(-1)?.until ?? from]
-  const { causes, jobs: held } = areaOf(jobs.allocations, outages, idle, {
+  const { causes, jobs: held } = areaOf(table, outages, idle, {
     from: begin,
     to: until,
     firstNode: first,
@@ -169,9 +158,9 @@ export function areaAnswer(
     allJobs: held.length,
     jobs: held
       .slice(0, AREA_JOBS)
-      .map((each) => ({ job: jobs.idOf(each.job), size: jobs.sizeOf(each.job), held: each.held })),
-    bySize: groupsOf(held, (job) => sizeBin(jobs.sizeOf(job))),
-    byUser: groupsOf(held, userOf).slice(0, AREA_JOBS),
+      .map((each) => ({ job: table.ids[each.job], size: table.of.size[each.job], held: each.held })),
+    bySize: groupsOf(held, (job) => sizeBin(table.of.size[job])),
+    byUser: groupsOf(held, (job) => table.textOf('user', job)).slice(0, AREA_JOBS),
   }
 }
 

@@ -1,13 +1,10 @@
-import { type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
+import { type Allocations, type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
 import { parseIdset, type Topology } from '@cloister/topology'
-import type { AllocationSpans } from './area.ts'
-import { Column } from './job-table.ts'
+import { Column } from './column.ts'
 import type { LinkGroup, PointsQuestion } from './questions.ts'
 
 /** Value of the used share 100 %, because used shares of groups of links are in units of 1/10000. */
 export const LINK_SHARE = 10_000
-
-type SpanTimes = Pick<AllocationSpans, 'startOf' | 'endOf'>
 
 /** Content of a `LinkUse` as plain data, to be stored and loaded. */
 export interface StoredLinkUse {
@@ -78,17 +75,19 @@ export class LinkUse {
    * Returns the mean used share of each group of links in `points` columns of equal time, group after group, in
    * 1/10000.
    *
-   * @param allocations start and end of each added allocation, in seconds
+   * @param allocations times of the added allocations
    * @param now time in seconds that counts as the end of the allocations of running jobs
    */
-  means(allocations: SpanTimes, { from, to, points }: PointsQuestion, now: number): Int32Array {
+  means(
+    { of: { start, released } }: Pick<Allocations, 'of'>,
+    { from, to, points }: PointsQuestion,
+    now: number,
+  ): Int32Array {
     const width = (to - from) / points
     const amounts = new AmountsOverTime(this.groups.length, points)
     for (let stay = 0; stay < this.#partsFrom.length; stay++) {
-      const end = Number.isNaN(allocations.endOf(stay)) ? now : allocations.endOf(stay)
-      const [left, right] = [allocations.startOf(stay), end].map((t) =>
-        Math.max(0, Math.min(points, (t - from) / width)),
-      )
+      const end = Number.isNaN(released[stay]) ? now : released[stay] / 1000
+      const [left, right] = [start[stay] / 1000, end].map((t) => Math.max(0, Math.min(points, (t - from) / width)))
       if (left >= right) continue
       const partsTo = stay + 1 < this.#partsFrom.length ? this.#partsFrom.at(stay + 1) : this.#partGroups.length
       for (let part = this.#partsFrom.at(stay); part < partsTo; part++)

@@ -1,5 +1,5 @@
 import { encodeRecord, type LogRecord, type LogState } from '@cloister/eventlog'
-import { Column } from './job-table.ts'
+import { Column } from './column.ts'
 import type { Counts, JobLife, RecordView } from './questions.ts'
 
 /** Greatest number of records in an answer to the question `job`. */

@@ -6,10 +6,11 @@ import {
   type LogRecord,
   type LogSeeker,
   type LogState,
+  RunTable,
+  type StoredTable,
 } from '@cloister/eventlog'
 import {
   JobColumns,
-  type StoredJobColumns,
   type StoredTimeline,
   type Metrics,
   MetricsFold,
@@ -19,7 +20,7 @@ import {
 import { explain } from '@cloister/replay'
 import { type AreaAnswer, areaAnswer, type AreaQuestion } from './area.ts'
 import { JobList } from './job-list.ts'
-import { JobTable, OutageTable, type StoredJobs, type StoredOutages } from './job-table.ts'
+import { growthOf, OutageTable, type StoredOutages } from './job-chart.ts'
 import { type StoredLinkUse, LinkUse } from './link-use.ts'
 import { momentOf } from './moment.ts'
 import { MomentSender, type Packed } from './messages.ts'
@@ -47,11 +48,9 @@ export type ReadingStatus = Pick<Overview, 'status' | 'message' | 'broken' | 'pr
 
 /** Collected data of a `ViewedRun`, to be stored: to load them takes under a second, to read a large log a minute. */
 export interface StoredRun {
-  readonly jobs: StoredJobs
+  readonly table: StoredTable
   readonly outages: StoredOutages
   readonly chains: StoredChains
-  /** Columns of the table of jobs, without the ids of jobs, which `jobs` has. */
-  readonly columns: Omit<StoredJobColumns, 'jobs'>
   readonly timeline: StoredTimeline
   readonly linkUse: StoredLinkUse
   readonly metrics: Metrics
@@ -67,10 +66,9 @@ export class ViewedRun {
   readonly #questions: PolicyQuestions | undefined
   /** Returns a seeker of the states after the records so far; for a log with an index, of all states. */
   readonly #seeker: () => LogSeeker
-  readonly #table: JobTable
+  readonly #table: RunTable
   readonly #outages: OutageTable
   readonly #chains: RecordChains
-  readonly #columns: JobColumns
   readonly #list: JobList
   readonly #timeline: Timeline
   readonly #sender = new MomentSender()
@@ -100,14 +98,14 @@ export class ViewedRun {
     this.#generation = generation
     this.#nodes = headerTopology(header).nodes
     this.#questions = questions
-    this.#table = new JobTable(stored?.jobs)
+    this.#table = new RunTable({ details: true, allocations: true }, undefined, stored?.table)
     this.#outages = new OutageTable(stored?.outages)
     this.#chains = new RecordChains(stored?.chains)
-    this.#columns = new JobColumns(stored && { ...stored.columns, jobs: stored.jobs.ids })
-    this.#list = new JobList(this.#columns)
+    this.#list = new JobList(new JobColumns(this.#table))
     this.#timeline = new Timeline(header, stored?.timeline)
     this.#linkUse = new LinkUse(header, stored?.linkUse)
-    this.#metrics = stored === undefined ? new MetricsFold() : { add: () => {}, result: () => stored.metrics }
+    this.#metrics =
+      stored === undefined ? new MetricsFold({ table: this.#table }) : { add: () => {}, result: () => stored.metrics }
     this.#t = stored?.t ?? 0
     this.#first = stored?.first ?? 0
   }
@@ -118,12 +116,10 @@ export class ViewedRun {
    * @throws InvalidLogError if the records contradict each other
    */
   get stored(): StoredRun {
-    const { rows, texts, now, gone } = this.#columns.stored
     return {
-      jobs: this.#table.stored,
+      table: this.#table.stored,
       outages: this.#outages.stored,
       chains: this.#chains.stored,
-      columns: { rows, texts, now, gone },
       timeline: this.#timeline.stored,
       linkUse: this.#linkUse.stored,
       metrics: this.#metrics.result(),
@@ -134,13 +130,11 @@ export class ViewedRun {
 
   /** Adds the next record of the log. The first call adds the header. */
   add(record: LogRecord): void {
-    this.#table.add(record)
+    this.#metrics.add(record)
     this.#outages.add(record)
     this.#linkUse.add(record)
     this.#chains.add(record, 'job' in record ? this.#table.numbers.get(record.job)! : -1)
     this.#timeline.add(record)
-    this.#columns.add(record)
-    this.#metrics.add(record)
     if (!('t' in record)) return
     this.#t = record.t
     if (record.t < (this.#header.part?.from ?? 0)) this.#first = record.seq
@@ -156,9 +150,10 @@ export class ViewedRun {
     const answers: { readonly [Each in QuestionName]: (question: Questions[Each]['ask']) => Packed } = {
       overview: () => json(this.#overview()),
       growth: ({ jobs, spans }) => {
-        const { ids, settled, ...arrays } = this.#table.growth(
-          within(jobs, this.#table.jobs),
-          within(spans, this.#table.spans),
+        const { ids, settled, ...arrays } = growthOf(
+          this.#table,
+          within(jobs, this.#table.length),
+          within(spans, this.#table.allocations.length),
         )
         return { json: { ids, settled }, arrays }
       },
@@ -233,9 +228,7 @@ export class ViewedRun {
 
   #area(asked: AreaQuestion): AreaAnswer {
     const idle = this.#timeline.idleCauses(asked.from, asked.to > asked.from ? asked.to : asked.from + 1)
-    return areaAnswer(asked, this.#nodes, this.#table, this.#outages.answer(), idle, (job) =>
-      this.#columns.text('user', job),
-    )
+    return areaAnswer(asked, this.#nodes, this.#table, this.#outages.answer(), idle)
   }
 
   /** Explains a job's wait from the log's records. If `cloister view` has the policy, the policy runs again instead. */
@@ -273,8 +266,8 @@ export class ViewedRun {
       header: this.#header,
       generation: this.#generation,
       records: this.#chains.records,
-      jobs: this.#table.jobs,
-      spans: this.#table.spans,
+      jobs: this.#table.length,
+      spans: this.#table.allocations.length,
       first: Math.min(this.#first, this.#lastSeekable),
       seekable: index.records,
       seekableTime: index.lastTime,

@@ -1,7 +1,7 @@
-import { secondsBetween } from '../records/kinds.ts'
 import { replayable } from './fold.ts'
 import { encodeRecord } from '../records/lines.ts'
-import type { Header, LogRecord, Submit } from '../records/types.ts'
+import type { Header, LogRecord } from '../records/types.ts'
+import { RunTable } from '../run-table/run-table.ts'
 
 /**
  * A job that was submitted in both compared logs. A wait is the time in seconds from the submit to the last start of
@@ -84,15 +84,9 @@ export function compareLogs(a: Iterable<LogRecord>, b: Iterable<LogRecord>, top:
   return { headers, headerFields: fields, divergence, ...compareJobs(sides, top, bytes, divergence === undefined) }
 }
 
-interface Stay {
-  readonly submit: Submit
-  start: number | undefined
-  end: number | undefined
-}
-
 class Side {
   readonly header: Header
-  readonly jobs = new Map<string, Stay>()
+  readonly table = new RunTable()
   readonly #records: Iterator<LogRecord>
   #next: Exclude<LogRecord, Header> | undefined
 
@@ -110,7 +104,7 @@ class Side {
     const records: Array<LogRecord> = []
     for (; this.#next?.t === t; this.#advance()) {
       records.push(this.#next)
-      this.#follow(this.#next)
+      this.table.add(this.#next)
     }
     return records
   }
@@ -118,18 +112,6 @@ class Side {
   #advance(): void {
     const { done, value } = this.#records.next()
     this.#next = done === true ? undefined : (value as Exclude<LogRecord, Header>)
-  }
-
-  #follow(record: LogRecord): void {
-    switch (record.type) {
-      case 'submit':
-        return void this.jobs.set(record.job, { submit: record, start: undefined, end: undefined })
-      case 'allocate':
-        return void (this.jobs.get(record.job)!.start = record.t)
-      case 'finish':
-      case 'kill':
-        return void (this.jobs.get(record.job)!.end = record.t)
-    }
   }
 }
 
@@ -175,7 +157,7 @@ function decisionKey(record: LogRecord): string | undefined {
 }
 
 function compareJobs(
-  [a, b]: readonly [Side, Side],
+  [{ table: a }, { table: b }]: readonly [Side, Side],
   top: number,
   bytes: boolean,
   sameDecisions: boolean,
@@ -183,22 +165,23 @@ function compareJobs(
   const counts = { both: 0, onlyA: 0, onlyB: 0, startedOnlyA: 0, startedOnlyB: 0, sooner: 0, same: 0, later: 0 }
   const changed: Array<JobDifference & { readonly change: number }> = []
   let sameTimes = true
-  for (const [job, inA] of a.jobs) {
-    const inB = b.jobs.get(job)
+  for (const [inA, job] of a.ids.entries()) {
+    const inB = b.numbers.get(job)
     if (inB === undefined) counts.onlyA++
     else {
       counts.both++
-      if (inA.start !== inB.start || inA.end !== inB.end) sameTimes = false
-      const difference = differenceOf(inA, inB)
-      const { change } = difference
-      if (change !== undefined) {
-        changed.push({ ...difference, change })
+      const [startA, startB] = [a.of.start[inA], b.of.start[inB]]
+      if (!Object.is(startA, startB) || !Object.is(a.of.end[inA], b.of.end[inB])) sameTimes = false
+      const [waitA, waitB] = [waitOf(a, inA), waitOf(b, inB)]
+      if (waitA !== undefined && waitB !== undefined) {
+        const change = (startB - b.of.submit[inB] - (startA - a.of.submit[inA])) / 1000
+        changed.push({ job, size: a.of.size[inA], waitA, waitB, change })
         counts[change < 0 ? 'sooner' : change > 0 ? 'later' : 'same']++
-      } else if (inA.start !== undefined) counts.startedOnlyA++
-      else if (inB.start !== undefined) counts.startedOnlyB++
+      } else if (waitA !== undefined) counts.startedOnlyA++
+      else if (waitB !== undefined) counts.startedOnlyB++
     }
   }
-  for (const job of b.jobs.keys()) if (!a.jobs.has(job)) counts.onlyB++
+  counts.onlyB = b.length - counts.both
   sameTimes &&= counts.onlyA + counts.onlyB === 0
   changed.sort((one, other) => one.change - other.change)
   return {
@@ -213,12 +196,9 @@ function compareJobs(
   }
 }
 
-function differenceOf(a: Stay, b: Stay): JobDifference {
-  const wait = ({ submit, start }: Stay): number | undefined =>
-    start === undefined ? undefined : secondsBetween(submit.t, start)
-  const [waitA, waitB] = [wait(a), wait(b)]
-  const change = waitA === undefined || waitB === undefined ? undefined : secondsBetween(waitA, waitB)
-  return { job: a.submit.job, size: a.submit.size, waitA, waitB, change }
+/** Returns the time from the job's submit to its last start, in seconds; undefined if the job never started. */
+function waitOf({ of }: RunTable, job: number): number | undefined {
+  return Number.isNaN(of.start[job]) ? undefined : (of.start[job] - of.submit[job]) / 1000
 }
 
 /** @param changed jobs, ascending by change */

@@ -2,7 +2,7 @@ import { headerTopology } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 import { batch, type Signal, signal } from '@preact/signals'
 import type { Outages } from '../../run/area.ts'
-import { Column } from '../../run/job-table.ts'
+import { Column } from '../../run/column.ts'
 import type { Answerer, Growth, Moment, Overview, Side } from '../../run/questions.ts'
 
 /** Number of spans in a block. A drawing skips blocks whose times are not visible. */

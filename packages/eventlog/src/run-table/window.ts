@@ -1,4 +1,5 @@
-import { type Header, milliseconds } from '@cloister/eventlog'
+import { milliseconds } from '../records/kinds.ts'
+import type { Header } from '../records/types.ts'
 
 /** A span of a run, in seconds. Records at `from` and at `until` belong to the window. */
 export interface Window {

@@ -1,0 +1,368 @@
+import { JobNumbers } from '../log/ids.ts'
+import { milliseconds } from '../records/kinds.ts'
+import type { Allocate, Kill, LogRecord, Submit } from '../records/types.ts'
+import { Allocations, type StoredAllocations } from './allocations.ts'
+import { type ColumnArrays, Columns } from './columns.ts'
+import { type Window, type WindowOfLog, windowOfLog } from './window.ts'
+
+/** States of a job. The column `state` has the index of a state in this list. */
+export const jobStates = ['waiting', 'running', 'finished', 'failed', 'killed', 'rejected', 'cancelled'] as const
+export type JobState = (typeof jobStates)[number]
+
+const [WAITING, RUNNING, FINISHED, FAILED, KILLED, REJECTED, CANCELLED] = jobStates.keys()
+
+/** Columns of jobs. Times are integer ms. NaN: the event has not happened, or the value is unknown. */
+const jobKinds = {
+  /** Requested nodes. */
+  size: Float64Array,
+  submit: Float64Array,
+  estimate: Float64Array,
+  /** Index in `jobStates`. A requeued job waits. */
+  state: Uint8Array,
+  /** Begin of the job's latest wait. */
+  queued: Float64Array,
+  /** Sum of the job's waits that ended with a start. */
+  waited: Float64Array,
+  /** Start of the job's last run. */
+  start: Float64Array,
+  /** End of the job's last run. */
+  end: Float64Array,
+  /** Time at which the job ended or left the queue; NaN while the job waits or runs. */
+  left: Float64Array,
+  /** Sum of the job's run times in the table's window, over the runs that have ended. */
+  ran: Float64Array,
+}
+
+/** Columns of the details of jobs, with the rows of `jobKinds`. A column of texts has indices in the table's texts. */
+const detailKinds = {
+  /** Bandwidth that the job requests on each link, in MB/s. */
+  bandwidth: Float64Array,
+  /** Start of the job's first run. */
+  firstStart: Float64Array,
+  /** Planned start of the job's first reservation, and of its latest reservation. */
+  firstReserved: Float64Array,
+  lastReserved: Float64Array,
+  /** 0: the job never started. 1: the job's last start was no backfilling. 2: the last start was by backfilling. */
+  backfilled: Uint8Array,
+  /** Note of the policy on the placement of the job's last start. */
+  note: Int32Array,
+  name: Int32Array,
+  user: Int32Array,
+  account: Int32Array,
+  queue: Int32Array,
+  /** Name of the job's communication pattern. */
+  pattern: Int32Array,
+}
+
+/** Text in a column of details. */
+export type JobLabel = 'note' | 'name' | 'user' | 'account' | 'queue' | 'pattern'
+
+/** Parts of a `RunTable` that only some programs need; the default of each part is false. */
+export interface TableParts {
+  /** Columns `details`: bandwidth, reservations, backfilling, notes and labels of jobs. */
+  readonly details?: boolean
+  /** Submit record and last allocate record of each job. */
+  readonly records?: boolean
+  /** A row for each start of a job, with the nodes of the job. */
+  readonly allocations?: boolean
+  /** If true, times are the times at which events happened, if a record has that time, instead of the records' times. */
+  readonly happened?: boolean
+}
+
+/** Plain data of a table, which programs write to a file and read again. */
+export interface StoredTable {
+  readonly ids: ReadonlyArray<string>
+  readonly jobs: ColumnArrays<typeof jobKinds>
+  readonly details: ColumnArrays<typeof detailKinds>
+  readonly texts: ReadonlyArray<string>
+  readonly allocations: StoredAllocations
+  readonly now: number
+  readonly window: WindowOfLog | undefined
+}
+
+/** `rate`: in 1/1000 of full rate. `since`: begin of the rate in ms. `made`: progress before `since`, in ms. */
+interface Progress {
+  rate: number
+  since: number
+  made: number
+}
+
+/**
+ * The jobs of a log in columns, one row a job in submit order: states, times, labels and allocations. Call `add` with
+ * each record of the log. Columns need a fraction of the time and the memory of objects: a log may have a million jobs.
+ *
+ * @example
+ *
+ *     const table = new RunTable()
+ *     for (const record of records) table.add(record)
+ *     const waits = table.rows().map((job) => table.of.waited[job] / 1000)
+ */
+export class RunTable {
+  readonly numbers = new JobNumbers()
+  /** Ids of the jobs. */
+  readonly ids: Array<string>
+  /** Time of the last record in ms, at most the end of the window. */
+  now: number
+  /** Window of the table in ms; undefined for a whole run, and before the header. */
+  window: WindowOfLog | undefined
+  readonly #jobs: Columns<typeof jobKinds>
+  readonly #details: Columns<typeof detailKinds> | undefined
+  readonly #allocations: Allocations | undefined
+  readonly #submits: Array<Submit> | undefined
+  readonly #allocates: Array<Allocate | undefined> = []
+  readonly #happened: boolean
+  readonly #askedWindow: Window | undefined
+  /** All different texts of the details, the empty text first. */
+  readonly #texts: Array<string>
+  readonly #textNumbers: Map<string, number>
+  /** Progress of jobs whose rate changed in the last run. */
+  readonly #progress = new Map<number, Progress>()
+  /** Codes of the kills of jobs whose last run was killed. */
+  readonly #killCodes = new Map<number, Kill['code']>()
+
+  /**
+   * @param window span of the run, in seconds: later records do not change the table. Without a window, the table has
+   *   the whole log, a run or a part of a run
+   * @param stored `stored` of a complete table, which takes no further records
+   */
+  constructor(parts: TableParts = {}, window?: Window, stored?: StoredTable) {
+    this.#askedWindow = window
+    this.#happened = parts.happened === true
+    this.ids = [...(stored?.ids ?? [])]
+    for (const id of this.ids) this.numbers.add(id)
+    this.now = stored?.now ?? 0
+    this.window = stored?.window
+    this.#jobs = new Columns(jobKinds, stored?.jobs)
+    this.#details = parts.details === true ? new Columns(detailKinds, stored?.details) : undefined
+    this.#texts = [...(stored?.texts ?? [''])]
+    this.#textNumbers = new Map(this.#texts.map((text, number) => [text, number]))
+    this.#submits = parts.records === true ? [] : undefined
+    this.#allocations = parts.allocations === true ? new Allocations(stored?.allocations) : undefined
+  }
+
+  /** Plain data of a table with details and allocations, without copies: later records may change the arrays. */
+  get stored(): StoredTable {
+    const { ids, now, window } = this
+    const details = this.#detailColumns.stored
+    return {
+      ids,
+      jobs: this.#jobs.stored,
+      details,
+      texts: this.#texts,
+      allocations: this.allocations.stored,
+      now,
+      window,
+    }
+  }
+
+  get length(): number {
+    return this.ids.length
+  }
+
+  /** The arrays of the columns. An array may be longer than `length`, and adding a job may replace the arrays. */
+  get of(): ColumnArrays<typeof jobKinds> {
+    return this.#jobs.of
+  }
+
+  /** The arrays of the details. @throws Error if the table has no details */
+  get details(): ColumnArrays<typeof detailKinds> {
+    return this.#detailColumns.of
+  }
+
+  /** The starts of jobs. @throws Error if the table has no allocations */
+  get allocations(): Allocations {
+    if (this.#allocations === undefined) throw new Error('the table was made without the part `allocations`')
+    return this.#allocations
+  }
+
+  /** Returns the job's submit record. @throws Error if the table has no records */
+  submitOf(job: number): Submit {
+    if (this.#submits === undefined) throw new Error('the table was made without the part `records`')
+    return this.#submits[job]
+  }
+
+  /** Returns the allocate record of the job's last run; undefined if the job never started, or without `records`. */
+  allocateOf(job: number): Allocate | undefined {
+    return this.#allocates[job]
+  }
+
+  stateOf(job: number): JobState {
+    return jobStates[this.of.state[job]]
+  }
+
+  /** Returns the code of the kill of the job's last run; undefined if the last run was not killed. */
+  killCodeOf(job: number): Kill['code'] | undefined {
+    return this.#killCodes.get(job)
+  }
+
+  /** Returns a label or note of the job; empty if the job has none. */
+  textOf(label: JobLabel, job: number): string {
+    return this.#texts[this.details[label][job]]
+  }
+
+  /** Begin of the table's window in ms; 0 for a whole run. */
+  get from(): number {
+    return this.window?.from ?? 0
+  }
+
+  /** Returns true if the job waited or ran in the window; always true for a whole run. */
+  isOfWindow(job: number): boolean {
+    return this.of.state[job] <= RUNNING || this.of.left[job] >= this.from
+  }
+
+  /** Returns the jobs for which `isOne` is true, by default the jobs of the window. */
+  rows(isOne: (job: number) => boolean = (job) => this.isOfWindow(job)): Int32Array {
+    const found = new Int32Array(this.length)
+    let count = 0
+    for (let job = 0; job < this.length; job++) if (isOne(job)) found[count++] = job
+    return found.subarray(0, count)
+  }
+
+  /** Returns the time of the job's last run in the window until a time, in ms. */
+  ranUntil(job: number, t: number): number {
+    return Math.max(0, t - Math.max(this.from, this.of.start[job]))
+  }
+
+  /** Returns the progress of the job's last run, which has ended: the length of the run at full rate, in ms. */
+  progressOf(job: number): number {
+    return this.#progressUntil(job, this.of.end[job])
+  }
+
+  /** Adds the next record. A record of a job that was not submitted before, and a record after the window, do nothing. */
+  add(record: LogRecord): void {
+    if (record.type === 'header') return void (this.window = windowOfLog(record, this.#askedWindow))
+    this.now = Math.min(milliseconds(record.t), this.window?.until ?? Infinity)
+    if (this.now < milliseconds(record.t)) return
+    if (record.type === 'submit') return this.#submit(record)
+    if (!('job' in record)) return
+    const job = this.numbers.get(record.job)
+    if (job !== undefined) this.#follow(job, record, this.#timeOf(record))
+  }
+
+  get #detailColumns(): Columns<typeof detailKinds> {
+    if (this.#details === undefined) throw new Error('the table was made without the part `details`')
+    return this.#details
+  }
+
+  #timeOf(record: { readonly t: number; readonly happened?: number }): number {
+    return milliseconds(this.#happened ? (record.happened ?? record.t) : record.t)
+  }
+
+  #submit(record: Submit): void {
+    const job = this.#jobs.add()
+    const { of } = this
+    this.numbers.add(record.job)
+    this.ids.push(record.job)
+    of.size[job] = record.size
+    of.submit[job] = of.queued[job] = this.#timeOf(record)
+    of.estimate[job] = record.estimate === undefined ? Number.NaN : milliseconds(record.estimate)
+    of.start[job] = of.end[job] = of.left[job] = Number.NaN
+    this.#submits?.push(record)
+    if (this.#details !== undefined) this.#describe(this.#details, record)
+  }
+
+  #describe(details: Columns<typeof detailKinds>, record: Submit): void {
+    const job = details.add()
+    const { of } = details
+    of.bandwidth[job] = record.bandwidth ?? Number.NaN
+    of.firstStart[job] = of.firstReserved[job] = of.lastReserved[job] = Number.NaN
+    of.name[job] = this.#numberOf(record.name)
+    of.user[job] = this.#numberOf(record.user)
+    of.account[job] = this.#numberOf(record.account)
+    of.queue[job] = this.#numberOf(record.queue)
+    of.pattern[job] = this.#numberOf(record.communication?.pattern)
+  }
+
+  #follow(job: number, record: Extract<LogRecord, { readonly job: string }>, t: number): void {
+    const { of } = this
+    switch (record.type) {
+      case 'allocate':
+        return this.#start(job, record, t)
+      case 'progress':
+        return void this.#progress.set(job, { rate: record.rate, since: t, made: this.#progressUntil(job, t) })
+      case 'finish':
+        return this.#end(job, record.status === 'failed' ? FAILED : FINISHED, t)
+      case 'kill':
+        this.#killCodes.set(job, record.code)
+        return this.#end(job, KILLED, t)
+      case 'withdraw':
+        return this.#withdraw(job, t)
+      case 'release':
+        return this.#allocations?.release(job, t)
+      case 'requeue':
+        of.state[job] = WAITING
+        of.left[job] = Number.NaN
+        of.queued[job] = t
+        return
+      case 'reject':
+        return this.#leaveQueue(job, REJECTED, t)
+      case 'cancel':
+        // The cancel of a running job is followed by a kill record.
+        if (of.state[job] === WAITING) this.#leaveQueue(job, CANCELLED, t)
+        return
+      case 'reserve': {
+        if (this.#details === undefined) return
+        const { firstReserved, lastReserved } = this.#details.of
+        lastReserved[job] = milliseconds(record.start)
+        if (Number.isNaN(firstReserved[job])) firstReserved[job] = lastReserved[job]
+      }
+    }
+  }
+
+  #start(job: number, record: Allocate, t: number): void {
+    const { of } = this
+    of.state[job] = RUNNING
+    of.waited[job] += t - of.queued[job]
+    of.start[job] = t
+    of.end[job] = Number.NaN
+    this.#progress.delete(job)
+    this.#killCodes.delete(job)
+    if (this.#submits !== undefined) this.#allocates[job] = record
+    this.#allocations?.start(job, record, t)
+    if (this.#details === undefined) return
+    const { firstStart, note, backfilled } = this.#details.of
+    if (Number.isNaN(firstStart[job])) firstStart[job] = t
+    note[job] = this.#numberOf(
+      record.note === undefined || typeof record.note === 'string' ? record.note : JSON.stringify(record.note),
+    )
+    backfilled[job] = record.backfill === undefined ? 1 : 2
+  }
+
+  #end(job: number, state: number, t: number): void {
+    const { of } = this
+    of.state[job] = state
+    of.end[job] = of.left[job] = t
+    of.ran[job] += this.ranUntil(job, t)
+    this.#allocations?.end(job, state)
+  }
+
+  /** A withdrawn start ends the run, as a kill does. After a withdrawn kill, the job runs on. */
+  #withdraw(job: number, t: number): void {
+    const { of } = this
+    if (of.state[job] === RUNNING) return this.#end(job, KILLED, t)
+    if (of.state[job] !== KILLED) return
+    of.ran[job] -= this.ranUntil(job, of.end[job])
+    of.state[job] = RUNNING
+    of.end[job] = of.left[job] = Number.NaN
+    this.#killCodes.delete(job)
+    this.#allocations?.end(job, RUNNING)
+  }
+
+  #leaveQueue(job: number, state: number, t: number): void {
+    this.of.state[job] = state
+    this.of.left[job] = t
+  }
+
+  #progressUntil(job: number, t: number): number {
+    const { rate, since, made } = this.#progress.get(job) ?? { rate: 1000, since: this.of.start[job], made: 0 }
+    return made + (rate * Math.max(0, t - since)) / 1000
+  }
+
+  #numberOf(text: string | undefined): number {
+    if (text === undefined || text === '') return 0
+    const known = this.#textNumbers.get(text)
+    if (known !== undefined) return known
+    this.#textNumbers.set(text, this.#texts.length)
+    return this.#texts.push(text) - 1
+  }
+}
