@@ -1,4 +1,4 @@
-import type { Json } from '@cloister/eventlog'
+import type { Json, Recorder } from '@cloister/eventlog'
 import type { Request } from '@cloister/placement'
 
 /**
@@ -61,6 +61,32 @@ export class TooManyQuestionsError extends Error {
     super(`policy ${policy} would be asked more than ${most} questions`)
     this.policy = policy
     this.most = most
+  }
+}
+
+/**
+ * Calls `act`. Records a failure of the policy, unless it is recorded or came before the first request.
+ *
+ * @param at time of the record in integer milliseconds, and seq of its cause
+ * @param timeLimit limit of a call of the policy in milliseconds, if there is one
+ */
+export function recordingFaults<Answer>(
+  act: () => Answer,
+  recorder: Recorder,
+  at: { readonly now: number; readonly cause: number },
+  timeLimit: number | undefined,
+): Answer {
+  try {
+    return act()
+  } catch (error) {
+    if (!(error instanceof PolicyFaultError) || error.request === undefined || error.recorded !== undefined) throw error
+    const { code, reason: message, request } = error
+    const { job, purpose } = request
+    const { now: time, cause } = at
+    const limit = code === 'time' ? timeLimit : undefined
+    const json = requestAsJson(request)
+    const seq = recorder.record({ type: 'fault', t: time, job, purpose, request: json, message, cause, code, limit })
+    throw error.recordedAt({ seq, time })
   }
 }
 

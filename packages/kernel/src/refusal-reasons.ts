@@ -98,9 +98,12 @@ export class RefusalReasons<Index> {
   judge(job: number, ask: () => Placement | undefined): Verdict {
     this.#judged = job
     this.#judgedReason = undefined
-    const placement = ask()
-    this.#judged = undefined
-    if (placement !== undefined) return { starts: true, placement }
+    try {
+      const placement = ask()
+      if (placement !== undefined) return { starts: true, placement }
+    } finally {
+      this.#judged = undefined
+    }
     const unknown: Refusal = { ok: false, code: 'no-placement', constraint: 'reservations' }
     return { starts: false, ...(this.#judgedReason ?? { refusal: unknown, reservation: undefined }) }
   }

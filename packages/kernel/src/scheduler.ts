@@ -1,26 +1,20 @@
 import { type Allocate, type Kill, type LogState, milliseconds, type Recorder } from '@cloister/eventlog'
-import {
-  type Allocation,
-  ClusterState,
-  type Placement,
-  type Refusal,
-  type Resources,
-  StateError,
-} from '@cloister/placement'
+import { type Allocation, ClusterState, type Placement, type Refusal, type Resources } from '@cloister/placement'
 import type { Job } from '@cloister/workload'
 import type { Discipline } from './disciplines/discipline.ts'
 import { GuardedPolicy } from './guarded-policy.ts'
-import { PolicyFaultError, requestAsJson } from './policy-fault.ts'
+import { recordingFaults } from './policy-fault.ts'
 import { Questions } from './questions.ts'
 import { submittedJob } from './records.ts'
 import { constraintOf, RefusalReasons, type Verdict } from './refusal-reasons.ts'
 import { Requests } from './requests.ts'
 import { RouteRecords } from './route-records.ts'
 import type { RecordedReservation, Reservation } from './reservation.ts'
+import { RunningJobs } from './running-jobs.ts'
 import { queueOrder } from './scheduling-rules.ts'
 import type { Instant, Machine, SchedulerSetup } from './setup.ts'
 import type { Outage } from './simulation.ts'
-import { grown, type JobQueue, WaitingJobs } from './waiting-jobs.ts'
+import { type JobQueue, WaitingJobs } from './waiting-jobs.ts'
 
 /** A job past its estimate is expected to end this long after the current scheduling pass, in milliseconds. */
 export const OVERRUN_GRACE_MS = 1000
@@ -32,7 +26,6 @@ export const OVERRUN_GRACE_MS = 1000
  * goes to the recorder. Jobs are numbers, their places in `jobs`.
  */
 export class Scheduler<Index> {
-  started = 0
   killed = 0
   /** Number of jobs that were cancelled while they waited; a cancelled running job counts in `killed`. */
   cancelled = 0
@@ -50,9 +43,8 @@ export class Scheduler<Index> {
   readonly #discipline: Discipline
   readonly #requeues: boolean
   readonly #timeLimit: number | undefined
-  readonly #allocations: Array<Allocation | undefined>
-  #allocateSeqs: Float64Array
-  #jobOfStart: Int32Array
+  readonly #running: RunningJobs<Index>
+  readonly #onOverrun = (former: Allocation, extended: Allocation): void => this.#discipline.onOverrun(former, extended)
 
   /**
    * @param jobs all jobs of the run, or an array to which the caller adds each job before its submission
@@ -78,13 +70,11 @@ export class Scheduler<Index> {
     this.#policy = policy
     this.#routes = new RouteRecords(recorder, setup.routing, policy)
     this.state = new ClusterState(topology, { index: policy.index, linkCapacity: placer.linkCapacity ?? 0 })
+    this.#running = new RunningJobs(jobs, this.state, policy)
     this.waiting = waiting ?? new WaitingJobs(queueOrder(jobs, queue.order, estimates))
     this.requests = new Requests(jobs, estimates, machine.estimateOn, policy, instant)
     this.#reasons = new RefusalReasons(setup, jobs, policy, this.state, this.requests, this.waiting, instant)
     this.questions = new Questions(setup, policy, this.state, this.requests, this.#reasons)
-    this.#allocations = new Array<Allocation | undefined>(jobs.length).fill(undefined)
-    this.#allocateSeqs = new Float64Array(jobs.length)
-    this.#jobOfStart = new Int32Array(jobs.length + 1)
     this.#discipline = disciplineOf(this, setup)
   }
 
@@ -98,14 +88,18 @@ export class Scheduler<Index> {
   get wakeTime(): number {
     return this.#discipline.wakeTime
   }
+  /** Number of starts so far. */
+  get started(): number {
+    return this.#running.starts
+  }
   allocateSeq(job: number): number {
-    return this.#allocateSeqs[job]
+    return this.#running.seqOf(job)
   }
   isRunning(job: number): boolean {
-    return this.#allocations[job] !== undefined
+    return this.#running.has(job)
   }
   jobOf(allocation: Allocation): number {
-    return this.#jobOfStart[allocation.startOrder]
+    return this.#running.jobOf(allocation)
   }
 
   /** Begins an instant. @param now integer milliseconds, not after `wakeTime` */
@@ -123,13 +117,7 @@ export class Scheduler<Index> {
 
   /** Moves expected ends that are not after now to `OVERRUN_GRACE_MS` after now. */
   extendOverruns(): void {
-    const { running } = this.state
-    while (running.length > 0 && running[0].estimatedEnd <= this.now) {
-      const allocation = running[0]
-      const extended = this.state.reestimate(allocation, this.now + OVERRUN_GRACE_MS)
-      this.#allocations[this.jobOf(allocation)] = extended
-      this.#discipline.onOverrun(allocation, extended)
-    }
+    this.#running.extend(this.now, this.now + OVERRUN_GRACE_MS, this.#onOverrun)
   }
 
   // Events
@@ -164,7 +152,7 @@ export class Scheduler<Index> {
       type: 'finish',
       t: this.now,
       job: this.jobs[job].id,
-      cause: this.#allocateSeqs[job],
+      cause: this.allocateSeq(job),
       status: failed ? 'failed' : undefined,
       happened,
     })
@@ -208,12 +196,10 @@ export class Scheduler<Index> {
   }
 
   #release(job: number, cause: number): void {
-    const allocation = this.#allocations[job]!
-    this.#policy.end(job, allocation)
+    const allocation = this.#running.ending(job)
     const seq = this.recorder.record({ type: 'release', t: this.now, job: allocation.job, cause })
     this.#routes.remove(this.now, allocation.job, seq)
-    this.state.release(allocation)
-    this.#allocations[job] = undefined
+    this.#running.release(job, allocation)
     this.#machine.onRelease(job, seq)
     this.questions.refused.forget()
     this.#discipline.onRelease(allocation)
@@ -251,9 +237,9 @@ export class Scheduler<Index> {
     this.requests.know(job)
     const lasts = estimate === undefined ? this.requests.estimateOf(job) : milliseconds(estimate)
     const placement = { ok: true, nodes, links, ...(bandwidth === undefined ? {} : { bandwidth }) } as const
-    const adopted = this.#allocationOf(job, placement, milliseconds(t) + lasts)
-    this.#hold(job, adopted, this.checkPlacement(job, placement))
-    this.#recordStart(job, seq)
+    const adopted = this.#running.allocationOf(job, placement, milliseconds(t) + lasts)
+    this.#running.start(job, adopted, this.checkPlacement(job, placement))
+    this.#running.setSeq(job, seq)
     this.#routes.adopt(adopted)
     this.#discipline.onStart(adopted)
   }
@@ -339,9 +325,9 @@ export class Scheduler<Index> {
     const checksum = this.checkPlacement(job, placement)
     const own = this.requests.estimateOf(job)
     const estimate = this.#machine.start(job, this.state, this.requests.of(job, 'start'), placement) ?? own
-    const allocation = this.#allocationOf(job, placement, this.now + estimate)
+    const allocation = this.#running.allocationOf(job, placement, this.now + estimate)
     this.#policy.checkBeforeStart(job, allocation.job, placement, checksum)
-    this.#hold(job, allocation, checksum)
+    this.#running.start(job, allocation, checksum)
     this.waiting.remove(job)
     const seq = this.recorder.record({
       type: 'allocate',
@@ -356,29 +342,11 @@ export class Scheduler<Index> {
       note: placement.note,
       cause: this.cause,
     })
-    this.#recordStart(job, seq)
+    this.#running.setSeq(job, seq)
     this.#routes.add(this.now, allocation, seq)
     this.#machine.onStart(job, placement, estimate, seq)
     this.#discipline.onStart(allocation)
     return allocation
-  }
-
-  #hold(job: number, allocation: Allocation, checksum: number): void {
-    try {
-      this.state.apply(allocation)
-    } catch (error) {
-      if (!(error instanceof StateError)) throw error
-      throw this.#policy.fault('placement', `gave job ${allocation.job} a placement that is not free: ${error.message}`)
-    }
-    this.#policy.start(job, allocation, checksum)
-    this.#allocations[job] = allocation
-    this.#jobOfStart = grown(this.#jobOfStart, this.started)
-    this.#jobOfStart[this.started++] = job
-  }
-
-  #recordStart(job: number, seq: number): void {
-    this.#allocateSeqs = grown(this.#allocateSeqs, job)
-    this.#allocateSeqs[job] = seq
   }
 
   /** Records a reservation; returns the record's seq. @throws PolicyFaultError if the topology lacks a node or link */
@@ -406,19 +374,7 @@ export class Scheduler<Index> {
   /** Returns the allocation of the job if it started now. The end follows the job's estimate on the placement. */
   expectedAllocation(job: number, placement: Placement): Allocation {
     this.checkPlacement(job, placement)
-    return this.#allocationOf(job, placement, this.now + this.requests.estimateOn(job, this.state, placement))
-  }
-
-  #allocationOf(job: number, placement: Placement, estimatedEnd: number): Allocation {
-    const { nodes, links, bandwidth } = placement
-    const { id, communication } = this.jobs[job]
-    const communicates = communication !== undefined
-    const allocation =
-      bandwidth === undefined
-        ? { job: id, nodes, links, communicates, estimatedEnd, startOrder: this.started }
-        : { job: id, nodes, links, communicates, estimatedEnd, startOrder: this.started, bandwidth }
-    this.state.knowAlike(placement, allocation)
-    return allocation
+    return this.#running.allocationOf(job, placement, this.now + this.requests.estimateOn(job, this.state, placement))
   }
 
   /** Returns a checksum of the placement's ids. @throws PolicyFaultError if a node or link is not on the topology */
@@ -433,32 +389,6 @@ export class Scheduler<Index> {
 
   /** Calls `act`. Records a failure of the policy, unless it is recorded or came before the first request. */
   recordingFaults<Answer>(act: () => Answer): Answer {
-    try {
-      return act()
-    } catch (error) {
-      if (!(error instanceof PolicyFaultError) || error.request === undefined || error.recorded !== undefined)
-        throw error
-      throw this.#recorded(error, error.request)
-    }
-  }
-
-  #recorded(fault: PolicyFaultError, request: NonNullable<PolicyFaultError['request']>): PolicyFaultError {
-    const { now: time, cause } = this.#instant
-    const { code, reason: message } = fault
-    const { job, purpose } = request
-    const limit = code === 'time' ? this.#timeLimit : undefined
-    const json = requestAsJson(request)
-    const seq = this.recorder.record({
-      type: 'fault',
-      t: time,
-      job,
-      purpose,
-      request: json,
-      message,
-      cause,
-      code,
-      limit,
-    })
-    return fault.recordedAt({ seq, time })
+    return recordingFaults(act, this.recorder, this.#instant, this.#timeLimit)
   }
 }
