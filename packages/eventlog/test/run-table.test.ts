@@ -24,7 +24,7 @@ it('RunTable has the waiting jobs, the running jobs and their nodes of LogState 
         const idsOf = (...states: ReadonlyArray<string>): ReadonlyArray<string> =>
           Array.from(
             table.rows((job) => states.includes(table.stateOf(job))),
-            (job) => table.ids[job],
+            (job) => table.idOf(job),
           )
         expect(idsOf('waiting').toSorted()).toEqual([...state.waiting.keys()].toSorted())
         const running = [...state.running.values()].filter(({ ended }) => ended === undefined)
@@ -42,7 +42,8 @@ it('RunTable has the waiting jobs, the running jobs and their nodes of LogState 
 })
 
 /** Returns the job and the nodes of each allocation that is not released. */
-function nodesHeld({ ids, allocations }: RunTable): ReadonlyArray<string> {
+function nodesHeld(table: RunTable): ReadonlyArray<string> {
+  const { allocations } = table
   const { job, released } = allocations.of
   return Array.from({ length: allocations.length }, (_, row) => row).flatMap((row) => {
     if (!Number.isNaN(released[row])) return []
@@ -50,7 +51,7 @@ function nodesHeld({ ids, allocations }: RunTable): ReadonlyArray<string> {
     const nodes = ranges.flatMap((first, at) =>
       at % 2 === 1 ? [] : Array.from({ length: ranges[at + 1] - first + 1 }, (__, step) => first + step),
     )
-    return [`${ids[job[row]]}:${nodes.join()}`]
+    return [`${table.idOf(job[row])}:${nodes.join()}`]
   })
 }
 
@@ -63,7 +64,8 @@ it('RunTable from `stored` answers as the table that was stored', () => {
       const again = new RunTable(parts, undefined, structuredClone(table.stored))
       expect(again.stored).toEqual(table.stored)
       expect(again.allocations.firstOpen).toBe(table.allocations.firstOpen)
-      expect(again.ids.map((id) => again.numbers.get(id))).toEqual([...table.ids.keys()])
+      const jobs = [...table.rows(() => true)]
+      expect(jobs.map((job) => again.numbers.get(again.idOf(job)))).toEqual(jobs)
     }),
     { numRuns: 20 },
   )

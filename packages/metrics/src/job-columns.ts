@@ -58,7 +58,7 @@ export class JobColumns {
   text(field: JobText, row: number): string {
     switch (field) {
       case 'job':
-        return this.#table.ids[row]
+        return this.#table.idOf(row)
       case 'state':
         return this.#table.stateOf(row)
       case 'backfilled':

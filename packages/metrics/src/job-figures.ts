@@ -194,7 +194,7 @@ export function groupFigures(
   now: number,
   chosen?: Iterable<number>,
 ): ReadonlyArray<GroupMetrics> {
-  const there = Array.from(chosen ?? table.ids.keys()).filter((job) => table.isOfWindow(job))
+  const there = Array.from(chosen ?? table.rows()).filter((job) => table.isOfWindow(job))
   const members = Map.groupBy(there, (job) => (by === undefined ? null : table.textOf(by, job) || null))
   const nodeTimes = new Map(
     Array.from(members, ([group, own]) => [group, own.reduce((sum, job) => sum + nodeTimeOf(table, job, now), 0)]),

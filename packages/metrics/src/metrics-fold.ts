@@ -60,7 +60,7 @@ export class MetricsFold {
   #header: Header | undefined
   #nodes = new NodeUsage(0)
   /** Idset of the nodes of each running job. */
-  readonly #idsets = new Map<number, string>()
+  readonly #idsets: Array<string> = []
   #waiting = new WaitingSizes(0)
   /** Lower bound of the number, in submit order, of the first waiting job. */
   #head = 0
@@ -91,42 +91,43 @@ export class MetricsFold {
     const { window } = this.table
     this.#isOver = window !== undefined && t > window.until
     this.#moveTo(this.#isOver ? window!.until : t)
-    if (!this.#isOver) this.#apply(record)
-    this.table.add(record)
+    const job = this.table.rowOf(record)
+    if (!this.#isOver) this.#apply(record, job)
+    this.table.add(record, job)
     if (this.#isOver) return
     for (const { metric, of } of talliesOf.get(record.type) ?? []) this.#tallies[metric] += of(record)
   }
 
   /** Checks a record against the table, and follows the nodes. The table gets the record afterwards. */
-  #apply(record: LogRecord): void {
+  #apply(record: LogRecord, job: number | undefined): void {
     switch (record.type) {
       case 'submit':
-        return this.#submit(record)
+        return this.#submit(record, job)
       case 'allocate':
-        return this.#allocate(record)
+        return this.#allocate(record, job)
       case 'release':
-        return this.#release(record)
+        return this.#release(record, job)
       case 'finish':
       case 'kill':
-        this.#jobThatIs('running', record)
+        this.#jobThatIs('running', record, job)
         this.#nodes.endRun()
         return this.#nodes.mark(this.#lastEnd)
       case 'withdraw': {
         // A withdrawn start ends the run, as a kill does. After a withdrawn kill, the job runs on.
-        if (this.table.stateOf(this.#indexOf(record)) === 'killed') return
-        this.#jobThatIs('running', record)
+        if (this.table.stateOf(this.#rowOf(record, job)) === 'killed') return
+        this.#jobThatIs('running', record, job)
         this.#nodes.endRun()
         return this.#nodes.mark(this.#lastEnd)
       }
       case 'progress':
-        return void this.#jobThatIs('running', record)
+        return void this.#jobThatIs('running', record, job)
       case 'requeue':
-        return this.#requeue(record)
+        return this.#requeue(record, job)
       case 'reject':
-        return this.#waiting.delete(this.table.of.size[this.#jobThatIs('waiting', record)])
+        return this.#waiting.delete(this.table.of.size[this.#jobThatIs('waiting', record, job)])
       case 'cancel': {
-        const job = this.#indexOf(record)
-        if (this.table.stateOf(job) === 'waiting') this.#waiting.delete(this.table.of.size[job])
+        const row = this.#rowOf(record, job)
+        if (this.table.stateOf(row) === 'waiting') this.#waiting.delete(this.table.of.size[row])
         return
       }
       case 'down':
@@ -204,16 +205,16 @@ export class MetricsFold {
     return this.table.of.size[this.#head]
   }
 
-  #submit({ seq, job, size }: Submit): void {
-    if (this.table.numbers.get(job) !== undefined) throw new InvalidLogError(seq, `job ${job} was submitted before`)
+  #submit({ seq, job, size }: Submit, known: number | undefined): void {
+    if (known !== undefined) throw new InvalidLogError(seq, `job ${job} was submitted before`)
     if (this.#from === undefined && this.#nodes.now >= this.table.from) this.#beginFigures(this.#nodes.now)
     this.#waiting.add(size)
   }
 
-  #allocate(record: Allocate): void {
-    const job = this.#jobThatIs('waiting', record)
+  #allocate(record: Allocate, row: number | undefined): void {
+    const job = this.#jobThatIs('waiting', record, row)
     this.#readNodes(record.seq, record.nodes)
-    this.#idsets.set(job, record.nodes)
+    this.#idsets[job] = record.nodes
     const size = this.table.of.size[job]
     if (this.#named.count < size)
       throw new InvalidLogError(record.seq, `job ${record.job} requests ${size} nodes and gets ${this.#named.count}`)
@@ -225,16 +226,16 @@ export class MetricsFold {
     this.#nodes.mark(this.#lastStart)
   }
 
-  #release(record: JobRecord): void {
-    const job = this.#indexOf(record)
+  #release(record: JobRecord, row: number | undefined): void {
+    const job = this.#rowOf(record, row)
     // The idset is read again, because storing the ids would need an array for each start.
-    this.#readNodes(record.seq, this.#idsets.get(job) ?? '')
-    this.#idsets.delete(job)
+    this.#readNodes(record.seq, this.#idsets[job] ?? '')
+    this.#idsets[job] = ''
     this.#nodes.release(this.table.of.size[job], this.#named)
   }
 
-  #requeue(record: JobRecord): void {
-    const job = this.#jobThatIs('killed', record)
+  #requeue(record: JobRecord, row: number | undefined): void {
+    const job = this.#jobThatIs('killed', record, row)
     this.#waiting.add(this.table.of.size[job])
     this.#head = Math.min(this.#head, job)
   }
@@ -245,14 +246,13 @@ export class MetricsFold {
       throw new InvalidLogError(seq, `nodes ${faultOf(nodes, this.#nodes.nodes)}`)
   }
 
-  #indexOf({ seq, job }: JobRecord): number {
-    const index = this.table.numbers.get(job)
-    if (index === undefined) throw new InvalidLogError(seq, `job ${job} was never submitted`)
-    return index
+  #rowOf({ seq, job }: JobRecord, row: number | undefined): number {
+    if (row === undefined) throw new InvalidLogError(seq, `job ${job} was never submitted`)
+    return row
   }
 
-  #jobThatIs(state: JobState, record: JobRecord): number {
-    const job = this.#indexOf(record)
+  #jobThatIs(state: JobState, record: JobRecord, row: number | undefined): number {
+    const job = this.#rowOf(record, row)
     const found = this.table.stateOf(job)
     if (found !== state)
       throw new InvalidLogError(record.seq, `${record.type} of job ${record.job}, which is ${found}, not ${state}`)

@@ -67,7 +67,7 @@ function traceOf(table: RunTable, header: Header, file: string): SwfTrace {
     swfFields.map((field) => [field, new Float64Array(table.length).fill(-1)]),
   ) as unknown as SwfTrace['columns']
   const exact = header.origin === 'simulated' && header.options.estimates === 'exact'
-  const submits = table.ids.map((_, job) => table.submitOf(job))
+  const submits = Array.from({ length: table.length }, (_, job) => table.submitOf(job))
   const [users, groups, queues] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()]
   for (const [row, submit] of submits.entries()) {
     const [at, start, runTime] = [table.of.submit[row], table.of.start[row], runTimeOf(table, row)]
@@ -95,7 +95,7 @@ function traceOf(table: RunTable, header: Header, file: string): SwfTrace {
     columns,
     onParts: Uint8Array.from(submits, (submit) => (submit.smaller_than_node === true ? 1 : 0)),
     labels: submits.map(labelsOf),
-    ids: table.ids,
+    ids: submits.map(({ job }) => job),
   }
 }
 

@@ -158,7 +158,7 @@ export function areaAnswer(
     allJobs: held.length,
     jobs: held
       .slice(0, AREA_JOBS)
-      .map((each) => ({ job: table.ids[each.job], size: table.of.size[each.job], held: each.held })),
+      .map((each) => ({ job: table.idOf(each.job), size: table.of.size[each.job], held: each.held })),
     bySize: groupsOf(held, (job) => sizeBin(table.of.size[job])),
     byUser: groupsOf(held, (job) => table.textOf('user', job)).slice(0, AREA_JOBS),
   }

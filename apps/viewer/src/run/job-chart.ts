@@ -18,7 +18,7 @@ export function growthOf(table: RunTable, jobs: number, spans: number, limit: nu
   const to = Math.min(allocations.length, spans + limit)
   const { job, start, released, outcome, backfilled } = allocations.of
   return {
-    ids: table.ids.slice(jobs, jobsTo),
+    ids: Array.from({ length: jobsTo - jobs }, (_, at) => table.idOf(jobs + at)),
     submits: inSeconds(of.submit.subarray(jobs, jobsTo)),
     sizes: Int32Array.from(of.size.subarray(jobs, jobsTo)),
     spanJobs: job.subarray(spans, to),

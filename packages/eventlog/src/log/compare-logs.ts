@@ -165,7 +165,8 @@ function compareJobs(
   const counts = { both: 0, onlyA: 0, onlyB: 0, startedOnlyA: 0, startedOnlyB: 0, sooner: 0, same: 0, later: 0 }
   const changed: Array<JobDifference & { readonly change: number }> = []
   let sameTimes = true
-  for (const [inA, job] of a.ids.entries()) {
+  for (let inA = 0; inA < a.length; inA++) {
+    const job = a.idOf(inA)
     const inB = b.numbers.get(job)
     if (inB === undefined) counts.onlyA++
     else {

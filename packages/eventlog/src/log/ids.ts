@@ -102,7 +102,7 @@ const FEW = 1024
 const SPARSEST = 4
 
 /** Returns the number that an id spells without leading zeros; Infinity for more than `MOST_DIGITS` or other text. */
-function plainNumber(id: string): number {
+export function plainNumber(id: string): number {
   const { length } = id
   if (length === 0 || length > MOST_DIGITS || (length > 1 && id.charCodeAt(0) === ZERO)) return Infinity
   let number = 0

@@ -1,4 +1,4 @@
-import { JobNumbers } from '../log/ids.ts'
+import { JobNumbers, plainNumber } from '../log/ids.ts'
 import { milliseconds } from '../records/kinds.ts'
 import type { Allocate, Kill, LogRecord, Submit } from '../records/types.ts'
 import { Allocations, type StoredAllocations } from './allocations.ts'
@@ -13,6 +13,8 @@ const [WAITING, RUNNING, FINISHED, FAILED, KILLED, REJECTED, CANCELLED] = jobSta
 
 /** Columns of jobs. Times are integer ms. NaN: the event has not happened, or the value is unknown. */
 const jobKinds = {
+  /** Number that the job's id spells; -1 for another id, which the table has as a text. */
+  id: Int32Array,
   /** Requested nodes. */
   size: Float64Array,
   submit: Float64Array,
@@ -71,7 +73,7 @@ export interface TableParts {
 
 /** Plain data of a table, which programs write to a file and read again. */
 export interface StoredTable {
-  readonly ids: ReadonlyArray<string>
+  readonly otherIds: ReadonlyMap<number, string>
   readonly jobs: ColumnArrays<typeof jobKinds>
   readonly details: ColumnArrays<typeof detailKinds>
   readonly texts: ReadonlyArray<string>
@@ -99,13 +101,12 @@ interface Progress {
  */
 export class RunTable {
   readonly numbers = new JobNumbers()
-  /** Ids of the jobs. */
-  readonly ids: Array<string>
   /** Time of the last record in ms, at most the end of the window. */
   now: number
   /** Window of the table in ms; undefined for a whole run, and before the header. */
   window: WindowOfLog | undefined
   readonly #jobs: Columns<typeof jobKinds>
+  readonly #otherIds: Map<number, string>
   readonly #details: Columns<typeof detailKinds> | undefined
   readonly #allocations: Allocations | undefined
   readonly #submits: Array<Submit> | undefined
@@ -128,11 +129,11 @@ export class RunTable {
   constructor(parts: TableParts = {}, window?: Window, stored?: StoredTable) {
     this.#askedWindow = window
     this.#happened = parts.happened === true
-    this.ids = [...(stored?.ids ?? [])]
-    for (const id of this.ids) this.numbers.add(id)
     this.now = stored?.now ?? 0
     this.window = stored?.window
     this.#jobs = new Columns(jobKinds, stored?.jobs)
+    this.#otherIds = new Map(stored?.otherIds)
+    for (let job = 0; job < this.length; job++) this.numbers.add(this.idOf(job))
     this.#details = parts.details === true ? new Columns(detailKinds, stored?.details) : undefined
     this.#texts = [...(stored?.texts ?? [''])]
     this.#textNumbers = new Map(this.#texts.map((text, number) => [text, number]))
@@ -142,10 +143,10 @@ export class RunTable {
 
   /** Plain data of a table with details and allocations, without copies: later records may change the arrays. */
   get stored(): StoredTable {
-    const { ids, now, window } = this
+    const { now, window } = this
     const details = this.#detailColumns.stored
     return {
-      ids,
+      otherIds: this.#otherIds,
       jobs: this.#jobs.stored,
       details,
       texts: this.#texts,
@@ -156,7 +157,7 @@ export class RunTable {
   }
 
   get length(): number {
-    return this.ids.length
+    return this.#jobs.length
   }
 
   /** The arrays of the columns. An array may be longer than `length`, and adding a job may replace the arrays. */
@@ -173,6 +174,11 @@ export class RunTable {
   get allocations(): Allocations {
     if (this.#allocations === undefined) throw new Error('the table was made without the part `allocations`')
     return this.#allocations
+  }
+
+  idOf(job: number): string {
+    const number = this.of.id[job]
+    return number < 0 ? this.#otherIds.get(job)! : String(number)
   }
 
   /** Returns the job's submit record. @throws Error if the table has no records */
@@ -228,15 +234,23 @@ export class RunTable {
     return this.#progressUntil(job, this.of.end[job])
   }
 
-  /** Adds the next record. A record of a job that was not submitted before, and a record after the window, do nothing. */
-  add(record: LogRecord): void {
+  /**
+   * Adds the next record. A record of a job that was not submitted before, and a record after the window, do nothing.
+   *
+   * @param job row of the record's job, if the caller knows the row
+   */
+  add(record: LogRecord, job: number | undefined = this.rowOf(record)): void {
     if (record.type === 'header') return void (this.window = windowOfLog(record, this.#askedWindow))
-    this.now = Math.min(milliseconds(record.t), this.window?.until ?? Infinity)
-    if (this.now < milliseconds(record.t)) return
+    const t = milliseconds(record.t)
+    this.now = this.window === undefined ? t : Math.min(t, this.window.until)
+    if (this.now < t) return
     if (record.type === 'submit') return this.#submit(record)
-    if (!('job' in record)) return
-    const job = this.numbers.get(record.job)
-    if (job !== undefined) this.#follow(job, record, this.#timeOf(record))
+    if (job !== undefined && 'job' in record) this.#follow(job, record, this.#timeOf(record, t))
+  }
+
+  /** Returns the row of the record's job; undefined for a record without a job, and for an unknown job. */
+  rowOf(record: LogRecord): number | undefined {
+    return 'job' in record ? this.numbers.get(record.job) : undefined
   }
 
   get #detailColumns(): Columns<typeof detailKinds> {
@@ -244,17 +258,19 @@ export class RunTable {
     return this.#details
   }
 
-  #timeOf(record: { readonly t: number; readonly happened?: number }): number {
-    return milliseconds(this.#happened ? (record.happened ?? record.t) : record.t)
+  #timeOf({ happened }: { readonly t: number; readonly happened?: number }, t: number): number {
+    return this.#happened && happened !== undefined ? milliseconds(happened) : t
   }
 
   #submit(record: Submit): void {
     const job = this.#jobs.add()
     const { of } = this
     this.numbers.add(record.job)
-    this.ids.push(record.job)
+    const number = plainNumber(record.job)
+    of.id[job] = number === Infinity ? -1 : number
+    if (number === Infinity) this.#otherIds.set(job, record.job)
     of.size[job] = record.size
-    of.submit[job] = of.queued[job] = this.#timeOf(record)
+    of.submit[job] = of.queued[job] = this.#timeOf(record, milliseconds(record.t))
     of.estimate[job] = record.estimate === undefined ? Number.NaN : milliseconds(record.estimate)
     of.start[job] = of.end[job] = of.left[job] = Number.NaN
     this.#submits?.push(record)
