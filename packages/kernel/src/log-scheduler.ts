@@ -18,7 +18,7 @@ import { jobOfRecord } from './records.ts'
 import type { Verdict } from './refusal-reasons.ts'
 import { reservationOf } from './reservation.ts'
 import { Scheduler } from './scheduler.ts'
-import { loggedQueue } from './scheduling-rules.ts'
+import { loggedQueue, rulesUnder } from './scheduling-rules.ts'
 import type { Instant, Machine } from './setup.ts'
 import type { RunTimes } from './simulation.ts'
 
@@ -50,12 +50,13 @@ export class LogScheduler<Index> {
     this.#jobs = jobs.map((job) => ({ ...job, runTime: Infinity }))
     this.#numbers = new Map(jobs.map(({ id }, number) => [id, number]))
     this.#instant = { now: 0, cause: 0, pass: 0 }
+    const queue =
+      logged.backfill === 'external' ? ({ order: 'submit', backfill: 'easy', window: Infinity } as const) : logged
     const setup = {
+      ...rulesUnder(queue, options),
       topology: headerTopology(header),
       policyName: 'that is asked',
       placer,
-      queue:
-        logged.backfill === 'external' ? ({ order: 'submit', backfill: 'easy', window: Infinity } as const) : logged,
       estimates: 'requested',
       refusals: false,
       recorder: countingRecorder(),

@@ -84,6 +84,11 @@ export function schedulingRules(options: OptionsRef): SchedulingRules {
   const queue = loggedQueue(options)
   if (queue.backfill === 'external')
     throw new RangeError('the queue is external: the rules of a foreign scheduler are unknown')
+  return rulesUnder(queue, options)
+}
+
+/** Returns the kernel's rules for the options of a run, with a given queue discipline. */
+export function rulesUnder(queue: QueueDiscipline, options: OptionsRef): SchedulingRules {
   const { estimates, overrun = 'kill', requeue = false, refusals = false } = options
   return { queue, estimates, overrun: overrunInRun(overrun), requeue, refusals }
 }

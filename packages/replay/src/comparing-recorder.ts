@@ -94,29 +94,60 @@ function isSimulated(record: LogRecord): record is SimulatedRecord {
   return !skipped.has(record.type)
 }
 
-type Fields<Record extends SimulatedRecord> = ReadonlyArray<Exclude<keyof Record, 'seq' | 'type'>>
+type Fields<Type extends SimulatedRecord['type']> = Exclude<
+  keyof Extract<SimulatedRecord, { readonly type: Type }> & string,
+  'seq' | 'type'
+>
+type Input = 'submit' | 'cancel' | 'finish' | 'down' | 'up'
 
-/** Fields that a rerun compares, by record type: few of an input, because its content comes from the log. */
-const decisive: {
-  readonly [Type in SimulatedRecord['type']]: Fields<Extract<SimulatedRecord, { readonly type: Type }>>
-} = {
+/** Fields of inputs that a rerun compares, by record type: few, because the content of an input comes from the log. */
+const ofInputs: { readonly [Type in Input]: ReadonlyArray<Fields<Type>> } = {
   submit: ['t', 'job'],
   cancel: ['t', 'job'],
   finish: ['t', 'job', 'cause'],
   down: ['t', 'nodes', 'links'],
   up: ['t', 'nodes', 'links'],
-  reserve: ['t', 'job', 'start', 'nodes', 'links', 'bandwidth', 'cause'],
-  unreserve: ['t', 'job', 'for', 'cause'],
-  allocate: ['t', 'job', 'nodes', 'links', 'ranks', 'bandwidth', 'estimate', 'backfill', 'note', 'cause'],
-  release: ['t', 'job', 'cause'],
-  route: ['t', 'job', 'op', 'scheme', 'entries', 'digest', 'cause'],
-  kill: ['t', 'job', 'code', 'cause'],
-  requeue: ['t', 'job', 'cause'],
-  reject: ['t', 'job', 'code', 'constraint', 'cause'],
-  refuse: ['t', 'job', 'code', 'constraint', 'nearest', 'cause'],
-  // The message of an error depends on the JavaScript engine, so messages are not compared.
-  fault: ['t', 'job', 'purpose', 'code', 'cause'],
-  end: ['t', 'submitted', 'started', 'finished', 'rejected', 'killed', 'cancelled'],
+}
+
+/** All fields of decisions, by record type. 1: a rerun compares the field. A simulation never writes `happened`. */
+const ofDecisions: {
+  readonly [Type in Exclude<SimulatedRecord['type'], Input>]: { readonly [Field in Fields<Type>]-?: 0 | 1 }
+} = {
+  reserve: { t: 1, job: 1, start: 1, nodes: 1, links: 1, bandwidth: 1, cause: 1, happened: 0 },
+  unreserve: { t: 1, job: 1, for: 1, cause: 1, happened: 0 },
+  allocate: {
+    t: 1,
+    job: 1,
+    nodes: 1,
+    links: 1,
+    ranks: 1,
+    bandwidth: 1,
+    estimate: 1,
+    backfill: 1,
+    note: 1,
+    cause: 1,
+    happened: 0,
+  },
+  release: { t: 1, job: 1, cause: 1, happened: 0 },
+  route: { t: 1, job: 1, op: 1, scheme: 1, entries: 1, digest: 1, cause: 1, happened: 0 },
+  kill: { t: 1, job: 1, code: 1, cause: 1, happened: 0 },
+  requeue: { t: 1, job: 1, cause: 1, happened: 0 },
+  reject: { t: 1, job: 1, code: 1, constraint: 1, cause: 1, happened: 0 },
+  refuse: { t: 1, job: 1, code: 1, constraint: 1, nearest: 1, cause: 1, happened: 0 },
+  // The message of an error depends on the JavaScript engine.
+  fault: { t: 1, job: 1, purpose: 1, code: 1, cause: 1, message: 0, request: 0, limit: 0 },
+  end: { t: 1, submitted: 1, started: 1, finished: 1, rejected: 1, killed: 1, cancelled: 1 },
+}
+
+/** Fields that a rerun compares, by record type. */
+const decisive: Readonly<Record<string, ReadonlyArray<string>>> = {
+  ...ofInputs,
+  ...Object.fromEntries(
+    Object.entries(ofDecisions).map(([type, fields]) => [
+      type,
+      Object.entries(fields).flatMap(([field, isCompared]) => (isCompared === 1 ? [field] : [])),
+    ]),
+  ),
 }
 
 /** Returns true if two records are the same input or decision. The causes of `a` and `b` SHALL be seqs of one log. */
