@@ -107,6 +107,28 @@ function largestJob(): { readonly job: string; readonly t: number; readonly node
   return { job: found.job, t: found.t + found.lasts / 2, node: found.nodes[0] }
 }
 
+/** Returns the spread of each job with two nodes or more, from the distances of all pairs of its nodes. */
+function spreadOfJobs(): ReadonlyMap<string, number> {
+  const { leafOfNode, podOfLeaf } = parseTopology('radix:6')
+  const hops = (nodes: ArrayLike<number>): number => {
+    let sum = 0
+    for (const a of Array.from(nodes))
+      for (const b of Array.from(nodes))
+        if (a !== b)
+          sum += leafOfNode[a] === leafOfNode[b] ? 2 : podOfLeaf[leafOfNode[a]] === podOfLeaf[leafOfNode[b]] ? 4 : 6
+    return sum / (nodes.length * (nodes.length - 1))
+  }
+  const sizes = new Map(records.flatMap((each) => (each.type === 'submit' ? [[each.job, each.size]] : [])))
+  return new Map(
+    records.flatMap((each) => {
+      if (each.type !== 'allocate' || sizes.get(each.job)! < 2) return []
+      // The first nodes of a regular tree are the most compact placement.
+      const least = Array.from({ length: sizes.get(each.job)! }, (_, node) => node)
+      return [[each.job, hops(parseIdset(each.nodes)) / hops(least)]]
+    }),
+  )
+}
+
 /** Returns the free nodes at the end of each instant if a waiting job requests at most as many, else 0. */
 function fragmentedNodes(): ReadonlyMap<number, number> {
   const [header, ...rest] = records
@@ -315,6 +337,25 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     isInReadme('jobs by user or size', steps)
   })
 
+  it('the task "jobs that were placed badly" takes the steps in the README of the viewer', async () => {
+    const page = await fresh()
+    const steps = new Steps(page)
+    const spreads = spreadOfJobs()
+    const most = Math.max(...spreads.values())
+    expect(most).toBeGreaterThan(1)
+    await steps.does('click *most spread jobs*', () => page.getByRole('button', { name: 'most spread jobs' }).click())
+    const first = page.getByTestId('jobs').getByRole('row').nth(1)
+    await first.filter({ hasText: most.toFixed(2) }).waitFor()
+    const job = await first.getByRole('cell').first().innerText()
+    expect(spreads.get(job)).toBeCloseTo(most, 9)
+    await steps.does('click the first row', () => first.click())
+    await page.waitForFunction((each) => new URLSearchParams(location.hash.slice(1)).get('job') === each, job)
+    isInReadme('jobs that were placed badly', steps)
+    await page.getByLabel('colour by').selectOption('spread')
+    await page.getByText('compact').waitFor()
+    await page.getByLabel('colour by').selectOption('job')
+  })
+
   it('the task "idle by cause over time" takes the steps in the README of the viewer', async () => {
     const page = await fresh()
     const steps = new Steps(page)
@@ -340,8 +381,8 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
 })
 
 /**
- * Returns the findings of axe, a checker of accessibility, on the page. A panel that waits for an answer fades its former
- * content, and axe measures the faded colours, so the function first waits for every answer and for the end of the fade.
+ * Returns the findings of axe, a checker of accessibility, on the page. A panel fades its former content until the next
+ * answer comes. Axe measures faded colours, so the function first waits for all answers and for the end of each fade.
  *
  * @param rules rules of axe, by default all
  */

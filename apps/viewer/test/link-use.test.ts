@@ -69,8 +69,8 @@ it('`LinkUse` returns the used share of the bandwidth of shared links', () => {
   use.add({ ...allocate, job: 'a', seq: 2 } as never)
   use.add({ ...allocate, job: 'b', t: 30, seq: 4 } as never)
   const { allocations: stays } = new RunTable({ allocations: true })
-  stays.start(0, allocate as never, 10_000)
-  stays.start(1, allocate as never, 30_000)
+  stays.start(0, Int32Array.of(0, 2), false, 10_000)
+  stays.start(1, Int32Array.of(0, 2), false, 30_000)
   stays.release(0, 20_000)
   const [first] = use.groups
   expect(first).toEqual({ level: 0, pod: 0, links: 4 })

@@ -42,4 +42,5 @@ export {
   type StoredTable,
   type TableParts,
 } from './run-table/run-table.ts'
+export { type Spread, SpreadOfNodes } from './run-table/spread.ts'
 export { type Window, type WindowOfLog, windowOfLog } from './run-table/window.ts'

@@ -38,7 +38,15 @@ export class JobColumns {
       case 'size':
         return of.size[row]
       case 'bandwidth':
-        return details.bandwidth[row]
+      case 'leaves':
+      case 'pods':
+      case 'links':
+      case 'hops':
+        return details[field][row]
+      case 'spread':
+        return details.hops[row] / (this.#table.leastSpreadOf(row)?.hops ?? Number.NaN)
+      case 'extraleaves':
+        return details.leaves[row] - (this.#table.leastSpreadOf(row)?.leaves ?? Number.NaN)
       case 'wait':
         return this.#waitOf(row) / 1000
       case 'runtime':

@@ -20,6 +20,18 @@ export const jobNumbers = [
   'slip',
   /** Bandwidth that the job requests on each link, in MB/s. */
   'bandwidth',
+  /** Number of leaves of the job's last allocation. */
+  'leaves',
+  /** Number of pods of the job's last allocation. */
+  'pods',
+  /** Number of links of the job's last allocation, over all levels; 0 if the policy allocates no links. */
+  'links',
+  /** Mean number of links between two nodes of the last allocation: 2 on one leaf, 4 in one pod, 6 between pods. */
+  'hops',
+  /** `hops` over the hops of the most compact placement of the requested nodes on the empty machine. */
+  'spread',
+  /** Number of leaves of the last allocation, above the leaves of that most compact placement. */
+  'extraleaves',
 ] as const
 
 /** The text columns of jobs; a text is empty if the log does not have the text. */

@@ -7,6 +7,7 @@ import {
   type JobNumber,
   type JobQuery,
   JobQueryError,
+  jobNumbers,
   jobTexts,
   parseJobQuery,
   selectJobs,
@@ -18,7 +19,7 @@ import type { JobListAnswer, JobListQuestion, JobRow } from './questions.ts'
 const ROWS_LIMIT = 500
 const BARS = 24
 const shownTexts = jobTexts.filter((field) => field !== 'job')
-const shownNumbers = ['size', 'submit', 'start', 'end', 'wait', 'runtime', 'slowdown', 'slip', 'estimate'] as const
+const shownNumbers = jobNumbers.filter((field) => field !== 'bandwidth')
 
 /** Answers the question `jobs`. Stores filtered and sorted rows until query, order or records change. */
 export class JobList {

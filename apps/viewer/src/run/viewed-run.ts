@@ -101,6 +101,7 @@ export class ViewedRun {
     this.#table = new RunTable({ details: true, allocations: true }, undefined, stored?.table)
     this.#outages = new OutageTable(stored?.outages)
     this.#chains = new RecordChains(stored?.chains)
+    if (stored !== undefined) this.#table.add(header)
     this.#list = new JobList(new JobColumns(this.#table))
     this.#timeline = new Timeline(header, stored?.timeline)
     this.#linkUse = new LinkUse(header, stored?.linkUse)

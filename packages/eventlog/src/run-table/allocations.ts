@@ -1,5 +1,3 @@
-import { parseIdset } from '@cloister/topology'
-import type { Allocate } from '../records/types.ts'
 import { type ColumnArrays, Columns } from './columns.ts'
 
 /** Columns of allocations: one row for each start of a job, in the order of the starts. Times are integer ms. */
@@ -74,7 +72,7 @@ export class Allocations {
   }
 
   /** Adds the allocation of a start at `t`, in ms. */
-  start(job: number, record: Allocate, t: number): void {
+  start(job: number, nodes: Int32Array, isBackfilled: boolean, t: number): void {
     const row = this.#rows.add()
     const { of } = this
     this.#last.set(job, row)
@@ -82,9 +80,8 @@ export class Allocations {
     of.start[row] = t
     of.released[row] = Number.NaN
     of.outcome[row] = RUNNING
-    of.backfilled[row] = record.backfill === undefined ? 0 : 1
+    of.backfilled[row] = isBackfilled ? 1 : 0
     of.rangesFrom[row] = this.#ranges.length
-    const nodes = parseIdset(record.nodes)
     for (let at = 0; at < nodes.length;) {
       const first = nodes[at]
       for (at++; at < nodes.length && nodes[at] === nodes[at - 1] + 1;) at++

@@ -1,8 +1,11 @@
 import { JobNumbers, plainNumber } from '../log/ids.ts'
+import { parseIdset } from '@cloister/topology'
+import { headerTopology } from '../log/header.ts'
 import { milliseconds } from '../records/kinds.ts'
-import type { Allocate, Kill, LogRecord, Submit } from '../records/types.ts'
+import type { Allocate, Header, Kill, LogRecord, Submit } from '../records/types.ts'
 import { Allocations, type StoredAllocations } from './allocations.ts'
 import { type ColumnArrays, Columns } from './columns.ts'
+import { type Spread, SpreadOfNodes } from './spread.ts'
 import { type Window, type WindowOfLog, windowOfLog } from './window.ts'
 
 /** States of a job. The column `state` has the index of a state in this list. */
@@ -46,6 +49,11 @@ const detailKinds = {
   lastReserved: Float64Array,
   /** 0: the job never started. 1: the job's last start was no backfilling. 2: the last start was by backfilling. */
   backfilled: Uint8Array,
+  /** Leaves, pods, links of all levels, and mean hops between two nodes, of the allocation of the job's last start. */
+  leaves: Float64Array,
+  pods: Float64Array,
+  links: Float64Array,
+  hops: Float64Array,
   /** Note of the policy on the placement of the job's last start. */
   note: Int32Array,
   name: Int32Array,
@@ -79,7 +87,6 @@ export interface StoredTable {
   readonly texts: ReadonlyArray<string>
   readonly allocations: StoredAllocations
   readonly now: number
-  readonly window: WindowOfLog | undefined
 }
 
 /** `rate`: in 1/1000 of full rate. `since`: begin of the rate in ms. `made`: progress before `since`, in ms. */
@@ -112,6 +119,7 @@ export class RunTable {
   readonly #submits: Array<Submit> | undefined
   readonly #allocates: Array<Allocate | undefined> = []
   readonly #happened: boolean
+  #spread: SpreadOfNodes | undefined
   readonly #askedWindow: Window | undefined
   /** All different texts of the details, the empty text first. */
   readonly #texts: Array<string>
@@ -124,13 +132,12 @@ export class RunTable {
   /**
    * @param window span of the run, in seconds: later records do not change the table. Without a window, the table has
    *   the whole log, a run or a part of a run
-   * @param stored `stored` of a complete table, which takes no further records
+   * @param stored `stored` of a complete table, which takes its header again and no further records
    */
   constructor(parts: TableParts = {}, window?: Window, stored?: StoredTable) {
     this.#askedWindow = window
     this.#happened = parts.happened === true
     this.now = stored?.now ?? 0
-    this.window = stored?.window
     this.#jobs = new Columns(jobKinds, stored?.jobs)
     this.#otherIds = new Map(stored?.otherIds)
     for (let job = 0; job < this.length; job++) this.numbers.add(this.idOf(job))
@@ -143,7 +150,6 @@ export class RunTable {
 
   /** Plain data of a table with details and allocations, without copies: later records may change the arrays. */
   get stored(): StoredTable {
-    const { now, window } = this
     const details = this.#detailColumns.stored
     return {
       otherIds: this.#otherIds,
@@ -151,8 +157,7 @@ export class RunTable {
       details,
       texts: this.#texts,
       allocations: this.allocations.stored,
-      now,
-      window,
+      now: this.now,
     }
   }
 
@@ -206,6 +211,11 @@ export class RunTable {
     return this.#texts[this.details[label][job]]
   }
 
+  /** Returns the spread of the most compact nodes for the job on the empty machine; undefined before the header. */
+  leastSpreadOf(job: number): Spread | undefined {
+    return this.#spread?.least(this.of.size[job])
+  }
+
   /** Begin of the table's window in ms; 0 for a whole run. */
   get from(): number {
     return this.window?.from ?? 0
@@ -240,7 +250,7 @@ export class RunTable {
    * @param job row of the record's job, if the caller knows the row
    */
   add(record: LogRecord, job: number | undefined = this.rowOf(record)): void {
-    if (record.type === 'header') return void (this.window = windowOfLog(record, this.#askedWindow))
+    if (record.type === 'header') return this.#begin(record)
     const t = milliseconds(record.t)
     this.now = this.window === undefined ? t : Math.min(t, this.window.until)
     if (this.now < t) return
@@ -251,6 +261,11 @@ export class RunTable {
   /** Returns the row of the record's job; undefined for a record without a job, and for an unknown job. */
   rowOf(record: LogRecord): number | undefined {
     return 'job' in record ? this.numbers.get(record.job) : undefined
+  }
+
+  #begin(header: Header): void {
+    this.window = windowOfLog(header, this.#askedWindow)
+    if (this.#details !== undefined) this.#spread = new SpreadOfNodes(headerTopology(header))
   }
 
   get #detailColumns(): Columns<typeof detailKinds> {
@@ -282,6 +297,7 @@ export class RunTable {
     const { of } = details
     of.bandwidth[job] = record.bandwidth ?? Number.NaN
     of.firstStart[job] = of.firstReserved[job] = of.lastReserved[job] = Number.NaN
+    of.leaves[job] = of.pods[job] = of.links[job] = of.hops[job] = Number.NaN
     of.name[job] = this.#numberOf(record.name)
     of.user[job] = this.#numberOf(record.user)
     of.account[job] = this.#numberOf(record.account)
@@ -334,9 +350,27 @@ export class RunTable {
     this.#progress.delete(job)
     this.#killCodes.delete(job)
     if (this.#submits !== undefined) this.#allocates[job] = record
-    this.#allocations?.start(job, record, t)
-    if (this.#details === undefined) return
-    const { firstStart, note, backfilled } = this.#details.of
+    if (this.#allocations === undefined && this.#details === undefined) return
+    const nodes = parseIdset(record.nodes)
+    this.#allocations?.start(job, nodes, record.backfill !== undefined, t)
+    if (this.#details !== undefined) this.#describeStart(this.#details.of, job, record, nodes, t)
+  }
+
+  #describeStart(
+    details: ColumnArrays<typeof detailKinds>,
+    job: number,
+    record: Allocate,
+    nodes: Int32Array,
+    t: number,
+  ): void {
+    const { firstStart, note, backfilled } = details
+    if (this.#spread !== undefined) {
+      const { leaves, pods, hops } = this.#spread.of(nodes)
+      details.leaves[job] = leaves
+      details.pods[job] = pods
+      details.hops[job] = hops
+      details.links[job] = (record.links ?? []).reduce((sum, idset) => sum + countOf(idset), 0)
+    }
     if (Number.isNaN(firstStart[job])) firstStart[job] = t
     note[job] = this.#numberOf(
       record.note === undefined || typeof record.note === 'string' ? record.note : JSON.stringify(record.note),
@@ -381,4 +415,8 @@ export class RunTable {
     this.#textNumbers.set(text, this.#texts.length)
     return this.#texts.push(text) - 1
   }
+}
+
+function countOf(idset: string): number {
+  return idset === '' ? 0 : parseIdset(idset).length
 }

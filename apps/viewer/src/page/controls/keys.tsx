@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { colorings } from '../drawing/colors.ts'
 import { savePage } from '../drawing/save.tsx'
 import { panels } from '../extensions.ts'
+import { listMostSpread } from '../panels/job-table.tsx'
 import { jumpToDivergence } from '../state/comparison.ts'
 import { goToWorst, reveal, revealAll, zoomToJob } from '../state/reveal.ts'
 import { activeRun, pan, panRows, runs, select, step, visible, whole, zoomBy, zoomRows } from '../state/session.ts'
@@ -193,6 +194,7 @@ interface Command {
 /** All commands in the search field. The search field finds a command by a part of its name. */
 export const commands: ReadonlySignal<ReadonlyArray<Command>> = computed(() => [
   { name: 'go to the worst moment', run: () => void goToWorst() },
+  { name: 'list the most spread jobs', run: listMostSpread },
   { name: 'show all of the run', run: revealAll },
   { name: 'go to the beginning', run: () => reveal({ kind: 'time', t: 0 }) },
   { name: 'go to the end', run: () => reveal({ kind: 'time', t: whole.peek().to }) },

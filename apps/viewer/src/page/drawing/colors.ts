@@ -1,6 +1,6 @@
 /** Colours in the byte order of image data: 0xAABBGGRR. */
 export type Abgr = number
-export const colorings = ['job', 'size', 'wait', 'slowdown', 'backfilled'] as const
+export const colorings = ['job', 'size', 'wait', 'slowdown', 'spread', 'backfilled'] as const
 export type ColorBy = (typeof colorings)[number]
 
 /** Hues (red, green, blue) that colour-blind readers can tell apart: Paul Tol's muted scheme without grey. */

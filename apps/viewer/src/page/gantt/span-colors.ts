@@ -1,3 +1,4 @@
+import { SpreadOfNodes } from '@cloister/eventlog'
 import { lowerBound } from '@cloister/topology'
 import { spanFlags } from '../../run/questions.ts'
 import { count, span as length } from '../../words.ts'
@@ -34,6 +35,8 @@ export function spanColors(run: RunClient, by: ColorBy): (span: number) => Abgr 
       return byRank(run, waitOf)
     case 'slowdown':
       return byRank(run, slowdownOf)
+    case 'spread':
+      return byRank(run, spreadOf)
   }
 }
 
@@ -52,6 +55,12 @@ export function legendOf(run: RunClient, by: ColorBy): Legend | undefined {
         low: '1×',
         middle: `median ${factor(ranksOf(run, slowdownOf).at(0.5))}`,
         high: factor(ranksOf(run, slowdownOf).at(1)),
+      }
+    case 'spread':
+      return {
+        low: 'compact',
+        middle: `median ${factor(ranksOf(run, spreadOf).at(0.5))}`,
+        high: factor(ranksOf(run, spreadOf).at(1)),
       }
     default:
       return undefined
@@ -75,7 +84,20 @@ function slowdownOf(run: RunClient, span: number): number {
   return Math.max(1, (waitOf(run, span) + ran) / Math.max(10, ran))
 }
 
-/** Quantiles of a run's waits or slowdowns in steps of 1 %. A linear scale with one outlier would hide differences. */
+const spreads = new WeakMap<RunClient, SpreadOfNodes>()
+
+/** Returns the mean distance of the nodes of a span over that of the most compact placement; 1 for one node. */
+function spreadOf(run: RunClient, span: number): number {
+  const measure = spreads.get(run) ?? new SpreadOfNodes(run.topology)
+  spreads.set(run, measure)
+  const nodes: Array<number> = []
+  for (let at = run.rangesFrom.at(span); at < run.rangesFrom.at(span + 1); at += 2)
+    for (let node = run.ranges.at(at); node <= run.ranges.at(at + 1); node++) nodes.push(node)
+  const ratio = measure.of(nodes).hops / measure.least(run.sizes.at(run.spanJobs.at(span))).hops
+  return Number.isNaN(ratio) ? 1 : ratio
+}
+
+/** Quantiles of a run's waits, slowdowns or spreads in steps of 1 %. A linear scale with one outlier would hide differences. */
 class Ranks {
   readonly #bounds: Float64Array
 

@@ -1,5 +1,5 @@
 import { isJobNumber, isJobText, type JobField } from '@cloister/metrics'
-import { signal, type Signal, useSignal } from '@preact/signals'
+import { batch, signal, type Signal, useSignal } from '@preact/signals'
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
@@ -10,7 +10,7 @@ import { field } from '../state/address.ts'
 import { reveal } from '../state/reveal.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { timeText } from '../state/session.ts'
-import { hoveredJob, selectedJob, sets } from '../state/view-state.ts'
+import { hoveredJob, selectedJob, sets, tab } from '../state/view-state.ts'
 
 /** Order of the table; `by` is null for the order of submits. */
 export const jobsSort: Signal<{ readonly by: JobField | null; readonly descending: boolean }> = signal({
@@ -30,6 +30,14 @@ export const sortField: AddressField = field(
       : { by: null, descending: false }
   },
 )
+
+/** Opens the table of jobs with the most spread jobs first. */
+export function listMostSpread(): void {
+  batch(() => {
+    jobsSort.value = { by: 'spread', descending: true }
+    tab.value = 'jobs'
+  })
+}
 
 /** A column of the table in the jobs panel. */
 interface JobColumn {
@@ -96,6 +104,14 @@ const jobColumns: ReadonlyArray<JobColumn> = [
     text: ({ slowdown }) => (slowdown === null ? '–' : slowdown.toFixed(slowdown < 10 ? 2 : 0)),
   },
   {
+    field: 'spread',
+    heading: 'spread',
+    about: 'mean distance of two nodes of the job, over that of the most compact placement on the empty machine',
+    width: 53,
+    isNumber: true,
+    text: ({ spread }) => (spread === null ? '–' : spread.toFixed(2)),
+  },
+  {
     field: 'slip',
     heading: 'slipped',
     about: 'time from the start that the first reservation planned to the first start, or to the last planned start',
@@ -113,6 +129,13 @@ const jobColumns: ReadonlyArray<JobColumn> = [
   },
 ]
 
+/** Columns of the table: the column `spread` takes the place of the equally wide column `slip` if it sorts the jobs. */
+function shownColumns(): ReadonlyArray<JobColumn> {
+  const hidden = jobsSort.value.by === 'spread' ? 'slip' : 'spread'
+  return jobColumns.filter(({ field }) => field !== hidden)
+}
+const widths = jobColumns.flatMap(({ field, width }) => (field === 'spread' ? [] : [width]))
+
 /** Height of a row of the table of jobs, in CSS pixels. */
 const ROW = 22
 /** Number of rows that exist in the page above the visible rows, and below them, for the next scrolling. */
@@ -122,12 +145,12 @@ const OVERSCAN = 12
 const [BETWEEN, ENDS] = [8, 4]
 
 const grid = {
-  gridTemplateColumns: jobColumns.map(({ width }) => `minmax(${width}px, ${width}fr)`).join(' '),
+  gridTemplateColumns: widths.map((width) => `minmax(${width}px, ${width}fr)`).join(' '),
   gap: `${BETWEEN}px`,
   padding: `0 ${ENDS}px`,
 }
 /** Least width of the table of jobs. In a narrower pane the whole table scrolls sideways, so that no heading is cut. */
-const least = { minWidth: `${jobColumns.reduce((sum, { width }) => sum + width + BETWEEN, 2 * ENDS - BETWEEN)}px` }
+const least = { minWidth: `${widths.reduce((sum, width) => sum + width + BETWEEN, 2 * ENDS - BETWEEN)}px` }
 
 /** The table of jobs. Only the rows near the visible rows exist in the page. */
 export function JobTable({
@@ -168,7 +191,7 @@ export function JobTable({
     <div class="job-table" role="table" aria-label="Jobs" aria-rowcount={rows + 1} data-testid="jobs">
       <div class="rows" role="rowgroup" ref={scroller} tabIndex={0} aria-label="Rows">
         <div role="row" aria-rowindex={1} class="head" style={{ ...grid, ...least }}>
-          {jobColumns.map((column) => (
+          {shownColumns().map((column) => (
             <Heading key={column.field} column={column} />
           ))}
         </div>
@@ -237,7 +260,7 @@ function Row({
         if (row !== undefined) reveal({ kind: 'job', run, job: row.job })
       }}
     >
-      {jobColumns.map(({ field, isNumber, text }) => (
+      {shownColumns().map(({ field, isNumber, text }) => (
         <div role="cell" key={field} class={isNumber ? 'number' : ''}>
           {row === undefined ? (
             field === 'job' ? (

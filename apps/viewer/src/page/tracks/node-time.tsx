@@ -6,6 +6,7 @@ import type { TimelineMeansAnswer } from '../../run/questions.ts'
 import { percent } from '../../words.ts'
 import { css, themeColor } from '../drawing/colors.ts'
 import type { TimeScale, Track } from '../extensions.ts'
+import { listMostSpread } from '../panels/job-table.tsx'
 import { nodeTimeMeans } from '../state/asking.ts'
 import { goToWorst } from '../state/reveal.ts'
 import { activeRun } from '../state/session.ts'
@@ -58,6 +59,13 @@ function Legend(): JSX.Element {
         title="Go to the visible time with most idle nodes while a waiting job needs no more nodes (m)"
       >
         worst moment
+      </button>
+      <button
+        type="button"
+        onClick={listMostSpread}
+        title="List the jobs whose nodes are furthest apart, compared with the most compact placement on the empty machine"
+      >
+        most spread jobs
       </button>
     </>
   )
