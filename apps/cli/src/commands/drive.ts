@@ -1,9 +1,21 @@
-import { queueForms } from '@cloister/run'
+import { driveSlurm, type DriveReport, liveQueue, type RouteOptions, watchdog } from '@cloister/cluster'
+import { bind, OptionError, queueForms } from '@cloister/run'
+import { attempt, Files } from '@cloister/run/node'
+import { fabricOfSpec, fabricPorts, type Topology } from '@cloister/topology'
+import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { clusterFlags, continuedLogFlag } from './cluster-flags.ts'
-import { jsonFlag, policyConfigFlag } from './flags.ts'
-import { onDemand } from './on-demand.ts'
+import { checkNotInput } from '../files/outputs.ts'
+import { PolicyLookup } from '../policy/policy-lookup.ts'
+import { inputFiles } from '../run/input-files.ts'
+import { program } from '../run/log-target.ts'
+import { parseJson } from '../run/spec-of-flags.ts'
+import { print } from '../terminal/output.ts'
+import { count } from '../terminal/quantities.ts'
 import { untilSignal } from '../terminal/signals.ts'
+import { fields } from '../terminal/table.ts'
+import { findTopology } from '../topology/topology-lookup.ts'
+import { checkContinuedLog, checkSeconds, clusterFlags, continuedLogFlag } from './cluster-flags.ts'
+import { jsonFlag, type Options, policyConfigFlag } from './flags.ts'
 
 const targetFlags = {
   partition: Flag.String('partition').pipe(
@@ -16,136 +28,240 @@ const targetFlags = {
   json: jsonFlag,
 }
 
-const slurm = Command.make(
-  'slurm',
-  {
-    ...targetFlags,
-    out: continuedLogFlag,
-    policy: Flag.String('policy').pipe(
-      Flag.withMetavar('NAME'),
-      Flag.withDescription(
-        'Placement policy: a built-in name, a package or a file\n`cloister policy list` lists the built-in and installed policies.',
-      ),
+const driveFlags = {
+  ...targetFlags,
+  out: continuedLogFlag,
+  policy: Flag.String('policy').pipe(
+    Flag.withMetavar('NAME'),
+    Flag.withDescription(
+      'Placement policy: a built-in name, a package or a file\n`cloister policy list` lists the built-in and installed policies.',
     ),
-    policyConfig: policyConfigFlag,
-    queue: Flag.String('queue').pipe(
-      Flag.withMetavar('QUEUE'),
-      Flag.withDescription(
-        `Queue discipline and queue order, default: easy:50\n${queueForms}. ,kill is not allowed on a real machine.`,
-      ),
-      Flag.withDefault('easy:50'),
+  ),
+  policyConfig: policyConfigFlag,
+  queue: Flag.String('queue').pipe(
+    Flag.withMetavar('QUEUE'),
+    Flag.withDescription(
+      `Queue discipline and queue order, default: easy:50\n${queueForms}. ,kill is not allowed on a real machine.`,
     ),
-    policyTimeout: Flag.Finite('policy-timeout').pipe(
-      Flag.withMetavar('S'),
-      Flag.withDescription('Longest time for one answer of the policy in seconds, default: 10'),
-      Flag.withDefault(10),
+    Flag.withDefault('easy:50'),
+  ),
+  policyTimeout: Flag.Finite('policy-timeout').pipe(
+    Flag.withMetavar('S'),
+    Flag.withDescription('Longest time for one answer of the policy in seconds, default: 10'),
+    Flag.withDefault(10),
+  ),
+  interval: Flag.Finite('interval').pipe(
+    Flag.withMetavar('S'),
+    Flag.withDescription('Seconds between two queries of Slurm, default: 2'),
+    Flag.withDefault(2),
+  ),
+  startWithin: Flag.Finite('start-within').pipe(
+    Flag.withMetavar('S'),
+    Flag.withDescription(
+      'Longest time to the start of a released job in seconds, default: 60\nIf Slurm does not start the job within S seconds, the controller places the job again.',
     ),
-    interval: Flag.Finite('interval').pipe(
-      Flag.withMetavar('S'),
-      Flag.withDescription('Seconds between two queries of Slurm, default: 2'),
-      Flag.withDefault(2),
+    Flag.withDefault(60),
+  ),
+  commandSeconds: Flag.Finite('command-seconds').pipe(
+    Flag.withMetavar('S'),
+    Flag.withDescription(
+      'Longest time for one call of scontrol in seconds, default: 10\nA controller that continues a log first waits S seconds for late changes of the previous controller.',
     ),
-    startWithin: Flag.Finite('start-within').pipe(
-      Flag.withMetavar('S'),
-      Flag.withDescription(
-        'Longest time to the start of a released job in seconds, default: 60\nIf Slurm does not start the job within S seconds, the controller places the job again.',
-      ),
-      Flag.withDefault(60),
+    Flag.withDefault(10),
+  ),
+  lease: Flag.String('lease').pipe(
+    Flag.withMetavar('FILE'),
+    Flag.withDescription(
+      'Lease file of the one active controller, on a shared file system\nDefault: the name of the log with .lease.',
     ),
-    commandSeconds: Flag.Finite('command-seconds').pipe(
-      Flag.withMetavar('S'),
-      Flag.withDescription(
-        'Longest time for one call of scontrol in seconds, default: 10\nA controller that continues a log first waits S seconds for late changes of the previous controller.',
-      ),
-      Flag.withDefault(10),
+    Flag.optional,
+  ),
+  leaseSeconds: Flag.Finite('lease-seconds').pipe(
+    Flag.withMetavar('S'),
+    Flag.withDescription('Seconds until a lease without renewal ends, default: 60'),
+    Flag.withDefault(60),
+  ),
+  opensmRoutes: Flag.String('opensm-routes').pipe(
+    Flag.withMetavar('FILE'),
+    Flag.withDescription(
+      'File of forwarding tables to write for OpenSM on this host\nThe tables route each job over the links of its allocation. OpenSM reads FILE if started with -R file,no_fallback -U FILE. Needs --topology ib:FILE and a policy that allocates links.',
     ),
-    lease: Flag.String('lease').pipe(
-      Flag.withMetavar('FILE'),
-      Flag.withDescription(
-        'Lease file of the one active controller, on a shared file system\nDefault: the name of the log with .lease.',
-      ),
-      Flag.optional,
+    Flag.optional,
+  ),
+  opensmPidFile: Flag.String('opensm-pid-file').pipe(
+    Flag.withMetavar('FILE'),
+    Flag.withDescription(
+      'File with the process id of OpenSM\nAfter each change of the forwarding tables OpenSM gets a SIGHUP, and reads the tables again.',
     ),
-    leaseSeconds: Flag.Finite('lease-seconds').pipe(
-      Flag.withMetavar('S'),
-      Flag.withDescription('Seconds until a lease without renewal ends, default: 60'),
-      Flag.withDefault(60),
+    Flag.optional,
+  ),
+  routesWithin: Flag.Finite('routes-within').pipe(
+    Flag.withMetavar('S'),
+    Flag.withDescription(
+      'Longest time until switches have the routes of a job in s, default: 30\nThe controller reads the routes of the switches by dump_fts, and reports late switches. A job stays held until the switches have the routes of the job.',
     ),
-    opensmRoutes: Flag.String('opensm-routes').pipe(
-      Flag.withMetavar('FILE'),
-      Flag.withDescription(
-        'File of forwarding tables to write for OpenSM on this host\nThe tables route each job over the links of its allocation. OpenSM reads FILE if started with -R file,no_fallback -U FILE. Needs --topology ib:FILE and a policy that allocates links.',
-      ),
-      Flag.optional,
-    ),
-    opensmPidFile: Flag.String('opensm-pid-file').pipe(
-      Flag.withMetavar('FILE'),
-      Flag.withDescription(
-        'File with the process id of OpenSM\nAfter each change of the forwarding tables OpenSM gets a SIGHUP, and reads the tables again.',
-      ),
-      Flag.optional,
-    ),
-    routesWithin: Flag.Finite('routes-within').pipe(
-      Flag.withMetavar('S'),
-      Flag.withDescription(
-        'Longest time until switches have the routes of a job in s, default: 30\nThe controller reads the routes of the switches by dump_fts, and reports late switches. A job stays held until the switches have the routes of the job.',
-      ),
-      Flag.withDefault(30),
-    ),
-    dryRun: Flag.Boolean('dry-run').pipe(
-      Flag.withDescription('Query Slurm once, print the commands and run none of them'),
-      Flag.withDefault(false),
-      Flag.withoutNegation,
-    ),
-  },
-  onDemand(async () => (await import('../drive/drive-slurm.ts')).driveSlurm, untilSignal),
-).pipe(
-  Command.withDescription('Start the held jobs of a Slurm partition on nodes chosen by a policy'),
-  Command.withExamples([
-    {
-      command:
-        'cloister drive slurm --partition batch --topology slurm:topology.conf --policy jigsaw --out driven.ndjson --dry-run',
-      description: 'Print the commands for the jobs that wait now, and run none of them',
-    },
-    {
-      command:
-        'cloister drive slurm --partition batch --topology slurm:topology.conf --policy jigsaw --out driven.ndjson',
-      description: 'Place the jobs of a partition; after a stop the same command appends to the log',
-    },
-    {
-      command:
-        'cloister drive slurm --partition batch --topology ib:fabric.txt --policy jigsaw --out driven.ndjson --opensm-routes /etc/opensm/lfts --opensm-pid-file /run/opensm.pid',
-      description: 'Also route each job over its own links before the start of the job',
-    },
-  ]),
-)
+    Flag.withDefault(30),
+  ),
+  dryRun: Flag.Boolean('dry-run').pipe(
+    Flag.withDescription('Query Slurm once, print the commands and run none of them'),
+    Flag.withDefault(false),
+    Flag.withoutNegation,
+  ),
+}
 
-const watchdog = Command.make(
-  'watchdog',
-  {
-    ...targetFlags,
-    lease: Flag.String('lease').pipe(
-      Flag.withMetavar('FILE'),
-      Flag.withDescription('Lease file that the controller renews'),
-    ),
-    after: Flag.Finite('after').pipe(
-      Flag.withMetavar('S'),
-      Flag.withDescription('Seconds without renewal until held jobs go to Slurm, default: 300'),
-      Flag.withDefault(300),
-    ),
-  },
-  onDemand(async () => (await import('../drive/drive-slurm.ts')).watchController, untilSignal),
-).pipe(
-  Command.withDescription('Hand held jobs back to Slurm if no controller renews the lease'),
-  Command.withExamples([
-    {
-      command: 'cloister drive watchdog --partition batch --topology slurm:topology.conf --lease driven.ndjson.lease',
-      description: 'Watch the lease of the controller, as a service on another host',
-    },
-  ]),
-)
+const slurm = Command.make('slurm', driveFlags, (options) => untilSignal(drivePartition(options)))
+  .pipe()
+  .pipe(
+    Command.withDescription('Start the held jobs of a Slurm partition on nodes chosen by a policy'),
+    Command.withExamples([
+      {
+        command:
+          'cloister drive slurm --partition batch --topology slurm:topology.conf --policy jigsaw --out driven.ndjson --dry-run',
+        description: 'Print the commands for the jobs that wait now, and run none of them',
+      },
+      {
+        command:
+          'cloister drive slurm --partition batch --topology slurm:topology.conf --policy jigsaw --out driven.ndjson',
+        description: 'Place the jobs of a partition; after a stop the same command appends to the log',
+      },
+      {
+        command:
+          'cloister drive slurm --partition batch --topology ib:fabric.txt --policy jigsaw --out driven.ndjson --opensm-routes /etc/opensm/lfts --opensm-pid-file /run/opensm.pid',
+        description: 'Also route each job over its own links before the start of the job',
+      },
+    ]),
+  )
+
+const watchdogFlags = {
+  ...targetFlags,
+  lease: Flag.String('lease').pipe(
+    Flag.withMetavar('FILE'),
+    Flag.withDescription('Lease file that the controller renews'),
+  ),
+  after: Flag.Finite('after').pipe(
+    Flag.withMetavar('S'),
+    Flag.withDescription('Seconds without renewal until held jobs go to Slurm, default: 300'),
+    Flag.withDefault(300),
+  ),
+}
+
+const watchdogCommand = Command.make('watchdog', watchdogFlags, (options) => untilSignal(watchLease(options)))
+  .pipe()
+  .pipe(
+    Command.withDescription('Hand held jobs back to Slurm if no controller renews the lease'),
+    Command.withExamples([
+      {
+        command: 'cloister drive watchdog --partition batch --topology slurm:topology.conf --lease driven.ndjson.lease',
+        description: 'Watch the lease of the controller, as a service on another host',
+      },
+    ]),
+  )
 
 export const drive = Command.make('drive').pipe(
   Command.withDescription('Place the jobs of a real machine under Slurm'),
-  Command.withSubcommands([slurm, watchdog]),
+  Command.withSubcommands([slurm, watchdogCommand]),
 )
+
+type DriveFlags = Options<typeof driveFlags>
+
+const drivePartition = Effect.fn(function* (options: DriveFlags) {
+  const { partition, topology: spec, out, policy: policyName, json, opensmRoutes, opensmPidFile } = options
+  const { interval, startWithin, commandSeconds, leaseSeconds, policyTimeout, dryRun } = options
+  yield* checkSeconds('interval', interval)
+  yield* checkSeconds('start-within', startWithin)
+  yield* checkSeconds('command-seconds', commandSeconds)
+  yield* checkSeconds('lease-seconds', leaseSeconds)
+  yield* checkSeconds('policy-timeout', policyTimeout)
+  yield* checkSeconds('routes-within', options.routesWithin)
+  yield* checkContinuedLog(out)
+  const disk = yield* Files
+  const lease = Option.getOrElse(options.lease, () => `${out}.lease`)
+  yield* attempt(() => {
+    const checkOutput = (path: string, others: ReadonlyArray<string>): void =>
+      checkNotInput(disk, path, [
+        ...others,
+        ...inputFiles(disk, path, [{ topology: spec, policy: policyName }], undefined),
+      ])
+    checkOutput(out, [])
+    checkOutput(lease, [out])
+    if (Option.isSome(opensmRoutes)) checkOutput(opensmRoutes.value, [out, lease, ...Option.toArray(opensmPidFile)])
+  })
+  const queue = yield* attempt(() => liveQueue(options.queue))
+  const topology = yield* findTopology(spec)
+  const found = yield* (yield* PolicyLookup).find(policyName)
+  const config = yield* attempt(() => parseJson('policy-config', options.policyConfig))
+  const report = yield* driveSlurm({
+    partition,
+    topology,
+    policy: yield* bind(found, topology, config),
+    policyName,
+    queue,
+    policyTimeout,
+    log: out,
+    program,
+    lease,
+    leaseSeconds,
+    interval,
+    startWithin,
+    commandSeconds,
+    polls: Option.getOrUndefined(options.polls),
+    dryRun,
+    routes: yield* routesOf(options, topology),
+  })
+  yield* print(json, report, () => describe(report))
+})
+
+const routesOf = Effect.fnUntraced(function* (options: DriveFlags, topology: Topology) {
+  const { topology: spec, opensmRoutes, opensmPidFile, routesWithin } = options
+  if (Option.isNone(opensmRoutes)) {
+    if (Option.isNone(opensmPidFile)) return undefined
+    return yield* new OptionError({
+      option: 'opensm-pid-file',
+      reason: 'needs --opensm-routes: without it no forwarding tables are written',
+    })
+  }
+  const option = 'opensm-routes'
+  if (Option.isNone(opensmPidFile))
+    return yield* new OptionError({
+      option,
+      reason: 'needs --opensm-pid-file: OpenSM must get a signal after each change of the routes',
+    })
+  const fabric = fabricOfSpec(spec)
+  if (fabric === undefined)
+    return yield* new OptionError({
+      option,
+      reason: `needs --topology ib:FILE, the output of ibnetdiscover with the ports and GUIDs of the fabric; found ${spec}`,
+    })
+  const { readText } = yield* Files
+  const ports = yield* attempt(() => fabricPorts(readText(fabric.path), topology, topology.name, fabric.adapter))
+  return { file: opensmRoutes.value, pidFile: opensmPidFile.value, within: routesWithin, ports } satisfies RouteOptions
+})
+
+const watchLease = Effect.fn(function* (options: Options<typeof watchdogFlags>) {
+  const { partition, lease, after, polls, json } = options
+  if (!(after >= 1 && after <= 86_400))
+    return yield* new OptionError({ option: 'after', reason: `found ${after}, expected 1 to 86400 seconds` })
+  const topology = yield* findTopology(options.topology)
+  const report = yield* watchdog({ partition, topology, lease, after, polls: Option.getOrUndefined(polls) })
+  yield* print(json, report, () =>
+    fields([
+      ['handed back', `${count(report.handedBack)} jobs`],
+      ['lease', diskFailures(report.diskErrors)],
+    ]),
+  )
+})
+
+function describe(report: DriveReport): string {
+  const { polls, records, decisions, changes, failed, decidingMilliseconds, leaseErrors } = report
+  return fields([
+    ['polls', count(polls)],
+    ['records', `${count(records)} added`],
+    ['decisions', `${count(decisions)}, in ${(decidingMilliseconds / 1000).toFixed(3)} s`],
+    ['changes of jobs', `${count(changes)}${failed === 0 ? '' : `, of which ${count(failed)} failed`}`],
+    ['lease', diskFailures(leaseErrors)],
+  ])
+}
+
+function diskFailures(errors: number): string | undefined {
+  return errors === 0 ? undefined : `the lease file could not be read or written ${count(errors)} times`
+}
