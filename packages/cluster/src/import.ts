@@ -39,9 +39,7 @@ export interface ImportSlurmOptions {
 }
 
 /** Numbers of imported and omitted jobs, runs, lines and events. */
-export interface ImportSlurmReport extends ImportReport, Omitted {}
-
-interface Omitted {
+export interface ImportSlurmReport extends ImportReport {
   /** Lines without a valid job that were left out. */
   readonly badLines: number
   /** Steps of jobs that were left out. */
@@ -49,6 +47,8 @@ interface Omitted {
   /** Rows with contradictory fields. */
   readonly contradictions: Contradictions
 }
+
+type Omitted = Pick<ImportSlurmReport, 'badLines' | 'steps' | 'contradictions'>
 
 interface Read {
   readonly history: HistoryOfRows

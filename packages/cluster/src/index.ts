@@ -14,11 +14,12 @@ export { type ObserveOptions, type ObserveReport, observeSlurm } from './observe
 export { shadowPath } from './observe/shadows.ts'
 
 export { type DriveOptions, type DriveReport, driveSlurm, liveQueue, OtherRouterError } from './drive/drive.ts'
+export { FabricError } from './drive/fabric-tables.ts'
 export { type RouteOptions } from './drive/route-keeper.ts'
 export { watchdog, type WatchdogOptions } from './drive/watchdog.ts'
 export { DrivenLog } from './drive/driven-log.ts'
 export { Driver, type JobChange } from './drive/driver.ts'
-export { HANDED_BACK, type Happening, MARK, type Observation, type Patience } from './drive/observations.ts'
+export { HANDED_BACK, MARK, type Observation } from './drive/observations.ts'
 export { LeaseDisk, type LeaseDiskError, LeaseFileError } from './drive/lease-file.ts'
 export { LeaseLostError } from './drive/lease.ts'
 export { PartitionError } from './drive/partition.ts'

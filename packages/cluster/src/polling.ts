@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { TaggedProblem } from '@cloister/run'
 import { separatorOf } from '@cloister/slurm'
-import { Console, Context, Effect, Schedule } from 'effect'
+import { Clock, Console, Context, Effect, Schedule } from 'effect'
 import type * as Duration from 'effect/Duration'
 import { SlurmCommandError } from './programs.ts'
 
@@ -55,6 +55,11 @@ export const untilAnswered = Effect.fnUntraced(function* <A, E extends { readonl
   if (hasFailed) yield* remark('Slurm answers again')
   return answer
 })
+
+/** Reads the monotonic clock, in whole ms. */
+export const monotonicMilliseconds: Effect.Effect<number> = Effect.map(Clock.monotonicTimeNanos, (nanos) =>
+  Number(nanos / 1_000_000n),
+)
 
 /** Runs a step of a program again and again. @param times number of steps; undefined for no end */
 export function again<A, E, R>(

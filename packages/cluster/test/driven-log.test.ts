@@ -199,7 +199,7 @@ describe('the controller (Driver and DrivenLog) on a model of Slurm', () => {
       (chunk) => types.push(JSON.parse(new TextDecoder().decode(chunk)).type),
       sha256,
     )
-    const driver = new Driver(log, 'batch', { startWithin: 8000 })
+    const driver = new Driver(log, 'batch', 8000)
     const look = (): void => {
       slurm.now++
       const observation = { now: (slurm.now - EPOCH) * 1000, jobs: slurm.see(100), unread: [], useless: [] }

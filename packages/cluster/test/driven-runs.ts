@@ -239,7 +239,7 @@ export class DrivenRun {
     const records = [...readLog([there], sha256)]
     const log = new DrivenLog(this.#header, this.#rules, write, sha256)
     log.retell(records)
-    return new Driver(log, 'batch', { startWithin: 8000 })
+    return new Driver(log, 'batch', 8000)
   }
 
   #append(length: number, bytes: Uint8Array): void {

@@ -171,8 +171,8 @@ describe('a lease of a controller on a disk that fails', () => {
           expect(world.said).toEqual([
             'lease: the lease cannot be read or written: EIO: lease; the request is tried again',
           ])
-          expect(lease.diskErrors()).toBeGreaterThan(1)
-          expect((yield* Metric.value(leaseErrors)).count).toBe(before + lease.diskErrors())
+          expect(lease.diskErrors).toBeGreaterThan(1)
+          expect((yield* Metric.value(leaseErrors)).count).toBe(before + lease.diskErrors)
           expect(yield* stateOf(lease)).toBe('held')
           world.disk.before = () => {}
           yield* pass(4)

@@ -109,28 +109,26 @@ const driveFlags = {
   ),
 }
 
-const slurm = Command.make('slurm', driveFlags, (options) => untilSignal(drivePartition(options)))
-  .pipe()
-  .pipe(
-    Command.withDescription('Start the held jobs of a Slurm partition on nodes chosen by a policy'),
-    Command.withExamples([
-      {
-        command:
-          'cloister drive slurm --partition batch --topology slurm:topology.conf --policy jigsaw --out driven.ndjson --dry-run',
-        description: 'Print the commands for the jobs that wait now, and run none of them',
-      },
-      {
-        command:
-          'cloister drive slurm --partition batch --topology slurm:topology.conf --policy jigsaw --out driven.ndjson',
-        description: 'Place the jobs of a partition; after a stop the same command appends to the log',
-      },
-      {
-        command:
-          'cloister drive slurm --partition batch --topology ib:fabric.txt --policy jigsaw --out driven.ndjson --opensm-routes /etc/opensm/lfts --opensm-pid-file /run/opensm.pid',
-        description: 'Also route each job over its own links before the start of the job',
-      },
-    ]),
-  )
+const slurm = Command.make('slurm', driveFlags, (options) => untilSignal(drivePartition(options))).pipe(
+  Command.withDescription('Start the held jobs of a Slurm partition on nodes chosen by a policy'),
+  Command.withExamples([
+    {
+      command:
+        'cloister drive slurm --partition batch --topology slurm:topology.conf --policy jigsaw --out driven.ndjson --dry-run',
+      description: 'Print the commands for the jobs that wait now, and run none of them',
+    },
+    {
+      command:
+        'cloister drive slurm --partition batch --topology slurm:topology.conf --policy jigsaw --out driven.ndjson',
+      description: 'Place the jobs of a partition; after a stop the same command appends to the log',
+    },
+    {
+      command:
+        'cloister drive slurm --partition batch --topology ib:fabric.txt --policy jigsaw --out driven.ndjson --opensm-routes /etc/opensm/lfts --opensm-pid-file /run/opensm.pid',
+      description: 'Also route each job over its own links before the start of the job',
+    },
+  ]),
+)
 
 const watchdogFlags = {
   ...targetFlags,
@@ -145,33 +143,30 @@ const watchdogFlags = {
   ),
 }
 
-const watchdogCommand = Command.make('watchdog', watchdogFlags, (options) => untilSignal(watchLease(options)))
-  .pipe()
-  .pipe(
-    Command.withDescription('Hand held jobs back to Slurm if no controller renews the lease'),
-    Command.withExamples([
-      {
-        command: 'cloister drive watchdog --partition batch --topology slurm:topology.conf --lease driven.ndjson.lease',
-        description: 'Watch the lease of the controller, as a service on another host',
-      },
-    ]),
-  )
+const watching = Command.make('watchdog', watchdogFlags, (options) => untilSignal(watchLease(options))).pipe(
+  Command.withDescription('Hand held jobs back to Slurm if no controller renews the lease'),
+  Command.withExamples([
+    {
+      command: 'cloister drive watchdog --partition batch --topology slurm:topology.conf --lease driven.ndjson.lease',
+      description: 'Watch the lease of the controller, as a service on another host',
+    },
+  ]),
+)
 
 export const drive = Command.make('drive').pipe(
   Command.withDescription('Place the jobs of a real machine under Slurm'),
-  Command.withSubcommands([slurm, watchdogCommand]),
+  Command.withSubcommands([slurm, watching]),
 )
 
 type DriveFlags = Options<typeof driveFlags>
 
 const drivePartition = Effect.fn(function* (options: DriveFlags) {
-  const { partition, topology: spec, out, policy: policyName, json, opensmRoutes, opensmPidFile } = options
-  const { interval, startWithin, commandSeconds, leaseSeconds, policyTimeout, dryRun } = options
-  yield* checkSeconds('interval', interval)
-  yield* checkSeconds('start-within', startWithin)
-  yield* checkSeconds('command-seconds', commandSeconds)
-  yield* checkSeconds('lease-seconds', leaseSeconds)
-  yield* checkSeconds('policy-timeout', policyTimeout)
+  const { topology: spec, out, policy: policyName, opensmRoutes, opensmPidFile } = options
+  yield* checkSeconds('interval', options.interval)
+  yield* checkSeconds('start-within', options.startWithin)
+  yield* checkSeconds('command-seconds', options.commandSeconds)
+  yield* checkSeconds('lease-seconds', options.leaseSeconds)
+  yield* checkSeconds('policy-timeout', options.policyTimeout)
   yield* checkSeconds('routes-within', options.routesWithin)
   yield* checkContinuedLog(out)
   const disk = yield* Files
@@ -191,24 +186,18 @@ const drivePartition = Effect.fn(function* (options: DriveFlags) {
   const found = yield* (yield* PolicyLookup).find(policyName)
   const config = yield* attempt(() => parseJson('policy-config', options.policyConfig))
   const report = yield* driveSlurm({
-    partition,
+    ...options,
     topology,
     policy: yield* bind(found, topology, config),
     policyName,
     queue,
-    policyTimeout,
     log: out,
     program,
     lease,
-    leaseSeconds,
-    interval,
-    startWithin,
-    commandSeconds,
     polls: Option.getOrUndefined(options.polls),
-    dryRun,
     routes: yield* routesOf(options, topology),
   })
-  yield* print(json, report, () => describe(report))
+  yield* print(options.json, report, () => describe(report))
 })
 
 const routesOf = Effect.fnUntraced(function* (options: DriveFlags, topology: Topology) {
@@ -238,12 +227,12 @@ const routesOf = Effect.fnUntraced(function* (options: DriveFlags, topology: Top
 })
 
 const watchLease = Effect.fn(function* (options: Options<typeof watchdogFlags>) {
-  const { partition, lease, after, polls, json } = options
+  const { after } = options
   if (!(after >= 1 && after <= 86_400))
     return yield* new OptionError({ option: 'after', reason: `found ${after}, expected 1 to 86400 seconds` })
   const topology = yield* findTopology(options.topology)
-  const report = yield* watchdog({ partition, topology, lease, after, polls: Option.getOrUndefined(polls) })
-  yield* print(json, report, () =>
+  const report = yield* watchdog({ ...options, topology, polls: Option.getOrUndefined(options.polls) })
+  yield* print(options.json, report, () =>
     fields([
       ['handed back', `${count(report.handedBack)} jobs`],
       ['lease', diskFailures(report.diskErrors)],

@@ -55,22 +55,20 @@ const flags = {
   json: jsonFlag,
 }
 
-const slurm = Command.make('slurm', flags, (options) => importHistory(options))
-  .pipe()
-  .pipe(
-    Command.withDescription('Write the history of a cluster under Slurm as an event log'),
-    Command.withExamples([
-      {
-        command: 'cloister import slurm --jobs sacct.psv --topology slurm:topology.conf --out real.ndjson',
-        description: 'Import accounting and topology',
-      },
-      {
-        command:
-          'cloister import slurm --jobs sacct.psv --topology ib:fabric.txt --events events.psv --shared merge --out real.ndjson.zst',
-        description: 'Import failures of nodes, and jobs that share nodes',
-      },
-    ]),
-  )
+const slurm = Command.make('slurm', flags, (options) => importHistory(options)).pipe(
+  Command.withDescription('Write the history of a cluster under Slurm as an event log'),
+  Command.withExamples([
+    {
+      command: 'cloister import slurm --jobs sacct.psv --topology slurm:topology.conf --out real.ndjson',
+      description: 'Import accounting and topology',
+    },
+    {
+      command:
+        'cloister import slurm --jobs sacct.psv --topology ib:fabric.txt --events events.psv --shared merge --out real.ndjson.zst',
+      description: 'Import failures of nodes, and jobs that share nodes',
+    },
+  ]),
+)
 
 export const importCommand = Command.make('import').pipe(
   Command.withDescription('Write the history of a real machine as an event log'),

@@ -82,6 +82,7 @@ export const observe = Command.make('observe').pipe(
   Command.withSubcommands([slurm]),
 )
 
+/** Provides the policies of `--shadow`, and prints each remark on one line. */
 const provideServices = <A, E, R>(observing: Effect.Effect<A, E, R>) =>
   observing.pipe(
     Effect.provideService(Reporter, { remark: (text) => remark(visibleOnOneLine(text)), describe: messageOf }),

@@ -179,7 +179,7 @@ const driveWith = Effect.fnUntraced(function* (
       error instanceof PolicyFaultError ? leaveToSlurm(partition, error, changing) : Effect.void,
     ),
   )
-  return { ...controller.report(), ...changing.total, leaseErrors: lease.diskErrors() } satisfies DriveReport
+  return { ...controller.report(), ...changing.total, leaseErrors: lease.diskErrors } satisfies DriveReport
 })
 
 const leaveToSlurm = Effect.fnUntraced(function* (
@@ -206,7 +206,7 @@ const sayOnly = Effect.fnUntraced(function* (options: DriveOptions, rules: LiveR
 /** Opens the log. Returns the log, and the function that polls Slurm and decides. */
 const begin = Effect.fnUntraced(function* (options: DriveOptions, rules: LiveRules<unknown>, partition: Partition) {
   const { log, clock, isContinued } = yield* openLog(options, rules)
-  const driver = new Driver(log, partition.name, { startWithin: options.startWithin * 1000 })
+  const driver = new Driver(log, partition.name, options.startWithin * 1000)
   const reports = new UnreadReports()
   const firstSeq = log.state.seq
   const total = { polls: 0, decidingMilliseconds: 0 }

@@ -6,7 +6,6 @@ import {
   type LogRecord,
   LogState,
   LogWriter,
-  type Submit,
 } from '@cloister/eventlog'
 import { type LiveRules, LiveScheduler } from '@cloister/kernel'
 
@@ -77,11 +76,6 @@ export class DrivenLog {
     const name = this.#names.get(id)
     if (name === undefined) return id
     return `${id}/${name === id ? 2 : Number(name.slice(id.length + 1)) + 1}`
-  }
-
-  /** Returns the submit record of a killed job that may be requeued; undefined for other jobs. */
-  killed(name: string): Submit | undefined {
-    return this.state.killed.get(name)
   }
 
   /** Returns the `seq` of the record that ended a job's last run early; 0 if the log has no such record. */

@@ -4,7 +4,6 @@ import type { SlurmJob } from '@cloister/slurm'
 import type { DrivenLog } from './driven-log.ts'
 import {
   areSameNodes,
-  foreignNodes,
   HANDED_BACK,
   type Happening,
   happenings,
@@ -12,8 +11,8 @@ import {
   isIn,
   markDefect,
   type Observation,
-  type Patience,
   Starts,
+  takenNodes,
   unreadDefect,
 } from './observations.ts'
 
@@ -27,16 +26,20 @@ export const WITHOUT_LIMIT_MS: number = 365 * 86_400_000
 export class Driver {
   readonly log: DrivenLog
   readonly #partition: string
-  readonly #patience: Patience
+  readonly #startWithin: number
   readonly #epoch: number
   readonly #starts = new Starts()
   /** True until the first scheduling pass, because the previous controller may have stopped in the middle of a pass. */
   #isPassDue = true
 
-  constructor(log: DrivenLog, partition: string, patience: Patience) {
+  /**
+   * @param startWithin longest time, in ms, for Slurm to start a released job; after this time other jobs may get the
+   *   job's nodes
+   */
+  constructor(log: DrivenLog, partition: string, startWithin: number) {
     this.log = log
     this.#partition = partition
-    this.#patience = patience
+    this.#startWithin = startWithin
     this.#epoch = (log.state.header.epoch ?? 0) * 1000
   }
 
@@ -53,15 +56,17 @@ export class Driver {
   decide(observation: Observation): void {
     const { scheduler } = this.log
     scheduler.catchUp(observation.now)
+    const taken = takenNodes(this.log, observation)
     const found = happenings({
       log: this.log,
       observation,
+      taken,
       partition: this.#partition,
       epoch: this.#epoch,
       starts: this.#starts,
-      patience: this.#patience,
+      startWithin: this.#startWithin,
     })
-    const nodes = this.#nodesAfter(found, observation)
+    const nodes = this.#nodesAfter(found, taken)
     const isDue = this.#isPassDue || scheduler.wakeTime === observation.now
     if (isDue || found.length + nodes.down.length + nodes.up.length > 0) {
       scheduler.at(observation.now)
@@ -140,11 +145,11 @@ export class Driver {
   /** Returns the nodes that go down or come up in the log. An allocated node goes down only after its job has ended. */
   #nodesAfter(
     found: ReadonlyArray<Happening>,
-    observation: Observation,
+    taken: ReadonlySet<number>,
   ): { down: ReadonlyArray<number>; up: ReadonlyArray<number> } {
     const { state } = this.log
     const over = new Set(found.flatMap(({ kind, job }) => (kind === 'ended' || kind === 'not-started' ? [job] : [])))
-    const useless = new Set([...Array.from(observation.useless), ...foreignNodes(this.log, observation)])
+    const useless = new Set(taken)
     for (const [job, { nodes }] of state.running) if (!over.has(job)) for (const node of nodes) useless.delete(node)
     const up = [...state.downNodes.ids()].filter((node) => !useless.has(node))
     const down = [...useless].filter((node) => !state.downNodes.has(node))

@@ -26,17 +26,6 @@ export class LeaseLostError extends Data.TaggedError('LeaseLostError')<{
   }
 }
 
-/** Right to change Slurm's jobs, held by one controller at a time. */
-export interface Lease {
-  /**
-   * Succeeds while the controller surely holds the lease; waits while the renewal is late; fails if the lease is lost.
-   */
-  readonly check: Effect.Effect<void, LeaseLostError>
-  /** Effect that fails when the lease is lost, and never succeeds. */
-  readonly lost: Effect.Effect<never, LeaseLostError>
-  readonly diskErrors: () => number
-}
-
 /**
  * Time since the last renewal after which a lease is late, as a share of the lease's duration. The controller does
  * nothing until a late lease is renewed.
@@ -60,13 +49,16 @@ export const holdLease = Effect.fnUntraced(function* (path: string, seconds: num
   // The finaliser is added before the lease is taken, and does nothing unless the lease is taken.
   yield* Effect.addFinalizer(() => giveBack(path, own))
   yield* takeLease(path, own, seconds)
-  const holding = new Holding(path, own, seconds, yield* monotonicSeconds)
-  yield* Effect.forkScoped(holding.renewing)
-  yield* Effect.forkScoped(holding.watching)
-  return holding satisfies Lease
+  const lease = new Lease(path, own, seconds, yield* monotonicSeconds)
+  yield* Effect.forkScoped(lease.renewing)
+  yield* Effect.forkScoped(lease.watching)
+  return lease
 })
 
-class Holding implements Lease {
+/** Right to change Slurm's jobs, held by one controller at a time. */
+export class Lease {
+  /** Number of failed requests to the file of the lease. */
+  diskErrors = 0
   readonly #path: string
   readonly #own: Holder
   readonly #seconds: number
@@ -75,7 +67,6 @@ class Holding implements Lease {
   #renewed = 0
   /** Start of the last successful renewal, in seconds of the monotonic clock. */
   #at: number
-  #diskErrors = 0
   #lastError: LeaseDiskError | undefined
 
   constructor(path: string, own: Holder, seconds: number, at: number) {
@@ -85,10 +76,12 @@ class Holding implements Lease {
     this.#at = at
   }
 
-  readonly diskErrors = (): number => this.#diskErrors
-
+  /** Effect that fails when the lease is lost, and never succeeds. */
   readonly lost: Effect.Effect<never, LeaseLostError> = Effect.suspend(() => Deferred.await(this.#lost))
 
+  /**
+   * Succeeds while the controller surely holds the lease; waits while the renewal is late; fails if the lease is lost.
+   */
   readonly check: Effect.Effect<void, LeaseLostError> = Effect.gen({ self: this }, function* () {
     while (yield* this.#isLate()) {
       if (Deferred.isDoneUnsafe(this.#lost)) break
@@ -128,7 +121,7 @@ class Holding implements Lease {
     Effect.map(monotonicSeconds, (now) => now - this.#at >= this.#seconds * LATE)
 
   readonly #renew = Effect.fnUntraced(
-    function* (this: Holding) {
+    function* (this: Lease) {
       const before = yield* monotonicSeconds
       // Another controller that waits may be about to take a late lease.
       const isLate = yield* this.#isLate()
@@ -140,7 +133,7 @@ class Holding implements Lease {
   )
 
   readonly #write = Effect.fnUntraced(
-    function* (this: Holding) {
+    function* (this: Lease) {
       const text = yield* readLease(this.#path)
       if (text === undefined || holderOf(text).id !== this.#own.id)
         return yield* this.#taken('another controller has taken the lease')
@@ -153,7 +146,7 @@ class Holding implements Lease {
   }
 
   #failed(error: LeaseDiskError): Effect.Effect<void> {
-    this.#diskErrors++
+    this.diskErrors++
     this.#lastError = error
     return this.#reports.failed(error)
   }

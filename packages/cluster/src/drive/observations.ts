@@ -13,11 +13,6 @@ export type Happening =
 /** Kinds of events, in the order in which the scheduler gets the events of a poll. */
 const order: ReadonlyArray<Happening['kind']> = ['ended', 'not-started', 'left', 'came', 'came-back']
 
-/** Longest time, in ms, for Slurm to start a released job. After this time other jobs may get the job's nodes. */
-export interface Patience {
-  readonly startWithin: number
-}
-
 /** First observation of each decided start; a restarted controller collects the observations again. */
 export class Starts {
   /**
@@ -55,13 +50,16 @@ export class Starts {
   }
 }
 
-export interface Comparing {
+interface Comparing {
   readonly log: DrivenLog
   readonly observation: Observation
+  /** Nodes on which no job can start, from `takenNodes`. */
+  readonly taken: ReadonlySet<number>
   readonly partition: string
   readonly epoch: number
   readonly starts: Starts
-  readonly patience: Patience
+  /** Longest time, in ms, for Slurm to start a released job. */
+  readonly startWithin: number
 }
 
 /** Returns the events that explain the difference between the log and an observation. */
@@ -76,18 +74,17 @@ class Comparison {
   readonly #partition: string
   readonly #epoch: number
   readonly #starts: Starts
-  readonly #patience: Patience
-  /** Nodes of foreign jobs (`foreignNodes`), and nodes to which Slurm gives no job: no job can start on these nodes. */
+  readonly #startWithin: number
   readonly #taken: ReadonlySet<number>
 
-  constructor({ log, observation, partition, epoch, starts, patience }: Comparing) {
+  constructor({ log, observation, taken, partition, epoch, starts, startWithin }: Comparing) {
     this.#log = log
     this.#observation = observation
     this.#partition = partition
     this.#epoch = epoch
     this.#starts = starts
-    this.#patience = patience
-    this.#taken = new Set([...Array.from(observation.useless), ...foreignNodes(log, observation)])
+    this.#startWithin = startWithin
+    this.#taken = taken
   }
 
   happenings(): ReadonlyArray<Happening> {
@@ -127,7 +124,7 @@ class Comparison {
 
   #come(job: SlurmJob, name: string | undefined): void {
     if (name !== undefined && this.#log.rejected.has(name)) return
-    const killed = name === undefined ? undefined : this.#log.killed(name)
+    const killed = name === undefined ? undefined : this.#log.state.killed.get(name)
     if (killed !== undefined && killed.size === job.size) this.#found.push({ kind: 'came-back', job: name! })
     else this.#found.push({ kind: 'came', job: this.#log.nextName(job.id), seen: job })
   }
@@ -157,7 +154,7 @@ class Comparison {
       job.isReady &&
       isDriven(job, this.#partition) &&
       !running.nodes.some((node) => this.#taken.has(node)) &&
-      this.#observation.now - since <= this.#patience.startWithin
+      this.#observation.now - since <= this.#startWithin
     if (canStart && !this.#starts.givenUp.has(name)) return
     this.#starts.givenUp.add(name)
     if (!isDriven(job, this.#partition)) return this.#undo(name, this.#observation.now)
@@ -194,9 +191,12 @@ function byNumber(a: SlurmJob, b: SlurmJob): number {
   return first - second || task - other
 }
 
-/** Returns the nodes of foreign jobs: jobs that run on other nodes than in the log, or that do not run in the log. */
-export function foreignNodes(log: DrivenLog, { jobs }: Observation): ReadonlySet<number> {
-  const nodes = new Set<number>()
+/**
+ * Returns the nodes on which no job can start: nodes to which Slurm gives no job, and nodes of foreign jobs. A foreign
+ * job runs on other nodes than in the log, or does not run in the log.
+ */
+export function takenNodes(log: DrivenLog, { jobs, useless }: Observation): ReadonlySet<number> {
+  const nodes = new Set(Array.from(useless))
   for (const job of jobs) {
     if (job.phase !== 'running') continue
     const name = log.nameOf(job.id)

@@ -1,11 +1,11 @@
+import { attempt } from '@cloister/run'
 import type { FabricPorts, Topology } from '@cloister/topology'
-import { Clock, Effect, Schedule } from 'effect'
-import { remark } from '../polling.ts'
+import { Effect, Schedule } from 'effect'
+import { monotonicMilliseconds, remark } from '../polling.ts'
 import { SubnetManager, type SubnetManagerError } from '../programs.ts'
 import type { DrivenLog } from './driven-log.ts'
-import type { Lease } from './lease.ts'
-import { attempt } from '@cloister/run'
 import { FabricTables, JobRoutes } from './fabric-tables.ts'
+import type { Lease } from './lease.ts'
 
 /** Files and times for the routes of jobs. */
 export interface RouteOptions {
@@ -49,7 +49,7 @@ export class RouteKeeper {
   readonly next = Effect.fnUntraced(
     function* (this: RouteKeeper, isAllowed: Lease['check']) {
       const { state } = this.#log
-      const now = yield* milliseconds
+      const now = yield* monotonicMilliseconds
       if (this.#routes.isChanged(state) || (this.#isLate && now - this.#toldAt > this.#within)) {
         yield* isAllowed
         this.#toldAt = now
@@ -77,7 +77,7 @@ export class RouteKeeper {
       for (;;) {
         this.#routes.see(state, this.#own, yield* manager.tables)
         if (this.#routes.unrouted(state).size === 0) return
-        if (this.#isLate || (yield* milliseconds) - since > Math.min(WAIT_MS, this.#within)) return
+        if (this.#isLate || (yield* monotonicMilliseconds) - since > Math.min(WAIT_MS, this.#within)) return
         yield* Effect.sleep(`${ASK_AGAIN_MS} millis`)
       }
     }.bind(this),
@@ -91,7 +91,7 @@ export class RouteKeeper {
         this.#openSince = undefined
         return open
       }
-      const now = yield* milliseconds
+      const now = yield* monotonicMilliseconds
       this.#openSince ??= now
       if (now - this.#openSince > this.#within) {
         const { file, within } = this.#options
@@ -126,5 +126,3 @@ export const keepRoutes = Effect.fnUntraced(function* (options: RouteOptions, to
   const tables = yield* attempt(() => new FabricTables(topology, options.ports, dump))
   return new RouteKeeper(options, log, new JobRoutes(tables))
 })
-
-const milliseconds = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))

@@ -1,5 +1,5 @@
-import { Clock, Effect, Schedule } from 'effect'
-import { remark } from '../polling.ts'
+import { Effect, Schedule } from 'effect'
+import { monotonicMilliseconds, remark } from '../polling.ts'
 import {
   checkIsLease,
   type Holder,
@@ -13,10 +13,7 @@ import {
   writeHolder,
 } from './lease-file.ts'
 
-export const monotonicSeconds: Effect.Effect<number> = Effect.map(
-  Clock.monotonicTimeNanos,
-  (nanos) => Number(nanos / 1_000_000n) / 1000,
-)
+export const monotonicSeconds: Effect.Effect<number> = Effect.map(monotonicMilliseconds, (ms) => ms / 1000)
 
 /** Returns delays between requests to a failing disk. @param seconds duration of the lease */
 export function retrying(seconds: number): Schedule.Schedule<unknown> {

@@ -1,7 +1,7 @@
 import { NodeIds } from '@cloister/slurm'
 import type { Topology } from '@cloister/topology'
-import { Clock, Effect } from 'effect'
-import { again, remark } from '../polling.ts'
+import { Effect } from 'effect'
+import { again, monotonicMilliseconds, remark } from '../polling.ts'
 import { changesForDefects, type JobChange } from './driver.ts'
 import { checkIsLease, readLease } from './lease-file.ts'
 import { isDriven } from './observations.ts'
@@ -30,10 +30,9 @@ export const watchdog = Effect.fnUntraced(function* ({ topology, lease, after, p
   yield* untilDiskAnswers(checkIsLease(lease), after, disk)
   const changing = new ChangingJobs(partition, Effect.void, COMMAND_SECONDS)
   const reports = new UnreadReports()
-  const milliseconds = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
   const state = {
     seen: undefined as string | undefined,
-    since: yield* milliseconds,
+    since: yield* monotonicMilliseconds,
     handedBack: 0,
     isAlone: false,
     diskErrors: 0,
@@ -49,7 +48,7 @@ export const watchdog = Effect.fnUntraced(function* ({ topology, lease, after, p
   state.seen = yield* read
   const watchOnce = Effect.gen(function* () {
     const seen = yield* read
-    const now = yield* milliseconds
+    const now = yield* monotonicMilliseconds
     if (seen !== state.seen) {
       if (state.isAlone) yield* remark('a controller has the lease again: held jobs are left to the controller')
       Object.assign(state, { seen, since: now, isAlone: false })
