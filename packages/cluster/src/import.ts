@@ -18,8 +18,8 @@ export interface ImportSlurmOptions {
   readonly topology: Topology
   /** File of Slurm's accounting with NodeList, from `sacct -P` or `sacct --json`: plain, .gz or .zst. */
   readonly jobs: string
-  /** File of failures and repairs, from `sacctmgr show event -P`; undefined: every node is up all the time. */
-  readonly events: string | undefined
+  /** File of failures and repairs, from `sacctmgr show event -P`. Default: every node is up all the time. */
+  readonly events?: string | undefined
   /** Treatment of runs that were on one node at the same time. */
   readonly sharing: Sharing
   /** True to leave out lines without a valid job. */
@@ -28,8 +28,8 @@ export interface ImportSlurmOptions {
   readonly arrivesWhen: 'submit' | 'eligible'
   /** Offset from UTC of the times in the files. */
   readonly utcOffset: UtcOffset
-  /** Replaces the names of users, accounts and jobs in the log; undefined: the names stay. */
-  readonly anonymiser: Anonymiser | undefined
+  /** Replaces the names of users, accounts and jobs in the log. Default: the names stay. */
+  readonly anonymiser?: Anonymiser | undefined
   /** Event log to write, compressed if the name ends in .zst. */
   readonly log: string
   /** True to overwrite an existing log. */

@@ -64,12 +64,12 @@ export interface DriveOptions {
    * time, because a command of its predecessor may still be running.
    */
   readonly commandSeconds: number
-  /** Number of polls of Slurm; undefined for no end. */
-  readonly polls: number | undefined
-  /** True to print the commands that change jobs, and to write no log and take no lease. */
-  readonly dryRun: boolean
-  /** Files and times for routes on each job's own links; undefined: no job gets routes. */
-  readonly routes: RouteOptions | undefined
+  /** Number of polls of Slurm, at least 1. Default: no end. */
+  readonly polls?: number | undefined
+  /** True to print the commands that change jobs, and to write no log and take no lease. Default: false. */
+  readonly dryRun?: boolean
+  /** Files and times for routes on each job's own links. Default: no job gets routes. */
+  readonly routes?: RouteOptions | undefined
 }
 
 /** Totals of a controller's polls, records, changes and decisions. */

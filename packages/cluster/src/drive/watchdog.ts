@@ -19,8 +19,8 @@ export interface WatchdogOptions {
   readonly lease: string
   /** Seconds without a renewal after which the watchdog hands held jobs back to Slurm. */
   readonly after: number
-  /** Number of checks of the lease; undefined for no end. */
-  readonly polls: number | undefined
+  /** Number of checks of the lease, at least 1. Default: no end. */
+  readonly polls?: number | undefined
 }
 
 /** Hands held jobs back to Slurm while no controller renews its lease. */

@@ -71,10 +71,10 @@ export const commandsSource = Effect.fnUntraced(function* (topology: Topology, p
   } satisfies ClusterSource
 })
 
-/** Source of a cluster's state, and the anonymiser of names of people (undefined: the names stay). */
+/** Source of a cluster's state, and the anonymiser of names of people (default: the names stay). */
 export interface Subject {
   readonly source: ClusterSource
-  readonly anonymiser: Anonymiser | undefined
+  readonly anonymiser?: Anonymiser | undefined
 }
 
 /** State of a cluster, with the time at which Slurm was queried. */

@@ -22,12 +22,12 @@ export interface ObserveOptions {
   readonly program: string
   /** Seconds between two queries of Slurm. */
   readonly interval: number
-  /** Number of queries, at least 1; undefined for no end. */
-  readonly polls: number | undefined
-  /** Names of policies that are asked about every event. The answers go to the file `shadowPath(log)`. */
-  readonly shadows: ReadonlyArray<string>
-  /** Replaces the names of users, accounts and jobs in the log; undefined: the names stay. */
-  readonly anonymiser: Anonymiser | undefined
+  /** Number of queries, at least 1. Default: no end. */
+  readonly polls?: number | undefined
+  /** Names of policies that are asked about every event. The answers go to the file `shadowPath(log)`. Default: none. */
+  readonly shadows?: ReadonlyArray<string>
+  /** Replaces the names of users, accounts and jobs in the log. Default: the names stay. */
+  readonly anonymiser?: Anonymiser | undefined
 }
 
 /** Totals of one call of `observeSlurm`. */
@@ -131,7 +131,7 @@ const openLog = Effect.fnUntraced(function* (options: ObserveOptions, { at }: Ti
   const log = yield* attempt(
     () => new ObservedLog(header, topology, new NodeIds(topology), sink, sha256, (record) => shadows?.take(record)),
   )
-  shadows = yield* shadowsOf(path, options.shadows, headerLine)
+  shadows = yield* shadowsOf(path, options.shadows ?? [], headerLine)
   file ??= yield* open(() => createLogFile(path))
   for (const chunk of early.splice(0)) write(chunk)
   if (records !== undefined && known !== undefined) {
