@@ -22,6 +22,25 @@ export function remark(text: string): Effect.Effect<void> {
   return Effect.flatMap(Reporter, (reporter) => reporter.remark(text))
 }
 
+/** Prints a remark at the first of several failures, and another remark at the first success after failures. */
+export class Outage {
+  isOn = false
+
+  readonly begin = (text: string): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (this.isOn) return Effect.void
+      this.isOn = true
+      return remark(text)
+    })
+
+  readonly end = (text: string): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (!this.isOn) return Effect.void
+      this.isOn = false
+      return remark(text)
+    })
+}
+
 /** Draws a separator of fields for each query, so that no job can contain the separator by intention. */
 export const newSeparator: Effect.Effect<string> = Effect.sync(() => separatorOf(randomBytes(8).toString('hex')))
 
@@ -40,19 +59,15 @@ export const untilAnswered = Effect.fnUntraced(function* <A, E extends { readonl
   delays: { readonly first: Duration.Input; readonly longest: Duration.Input },
   failed: (error: SlurmCommandError) => string,
 ) {
-  let hasFailed = false
+  const outage = new Outage()
   const answer = yield* query.pipe(
-    Effect.tapError((error) => {
-      if (hasFailed || !mayPass(error)) return Effect.void
-      hasFailed = true
-      return remark(failed(error))
-    }),
+    Effect.tapError((error) => (mayPass(error) ? outage.begin(failed(error)) : Effect.void)),
     Effect.retry({
       while: mayPass,
       schedule: Schedule.min([Schedule.exponential(delays.first), Schedule.spaced(delays.longest)]),
     }),
   )
-  if (hasFailed) yield* remark('Slurm answers again')
+  yield* outage.end('Slurm answers again')
   return answer
 })
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { Data, Deferred, Effect, Schedule } from 'effect'
-import { remark } from '../polling.ts'
+import { Outage, remark } from '../polling.ts'
 import {
   awaitWrite,
   type Holder,
@@ -12,7 +12,7 @@ import {
   removeFile,
   writeHolder,
 } from './lease-file.ts'
-import { DiskReports, monotonicSeconds, retrying, takeLease, underGuard } from './take-lease.ts'
+import { diskFailed, diskWorks, monotonicSeconds, retrying, takeLease, underGuard } from './take-lease.ts'
 
 /**
  * Another controller holds the lease, or the lease could not be renewed: the controller may change nothing any more.
@@ -63,7 +63,7 @@ export class Lease {
   readonly #own: Holder
   readonly #seconds: number
   readonly #lost = Deferred.makeUnsafe<never, LeaseLostError>()
-  readonly #reports = new DiskReports()
+  readonly #outage = new Outage()
   #renewed = 0
   /** Start of the last successful renewal, in seconds of the monotonic clock. */
   #at: number
@@ -94,7 +94,7 @@ export class Lease {
     this.#renew().pipe(
       Effect.tapError((error) => (error instanceof LeaseDiskError ? this.#failed(error) : Effect.void)),
       Effect.retry({ while: (error) => error instanceof LeaseDiskError, schedule: retrying(this.#seconds) }),
-      Effect.andThen(this.#reports.worked(this.#path)),
+      Effect.andThen(diskWorks(this.#outage, this.#path)),
       Effect.repeat(Schedule.spaced(`${this.#seconds * RENEW * 1000} millis`)),
       Effect.catchTag('LeaseLostError', (error) => Deferred.fail(this.#lost, error)),
       Effect.ignore,
@@ -148,7 +148,7 @@ export class Lease {
   #failed(error: LeaseDiskError): Effect.Effect<void> {
     this.diskErrors++
     this.#lastError = error
-    return this.#reports.failed(error)
+    return diskFailed(this.#outage, error)
   }
 }
 

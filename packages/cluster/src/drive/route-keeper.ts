@@ -1,7 +1,7 @@
 import { attempt } from '@cloister/run'
 import type { FabricPorts, Topology } from '@cloister/topology'
 import { Effect, Schedule } from 'effect'
-import { monotonicMilliseconds, remark } from '../polling.ts'
+import { monotonicMilliseconds, Outage } from '../polling.ts'
 import { SubnetManager, type SubnetManagerError } from '../programs.ts'
 import type { DrivenLog } from './driven-log.ts'
 import { FabricTables, JobRoutes } from './fabric-tables.ts'
@@ -31,7 +31,8 @@ export class RouteKeeper {
   #toldAt = 0
   /** Begin of the present wait for routes, in ms of the monotonic clock; undefined if no job waits for routes. */
   #openSince: number | undefined
-  #isLate = false
+  /** Begins if OpenSM or the switches fail, or if routes are late. */
+  readonly #outage = new Outage()
 
   constructor(options: RouteOptions, log: DrivenLog, routes: JobRoutes) {
     this.#options = options
@@ -50,7 +51,7 @@ export class RouteKeeper {
     function* (this: RouteKeeper, isAllowed: Lease['check']) {
       const { state } = this.#log
       const now = yield* monotonicMilliseconds
-      if (this.#routes.isChanged(state) || (this.#isLate && now - this.#toldAt > this.#within)) {
+      if (this.#routes.isChanged(state) || (this.#outage.isOn && now - this.#toldAt > this.#within)) {
         yield* isAllowed
         this.#toldAt = now
         yield* this.#tell.pipe(Effect.catchTag('SubnetManagerError', ({ message }) => this.#late(message)))
@@ -77,7 +78,7 @@ export class RouteKeeper {
       for (;;) {
         this.#routes.see(state, this.#own, yield* manager.tables)
         if (this.#routes.unrouted(state).size === 0) return
-        if (this.#isLate || (yield* monotonicMilliseconds) - since > Math.min(WAIT_MS, this.#within)) return
+        if (this.#outage.isOn || (yield* monotonicMilliseconds) - since > Math.min(WAIT_MS, this.#within)) return
         yield* Effect.sleep(`${ASK_AGAIN_MS} millis`)
       }
     }.bind(this),
@@ -86,8 +87,7 @@ export class RouteKeeper {
   readonly #judge = Effect.fnUntraced(
     function* (this: RouteKeeper, open: ReadonlySet<string>) {
       if (open.size === 0) {
-        if (this.#isLate) yield* remark('the switches have the routes of all jobs again')
-        this.#isLate = false
+        yield* this.#outage.end('the switches have the routes of all jobs again')
         this.#openSince = undefined
         return open
       }
@@ -101,13 +101,8 @@ export class RouteKeeper {
     }.bind(this),
   )
 
-  readonly #late = Effect.fnUntraced(
-    function* (this: RouteKeeper, reason: string) {
-      if (this.#isLate) return
-      this.#isLate = true
-      yield* remark(`${reason}; jobs without routes stay held, and the request is tried again`)
-    }.bind(this),
-  )
+  readonly #late = (reason: string): Effect.Effect<void> =>
+    this.#outage.begin(`${reason}; jobs without routes stay held, and the request is tried again`)
 
   get #within(): number {
     return this.#options.within * 1000

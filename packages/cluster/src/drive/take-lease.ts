@@ -1,5 +1,5 @@
 import { Effect, Schedule } from 'effect'
-import { monotonicMilliseconds, remark } from '../polling.ts'
+import { monotonicMilliseconds, Outage, remark } from '../polling.ts'
 import {
   checkIsLease,
   type Holder,
@@ -20,43 +20,32 @@ export function retrying(seconds: number): Schedule.Schedule<unknown> {
   return Schedule.min([Schedule.exponential('20 millis'), Schedule.spaced(`${(seconds * 1000) / 20} millis`)])
 }
 
-/** Prints the first failure of the lease's disk, and the first success after failures. */
-export class DiskReports {
-  #isFailing = false
+export function diskFailed(outage: Outage, error: LeaseDiskError): Effect.Effect<void> {
+  return outage.begin(`${error.message}; the request is tried again`)
+}
 
-  readonly failed = (error: LeaseDiskError): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      if (this.#isFailing) return Effect.void
-      this.#isFailing = true
-      return remark(`${error.message}; the request is tried again`)
-    })
-
-  readonly worked = (path: string): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      if (!this.#isFailing) return Effect.void
-      this.#isFailing = false
-      return remark(`${path}: the lease can be read and written again`)
-    })
+export function diskWorks(outage: Outage, path: string): Effect.Effect<void> {
+  return outage.end(`${path}: the lease can be read and written again`)
 }
 
 /** Repeats requests to a disk that fails for a while. @param seconds duration of the lease */
 export function untilDiskAnswers<A, E extends { readonly _tag: string }>(
   requests: Effect.Effect<A, E>,
   seconds: number,
-  reports: DiskReports,
+  outage: Outage,
 ): Effect.Effect<A, E> {
   return requests.pipe(
-    Effect.tapError((error) => (mayPass(error) ? reports.failed(error) : Effect.void)),
+    Effect.tapError((error) => (mayPass(error) ? diskFailed(outage, error) : Effect.void)),
     Effect.retry({ while: mayPass, schedule: retrying(seconds) }),
   )
 }
 
 /** Waits until nobody holds a lease, and takes the lease. Requests to a disk that fails for a while are repeated. */
 export const takeLease = Effect.fnUntraced(function* (path: string, own: Holder, seconds: number) {
-  const reports = new DiskReports()
+  const outage = new Outage()
   const taking = new Taking(path, own, seconds)
-  yield* untilDiskAnswers(checkIsLease(path).pipe(Effect.andThen(taking.untilTaken)), seconds, reports)
-  yield* reports.worked(path)
+  yield* untilDiskAnswers(checkIsLease(path).pipe(Effect.andThen(taking.untilTaken)), seconds, outage)
+  yield* diskWorks(outage, path)
 })
 
 /** Text of a file, and the time at which the text was first read, in seconds of the monotonic clock. */

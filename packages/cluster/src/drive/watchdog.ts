@@ -1,12 +1,12 @@
 import { NodeIds } from '@cloister/slurm'
 import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
-import { again, monotonicMilliseconds, remark } from '../polling.ts'
+import { again, monotonicMilliseconds, Outage, remark } from '../polling.ts'
 import { changesForDefects, type JobChange } from './driver.ts'
 import { checkIsLease, readLease } from './lease-file.ts'
 import { isDriven } from './observations.ts'
 import { ChangingJobs, look, type Partition, UnreadReports } from './partition.ts'
-import { DiskReports, untilDiskAnswers } from './take-lease.ts'
+import { diskFailed, diskWorks, untilDiskAnswers } from './take-lease.ts'
 
 const COMMAND_SECONDS = 10
 
@@ -26,8 +26,8 @@ export interface WatchdogOptions {
 /** Hands held jobs back to Slurm while no controller renews its lease. */
 export const watchdog = Effect.fnUntraced(function* ({ topology, lease, after, polls, ...options }: WatchdogOptions) {
   const partition: Partition = { name: options.partition, topology, nodeIds: new NodeIds(topology) }
-  const disk = new DiskReports()
-  yield* untilDiskAnswers(checkIsLease(lease), after, disk)
+  const outage = new Outage()
+  yield* untilDiskAnswers(checkIsLease(lease), after, outage)
   const changing = new ChangingJobs(partition, Effect.void, COMMAND_SECONDS)
   const reports = new UnreadReports()
   const state = {
@@ -39,10 +39,10 @@ export const watchdog = Effect.fnUntraced(function* ({ topology, lease, after, p
   }
   /** Text of the lease's file. A file that cannot be read counts as a lease that is not renewed. */
   const read = readLease(lease).pipe(
-    Effect.tap(() => disk.worked(lease)),
+    Effect.tap(() => diskWorks(outage, lease)),
     Effect.catch((error) => {
       state.diskErrors++
-      return Effect.as(disk.failed(error), state.seen)
+      return Effect.as(diskFailed(outage, error), state.seen)
     }),
   )
   state.seen = yield* read
