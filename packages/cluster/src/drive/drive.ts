@@ -109,7 +109,8 @@ export function liveQueue(text: string): QueueDiscipline {
 
 /**
  * Places the jobs of a Slurm partition by a policy and a queue discipline, until the last of `polls`, or until the
- * lease is lost, the policy fails or an error occurs. Remarks go to the `Reporter`.
+ * lease is lost, the policy fails or an error occurs. Remarks go to the `Reporter`; with `dryRun`, the commands go to
+ * Effect's `Console`.
  */
 export const driveSlurm = Effect.fnUntraced(function* (options: DriveOptions) {
   const rules = rulesOf(options)

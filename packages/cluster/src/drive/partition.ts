@@ -125,7 +125,7 @@ interface CarriedOut {
 export class ChangingJobs {
   readonly total: CarriedOut = { changes: 0, failed: 0 }
   readonly #partition: Partition
-  readonly #isAllowed: Lease['check']
+  readonly isAllowed: Lease['check']
   readonly #commandSeconds: number
   readonly #reported = new Set<string>()
   /** True if this Slurm cannot clear the required nodes of a running job. */
@@ -134,7 +134,7 @@ export class ChangingJobs {
   /** @param isAllowed fails if the controller has lost its lease */
   constructor(partition: Partition, isAllowed: Lease['check'], commandSeconds: number) {
     this.#partition = partition
-    this.#isAllowed = isAllowed
+    this.isAllowed = isAllowed
     this.#commandSeconds = commandSeconds
   }
 
@@ -152,7 +152,7 @@ export class ChangingJobs {
     function* (this: ChangingJobs, changes: ReadonlyArray<JobChange>) {
       const slurm = yield* SlurmCommands
       for (const change of changes) {
-        yield* this.#isAllowed
+        yield* this.isAllowed
         this.total.changes++
         yield* this.#tellOnce(defectOf(change))
         const command = (args: ReadonlyArray<string>) => slurm.change(args, this.#commandSeconds)
