@@ -36,9 +36,8 @@ export interface ClusterSource {
 }
 
 /**
- * Creates a source of the cluster's state that runs `squeue`, `sinfo`, `sacct` and `scontrol`.
- *
- * @param partitions names of the observed partitions, empty to observe all partitions
+ * Creates a source of the cluster's state that runs `squeue`, `sinfo`, `sacct` and `scontrol`. `partitions` has the
+ * names of the observed partitions; without a name the source observes all partitions.
  */
 export const commandsSource = Effect.fnUntraced(function* (topology: Topology, partitions: ReadonlyArray<string>) {
   const slurm = yield* SlurmCommands

@@ -28,10 +28,9 @@ export interface RestAccess {
 }
 
 /**
- * Creates a source of the cluster's state: slurmrestd, in the latest API version that server and program know. Fails
- * with an OptionError (`rest`, `rest-token-file`, `rest-user`) for unusable values of the access.
- *
- * @param partitions names of the observed partitions, empty to observe all partitions
+ * Creates a source of the cluster's state: slurmrestd, in the latest API version that server and program know.
+ * `partitions` has the names of the observed partitions; without a name the source observes all partitions. Fails with
+ * an OptionError (`rest`, `rest-token-file`, `rest-user`) for unusable values of the access.
  */
 export const restSource = Effect.fnUntraced(function* (
   access: RestAccess,
