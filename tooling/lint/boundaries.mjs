@@ -32,15 +32,15 @@ export const mayImport = {
     'audit',
     'evidence',
   ],
+  cluster: ['topology', 'workload', 'trace-io', 'slurm', 'placement', 'network', 'eventlog', 'kernel', 'run', 'replay'],
   sweep: ['workload', 'trace-io', 'eventlog', 'run', 'metrics', 'evidence'],
 }
 
 /** Apps that an app may import; every app may import all libraries. */
 export const appsMayImport = {
-  cli: ['viewer', 'reproduce', 'controller', 'sweep-postgres (types)'],
+  cli: ['viewer', 'reproduce', 'sweep-postgres (types)'],
   viewer: [],
   reproduce: [],
-  controller: [],
   'create-cloister-policy': [],
   'sweep-postgres': [],
   site: ['viewer'],
@@ -64,7 +64,7 @@ export const furtherEntries = [
 ]
 
 /** Libraries of programs under Node: their sources may use modules of Node, and clocks to measure times. */
-export const ofPrograms = ['fuzz', 'sweep']
+export const ofPrograms = ['cluster', 'fuzz', 'sweep']
 
 /** Library sources that may use modules of Node; the remaining sources of libraries also run in a browser. */
 export const nodeOnly = [

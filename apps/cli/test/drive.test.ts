@@ -3,8 +3,14 @@ import * as fs from 'node:fs/promises'
 import { join } from 'node:path'
 import { Effect, Layer } from 'effect'
 import { describe, expect, it } from 'vitest'
-import { SlurmCommandError, SlurmCommands } from '@cloister/slurm'
-import { LeaseDisk, SubnetManager, SubnetManagerError } from '@cloister/controller'
+import {
+  LeaseDisk,
+  localOpensm,
+  SlurmCommandError,
+  SlurmCommands,
+  SubnetManager,
+  SubnetManagerError,
+} from '@cloister/cluster'
 import {
   fabricPorts,
   formatIbnetdiscover,
@@ -12,7 +18,6 @@ import {
   parseIbnetdiscover,
   parseTopology,
 } from '@cloister/topology'
-import { localOpensm } from '../src/node/opensm.ts'
 import { complaint, Folder } from './cloister.ts'
 import { separated } from './separated.ts'
 

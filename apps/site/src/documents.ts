@@ -86,7 +86,6 @@ export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
         whole('apps/cli/README.md', 'reference/apps/cli', 'cloister'),
         whole('apps/viewer/README.md', 'reference/apps/viewer', 'viewer'),
         whole('apps/reproduce/README.md', 'reference/apps/reproduce', 'reproduce'),
-        whole('apps/controller/README.md', 'reference/apps/controller', 'controller'),
         whole('apps/sweep-postgres/README.md', 'reference/apps/sweep-postgres', 'sweep-postgres'),
         whole('apps/site/README.md', 'reference/apps/site', 'site'),
       ],

@@ -36,6 +36,7 @@ const published = [...libraries, 'apps/cli', 'apps/create-cloister-policy', 'app
 
 /** Libraries that derive published types from tables, or have Effect services; `isolatedDeclarations` forbids both. */
 const derivesTypes = [
+  'packages/cluster',
   'packages/eventlog',
   'packages/fuzz',
   'packages/metrics',

@@ -1,14 +1,19 @@
+import { OptionError } from '@cloister/run'
 import { topologySpecs } from '@cloister/topology'
+import { Effect } from 'effect'
 import { Flag } from 'effect/cli'
+
+/** Flag for the topology of a real machine. */
+export const machineFlag = Flag.String('topology').pipe(
+  Flag.withMetavar('TOPOLOGY'),
+  Flag.withDescription(
+    `Topology of the machine, with the names of the nodes\nForms: ${topologySpecs.map(({ spec }) => spec).join(' ')}.`,
+  ),
+)
 
 /** Flags of `cloister observe slurm` and `cloister drive`, the commands that follow a real machine. */
 export const clusterFlags = {
-  topology: Flag.String('topology').pipe(
-    Flag.withMetavar('TOPOLOGY'),
-    Flag.withDescription(
-      `Topology of the machine, with the names of the nodes\nForms: ${topologySpecs.map(({ spec }) => spec).join(' ')}.`,
-    ),
-  ),
+  topology: machineFlag,
   polls: Flag.Int('polls').pipe(
     Flag.withMetavar('N'),
     Flag.withDescription('Stop after N queries of Slurm\nDefault: the command runs until a signal stops it.'),
@@ -21,3 +26,16 @@ export const continuedLogFlag = Flag.String('out').pipe(
   Flag.withMetavar('FILE'),
   Flag.withDescription('Event log to write\nIf FILE is the log of an earlier call, the command appends to FILE.'),
 )
+
+/** Fails unless the value of an option is a time of 0.1 to 3600 seconds. */
+export function checkSeconds(option: string, found: number): Effect.Effect<void, OptionError> {
+  if (found >= 0.1 && found <= 3600) return Effect.void
+  return Effect.fail(new OptionError({ option, reason: `found ${found}, expected 0.1 to 3600 seconds` }))
+}
+
+/** Fails if the name of the log of a real machine is that of a compressed file. */
+export function checkContinuedLog(out: string): Effect.Effect<void, OptionError> {
+  if (!out.endsWith('.zst')) return Effect.void
+  const reason = 'the log of a real machine cannot be compressed, expected a name without .zst'
+  return Effect.fail(new OptionError({ option: 'out', reason }))
+}

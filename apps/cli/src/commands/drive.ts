@@ -1,9 +1,21 @@
-import { queueForms } from '@cloister/run'
+import { driveSlurm, type DriveReport, liveQueue, type RouteOptions, watchdog } from '@cloister/cluster'
+import { bind, OptionError, queueForms } from '@cloister/run'
+import { attempt, Files } from '@cloister/run/node'
+import { fabricOfSpec, fabricPorts, type Topology } from '@cloister/topology'
+import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { clusterFlags, continuedLogFlag } from './cluster-flags.ts'
-import { jsonFlag, policyConfigFlag } from './flags.ts'
-import { onDemand } from './on-demand.ts'
+import { checkNotInput } from '../files/outputs.ts'
+import { PolicyLookup } from '../policy/policy-lookup.ts'
+import { inputFiles } from '../run/input-files.ts'
+import { program } from '../run/log-target.ts'
+import { parseJson } from '../run/spec-of-flags.ts'
+import { print } from '../terminal/output.ts'
+import { count } from '../terminal/quantities.ts'
 import { untilSignal } from '../terminal/signals.ts'
+import { fields } from '../terminal/table.ts'
+import { findTopology } from '../topology/topology-lookup.ts'
+import { checkContinuedLog, checkSeconds, clusterFlags, continuedLogFlag } from './cluster-flags.ts'
+import { jsonFlag, type Options, policyConfigFlag } from './flags.ts'
 
 const targetFlags = {
   partition: Flag.String('partition').pipe(
@@ -16,90 +28,88 @@ const targetFlags = {
   json: jsonFlag,
 }
 
-const slurm = Command.make(
-  'slurm',
-  {
-    ...targetFlags,
-    out: continuedLogFlag,
-    policy: Flag.String('policy').pipe(
-      Flag.withMetavar('NAME'),
-      Flag.withDescription(
-        'Placement policy: a built-in name, a package or a file\n`cloister policy list` lists the built-in and installed policies.',
-      ),
+const driveFlags = {
+  ...targetFlags,
+  out: continuedLogFlag,
+  policy: Flag.String('policy').pipe(
+    Flag.withMetavar('NAME'),
+    Flag.withDescription(
+      'Placement policy: a built-in name, a package or a file\n`cloister policy list` lists the built-in and installed policies.',
     ),
-    policyConfig: policyConfigFlag,
-    queue: Flag.String('queue').pipe(
-      Flag.withMetavar('QUEUE'),
-      Flag.withDescription(
-        `Queue discipline and queue order, default: easy:50\n${queueForms}. ,kill is not allowed on a real machine.`,
-      ),
-      Flag.withDefault('easy:50'),
+  ),
+  policyConfig: policyConfigFlag,
+  queue: Flag.String('queue').pipe(
+    Flag.withMetavar('QUEUE'),
+    Flag.withDescription(
+      `Queue discipline and queue order, default: easy:50\n${queueForms}. ,kill is not allowed on a real machine.`,
     ),
-    policyTimeout: Flag.Finite('policy-timeout').pipe(
-      Flag.withMetavar('S'),
-      Flag.withDescription('Longest time for one answer of the policy in seconds, default: 10'),
-      Flag.withDefault(10),
+    Flag.withDefault('easy:50'),
+  ),
+  policyTimeout: Flag.Finite('policy-timeout').pipe(
+    Flag.withMetavar('S'),
+    Flag.withDescription('Longest time for one answer of the policy in seconds, default: 10'),
+    Flag.withDefault(10),
+  ),
+  interval: Flag.Finite('interval').pipe(
+    Flag.withMetavar('S'),
+    Flag.withDescription('Seconds between two queries of Slurm, default: 2'),
+    Flag.withDefault(2),
+  ),
+  startWithin: Flag.Finite('start-within').pipe(
+    Flag.withMetavar('S'),
+    Flag.withDescription(
+      'Longest time to the start of a released job in seconds, default: 60\nIf Slurm does not start the job within S seconds, the controller places the job again.',
     ),
-    interval: Flag.Finite('interval').pipe(
-      Flag.withMetavar('S'),
-      Flag.withDescription('Seconds between two queries of Slurm, default: 2'),
-      Flag.withDefault(2),
+    Flag.withDefault(60),
+  ),
+  commandSeconds: Flag.Finite('command-seconds').pipe(
+    Flag.withMetavar('S'),
+    Flag.withDescription(
+      'Longest time for one call of scontrol in seconds, default: 10\nA controller that continues a log first waits S seconds for late changes of the previous controller.',
     ),
-    startWithin: Flag.Finite('start-within').pipe(
-      Flag.withMetavar('S'),
-      Flag.withDescription(
-        'Longest time to the start of a released job in seconds, default: 60\nIf Slurm does not start the job within S seconds, the controller places the job again.',
-      ),
-      Flag.withDefault(60),
+    Flag.withDefault(10),
+  ),
+  lease: Flag.String('lease').pipe(
+    Flag.withMetavar('FILE'),
+    Flag.withDescription(
+      'Lease file of the one active controller, on a shared file system\nDefault: the name of the log with .lease.',
     ),
-    commandSeconds: Flag.Finite('command-seconds').pipe(
-      Flag.withMetavar('S'),
-      Flag.withDescription(
-        'Longest time for one call of scontrol in seconds, default: 10\nA controller that continues a log first waits S seconds for late changes of the previous controller.',
-      ),
-      Flag.withDefault(10),
+    Flag.optional,
+  ),
+  leaseSeconds: Flag.Finite('lease-seconds').pipe(
+    Flag.withMetavar('S'),
+    Flag.withDescription('Seconds until a lease without renewal ends, default: 60'),
+    Flag.withDefault(60),
+  ),
+  opensmRoutes: Flag.String('opensm-routes').pipe(
+    Flag.withMetavar('FILE'),
+    Flag.withDescription(
+      'File of forwarding tables to write for OpenSM on this host\nThe tables route each job over the links of its allocation. OpenSM reads FILE if started with -R file,no_fallback -U FILE. Needs --topology ib:FILE and a policy that allocates links.',
     ),
-    lease: Flag.String('lease').pipe(
-      Flag.withMetavar('FILE'),
-      Flag.withDescription(
-        'Lease file of the one active controller, on a shared file system\nDefault: the name of the log with .lease.',
-      ),
-      Flag.optional,
+    Flag.optional,
+  ),
+  opensmPidFile: Flag.String('opensm-pid-file').pipe(
+    Flag.withMetavar('FILE'),
+    Flag.withDescription(
+      'File with the process id of OpenSM\nAfter each change of the forwarding tables OpenSM gets a SIGHUP, and reads the tables again.',
     ),
-    leaseSeconds: Flag.Finite('lease-seconds').pipe(
-      Flag.withMetavar('S'),
-      Flag.withDescription('Seconds until a lease without renewal ends, default: 60'),
-      Flag.withDefault(60),
+    Flag.optional,
+  ),
+  routesWithin: Flag.Finite('routes-within').pipe(
+    Flag.withMetavar('S'),
+    Flag.withDescription(
+      'Longest time until switches have the routes of a job in s, default: 30\nThe controller reads the routes of the switches by dump_fts, and reports late switches. A job stays held until the switches have the routes of the job.',
     ),
-    opensmRoutes: Flag.String('opensm-routes').pipe(
-      Flag.withMetavar('FILE'),
-      Flag.withDescription(
-        'File of forwarding tables to write for OpenSM on this host\nThe tables route each job over the links of its allocation. OpenSM reads FILE if started with -R file,no_fallback -U FILE. Needs --topology ib:FILE and a policy that allocates links.',
-      ),
-      Flag.optional,
-    ),
-    opensmPidFile: Flag.String('opensm-pid-file').pipe(
-      Flag.withMetavar('FILE'),
-      Flag.withDescription(
-        'File with the process id of OpenSM\nAfter each change of the forwarding tables OpenSM gets a SIGHUP, and reads the tables again.',
-      ),
-      Flag.optional,
-    ),
-    routesWithin: Flag.Finite('routes-within').pipe(
-      Flag.withMetavar('S'),
-      Flag.withDescription(
-        'Longest time until switches have the routes of a job in s, default: 30\nThe controller reads the routes of the switches by dump_fts, and reports late switches. A job stays held until the switches have the routes of the job.',
-      ),
-      Flag.withDefault(30),
-    ),
-    dryRun: Flag.Boolean('dry-run').pipe(
-      Flag.withDescription('Query Slurm once, print the commands and run none of them'),
-      Flag.withDefault(false),
-      Flag.withoutNegation,
-    ),
-  },
-  onDemand(async () => (await import('../drive/drive-slurm.ts')).driveSlurm, untilSignal),
-).pipe(
+    Flag.withDefault(30),
+  ),
+  dryRun: Flag.Boolean('dry-run').pipe(
+    Flag.withDescription('Query Slurm once, print the commands and run none of them'),
+    Flag.withDefault(false),
+    Flag.withoutNegation,
+  ),
+}
+
+const slurm = Command.make('slurm', driveFlags, (options) => untilSignal(drivePartition(options))).pipe(
   Command.withDescription('Start the held jobs of a Slurm partition on nodes chosen by a policy'),
   Command.withExamples([
     {
@@ -120,22 +130,20 @@ const slurm = Command.make(
   ]),
 )
 
-const watchdog = Command.make(
-  'watchdog',
-  {
-    ...targetFlags,
-    lease: Flag.String('lease').pipe(
-      Flag.withMetavar('FILE'),
-      Flag.withDescription('Lease file that the controller renews'),
-    ),
-    after: Flag.Finite('after').pipe(
-      Flag.withMetavar('S'),
-      Flag.withDescription('Seconds without renewal until held jobs go to Slurm, default: 300'),
-      Flag.withDefault(300),
-    ),
-  },
-  onDemand(async () => (await import('../drive/drive-slurm.ts')).watchController, untilSignal),
-).pipe(
+const watchdogFlags = {
+  ...targetFlags,
+  lease: Flag.String('lease').pipe(
+    Flag.withMetavar('FILE'),
+    Flag.withDescription('Lease file that the controller renews'),
+  ),
+  after: Flag.Finite('after').pipe(
+    Flag.withMetavar('S'),
+    Flag.withDescription('Seconds without renewal until held jobs go to Slurm, default: 300'),
+    Flag.withDefault(300),
+  ),
+}
+
+const watching = Command.make('watchdog', watchdogFlags, (options) => untilSignal(watchLease(options))).pipe(
   Command.withDescription('Hand held jobs back to Slurm if no controller renews the lease'),
   Command.withExamples([
     {
@@ -147,5 +155,102 @@ const watchdog = Command.make(
 
 export const drive = Command.make('drive').pipe(
   Command.withDescription('Place the jobs of a real machine under Slurm'),
-  Command.withSubcommands([slurm, watchdog]),
+  Command.withSubcommands([slurm, watching]),
 )
+
+type DriveFlags = Options<typeof driveFlags>
+
+const drivePartition = Effect.fn(function* (options: DriveFlags) {
+  const { topology: spec, out, policy: policyName, opensmRoutes, opensmPidFile } = options
+  yield* checkSeconds('interval', options.interval)
+  yield* checkSeconds('start-within', options.startWithin)
+  yield* checkSeconds('command-seconds', options.commandSeconds)
+  yield* checkSeconds('lease-seconds', options.leaseSeconds)
+  yield* checkSeconds('policy-timeout', options.policyTimeout)
+  yield* checkSeconds('routes-within', options.routesWithin)
+  yield* checkContinuedLog(out)
+  const disk = yield* Files
+  const lease = Option.getOrElse(options.lease, () => `${out}.lease`)
+  yield* attempt(() => {
+    const checkOutput = (path: string, others: ReadonlyArray<string>): void =>
+      checkNotInput(disk, path, [
+        ...others,
+        ...inputFiles(disk, path, [{ topology: spec, policy: policyName }], undefined),
+      ])
+    checkOutput(out, [])
+    checkOutput(lease, [out])
+    if (Option.isSome(opensmRoutes)) checkOutput(opensmRoutes.value, [out, lease, ...Option.toArray(opensmPidFile)])
+  })
+  const queue = yield* attempt(() => liveQueue(options.queue))
+  const topology = yield* findTopology(spec)
+  const found = yield* (yield* PolicyLookup).find(policyName)
+  const config = yield* attempt(() => parseJson('policy-config', options.policyConfig))
+  const report = yield* driveSlurm({
+    ...options,
+    topology,
+    policy: yield* bind(found, topology, config),
+    policyName,
+    queue,
+    log: out,
+    program,
+    lease,
+    polls: Option.getOrUndefined(options.polls),
+    routes: yield* routesOf(options, topology),
+  })
+  yield* print(options.json, report, () => describe(report))
+})
+
+const routesOf = Effect.fnUntraced(function* (options: DriveFlags, topology: Topology) {
+  const { topology: spec, opensmRoutes, opensmPidFile, routesWithin } = options
+  if (Option.isNone(opensmRoutes)) {
+    if (Option.isNone(opensmPidFile)) return undefined
+    return yield* new OptionError({
+      option: 'opensm-pid-file',
+      reason: 'needs --opensm-routes: without it no forwarding tables are written',
+    })
+  }
+  const option = 'opensm-routes'
+  if (Option.isNone(opensmPidFile))
+    return yield* new OptionError({
+      option,
+      reason: 'needs --opensm-pid-file: OpenSM must get a signal after each change of the routes',
+    })
+  const fabric = fabricOfSpec(spec)
+  if (fabric === undefined)
+    return yield* new OptionError({
+      option,
+      reason: `needs --topology ib:FILE, the output of ibnetdiscover with the ports and GUIDs of the fabric; found ${spec}`,
+    })
+  const { readText } = yield* Files
+  const ports = yield* attempt(() => fabricPorts(readText(fabric.path), topology, topology.name, fabric.adapter))
+  return { file: opensmRoutes.value, pidFile: opensmPidFile.value, within: routesWithin, ports } satisfies RouteOptions
+})
+
+const watchLease = Effect.fn(function* (options: Options<typeof watchdogFlags>) {
+  const { after } = options
+  if (!(after >= 1 && after <= 86_400))
+    return yield* new OptionError({ option: 'after', reason: `found ${after}, expected 1 to 86400 seconds` })
+  const topology = yield* findTopology(options.topology)
+  const report = yield* watchdog({ ...options, topology, polls: Option.getOrUndefined(options.polls) })
+  yield* print(options.json, report, () =>
+    fields([
+      ['handed back', `${count(report.handedBack)} jobs`],
+      ['lease', diskFailures(report.diskErrors)],
+    ]),
+  )
+})
+
+function describe(report: DriveReport): string {
+  const { polls, records, decisions, changes, failed, decidingMilliseconds, leaseErrors } = report
+  return fields([
+    ['polls', count(polls)],
+    ['records', `${count(records)} added`],
+    ['decisions', `${count(decisions)}, in ${(decidingMilliseconds / 1000).toFixed(3)} s`],
+    ['changes of jobs', `${count(changes)}${failed === 0 ? '' : `, of which ${count(failed)} failed`}`],
+    ['lease', diskFailures(leaseErrors)],
+  ])
+}
+
+function diskFailures(errors: number): string | undefined {
+  return errors === 0 ? undefined : `the lease file could not be read or written ${count(errors)} times`
+}

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { SlurmCommandError } from '@cloister/cluster'
 import { describeOutcome } from '@cloister/eventlog'
 import type { FaultLostError } from '@cloister/fuzz'
 import { type PolicyFaultError, requestAsJson, type TooManyQuestionsError } from '@cloister/kernel'
@@ -14,7 +15,6 @@ import {
   type TaggedProblem,
 } from '@cloister/run'
 import type { SystemError } from '@cloister/run/node'
-import type { SlurmCommandError } from '@cloister/slurm'
 import {
   byReason,
   type CellQueueError,

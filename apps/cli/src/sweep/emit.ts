@@ -1,6 +1,6 @@
 import { describeSpec, OptionError } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
-import { SlurmCommands } from '@cloister/slurm'
+import { SlurmCommands } from '@cloister/cluster'
 import {
   type Cell,
   type EmittedSweep,
