@@ -52,16 +52,17 @@ export function blocksOf(markdown: string): Block[] {
 }
 
 export interface Step {
-  readonly command: string
+  command: string
   output: string
 }
 
-/** Returns the commands of a console session, each after `$ `, with their outputs. */
+/** Returns the commands of a console session with their outputs: a command after `$ `, its further lines after `> `. */
 export function stepsOf(session: string): Step[] {
   const steps: Step[] = []
   for (const line of session.split('\n').slice(0, -1)) {
     const step = steps.at(-1)
     if (line.startsWith('$ ')) steps.push({ command: line.slice(2), output: '' })
+    else if (line.startsWith('> ') && step?.output === '') step.command += `\n${line.slice(2)}`
     else if (step === undefined) throw new Error(`a session starts with a command, not with ${JSON.stringify(line)}`)
     else step.output += `${line}\n`
   }

@@ -18,6 +18,7 @@ beforeEach(() => {
       '.changeset/config.json',
       '{packages,packages/policies,apps,tooling}/*/package.json',
       'tooling/release/*.mjs',
+      '{CITATION.cff,codemeta.json,.zenodo.json}',
     ],
     { cwd: root },
   )
@@ -73,4 +74,16 @@ test('release:version gives a package of version 0.0.0 with a major changeset th
   expect(release('---\n"@cloister/policy-baseline": major\n---\n\nFirst release.\n')).toEqual({
     '@cloister/policy-baseline': '1.0.0',
   })
+})
+
+test('release:version with a changeset for cloister writes the version into CITATION.cff, codemeta.json and .zenodo.json', () => {
+  const text = (file: string): string => readFileSync(join(workspace, file), 'utf8')
+  const files = ['CITATION.cff', 'codemeta.json', '.zenodo.json']
+  const before = files.map(text)
+  const version = release('---\n"cloister": minor\n---\n\nPrints more.\n')['cloister']
+  expect(text('CITATION.cff')).toContain(`\nversion: ${version}\n`)
+  expect(text('CITATION.cff')).toContain('cff-version: 1.2.0\n')
+  for (const file of ['codemeta.json', '.zenodo.json']) expect(JSON.parse(text(file))).toMatchObject({ version })
+  const lines = (each: string): number => each.split('\n').length
+  expect(files.map((file) => lines(text(file)))).toEqual(before.map(lines))
 })
