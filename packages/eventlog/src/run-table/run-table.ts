@@ -10,6 +10,7 @@ import { type Window, type WindowOfLog, windowOfLog } from './window.ts'
 
 /** States of a job. The column `state` has the index of a state in this list. */
 export const jobStates = ['waiting', 'running', 'finished', 'failed', 'killed', 'rejected', 'cancelled'] as const
+/** State of a job: an entry of `jobStates`. */
 export type JobState = (typeof jobStates)[number]
 
 const [WAITING, RUNNING, FINISHED, FAILED, KILLED, REJECTED, CANCELLED] = jobStates.keys()
