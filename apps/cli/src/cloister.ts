@@ -4,7 +4,7 @@ import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from 'effect/cli'
 import { ChildProcessSpawner } from 'effect/process'
 import { helpLayer } from './terminal/help.ts'
 import { remark } from './terminal/output.ts'
-import { ExitWith, exitCodes } from './errors/exit.ts'
+import { ExitWith, exitCodes } from './errors/errors.ts'
 import { version } from './version.ts'
 
 /**

@@ -9,5 +9,5 @@ import { forPolicies } from './node/policy-thread.ts'
 const serve =
   workerData === forPolicies
     ? (await import('./node/serve-policies.ts')).servePolicies
-    : (await import('./node/serve-cells.ts')).serveCells
+    : (await import('./commands/sweep/cells.ts')).serveCells
 await Effect.runPromise(Effect.provide(serve, nodePolicyLookup(builtInPolicies)))

@@ -1,10 +1,10 @@
 import { builtInPolicies } from 'cloister:builtin-policies'
+import { CellWorkers } from '@cloister/sweep'
 import { Effect, Layer } from 'effect'
 import { runCloister } from './cloister.ts'
-import { exitCodes } from './errors/exit.ts'
+import { exitCodes } from './errors/errors.ts'
 import { describeThrown } from './errors/thrown.ts'
 import { userBrowser } from './node/browser.ts'
-import { threadWorkers } from './node/cell-workers.ts'
 import { fileSystem } from '@cloister/run/node'
 import { childProcess } from './node/fresh-process.ts'
 import { nodePolicyLookup } from './node/policy-lookup.ts'
@@ -16,6 +16,14 @@ import { installedProgram } from './node/own-program.ts'
 import { processTerminal } from './node/terminal.ts'
 import { installedPage } from './node/viewer-page.ts'
 import { userRuns } from './node/stored-runs.ts'
+
+/** Service that runs cells in worker threads of this process. */
+const threadWorkers: Layer.Layer<CellWorkers> = Layer.succeed(CellWorkers, {
+  pool: Effect.fnUntraced(function* (workers: number) {
+    const { programThreads } = yield* Effect.promise(() => import('./commands/sweep/cells.ts'))
+    return yield* programThreads(workers)
+  }),
+})
 
 const services = Layer.mergeAll(
   processTerminal,

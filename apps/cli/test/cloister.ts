@@ -19,7 +19,7 @@ import { nodePolicyLookup } from '../src/node/policy-lookup.ts'
 import { threadOfPolicies } from '../src/node/policy-thread.ts'
 import { installedSlurm } from '../src/node/slurm-commands.ts'
 import type { BuiltInPolicy } from '../src/policy/policy-lookup.ts'
-import { cellHost } from '../src/sweep/cell-host.ts'
+import { cellHost } from '../src/commands/sweep/cells.ts'
 import { Terminal } from '../src/terminal/terminal.ts'
 import { Browser, StoredRuns, ViewerPage } from '../src/view/services.ts'
 

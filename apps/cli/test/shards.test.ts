@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parseShard, shardOfEnvironment } from '../src/sweep/given-shard.ts'
+import { parseShard, shardOfEnvironment } from '@cloister/sweep'
 import { Folder, complaint } from './cloister.ts'
 
 const cells = {

@@ -3,12 +3,11 @@ import { describeOutcome, type LogRecord } from '@cloister/eventlog'
 import { assertRereadable, openLogFile, sha256 } from '@cloister/eventlog/node'
 import { certified, PermutationAuditor, withPermutations } from '@cloister/evidence'
 import { InvalidLogError, type Metrics } from '@cloister/metrics'
-import { OptionError } from '@cloister/run'
 import { attempt, readText } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { basename } from 'node:path'
-import { ExitWith } from '../errors/exit.ts'
+import { ExitWith, Problem } from '../errors/errors.ts'
 import type { Assumptions } from '../log/assumptions.ts'
 import { type RepeatedReport, withRerun } from '../log/audit-rerun.ts'
 import { describePart, readRecords, RepeatedReading } from '../log/log-reading.ts'
@@ -84,9 +83,9 @@ const auditLogFile = Effect.fn(function* (options: AuditOptions) {
   const { log, adaptiveRouting, rerun, policy, maxQuestions, json } = options
   const asked = adaptiveRouting ? { rules: ['isolated-under-adaptive-routing'] } : {}
   const hasUnusedPolicy = Option.isSome(policy) && !rerun
-  yield* refuseIf(hasUnusedPolicy, ['--policy'], 'needs --rerun: without --rerun no policy runs')
+  yield* refuseIf(hasUnusedPolicy, '--policy needs --rerun: without --rerun no policy runs')
   const hasUnusedLimit = Option.isSome(maxQuestions) && !rerun
-  yield* refuseIf(hasUnusedLimit, ['--max-questions'], 'needs --rerun: without --rerun no policy gets requests')
+  yield* refuseIf(hasUnusedLimit, '--max-questions needs --rerun: without --rerun no policy gets requests')
   const measuring = options.metrics ? new MeasuringBeside() : undefined
   const onRecord = (record: LogRecord): void => measuring?.add(record)
   const audited = yield* attempt(() => auditLog(openLogFile(log), sha256, { ...asked, onRecord }))
@@ -161,19 +160,14 @@ const withMatrices = Effect.fnUntraced(function* (
 
 /** Fails unless the policy of the log claims owned links, because a shared link belongs to no single allocation. */
 const routed = Effect.fnUntraced(function* (log: string, permutations: number) {
-  if (permutations < 1)
-    return yield* new OptionError({
-      option: 'permutations',
-      reason: `found ${permutations}, expected a whole number from 1`,
-    })
+  yield* refuseIf(permutations < 1, `--permutations: found ${permutations}, expected a whole number from 1`)
   yield* attempt(() => assertRereadable(log))
   const auditor = new PermutationAuditor(permutations, true)
   yield* readRecords(log, (record) => {
     if (record.type === 'header' && record.policy.claims.links !== 'owned') {
-      throw new OptionError({
-        option: 'permutations',
-        reason: `the policy ${record.policy.name} allocates no links to jobs (links: ${record.policy.claims.links})`,
-      })
+      throw new Problem(
+        `--permutations: the policy ${record.policy.name} allocates no links to jobs (links: ${record.policy.claims.links})`,
+      )
     }
     auditor.add(record)
   })

@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
 import { type GroupMetrics, type JobQuery, parseJobQuery } from '@cloister/metrics'
-import { OptionError } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
+import { Problem } from '../errors/errors.ts'
 import { describeDifferences } from '../log/assumptions.ts'
 import { concludeReading } from '../log/log-reading.ts'
 import { measure, metricsTable } from '../log/measurement.ts'
@@ -71,11 +71,8 @@ const measureLogs = Effect.fn(function* ({ logs, by: given, where: text, json }:
   yield* concludeReading(measured)
 })
 
-const queryOf = (text: string): Effect.Effect<JobQuery, OptionError> =>
-  Effect.try({
-    try: () => parseJobQuery(text),
-    catch: (error) => new OptionError({ option: 'where', reason: (error as Error).message }),
-  })
+const queryOf = (text: string): Effect.Effect<JobQuery, Problem> =>
+  Effect.try({ try: () => parseJobQuery(text), catch: (error) => new Problem(`--where: ${(error as Error).message}`) })
 
 /** Returns a table with metrics, a row for each group of jobs. @param title first heading, such as `account` */
 function groupTable(title: string, log: string, groups: ReadonlyArray<GroupMetrics>): string {

@@ -6,7 +6,7 @@ import { attempt } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { isDeepStrictEqual } from 'node:util'
-import { exitCodes, ExitWith } from '../errors/exit.ts'
+import { exitCodes, ExitWith } from '../errors/errors.ts'
 import { concludeReading, RepeatedReading } from '../log/log-reading.ts'
 import { giveMatrices } from '../log/matrices.ts'
 import { describeOutcomeOf } from '../log/placement-outcome.ts'
@@ -95,8 +95,7 @@ const rerunLog = Effect.fn(function* ({
   const other = yield* otherPolicy(header, found, given, Option.isSome(policy) && !isMended)
   yield* refuseIf(
     other !== undefined && Option.isSome(until),
-    ['--until'],
-    'is only for the policy and the configuration of the log, found another policy or configuration',
+    '--until is only for the policy and the configuration of the log, found another policy or configuration',
   )
   if (other !== undefined) {
     const runTimes = yield* runTimesOfLog(header, headerTopology(header)).pipe(Effect.provide(policiesOfLogs))
@@ -109,8 +108,7 @@ const rerunLog = Effect.fn(function* ({
   }
   yield* refuseIf(
     Option.isSome(limit),
-    ['--limit'],
-    'is only for another policy than that of the log; the policy of the log runs again up to the first difference',
+    '--limit is only for another policy than that of the log; the policy of the log runs again up to the first difference',
   )
   const ownPolicy = { found, json, asked }
   if (Option.isSome(until) && (yield* repeatUntil(reading, header, { ...ownPolicy, seq: until.value }))) return

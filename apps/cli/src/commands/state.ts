@@ -62,10 +62,10 @@ const showState = Effect.fn(function* ({
   json,
   ...options
 }: Options<typeof flags>) {
-  yield* refuseIf(routes && idle, ['--routes', '--idle'], 'print two different results; give one of the two options')
-  yield* refuseIf(!idle && Option.isSome(policy), ['--policy'], 'needs --idle: without --idle no policy runs')
+  yield* refuseIf(routes && idle, '--routes and --idle print two different results; give one of the two options')
+  yield* refuseIf(!idle && Option.isSome(policy), '--policy needs --idle: without --idle no policy runs')
   const hasUnusedSwitch = !routes && Option.isSome(options.switch)
-  yield* refuseIf(hasUnusedSwitch, ['--switch'], 'needs --routes: give both options, or none')
+  yield* refuseIf(hasUnusedSwitch, '--switch needs --routes: give both options, or none')
   const { state, outcome } = yield* stateAt(log, { at, seq })
   if (idle) {
     const result = yield* idleCauses(state, policy)

@@ -1,4 +1,4 @@
-import { canonicalSpec, OptionError, RunFiles, Traces } from '@cloister/run'
+import { canonicalSpec, RunFiles, Traces } from '@cloister/run'
 import { attempt, Files, SystemError } from '@cloister/run/node'
 import {
   type AccountingFacts,
@@ -18,7 +18,7 @@ import {
 } from '@cloister/workload'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
-import { FileExistsError, NoJobLeftError } from '../errors/errors.ts'
+import { FileExistsError, Problem } from '../errors/errors.ts'
 import { checkNotInput } from '../files/outputs.ts'
 import { anonymiserOf } from '../run/anonymise.ts'
 import { inputFiles } from '../run/input-files.ts'
@@ -147,9 +147,11 @@ const loadJobs = Effect.fnUntraced(function* (
   })
   const loaded = yield* loading.pipe(Effect.provide(runInputs(Option.getOrUndefined(traceDir))))
   yield* remarkOnLosses(loaded)
-  if (loaded.workload.jobs.length === 0) {
-    return yield* new NoJobLeftError({ trace, read: loaded.read, filter: loaded.workload.filter })
-  }
+  const { read, workload } = loaded
+  if (workload.jobs.length === 0)
+    return yield* new Problem(
+      `${trace}: no job of ${count(read)} passes the filter (${workload.filter || 'none'}); give a weaker --filter`,
+    )
   return loaded
 })
 
@@ -159,15 +161,12 @@ const generateTrace = Effect.fn(function* ({ trace, out, force }: Options<typeof
 })
 
 const write = Effect.fnUntraced(function* (out: Option.Option<string>, force: boolean, text: string, jobs: number) {
-  if (Option.isNone(out) && force)
-    return yield* new OptionError({ option: 'force', reason: 'needs --out FILE, the file to overwrite' })
+  if (Option.isNone(out) && force) return yield* new Problem('--force: needs --out FILE, the file to overwrite')
   if (Option.isNone(out)) return (yield* Terminal).write(text)
   const { writeText } = yield* Files
   yield* attempt(() => writeText(out.value, text, force ? 'overwrite' : 'refuse')).pipe(
     Effect.mapError((error) =>
-      error instanceof SystemError && error.code === 'EEXIST'
-        ? new FileExistsError({ path: out.value, remedy: '--force overwrites it' })
-        : error,
+      error instanceof SystemError && error.code === 'EEXIST' ? new FileExistsError({ path: out.value }) : error,
     ),
   )
   yield* remark(`${out.value}: ${count(jobs)} jobs`)

@@ -12,10 +12,11 @@ import {
 import type { TaggedProblem } from '@cloister/run'
 import { attempt } from '@cloister/run/node'
 import { Effect } from 'effect'
-import { LogContentError } from '../errors/errors.ts'
+import { Problem } from '../errors/errors.ts'
+import { messageOf } from '../errors/message.ts'
 import { describeJobs, notPlacedLabels } from '../run/not-placed.ts'
 import { warningOfOverruns } from '../run/prepare-run.ts'
-import { remark } from '../terminal/output.ts'
+import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import { count, decimal, durations, percent } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 import { assumptionRows, type Assumptions, assumptionsOf } from './assumptions.ts'
@@ -87,8 +88,10 @@ export const measure = Effect.fnUntraced(function* (path: string, by?: Grouping,
 })
 
 /** Adds the path of the log to an error, because `cloister metrics` may read several logs. */
-function named(path: string, error: TaggedProblem): TaggedProblem {
-  return 'path' in error ? error : new LogContentError({ path, cause: error })
+export function named(path: string, error: TaggedProblem): TaggedProblem {
+  return 'path' in error || error instanceof Problem
+    ? error
+    : new Problem(`${path}: ${visibleOnOneLine(messageOf(error))}`)
 }
 
 /**

@@ -10,13 +10,12 @@ import {
   type Question,
   recordedInputs,
 } from '@cloister/replay'
-import { blamePolicy, type FoundPolicy, OptionError } from '@cloister/run'
+import { blamePolicy, type FoundPolicy } from '@cloister/run'
 import { attempt, stopAfter } from '@cloister/run/node'
 import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
 import { url as debuggerUrl } from 'node:inspector'
-import { NoRecordError } from '../errors/errors.ts'
-import { exitCodes, ExitWith } from '../errors/exit.ts'
+import { exitCodes, ExitWith, noRecord, Problem } from '../errors/errors.ts'
 import { describeThrown } from '../errors/thrown.ts'
 import { print } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
@@ -41,7 +40,7 @@ interface OtherDecisions extends DecisionComparison {
 
 /**
  * Asks a policy about the decisions of a log, in the states of the log, and compares the answers with the decisions.
- * @throws OptionError if the policy cannot answer about the log
+ * @throws Problem if the policy cannot answer about the log
  */
 export function otherDecisionsOf(
   reading: RepeatedReading,
@@ -66,8 +65,7 @@ export function otherDecisionsOf(
     )
     return { policy: `${policy.name}@${policy.version}`, config, counts, differences }
   } catch (error) {
-    if (error instanceof RangeError)
-      throw new OptionError({ option: 'policy', reason: `found ${policy.name}: ${error.message}` })
+    if (error instanceof RangeError) throw new Problem(`--policy: found ${policy.name}: ${error.message}`)
     throw error
   }
 }
@@ -136,14 +134,14 @@ export const repeatUntil = Effect.fnUntraced(function* (
   header: Header,
   { seq, found, json, asked }: Until,
 ) {
-  if (seq < 1) return yield* new NoRecordError({ path: reading.path, option: '--until', value: seq })
+  if (seq < 1) return yield* noRecord(reading.path, '--until', seq)
   const topology = headerTopology(header)
   const run = { ...(yield* repetition(reading, header, found)), ...asked }
   const halt = yield* attempt(() =>
     blamePolicy(found, 'place', () => askAgain(run, seq, (question) => answerOf(question, topology))),
   )
   const last = reading.outcome!.records - 1
-  if (seq > last) return yield* new NoRecordError({ path: reading.path, option: '--until', value: seq, last })
+  if (seq > last) return yield* noRecord(reading.path, '--until', seq, last)
   if (halt === undefined) return false
   const result = summary(halt)
   yield* print(json, result, () => describe(result))

@@ -4,7 +4,9 @@ import { extname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { forbidExit } from '@cloister/run'
 import { Effect } from 'effect'
-import { ImportError, PolicyFileError } from '../errors/errors.ts'
+import { Problem } from '../errors/errors.ts'
+import { describeThrown } from '../errors/thrown.ts'
+import { policyFiles } from '../policy/policy-lookup.ts'
 import { installedPackage, workingDirectory } from './installed-packages.ts'
 
 type Exports = Record<string, unknown>
@@ -13,23 +15,41 @@ type Exports = Record<string, unknown>
  * Returns the exports of a package installed in the working directory, or of a file. Returns undefined if the specifier
  * is neither an installed package nor a path. A package takes precedence over a file with the same name.
  */
-export function importModule(specifier: string): Effect.Effect<Exports | undefined, PolicyFileError | ImportError> {
+export function importModule(specifier: string): Effect.Effect<Exports | undefined, Problem> {
   if (!isFileName(specifier)) {
     if (installedPackage(specifier) !== undefined) return importing(specifier, () => importPackage(specifier))
     if (!isPathOfSomething(specifier)) return Effect.succeed(undefined)
   }
   const found = foundInsteadOfPolicy(specifier)
-  if (found !== undefined) return Effect.fail(new PolicyFileError({ path: specifier, found }))
+  if (found !== undefined)
+    return Effect.fail(
+      new Problem(`${specifier}: found ${found}, expected ${policyFiles} that exports the policy by default`),
+    )
   const url = specifier.startsWith('file:') ? specifier : pathToFileURL(resolve(specifier)).href
   return importing(specifier, () => importFile(url))
 }
 
-function importing(specifier: string, load: () => Promise<Exports>): Effect.Effect<Exports, ImportError> {
+function importing(specifier: string, load: () => Promise<Exports>): Effect.Effect<Exports, Problem> {
   return Effect.acquireUseRelease(
     Effect.sync(forbidExit),
-    () => Effect.tryPromise({ try: load, catch: (cause) => new ImportError({ specifier, cause }) }),
+    () =>
+      Effect.tryPromise({
+        try: load,
+        catch: (cause) => new Problem(`${specifier} cannot be imported: ${reasonNotToLoad(cause)}`),
+      }),
     (allowExit) => Effect.sync(allowExit),
   )
+}
+
+function reasonNotToLoad(cause: unknown): string {
+  const isTypeScript =
+    cause instanceof Error &&
+    'code' in cause &&
+    cause.code === 'ERR_UNKNOWN_FILE_EXTENSION' &&
+    /extension "\.[cm]?ts"/.test(cause.message)
+  return isTypeScript
+    ? `Node ${process.versions.node} cannot import TypeScript; Node 22.18 and newer can`
+    : describeThrown(cause)
 }
 
 /**

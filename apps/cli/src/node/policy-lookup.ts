@@ -1,8 +1,8 @@
 import { type AnyPolicy, builtIn as builtInOrigin, type FoundPolicy, type TaggedProblem } from '@cloister/run'
 import { attempt } from '@cloister/run/node'
 import { Effect, Layer } from 'effect'
-import { InvalidPolicyError, NoBuiltInPolicyError, NoPolicyError } from '../errors/errors.ts'
-import { type BuiltInPolicy, PolicyLookup, policyProblems } from '../policy/policy-lookup.ts'
+import { Problem } from '../errors/errors.ts'
+import { type BuiltInPolicy, lookupRule, noBuiltIn, PolicyLookup, policyProblems } from '../policy/policy-lookup.ts'
 import { nearest } from '../terminal/nearest.ts'
 import { remark } from '../terminal/output.ts'
 import { importModule } from './import-module.ts'
@@ -28,10 +28,13 @@ export function nodePolicyLookup(builtIn: ReadonlyArray<BuiltInPolicy>): Layer.L
       if (exports !== undefined) return yield* exportedPolicy(specifier, exports)
     }
     const names = builtIn.map((policy) => policy.name)
-    return yield* new NoPolicyError({ name, suggestion: nearest(name, names) })
+    const close = nearest(name, names)
+    return yield* new Problem(
+      `there is no policy ${JSON.stringify(name)}${close === undefined ? '' : `; did you mean ${close}?`}\n${lookupRule}`,
+    )
   })
   const findOfLog = Effect.fnUntraced(function* (name: string) {
-    return (yield* findBuiltIn(name)) ?? (yield* new NoBuiltInPolicyError({ name }))
+    return (yield* findBuiltIn(name)) ?? (yield* noBuiltIn(name))
   })
   const readme = ({ policy, origin }: FoundPolicy): Effect.Effect<string | undefined, TaggedProblem> => {
     const found = origin === builtInOrigin ? builtIn.find(({ name }) => name === policy.name) : undefined
@@ -87,14 +90,16 @@ function defaultExport(exports: Record<string, unknown>): unknown {
   return isCompiled ? exported.default : exported
 }
 
-function exportedPolicy(
-  specifier: string,
-  exports: Record<string, unknown>,
-): Effect.Effect<FoundPolicy, InvalidPolicyError> {
-  const exported = Object.keys(exports).sort()
+function exportedPolicy(specifier: string, exports: Record<string, unknown>): Effect.Effect<FoundPolicy, Problem> {
+  if (!('default' in exports)) {
+    const found = Object.keys(exports).sort().join(', ') || 'none'
+    return Effect.fail(new Problem(`${specifier} has no default export, expected the policy (found exports: ${found})`))
+  }
   const policy = defaultExport(exports)
-  const problems = 'default' in exports ? policyProblems(policy) : []
-  if (!('default' in exports) || problems.length > 0)
-    return Effect.fail(new InvalidPolicyError({ specifier, problems, exported }))
+  const problems = policyProblems(policy).map((problem) => `  - ${problem}`)
+  if (problems.length > 0)
+    return Effect.fail(
+      new Problem(`the default export of ${specifier} is no placement policy:\n${problems.join('\n')}`),
+    )
   return Effect.succeed({ policy: policy as AnyPolicy, origin: specifier })
 }

@@ -25,9 +25,9 @@ import {
 } from '@cloister/viewer/pictures'
 import { Effect } from 'effect'
 import { basename, extname } from 'node:path'
-import { LogContentError } from '../errors/errors.ts'
 import { concludeReading, readRecords, remarkOnPart } from '../log/log-reading.ts'
-import { optionText, tellingOptions } from '../sweep/tables.ts'
+import { named } from '../log/measurement.ts'
+import { optionText, tellingOptions } from '../commands/sweep/tables.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import { emptyDocument } from './document.ts'
 
@@ -47,7 +47,7 @@ export const drawOverTime = Effect.fnUntraced(function* (
     nodes,
     means: timeline.means(begin, Math.max(begin + 1, end), POINTS),
   }))
-  const document = emptyDocument()
+  const document = yield* emptyDocument
   const shares = read.map(({ nodeTime }, at) => ({
     name: names[at],
     shares:
@@ -86,7 +86,7 @@ const readOverTime = Effect.fnUntraced(function* (path: string) {
     } else end = record.t
     fold.add(record)
     timeline!.add(record)
-  }).pipe(Effect.mapError((error) => ('path' in error ? error : new LogContentError({ path, cause: error }))))
+  }).pipe(Effect.mapError((error) => named(path, error)))
   if (ofPart !== undefined) yield* remark(ofPart)
   const { nodeTime } = yield* attempt(() => fold.result())
   // The header sets `timeline`; without a header `fold.result()` throws.
@@ -118,7 +118,7 @@ export const drawJobs = Effect.fnUntraced(function* (
     }
   })
   const axis = axisOf(of)
-  const picture = (kind === 'ecdf' ? drawEcdf : drawBySize)(emptyDocument(), extent, runs, axis)
+  const picture = (kind === 'ecdf' ? drawEcdf : drawBySize)(yield* emptyDocument, extent, runs, axis)
   yield* concludeReading(read)
   return picture
 })
@@ -160,7 +160,7 @@ export const drawResults = Effect.fnUntraced(function* (files: ReadonlyArray<str
     return { name, ...metrics[of], values }
   })
   const isShare = metric.unit === 'share'
-  return drawComparison(emptyDocument(), extent, compared, {
+  return drawComparison(yield* emptyDocument, extent, compared, {
     label: `${metric.label}${metric.unit === 'seconds' ? ', s' : ''}`,
     format: (value) => (isShare ? `${(100 * value).toFixed(2)} %` : String(Number(value.toPrecision(4)))),
   })

@@ -1,6 +1,7 @@
 import { contractDefect } from '@cloister/placement'
 import type { AnyPolicy, FoundPolicy, TaggedProblem } from '@cloister/run'
-import { Context, type Effect } from 'effect'
+import { Context, Effect } from 'effect'
+import { Problem } from '../errors/errors.ts'
 
 /** Built-in policy. The code of the policy is loaded at the first use. */
 export interface BuiltInPolicy {
@@ -41,6 +42,22 @@ export class PolicyLookup extends Context.Service<
     readonly importModule: (specifier: string) => Effect.Effect<Record<string, unknown> | undefined, TaggedProblem>
   }
 >()('cloister/PolicyLookup') {}
+
+/** Returns the exports of a package that few users need. @param need first part of the message without the package */
+export const importOptional = Effect.fnUntraced(function* <Exports>(specifier: string, need: string) {
+  const exports = yield* (yield* PolicyLookup).importModule(specifier)
+  if (exports !== undefined) return exports as Exports
+  return yield* new Problem(
+    `${need}, and the package is not installed in the working directory: npm install ${specifier}`,
+  )
+})
+
+/** Returns the error for the name of a policy in a log that is not the name of a built-in policy. */
+export function noBuiltIn(name: string): Problem {
+  return new Problem(
+    `there is no built-in policy ${JSON.stringify(name)}, and the name in a log never loads other code; --policy names the policy as a file or a package`,
+  )
+}
 
 /** Description of the files that can hold a policy, for messages. */
 export const policyFiles =

@@ -21,8 +21,12 @@ import type { PolicyLookup } from '../policy/policy-lookup.ts'
 import { runInputs } from '../run/inputs.ts'
 import { recordTimed } from '../run/log-target.ts'
 import { prepareRun } from '../run/prepare-run.ts'
-import { type ExperimentOptions, runHere as runExperiment, versionsOf as policyVersions } from '../sweep/experiment.ts'
-import { auditFailures, failedText } from '../sweep/tables.ts'
+import {
+  type ExperimentOptions,
+  runHere as runExperiment,
+  versionsOf as policyVersions,
+} from '../commands/sweep/experiment.ts'
+import { auditFailures, failedText } from '../commands/sweep/tables.ts'
 import { remark } from '../terminal/output.ts'
 import { makeProgress, share } from '../terminal/progress.ts'
 import { untilSignal } from '../terminal/signals.ts'
@@ -52,7 +56,7 @@ export const paperRuns = Effect.fnUntraced(function* (
   const canonical = (given: GivenSpec) =>
     attempt(() => canonicalSpec(reservation === undefined ? given : { ...given, reservation }, files))
   const report = Effect.fnUntraced(function* (audited: Parameters<typeof auditFailures>[0]) {
-    for (const failure of auditFailures(audited, describeSpec)) {
+    for (const failure of auditFailures(audited)) {
       yield* remark(`audit: ${failure}`)
       faults.audits++
     }

@@ -1,5 +1,5 @@
 import { Context, Effect } from 'effect'
-import { ExitWith } from '../errors/exit.ts'
+import { ExitWith } from '../errors/errors.ts'
 
 /** Signals by which a terminal or a service manager ends a program, with the numbers of the signals. */
 export const endSignals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const

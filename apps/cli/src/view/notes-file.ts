@@ -2,7 +2,7 @@ import type { Files } from '@cloister/run/node'
 import { parseJsonText } from '@cloister/trace-io'
 import { changedNotes, type Note, type NoteChange, noteLimits } from '@cloister/viewer'
 import { Schema } from 'effect'
-import { NotesFileError } from '../errors/errors.ts'
+import { Problem } from '../errors/errors.ts'
 
 const Note: Schema.Codec<Note> = Schema.Struct({ address: Schema.String, text: Schema.String })
 const Notes: Schema.Codec<{ readonly notes: ReadonlyArray<Note> }> = Schema.Struct({ notes: Schema.Array(Note) })
@@ -13,14 +13,14 @@ export function notesPath(log: string): string {
   return `${log}.notes.json`
 }
 
-/** Returns the notes on a log, or none if the log has no notes file. @throws NotesFileError */
+/** Returns the notes on a log, or none if the log has no notes file. @throws Problem */
 export function readNotes(disk: Files['Service'], log: string): ReadonlyArray<Note> {
   const path = notesPath(log)
   if (!disk.exists(path)) return []
   try {
     return Schema.decodeUnknownSync(Notes)(parseJsonText(disk.readText(path))).notes
   } catch (error) {
-    throw new NotesFileError({ path, reason: (error as Error).message })
+    throw new Problem(`${path} is no file of notes: ${(error as Error).message}`)
   }
 }
 

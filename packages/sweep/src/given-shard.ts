@@ -1,18 +1,6 @@
-import { OptionError } from '@cloister/run'
-import { attempt } from '@cloister/run/node'
-import type { Shard } from '@cloister/sweep'
-import { ConfigProvider, Effect, Option } from 'effect'
-import { remark } from '../terminal/output.ts'
-
-/** Returns the shard of this process from `--shard` or from a batch system, or undefined for the whole experiment. */
-export const givenShard = Effect.fnUntraced(function* (given: Option.Option<string>) {
-  if (Option.isSome(given)) return given.value === 'none' ? undefined : yield* attempt(() => parseShard(given.value))
-  const found = yield* environment.pipe(Effect.flatMap((read) => attempt(() => shardOfEnvironment(read))))
-  if (found === undefined) return undefined
-  yield* remark(`this process runs shard ${found.index}/${found.count}, by ${found.from}; --shard none runs all cells`)
-  const shard: Shard = { index: found.index, count: found.count }
-  return shard
-})
+import { attempt, OptionError, type TaggedProblem } from '@cloister/run'
+import { ConfigProvider, Effect } from 'effect'
+import type { Shard } from './shard-queue.ts'
 
 const variables = [
   'SLURM_ARRAY_TASK_ID',
@@ -27,15 +15,15 @@ const variables = [
   'CLOISTER_SHARDS',
 ]
 
-const environment = Effect.gen(function* () {
+/** Returns the shard by `shardOfEnvironment` for the environment variables of this process. Fails with an OptionError. */
+export const shardOfBatchSystem: Effect.Effect<BatchShard | undefined, TaggedProblem> = Effect.gen(function* () {
   const provider = yield* ConfigProvider.ConfigProvider
   const values = new Map<string, string>()
   for (const name of variables) {
     const found = yield* provider.load([name]).pipe(Effect.orElseSucceed(() => undefined))
     if (found?._tag === 'Value') values.set(name, found.value)
   }
-  const read: Environment = (name) => values.get(name)
-  return read
+  return yield* attempt(() => shardOfEnvironment((name) => values.get(name)))
 })
 
 /** Function that returns the value of an environment variable, or undefined for an unset variable. */
@@ -44,7 +32,12 @@ type Environment = (name: string) => string | undefined
 /** Environment variable with the number of shards, for batch systems that give a task only its own number. */
 const shardsVariable = 'CLOISTER_SHARDS'
 
-/** Parses the value `I/N` of `--shard`. @throws OptionError unless I is from 1 to N */
+/** Shard, with the names of the environment variables that assign the shard. */
+export interface BatchShard extends Shard {
+  readonly from: string
+}
+
+/** Parses the text `I/N` of a shard. @throws OptionError unless I is from 1 to N */
 export function parseShard(text: string): Shard {
   const match = /^(\d{1,7})\/(\d{1,7})$/.exec(text)
   const [index, count] = match === null ? [NaN, NaN] : [Number(match[1]), Number(match[2])]
@@ -61,7 +54,7 @@ export function parseShard(text: string): Shard {
  * undefined without such variables. Each MPI rank within a task of a job array is a separate shard.
  * @throws OptionError if the variables do not tell the number of shards, or contradict each other
  */
-export function shardOfEnvironment(read: Environment): (Shard & { readonly from: string }) | undefined {
+export function shardOfEnvironment(read: Environment): BatchShard | undefined {
   const tasks = slurmArray(read) ?? indexed(read, 'JOB_COMPLETION_INDEX') ?? indexed(read, 'HQ_TASK_ID')
   const ranks = mpiRanks(read)
   if (tasks === undefined || ranks === undefined || ranks.count === 1) return tasks ?? ranks
@@ -72,9 +65,7 @@ export function shardOfEnvironment(read: Environment): (Shard & { readonly from:
   }
 }
 
-type Found = Shard & { readonly from: string }
-
-function slurmArray(read: Environment): Found | undefined {
+function slurmArray(read: Environment): BatchShard | undefined {
   const from = 'SLURM_ARRAY_TASK_ID'
   const id = whole(read, from)
   if (id === undefined || read(shardsVariable) !== undefined) return indexed(read, from)
@@ -89,7 +80,7 @@ function slurmArray(read: Environment): Found | undefined {
 }
 
 /** Task numbers of a batch system may begin at 0 or at 1: the number modulo the count of shards decides the index. */
-function indexed(read: Environment, from: string): Found | undefined {
+function indexed(read: Environment, from: string): BatchShard | undefined {
   const id = whole(read, from)
   if (id === undefined) return undefined
   const count = whole(read, shardsVariable)
@@ -97,7 +88,7 @@ function indexed(read: Environment, from: string): Found | undefined {
   return { index: (id % count) + 1, count, from }
 }
 
-function mpiRanks(read: Environment): Found | undefined {
+function mpiRanks(read: Environment): BatchShard | undefined {
   const [rank, size] = [whole(read, 'PMI_RANK'), whole(read, 'PMI_SIZE')]
   if (rank === undefined || size === undefined || rank >= size) return undefined
   return { index: rank + 1, count: size, from: 'PMI_RANK' }

@@ -1,4 +1,4 @@
-import { ExperimentError, OptionError, parseExperiment, RunFiles, type RunSpec, specKey } from '@cloister/run'
+import { ExperimentError, parseExperiment, RunFiles, type RunSpec, specKey } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
 import {
   cellsOf,
@@ -10,32 +10,64 @@ import {
   type ResultsFile,
   runExperiment,
 } from '@cloister/sweep'
-import { Effect, type Option } from 'effect'
+import { Effect } from 'effect'
+import { Argument, Flag } from 'effect/cli'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { basename, extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ExperimentFileError } from '../errors/errors.ts'
-import { runInputs } from '../run/inputs.ts'
-import { program } from '../run/log-target.ts'
-import { remark } from '../terminal/output.ts'
-import { makeProgress, type Progress } from '../terminal/progress.ts'
-import { count, duration } from '../terminal/quantities.ts'
+import { Problem } from '../../errors/errors.ts'
+import { runInputs } from '../../run/inputs.ts'
+import { program } from '../../run/log-target.ts'
+import { traceDirFlag } from '../../run/run-flags.ts'
+import { meant } from '../../terminal/nearest.ts'
+import { remark } from '../../terminal/output.ts'
+import { makeProgress, type Progress } from '../../terminal/progress.ts'
+import { count, duration } from '../../terminal/quantities.ts'
+import { integerFlag, onFlag, refuseIf, textFlag } from '../flags.ts'
 
-/** Values of the flags that `cloister sweep` and `cloister reproduce` have in common. */
-export interface ExperimentFlags {
-  readonly traceDir: Option.Option<string>
-  readonly workers: number
-  readonly audit: boolean
-  readonly keepLogs: Option.Option<string>
-  readonly force: boolean
+export const workersFlag = integerFlag('workers', 'N', 'Number of worker threads, default: one for each processor')
+
+export const auditFlag = Flag.Boolean('audit').pipe(
+  Flag.withDescription('Audit the log of every run; on unless --no-audit is given'),
+)
+
+/** Flags of `cloister sweep` and `cloister reproduce`, the commands that run the cells of experiments. */
+export const experimentFlags = {
+  traceDir: traceDirFlag,
+  workers: Flag.withDefault(workersFlag, availableParallelism()),
+  audit: Flag.withDefault(auditFlag, true),
+  keepLogs: textFlag(
+    'keep-logs',
+    'DIR',
+    'Folder for the compressed event log of every run\nDefault: the logs are not kept.',
+  ).pipe(Flag.optional),
+  force: onFlag('force', 'Run every cell of the experiment again, also cells with a result'),
 }
+
+export const experimentArgument = Argument.String('experiment').pipe(
+  Argument.withDescription(
+    'Experiment, as JSON: {"cells":[{"trace":…,"topology":…,"policy":[…],…}]}\nThe README of the package cloister describes the fields.',
+  ),
+)
+
+export const leaseFlag = Flag.Finite('lease').pipe(
+  Flag.withMetavar('S'),
+  Flag.withDescription(
+    'Seconds without a heartbeat until a worker counts as gone, default: 120\nAll workers of a sweep need the same value.',
+  ),
+  Flag.withDefault(120),
+)
 
 export type ExperimentOptions = Omit<AllOptions, 'program'>
 
-export function checkWorkers(workers: number): Effect.Effect<void, OptionError> {
-  return workers >= 1 && workers <= 1024
-    ? Effect.void
-    : Effect.fail(new OptionError({ option: 'workers', reason: `found ${workers}, expected 1 to 1024` }))
+export const checkWorkers = (workers: number) =>
+  refuseIf(!(workers >= 1 && workers <= 1024), `--workers: found ${workers}, expected 1 to 1024`)
+
+/** Returns the file name of an experiment without folder and extension, for the names of output files. */
+export function nameOf(experiment: string): string {
+  return basename(experiment, extname(experiment))
 }
 
 /** Returns the cells of an experiment file. An error names the file and the field of the experiment. */
@@ -47,7 +79,10 @@ export const readExperiment = Effect.fnUntraced(function* (path: string) {
     try {
       return parseExperiment(text, files)
     } catch (error) {
-      throw error instanceof ExperimentError ? new ExperimentFileError({ path, cause: error }) : error
+      if (!(error instanceof ExperimentError)) throw error
+      const { message, field, known } = error
+      const hint = known === undefined ? '' : meant(field.slice(field.lastIndexOf('.') + 1), known)
+      throw new Problem(`${path}: ${message}${hint}`)
     }
   })
 })

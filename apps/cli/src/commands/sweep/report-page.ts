@@ -1,8 +1,7 @@
 import { type CellResult, type Difference, type Group, haveReplicates } from '@cloister/sweep'
-import { drawComparison } from '@cloister/viewer/pictures'
-import { emptyDocument } from '../plot/document.ts'
-import { visibleOnOneLine } from '../terminal/output.ts'
-import { count } from '../terminal/quantities.ts'
+import { drawComparison, type Drawer } from '@cloister/viewer/pictures'
+import { visibleOnOneLine } from '../../terminal/output.ts'
+import { count } from '../../terminal/quantities.ts'
 import {
   differenceRows,
   groupRows,
@@ -38,7 +37,7 @@ const plotted = [
 ] as const
 
 /** Draws a picture for each metric of `plotted` for which at least one group has a value. */
-export function figuresOf({ groups }: Pick<SweepReport, 'groups'>): ReadonlyArray<Figure> {
+export function figuresOf({ groups }: SweepReport, document: Drawer): ReadonlyArray<Figure> {
   const columns = tellingOptions(groups.map(({ cell }) => cell))
   return plotted.flatMap(([metric, title]) => {
     const marks = groups.flatMap(({ cell, metrics }) => {
@@ -52,7 +51,7 @@ export function figuresOf({ groups }: Pick<SweepReport, 'groups'>): ReadonlyArra
     })
     if (marks.length === 0) return []
     const format = (mean: number): string => intervalText({ mean, half: null, count: 1 }, unitOf(metric))
-    return [{ name: `${metric.replaceAll('.', '-')}.svg`, svg: plotIntervals({ title, marks, format }) }]
+    return [{ name: `${metric.replaceAll('.', '-')}.svg`, svg: plotIntervals(document, { title, marks, format }) }]
   })
 }
 
@@ -75,16 +74,18 @@ const WIDTH = 640
 const [ROW, AROUND] = [26, 110]
 
 /** Returns an SVG picture of means with intervals, a row for each mark. */
-export function plotIntervals({ title, marks, format }: IntervalPlot): string {
+export function plotIntervals(document: Drawer, { title, marks, format }: IntervalPlot): string {
   const longest = Math.max(...marks.map(({ name }) => name.length))
   const extent = { width: Math.max(WIDTH, 420 + 8 * longest), height: AROUND + ROW * marks.length }
   const groups = marks.map(({ name, ...mark }) => ({ ...mark, name: visibleOnOneLine(name), values: [] }))
-  return drawComparison(emptyDocument(), extent, groups, { label: title, format }).svg
+  return drawComparison(document, extent, groups, { label: title, format }).svg
 }
 
 /** Returns the HTML page of a report. The page needs no further files. */
-export function reportPage(report: SweepReport): string {
-  const { experiment, cells, results, groups, differences } = report
+export function reportPage(
+  { experiment, cells, results, groups, differences }: SweepReport,
+  figures: ReadonlyArray<Figure>,
+): string {
   const versions = [...new Set(results.flatMap(({ program, policy }) => [program, policy]))].sort()
   const missing = cells - results.length
   const failed = results.filter(({ audit }) => audit?.ok === false).length
@@ -110,9 +111,7 @@ ${htmlTable(differenceRows(differences))}`
 <h2>Results</h2>
 <p>${meaning}</p>
 ${htmlTable(groupRows(groups))}
-${figuresOf(report)
-  .map(({ svg }) => `<figure>${svg}</figure>`)
-  .join('\n')}
+${figures.map(({ svg }) => `<figure>${svg}</figure>`).join('\n')}
 ${compared}
 <h2>Every run</h2>
 ${htmlTable(runRows(results))}

@@ -1,6 +1,7 @@
 import type { MetricUnit } from '@cloister/metrics'
-import { type RunOptionName, runOptionNames, type RunSpec } from '@cloister/run'
+import { describeSpec, type RunOptionName, runOptionNames, type RunSpec } from '@cloister/run'
 import {
+  byReason,
   type CellResult,
   type Difference,
   type FailedRun,
@@ -11,10 +12,10 @@ import {
   replicatesOf,
   type TimedResult,
 } from '@cloister/sweep'
-import { reasonLines } from '../errors/message.ts'
-import { describeJobs, notPlacedLabels } from '../run/not-placed.ts'
-import { count, counted, decimal, durations, percent } from '../terminal/quantities.ts'
-import { table } from '../terminal/table.ts'
+import { Problem } from '../../errors/errors.ts'
+import { describeJobs, notPlacedLabels } from '../../run/not-placed.ts'
+import { count, counted, decimal, durations, percent } from '../../terminal/quantities.ts'
+import { table } from '../../terminal/table.ts'
 
 /** Returns a table with a row for each result: differing options, counts of jobs that never started, and metrics. */
 export function sweepTable(results: ReadonlyArray<TimedResult>): string {
@@ -70,17 +71,14 @@ function valueOf({ cell, assumptions }: CellResult, field: RunOptionName): strin
 }
 
 /** Returns a line for each result whose audit failed, with the violations and untested claims. */
-export function auditFailures(
-  results: ReadonlyArray<Pick<CellResult, 'cell' | 'audit'>>,
-  describe: (cell: RunSpec) => string,
-): ReadonlyArray<string> {
+export function auditFailures(results: ReadonlyArray<Pick<CellResult, 'cell' | 'audit'>>): ReadonlyArray<string> {
   return results.flatMap(({ cell, audit }) => {
     if (audit === null || audit.ok) return []
     const found = [
       ...Object.entries(audit.violations).map(([name, times]) => `${name} violated ${counted(times, 'time')}`),
       ...audit.untestedClaims.map((claim) => `claim ${claim} never tested`),
     ]
-    return [`${describe(cell)}: ${found.join(', ')}`]
+    return [`${describeSpec(cell)}: ${found.join(', ')}`]
   })
 }
 
@@ -185,4 +183,19 @@ export function unitOf(name: string): MetricUnit {
 /** Returns the remark on failed runs: the number of failed runs, then a line for each reason. */
 export function failedText(failed: ReadonlyArray<FailedRun>, runs: number): string {
   return [`${count(failed.length)} of ${count(runs)} runs failed:`, ...reasonLines(failed)].join('\n')
+}
+
+/** Returns a line for each reason of failed runs: number of runs, first run, reason. */
+export function reasonLines(failed: ReadonlyArray<FailedRun>): ReadonlyArray<string> {
+  return byReason(failed).map(
+    ({ reason, cells, first }) =>
+      `  ${cells === 1 ? '1 run' : `${count(cells)} runs, first`} ${describeSpec(first)}: ${reason}`,
+  )
+}
+
+/** Returns the error for a sweep in which no cell has a result. @param remedy advice for the user */
+export function noResults(failed: ReadonlyArray<FailedRun>, remedy: string): Problem {
+  return new Problem(
+    [`none of the ${count(failed.length)} runs has a result`, ...reasonLines(failed), `  ${remedy}`].join('\n'),
+  )
 }
