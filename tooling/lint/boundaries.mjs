@@ -61,6 +61,7 @@ export const furtherEntries = [
   'trace-io/node',
   'viewer/build',
   'viewer/pictures',
+  'viewer/server',
 ]
 
 /** Libraries of programs under Node: their sources may use modules of Node, and clocks to measure times. */

@@ -4,18 +4,16 @@ import { Effect, Layer } from 'effect'
 import { runCloister } from './cloister.ts'
 import { exitCodes } from './errors/errors.ts'
 import { describeThrown } from './errors/thrown.ts'
-import { userBrowser } from './node/browser.ts'
 import { fileSystem } from '@cloister/run/node'
 import { childProcess } from './node/fresh-process.ts'
 import { nodePolicyLookup } from './node/policy-lookup.ts'
 import { localOpensm } from './node/opensm.ts'
-import { threadOfPolicies } from './node/policy-thread.ts'
+import { threadOfPolicies } from '@cloister/viewer/server'
 import { installedSlurm } from './node/slurm-commands.ts'
 import { endBySignal, processSignals } from './node/signals.ts'
 import { installedProgram } from './node/own-program.ts'
 import { processTerminal } from './node/terminal.ts'
-import { installedPage } from './node/viewer-page.ts'
-import { userRuns } from './node/stored-runs.ts'
+import { installedPage, userBrowser, userRuns } from './view/services.ts'
 
 /** Service that runs cells in worker threads of this process. */
 const threadWorkers: Layer.Layer<CellWorkers> = Layer.succeed(CellWorkers, {
@@ -31,7 +29,7 @@ const services = Layer.mergeAll(
   nodePolicyLookup(builtInPolicies),
   threadWorkers,
   childProcess,
-  threadOfPolicies,
+  threadOfPolicies(new URL('./start-worker.js', import.meta.url)),
   installedSlurm,
   localOpensm,
   installedPage,

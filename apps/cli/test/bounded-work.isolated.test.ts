@@ -8,7 +8,7 @@ import { otherFields } from './forged-header.ts'
 import { workOf } from './work.ts'
 
 // Imports the commands after the begin of counting, so that the work of all modules counts.
-const { FollowedLog } = await import('../src/view/followed-log.ts')
+const { FollowedLog } = await import('@cloister/viewer/server')
 const { OutputLimit } = await import('../src/export/export-files.ts')
 const { complaint, Folder } = await import('./cloister.ts')
 

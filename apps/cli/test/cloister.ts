@@ -3,6 +3,7 @@ import { Files, fileSystem } from '@cloister/run/node'
 import type { SlurmCommands } from '@cloister/slurm'
 import { answer, CellWorkers } from '@cloister/sweep'
 import { buildPage } from '@cloister/viewer/build'
+import { StoredRuns, threadOfPolicies } from '@cloister/viewer/server'
 import { ConfigProvider, Console, Effect, Layer } from 'effect'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,12 +17,11 @@ import { FreshProcessError } from '../src/errors/errors.ts'
 import { localOpensm } from '../src/node/opensm.ts'
 import { programIn } from '../src/node/own-program.ts'
 import { nodePolicyLookup } from '../src/node/policy-lookup.ts'
-import { threadOfPolicies } from '../src/node/policy-thread.ts'
 import { installedSlurm } from '../src/node/slurm-commands.ts'
 import type { BuiltInPolicy } from '../src/policy/policy-lookup.ts'
 import { cellHost } from '../src/commands/sweep/cells.ts'
 import { Terminal } from '../src/terminal/terminal.ts'
-import { Browser, StoredRuns, ViewerPage } from '../src/view/services.ts'
+import { Browser, ViewerPage } from '../src/view/services.ts'
 
 export interface Answer {
   readonly code: number | null
@@ -65,7 +65,7 @@ function services(output: (text: string) => void, cluster: Layer.Layer<SlurmComm
       showStatus: () => {},
     }),
     programIn(dirname(bundle)),
-    threadOfPolicies,
+    threadOfPolicies(new URL('./start-worker.js', import.meta.url)),
     Layer.succeed(Browser, { open: () => {} }),
     Layer.succeed(StoredRuns, { read: () => Promise.resolve(undefined), write: () => {} }),
     Layer.succeed(ViewerPage, { read: Effect.promise(() => (page ??= buildPage())) }),

@@ -1,5 +1,6 @@
 import { opensmFiles } from '@cloister/exports'
 import { attempt, Files } from '@cloister/run/node'
+import { readNotes } from '@cloister/viewer/server'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { Problem } from '../errors/errors.ts'
@@ -11,7 +12,6 @@ import { forwardingOf, stateAt } from '../log/moment.ts'
 import { anonymiserOf, withoutNames } from '../run/anonymise.ts'
 import { print, remark } from '../terminal/output.ts'
 import { bytes, count } from '../terminal/quantities.ts'
-import { readNotes } from '../view/notes-file.ts'
 import { ViewerPage } from '../view/services.ts'
 import {
   anonymiseFlag,

@@ -1,7 +1,20 @@
 import type { Explanation } from '@cloister/replay'
-import { type FoundPolicy, Policies } from '@cloister/run'
+import { type FoundPolicy, isTagged, Policies } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
 import { type Side, sides, type WholeWhy } from '@cloister/viewer'
+import {
+  type AskThread,
+  changeNotes,
+  type Explain,
+  FollowedLog,
+  type NotesOfRun,
+  policyOfLog,
+  PolicyThread,
+  readNotes,
+  servedPort,
+  StoredRuns,
+  viewServer,
+} from '@cloister/viewer/server'
 import { Effect, Option, Semaphore } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { randomBytes } from 'node:crypto'
@@ -9,17 +22,13 @@ import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { FreshProcess } from '../bench/fresh-process.ts'
 import { exitCodes, Problem } from '../errors/errors.ts'
+import { messageOf } from '../errors/message.ts'
 import { RepeatedReading } from '../log/log-reading.ts'
 import { headerOf } from '../log/repetition.ts'
 import { noBuiltIn, PolicyLookup } from '../policy/policy-lookup.ts'
 import { print, remark } from '../terminal/output.ts'
 import { untilSignal } from '../terminal/signals.ts'
-import { FollowedLog } from '../view/followed-log.ts'
-import { changeNotes, readNotes } from '../view/notes-file.ts'
-import { policyOfLog } from '../view/policy-questions.ts'
-import { PolicyThread } from '../view/policy-thread.ts'
-import { Browser, StoredRuns, ViewerPage } from '../view/services.ts'
-import { type AskThread, type Explain, type NotesOfRun, servedPort, viewServer } from '../view/view-server.ts'
+import { Browser, ViewerPage } from '../view/services.ts'
 import { integerFlag, jsonFlag, logArgument, type Options, refuseIf, textFlag } from './flags.ts'
 
 const flags = {
@@ -79,7 +88,10 @@ const serveViewer = Effect.fn(function* ({ log, others, policy, port, open, json
   const token = randomBytes(18).toString('base64url')
   const askPolicy = yield* (yield* PolicyThread).start
   const disk = yield* Files
-  const notes: NotesOfRun = { read: () => readNotes(disk, log), change: (text) => changeNotes(disk, log, text) }
+  const notes: NotesOfRun = {
+    read: () => withMessage(() => readNotes(disk, log)),
+    change: (text) => withMessage(() => changeNotes(disk, log, text)),
+  }
   const askThread: AskThread = (each, name, question) =>
     askPolicy({
       path: each.path,
@@ -106,6 +118,15 @@ const serveViewer = Effect.fn(function* ({ log, others, policy, port, open, json
     ),
   )
 }, Effect.scoped)
+
+/** Replaces a thrown error by an error with the message for users. */
+function withMessage<A>(run: () => A): A {
+  try {
+    return run()
+  } catch (error) {
+    throw isTagged(error) ? new Error(messageOf(error)) : error
+  }
+}
 
 /**
  * Opens the browser with a private file that redirects to the address of the viewer, because all users of the machine

@@ -7,6 +7,7 @@ import type { CellQueueError, NoSweepError, ResultsFileError } from '@cloister/s
 import type { TraceError, TraceNotFoundError } from '@cloister/trace-io'
 import { visibleOnOneLine } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
+import type { NotesFileError } from '@cloister/viewer/server'
 import type { FreshProcessError, Problem } from './errors.ts'
 import { describeThrown, placeThrown } from './thrown.ts'
 
@@ -14,6 +15,7 @@ import { describeThrown, placeThrown } from './thrown.ts'
 type Known =
   | Problem
   | FreshProcessError
+  | NotesFileError
   | SystemError
   | FaultLostError
   | ResultsFileError
@@ -29,6 +31,7 @@ type Known =
 const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { readonly _tag: Tag }>) => string } = {
   Problem: ({ message }) => message,
   FreshProcessError: ({ message }) => message,
+  NotesFileError: ({ message }) => message,
   OptionError: ({ option, reason }) => `--${isRunOption(option) ? flagOf(option) : option}: ${reason}`,
   SystemError: ({ code, path, cause }) =>
     path === undefined ? cause.message : `${path}: ${systemReasons[code] ?? cause.message}`,

@@ -7,10 +7,10 @@ import { bindPolicy } from '@cloister/placement'
 import { compareDecisions, explain, largestFit, recordedInputs, whyWaiting } from '@cloister/replay'
 import { isTagged, type Run } from '@cloister/run'
 import { type PolicyQuestions, ViewedRun } from '@cloister/viewer'
+import { policyQuestions } from '@cloister/viewer/server'
 import { htmlOf, runFormats } from '../../export/formats.ts'
 import { describeExplanation } from '../../log/explanation.ts'
 import { forwardingOf } from '../../log/moment.ts'
-import { policyQuestions } from '../../view/policy-questions.ts'
 
 /** All functions that read logs like a command. A tagged error of a function is a refusal of the log, and no fault. */
 export const consumers: Consumers = {

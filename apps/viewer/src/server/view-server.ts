@@ -1,24 +1,20 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import { jobNumbers, jobTexts, timelineFigures } from '@cloister/metrics'
-import { isTagged } from '@cloister/run'
 import { parseJsonText } from '@cloister/trace-io'
+import * as NodeHttpServer from '@effect/platform-node/NodeHttpServer'
+import { ByteSize, Effect, Layer, Schema } from 'effect'
+import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from 'effect/http'
+import { pack, type Packed } from '../run/messages.ts'
+import { type Note, noteLimits } from '../run/notes.ts'
 import {
   isPolicyQuestion,
-  type Note,
-  noteLimits,
-  pack,
-  type Packed,
   type PolicyQuestionName,
   type QuestionName,
   type Questions,
   type Side,
   type WholeWhy,
-} from '@cloister/viewer'
-import * as NodeHttpServer from '@effect/platform-node/NodeHttpServer'
-import { ByteSize, Effect, Layer, Schema } from 'effect'
-import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from 'effect/http'
-import { messageOf } from '../errors/message.ts'
+} from '../run/questions.ts'
 import { type FollowedLog, LogUnavailableError, NotReadYetError } from './followed-log.ts'
 
 const headers = {
@@ -140,7 +136,7 @@ function notesAnswer(find: () => ReadonlyArray<Note>): HttpServerResponse.HttpSe
   try {
     return HttpServerResponse.jsonUnsafe(find(), { headers })
   } catch (error) {
-    return refuse(400, isTagged(error) ? messageOf(error) : (error as Error).message)
+    return refuse(400, (error as Error).message)
   }
 }
 

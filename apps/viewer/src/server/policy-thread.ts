@@ -1,5 +1,6 @@
-import type { PolicyQuestionName, Questions } from '@cloister/viewer'
-import { Context, type Effect, type Scope } from 'effect'
+import { Worker } from 'node:worker_threads'
+import { Context, Effect, Layer, type Scope } from 'effect'
+import type { PolicyQuestionName, Questions } from '../run/questions.ts'
 
 /** Question to the policy of a log about one state of the log. */
 export interface PolicyTask {
@@ -109,4 +110,49 @@ export class PolicyTasks {
 /** In a growing log, the state at a time may change, but not the state at a record. */
 function keyOf({ path, generation, name, question, records }: PolicyTask): string {
   return JSON.stringify([path, generation, name, question, 'seq' in question ? 0 : records])
+}
+
+/** Value of `workerData` for a thread that answers questions to policies. */
+export const forPolicies = 'answers for policies'
+
+/** Starts the thread that runs policies at the first question, and again if the thread has ended. */
+const start = (script: URL) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      let worker: Worker | undefined
+      const tasks: PolicyTasks = new PolicyTasks((task) => {
+        worker ??= begin()
+        worker.postMessage(task)
+      })
+      const begin = (): Worker => {
+        const made = new Worker(script, { workerData: forPolicies })
+        const end = (reason: string): void => {
+          if (worker !== made) return
+          worker = undefined
+          tasks.end(reason)
+        }
+        made.on('message', (reply: PolicyReply) => tasks.reply(reply))
+        made.on('error', (error) => end(error instanceof Error ? error.message : String(error)))
+        made.on('exit', (code) => end(`the thread of the policy ended with exit code ${code}`))
+        return made
+      }
+      return { tasks, terminate: () => worker?.terminate() }
+    }),
+    ({ terminate }) => Effect.promise(async () => terminate()),
+  ).pipe(
+    Effect.map(
+      ({ tasks }): AskPolicy =>
+        (task) =>
+          Effect.callback((resume) => {
+            const takeBack = tasks.ask(task, (reply) =>
+              resume('answer' in reply ? Effect.succeed(reply.answer) : Effect.fail(reply.failure)),
+            )
+            return Effect.sync(takeBack)
+          }),
+    ),
+  )
+
+/** Service with a thread of its own. @param script module of the thread, which calls `servePolicies` for `forPolicies` */
+export function threadOfPolicies(script: URL): Layer.Layer<PolicyThread> {
+  return Layer.succeed(PolicyThread, { start: start(script) })
 }

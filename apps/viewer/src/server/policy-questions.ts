@@ -1,5 +1,4 @@
-import { describeNearest, type Header, headerTopology, type LogSeeker, type LogState } from '@cloister/eventlog'
-import { LogFollower } from '@cloister/eventlog/node'
+import { describeNearest, type Header, headerTopology, type LogState } from '@cloister/eventlog'
 import type { RunTimes } from '@cloister/kernel'
 import type { BoundPolicy } from '@cloister/placement'
 import {
@@ -11,67 +10,10 @@ import {
   type WhyWaiting,
   whyWaiting,
 } from '@cloister/replay'
-import { bind, blamePolicy, type FoundPolicy, Policies } from '@cloister/run'
-import {
-  policyAnswer,
-  type PolicyQuestionName,
-  type PolicyQuestions,
-  type Questions,
-  type WhyLine,
-} from '@cloister/viewer'
+import { bind, blamePolicy, type FoundPolicy, Policies, runTimesOf } from '@cloister/run'
 import { Effect } from 'effect'
-import { runTimesOfLog } from '../log/repetition.ts'
-import type { PolicyReply } from './policy-thread.ts'
-
-/** Log in the thread of policies, for questions to the policy of the log. Reads the log as far as a question needs. */
-export class AskedLog {
-  readonly generation: number
-  policy: PolicyQuestions | undefined
-  readonly #follower: LogFollower
-  #seeker: LogSeeker | undefined
-
-  /** Opens the log file. @param takeIndex true to use an existing index file @throws LogFileError if opening fails */
-  constructor(path: string, generation: number, takeIndex: boolean) {
-    this.generation = generation
-    // The main thread writes the index file.
-    this.#follower = new LogFollower(path, { keepIndex: false, takeIndex })
-  }
-
-  /**
-   * Reads until `records` records of the log are known, or the file has no more records.
-   * @returns the header of the log, or undefined if the file has no header yet
-   * @throws IndexMisfitError if the index file belongs to another log
-   */
-  readTo(records: number): Header | undefined {
-    if (this.#seeker === undefined || this.#seeker.index.records < records) {
-      this.#seeker = this.#follower.seeker()
-      while ((this.#seeker?.index.records ?? 0) < records && this.#readOn(records));
-    }
-    return this.#seeker?.index.header
-  }
-
-  answer(name: PolicyQuestionName, question: Questions[PolicyQuestionName]['ask']): PolicyReply {
-    if (this.policy === undefined || this.#seeker === undefined)
-      return { failure: 'the policy of the log is not available' }
-    const last = this.#seeker.index.records - 1
-    const seq = 'seq' in question ? question.seq : this.#seeker.seqAt(question.t)
-    return {
-      answer: policyAnswer(this.policy, name, this.#seeker.stateAt(Math.max(0, Math.min(last, Math.trunc(seq))))),
-    }
-  }
-
-  close(): void {
-    this.#follower.close()
-  }
-
-  #readOn(records: number): boolean {
-    let hasMore = true
-    while (hasMore && this.#follower.records < records) hasMore = this.#follower.next() !== undefined
-    if (!hasMore) this.#follower.finish()
-    this.#seeker = this.#follower.seeker()
-    return hasMore
-  }
-}
+import type { WhyLine } from '../run/questions.ts'
+import type { PolicyQuestions } from '../run/reasons.ts'
 
 /** Returns functions that ask a log's policy, or undefined if the policy is missing or does not serve the machine. */
 export const policyOfLog = (
@@ -82,7 +24,7 @@ export const policyOfLog = (
     const found = given?.policy.name === header.policy.name ? given : yield* (yield* Policies).find(header.policy.name)
     const topology = headerTopology(header)
     const bound = yield* bind(found, topology, header.policy.config)
-    const asked = policyQuestions(bound, yield* runTimesOfLog(header, topology))
+    const asked = policyQuestions(bound, yield* runTimesOf(header.options.runTimes, topology))
     const blaming =
       <Answer>(ask: (state: LogState) => Answer) =>
       (state: LogState): Answer =>

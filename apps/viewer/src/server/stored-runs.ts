@@ -2,10 +2,19 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, uti
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Identity } from '@cloister/eventlog/node'
-import type { StoredRun } from '@cloister/viewer'
-import { Layer } from 'effect'
-import { userCache } from '../user-cache.ts'
-import { type RunStore, StoredRuns } from '../view/services.ts'
+import { Context } from 'effect'
+import type { StoredRun } from '../run/viewed-run.ts'
+
+/** Store of runs that `cloister view` collected from logs, for this build of the program only. */
+export interface RunStore {
+  /** Returns the stored run of the log with an identity (size and hash). Undefined if the store has no readable run. */
+  readonly read: (log: Identity) => Promise<StoredRun | undefined>
+  /** Begins to store a run; failures are ignored. After the return, the caller may change the run. */
+  readonly write: (log: Identity, run: StoredRun) => void
+}
+
+/** Store of runs, so that `cloister view` shows a log again without reading the whole log. */
+export class StoredRuns extends Context.Service<StoredRuns, RunStore>()('cloister/StoredRuns') {}
 
 /** Default size limit of all stored runs together, in bytes. */
 const LIMIT = 2 ** 30
@@ -92,9 +101,3 @@ function sizeAndTime(path: string): { readonly size: number; readonly time: numb
   const { size, mtimeMs } = statSync(path)
   return { size, time: mtimeMs }
 }
-
-/** Returns the SHA-256 of cloister.js. It identifies the build: cloister.js names the hash of every other file. */
-const ownBuild = (): string => hexSha256(readFileSync(new URL('./cloister.js', import.meta.url)))
-
-/** Store of runs in the cache folder of the user. */
-export const userRuns: Layer.Layer<StoredRuns> = Layer.succeed(StoredRuns, runsIn(join(userCache, 'runs'), ownBuild))

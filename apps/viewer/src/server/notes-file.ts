@@ -1,8 +1,17 @@
 import type { Files } from '@cloister/run/node'
 import { parseJsonText } from '@cloister/trace-io'
-import { changedNotes, type Note, type NoteChange, noteLimits } from '@cloister/viewer'
-import { Schema } from 'effect'
-import { Problem } from '../errors/errors.ts'
+import { Data, Schema } from 'effect'
+import { changedNotes, type Note, type NoteChange, noteLimits } from '../run/notes.ts'
+
+/** Error for a notes file of a log with content that is not in the format of notes. */
+export class NotesFileError extends Data.TaggedError('NotesFileError')<{
+  readonly path: string
+  readonly reason: string
+}> {
+  override get message(): string {
+    return `${this.path} is no file of notes: ${this.reason}`
+  }
+}
 
 const Note: Schema.Codec<Note> = Schema.Struct({ address: Schema.String, text: Schema.String })
 const Notes: Schema.Codec<{ readonly notes: ReadonlyArray<Note> }> = Schema.Struct({ notes: Schema.Array(Note) })
@@ -13,14 +22,14 @@ export function notesPath(log: string): string {
   return `${log}.notes.json`
 }
 
-/** Returns the notes on a log, or none if the log has no notes file. @throws Problem */
+/** Returns the notes on a log, or none if the log has no notes file. @throws NotesFileError */
 export function readNotes(disk: Files['Service'], log: string): ReadonlyArray<Note> {
   const path = notesPath(log)
   if (!disk.exists(path)) return []
   try {
     return Schema.decodeUnknownSync(Notes)(parseJsonText(disk.readText(path))).notes
   } catch (error) {
-    throw new Problem(`${path} is no file of notes: ${(error as Error).message}`)
+    throw new NotesFileError({ path, reason: (error as Error).message })
   }
 }
 

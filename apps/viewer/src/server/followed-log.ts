@@ -1,16 +1,10 @@
 import { type Header, IndexMisfitError, type LogOutcome, type LogRecord, describeOutcome } from '@cloister/eventlog'
 import { LogFollower } from '@cloister/eventlog/node'
-import type { RunStore } from './services.ts'
 import { InvalidLogError } from '@cloister/metrics'
-import {
-  type StoredRun,
-  type PolicyQuestions,
-  type QuestionName,
-  type Questions,
-  type ReadingStatus,
-  statusOf,
-  ViewedRun,
-} from '@cloister/viewer'
+import type { QuestionName, Questions } from '../run/questions.ts'
+import type { PolicyQuestions } from '../run/reasons.ts'
+import { type ReadingStatus, statusOf, type StoredRun, ViewedRun } from '../run/viewed-run.ts'
+import type { RunStore } from './stored-runs.ts'
 
 /** Time between two checks of a log file, in ms: while a program writes the log, and after the end of the log. */
 const REST = { written: 150, ended: 700 } as const
