@@ -3,8 +3,7 @@ import { workerData } from 'node:worker_threads'
 import { builtInPolicies } from 'cloister:builtin-policies'
 import { forPolicies } from '@cloister/viewer/server'
 import { Effect } from 'effect'
-import { nodePolicyLookup } from './node/policy-lookup.ts'
-import { PolicyLookup } from './policy/policy-lookup.ts'
+import { nodePolicyLookup, PolicyLookup } from './policy/policy-lookup.ts'
 
 // A worker thread loads only the module of its own task: answers of policies, or cells of an experiment.
 const serve =

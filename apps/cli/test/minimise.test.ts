@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { checkRun, kindOf } from '@cloister/fuzz'
 import { fileSystem } from '@cloister/run/node'
 import { tester } from '../src/commands/fuzz/search.ts'
-import { nodePolicyLookup } from '../src/node/policy-lookup.ts'
+import { nodePolicyLookup } from '../src/policy/policy-lookup.ts'
 import { prepareRun } from '../src/run/prepare-run.ts'
 import { Folder, complaint, inTurn } from './cloister.ts'
 

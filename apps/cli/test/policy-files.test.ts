@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Effect } from 'effect'
 import { afterAll, describe, expect, it } from 'vitest'
-import { importModule } from '../src/node/import-module.ts'
+import { importModule } from '../src/policy/import-module.ts'
 import { complaint, Folder, small } from './cloister.ts'
 
 const expected =

@@ -7,7 +7,6 @@ import { exitCodes, ExitWith } from '../errors/errors.ts'
 import { writeFiles } from '../export/export-files.ts'
 import { checkOutputs } from '../files/outputs.ts'
 import { inputFiles } from '../run/input-files.ts'
-import { runInputs } from '../run/inputs.ts'
 import { prepareRun } from '../run/prepare-run.ts'
 import { runFlags, traceDirFlag } from '../run/run-flags.ts'
 import { specOfFlags } from '../run/spec-of-flags.ts'
@@ -50,7 +49,7 @@ export const minimise = Command.make('minimise', flags, (options) => minimiseRun
 const minimiseRun = Effect.fn(function* (given: Options<typeof flags>) {
   const { out, force, json } = given
   const folder = Option.getOrUndefined(given.traceDir)
-  const spec = yield* specOfFlags(given).pipe(Effect.provide(runInputs(folder)))
+  const spec = yield* specOfFlags(given)
   const { milliseconds } = yield* limitsOf({ runs: Option.none(), minutes: given.minutes }, Infinity)
   const disk = yield* Files
   const outputs = ['trace.swf', 'outages.ndjson'].map((name) => join(out, name))

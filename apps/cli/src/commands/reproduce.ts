@@ -25,7 +25,7 @@ import { meant } from '../terminal/nearest.ts'
 import { print, remark } from '../terminal/output.ts'
 import { table } from '../terminal/table.ts'
 import { checkAtLeast, integerFlag, jsonFlag, type Options, refuseIf, textFlag } from './flags.ts'
-import { auditFlag, checkWorkers, experimentFlags } from './sweep/experiment.ts'
+import { auditFlag, checkWorkers, experimentFlags, optionsOf } from './sweep/experiment.ts'
 
 const flags = {
   names: Argument.String('name').pipe(
@@ -102,12 +102,8 @@ const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
   const disk = yield* Files
   yield* attempt(() => disk.makeFolder(out))
   const results = yield* openResults(join(out, 'results.ndjson'), { anew: force })
-  const experiment = {
-    workers,
-    audit: Option.getOrElse(options.audit, () => true),
-    traceDir: Option.getOrUndefined(options.traceDir),
-    keepLogs: Option.getOrUndefined(options.keepLogs),
-  }
+  const hasAudit = Option.getOrElse(options.audit, () => true)
+  const experiment = optionsOf(options, workers, hasAudit)
   const faults: Faults = { audits: 0, runs: 0 }
   const runs = yield* paperRuns(results, experiment, processes, faults, Option.getOrUndefined(reservation))
   const { service: traces, asked } = partOf(tracesIn(experiment.traceDir, remark), part)

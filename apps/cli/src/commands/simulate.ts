@@ -9,7 +9,6 @@ import { checkNotInput } from '../files/outputs.ts'
 import { assumptionRows, assumptionsOf } from '../log/assumptions.ts'
 import { anonymiserOf } from '../run/anonymise.ts'
 import { inputFiles } from '../run/input-files.ts'
-import { runInputs } from '../run/inputs.ts'
 import { type LogTarget, program, type RunReport, simulateTo } from '../run/log-target.ts'
 import { notPlacedOfRun, notPlacedRows, whyUnusable } from '../run/not-placed.ts'
 import { prepareRun } from '../run/prepare-run.ts'
@@ -68,7 +67,7 @@ const simulateFlags = Effect.fn(function* (given: Options<typeof flags>) {
   const { json, traceDir } = given
   const target = yield* logTarget(given)
   const folder = Option.getOrUndefined(traceDir)
-  const spec = yield* specOfFlags(given).pipe(Effect.provide(runInputs(folder)))
+  const spec = yield* specOfFlags(given)
   const disk = yield* Files
   if (target !== undefined)
     yield* attempt(() => checkNotInput(disk, target.path, inputFiles(disk, target.path, [spec], folder)))

@@ -29,8 +29,10 @@ import {
   experimentArgument,
   experimentCells,
   experimentFlags,
+  type ExperimentOptions,
   leaseFlag,
   nameOf,
+  optionsOf,
   readExperiment,
   runHere,
   thisProgram,
@@ -119,12 +121,7 @@ const runSweep = Effect.fn(function* (options: SweepOptions) {
   yield* refuseIf(!(lease >= 0.1 && lease <= 86_400), `--lease: found ${lease}, expected seconds from 0.1 to 86400`)
   yield* checkPostgres(options)
   const shard = Option.isSome(postgres) ? undefined : yield* givenShard(options.shard)
-  const run = {
-    workers,
-    audit,
-    traceDir: Option.getOrUndefined(options.traceDir),
-    keepLogs: Option.getOrUndefined(options.keepLogs),
-  }
+  const run = optionsOf(options, workers, audit)
   const isOneProcess = shard === undefined && Option.isNone(postgres) && !claim && !retry
   if (isOneProcess && Option.isNone(verify) && Option.isNone(emit)) return yield* sweepHere(options, run)
   yield* refuseIf(
@@ -167,7 +164,7 @@ function parseShare(text: string): number {
 
 const sweepHere = Effect.fnUntraced(function* (
   { experiment, out, resume, force, json }: SweepOptions,
-  run: Parameters<typeof runHere>[3],
+  run: ExperimentOptions,
 ) {
   yield* refuseIf(
     force && resume,

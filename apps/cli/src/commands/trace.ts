@@ -1,4 +1,4 @@
-import { canonicalSpec, RunFiles, Traces } from '@cloister/run'
+import { canonicalSpec, Traces } from '@cloister/run'
 import { attempt, Files, SystemError } from '@cloister/run/node'
 import {
   type AccountingFacts,
@@ -22,7 +22,7 @@ import { FileExistsError, Problem } from '../errors/errors.ts'
 import { checkNotInput } from '../files/outputs.ts'
 import { anonymiserOf } from '../run/anonymise.ts'
 import { inputFiles } from '../run/input-files.ts'
-import { runInputs } from '../run/inputs.ts'
+import { runFiles, runInputs } from '../run/inputs.ts'
 import { remarkOnLosses } from '../run/prepare-run.ts'
 import { givenSpec, traceArgument, traceDirFlag, workloadFlags } from '../run/run-flags.ts'
 import { print, remark } from '../terminal/output.ts'
@@ -130,9 +130,8 @@ const loadJobs = Effect.fnUntraced(function* (
   countsNodeSharing: boolean,
 ) {
   const loading = Effect.gen(function* () {
-    const files = yield* RunFiles
     const given = { ...givenSpec(flags), trace, topology: 'radix:4', policy: 'none' }
-    const spec = yield* attempt(() => canonicalSpec(given, files))
+    const spec = yield* attempt(() => canonicalSpec(given, runFiles))
     const { filter = '', skipBadLines = false, procsPerNode, sizes, arrivals, arrivesWhen, timeZone } = spec
     return yield* (yield* Traces).load(trace, {
       filter,

@@ -3,13 +3,12 @@ import { encodeRecord, type Header, headerTopology, type LogRecord } from '@cloi
 import { withRepeatedRunTimes } from '@cloister/evidence'
 import { describePolicy } from '@cloister/kernel'
 import type { NotSimulatedError } from '@cloister/replay'
-import { bind, type FoundPolicy, OptionError, Traces } from '@cloister/run'
+import { bind, type FoundPolicy, Traces } from '@cloister/run'
 import { attempt } from '@cloister/run/node'
-import { Effect, Option } from 'effect'
-import { PolicyLookup } from '../policy/policy-lookup.ts'
+import { Effect, type Option } from 'effect'
 import { runInputs } from '../run/inputs.ts'
 import type { RepeatedReading } from './log-reading.ts'
-import { headerOf, repeatRun } from './repetition.ts'
+import { findPolicyOfLog, headerOf, repeatRun } from './repetition.ts'
 
 /** Report of an audit, with the result of `--rerun`. */
 export interface RepeatedReport extends AuditReport {
@@ -33,28 +32,18 @@ export const withRerun = Effect.fnUntraced(function* (
   policy: Option.Option<string>,
   asked: { readonly mostQuestions?: number },
 ) {
-  const policies = yield* PolicyLookup
   const header = yield* attempt(() => headerOf(reading))
-  const found = yield* Option.match(policy, {
-    onNone: () => policies.findOfLog(header.policy.name),
-    onSome: policies.find,
-  })
+  const found = yield* findPolicyOfLog(header, policy)
   const { name, version } = found.policy
-  if (name !== header.policy.name)
-    return yield* new OptionError({
-      option: 'policy',
-      reason: `found ${name}, expected ${header.policy.name}, the policy of the log`,
-    })
   const repeated = yield* repeatRun(reading, header, found, asked).pipe(
     Effect.catchIf(isNotSimulated, ({ message }) => Effect.succeed(message)),
   )
   if (typeof repeated === 'string')
     return withFindings(report, `${name}@${version}`, 0, [], [{ claim: 'policy', reason: repeated }])
   const { compared, difference } = repeated
-  const workload = yield* madeOtherwise(header)
   const violations: ReadonlyArray<Violation> = [
     ...(difference === undefined ? [] : [decidedOtherwise(difference)]),
-    ...ofHeader([...(yield* claimedOtherwise(header, found)), ...workload.violations]),
+    ...ofHeader([...(yield* claimedOtherwise(header, found)), ...(yield* madeOtherwise(header))]),
   ]
   const untested: ReadonlyArray<UntestedClaim> = [
     ...(version === header.policy.version
@@ -68,7 +57,6 @@ export const withRerun = Effect.fnUntraced(function* (
     ...(header.origin === 'simulated'
       ? []
       : [{ claim: 'origin', reason: `a rerun cannot test the events of a real machine (origin: ${header.origin})` }]),
-    ...workload.untested,
   ]
   // Run times by contention stay an untested claim, because a rerun takes the run times from the log.
   const isRepeated = difference === undefined && header.options.runTimes === 'communication'
@@ -138,16 +126,13 @@ const madeOtherwise = Effect.fnUntraced(function* ({
   workload: { name, filter, sha256 },
   options: { arrivals },
 }: Header) {
-  if (!name.startsWith('synth:')) return { violations: [], untested: [] }
+  if (!name.startsWith('synth:')) return []
   const { workload } = yield* Effect.provide(
     Effect.flatMap(Traces, ({ load }) =>
       load(name, { filter, procsPerNode: undefined, arrivals, skipBadLines: false }),
     ),
     runInputs(undefined),
   )
-  const isSame = workload.sha256 === sha256
-  return {
-    violations: isSame ? [] : [`the jobs of ${name} have the checksum ${workload.sha256}, the log has ${sha256}`],
-    untested: [],
-  }
+  if (workload.sha256 === sha256) return []
+  return [`the jobs of ${name} have the checksum ${workload.sha256}, the log has ${sha256}`]
 })

@@ -2,9 +2,10 @@ import { type AuditReport, communicationCosts, MatrixMisfitError, type Violation
 import type { Header, LogRecord } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { givingMatrices } from '@cloister/replay'
-import { attempt, matrixPaths, OptionError, readMatrices } from '@cloister/run'
+import { attempt, matrixPaths, readMatrices } from '@cloister/run'
 import { readText } from '@cloister/run/node'
 import { Effect, type Option } from 'effect'
+import { Problem } from '../errors/errors.ts'
 import { visibleOnOneLine } from '../terminal/output.ts'
 import type { RepeatedReading } from './log-reading.ts'
 
@@ -44,8 +45,8 @@ function listed(matrices: ReadonlyArray<NamedMatrix>): string {
   return visibleOnOneLine(matrices.map(({ name, sha256: sum }) => `${name} (SHA-256 ${sum})`).join(', '))
 }
 
-function wrong(reason: string): OptionError {
-  return new OptionError({ option: 'matrices', reason })
+function wrong(reason: string): Problem {
+  return new Problem(`--matrices: ${reason}`)
 }
 
 /** Name of an invariant in audit reports: every job with a matrix has as many nodes as the matrix has ranks. */

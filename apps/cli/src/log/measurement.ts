@@ -7,6 +7,7 @@ import {
   type Metrics,
   MetricsFold,
   type NamedMetric,
+  parseJobQuery,
   type Quartiles,
 } from '@cloister/metrics'
 import type { TaggedProblem } from '@cloister/run'
@@ -87,6 +88,10 @@ export const measure = Effect.fnUntraced(function* (path: string, by?: Grouping,
   return { path, outcome, ...measured }
 })
 
+/** Parses the query of `--where`. */
+export const queryOf = (text: string): Effect.Effect<JobQuery, Problem> =>
+  Effect.try({ try: () => parseJobQuery(text), catch: (error) => new Problem(`--where: ${(error as Error).message}`) })
+
 /** Adds the path of the log to an error, because `cloister metrics` may read several logs. */
 export function named(path: string, error: TaggedProblem): TaggedProblem {
   return 'path' in error || error instanceof Problem
@@ -156,7 +161,8 @@ function each<Value>(show: (value: Value) => string): (values: ReadonlyArray<Val
   return (values) => values.map((value) => (value === null ? '-' : show(value)))
 }
 
-const nodeTimeUses = [
+/** Uses of nodes, and the labels of the uses in tables. */
+export const nodeTimeUses = [
   ['busy', 'busy'],
   ['beyondRequest', 'beyond the request'],
   ['down', 'down'],

@@ -6,11 +6,9 @@ import {
   type JobNumber,
   jobNumbers,
   MetricsFold,
-  parseJobQuery,
   selectJobs,
   Timeline,
 } from '@cloister/metrics'
-import { OptionError } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
 import { type CellResult, groupsOf, numericMetrics, parseResult, ResultsFileError } from '@cloister/sweep'
 import {
@@ -25,8 +23,9 @@ import {
 } from '@cloister/viewer/pictures'
 import { Effect } from 'effect'
 import { basename, extname } from 'node:path'
+import { Problem } from '../errors/errors.ts'
 import { concludeReading, readRecords, remarkOnPart } from '../log/log-reading.ts'
-import { named } from '../log/measurement.ts'
+import { named, queryOf } from '../log/measurement.ts'
 import { optionText, tellingOptions } from '../commands/sweep/tables.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import { emptyDocument } from './document.ts'
@@ -101,12 +100,8 @@ export const drawJobs = Effect.fnUntraced(function* (
   where: string,
   extent: Extent,
 ) {
-  if (!isJobNumber(of))
-    return yield* new OptionError({ option: 'of', reason: `found ${of}, expected one of ${jobNumbers.join(', ')}` })
-  const query = yield* Effect.try({
-    try: () => parseJobQuery(where),
-    catch: (error) => new OptionError({ option: 'where', reason: (error as Error).message }),
-  })
+  if (!isJobNumber(of)) return yield* new Problem(`--of: found ${of}, expected one of ${jobNumbers.join(', ')}`)
+  const query = yield* queryOf(where)
   const names = namesOf(files)
   const read = yield* Effect.forEach(files, readJobs)
   const runs = read.map(({ columns }, at) => {
@@ -143,16 +138,13 @@ export const drawResults = Effect.fnUntraced(function* (files: ReadonlyArray<str
   const metric = numericMetrics.find(({ name }) => name === of)
   if (metric === undefined) {
     const known = numericMetrics.map(({ name }) => name)
-    return yield* new OptionError({ option: 'of', reason: `found ${of}, expected a metric: ${known.join(', ')}` })
+    return yield* new Problem(`--of: found ${of}, expected a metric: ${known.join(', ')}`)
   }
   const disk = yield* Files
   const results = yield* attempt(() => files.flatMap((path) => resultsOf(path, disk.readText(path))))
   const groups = groupsOf(results).filter(({ metrics }) => metrics[of] !== undefined)
   if (groups.length === 0)
-    return yield* new OptionError({
-      option: 'of',
-      reason: `found ${of}, expected a metric with a value in at least one result`,
-    })
+    return yield* new Problem(`--of: found ${of}, expected a metric with a value in at least one result`)
   const options = tellingOptions(groups.map(({ cell }) => cell))
   const compared = groups.map(({ cell, runs, metrics }) => {
     const values = [...runs.values()].map((run) => metric.of(run.metrics)).filter((value) => typeof value === 'number')

@@ -7,7 +7,6 @@ import {
   describeSpec,
   type GivenSpec,
   type Run,
-  RunFiles,
   type RunSpec,
   specKey,
 } from '@cloister/run'
@@ -18,7 +17,7 @@ import { join } from 'node:path'
 import type { FreshProcess } from '../bench/fresh-process.ts'
 import { timeSimulate } from '../bench/timing.ts'
 import type { PolicyLookup } from '../policy/policy-lookup.ts'
-import { runInputs } from '../run/inputs.ts'
+import { runFiles } from '../run/inputs.ts'
 import { recordTimed } from '../run/log-target.ts'
 import { prepareRun } from '../run/prepare-run.ts'
 import {
@@ -52,9 +51,8 @@ export const paperRuns = Effect.fnUntraced(function* (
 ) {
   const services = yield* Effect.context<CellWorkers | Files | FreshProcess | PolicyLookup | Terminal>()
   const disk = yield* Files
-  const files = yield* Effect.provide(RunFiles, runInputs(undefined))
   const canonical = (given: GivenSpec) =>
-    attempt(() => canonicalSpec(reservation === undefined ? given : { ...given, reservation }, files))
+    attempt(() => canonicalSpec(reservation === undefined ? given : { ...given, reservation }, runFiles))
   const report = Effect.fnUntraced(function* (audited: Parameters<typeof auditFailures>[0]) {
     for (const failure of auditFailures(audited)) {
       yield* remark(`audit: ${failure}`)

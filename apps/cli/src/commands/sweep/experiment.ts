@@ -1,4 +1,4 @@
-import { ExperimentError, parseExperiment, RunFiles, type RunSpec, specKey } from '@cloister/run'
+import { ExperimentError, parseExperiment, type RunSpec, specKey } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
 import {
   cellsOf,
@@ -10,7 +10,7 @@ import {
   type ResultsFile,
   runExperiment,
 } from '@cloister/sweep'
-import { Effect } from 'effect'
+import { Effect, Option } from 'effect'
 import { Argument, Flag } from 'effect/cli'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -18,14 +18,14 @@ import { availableParallelism } from 'node:os'
 import { basename, extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Problem } from '../../errors/errors.ts'
-import { runInputs } from '../../run/inputs.ts'
+import { runFiles, runInputs } from '../../run/inputs.ts'
 import { program } from '../../run/log-target.ts'
 import { traceDirFlag } from '../../run/run-flags.ts'
 import { meant } from '../../terminal/nearest.ts'
 import { remark } from '../../terminal/output.ts'
 import { makeProgress, type Progress } from '../../terminal/progress.ts'
 import { count, duration } from '../../terminal/quantities.ts'
-import { integerFlag, onFlag, refuseIf, textFlag } from '../flags.ts'
+import { integerFlag, onFlag, type Options, refuseIf, textFlag } from '../flags.ts'
 
 export const workersFlag = integerFlag('workers', 'N', 'Number of worker threads, default: one for each processor')
 
@@ -62,6 +62,15 @@ export const leaseFlag = Flag.Finite('lease').pipe(
 
 export type ExperimentOptions = Omit<AllOptions, 'program'>
 
+/** Returns the settings for the cells of an experiment from the values of flags. */
+export function optionsOf(
+  { traceDir, keepLogs }: Pick<Options<typeof experimentFlags>, 'traceDir' | 'keepLogs'>,
+  workers: number,
+  audit: boolean,
+): ExperimentOptions {
+  return { workers, audit, traceDir: Option.getOrUndefined(traceDir), keepLogs: Option.getOrUndefined(keepLogs) }
+}
+
 export const checkWorkers = (workers: number) =>
   refuseIf(!(workers >= 1 && workers <= 1024), `--workers: found ${workers}, expected 1 to 1024`)
 
@@ -74,10 +83,9 @@ export function nameOf(experiment: string): string {
 export const readExperiment = Effect.fnUntraced(function* (path: string) {
   const { readText } = yield* Files
   const text = yield* attempt(() => readText(path))
-  const files = yield* Effect.provide(RunFiles, runInputs(undefined))
   return yield* attempt((): ReadonlyArray<RunSpec> => {
     try {
-      return parseExperiment(text, files)
+      return parseExperiment(text, runFiles)
     } catch (error) {
       if (!(error instanceof ExperimentError)) throw error
       const { message, field, known } = error

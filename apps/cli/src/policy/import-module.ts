@@ -6,10 +6,13 @@ import { forbidExit } from '@cloister/run'
 import { Effect } from 'effect'
 import { Problem } from '../errors/errors.ts'
 import { describeThrown } from '../errors/thrown.ts'
-import { policyFiles } from '../policy/policy-lookup.ts'
 import { installedPackage, workingDirectory } from './installed-packages.ts'
 
 type Exports = Record<string, unknown>
+
+/** Description of the files that can hold a policy, for messages. */
+export const policyFiles =
+  'a JavaScript file (.js, .mjs, .cjs) or a TypeScript file (.ts, .mts, .cts; with types that can be erased)'
 
 /**
  * Returns the exports of a package installed in the working directory, or of a file. Returns undefined if the specifier
