@@ -1,3 +1,4 @@
+export { type CostedReport, withCosts } from './communication-costs.ts'
 export { auditRun, rerunOfRun, withRepeatedRunTimes } from './audit-run.ts'
 export {
   certified,

@@ -1,7 +1,7 @@
 import { auditLog, type AuditReport, exitCode } from '@cloister/audit'
 import { describeOutcome, type LogRecord } from '@cloister/eventlog'
 import { assertRereadable, openLogFile, sha256 } from '@cloister/eventlog/node'
-import { certified, PermutationAuditor, withPermutations } from '@cloister/evidence'
+import { certified, type CostedReport, PermutationAuditor, withCosts, withPermutations } from '@cloister/evidence'
 import { InvalidLogError, type Metrics } from '@cloister/metrics'
 import { attempt, readText } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
@@ -11,7 +11,7 @@ import { ExitWith, Problem } from '../errors/errors.ts'
 import type { Assumptions } from '../log/assumptions.ts'
 import { type RepeatedReport, withRerun } from '../log/audit-rerun.ts'
 import { describePart, readRecords, RepeatedReading } from '../log/log-reading.ts'
-import { type CostedReport, giveMatrices, matricesOf, withCosts } from '../log/matrices.ts'
+import { giveMatrices, matricesOf } from '../log/matrices.ts'
 import { LogMeasurement, metricsTable } from '../log/measurement.ts'
 import { askedAtMost, headerOf } from '../log/repetition.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
@@ -155,7 +155,7 @@ const withMatrices = Effect.fnUntraced(function* (
   const header = yield* attempt(() => headerOf({ records }))
   const files = yield* matricesOf(header.workload.matrices ?? [], given)
   const contents = yield* attempt(() => files.map(({ path }) => new TextEncoder().encode(readText(path))))
-  return yield* attempt(() => withCosts(report, records(), contents))
+  return yield* attempt(() => withCosts(report, records(), contents, sha256))
 })
 
 /** Fails unless the policy of the log claims owned links, because a shared link belongs to no single allocation. */

@@ -2,6 +2,7 @@ import { headerTopology, type LogRecord } from '@cloister/eventlog'
 import { type Asked, choose, isDecision, momentAt, questionsOf, testFile } from '@cloister/fuzz'
 import type { Outcome } from '@cloister/placement'
 import { stateOf } from '@cloister/placement/checks'
+import { outcomeInWords } from '@cloister/replay'
 import { bind, blamePolicy, builtIn, type FoundPolicy } from '@cloister/run'
 import { attempt, Files, stopAfter } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
@@ -11,7 +12,6 @@ import { noRecord, Problem } from '../errors/errors.ts'
 import { writeFiles } from '../export/export-files.ts'
 import { checkOutput } from '../files/outputs.ts'
 import { RepeatedReading } from '../log/log-reading.ts'
-import { describeOutcomeOf } from '../log/placement-outcome.ts'
 import { findPolicy, headerOf } from '../log/repetition.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { forceFlag, integerFlag, jsonFlag, logArgument, type Options, textFlag } from './flags.ts'
@@ -73,7 +73,7 @@ const extractTest = Effect.fn(function* ({ log, record: seq, policy, out, force,
     })?.answer
   const chosen = yield* attempt(() => blamePolicy(found, 'place', () => choose(asked, decision, answer)))
   const { isMet, outcome } = chosen
-  const answered = outcome === undefined ? null : describeOutcomeOf(outcome)
+  const answered = outcome === undefined ? null : outcomeInWords(outcome)
   const { name, version } = header.policy
   const text = testFile({
     source: visibleOnOneLine(`The decision of record ${seq} of ${log}, by ${name}@${version}.`),

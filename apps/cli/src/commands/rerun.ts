@@ -1,6 +1,6 @@
 import { encodeRecord, type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
 import { requestAsJson } from '@cloister/kernel'
-import type { Difference } from '@cloister/replay'
+import { type Difference, outcomeInWords } from '@cloister/replay'
 import { bind, blamePolicy, type FoundPolicy } from '@cloister/run'
 import { attempt } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
@@ -9,7 +9,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { exitCodes, ExitWith } from '../errors/errors.ts'
 import { concludeReading, RepeatedReading } from '../log/log-reading.ts'
 import { giveMatrices } from '../log/matrices.ts'
-import { describeOutcomeOf } from '../log/placement-outcome.ts'
 import { describeOtherDecisions, otherDecisionsOf, repeatUntil } from '../log/policy-answers.ts'
 import { askedAtMost, findPolicy, headerOf, repeatRun, runTimesOfLog } from '../log/repetition.ts'
 import { policiesOfLogs } from '../run/inputs.ts'
@@ -190,7 +189,7 @@ function summary({ seq, recorded, repeated, before, answers }: Difference) {
       waiting: before.waiting.size,
       reservations: [...before.reservations.values()].map(({ job, start, nodes }) => ({ job, start, nodes })),
     },
-    answers: answers.map(({ job, outcome }) => ({ job, answer: describeOutcomeOf(outcome) })),
+    answers: answers.map(({ job, outcome }) => ({ job, answer: outcomeInWords(outcome) })),
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type DecisionComparison,
   type DecisionDifference,
   type Halt,
+  outcomeInWords,
   type Question,
   recordedInputs,
 } from '@cloister/replay'
@@ -21,7 +22,6 @@ import { print } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
 import type { RepeatedReading } from './log-reading.ts'
-import { describeOutcomeOf } from './placement-outcome.ts'
 import { repetition } from './repetition.ts'
 
 interface OtherDecisions extends DecisionComparison {
@@ -74,9 +74,9 @@ function answerInWords(difference: DecisionDifference): string {
   switch (difference.kind) {
     case 'elsewhere':
     case 'starts':
-      return describeOutcomeOf(difference.placement)
+      return outcomeInWords(difference.placement)
     case 'refuses':
-      return describeOutcomeOf(difference.refusal)
+      return outcomeInWords(difference.refusal)
     case 'accepts':
       return 'the job may wait'
   }
@@ -162,7 +162,7 @@ function answerOf({ ask, state }: Question, topology: Topology): Answer {
     if (answered === undefined) return { fault: `place gave no answer within ${LONGEST_MS / 1000} s` }
     const outcome = answered.answer
     const fault = outcomeDefect(outcome) ?? (outcome.ok ? notPlaceable(outcome, topology, state) : undefined)
-    return fault === undefined ? { answer: describeOutcomeOf(outcome) } : { fault }
+    return fault === undefined ? { answer: outcomeInWords(outcome) } : { fault }
   } catch (thrown) {
     const [says, place] = describeThrown(thrown).split(/\n\s+(?=at [^\n]*$)/)
     return { fault: `place threw ${says}`, ...(place === undefined ? {} : { place }) }

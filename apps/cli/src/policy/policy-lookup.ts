@@ -1,4 +1,4 @@
-import { contractDefect } from '@cloister/placement'
+import { policyDefects } from '@cloister/placement'
 import { type AnyPolicy, builtIn as builtInOrigin, type FoundPolicy, type TaggedProblem } from '@cloister/run'
 import { attempt } from '@cloister/run/node'
 import { Context, Effect, Layer } from 'effect'
@@ -160,52 +160,10 @@ function exportedPolicy(specifier: string, exports: Record<string, unknown>): Ef
     return Effect.fail(new Problem(`${specifier} has no default export, expected the policy (found exports: ${found})`))
   }
   const policy = defaultExport(exports)
-  const problems = policyProblems(policy).map((problem) => `  - ${problem}`)
+  const problems = policyDefects(policy).map((problem) => `  - ${problem}`)
   if (problems.length > 0)
     return Effect.fail(
       new Problem(`the default export of ${specifier} is no placement policy:\n${problems.join('\n')}`),
     )
   return Effect.succeed({ policy: policy as AnyPolicy, origin: specifier })
-}
-
-/**
- * Returns the problems that keep a value from being a placement policy, a sentence for each member; empty for a policy.
- * The function compares no identities of values, because a policy may use a separate copy of Cloister's packages.
- */
-export function policyProblems(value: unknown): ReadonlyArray<string> {
-  if (typeof value !== 'object' || value === null) return [`the default export is ${kind(value)}, expected an object`]
-  const policy = value as Record<string, unknown>
-  const problems: string[] = []
-  const expect = (member: string, isRight: boolean, right: string): void => {
-    if (!isRight)
-      problems.push(`${member} ${member in policy ? `is ${kind(policy[member])}` : 'is missing'}, expected ${right}`)
-  }
-  const defect = contractDefect(policy['contract'])
-  if (defect !== undefined) problems.push(defect)
-  expect(
-    'name',
-    typeof policy['name'] === 'string' && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(policy['name']),
-    'a string of lower-case letters, digits and "-"',
-  )
-  expect('version', typeof policy['version'] === 'string', "a string, the package's version")
-  expect('config', isStandardSchema(policy['config']), 'a Standard Schema (an object with "~standard")')
-  expect(
-    'make',
-    typeof policy['make'] === 'function',
-    'a function (topology, config) that returns a placer or { unsupported }',
-  )
-  return problems
-}
-
-function isStandardSchema(value: unknown): boolean {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null || !('~standard' in value))
-    return false
-  const standard = value['~standard'] as { validate?: unknown } | null
-  return typeof standard === 'object' && standard !== null && typeof standard.validate === 'function'
-}
-
-function kind(value: unknown): string {
-  if (value === null || ['number', 'string', 'boolean', 'undefined'].includes(typeof value))
-    return JSON.stringify(value) ?? 'undefined'
-  return Array.isArray(value) ? 'an array' : typeof value === 'function' ? 'a function' : 'an object'
 }
