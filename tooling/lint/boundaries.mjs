@@ -18,7 +18,7 @@ export const mayImport = {
   replay: ['topology', 'communication', 'placement', 'eventlog', 'kernel', 'workload (types)'],
   // The auditor shares no code with the simulator, because shared code would repeat the simulator's mistakes.
   audit: ['topology', 'eventlog'],
-  evidence: ['topology', 'network', 'eventlog', 'run', 'replay', 'audit'],
+  evidence: ['topology', 'network', 'eventlog', 'kernel', 'run', 'replay', 'audit'],
   fuzz: [
     'topology',
     'workload',

@@ -1,19 +1,28 @@
 import { auditLog, type AuditReport, exitCode } from '@cloister/audit'
 import { describeOutcome, type LogRecord } from '@cloister/eventlog'
 import { assertRereadable, openLogFile, sha256 } from '@cloister/eventlog/node'
-import { certified, type CostedReport, PermutationAuditor, withCosts, withPermutations } from '@cloister/evidence'
+import {
+  certified,
+  type CostedReport,
+  PermutationAuditor,
+  type RepeatedReport,
+  withCosts,
+  withPermutations,
+  withRerun,
+} from '@cloister/evidence'
 import { InvalidLogError, type Metrics } from '@cloister/metrics'
+import { NotSimulatedError } from '@cloister/replay'
 import { attempt, readText } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { basename } from 'node:path'
 import { ExitWith, Problem } from '../errors/errors.ts'
 import type { Assumptions } from '../log/assumptions.ts'
-import { type RepeatedReport, withRerun } from '../log/audit-rerun.ts'
 import { describePart, readRecords, RepeatedReading } from '../log/log-reading.ts'
 import { giveMatrices, matricesOf } from '../log/matrices.ts'
 import { LogMeasurement, metricsTable } from '../log/measurement.ts'
-import { askedAtMost, headerOf } from '../log/repetition.ts'
+import { askedAtMost, findPolicyOfLog, headerOf, repeatRun } from '../log/repetition.ts'
+import { runInputs } from '../run/inputs.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { count, counted } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
@@ -143,8 +152,17 @@ const furtherTested = Effect.fnUntraced(function* (
   const costed = Option.isSome(matrices) ? yield* withMatrices(report, readAgain, matrices.value) : report
   if (!rerun) return costed
   yield* attempt(() => assertRereadable(log))
-  yield* giveMatrices(reading, yield* attempt(() => headerOf(reading)), matrices)
-  return yield* withRerun(costed, reading, policy, yield* askedAtMost(maxQuestions))
+  const header = yield* attempt(() => headerOf(reading))
+  yield* giveMatrices(reading, header, matrices)
+  const asked = yield* askedAtMost(maxQuestions)
+  const found = yield* findPolicyOfLog(header, policy)
+  const repeated = yield* repeatRun(reading, header, found, asked).pipe(
+    Effect.catchIf(
+      (error) => error instanceof NotSimulatedError,
+      ({ message }) => Effect.succeed(message),
+    ),
+  )
+  return yield* withRerun(costed, header, found, repeated).pipe(Effect.provide(runInputs(undefined)))
 })
 
 const withMatrices = Effect.fnUntraced(function* (
