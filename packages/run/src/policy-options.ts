@@ -1,6 +1,6 @@
 import type { StandardJSONSchemaV1 } from '@standard-schema/spec'
-import { Schema } from 'effect'
-import type { AnyPolicy } from '@cloister/run'
+import * as Schema from 'effect/Schema'
+import type { AnyPolicy } from './services.ts'
 
 /** Description of one field of a policy's configuration. */
 export interface PolicyOption {
