@@ -18,7 +18,7 @@ export const mayImport = {
   replay: ['topology', 'communication', 'placement', 'eventlog', 'kernel', 'workload (types)'],
   // The auditor shares no code with the simulator, because shared code would repeat the simulator's mistakes.
   audit: ['topology', 'eventlog'],
-  evidence: ['topology', 'network', 'eventlog', 'run', 'replay', 'audit'],
+  evidence: ['topology', 'network', 'eventlog', 'kernel', 'run', 'replay', 'audit'],
   fuzz: [
     'topology',
     'workload',
@@ -61,6 +61,7 @@ export const furtherEntries = [
   'trace-io/node',
   'viewer/build',
   'viewer/pictures',
+  'viewer/server',
 ]
 
 /** Libraries of programs under Node: their sources may use modules of Node, and clocks to measure times. */

@@ -1,10 +1,10 @@
 import type { TaggedProblem } from '@cloister/run'
-import { Effect, FileSystem, Layer, Path, Stdio, Terminal } from 'effect'
+import { Console, Effect, FileSystem, Layer, Path, Stdio, Terminal } from 'effect'
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from 'effect/cli'
 import { ChildProcessSpawner } from 'effect/process'
-import { helpLayer } from './terminal/help.ts'
 import { remark } from './terminal/output.ts'
-import { ExitWith, exitCodes } from './errors/exit.ts'
+import { Terminal as OwnTerminal } from './terminal/terminal.ts'
+import { ExitWith, exitCodes } from './errors/errors.ts'
 import { version } from './version.ts'
 
 /**
@@ -80,14 +80,21 @@ export async function programWith(isNeeded: (name: string) => boolean): Promise<
 }
 
 /** For a wrong command line, prints the error and a hint to `--help` instead of the whole help. */
-const presenter: CliOutput.Presenter = {
-  present: (event) =>
-    event._tag === 'InvalidInvocation'
-      ? remark(
+const presenter = Layer.effect(
+  CliOutput.Presenter,
+  Effect.map(OwnTerminal, ({ columns }): CliOutput.Presenter => ({
+    present: Effect.fnUntraced(function* (event) {
+      if (event._tag === 'Version') return yield* Console.log(`${event.name} v${event.version}`)
+      if (event._tag === 'InvalidInvocation')
+        return yield* remark(
           `${event.errors.map((error) => `cloister: ${problemOf(error)}`).join('\n')}\n\n${event.commandPath.join(' ')} --help describes the options of the command.`,
         )
-      : CliOutput.defaultPresenter.present(event),
-}
+      // Help shows the options of runs in groups. Most command lines need neither help nor the table of these options.
+      const { helpText } = yield* Effect.promise(() => import('./terminal/help.ts'))
+      yield* Console.log(helpText(event.helpDoc, columns))
+    }),
+  })),
+)
 
 /** New name of each renamed command of `cloister`, by the former name. */
 const formerCommands: ReadonlyMap<string, string> = new Map([['replay', 'state']])
@@ -111,8 +118,7 @@ export const runCloister = (args: ReadonlyArray<string>) => {
     ),
     Effect.catch(exitCodeOf),
     Effect.provide(CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })),
-    Effect.provide(CliOutput.layerPresenter(presenter)),
-    Effect.provide(helpLayer),
+    Effect.provide(presenter),
     Effect.provide(unusedServices),
   )
 }

@@ -3,8 +3,7 @@ import { Console, Effect, Layer } from 'effect'
 import type { Command } from 'effect/cli'
 import { fileSystem } from '@cloister/run/node'
 import { programWith, runCloister } from './cloister.ts'
-import { nodePolicyLookup } from './node/policy-lookup.ts'
-import type { BuiltInPolicy } from './policy/policy-lookup.ts'
+import { type BuiltInPolicy, nodePolicyLookup } from './policy/policy-lookup.ts'
 import { Terminal } from './terminal/terminal.ts'
 
 /** Command of the program, and the output of the command with `--help`. */

@@ -1,13 +1,13 @@
 import './compile-cache.ts'
 import { workerData } from 'node:worker_threads'
 import { builtInPolicies } from 'cloister:builtin-policies'
+import { forPolicies } from '@cloister/viewer/server'
 import { Effect } from 'effect'
-import { nodePolicyLookup } from './node/policy-lookup.ts'
-import { forPolicies } from './node/policy-thread.ts'
+import { nodePolicyLookup, PolicyLookup } from './policy/policy-lookup.ts'
 
 // A worker thread loads only the module of its own task: answers of policies, or cells of an experiment.
 const serve =
   workerData === forPolicies
-    ? (await import('./node/serve-policies.ts')).servePolicies
-    : (await import('./node/serve-cells.ts')).serveCells
+    ? Effect.map(PolicyLookup, (await import('./view/serve-policies.ts')).servePolicies)
+    : (await import('./commands/sweep/cells.ts')).serveCells
 await Effect.runPromise(Effect.provide(serve, nodePolicyLookup(builtInPolicies)))

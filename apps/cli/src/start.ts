@@ -1,20 +1,26 @@
 import { builtInPolicies } from 'cloister:builtin-policies'
 import { installedSlurm, localOpensm } from '@cloister/cluster'
+import { CellWorkers } from '@cloister/sweep'
 import { Effect, Layer } from 'effect'
 import { runCloister } from './cloister.ts'
-import { exitCodes } from './errors/exit.ts'
+import { exitCodes } from './errors/errors.ts'
 import { describeThrown } from './errors/thrown.ts'
-import { userBrowser } from './node/browser.ts'
-import { threadWorkers } from './node/cell-workers.ts'
 import { fileSystem } from '@cloister/run/node'
-import { childProcess } from './node/fresh-process.ts'
-import { nodePolicyLookup } from './node/policy-lookup.ts'
-import { threadOfPolicies } from './node/policy-thread.ts'
-import { endBySignal, processSignals } from './node/signals.ts'
-import { installedProgram } from './node/own-program.ts'
-import { processTerminal } from './node/terminal.ts'
-import { installedPage } from './node/viewer-page.ts'
-import { userRuns } from './node/stored-runs.ts'
+import { childProcess } from './bench/fresh-process.ts'
+import { nodePolicyLookup } from './policy/policy-lookup.ts'
+import { threadOfPolicies } from '@cloister/viewer/server'
+import { endBySignal, processSignals } from './terminal/signals.ts'
+import { installedProgram } from './commands/sweep/own-program.ts'
+import { processTerminal } from './terminal/terminal.ts'
+import { installedPage, userBrowser, userRuns } from './view/services.ts'
+
+/** Service that runs cells in worker threads of this process. */
+const threadWorkers: Layer.Layer<CellWorkers> = Layer.succeed(CellWorkers, {
+  pool: Effect.fnUntraced(function* (workers: number) {
+    const { programThreads } = yield* Effect.promise(() => import('./commands/sweep/cells.ts'))
+    return yield* programThreads(workers)
+  }),
+})
 
 const services = Layer.mergeAll(
   processTerminal,
@@ -22,7 +28,7 @@ const services = Layer.mergeAll(
   nodePolicyLookup(builtInPolicies),
   threadWorkers,
   childProcess,
-  threadOfPolicies,
+  threadOfPolicies(new URL('./start-worker.js', import.meta.url)),
   installedSlurm,
   localOpensm,
   installedPage,

@@ -2,6 +2,7 @@ import { installedSlurm, localOpensm, type SlurmCommands, type SubnetManager } f
 import { Files, fileSystem } from '@cloister/run/node'
 import { answer, CellWorkers } from '@cloister/sweep'
 import { buildPage } from '@cloister/viewer/build'
+import { StoredRuns, threadOfPolicies } from '@cloister/viewer/server'
 import { ConfigProvider, Console, Effect, Layer } from 'effect'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,13 +13,12 @@ import { onTestFinished } from 'vitest'
 import { FreshProcess } from '../src/bench/fresh-process.ts'
 import { runCloister } from '../src/cloister.ts'
 import { FreshProcessError } from '../src/errors/errors.ts'
-import { programIn } from '../src/node/own-program.ts'
-import { nodePolicyLookup } from '../src/node/policy-lookup.ts'
-import { threadOfPolicies } from '../src/node/policy-thread.ts'
+import { programIn } from '../src/commands/sweep/own-program.ts'
+import { nodePolicyLookup } from '../src/policy/policy-lookup.ts'
 import type { BuiltInPolicy } from '../src/policy/policy-lookup.ts'
-import { cellHost } from '../src/sweep/cell-host.ts'
+import { cellHost } from '../src/commands/sweep/cells.ts'
 import { Terminal } from '../src/terminal/terminal.ts'
-import { Browser, StoredRuns, ViewerPage } from '../src/view/services.ts'
+import { Browser, ViewerPage } from '../src/view/services.ts'
 
 export interface Answer {
   readonly code: number | null
@@ -62,7 +62,7 @@ function services(output: (text: string) => void, cluster: Layer.Layer<SlurmComm
       showStatus: () => {},
     }),
     programIn(dirname(bundle)),
-    threadOfPolicies,
+    threadOfPolicies(new URL('./start-worker.js', import.meta.url)),
     Layer.succeed(Browser, { open: () => {} }),
     Layer.succeed(StoredRuns, { read: () => Promise.resolve(undefined), write: () => {} }),
     Layer.succeed(ViewerPage, { read: Effect.promise(() => (page ??= buildPage())) }),

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { openSeekableLog } from '@cloister/eventlog/node'
 import { describe, expect, it, vi } from 'vitest'
-import { FollowedLog } from '../src/view/followed-log.ts'
+import { FollowedLog } from '@cloister/viewer/server'
 import { Folder } from './cloister.ts'
 
 /** Number of calls of node:fs for files in `folder` so far, and the number of the call that fails. */

@@ -3,7 +3,7 @@ import { Effect } from 'effect'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { changeNotes, notesPath, readNotes } from '../src/view/notes-file.ts'
+import { changeNotes, notesPath, readNotes } from '@cloister/viewer/server'
 import { complaint, Folder } from './cloister.ts'
 
 const disk = Effect.runSync(

@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BarChart } from '@cloister/reproduce'
 import { csvOf, drawBars, type Drawer, drawBySize, drawComparison, drawEcdf } from '@cloister/viewer/pictures'
+import { Effect } from 'effect'
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { emptyDocument } from '../src/plot/document.ts'
 import { namesOf } from '../src/plot/pictures.ts'
 import { complaint, Folder } from './cloister.ts'
 
-const document: Drawer = emptyDocument()
+const document: Drawer = await Effect.runPromise(emptyDocument)
 const extent = { width: 600, height: 300 }
 
 /** Returns true if all elements of a text in XML close in the right order. */

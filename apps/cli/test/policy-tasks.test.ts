@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type PolicyReply, type PolicyTask, PolicyTasks } from '../src/view/policy-thread.ts'
+import { type PolicyReply, type PolicyTask, PolicyTasks } from '@cloister/viewer/server'
 
 function largestAt(seq: number): PolicyTask {
   return { path: 'run.ndjson', generation: 0, policy: undefined, records: 9, name: 'largest', question: { seq } }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Progress, share } from '../src/terminal/progress.ts'
-import { SweepProgress } from '../src/sweep/experiment.ts'
+import { SweepProgress } from '../src/commands/sweep/experiment.ts'
 
 function watched(isWatched: boolean): { readonly lines: ReadonlyArray<string>; readonly progress: Progress } {
   const lines: Array<string> = []

@@ -4,9 +4,7 @@ import { join } from 'node:path'
 import { type Identity, indexPath, LogFollower, openSeekableLog } from '@cloister/eventlog/node'
 import type { Overview } from '@cloister/viewer'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { runsIn } from '../src/node/stored-runs.ts'
-import { FollowedLog } from '../src/view/followed-log.ts'
-import type { RunStore } from '../src/view/services.ts'
+import { FollowedLog, runsIn, type RunStore } from '@cloister/viewer/server'
 import { Folder } from './cloister.ts'
 
 const folder = new Folder(afterAll)

@@ -2,7 +2,9 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { intervalOf } from '@cloister/sweep'
-import { plotIntervals } from '../src/sweep/report-page.ts'
+import { Effect } from 'effect'
+import { plotIntervals } from '../src/commands/sweep/report-page.ts'
+import { emptyDocument } from '../src/plot/document.ts'
 import { Folder, complaint } from './cloister.ts'
 
 const cells = {
@@ -121,9 +123,10 @@ describe('cloister sweep report', () => {
     expect((await folder.cloister('sweep', 'report', 'e.json')).code).toBe(0)
   })
 
-  it('sweep report escapes names on the page', () => {
+  it('sweep report escapes names on the page', async () => {
     const mark = { name: '<b>"&\u202e', mean: 1, half: null }
-    const svg = plotIntervals({ title: 'a < b', marks: [mark], format: String })
+    const document = await Effect.runPromise(emptyDocument)
+    const svg = plotIntervals(document, { title: 'a < b', marks: [mark], format: String })
     expect(svg).toContain('&lt;b&gt;"&amp;\\u202e')
     expect(svg).toContain('>a &lt; b<')
   })

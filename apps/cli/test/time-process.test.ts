@@ -3,7 +3,7 @@ import { Effect, Schema } from 'effect'
 import { expect, it } from 'vitest'
 import { timeProcess } from '../src/bench/timing.ts'
 import { messageOf } from '../src/errors/message.ts'
-import { childProcess } from '../src/node/fresh-process.ts'
+import { childProcess } from '../src/bench/fresh-process.ts'
 import { Folder } from './cloister.ts'
 
 it.each([

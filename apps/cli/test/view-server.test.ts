@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
-import { hostDefect } from '../src/view/view-server.ts'
+import { hostDefect } from '@cloister/viewer/server'
 import { bundle, Folder } from './cloister.ts'
 
 /** Runs `cloister view` in a process, and returns the process and the address that the process prints. */

@@ -15,6 +15,7 @@ export {
   type Explanation,
   type Freed,
   type JobStart,
+  outcomeInWords,
   type Overtaking,
   type RateChange,
   type ReservationChange,

@@ -4,12 +4,19 @@ import type { EngineName } from './engine-names.ts'
 import type { Cell } from './experiment.ts'
 import { readTimes, type SweepFolder } from './sweep-folder.ts'
 
+/** Number of shards of a sweep; memory and time limit of each shard. */
+export interface ShardSize {
+  readonly shards: number
+  readonly megabytes: number
+  /** Time limit of a shard in minutes. A shard that takes longer has most likely failed. */
+  readonly minutes: number
+}
+
 /** Sweep for which the script of a workflow engine is written. */
-export interface EmittedSweep {
+export interface EmittedSweep extends ShardSize {
   /** Path of the experiment file, as the user gave the path. */
   readonly experiment: string
   readonly cells: number
-  readonly shards: number
   /** Folder from which the relative paths in the experiment start. */
   readonly workingDirectory: string
   /** Words of the command that starts Cloister, equal on every host of the sweep. */
@@ -22,9 +29,6 @@ export interface EmittedSweep {
   readonly folder: string
   /** Number of cells that a shard runs at once. */
   readonly threads: number
-  readonly megabytes: number
-  /** Time limit of a shard in minutes. A shard that takes longer has most likely failed. */
-  readonly minutes: number
 }
 
 /** Command of one shard. @param shard shell code of the value of `--shard`, such as `"$SLURM_ARRAY_TASK_ID/8"` */
@@ -168,8 +172,24 @@ export function estimate(cells: ReadonlyArray<Cell>, folder: SweepFolder): Estim
   }
 }
 
-/** Returns a number of shards for an engine, so that a shard takes about a quarter of an hour on `workers` threads. */
-export function shardsFor(engine: EngineName, seconds: number, workers: number): number {
-  const long = Math.ceil(seconds / workers / SECONDS_A_SHARD)
-  return engine === 'make' || engine === 'parallel' ? Math.max(long, availableParallelism()) : long
+/**
+ * Returns the number of shards for an engine, so that a shard takes about a quarter of an hour on `workers` threads, and
+ * the memory and the time limit of a shard.
+ * @param given number of shards; undefined: a number from the estimate, at most `most`
+ */
+export function sizeShards(
+  engine: EngineName,
+  measured: Estimate,
+  workers: number,
+  given: number | undefined,
+  most: number,
+): ShardSize {
+  const long = Math.ceil(measured.seconds / workers / SECONDS_A_SHARD)
+  const isLocal = engine === 'make' || engine === 'parallel'
+  const shards = given ?? Math.min(most, isLocal ? Math.max(long, availableParallelism()) : long)
+  return {
+    shards,
+    megabytes: workers * measured.megabytes,
+    minutes: Math.ceil((2 * (measured.seconds / shards / workers + measured.longest)) / 60) + 5,
+  }
 }

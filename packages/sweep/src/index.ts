@@ -45,6 +45,7 @@ export {
 
 export { type Failure, type FolderKind, readTimes, SweepFolder, sweepFolderOf } from './sweep-folder.ts'
 export { type Shard } from './shard-queue.ts'
+export { type BatchShard, parseShard, shardOfBatchSystem, shardOfEnvironment } from './given-shard.ts'
 export { runShard, type ShardOptions, type ShardOutcome, type WorkerOptions } from './shard-worker.ts'
 export { CellQueueError, type OutsideQueue, type QueuedCell, type QueueOptions, runQueue } from './queue-worker.ts'
 export {
@@ -62,4 +63,4 @@ export { statusOf, type SweepStatus } from './status.ts'
 export { type Verification, verifyCells } from './verify.ts'
 export { type RunTable, tableOfRuns } from './run-table.ts'
 export { type EngineName, engineNames } from './engine-names.ts'
-export { type EmittedSweep, engines, estimate, type Estimate, shardsFor, spread } from './engines.ts'
+export { type EmittedSweep, engines, estimate, type Estimate, type ShardSize, sizeShards, spread } from './engines.ts'

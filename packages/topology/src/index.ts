@@ -23,8 +23,11 @@ export {
   parentOf,
   portOfLink,
   switchOfLink,
+  describeTaper,
+  levelName,
   type Taper,
   tapersOf,
+  taperText,
   upPorts,
 } from './wiring.ts'
 export { formatHostlist, HostlistError, nodeName, parseHostlist, switchName, withNodeNames } from './names.ts'

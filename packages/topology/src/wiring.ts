@@ -190,3 +190,28 @@ export function consecutiveGroups(firstNode: ArrayLike<number>, nodes: number): 
     if (part === parts || firstNode[part] - firstNode[first[first.length - 1]] >= nodes) first.push(part)
   return Int32Array.from(first)
 }
+
+/** Describes levels with fewer links up than down: `12 nodes over 6 uplinks of a leaf`, undefined for a full tree. */
+export function describeTaper(topology: Topology): string | undefined {
+  const tapered = tapersOf(topology).flatMap((taper, level) =>
+    taper.down > taper.up ? [describeSwitch(taper, level)] : [],
+  )
+  return tapered.length === 0 ? undefined : tapered.join(', ')
+}
+
+function describeSwitch({ down, up }: Taper, level: number): string {
+  const uplinks = up === 1 ? '1 uplink' : `${up} uplinks`
+  return level === 0
+    ? `${down} nodes over ${uplinks} of a leaf`
+    : `${down} links over ${uplinks} of an ${levelName(level)} switch`
+}
+
+/** Returns the links down for each link up of a switch: `2:1`, `1.33:1`, or `none` for a switch without links up. */
+export function taperText({ down, up }: Taper): string {
+  return up === 0 ? 'none' : `${Number((down / up).toFixed(2))}:1`
+}
+
+/** Returns the name of a level of switches, from 0: `leaf`, `L2`, `spine`, `L4`. */
+export function levelName(level: number): string {
+  return ['leaf', 'L2', 'spine'][level] ?? `L${level + 1}`
+}

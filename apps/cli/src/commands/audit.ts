@@ -1,20 +1,28 @@
 import { auditLog, type AuditReport, exitCode } from '@cloister/audit'
 import { describeOutcome, type LogRecord } from '@cloister/eventlog'
 import { assertRereadable, openLogFile, sha256 } from '@cloister/eventlog/node'
-import { certified, PermutationAuditor, withPermutations } from '@cloister/evidence'
+import {
+  certified,
+  type CostedReport,
+  PermutationAuditor,
+  type RepeatedReport,
+  withCosts,
+  withPermutations,
+  withRerun,
+} from '@cloister/evidence'
 import { InvalidLogError, type Metrics } from '@cloister/metrics'
-import { OptionError } from '@cloister/run'
+import { NotSimulatedError } from '@cloister/replay'
 import { attempt, readText } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { basename } from 'node:path'
-import { ExitWith } from '../errors/exit.ts'
+import { ExitWith, Problem } from '../errors/errors.ts'
 import type { Assumptions } from '../log/assumptions.ts'
-import { type RepeatedReport, withRerun } from '../log/audit-rerun.ts'
 import { describePart, readRecords, RepeatedReading } from '../log/log-reading.ts'
-import { type CostedReport, giveMatrices, matricesOf, withCosts } from '../log/matrices.ts'
+import { giveMatrices, matricesOf } from '../log/matrices.ts'
 import { LogMeasurement, metricsTable } from '../log/measurement.ts'
-import { askedAtMost, headerOf } from '../log/repetition.ts'
+import { askedAtMost, findPolicyOfLog, headerOf, repeatRun } from '../log/repetition.ts'
+import { runInputs } from '../run/inputs.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { count, counted } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
@@ -84,9 +92,9 @@ const auditLogFile = Effect.fn(function* (options: AuditOptions) {
   const { log, adaptiveRouting, rerun, policy, maxQuestions, json } = options
   const asked = adaptiveRouting ? { rules: ['isolated-under-adaptive-routing'] } : {}
   const hasUnusedPolicy = Option.isSome(policy) && !rerun
-  yield* refuseIf(hasUnusedPolicy, ['--policy'], 'needs --rerun: without --rerun no policy runs')
+  yield* refuseIf(hasUnusedPolicy, '--policy needs --rerun: without --rerun no policy runs')
   const hasUnusedLimit = Option.isSome(maxQuestions) && !rerun
-  yield* refuseIf(hasUnusedLimit, ['--max-questions'], 'needs --rerun: without --rerun no policy gets requests')
+  yield* refuseIf(hasUnusedLimit, '--max-questions needs --rerun: without --rerun no policy gets requests')
   const measuring = options.metrics ? new MeasuringBeside() : undefined
   const onRecord = (record: LogRecord): void => measuring?.add(record)
   const audited = yield* attempt(() => auditLog(openLogFile(log), sha256, { ...asked, onRecord }))
@@ -144,8 +152,17 @@ const furtherTested = Effect.fnUntraced(function* (
   const costed = Option.isSome(matrices) ? yield* withMatrices(report, readAgain, matrices.value) : report
   if (!rerun) return costed
   yield* attempt(() => assertRereadable(log))
-  yield* giveMatrices(reading, yield* attempt(() => headerOf(reading)), matrices)
-  return yield* withRerun(costed, reading, policy, yield* askedAtMost(maxQuestions))
+  const header = yield* attempt(() => headerOf(reading))
+  yield* giveMatrices(reading, header, matrices)
+  const asked = yield* askedAtMost(maxQuestions)
+  const found = yield* findPolicyOfLog(header, policy)
+  const repeated = yield* repeatRun(reading, header, found, asked).pipe(
+    Effect.catchIf(
+      (error) => error instanceof NotSimulatedError,
+      ({ message }) => Effect.succeed(message),
+    ),
+  )
+  return yield* withRerun(costed, header, found, repeated).pipe(Effect.provide(runInputs(undefined)))
 })
 
 const withMatrices = Effect.fnUntraced(function* (
@@ -156,24 +173,19 @@ const withMatrices = Effect.fnUntraced(function* (
   const header = yield* attempt(() => headerOf({ records }))
   const files = yield* matricesOf(header.workload.matrices ?? [], given)
   const contents = yield* attempt(() => files.map(({ path }) => new TextEncoder().encode(readText(path))))
-  return yield* attempt(() => withCosts(report, records(), contents))
+  return yield* attempt(() => withCosts(report, records(), contents, sha256))
 })
 
 /** Fails unless the policy of the log claims owned links, because a shared link belongs to no single allocation. */
 const routed = Effect.fnUntraced(function* (log: string, permutations: number) {
-  if (permutations < 1)
-    return yield* new OptionError({
-      option: 'permutations',
-      reason: `found ${permutations}, expected a whole number from 1`,
-    })
+  yield* refuseIf(permutations < 1, `--permutations: found ${permutations}, expected a whole number from 1`)
   yield* attempt(() => assertRereadable(log))
   const auditor = new PermutationAuditor(permutations, true)
   yield* readRecords(log, (record) => {
     if (record.type === 'header' && record.policy.claims.links !== 'owned') {
-      throw new OptionError({
-        option: 'permutations',
-        reason: `the policy ${record.policy.name} allocates no links to jobs (links: ${record.policy.claims.links})`,
-      })
+      throw new Problem(
+        `--permutations: the policy ${record.policy.name} allocates no links to jobs (links: ${record.policy.claims.links})`,
+      )
     }
     auditor.add(record)
   })

@@ -1,4 +1,4 @@
-import { commandWords, OptionError } from '@cloister/run'
+import { commandWords } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
 import { Effect, Option, Result } from 'effect'
 import { Command, Flag } from 'effect/cli'
@@ -8,6 +8,7 @@ import { type BenchCase, benchCases } from '../bench/cases.ts'
 import { FreshProcess } from '../bench/fresh-process.ts'
 import { medianSample, type Ratio, type Ratios, ratiosOf, type Sample, takeSample } from '../bench/timing.ts'
 import { traceDirFlag } from '../run/run-flags.ts'
+import { Problem } from '../errors/errors.ts'
 import { print, remark } from '../terminal/output.ts'
 import { bytes, count, decimal } from '../terminal/quantities.ts'
 import { untilSignal } from '../terminal/signals.ts'
@@ -100,8 +101,9 @@ function programAt({ exists }: Pick<typeof Files.Service, 'exists'>, path: strin
   const places = path.endsWith('.js') ? [path] : PROGRAMS.map((each) => join(path, each))
   const found = places.find(exists)
   if (found !== undefined) return resolve(found)
-  const reason = `found ${JSON.stringify(path)}, expected a file cloister.js, or a folder with an installed or built Cloister`
-  throw new OptionError({ option: 'compare', reason })
+  throw new Problem(
+    `--compare: found ${JSON.stringify(path)}, expected a file cloister.js, or a folder with an installed or built Cloister`,
+  )
 }
 
 /** A separate process loads the trace, so that `cloister bench` can handle signals meanwhile. */

@@ -2,7 +2,7 @@ import { compareLogs, encodeRecord, type LogComparison, type LogRecord } from '@
 import { attempt } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
-import { exitCodes, ExitWith } from '../errors/exit.ts'
+import { exitCodes, ExitWith } from '../errors/errors.ts'
 import { concludeReading, RepeatedReading } from '../log/log-reading.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { count, decimal } from '../terminal/quantities.ts'

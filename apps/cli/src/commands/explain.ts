@@ -1,10 +1,8 @@
 import { explain as explanationOf, type Explanation } from '@cloister/replay'
-import { OptionError } from '@cloister/run'
 import { attempt } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { NoJobError } from '../errors/errors.ts'
-import { exitCodes, ExitWith } from '../errors/exit.ts'
+import { exitCodes, ExitWith, Problem } from '../errors/errors.ts'
 import { describeExplanation } from '../log/explanation.ts'
 import { concludeReading, remarkOnPart, RepeatedReading } from '../log/log-reading.ts'
 import { giveMatrices } from '../log/matrices.ts'
@@ -70,16 +68,17 @@ const explainJob = Effect.fn(function* ({
   const whyUnused = hasRefusals
     ? 'the log has the reasons of the policy'
     : 'the policy runs again only for the log of a whole simulation; this log is of a real machine, or a part of a run'
-  yield* refuseIf(hasReasons && Option.isSome(policy), ['--policy'], `is not needed: ${whyUnused}`)
+  yield* refuseIf(hasReasons && Option.isSome(policy), `--policy is not needed: ${whyUnused}`)
   const whyNoRequest = 'is not needed: no policy gets requests about this log'
-  yield* refuseIf(hasReasons && Option.isSome(maxQuestions), ['--max-questions'], whyNoRequest)
-  yield* refuseIf(hasReasons && Option.isSome(matrices), ['--matrices'], whyNoRequest)
+  yield* refuseIf(hasReasons && Option.isSome(maxQuestions), `--max-questions ${whyNoRequest}`)
+  yield* refuseIf(hasReasons && Option.isSome(matrices), `--matrices ${whyNoRequest}`)
   if (!hasReasons) yield* giveMatrices(reading, header, matrices)
   const asked = yield* askedAtMost(maxQuestions)
   const found = hasReasons ? undefined : yield* findPolicyOfLog(header, policy)
   const repetition = found && (yield* repeatWithReasons(reading, header, found, job, asked))
   const explanation = yield* attempt(() => explanationOf(() => reading.records(), job, repetition?.reasons))
-  if (explanation === undefined) return yield* new NoJobError({ path: log, job })
+  if (explanation === undefined)
+    return yield* new Problem(`${log}: the log has no submit record of a job ${JSON.stringify(job)}`)
   if (ofPart !== undefined) yield* remark(`${ofPart}; the log has no earlier events`)
   const differsFrom = repetition?.difference?.seq ?? null
   const compared = repetition?.reasons.compared ?? Infinity
@@ -99,9 +98,8 @@ const explainJob = Effect.fn(function* ({
 
 const rowsShown = Effect.fnUntraced(function* (limit: Option.Option<number>, json: boolean) {
   const rows = Option.getOrElse(limit, () => 20)
-  if (rows < 1)
-    return yield* new OptionError({ option: 'limit', reason: `found ${rows}, expected a whole number from 1` })
-  yield* refuseIf(json && Option.isSome(limit), ['--limit'], 'cannot be used with --json, which prints all rows')
+  if (rows < 1) return yield* new Problem(`--limit: found ${rows}, expected a whole number from 1`)
+  yield* refuseIf(json && Option.isSome(limit), '--limit cannot be used with --json, which prints all rows')
   return rows
 })
 

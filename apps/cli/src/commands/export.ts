@@ -1,8 +1,9 @@
 import { opensmFiles } from '@cloister/exports'
 import { attempt, Files } from '@cloister/run/node'
+import { readNotes } from '@cloister/viewer/server'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { OptionConflictError } from '../errors/errors.ts'
+import { Problem } from '../errors/errors.ts'
 import { OF_A_MOMENT, type OutputFile, OutputLimit, writeFiles } from '../export/export-files.ts'
 import { exportFormats, htmlOf, type Part, runFormats } from '../export/formats.ts'
 import { writeParquet } from '../export/parquet.ts'
@@ -11,7 +12,6 @@ import { forwardingOf, stateAt } from '../log/moment.ts'
 import { anonymiserOf, withoutNames } from '../run/anonymise.ts'
 import { print, remark } from '../terminal/output.ts'
 import { bytes, count } from '../terminal/quantities.ts'
-import { readNotes } from '../view/notes-file.ts'
 import { ViewerPage } from '../view/services.ts'
 import {
   anonymiseFlag,
@@ -83,18 +83,14 @@ type ExportOptions = Options<typeof flags>
 const exportLog = Effect.fn(function* (options: ExportOptions) {
   const { log, at, seq, from, until, to, anonymise, json } = options
   const hasPart = Option.isSome(from) || Option.isSome(until)
-  yield* refuseIf(to !== 'html' && hasPart, ['--from', '--until'], `are only for --to html, found --to ${to}`)
+  yield* refuseIf(to !== 'html' && hasPart, `--from and --until are only for --to html, found --to ${to}`)
   if ((to === 'html' || to === 'opensm') && Option.isSome(anonymise))
-    return yield* new OptionConflictError({
-      options: ['--anonymise'],
-      reason:
-        to === 'html'
-          ? 'cannot be used with --to html, because the page holds the log unchanged; give --anonymise to the command that writes the log'
-          : 'cannot be used with --to opensm, because these files have no names of people',
-    })
+    return yield* new Problem(
+      `--anonymise cannot be used with --to ${to}, because ${to === 'html' ? 'the page holds the log unchanged; give --anonymise to the command that writes the log' : 'these files have no names of people'}`,
+    )
   if (to === 'opensm') return yield* exportMoment(options)
   const hasMoment = Option.isSome(at) || Option.isSome(seq)
-  yield* refuseIf(hasMoment, ['--at', '--seq'], `are only for --to opensm: --to ${to} writes the whole run`)
+  yield* refuseIf(hasMoment, `--at and --seq are only for --to opensm: --to ${to} writes the whole run`)
   const anonymiser = yield* anonymiserOf(anonymise, '')
   let ofPart: string | undefined
   const reading = new RepeatedReading(log, (record) => {
@@ -133,10 +129,9 @@ function partOf(from: Option.Option<number>, until: Option.Option<number>): Part
   if (Option.isNone(from) && Option.isNone(until)) return undefined
   const part = { from: Option.getOrElse(from, () => 0), until: Option.getOrElse(until, () => Number.MAX_SAFE_INTEGER) }
   if (part.from < 0 || part.until < part.from)
-    throw new OptionConflictError({
-      options: [`--from ${part.from}`, `--until ${part.until}`],
-      reason: 'expected --from at least 0, and --until not before --from',
-    })
+    throw new Problem(
+      `--from ${part.from} and --until ${part.until} expected --from at least 0, and --until not before --from`,
+    )
   return part
 }
 

@@ -1,32 +1,37 @@
+import { headerTopology, type LogRecord } from '@cloister/eventlog'
+import { type Asked, choose, isDecision, momentAt, questionsOf, testFile } from '@cloister/fuzz'
+import type { Outcome } from '@cloister/placement'
+import { stateOf } from '@cloister/placement/checks'
+import { outcomeInWords } from '@cloister/replay'
+import { bind, blamePolicy, builtIn, type FoundPolicy } from '@cloister/run'
+import { attempt, Files, stopAfter } from '@cloister/run/node'
+import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { forceFlag, jsonFlag, logArgument } from './flags.ts'
-import { onDemand } from './on-demand.ts'
+import { dirname, relative, sep } from 'node:path'
+import { noRecord, Problem } from '../errors/errors.ts'
+import { writeFiles } from '../export/export-files.ts'
+import { checkOutput } from '../files/outputs.ts'
+import { RepeatedReading } from '../log/log-reading.ts'
+import { findPolicy, headerOf } from '../log/repetition.ts'
+import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
+import { forceFlag, integerFlag, jsonFlag, logArgument, type Options, textFlag } from './flags.ts'
 
-export const extract = Command.make(
-  'extract',
-  {
-    log: logArgument,
-    record: Flag.Int('record').pipe(
-      Flag.withMetavar('SEQ'),
-      Flag.withDescription('Number of a record of type allocate, reserve, refuse or reject'),
-    ),
-    policy: Flag.String('policy').pipe(
-      Flag.withMetavar('NAME'),
-      Flag.withDescription(
-        'Policy that the test runs\nDefault: the policy of the log. Needed if the policy of the log is not built in.',
-      ),
-      Flag.optional,
-    ),
-    out: Flag.String('out').pipe(
-      Flag.withMetavar('FILE'),
-      Flag.withDescription('File of the test, default: record-SEQ.test.ts\nSEQ is the number of --record.'),
-      Flag.optional,
-    ),
-    force: forceFlag,
-    json: jsonFlag,
-  },
-  onDemand(async () => (await import('../fuzz/extract.ts')).extractTest),
-).pipe(
+const flags = {
+  log: logArgument,
+  record: integerFlag('record', 'SEQ', 'Number of a record of type allocate, reserve, refuse or reject'),
+  policy: textFlag(
+    'policy',
+    'NAME',
+    'Policy that the test runs\nDefault: the policy of the log. Needed if the policy of the log is not built in.',
+  ).pipe(Flag.optional),
+  out: textFlag('out', 'FILE', 'File of the test, default: record-SEQ.test.ts\nSEQ is the number of --record.').pipe(
+    Flag.optional,
+  ),
+  force: forceFlag,
+  json: jsonFlag,
+}
+
+export const extract = Command.make('extract', flags, (options) => extractTest(options)).pipe(
   Command.withDescription(
     'Write one decision of a log as a small test for vitest\nThe test holds the state, the request and the decision. The command runs the test once, and prints whether the policy passes.',
   ),
@@ -37,3 +42,92 @@ export const extract = Command.make(
     },
   ]),
 )
+
+/** First words of the constraint in a refuse record by the queue discipline (a start would delay a reservation). */
+const ofQueue = 'reservation of job'
+/** Time limit in ms for an answer of the policy to a request of `cloister extract`. */
+const LONGEST_MS = 10_000
+
+/** Writes a decision of a log as a vitest test of the policy, with little more state than the decision needs. */
+const extractTest = Effect.fn(function* ({ log, record: seq, policy, out, force, json }: Options<typeof flags>) {
+  const path = Option.getOrElse(out, () => `record-${seq}.test.ts`)
+  const disk = yield* Files
+  const rule = { force, inputs: [log, ...Option.toArray(policy)] }
+  yield* attempt(() => checkOutput(disk, path, rule))
+  const reading = new RepeatedReading(log)
+  const header = yield* attempt(() => headerOf(reading))
+  const { decision, moment } = yield* decisionAt(reading, log, seq)
+  const found = yield* findPolicy(header, policy)
+  const config = found.policy.name === header.policy.name ? header.policy.config : {}
+  const topology = headerTopology(header)
+  const { placer } = yield* bind(found, topology, config)
+  const asked = yield* attempt(() => questionsOf(decision, moment, placer))
+  if (asked[0].request.communication?.pattern.startsWith('matrix:') === true)
+    return yield* wrongRecord(
+      `record ${seq} is about a job with a communication matrix; extract cannot write a matrix into a test`,
+    )
+  const answer = ({ scene, request }: Asked): Outcome | undefined =>
+    stopAfter(LONGEST_MS).call(() => {
+      const state = stateOf(placer, topology, scene)
+      return placer.place(state, request, state.index)
+    })?.answer
+  const chosen = yield* attempt(() => blamePolicy(found, 'place', () => choose(asked, decision, answer)))
+  const { isMet, outcome } = chosen
+  const answered = outcome === undefined ? null : outcomeInWords(outcome)
+  const { name, version } = header.policy
+  const text = testFile({
+    source: visibleOnOneLine(`The decision of record ${seq} of ${log}, by ${name}@${version}.`),
+    header,
+    decision,
+    asked: chosen.asked,
+    config,
+    policyFrom: importOf(found, Option.getOrUndefined(policy), path),
+  })
+  yield* attempt(() => writeFiles(disk, [{ name: '', pieces: [text] }], path, rule))
+  const result = { file: path, passes: isMet, answer: answered }
+  const verdict = `${found.policy.name}@${found.policy.version} ${isMet ? 'passes' : `fails: ${answered ?? 'the policy gives no answer'}`}`
+  yield* print(json, result, () => `${path}: ${verdict}`)
+  if (!isMet)
+    yield* remark(
+      `the log does not have the whole request of record ${seq}; the test has the likeliest request, and cloister rerun --until ${seq} repeats the request of the run`,
+    )
+})
+
+const decisionAt = Effect.fnUntraced(function* (reading: RepeatedReading, log: string, seq: number) {
+  const moment = yield* attempt(() => momentAt(reading.records(), seq))
+  if (moment === undefined) {
+    const last = (reading.outcome?.records ?? 1) - 1
+    return yield* noRecord(log, '--record', seq, last)
+  }
+  const { record } = moment
+  if (record.type === 'refuse' && record.constraint.startsWith(ofQueue))
+    return yield* wrongRecord(
+      `record ${seq} is a refuse for the ${visibleOnOneLine(record.constraint)}, a decision of the queue discipline instead of the policy`,
+    )
+  if (isDecision(record)) return { decision: record, moment }
+  const next = yield* attempt(() => nextDecision(reading.records(), seq))
+  const hint = next === undefined ? '' : `; the next decision is record ${next.seq}, ${articled(next.type)}`
+  return yield* wrongRecord(
+    `record ${seq} is ${articled(record.type)}, expected a decision of the policy (allocate, reserve, refuse, reject)${hint}`,
+  )
+})
+
+function nextDecision(records: Iterable<LogRecord>, seq: number): LogRecord | undefined {
+  for (const record of records) if (record.seq > seq && isDecision(record)) return record
+  return undefined
+}
+
+function articled(type: string): string {
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
+}
+
+function wrongRecord(reason: string) {
+  return Effect.fail(new Problem(`--record: ${reason}`))
+}
+
+function importOf({ policy, origin }: FoundPolicy, asked: string | undefined, out: string): string {
+  if (origin === builtIn) return `@cloister/policy-${policy.name}`
+  if (asked === undefined || !/^(\.{0,2}\/)/.test(asked)) return origin
+  const path = relative(dirname(out), asked).replaceAll(sep, '/')
+  return path.startsWith('.') ? path : `./${path}`
+}

@@ -1,7 +1,6 @@
-import { OptionError } from '@cloister/run'
 import { Config, Effect } from 'effect'
 import { Argument, type Command, Flag } from 'effect/cli'
-import { OptionConflictError } from '../errors/errors.ts'
+import { Problem } from '../errors/errors.ts'
 
 /** Values of the flags and arguments of a command, as the handler of the command gets the values. */
 export type Options<Flags extends Command.Command.Config> = Command.Command.Config.Infer<Flags>
@@ -21,19 +20,14 @@ export function integerFlag(name: string, metavar: string, help: string): Flag.F
   return Flag.Int(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(help))
 }
 
-/** Fails if `isRefused` is true, because the options exclude each other, or have no effect. */
-export function refuseIf(
-  isRefused: boolean,
-  options: ReadonlyArray<string>,
-  reason: string,
-): Effect.Effect<void, OptionConflictError> {
-  return isRefused ? Effect.fail(new OptionConflictError({ options, reason })) : Effect.void
+/** Fails with a message if `isRefused` is true: options exclude each other, have no effect, or have a wrong value. */
+export function refuseIf(isRefused: boolean, message: string): Effect.Effect<void, Problem> {
+  return isRefused ? Effect.fail(new Problem(message)) : Effect.void
 }
 
 /** Fails if the value of an option is less than `least`. */
-export function checkAtLeast(option: string, found: number, least: number): Effect.Effect<void, OptionError> {
-  if (found >= least) return Effect.void
-  return Effect.fail(new OptionError({ option, reason: `found ${found}, expected at least ${least}` }))
+export function checkAtLeast(option: string, found: number, least: number): Effect.Effect<void, Problem> {
+  return refuseIf(found < least, `--${option}: found ${found}, expected at least ${least}`)
 }
 
 export const logArgument = Argument.String('log').pipe(Argument.withDescription('Event log, plain or .zst'))

@@ -1,65 +1,68 @@
+import {
+  type Fault,
+  type ForgedFault,
+  type ForgingOutcome,
+  type FoundFault,
+  fuzzLogs as searchLogs,
+  type FuzzOutcome,
+  fuzzPolicies as search,
+  specOf,
+  subjectsOf,
+} from '@cloister/fuzz'
+import { quoteWord } from '@cloister/run'
+import { attempt, Files } from '@cloister/run/node'
+import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { jsonFlag } from './flags.ts'
-import { onDemand } from './on-demand.ts'
+import { join } from 'node:path'
+import { exitCodes, ExitWith } from '../errors/errors.ts'
+import { PolicyLookup } from '../policy/policy-lookup.ts'
+import { parseJson } from '../run/spec-of-flags.ts'
+import { print } from '../terminal/output.ts'
+import { makeProgress, share } from '../terminal/progress.ts'
+import { count } from '../terminal/quantities.ts'
+import { fields } from '../terminal/table.ts'
+import { checkAtLeast, integerFlag, jsonFlag, onFlag, type Options, refuseIf, textFlag } from './flags.ts'
+import { consumers } from './fuzz/log-consumers.ts'
+import { commandOfFault, limitsOf, silently, tester } from './fuzz/search.ts'
 
-/** Default number of random runs of `cloister fuzz` without `--minutes`. */
-const RUNS = 300
+/** Default numbers of random runs without `--minutes`, and of runs whose logs are forged. */
+const RUNS = { policies: 300, logs: 400 }
 
-const tryPolicies = onDemand(async () => (await import('../fuzz/fuzz.ts')).fuzzPolicies)
-const forgeLogs = onDemand(async () => (await import('../fuzz/fuzz-logs.ts')).fuzzLogs)
+const flags = {
+  policy: textFlag(
+    'policy',
+    'NAME',
+    'Policy to try: a built-in name, a package or a file\nMay be given several times. Default: every built-in policy.',
+  ).pipe(Flag.atLeast(0)),
+  policyConfig: textFlag(
+    'policy-config',
+    'JSON',
+    'Configuration of the policy to try, as JSON\nDefault: {}, and the sample configurations of the built-in policies.',
+  ).pipe(Flag.optional),
+  only: integerFlag('only', 'N', 'Try only run N, the number in the report of a fault').pipe(Flag.optional),
+  runs: integerFlag(
+    'runs',
+    'N',
+    `Number of runs to try\nDefault: ${RUNS.policies}; with --minutes as many runs as the time allows.`,
+  ).pipe(Flag.optional),
+  minutes: Flag.Finite('minutes').pipe(
+    Flag.withMetavar('M'),
+    Flag.withDescription('Stop after M minutes: start no further run'),
+    Flag.optional,
+  ),
+  seed: integerFlag('seed', 'N', 'Seed of the random runs, default: 1').pipe(Flag.withDefault(1)),
+  out: textFlag('out', 'DIR', 'Folder for the files of a faulty run, default: fuzz-fault').pipe(
+    Flag.withDefault('fuzz-fault'),
+  ),
+  logs: onFlag(
+    'logs',
+    'Attack the program instead of a policy\nForges the logs of random runs, seals the forged logs again, and gives the logs to every command that reads logs.',
+  ),
+  json: jsonFlag,
+}
 
-export const fuzz = Command.make(
-  'fuzz',
-  {
-    policy: Flag.String('policy').pipe(
-      Flag.withMetavar('NAME'),
-      Flag.withDescription(
-        'Policy to try: a built-in name, a package or a file\nMay be given several times. Default: every built-in policy.',
-      ),
-      Flag.atLeast(0),
-    ),
-    policyConfig: Flag.String('policy-config').pipe(
-      Flag.withMetavar('JSON'),
-      Flag.withDescription(
-        'Configuration of the policy to try, as JSON\nDefault: {}, and the sample configurations of the built-in policies.',
-      ),
-      Flag.optional,
-    ),
-    only: Flag.Int('only').pipe(
-      Flag.withMetavar('N'),
-      Flag.withDescription('Try only run N, the number in the report of a fault'),
-      Flag.optional,
-    ),
-    runs: Flag.Int('runs').pipe(
-      Flag.withMetavar('N'),
-      Flag.withDescription(`Number of runs to try\nDefault: ${RUNS}; with --minutes as many runs as the time allows.`),
-      Flag.optional,
-    ),
-    minutes: Flag.Finite('minutes').pipe(
-      Flag.withMetavar('M'),
-      Flag.withDescription('Stop after M minutes: start no further run'),
-      Flag.optional,
-    ),
-    seed: Flag.Int('seed').pipe(
-      Flag.withMetavar('N'),
-      Flag.withDescription('Seed of the random runs, default: 1'),
-      Flag.withDefault(1),
-    ),
-    out: Flag.String('out').pipe(
-      Flag.withMetavar('DIR'),
-      Flag.withDescription('Folder for the files of a faulty run, default: fuzz-fault'),
-      Flag.withDefault('fuzz-fault'),
-    ),
-    logs: Flag.Boolean('logs').pipe(
-      Flag.withDescription(
-        'Attack the program instead of a policy\nForges the logs of random runs, seals the forged logs again, and gives the logs to every command that reads logs.',
-      ),
-      Flag.withDefault(false),
-      Flag.withoutNegation,
-    ),
-    json: jsonFlag,
-  },
-  (options) => (options.logs ? forgeLogs(options) : tryPolicies(options)),
+export const fuzz = Command.make('fuzz', flags, (options) =>
+  options.logs ? fuzzLogs(options) : fuzzPolicies(options),
 ).pipe(
   Command.withDescription(
     'Try policies on random machines, jobs, queues and failures\nThe auditor checks the log of every run. The command shrinks a faulty run to a small run with the same fault.',
@@ -75,3 +78,125 @@ export const fuzz = Command.make(
     },
   ]),
 )
+
+type FuzzOptions = Options<typeof flags>
+
+const fuzzPolicies = Effect.fn(function* (options: FuzzOptions) {
+  const { policy, seed, out, json } = options
+  const limits = yield* limitsOf(options, RUNS.policies)
+  const only = Option.getOrUndefined(options.only)
+  if (only !== undefined) yield* checkAtLeast('only', only, 1)
+  yield* refuseIf(
+    only !== undefined && (Option.isSome(options.runs) || Option.isSome(options.minutes)),
+    '--only: cannot be used with --runs or --minutes, because --only tries one run',
+  )
+  const policyConfig = Option.getOrUndefined(options.policyConfig)
+  const subjects = yield* subjectsGiven(policy, policyConfig)
+  const progress = yield* makeProgress
+  const onProgress = (done: number): void => progress.show(() => share('fuzzing:', done, 1))
+  const outcome = yield* silently(search({ ...limits, subjects, seed, tester, onProgress }, only))
+  progress.clear()
+  const { found, ...counts } = outcome
+  const again = (run: number): string =>
+    `cloister ${['fuzz', ...policy.flatMap((name) => ['--policy', name]), ...(policyConfig === undefined ? [] : ['--policy-config', policyConfig]), '--seed', String(seed), '--only', String(run)].map(quoteWord).join(' ')}`
+  const fault = found === undefined ? null : { run: found.run, again: again(found.run), ...(yield* keep(found, out)) }
+  yield* print(json, { seed, ...counts, fault }, () => describe(seed, outcome, fault))
+  if (fault !== null) return yield* new ExitWith(exitCodes.no)
+})
+
+/**
+ * Returns each policy of `--policy`, by default each built-in policy, with each configuration to test. Fails if a
+ * policy does not exist, or if `--policy-config` is given without `--policy`.
+ */
+const subjectsGiven = Effect.fnUntraced(function* (policy: ReadonlyArray<string>, policyConfig: string | undefined) {
+  if (policyConfig !== undefined) {
+    yield* attempt(() => parseJson('config', policyConfig))
+    yield* refuseIf(policy.length === 0, '--policy-config: needs --policy: the policy with this configuration')
+  }
+  const { builtIn, find } = yield* PolicyLookup
+  for (const name of policy) yield* find(name)
+  return subjectsOf(policy.length > 0 ? policy : builtIn.map(({ name }) => name), policyConfig)
+})
+
+interface Found extends Fault {
+  readonly run: number
+  /** Shell command that tries the run again. */
+  readonly again: string
+  readonly jobs: number
+  /** Shell command that shows the fault. */
+  readonly reproduce: string
+}
+
+const keep = Effect.fnUntraced(function* ({ fault, smallest, maxPlaceMs }: FoundFault, out: string) {
+  const files = yield* Files
+  const spec = yield* attempt(() => {
+    files.makeFolder(out)
+    return specOf(smallest, out, files, maxPlaceMs)
+  })
+  return { ...fault, jobs: smallest.jobs.length, reproduce: commandOfFault(spec, fault, out) }
+})
+
+function describe(seed: number, { runs, unserved, records, tests }: FuzzOutcome, fault: Found | null): string {
+  if (fault !== null)
+    return `fault in run ${count(fault.run)} of seed ${seed}, shrunk to ${count(fault.jobs)} jobs: ${fault.problem}\n\nThe command that tries this run again: ${fault.again}\nThe command that shows the fault on the shrunk run:\n\n${fault.reproduce}`
+  return fields([
+    [
+      'runs',
+      `${count(runs)} of seed ${seed}; ${count(unserved)} of these runs did not start, because the policy or the router does not serve the machine`,
+    ],
+    [
+      'checked',
+      `${count(records)} records, ${count(tests)} tests of the auditor; every log was written twice, read, folded, audited, measured and rerun`,
+    ],
+    ['faults', 'none'],
+  ])
+}
+
+/**
+ * Runs `cloister fuzz --logs`: changes the logs of random runs like an attacker who knows the format, seals the forged
+ * logs, and gives each forged log to every command that reads logs. No command may crash or hang, and `audit --rerun`
+ * must not accept decisions that the policy did not make.
+ */
+const fuzzLogs = Effect.fn(function* ({ policy, seed, out, json, ...options }: FuzzOptions) {
+  const limits = yield* limitsOf(options, RUNS.logs)
+  yield* refuseIf(
+    Option.isSome(options.only),
+    '--only: cannot be used with --logs, because forged logs have no numbers',
+  )
+  const subjects = yield* subjectsGiven(policy, Option.getOrUndefined(options.policyConfig))
+  const progress = yield* makeProgress
+  const onProgress = (done: number): void => progress.show(() => share('forging:', done, 1))
+  const outcome = yield* silently(searchLogs({ ...limits, subjects, seed, tester, onProgress }, consumers))
+  progress.clear()
+  const { fault: found, ...counts } = outcome
+  const fault = found === undefined ? null : yield* keepForged(found, out)
+  yield* print(json, { seed, ...counts, fault }, () => describeForging(seed, outcome, fault))
+  if (fault !== null) return yield* new ExitWith(exitCodes.no)
+})
+
+const keepForged = Effect.fnUntraced(function* ({ bytes, command, problem }: ForgedFault, out: string) {
+  const files = yield* Files
+  const path = join(out, 'forged.ndjson')
+  yield* attempt(() => {
+    files.makeFolder(out)
+    files.writeText(path, Buffer.from(bytes).toString('latin1'), 'overwrite')
+  })
+  const [verb, ...options] = command.split(' ')
+  return { command, problem, reproduce: ['cloister', verb, quoteWord(path), ...options].join(' ') }
+})
+
+function describeForging(
+  seed: number,
+  { runs, forged, unwritable }: ForgingOutcome,
+  fault: { readonly problem: string; readonly reproduce: string } | null,
+): string {
+  const facts = fields([
+    ['runs', `${count(runs)} of seed ${seed}`],
+    [
+      'forged',
+      `${count(forged - unwritable)} logs, read by every command that reads logs; ${count(unwritable)} further forgeries that the format does not allow`,
+    ],
+    ['faults', fault === null ? 'none' : 'one, on a shrunk run'],
+  ])
+  return fault === null ? facts : `${facts}\n\n${fault.problem}\n\n  ${fault.reproduce}`
+}

@@ -1,11 +1,10 @@
 import { basename } from 'node:path'
-import { type GroupMetrics, type JobQuery, parseJobQuery } from '@cloister/metrics'
-import { OptionError } from '@cloister/run'
+import type { GroupMetrics } from '@cloister/metrics'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { describeDifferences } from '../log/assumptions.ts'
 import { concludeReading } from '../log/log-reading.ts'
-import { measure, metricsTable } from '../log/measurement.ts'
+import { measure, metricsTable, queryOf } from '../log/measurement.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { count, counted, decimal, durations, percent } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
@@ -70,12 +69,6 @@ const measureLogs = Effect.fn(function* ({ logs, by: given, where: text, json }:
   if (differences !== undefined) yield* remark(differences)
   yield* concludeReading(measured)
 })
-
-const queryOf = (text: string): Effect.Effect<JobQuery, OptionError> =>
-  Effect.try({
-    try: () => parseJobQuery(text),
-    catch: (error) => new OptionError({ option: 'where', reason: (error as Error).message }),
-  })
 
 /** Returns a table with metrics, a row for each group of jobs. @param title first heading, such as `account` */
 function groupTable(title: string, log: string, groups: ReadonlyArray<GroupMetrics>): string {

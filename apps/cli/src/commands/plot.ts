@@ -1,5 +1,4 @@
 import { jobNumbers } from '@cloister/metrics'
-import { OptionError } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
 import { csvOf, type Picture } from '@cloister/viewer/pictures'
 import { Effect, Option } from 'effect'
@@ -100,12 +99,14 @@ const checkOptions = Effect.fnUntraced(function* ({ kind, of, where, out, csv, w
     ['width', width],
     ['height', height],
   ] as const)
-    if (value < SIDES.least || value > SIDES.most)
-      return yield* new OptionError({ option, reason: `found ${value}, expected ${SIDES.least} to ${SIDES.most}` })
+    yield* refuseIf(
+      value < SIDES.least || value > SIDES.most,
+      `--${option}: found ${value}, expected ${SIDES.least} to ${SIDES.most}`,
+    )
   const isOfJobs = kind === 'by-size' || kind === 'ecdf'
   const hasUnusedFigure = Option.isSome(of) && !isOfJobs && kind !== 'compare'
-  yield* refuseIf(hasUnusedFigure, ['--of'], 'is only for by-size, ecdf and compare')
-  yield* refuseIf(Option.isSome(where) && !isOfJobs, ['--where'], 'is only for by-size and ecdf')
+  yield* refuseIf(hasUnusedFigure, '--of is only for by-size, ecdf and compare')
+  yield* refuseIf(Option.isSome(where) && !isOfJobs, '--where is only for by-size and ecdf')
   const isSameFile = Option.isSome(out) && Option.isSome(csv) && out.value === csv.value
-  yield* refuseIf(isSameFile, ['--out', '--csv'], 'name the same file; give two different names')
+  yield* refuseIf(isSameFile, '--out and --csv name the same file; give two different names')
 })

@@ -1,15 +1,14 @@
 import { bindPolicy, type Claims, PolicyError } from '@cloister/placement'
 import { type CheckResult, policyChecks, runChecks } from '@cloister/placement/checks'
-import { type AnyPolicy, blamePolicy, forbidExit, OptionError } from '@cloister/run'
+import { type AnyPolicy, blamePolicy, forbidExit, type PolicyOption, policyOptions } from '@cloister/run'
 import { attempt } from '@cloister/run/node'
 import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { FreshProcess } from '../bench/fresh-process.ts'
-import { exitCodes, ExitWith } from '../errors/exit.ts'
+import { exitCodes, ExitWith, Problem } from '../errors/errors.ts'
 import { describeThrown } from '../errors/thrown.ts'
 import { type InstalledPolicy, lookupRule, PolicyLookup } from '../policy/policy-lookup.ts'
-import { type PolicyOption, policyOptions } from '../policy/policy-options.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
 import { print } from '../terminal/output.ts'
 import { makeProgress, share } from '../terminal/progress.ts'
@@ -146,7 +145,7 @@ const testAtEachChange = Effect.fnUntraced(function* (options: TestOptions) {
   const flags = [...(asymmetric ? ['--asymmetric'] : []), ...(json ? ['--json'] : [])]
   const limits = ['--max-place-ms', String(maxPlaceMs), '--seconds', String(seconds)]
   if ((yield* PolicyLookup).builtIn.some((policy) => policy.name === name))
-    return yield* new OptionError({ option: 'watch', reason: `${name} is a built-in policy, and has no file to watch` })
+    return yield* new Problem(`--watch: ${name} is a built-in policy, and has no file to watch`)
   const again = ['policy', 'test', name, '--policy-config', policyConfig, ...limits, ...flags]
   yield* new ExitWith(yield* (yield* FreshProcess).watch(again))
 })

@@ -9,24 +9,23 @@ import {
   Traces,
 } from '@cloister/reproduce'
 import { tracesIn } from '@cloister/reproduce/node'
-import { OptionError, optionWords } from '@cloister/run'
+import { optionWords } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
 import { openResults } from '@cloister/sweep'
-import { drawBars } from '@cloister/viewer/pictures'
+import { drawBars, type Drawer } from '@cloister/viewer/pictures'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { NoReproductionError, WithoutLogsError } from '../errors/errors.ts'
-import { exitCodes, ExitWith } from '../errors/exit.ts'
+import { exitCodes, ExitWith, Problem } from '../errors/errors.ts'
 import { emptyDocument } from '../plot/document.ts'
 import { type Faults, paperRuns } from '../reproduce/paper-runs.ts'
 import { reportText } from '../reproduce/report-text.ts'
-import { checkWorkers } from '../sweep/experiment.ts'
+import { meant } from '../terminal/nearest.ts'
 import { print, remark } from '../terminal/output.ts'
 import { table } from '../terminal/table.ts'
-import { auditFlag, experimentFlags } from './experiment-flags.ts'
 import { checkAtLeast, integerFlag, jsonFlag, type Options, refuseIf, textFlag } from './flags.ts'
+import { auditFlag, checkWorkers, experimentFlags, optionsOf } from './sweep/experiment.ts'
 
 const flags = {
   names: Argument.String('name').pipe(
@@ -87,7 +86,7 @@ const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
   const { names, out, processes, reservation, firstJobs, printQueue, force, json, workers } = options
   if (names.includes('list')) {
     const unused = unusedByList(options)
-    yield* refuseIf(unused.length > 0, unused, 'cannot be used with list')
+    yield* refuseIf(unused.length > 0, `${unused.join(' and ')} cannot be used with list`)
     return yield* list(json)
   }
   const chosen = yield* Effect.forEach(names, find)
@@ -103,19 +102,16 @@ const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
   const disk = yield* Files
   yield* attempt(() => disk.makeFolder(out))
   const results = yield* openResults(join(out, 'results.ndjson'), { anew: force })
-  const experiment = {
-    workers,
-    audit: Option.getOrElse(options.audit, () => true),
-    traceDir: Option.getOrUndefined(options.traceDir),
-    keepLogs: Option.getOrUndefined(options.keepLogs),
-  }
+  const hasAudit = Option.getOrElse(options.audit, () => true)
+  const experiment = optionsOf(options, workers, hasAudit)
   const faults: Faults = { audits: 0, runs: 0 }
   const runs = yield* paperRuns(results, experiment, processes, faults, Option.getOrUndefined(reservation))
   const { service: traces, asked } = partOf(tracesIn(experiment.traceDir, remark), part)
+  const document = yield* emptyDocument
   const made: Array<ReturnType<typeof summary>> = []
   for (const each of chosen) {
     const report = yield* each.produce.pipe(Effect.provideService(Runs, runs), Effect.provideService(Traces, traces))
-    const files = yield* attempt(() => draw(disk, out, report))
+    const files = yield* attempt(() => draw(disk, document, out, report))
     made.push(summary(each, report, files))
     if (!json) yield* print(false, undefined, () => describe(each, report, files, part))
   }
@@ -129,7 +125,7 @@ const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
 function checkLogs(
   chosen: ReadonlyArray<Reproduction>,
   { audit, keepLogs, reservation }: ReproduceOptions,
-): Effect.Effect<void, WithoutLogsError> {
+): Effect.Effect<void, Problem> {
   const ofLogs = [
     ...(Option.getOrElse(audit, () => false) ? ['--audit'] : []),
     ...(Option.isSome(keepLogs) ? ['--keep-logs'] : []),
@@ -141,15 +137,23 @@ function checkLogs(
   })
   if (refused.length === 0) return Effect.void
   const options = [...new Set(refused.flatMap((each) => each.options))]
-  return Effect.fail(new WithoutLogsError({ options, reproductions: refused }))
+  return Effect.fail(
+    new Problem(
+      [
+        `${options.join(' and ')} cannot be used here:`,
+        ...refused.map(({ name, reason }) => `  ${name} writes no event log: ${reason}`),
+        `  remove ${options.length === 1 ? 'the option' : 'the options'} for ${refused.length === 1 ? 'this reproduction' : 'these reproductions'}`,
+      ].join('\n'),
+    ),
+  )
 }
 
 /** @param asked names of the job logs that the chosen experiments loaded */
-function checkNames({ traces = [] }: Part, asked: ReadonlySet<string>): Effect.Effect<void, OptionError> {
+function checkNames({ traces = [] }: Part, asked: ReadonlySet<string>): Effect.Effect<void, Problem> {
   const unknown = traces.find((name) => !asked.has(name))
   if (unknown === undefined) return Effect.void
   const expected = asked.size === 0 ? 'no --traces: the experiment loads no job log' : `one of ${[...asked].join(', ')}`
-  return Effect.fail(new OptionError({ option: 'traces', reason: `found ${unknown}, expected ${expected}` }))
+  return Effect.fail(new Problem(`--traces: found ${unknown}, expected ${expected}`))
 }
 
 function unusedByList(given: ReproduceOptions): ReadonlyArray<string> {
@@ -203,19 +207,20 @@ function list(json: boolean): Effect.Effect<void> {
   )
 }
 
-function find(name: string): Effect.Effect<Reproduction, NoReproductionError> {
+function find(name: string): Effect.Effect<Reproduction, Problem> {
   const found = reproductions.find((each) => each.name === name)
   if (found !== undefined) return Effect.succeed(found)
-  return Effect.fail(new NoReproductionError({ name, known: reproductions.map((each) => each.name) }))
+  const known = reproductions.map((each) => each.name)
+  return Effect.fail(new Problem(`there is no reproduction ${JSON.stringify(name)}${meant(name, known)}`))
 }
 
-function draw(disk: Files['Service'], folder: string, { charts }: Report): ReadonlyArray<string> {
+function draw(disk: Files['Service'], document: Drawer, folder: string, { charts }: Report): ReadonlyArray<string> {
   const filled = charts.filter(({ chart }) =>
     chart.panels.some(({ groups }) => groups.some(({ bars }) => bars.some((bar) => bar !== null))),
   )
   return filled.map(({ file, chart }) => {
     const path = join(folder, file)
-    disk.writeText(path, drawBars(emptyDocument(), chart), 'overwrite')
+    disk.writeText(path, drawBars(document, chart), 'overwrite')
     return path
   })
 }

@@ -1,15 +1,14 @@
 import { encodeRecord, type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
 import { requestAsJson } from '@cloister/kernel'
-import type { Difference } from '@cloister/replay'
+import { type Difference, outcomeInWords } from '@cloister/replay'
 import { bind, blamePolicy, type FoundPolicy } from '@cloister/run'
 import { attempt } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { isDeepStrictEqual } from 'node:util'
-import { exitCodes, ExitWith } from '../errors/exit.ts'
+import { exitCodes, ExitWith } from '../errors/errors.ts'
 import { concludeReading, RepeatedReading } from '../log/log-reading.ts'
 import { giveMatrices } from '../log/matrices.ts'
-import { describeOutcomeOf } from '../log/placement-outcome.ts'
 import { describeOtherDecisions, otherDecisionsOf, repeatUntil } from '../log/policy-answers.ts'
 import { askedAtMost, findPolicy, headerOf, repeatRun, runTimesOfLog } from '../log/repetition.ts'
 import { policiesOfLogs } from '../run/inputs.ts'
@@ -95,8 +94,7 @@ const rerunLog = Effect.fn(function* ({
   const other = yield* otherPolicy(header, found, given, Option.isSome(policy) && !isMended)
   yield* refuseIf(
     other !== undefined && Option.isSome(until),
-    ['--until'],
-    'is only for the policy and the configuration of the log, found another policy or configuration',
+    '--until is only for the policy and the configuration of the log, found another policy or configuration',
   )
   if (other !== undefined) {
     const runTimes = yield* runTimesOfLog(header, headerTopology(header)).pipe(Effect.provide(policiesOfLogs))
@@ -109,8 +107,7 @@ const rerunLog = Effect.fn(function* ({
   }
   yield* refuseIf(
     Option.isSome(limit),
-    ['--limit'],
-    'is only for another policy than that of the log; the policy of the log runs again up to the first difference',
+    '--limit is only for another policy than that of the log; the policy of the log runs again up to the first difference',
   )
   const ownPolicy = { found, json, asked }
   if (Option.isSome(until) && (yield* repeatUntil(reading, header, { ...ownPolicy, seq: until.value }))) return
@@ -192,7 +189,7 @@ function summary({ seq, recorded, repeated, before, answers }: Difference) {
       waiting: before.waiting.size,
       reservations: [...before.reservations.values()].map(({ job, start, nodes }) => ({ job, start, nodes })),
     },
-    answers: answers.map(({ job, outcome }) => ({ job, answer: describeOutcomeOf(outcome) })),
+    answers: answers.map(({ job, outcome }) => ({ job, answer: outcomeInWords(outcome) })),
   }
 }
 

@@ -2,7 +2,7 @@ import type { LogOutcome } from '@cloister/eventlog'
 import { attempt, Files } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { FileExistsError, NoSealError } from '../errors/errors.ts'
+import { FileExistsError, Problem } from '../errors/errors.ts'
 import { checkDistinct, checkNotInput } from '../files/outputs.ts'
 import { concludeReading, readRecords } from '../log/log-reading.ts'
 import {
@@ -54,7 +54,7 @@ const signLog = Effect.fn(function* ({ log, key, newKey, out, force, json }: Opt
     checkNotInput(files, path, [log])
     checkDistinct(files, [...written, path])
   })
-  if (exists(path) && !force) return yield* new FileExistsError({ path, remedy: '--force overwrites it' })
+  if (exists(path) && !force) return yield* new FileExistsError({ path })
   if (newKey) {
     yield* attempt(() => makeKeyFiles(key))
     yield* remark(
@@ -64,7 +64,8 @@ const signLog = Effect.fn(function* ({ log, key, newKey, out, force, json }: Opt
   const own = yield* attempt(() => privateKey(key, readText(key)))
   yield* attempt(() => checkNotInput(files, path, [key]))
   const { seal, outcome } = yield* lastSeal(log)
-  if (seal === undefined) return yield* new NoSealError({ path: log })
+  if (seal === undefined)
+    return yield* new Problem(`${log}: the log has no seal yet, and a signature covers a seal; sign the log later`)
   const signature = signSeal(seal, own)
   yield* attempt(() => writeText(path, formatSignature(signature), force ? 'overwrite' : 'refuse'))
   yield* print(json, { log, file: path, ...signature }, () =>

@@ -6,6 +6,7 @@ import { formatIdset } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { concludeReading } from '../log/log-reading.ts'
+import { nodeTimeUses } from '../log/measurement.ts'
 import { type ForwardingTable, forwardingTable, stateAt } from '../log/moment.ts'
 import { findPolicyOfLog, runTimesOfLog } from '../log/repetition.ts'
 import { policiesOfLogs } from '../run/inputs.ts'
@@ -62,10 +63,10 @@ const showState = Effect.fn(function* ({
   json,
   ...options
 }: Options<typeof flags>) {
-  yield* refuseIf(routes && idle, ['--routes', '--idle'], 'print two different results; give one of the two options')
-  yield* refuseIf(!idle && Option.isSome(policy), ['--policy'], 'needs --idle: without --idle no policy runs')
+  yield* refuseIf(routes && idle, '--routes and --idle print two different results; give one of the two options')
+  yield* refuseIf(!idle && Option.isSome(policy), '--policy needs --idle: without --idle no policy runs')
   const hasUnusedSwitch = !routes && Option.isSome(options.switch)
-  yield* refuseIf(hasUnusedSwitch, ['--switch'], 'needs --routes: give both options, or none')
+  yield* refuseIf(hasUnusedSwitch, '--switch needs --routes: give both options, or none')
   const { state, outcome } = yield* stateAt(log, { at, seq })
   if (idle) {
     const result = yield* idleCauses(state, policy)
@@ -222,19 +223,7 @@ const causes: Readonly<Record<FragmentationCause, string>> = {
 
 function describeIdleCauses({ seq, t, nodes, because }: IdleCauses): string {
   const all = Object.values(nodes).reduce((sum, each) => sum + each, 0)
-  const named: Readonly<Record<keyof IdleCauses['nodes'], string>> = {
-    busy: 'busy',
-    beyondRequest: 'beyond the request',
-    down: 'down',
-    noJob: 'idle, no job waits',
-    tooFewNodes: 'idle, too few for every waiting job',
-    fragmented: 'idle, enough for a waiting job',
-  }
-  const rows = (Object.keys(named) as ReadonlyArray<keyof IdleCauses['nodes']>).map((cause) => [
-    named[cause],
-    count(nodes[cause]),
-    percent(nodes[cause] / all, 2),
-  ])
+  const rows = nodeTimeUses.map(([use, label]) => [label, count(nodes[use]), percent(nodes[use] / all, 2)])
   return [
     fields([
       ['state', `after record ${seq}, t = ${t} s`],

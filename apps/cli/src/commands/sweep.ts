@@ -1,193 +1,97 @@
-import { Argument, Command, Flag } from 'effect/cli'
-import { engineNames } from '@cloister/sweep'
-import { experimentFlags, workersFlag } from './experiment-flags.ts'
-import { jsonFlag } from './flags.ts'
-import { onDemand } from './on-demand.ts'
+import { describeSpec, OptionError } from '@cloister/run'
+import { attempt, Files } from '@cloister/run/node'
+import {
+  cellsWithNotPlaced,
+  differencesOf,
+  engineNames,
+  equalResamples,
+  groupsOf,
+  haveReplicates,
+  openResults,
+  SweepFolder,
+  sweepFolderOf,
+  timesPath,
+  withoutRuns,
+} from '@cloister/sweep'
+import { Effect, Option } from 'effect'
+import { Command, Flag } from 'effect/cli'
+import { availableParallelism } from 'node:os'
+import { exitCodes, ExitWith, FileExistsError } from '../errors/errors.ts'
+import { checkNotInput } from '../files/outputs.ts'
+import { inputFiles } from '../run/input-files.ts'
+import { noneStarted } from '../run/not-placed.ts'
+import { print, remark } from '../terminal/output.ts'
+import { count } from '../terminal/quantities.ts'
 import { untilSignal } from '../terminal/signals.ts'
+import { integerFlag, jsonFlag, onFlag, type Options, refuseIf, textFlag } from './flags.ts'
+import {
+  checkWorkers,
+  experimentArgument,
+  experimentCells,
+  experimentFlags,
+  type ExperimentOptions,
+  leaseFlag,
+  nameOf,
+  optionsOf,
+  readExperiment,
+  runHere,
+  thisProgram,
+  versionsOf,
+  workersFlag,
+} from './sweep/experiment.ts'
+import { merge, report, status } from './sweep/results.ts'
+import { givenShard, printScript, runOwnShard, runPostgres, sayOutcome, sweepVerify } from './sweep/shards.ts'
+import { auditFailures, failedText, intervalTables, noResults, sweepTable } from './sweep/tables.ts'
 
-const experimentArgument = Argument.String('experiment').pipe(
-  Argument.withDescription(
-    'Experiment, as JSON: {"cells":[{"trace":…,"topology":…,"policy":[…],…}]}\nThe README of the package cloister describes the fields.',
+const flags = {
+  experiment: experimentArgument,
+  out: textFlag(
+    'out',
+    'FILE',
+    'File for the results, or folder of the shards\nDefault: the name of the experiment with .results.ndjson, or with .sweep for shards, in the working directory.',
+  ).pipe(Flag.optional),
+  resume: onFlag('resume', 'Keep the results in the file of --out, and run the missing cells'),
+  ...experimentFlags,
+  workers: Flag.optional(workersFlag),
+  shard: textFlag(
+    'shard',
+    'I/N',
+    'Run part I of N, counted from 1, beside other processes\nThe processes share the folder of --out. Default: the part by $SLURM_ARRAY_TASK_ID, $JOB_COMPLETION_INDEX, $HQ_TASK_ID or $PMI_RANK. Without these variables the command runs the whole experiment.',
+  ).pipe(Flag.optional),
+  claim: onFlag(
+    'claim',
+    'Take cells one by one, also of other shards and of killed workers\nOnly for the shards of a sweep.',
   ),
-)
-
-const leaseFlag = Flag.Finite('lease').pipe(
-  Flag.withMetavar('S'),
-  Flag.withDescription(
-    'Seconds without a heartbeat until a worker counts as gone, default: 120\nAll workers of a sweep need the same value.',
+  postgres: textFlag(
+    'postgres',
+    'URL',
+    'Take cells from a queue in this Postgres database\nWorkers on any host share the queue. $PGPASSWORD is the password if URL has no password. Needs the package @cloister/sweep-postgres.',
+  ).pipe(Flag.optional),
+  lease: leaseFlag,
+  retry: onFlag('retry', 'Also run failed cells again\nOnly for the shards of a sweep.'),
+  verify: textFlag(
+    'verify',
+    'P%',
+    'Run this share of the finished cells again, and compare the results\nOnly for the shards of a sweep.',
+  ).pipe(Flag.optional),
+  emit: Flag.Literals('emit', engineNames).pipe(
+    Flag.withDescription(
+      'Print a script that runs the shards under a workflow engine\nThe command first runs a sample of cells, and computes the size of the shards from their times.',
+    ),
+    Flag.optional,
   ),
-  Flag.withDefault(120),
-)
-
-const fromFlag = Flag.String('from').pipe(
-  Flag.withMetavar('DIR'),
-  Flag.withDescription(
-    'Folder of the shards, or a file of results\nDefault: the folder with the name of the experiment and .sweep.',
+  shards: integerFlag(
+    'shards',
+    'N',
+    'Number of shards for --emit\nDefault: so many that a shard takes about a quarter of an hour.',
+  ).pipe(Flag.optional),
+  sample: integerFlag('sample', 'N', 'Number of cells that --emit runs to estimate times, default: 3').pipe(
+    Flag.withDefault(3),
   ),
-  Flag.optional,
-)
+  json: jsonFlag,
+}
 
-const auditFlag = experimentFlags.audit.pipe(
-  Flag.withDescription('Read the results of audited runs (--no-audit: of runs without audit)'),
-)
-
-const merge = Command.make(
-  'merge',
-  {
-    experiment: experimentArgument,
-    from: fromFlag,
-    out: Flag.String('out').pipe(
-      Flag.withMetavar('FILE'),
-      Flag.withDescription(
-        'File for the results\nDefault: the file in the working directory with the name of the experiment and .results.ndjson.',
-      ),
-      Flag.optional,
-    ),
-    parquet: Flag.String('parquet').pipe(
-      Flag.withMetavar('FILE'),
-      Flag.withDescription(
-        'Parquet file to write: a row for each run, a column for each metric\nNeeds the package @duckdb/node-api.',
-      ),
-      Flag.optional,
-    ),
-    audit: auditFlag,
-    force: Flag.Boolean('force').pipe(
-      Flag.withDescription('Overwrite the file of --out if the file exists'),
-      Flag.withDefault(false),
-      Flag.withoutNegation,
-    ),
-    json: jsonFlag,
-  },
-  onDemand(async () => (await import('../sweep/merge.ts')).mergeSweep),
-).pipe(
-  Command.withDescription(
-    'Join the results of all shards in the order of the experiment\nThe file has the same bytes as the results of a sweep in one process.',
-  ),
-)
-
-const status = Command.make(
-  'status',
-  { experiment: experimentArgument, from: fromFlag, audit: auditFlag, lease: leaseFlag, json: jsonFlag },
-  onDemand(async () => (await import('../sweep/status.ts')).showStatus),
-).pipe(
-  Command.withDescription(
-    'Show the progress of the shards of an experiment\nPrints the number of done, running, stale and failed cells, the reasons of failures, and the time left.',
-  ),
-)
-
-const report = Command.make(
-  'report',
-  {
-    experiment: experimentArgument,
-    from: fromFlag,
-    out: Flag.String('out').pipe(
-      Flag.withMetavar('FILE'),
-      Flag.withDescription(
-        'Page to write\nDefault: the file in the working directory with the name of the experiment and .report.html.',
-      ),
-      Flag.optional,
-    ),
-    figures: Flag.String('figures').pipe(
-      Flag.withMetavar('DIR'),
-      Flag.withDescription('Folder for the pictures as SVG files'),
-      Flag.optional,
-    ),
-    baseline: Flag.String('baseline').pipe(
-      Flag.withMetavar('POLICY'),
-      Flag.withDescription(
-        'Policy that all other policies are compared with\nDefault: baseline, or the first policy of an experiment without baseline.',
-      ),
-      Flag.optional,
-    ),
-    audit: auditFlag,
-    force: Flag.Boolean('force').pipe(
-      Flag.withDescription('Overwrite files that exist'),
-      Flag.withDefault(false),
-      Flag.withoutNegation,
-    ),
-    json: jsonFlag,
-  },
-  onDemand(async () => (await import('../sweep/report.ts')).reportSweep),
-).pipe(
-  Command.withDescription(
-    'Write a page with the results of a sweep\nThe page has means and confidence intervals over seeds, differences by pairs, pictures, and a table of all runs.',
-  ),
-)
-
-export const sweep = Command.make(
-  'sweep',
-  {
-    experiment: experimentArgument,
-    out: Flag.String('out').pipe(
-      Flag.withMetavar('FILE'),
-      Flag.withDescription(
-        'File for the results, or folder of the shards\nDefault: the name of the experiment with .results.ndjson, or with .sweep for shards, in the working directory.',
-      ),
-      Flag.optional,
-    ),
-    resume: Flag.Boolean('resume').pipe(
-      Flag.withDescription('Keep the results in the file of --out, and run the missing cells'),
-      Flag.withDefault(false),
-      Flag.withoutNegation,
-    ),
-    ...experimentFlags,
-    workers: Flag.optional(workersFlag),
-    shard: Flag.String('shard').pipe(
-      Flag.withMetavar('I/N'),
-      Flag.withDescription(
-        'Run part I of N, counted from 1, beside other processes\nThe processes share the folder of --out. Default: the part by $SLURM_ARRAY_TASK_ID, $JOB_COMPLETION_INDEX, $HQ_TASK_ID or $PMI_RANK. Without these variables the command runs the whole experiment.',
-      ),
-      Flag.optional,
-    ),
-    claim: Flag.Boolean('claim').pipe(
-      Flag.withDescription(
-        'Take cells one by one, also of other shards and of killed workers\nOnly for the shards of a sweep.',
-      ),
-      Flag.withDefault(false),
-      Flag.withoutNegation,
-    ),
-    postgres: Flag.String('postgres').pipe(
-      Flag.withMetavar('URL'),
-      Flag.withDescription(
-        'Take cells from a queue in this Postgres database\nWorkers on any host share the queue. $PGPASSWORD is the password if URL has no password. Needs the package @cloister/sweep-postgres.',
-      ),
-      Flag.optional,
-    ),
-    lease: leaseFlag,
-    retry: Flag.Boolean('retry').pipe(
-      Flag.withDescription('Also run failed cells again\nOnly for the shards of a sweep.'),
-      Flag.withDefault(false),
-      Flag.withoutNegation,
-    ),
-    verify: Flag.String('verify').pipe(
-      Flag.withMetavar('P%'),
-      Flag.withDescription(
-        'Run this share of the finished cells again, and compare the results\nOnly for the shards of a sweep.',
-      ),
-      Flag.optional,
-    ),
-    emit: Flag.Literals('emit', engineNames).pipe(
-      Flag.withDescription(
-        'Print a script that runs the shards under a workflow engine\nThe command first runs a sample of cells, and computes the size of the shards from their times.',
-      ),
-      Flag.optional,
-    ),
-    shards: Flag.Int('shards').pipe(
-      Flag.withMetavar('N'),
-      Flag.withDescription(
-        'Number of shards for --emit\nDefault: so many that a shard takes about a quarter of an hour.',
-      ),
-      Flag.optional,
-    ),
-    sample: Flag.Int('sample').pipe(
-      Flag.withMetavar('N'),
-      Flag.withDescription('Number of cells that --emit runs to estimate times, default: 3'),
-      Flag.withDefault(3),
-    ),
-    json: jsonFlag,
-  },
-  onDemand(async () => (await import('../sweep/sweep.ts')).runSweep, untilSignal),
-).pipe(
+export const sweep = Command.make('sweep', flags, (options) => untilSignal(runSweep(options))).pipe(
   Command.withDescription(
     'Run an experiment: many runs, measured and audited\nAn experiment file names traces, machines, policies, queues, scenarios and seeds. The runs use all processors of one machine, or many machines if the sweep is divided into shards.',
   ),
@@ -205,3 +109,111 @@ export const sweep = Command.make(
   ]),
   Command.withSubcommands([merge, status, report]),
 )
+
+type SweepOptions = Options<typeof flags>
+
+/** Runs `cloister sweep`: a whole experiment in this process, or as one of several processes with a shared folder. */
+const runSweep = Effect.fn(function* (options: SweepOptions) {
+  const { experiment, audit, claim, retry, lease, json, verify, emit, postgres } = options
+  const byDefault = Option.isSome(emit) ? 1 : availableParallelism()
+  const workers = Option.getOrElse(options.workers, () => byDefault)
+  yield* checkWorkers(workers)
+  yield* refuseIf(!(lease >= 0.1 && lease <= 86_400), `--lease: found ${lease}, expected seconds from 0.1 to 86400`)
+  yield* checkPostgres(options)
+  const shard = Option.isSome(postgres) ? undefined : yield* givenShard(options.shard)
+  const run = optionsOf(options, workers, audit)
+  const isOneProcess = shard === undefined && Option.isNone(postgres) && !claim && !retry
+  if (isOneProcess && Option.isNone(verify) && Option.isNone(emit)) return yield* sweepHere(options, run)
+  yield* refuseIf(
+    options.force || options.resume,
+    `${options.force ? '--force' : '--resume'} and --shard exclude each other: shards always keep existing results; give another --out, or remove the folder, to begin again`,
+  )
+  const share = yield* attempt(() => Option.map(verify, parseShare))
+  const cells = yield* experimentCells(experiment, audit)
+  const folder = new SweepFolder(Option.getOrElse(options.out, () => sweepFolderOf(experiment)))
+  const alone = shard ?? { index: 1, count: 1 }
+  const shared = { ...run, program: thisProgram(), shard: alone, leaseSeconds: lease }
+  if (Option.isSome(emit)) return yield* printScript(cells, folder, emit.value, options, shared)
+  if (Option.isSome(share)) return yield* sweepVerify(cells, folder, shared, share.value, json)
+  const worker = { ...shared, claim, retry }
+  return yield* Option.isSome(postgres)
+    ? sayOutcome(experiment, 'worker', runPostgres(cells, folder, worker, postgres.value), json)
+    : sayOutcome(experiment, `shard ${alone.index}/${alone.count}`, runOwnShard(cells, folder, worker), json)
+})
+
+function checkPostgres({ postgres, shard, claim, verify, emit }: SweepOptions) {
+  const others = [
+    ...(Option.isSome(shard) ? ['--shard'] : []),
+    ...(claim ? ['--claim'] : []),
+    ...(Option.isSome(verify) ? ['--verify'] : []),
+    ...(Option.isSome(emit) ? ['--emit'] : []),
+  ]
+  return refuseIf(
+    Option.isSome(postgres) && others.length > 0,
+    `${['--postgres', ...others].join(' and ')} exclude each other: the queue in the database assigns cells to workers`,
+  )
+}
+
+/** Parses the percentage of `--verify`. @throws OptionError */
+function parseShare(text: string): number {
+  const percent = /^\d{1,3}(\.\d+)?%$/.test(text) ? Number(text.slice(0, -1)) : NaN
+  if (percent > 0 && percent <= 100) return percent / 100
+  const reason = `found ${JSON.stringify(text)}, expected a percentage above 0, such as 1%`
+  throw new OptionError({ option: 'verify', reason })
+}
+
+const sweepHere = Effect.fnUntraced(function* (
+  { experiment, out, resume, force, json }: SweepOptions,
+  run: ExperimentOptions,
+) {
+  yield* refuseIf(
+    force && resume,
+    '--force and --resume exclude each other: --force removes the results, --resume keeps the results; give one of the two options',
+  )
+  const cells = yield* readExperiment(experiment)
+  const versions = yield* versionsOf(cells)
+  const path = Option.getOrElse(out, () => `${nameOf(experiment)}.results.ndjson`)
+  const disk = yield* Files
+  yield* attempt(() => {
+    for (const output of [path, timesPath(path)])
+      checkNotInput(disk, output, [experiment, ...inputFiles(disk, output, cells, run.traceDir)])
+  })
+  if (!resume && !force && disk.exists(path))
+    return yield* new FileExistsError({ path, remedy: '--resume keeps the results, --force removes the results' })
+  const file = yield* openResults(path, { anew: force, cells })
+  const outcome = yield* runHere(cells, versions, file, run)
+  yield* attempt(() => file.finish(disk.create))
+  const { results, skipped } = outcome
+  if (results.length === 0) {
+    if (json) yield* print(true, outcome, () => '')
+    const remedy = `mend the cause; then cloister sweep ${experiment} --resume runs the failed cells again`
+    return yield* noResults(skipped, remedy)
+  }
+  if (skipped.length > 0) yield* remark(failedText(skipped, cells.length))
+  const groups = groupsOf(results)
+  const differences = differencesOf(groups, undefined)
+  const replicates = haveReplicates(groups) ? { intervals: groups.map(withoutRuns), differences } : {}
+  const notPlaced = cellsWithNotPlaced(results)
+  yield* print(json, { notPlaced, ...outcome, ...replicates }, () =>
+    [
+      ...(skipped.length === 0
+        ? []
+        : [
+            `${count(skipped.length)} of ${count(cells.length)} runs failed; the table has the remaining ${count(results.length)} runs.`,
+          ]),
+      sweepTable(results),
+      ...(haveReplicates(groups) ? [intervalTables(groups, differences)] : []),
+      `${results.length} results in ${path}`,
+    ].join('\n\n'),
+  )
+  const equal = equalResamples(results).map(
+    ({ trace, specs }) => `${trace}: ${specs.join(', ')} draw the same jobs, and count as one replicate`,
+  )
+  for (const text of new Set(equal)) yield* remark(text)
+  const failures = auditFailures(results)
+  for (const failure of failures) yield* remark(`audit: ${failure}`)
+  const idle = results.filter(({ totals }) => totals.started === 0)
+  for (const { cell } of idle) yield* remark(`${describeSpec(cell)}: ${noneStarted(cell.policy)}`)
+  if (failures.length + idle.length > 0) return yield* new ExitWith(exitCodes.no)
+  if (skipped.length > 0) return yield* new ExitWith(exitCodes.notWhole)
+}, Effect.scoped)

@@ -1,11 +1,14 @@
 import { attempt, Files } from '@cloister/run/node'
 import {
+  describeTaper,
   formatIbnetdiscover,
   formatTopologyConf,
   formatTopologyYaml,
   isFullBisection,
+  levelName,
   type SwitchLevel,
   tapersOf,
+  taperText,
   type Topology,
   topologySpecs,
 } from '@cloister/topology'
@@ -17,7 +20,6 @@ import { print } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
 import { fields, paragraphs, table } from '../terminal/table.ts'
 import { Terminal } from '../terminal/terminal.ts'
-import { describeTaper, levelName, taperText } from '../topology/taper.ts'
 import { findTopology } from '../topology/topology-lookup.ts'
 import { forceFlag, jsonFlag, type Options, outFlag } from './flags.ts'
 

@@ -1,4 +1,4 @@
-import { canonicalSpec, OptionError, RunFiles, Traces } from '@cloister/run'
+import { canonicalSpec, Traces } from '@cloister/run'
 import { attempt, Files, SystemError } from '@cloister/run/node'
 import {
   type AccountingFacts,
@@ -18,11 +18,11 @@ import {
 } from '@cloister/workload'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
-import { FileExistsError, NoJobLeftError } from '../errors/errors.ts'
+import { FileExistsError, Problem } from '../errors/errors.ts'
 import { checkNotInput } from '../files/outputs.ts'
 import { anonymiserOf } from '../run/anonymise.ts'
 import { inputFiles } from '../run/input-files.ts'
-import { runInputs } from '../run/inputs.ts'
+import { runFiles, runInputs } from '../run/inputs.ts'
 import { remarkOnLosses } from '../run/prepare-run.ts'
 import { givenSpec, traceArgument, traceDirFlag, workloadFlags } from '../run/run-flags.ts'
 import { print, remark } from '../terminal/output.ts'
@@ -130,9 +130,8 @@ const loadJobs = Effect.fnUntraced(function* (
   countsNodeSharing: boolean,
 ) {
   const loading = Effect.gen(function* () {
-    const files = yield* RunFiles
     const given = { ...givenSpec(flags), trace, topology: 'radix:4', policy: 'none' }
-    const spec = yield* attempt(() => canonicalSpec(given, files))
+    const spec = yield* attempt(() => canonicalSpec(given, runFiles))
     const { filter = '', skipBadLines = false, procsPerNode, sizes, arrivals, arrivesWhen, timeZone } = spec
     return yield* (yield* Traces).load(trace, {
       filter,
@@ -147,9 +146,11 @@ const loadJobs = Effect.fnUntraced(function* (
   })
   const loaded = yield* loading.pipe(Effect.provide(runInputs(Option.getOrUndefined(traceDir))))
   yield* remarkOnLosses(loaded)
-  if (loaded.workload.jobs.length === 0) {
-    return yield* new NoJobLeftError({ trace, read: loaded.read, filter: loaded.workload.filter })
-  }
+  const { read, workload } = loaded
+  if (workload.jobs.length === 0)
+    return yield* new Problem(
+      `${trace}: no job of ${count(read)} passes the filter (${workload.filter || 'none'}); give a weaker --filter`,
+    )
   return loaded
 })
 
@@ -159,15 +160,12 @@ const generateTrace = Effect.fn(function* ({ trace, out, force }: Options<typeof
 })
 
 const write = Effect.fnUntraced(function* (out: Option.Option<string>, force: boolean, text: string, jobs: number) {
-  if (Option.isNone(out) && force)
-    return yield* new OptionError({ option: 'force', reason: 'needs --out FILE, the file to overwrite' })
+  if (Option.isNone(out) && force) return yield* new Problem('--force: needs --out FILE, the file to overwrite')
   if (Option.isNone(out)) return (yield* Terminal).write(text)
   const { writeText } = yield* Files
   yield* attempt(() => writeText(out.value, text, force ? 'overwrite' : 'refuse')).pipe(
     Effect.mapError((error) =>
-      error instanceof SystemError && error.code === 'EEXIST'
-        ? new FileExistsError({ path: out.value, remedy: '--force overwrites it' })
-        : error,
+      error instanceof SystemError && error.code === 'EEXIST' ? new FileExistsError({ path: out.value }) : error,
     ),
   )
   yield* remark(`${out.value}: ${count(jobs)} jobs`)

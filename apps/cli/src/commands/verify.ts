@@ -2,7 +2,7 @@ import { attempt, Files } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import type { KeyObject } from 'node:crypto'
-import { exitCodes, ExitWith } from '../errors/exit.ts'
+import { exitCodes, ExitWith } from '../errors/errors.ts'
 import { concludeReading, readRecords } from '../log/log-reading.ts'
 import {
   isSignedBy,

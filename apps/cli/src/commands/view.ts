@@ -1,27 +1,35 @@
 import type { Explanation } from '@cloister/replay'
-import { type FoundPolicy, OptionError, Policies } from '@cloister/run'
+import { type FoundPolicy, isTagged, Policies } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
 import { type Side, sides, type WholeWhy } from '@cloister/viewer'
+import {
+  type AskThread,
+  changeNotes,
+  type Explain,
+  FollowedLog,
+  type NotesOfRun,
+  policyOfLog,
+  PolicyThread,
+  readNotes,
+  servedPort,
+  StoredRuns,
+  viewServer,
+} from '@cloister/viewer/server'
 import { Effect, Option, Semaphore } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { randomBytes } from 'node:crypto'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { FreshProcess } from '../bench/fresh-process.ts'
-import { NoBuiltInPolicyError } from '../errors/errors.ts'
-import { exitCodes } from '../errors/exit.ts'
+import { exitCodes, Problem } from '../errors/errors.ts'
+import { messageOf } from '../errors/message.ts'
 import { RepeatedReading } from '../log/log-reading.ts'
 import { headerOf } from '../log/repetition.ts'
-import { PolicyLookup } from '../policy/policy-lookup.ts'
+import { noBuiltIn, PolicyLookup } from '../policy/policy-lookup.ts'
 import { print, remark } from '../terminal/output.ts'
 import { untilSignal } from '../terminal/signals.ts'
-import { FollowedLog } from '../view/followed-log.ts'
-import { changeNotes, readNotes } from '../view/notes-file.ts'
-import { policyOfLog } from '../view/policy-questions.ts'
-import { PolicyThread } from '../view/policy-thread.ts'
-import { Browser, StoredRuns, ViewerPage } from '../view/services.ts'
-import { type AskThread, type Explain, type NotesOfRun, servedPort, viewServer } from '../view/view-server.ts'
-import { integerFlag, jsonFlag, logArgument, type Options, textFlag } from './flags.ts'
+import { Browser, ViewerPage } from '../view/services.ts'
+import { integerFlag, jsonFlag, logArgument, type Options, refuseIf, textFlag } from './flags.ts'
 
 const flags = {
   log: logArgument,
@@ -51,8 +59,7 @@ export const view = Command.make('view', flags, (options) => untilSignal(serveVi
 )
 
 const serveViewer = Effect.fn(function* ({ log, others, policy, port, open, json }: Options<typeof flags>) {
-  if (port < 0 || port > 65_535)
-    return yield* new OptionError({ option: 'port', reason: `found ${port}, expected 0 to 65535` })
+  yield* refuseIf(port < 0 || port > 65_535, `--port: found ${port}, expected 0 to 65535`)
   const given = yield* Option.match(policy, {
     onNone: () => Effect.succeed(undefined),
     onSome: (yield* PolicyLookup).find,
@@ -81,7 +88,10 @@ const serveViewer = Effect.fn(function* ({ log, others, policy, port, open, json
   const token = randomBytes(18).toString('base64url')
   const askPolicy = yield* (yield* PolicyThread).start
   const disk = yield* Files
-  const notes: NotesOfRun = { read: () => readNotes(disk, log), change: (text) => changeNotes(disk, log, text) }
+  const notes: NotesOfRun = {
+    read: () => withMessage(() => readNotes(disk, log)),
+    change: (text) => withMessage(() => changeNotes(disk, log, text)),
+  }
   const askThread: AskThread = (each, name, question) =>
     askPolicy({
       path: each.path,
@@ -102,13 +112,21 @@ const serveViewer = Effect.fn(function* ({ log, others, policy, port, open, json
     Effect.catchTag(
       'ServeError',
       ({ cause }) =>
-        new OptionError({
-          option: 'port',
-          reason: `the server cannot listen on 127.0.0.1:${port}: ${cause instanceof Error ? cause.message : String(cause)}`,
-        }),
+        new Problem(
+          `--port: the server cannot listen on 127.0.0.1:${port}: ${cause instanceof Error ? cause.message : String(cause)}`,
+        ),
     ),
   )
 }, Effect.scoped)
+
+/** Replaces a thrown error by an error with the message for users. */
+function withMessage<A>(run: () => A): A {
+  try {
+    return run()
+  } catch (error) {
+    throw isTagged(error) ? new Error(messageOf(error)) : error
+  }
+}
 
 /**
  * Opens the browser with a private file that redirects to the address of the viewer, because all users of the machine
@@ -131,10 +149,9 @@ const checkAsked = Effect.fnUntraced(function* ({ policy }: FoundPolicy, paths: 
   )
   const names = headers.map((header) => Option.map(header, (known) => known.policy.name))
   if (names.every((name) => Option.isSome(name) && name.value !== policy.name))
-    return yield* new OptionError({
-      option: 'policy',
-      reason: `found ${policy.name}, expected ${[...new Set(names.flatMap(Option.toArray))].join(' or ')}, the policy of the log`,
-    })
+    return yield* new Problem(
+      `--policy: found ${policy.name}, expected ${[...new Set(names.flatMap(Option.toArray))].join(' or ')}, the policy of the log`,
+    )
 })
 
 /** Loads all built-in policies in advance, because a file may be replaced at any time by a log of another policy. */
@@ -144,7 +161,7 @@ const policiesAtHand = Effect.gen(function* () {
   const policies = new Map(found.map((each) => [each.policy.name, each]))
   const find: Policies['Service']['find'] = (name) => {
     const policy = policies.get(name)
-    return policy === undefined ? Effect.fail(new NoBuiltInPolicyError({ name })) : Effect.succeed(policy)
+    return policy === undefined ? Effect.fail(noBuiltIn(name)) : Effect.succeed(policy)
   }
   return { find }
 })

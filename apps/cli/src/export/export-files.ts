@@ -1,8 +1,9 @@
 import type { LogRecord } from '@cloister/eventlog'
 import type { Files, NewFile } from '@cloister/run/node'
 import { dirname, join } from 'node:path'
-import { OutputTooLargeError } from '../errors/errors.ts'
+import { Problem } from '../errors/errors.ts'
 import { checkOutputs, type OutputRule } from '../files/outputs.ts'
+import { count } from '../terminal/quantities.ts'
 
 /** Output file of an export, as pieces of text. `name` is the path in the folder `--out`; empty for `--out` itself. */
 export interface OutputFile {
@@ -21,7 +22,7 @@ const CHUNK = 1 << 18
 /**
  * Writes the output files of a command under temporary names, and then moves all files to their paths. If a write
  * fails, no file appears.
- * @throws OutputIsInputError, OutputTwiceError, FileExistsError, all before any file is written
+ * @throws Problem for a wrong output path, before any file is written
  */
 export function writeFiles(
   disk: Files['Service'],
@@ -119,13 +120,16 @@ export class OutputLimit {
     }
   }
 
-  /** Passes the pieces of the exported file on, up to the limit. @throws OutputTooLargeError */
+  /** Passes the pieces of the exported file on, up to the limit. @throws Problem */
   *within(pieces: Iterable<string>): Generator<string, void> {
     let written = 0
     for (const piece of pieces) {
       written += Buffer.byteLength(piece)
       const limit = this.#given ?? this.#least + PER_RECORD * this.#records
-      if (written > limit) throw new OutputTooLargeError({ path: this.#path, limit, records: this.#records })
+      if (written > limit)
+        throw new Problem(
+          `${this.#path}: the export of the log is larger than ${count(limit)} bytes, the limit ${this.#records === 0 ? 'before the first record' : `up to record ${this.#records - 1}`}; --max-bytes N sets another limit`,
+        )
       yield piece
     }
   }

@@ -3,7 +3,8 @@ import { extractWindow, type LogRecord } from '@cloister/eventlog'
 import { openLogFile, sha256 } from '@cloister/eventlog/node'
 import { batsimJobs, batsimSchedule, chromeTrace, jobsCsv, paje, sacctOfLog, swfOfLog } from '@cloister/exports'
 import { embeddedIds, embeddedNotesId, type Note } from '@cloister/viewer'
-import { PageTooLargeError } from '../errors/errors.ts'
+import { Problem } from '../errors/errors.ts'
+import { bytes } from '../terminal/quantities.ts'
 
 /** Formats of `cloister export --to`. `opensm` has the machine at one moment; every other format has a run. */
 export const exportFormats = ['html', 'chrome', 'batsim', 'swf', 'sacct', 'paje', 'csv', 'parquet', 'opensm'] as const
@@ -37,7 +38,7 @@ export interface Part {
 
 /**
  * Returns the pieces of the viewer's page with a log, or a part of a log, inside. The page needs no server and no
- * further files. @throws PageTooLargeError if the log is larger than a page can hold
+ * further files. @throws Problem if the log is larger than a page can hold
  */
 export function* htmlOf(
   page: string,
@@ -51,7 +52,10 @@ export function* htmlOf(
   const take = (chunk: Uint8Array): void => {
     chunks.push(chunk)
     length += chunk.length
-    if (length > LIMIT) throw new PageTooLargeError({ path, limit: LIMIT })
+    if (length > LIMIT)
+      throw new Problem(
+        `${path}: the log is larger than ${bytes(LIMIT)}, the most that a page can hold; --from and --until export a part of the run`,
+      )
   }
   if (part === undefined) {
     // The page contains the log unchanged. This loop reads all records, to refuse a corrupt and report a torn log.

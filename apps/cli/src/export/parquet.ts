@@ -2,10 +2,10 @@ import { jobColumns, jobRows } from '@cloister/exports'
 import { attempt, Files } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { join, resolve } from 'node:path'
-import { ConversionError, MissingPackageError } from '../errors/errors.ts'
+import { Problem } from '../errors/errors.ts'
 import { checkOutput, type OutputRule } from '../files/outputs.ts'
 import type { RepeatedReading } from '../log/log-reading.ts'
-import { PolicyLookup } from '../policy/policy-lookup.ts'
+import { importOptional } from '../policy/policy-lookup.ts'
 import { untilSignal } from '../terminal/signals.ts'
 import { type Chunk, nextChunk, type OutputLimit, type Written } from './export-files.ts'
 
@@ -47,17 +47,15 @@ export const writeParquetTable = Effect.fnUntraced(function* (
 ) {
   const disk = yield* Files
   yield* attempt(() => checkOutput(disk, out, rule))
-  const duckdb = (yield* (yield* PolicyLookup).importModule(DUCKDB)) as DuckDb | undefined
-  if (duckdb === undefined) {
-    return yield* new MissingPackageError({ need: `${option} needs DuckDB`, specifier: DUCKDB })
-  }
+  const duckdb = yield* importOptional<DuckDb>(DUCKDB, `${option} needs DuckDB`)
   const left = yield* Effect.acquireRelease(
     Effect.sync(() => rows[Symbol.iterator]()),
     (iterator) => Effect.sync(() => void iterator.return?.()),
   )
   // Taking the first rows may read the whole log. Until here no file exists, so a signal may end the program at once.
   const first = yield* attempt(() => nextChunk(left))
-  const failed = (cause: unknown) => new ConversionError({ option, program: 'DuckDB', path: out, cause })
+  const failed = (cause: unknown) =>
+    new Problem(`${option}: DuckDB could not write ${out}: ${cause instanceof Error ? cause.message : String(cause)}`)
   return yield* untilSignal(writeTable(duckdb, columns, [first, left], out, rule, failed))
 }, Effect.scoped)
 
@@ -67,7 +65,7 @@ const writeTable = Effect.fnUntraced(function* (
   rows: readonly [Chunk, Iterator<string>],
   out: string,
   rule: OutputRule,
-  failed: (cause: unknown) => ConversionError,
+  failed: (cause: unknown) => Problem,
 ) {
   const disk = yield* Files
   const folder = yield* Effect.acquireRelease(
@@ -89,7 +87,7 @@ const convert = Effect.fnUntraced(function* (
   columns: ParquetTable['columns'],
   file: string,
   temporary: string,
-  failed: (cause: unknown) => ConversionError,
+  failed: (cause: unknown) => Problem,
 ) {
   const types = Object.entries(columns)
     .map(([name, type]) => `${sql(name)}: '${type}'`)
@@ -114,8 +112,8 @@ const convert = Effect.fnUntraced(function* (
 function untilItEnds(
   connection: Connection,
   command: string,
-  failed: (cause: unknown) => ConversionError,
-): Effect.Effect<void, ConversionError> {
+  failed: (cause: unknown) => Problem,
+): Effect.Effect<void, Problem> {
   return Effect.callback((resume) => {
     const ended = connection.run(command).then(
       () => resume(Effect.void),

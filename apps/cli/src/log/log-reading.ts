@@ -3,8 +3,7 @@ import { assertRereadable, readLogFile } from '@cloister/eventlog/node'
 import type { TaggedProblem } from '@cloister/run'
 import { attempt } from '@cloister/run/node'
 import { Effect } from 'effect'
-import { UnreadableLogError } from '../errors/errors.ts'
-import { exitCodes, ExitWith } from '../errors/exit.ts'
+import { exitCodes, ExitWith, Problem } from '../errors/errors.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 
 /** Passes the records of a log to `visit` until `visit` returns false. Fails at a corruption, or without a record. */
@@ -50,7 +49,7 @@ export class RepeatedReading {
     this.change = change
   }
 
-  /** Reads the log from its start, and yields every record. @throws UnreadableLogError, LogFileError */
+  /** Reads the log from its start, and yields every record. @throws Problem, LogFileError */
   *records(): Generator<LogRecord, void> {
     // A pipe delivers its content only once, and a second reading of a pipe would wait for ever.
     if (this.#times++ > 0) assertRereadable(this.path)
@@ -75,7 +74,8 @@ function* changed(
 }
 
 function checked(path: string, outcome: LogOutcome): LogOutcome {
-  if (outcome.status === 'corrupt' || outcome.records === 0) throw new UnreadableLogError({ path, outcome })
+  if (outcome.status === 'corrupt' || outcome.records === 0)
+    throw new Problem(`${path}: ${visibleOnOneLine(describeOutcome(outcome))}`)
   return outcome
 }
 

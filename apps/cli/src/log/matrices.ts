@@ -1,10 +1,10 @@
-import { type AuditReport, communicationCosts, MatrixMisfitError, type Violation } from '@cloister/audit'
-import type { Header, LogRecord } from '@cloister/eventlog'
+import type { Header } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { givingMatrices } from '@cloister/replay'
-import { attempt, matrixPaths, OptionError, readMatrices } from '@cloister/run'
+import { attempt, matrixPaths, readMatrices } from '@cloister/run'
 import { readText } from '@cloister/run/node'
 import { Effect, type Option } from 'effect'
+import { Problem } from '../errors/errors.ts'
 import { visibleOnOneLine } from '../terminal/output.ts'
 import type { RepeatedReading } from './log-reading.ts'
 
@@ -44,51 +44,6 @@ function listed(matrices: ReadonlyArray<NamedMatrix>): string {
   return visibleOnOneLine(matrices.map(({ name, sha256: sum }) => `${name} (SHA-256 ${sum})`).join(', '))
 }
 
-function wrong(reason: string): OptionError {
-  return new OptionError({ option: 'matrices', reason })
-}
-
-/** Name of an invariant in audit reports: every job with a matrix has as many nodes as the matrix has ranks. */
-const INVARIANT = 'matrix-ranks'
-
-/** Report of an audit, with the cost of communication by the matrix files of `--matrices`. */
-export interface CostedReport extends AuditReport {
-  /** Sums over all starts of jobs with a communication matrix. */
-  readonly communication: { readonly starts: number; readonly hopBytes: number; readonly effectiveHopBytes: number }
-}
-
-/**
- * Adds the communication cost of all starts of jobs with a matrix to the report of an audit. The cost is not tested,
- * because a log has no costs. A job whose number of nodes is not the number of ranks of its matrix is a violation, and
- * ends the computation.
- * @param files contents of the matrix files, exactly the matrices in the header of the log
- */
-export function withCosts(
-  report: AuditReport,
-  records: Iterable<LogRecord>,
-  files: ReadonlyArray<Uint8Array>,
-): CostedReport {
-  const { [INVARIANT]: _tested, ...notApplicable } = report.notApplicable
-  const sums = { starts: 0, hopBytes: 0, effectiveHopBytes: 0 }
-  const violations: Array<Violation> = []
-  try {
-    for (const { hopBytes, effectiveHopBytes } of communicationCosts(records, files, sha256)) {
-      sums.starts++
-      sums.hopBytes += hopBytes
-      sums.effectiveHopBytes += effectiveHopBytes
-    }
-  } catch (error) {
-    if (!(error instanceof MatrixMisfitError)) throw error
-    violations.push({ invariant: INVARIANT, seq: error.seq, job: error.job, message: error.message })
-  }
-  return {
-    ...report,
-    ok: report.ok && violations.length === 0,
-    checked: { ...report.checked, [INVARIANT]: sums.starts + violations.length },
-    notApplicable,
-    violations: [...report.violations, ...violations],
-    violationCounts:
-      violations.length === 0 ? report.violationCounts : { ...report.violationCounts, [INVARIANT]: violations.length },
-    communication: sums,
-  }
+function wrong(reason: string): Problem {
+  return new Problem(`--matrices: ${reason}`)
 }

@@ -7,15 +7,17 @@ import {
   type Metrics,
   MetricsFold,
   type NamedMetric,
+  parseJobQuery,
   type Quartiles,
 } from '@cloister/metrics'
 import type { TaggedProblem } from '@cloister/run'
 import { attempt } from '@cloister/run/node'
 import { Effect } from 'effect'
-import { LogContentError } from '../errors/errors.ts'
+import { Problem } from '../errors/errors.ts'
+import { messageOf } from '../errors/message.ts'
 import { describeJobs, notPlacedLabels } from '../run/not-placed.ts'
 import { warningOfOverruns } from '../run/prepare-run.ts'
-import { remark } from '../terminal/output.ts'
+import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import { count, decimal, durations, percent } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 import { assumptionRows, type Assumptions, assumptionsOf } from './assumptions.ts'
@@ -86,9 +88,15 @@ export const measure = Effect.fnUntraced(function* (path: string, by?: Grouping,
   return { path, outcome, ...measured }
 })
 
+/** Parses the query of `--where`. */
+export const queryOf = (text: string): Effect.Effect<JobQuery, Problem> =>
+  Effect.try({ try: () => parseJobQuery(text), catch: (error) => new Problem(`--where: ${(error as Error).message}`) })
+
 /** Adds the path of the log to an error, because `cloister metrics` may read several logs. */
-function named(path: string, error: TaggedProblem): TaggedProblem {
-  return 'path' in error ? error : new LogContentError({ path, cause: error })
+export function named(path: string, error: TaggedProblem): TaggedProblem {
+  return 'path' in error || error instanceof Problem
+    ? error
+    : new Problem(`${path}: ${visibleOnOneLine(messageOf(error))}`)
 }
 
 /**
@@ -153,7 +161,8 @@ function each<Value>(show: (value: Value) => string): (values: ReadonlyArray<Val
   return (values) => values.map((value) => (value === null ? '-' : show(value)))
 }
 
-const nodeTimeUses = [
+/** Uses of nodes, and the labels of the uses in tables. */
+export const nodeTimeUses = [
   ['busy', 'busy'],
   ['beyondRequest', 'beyond the request'],
   ['down', 'down'],

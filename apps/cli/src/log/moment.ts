@@ -2,11 +2,10 @@ import { type LogOutcome, type LogState, milliseconds, type RunningJob } from '@
 import { type SeekableLog, seekInLog, sha256 } from '@cloister/eventlog/node'
 import { dModK, partitionRouter, routesOfLog } from '@cloister/network'
 import type { Routes } from '@cloister/placement'
-import { OptionError } from '@cloister/run'
 import { attempt } from '@cloister/run/node'
 import { describeIrregularity, nodeName, switchName, type Topology } from '@cloister/topology'
 import { Effect, Option } from 'effect'
-import { NoRecordError, OptionConflictError, OutsidePartError, UnroutableError } from '../errors/errors.ts'
+import { noRecord, Problem } from '../errors/errors.ts'
 import { nearest } from '../terminal/nearest.ts'
 import { remark } from '../terminal/output.ts'
 
@@ -21,17 +20,14 @@ export interface Moment {
  */
 export const stateAt = Effect.fnUntraced(function* (path: string, { at, seq }: Moment) {
   if (Option.isSome(at) && Option.isSome(seq))
-    return yield* new OptionConflictError({
-      options: ['--at', '--seq'],
-      reason: 'name two different states; give one of the two options',
-    })
+    return yield* new Problem('--at and --seq name two different states; give one of the two options')
   const remarks: Array<string> = []
   const find = (log: SeekableLog): { readonly state: LogState; readonly outcome: LogOutcome | undefined } => {
     const last = log.index.records - 1
     const wanted = Option.getOrElse(seq, () => (Option.isSome(at) ? log.seqAt(at.value) : last))
-    if (Option.isSome(at) && at.value < 0) throw new NoRecordError({ path, option: '--at', value: at.value })
-    if (wanted < 0) throw new NoRecordError({ path, option: '--seq', value: wanted })
-    if (wanted > last) throw new NoRecordError({ path, option: '--seq', value: wanted, last })
+    if (Option.isSome(at) && at.value < 0) throw noRecord(path, '--at', at.value)
+    if (wanted < 0) throw noRecord(path, '--seq', wanted)
+    if (wanted > last) throw noRecord(path, '--seq', wanted, last)
     checkWithinPart(path, log, { at, seq })
     return { state: log.stateAt(wanted), outcome: wanted === last ? log.outcome : undefined }
   }
@@ -43,11 +39,14 @@ export const stateAt = Effect.fnUntraced(function* (path: string, { at, seq }: M
 function checkWithinPart(path: string, log: SeekableLog, { at, seq }: Moment): void {
   const { part } = log.index.header
   if (part === undefined) return
-  const first = Math.max(0, log.seqAt((milliseconds(part.from) - 1) / 1000))
+  const outside = (found: string, expected: string): Problem =>
+    new Problem(
+      `${path}: ${found} is outside of the part of a run in this log, and the log lacks jobs there; expected ${expected}`,
+    )
   if (Option.isSome(at) && (at.value < part.from || at.value > part.until))
-    throw new OutsidePartError({ path, option: '--at', value: at.value, ...part, first })
-  if (Option.isSome(seq) && seq.value < first)
-    throw new OutsidePartError({ path, option: '--seq', value: seq.value, ...part, first })
+    throw outside(`--at ${at.value}`, `--at ${part.from} to ${part.until} (seconds)`)
+  const first = Math.max(0, log.seqAt((milliseconds(part.from) - 1) / 1000))
+  if (Option.isSome(seq) && seq.value < first) throw outside(`--seq ${seq.value}`, `--seq ${first} or later`)
 }
 
 /** Forwarding tables of a machine at one moment of a log. */
@@ -61,25 +60,29 @@ interface Forwarding {
 
 /**
  * Computes the forwarding tables of the machine in a state of a log.
- * @throws UnroutableError if the machine or a job has no routes
+ * @throws Problem if the machine or a job has no routes
  * @throws RoutingError if the routes exceed `routesOfLog`, the limit for the routes of a log
  */
 export function forwardingOf({ topology, header, running: jobs }: LogState): Forwarding {
   const running = [...jobs.values()].sort((a, b) => a.allocate.seq - b.allocate.seq)
   if (topology.pgft === undefined)
-    throw new UnroutableError({
-      subject: topology.name,
-      reason: `${describeIrregularity(topology)}; routes can be computed only on regular trees, such as radix:18`,
-    })
+    throw unroutable(
+      topology.name,
+      `${describeIrregularity(topology)}; routes can be computed only on regular trees, such as radix:18`,
+    )
   if (header.policy.claims.links !== 'owned') return { scheme: 'd-mod-k', routes: dModK(topology), running }
   const router = partitionRouter(sha256, routesOfLog)
   const tables = router.make(topology)
-  if ('unsupported' in tables) throw new UnroutableError({ subject: topology.name, reason: tables.unsupported })
+  if ('unsupported' in tables) throw unroutable(topology.name, tables.unsupported)
   for (const { submit, ...parts } of running) {
     const change = tables.add(submit.job, parts)
-    if ('unroutable' in change) throw new UnroutableError({ subject: `job ${submit.job}`, reason: change.unroutable })
+    if ('unroutable' in change) throw unroutable(`job ${submit.job}`, change.unroutable)
   }
   return { scheme: router.name, routes: tables, running }
+}
+
+function unroutable(subject: string, reason: string): Problem {
+  return new Problem(`${subject} cannot be routed: ${reason}`)
 }
 
 /** Forwarding table of one switch: for each reachable node of a running job, the port towards the node. */
@@ -90,7 +93,7 @@ export interface ForwardingTable {
 }
 
 /**
- * Returns the forwarding table of a switch in a state of a log. @throws UnroutableError, OptionError
+ * Returns the forwarding table of a switch in a state of a log. @throws Problem
  * @param name name of the switch, for example `leaf3`, `l2-3`, `spine3`, or a name from the topology file
  */
 export function forwardingTable(state: LogState, name: string): ForwardingTable {
@@ -114,8 +117,7 @@ function switchNamed(topology: Topology, name: string): { readonly level: number
   const level = names.findIndex((ofLevel) => ofLevel.includes(name))
   if (level >= 0) return { level, sw: names[level].indexOf(name) }
   const close = nearest(name, names.flat())
-  throw new OptionError({
-    option: 'switch',
-    reason: `${topology.name} has no switch ${JSON.stringify(name)}${close === undefined ? '.' : `; did you mean ${close}?`} The switches are ${names[0][0]} to ${names.at(-1)!.at(-1)!}`,
-  })
+  throw new Problem(
+    `--switch: ${topology.name} has no switch ${JSON.stringify(name)}${close === undefined ? '.' : `; did you mean ${close}?`} The switches are ${names[0][0]} to ${names.at(-1)!.at(-1)!}`,
+  )
 }

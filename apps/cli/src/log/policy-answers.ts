@@ -7,22 +7,21 @@ import {
   type DecisionComparison,
   type DecisionDifference,
   type Halt,
+  outcomeInWords,
   type Question,
   recordedInputs,
 } from '@cloister/replay'
-import { blamePolicy, type FoundPolicy, OptionError } from '@cloister/run'
+import { blamePolicy, type FoundPolicy } from '@cloister/run'
 import { attempt, stopAfter } from '@cloister/run/node'
 import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
 import { url as debuggerUrl } from 'node:inspector'
-import { NoRecordError } from '../errors/errors.ts'
-import { exitCodes, ExitWith } from '../errors/exit.ts'
+import { exitCodes, ExitWith, noRecord, Problem } from '../errors/errors.ts'
 import { describeThrown } from '../errors/thrown.ts'
 import { print } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
 import type { RepeatedReading } from './log-reading.ts'
-import { describeOutcomeOf } from './placement-outcome.ts'
 import { repetition } from './repetition.ts'
 
 interface OtherDecisions extends DecisionComparison {
@@ -41,7 +40,7 @@ interface OtherDecisions extends DecisionComparison {
 
 /**
  * Asks a policy about the decisions of a log, in the states of the log, and compares the answers with the decisions.
- * @throws OptionError if the policy cannot answer about the log
+ * @throws Problem if the policy cannot answer about the log
  */
 export function otherDecisionsOf(
   reading: RepeatedReading,
@@ -66,8 +65,7 @@ export function otherDecisionsOf(
     )
     return { policy: `${policy.name}@${policy.version}`, config, counts, differences }
   } catch (error) {
-    if (error instanceof RangeError)
-      throw new OptionError({ option: 'policy', reason: `found ${policy.name}: ${error.message}` })
+    if (error instanceof RangeError) throw new Problem(`--policy: found ${policy.name}: ${error.message}`)
     throw error
   }
 }
@@ -76,9 +74,9 @@ function answerInWords(difference: DecisionDifference): string {
   switch (difference.kind) {
     case 'elsewhere':
     case 'starts':
-      return describeOutcomeOf(difference.placement)
+      return outcomeInWords(difference.placement)
     case 'refuses':
-      return describeOutcomeOf(difference.refusal)
+      return outcomeInWords(difference.refusal)
     case 'accepts':
       return 'the job may wait'
   }
@@ -136,14 +134,14 @@ export const repeatUntil = Effect.fnUntraced(function* (
   header: Header,
   { seq, found, json, asked }: Until,
 ) {
-  if (seq < 1) return yield* new NoRecordError({ path: reading.path, option: '--until', value: seq })
+  if (seq < 1) return yield* noRecord(reading.path, '--until', seq)
   const topology = headerTopology(header)
   const run = { ...(yield* repetition(reading, header, found)), ...asked }
   const halt = yield* attempt(() =>
     blamePolicy(found, 'place', () => askAgain(run, seq, (question) => answerOf(question, topology))),
   )
   const last = reading.outcome!.records - 1
-  if (seq > last) return yield* new NoRecordError({ path: reading.path, option: '--until', value: seq, last })
+  if (seq > last) return yield* noRecord(reading.path, '--until', seq, last)
   if (halt === undefined) return false
   const result = summary(halt)
   yield* print(json, result, () => describe(result))
@@ -164,7 +162,7 @@ function answerOf({ ask, state }: Question, topology: Topology): Answer {
     if (answered === undefined) return { fault: `place gave no answer within ${LONGEST_MS / 1000} s` }
     const outcome = answered.answer
     const fault = outcomeDefect(outcome) ?? (outcome.ok ? notPlaceable(outcome, topology, state) : undefined)
-    return fault === undefined ? { answer: describeOutcomeOf(outcome) } : { fault }
+    return fault === undefined ? { answer: outcomeInWords(outcome) } : { fault }
   } catch (thrown) {
     const [says, place] = describeThrown(thrown).split(/\n\s+(?=at [^\n]*$)/)
     return { fault: `place threw ${says}`, ...(place === undefined ? {} : { place }) }

@@ -15,13 +15,13 @@ import {
 import { attempt, stopAfter } from '@cloister/run/node'
 import type { Topology } from '@cloister/topology'
 import { Effect, Option } from 'effect'
-import { HeaderFieldError } from '../errors/errors.ts'
+import { Problem } from '../errors/errors.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { policiesOfLogs } from '../run/inputs.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import type { RepeatedReading } from './log-reading.ts'
 
-/** Returns the header of a log, the first record. @throws UnreadableLogError, LogFileError */
+/** Returns the header of a log, the first record. @throws Problem, LogFileError */
 export function headerOf(reading: { readonly records: () => Iterable<LogRecord> }): Header {
   for (const record of reading.records()) if (record.type === 'header') return record
   throw new Error('a log that has records has a header')
@@ -111,5 +111,7 @@ export const askedAtMost = Effect.fnUntraced(function* (maxQuestions: Option.Opt
 /** Returns the run time model in a log's header (`options.runTimes`), or undefined if placement changes no run time. */
 export const runTimesOfLog = ({ options }: Header, topology: Topology) =>
   Effect.mapError(runTimesOf(options.runTimes, topology), (error) =>
-    error instanceof OptionError ? new HeaderFieldError({ field: 'options.runTimes', reason: error.reason }) : error,
+    error instanceof OptionError
+      ? new Problem(`the field options.runTimes of the log's header: ${error.reason}`)
+      : error,
   )

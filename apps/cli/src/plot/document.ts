@@ -1,7 +1,8 @@
 import type { Drawer } from '@cloister/viewer/pictures'
-import { parseHTML } from 'linkedom'
+import { Effect } from 'effect'
 
-/** Returns an empty HTML document, in which drawings can be made without a browser. */
-export function emptyDocument(): Drawer {
+/** Creates an empty HTML document, in which drawings can be made without a browser. Loads the library at first use. */
+export const emptyDocument: Effect.Effect<Drawer> = Effect.promise(async () => {
+  const { parseHTML } = await import('linkedom')
   return parseHTML('<!doctype html><html><body></body></html>').document
-}
+})

@@ -6,11 +6,9 @@ import {
   type JobNumber,
   jobNumbers,
   MetricsFold,
-  parseJobQuery,
   selectJobs,
   Timeline,
 } from '@cloister/metrics'
-import { OptionError } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
 import { type CellResult, groupsOf, numericMetrics, parseResult, ResultsFileError } from '@cloister/sweep'
 import {
@@ -25,9 +23,10 @@ import {
 } from '@cloister/viewer/pictures'
 import { Effect } from 'effect'
 import { basename, extname } from 'node:path'
-import { LogContentError } from '../errors/errors.ts'
+import { Problem } from '../errors/errors.ts'
 import { concludeReading, readRecords, remarkOnPart } from '../log/log-reading.ts'
-import { optionText, tellingOptions } from '../sweep/tables.ts'
+import { named, queryOf } from '../log/measurement.ts'
+import { optionText, tellingOptions } from '../commands/sweep/tables.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import { emptyDocument } from './document.ts'
 
@@ -47,7 +46,7 @@ export const drawOverTime = Effect.fnUntraced(function* (
     nodes,
     means: timeline.means(begin, Math.max(begin + 1, end), POINTS),
   }))
-  const document = emptyDocument()
+  const document = yield* emptyDocument
   const shares = read.map(({ nodeTime }, at) => ({
     name: names[at],
     shares:
@@ -86,7 +85,7 @@ const readOverTime = Effect.fnUntraced(function* (path: string) {
     } else end = record.t
     fold.add(record)
     timeline!.add(record)
-  }).pipe(Effect.mapError((error) => ('path' in error ? error : new LogContentError({ path, cause: error }))))
+  }).pipe(Effect.mapError((error) => named(path, error)))
   if (ofPart !== undefined) yield* remark(ofPart)
   const { nodeTime } = yield* attempt(() => fold.result())
   // The header sets `timeline`; without a header `fold.result()` throws.
@@ -101,12 +100,8 @@ export const drawJobs = Effect.fnUntraced(function* (
   where: string,
   extent: Extent,
 ) {
-  if (!isJobNumber(of))
-    return yield* new OptionError({ option: 'of', reason: `found ${of}, expected one of ${jobNumbers.join(', ')}` })
-  const query = yield* Effect.try({
-    try: () => parseJobQuery(where),
-    catch: (error) => new OptionError({ option: 'where', reason: (error as Error).message }),
-  })
+  if (!isJobNumber(of)) return yield* new Problem(`--of: found ${of}, expected one of ${jobNumbers.join(', ')}`)
+  const query = yield* queryOf(where)
   const names = namesOf(files)
   const read = yield* Effect.forEach(files, readJobs)
   const runs = read.map(({ columns }, at) => {
@@ -118,7 +113,7 @@ export const drawJobs = Effect.fnUntraced(function* (
     }
   })
   const axis = axisOf(of)
-  const picture = (kind === 'ecdf' ? drawEcdf : drawBySize)(emptyDocument(), extent, runs, axis)
+  const picture = (kind === 'ecdf' ? drawEcdf : drawBySize)(yield* emptyDocument, extent, runs, axis)
   yield* concludeReading(read)
   return picture
 })
@@ -143,16 +138,13 @@ export const drawResults = Effect.fnUntraced(function* (files: ReadonlyArray<str
   const metric = numericMetrics.find(({ name }) => name === of)
   if (metric === undefined) {
     const known = numericMetrics.map(({ name }) => name)
-    return yield* new OptionError({ option: 'of', reason: `found ${of}, expected a metric: ${known.join(', ')}` })
+    return yield* new Problem(`--of: found ${of}, expected a metric: ${known.join(', ')}`)
   }
   const disk = yield* Files
   const results = yield* attempt(() => files.flatMap((path) => resultsOf(path, disk.readText(path))))
   const groups = groupsOf(results).filter(({ metrics }) => metrics[of] !== undefined)
   if (groups.length === 0)
-    return yield* new OptionError({
-      option: 'of',
-      reason: `found ${of}, expected a metric with a value in at least one result`,
-    })
+    return yield* new Problem(`--of: found ${of}, expected a metric with a value in at least one result`)
   const options = tellingOptions(groups.map(({ cell }) => cell))
   const compared = groups.map(({ cell, runs, metrics }) => {
     const values = [...runs.values()].map((run) => metric.of(run.metrics)).filter((value) => typeof value === 'number')
@@ -160,7 +152,7 @@ export const drawResults = Effect.fnUntraced(function* (files: ReadonlyArray<str
     return { name, ...metrics[of], values }
   })
   const isShare = metric.unit === 'share'
-  return drawComparison(emptyDocument(), extent, compared, {
+  return drawComparison(yield* emptyDocument, extent, compared, {
     label: `${metric.label}${metric.unit === 'seconds' ? ', s' : ''}`,
     format: (value) => (isShare ? `${(100 * value).toFixed(2)} %` : String(Number(value.toPrecision(4)))),
   })

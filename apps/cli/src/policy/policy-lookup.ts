@@ -1,6 +1,12 @@
-import { contractDefect } from '@cloister/placement'
-import type { AnyPolicy, FoundPolicy, TaggedProblem } from '@cloister/run'
-import { Context, type Effect } from 'effect'
+import { policyDefects } from '@cloister/placement'
+import { type AnyPolicy, builtIn as builtInOrigin, type FoundPolicy, type TaggedProblem } from '@cloister/run'
+import { attempt } from '@cloister/run/node'
+import { Context, Effect, Layer } from 'effect'
+import { Problem } from '../errors/errors.ts'
+import { nearest } from '../terminal/nearest.ts'
+import { remark } from '../terminal/output.ts'
+import { importModule, policyFiles } from './import-module.ts'
+import { installedPackage, installedPolicies, readmeOf } from './installed-packages.ts'
 
 /** Built-in policy. The code of the policy is loaded at the first use. */
 export interface BuiltInPolicy {
@@ -42,9 +48,21 @@ export class PolicyLookup extends Context.Service<
   }
 >()('cloister/PolicyLookup') {}
 
-/** Description of the files that can hold a policy, for messages. */
-export const policyFiles =
-  'a JavaScript file (.js, .mjs, .cjs) or a TypeScript file (.ts, .mts, .cts; with types that can be erased)'
+/** Returns the exports of a package that few users need. @param need first part of the message without the package */
+export const importOptional = Effect.fnUntraced(function* <Exports>(specifier: string, need: string) {
+  const exports = yield* (yield* PolicyLookup).importModule(specifier)
+  if (exports !== undefined) return exports as Exports
+  return yield* new Problem(
+    `${need}, and the package is not installed in the working directory: npm install ${specifier}`,
+  )
+})
+
+/** Returns the error for the name of a policy in a log that is not the name of a built-in policy. */
+export function noBuiltIn(name: string): Problem {
+  return new Problem(
+    `there is no built-in policy ${JSON.stringify(name)}, and the name in a log never loads other code; --policy names the policy as a file or a package`,
+  )
+}
 
 /** Rule by which `--policy` finds a policy, for messages. */
 export const lookupRule = `--policy takes, in this order:
@@ -54,44 +72,98 @@ export const lookupRule = `--policy takes, in this order:
   - the path of ${policyFiles}.
 The package or file exports the policy by default.`
 
-/**
- * Returns the problems that keep a value from being a placement policy, a sentence for each member; empty for a policy.
- * The function compares no identities of values, because a policy may use a separate copy of Cloister's packages.
- */
-export function policyProblems(value: unknown): ReadonlyArray<string> {
-  if (typeof value !== 'object' || value === null) return [`the default export is ${kind(value)}, expected an object`]
-  const policy = value as Record<string, unknown>
-  const problems: string[] = []
-  const expect = (member: string, isRight: boolean, right: string): void => {
-    if (!isRight)
-      problems.push(`${member} ${member in policy ? `is ${kind(policy[member])}` : 'is missing'}, expected ${right}`)
+/** Returns the lookup of policies among built-in policies, packages installed in the working directory, and files. */
+export function nodePolicyLookup(builtIn: ReadonlyArray<BuiltInPolicy>): Layer.Layer<PolicyLookup> {
+  const findBuiltIn = (name: string): Effect.Effect<FoundPolicy | undefined> => {
+    const found = builtIn.find((policy) => policy.name === name)
+    if (found === undefined) return Effect.succeed(undefined)
+    return Effect.map(Effect.promise(found.load), (policy) => ({ policy, origin: builtInOrigin }))
   }
-  const defect = contractDefect(policy['contract'])
-  if (defect !== undefined) problems.push(defect)
-  expect(
-    'name',
-    typeof policy['name'] === 'string' && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(policy['name']),
-    'a string of lower-case letters, digits and "-"',
-  )
-  expect('version', typeof policy['version'] === 'string', "a string, the package's version")
-  expect('config', isStandardSchema(policy['config']), 'a Standard Schema (an object with "~standard")')
-  expect(
-    'make',
-    typeof policy['make'] === 'function',
-    'a function (topology, config) that returns a placer or { unsupported }',
-  )
-  return problems
+  const reported = new Set<string>()
+  const find = Effect.fnUntraced(function* (name: string) {
+    const found = yield* findBuiltIn(name)
+    if (found !== undefined) {
+      if (!reported.has(name)) yield* remarkOnHidden(found.policy)
+      reported.add(name)
+      return found
+    }
+    for (const specifier of specifiers(name)) {
+      const exports = yield* importModule(specifier)
+      if (exports !== undefined) return yield* exportedPolicy(specifier, exports)
+    }
+    const names = builtIn.map((policy) => policy.name)
+    const close = nearest(name, names)
+    return yield* new Problem(
+      `there is no policy ${JSON.stringify(name)}${close === undefined ? '' : `; did you mean ${close}?`}\n${lookupRule}`,
+    )
+  })
+  const findOfLog = Effect.fnUntraced(function* (name: string) {
+    return (yield* findBuiltIn(name)) ?? (yield* noBuiltIn(name))
+  })
+  const readme = ({ policy, origin }: FoundPolicy): Effect.Effect<string | undefined, TaggedProblem> => {
+    const found = origin === builtInOrigin ? builtIn.find(({ name }) => name === policy.name) : undefined
+    return found === undefined ? attempt(() => readmeOf(origin, policy.name)) : Effect.promise(found.readme)
+  }
+  return Layer.succeed(PolicyLookup, {
+    builtIn,
+    installed: Effect.sync(() => policiesInstalled(builtIn)),
+    find,
+    findOfLog,
+    readme,
+    importModule,
+  })
 }
 
-function isStandardSchema(value: unknown): boolean {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null || !('~standard' in value))
-    return false
-  const standard = value['~standard'] as { validate?: unknown } | null
-  return typeof standard === 'object' && standard !== null && typeof standard.validate === 'function'
+function packagesOf(name: string): ReadonlyArray<string> {
+  return [`@cloister/policy-${name}`, `cloister-policy-${name}`]
 }
 
-function kind(value: unknown): string {
-  if (value === null || ['number', 'string', 'boolean', 'undefined'].includes(typeof value))
-    return JSON.stringify(value) ?? 'undefined'
-  return Array.isArray(value) ? 'an array' : typeof value === 'function' ? 'a function' : 'an object'
+function specifiers(name: string): ReadonlyArray<string> {
+  return /^[a-z0-9-]+$/.test(name) ? [...packagesOf(name), name] : [name]
+}
+
+/** Prints a remark on installed packages with the name of a built-in policy, because the built-in policy is used. */
+function remarkOnHidden({ name, version }: AnyPolicy): Effect.Effect<void> {
+  const others = packagesOf(name).flatMap((specifier) => installedPackage(specifier) ?? [])
+  return Effect.forEach(
+    others,
+    (other) =>
+      remark(
+        `${name} is the built-in policy ${name}@${version}; --policy ${other.name} uses the installed policy ${other.name}@${other.version}`,
+      ),
+    { discard: true },
+  )
+}
+
+/** Lists the installed policies, each with the shortest name by which `--policy` finds the policy. */
+function policiesInstalled(builtIn: ReadonlyArray<BuiltInPolicy>) {
+  const known = new Set(builtIn.map(({ name }) => name))
+  return installedPolicies().map(({ name, version, description }) => {
+    const short = name.replace(/^(@cloister\/|cloister-)policy-/, '')
+    const isFirst = !known.has(short)
+    known.add(short)
+    return { name: isFirst ? short : name, version, description, package: name }
+  })
+}
+
+/** Compiled CommonJS has the default export in the member `default` of the default export. */
+function defaultExport(exports: Record<string, unknown>): unknown {
+  const exported = exports['default']
+  const isCompiled =
+    typeof exported === 'object' && exported !== null && '__esModule' in exported && 'default' in exported
+  return isCompiled ? exported.default : exported
+}
+
+function exportedPolicy(specifier: string, exports: Record<string, unknown>): Effect.Effect<FoundPolicy, Problem> {
+  if (!('default' in exports)) {
+    const found = Object.keys(exports).sort().join(', ') || 'none'
+    return Effect.fail(new Problem(`${specifier} has no default export, expected the policy (found exports: ${found})`))
+  }
+  const policy = defaultExport(exports)
+  const problems = policyDefects(policy).map((problem) => `  - ${problem}`)
+  if (problems.length > 0)
+    return Effect.fail(
+      new Problem(`the default export of ${specifier} is no placement policy:\n${problems.join('\n')}`),
+    )
+  return Effect.succeed({ policy: policy as AnyPolicy, origin: specifier })
 }

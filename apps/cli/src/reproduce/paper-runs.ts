@@ -7,7 +7,6 @@ import {
   describeSpec,
   type GivenSpec,
   type Run,
-  RunFiles,
   type RunSpec,
   specKey,
 } from '@cloister/run'
@@ -18,11 +17,15 @@ import { join } from 'node:path'
 import type { FreshProcess } from '../bench/fresh-process.ts'
 import { timeSimulate } from '../bench/timing.ts'
 import type { PolicyLookup } from '../policy/policy-lookup.ts'
-import { runInputs } from '../run/inputs.ts'
+import { runFiles } from '../run/inputs.ts'
 import { recordTimed } from '../run/log-target.ts'
 import { prepareRun } from '../run/prepare-run.ts'
-import { type ExperimentOptions, runHere as runExperiment, versionsOf as policyVersions } from '../sweep/experiment.ts'
-import { auditFailures, failedText } from '../sweep/tables.ts'
+import {
+  type ExperimentOptions,
+  runHere as runExperiment,
+  versionsOf as policyVersions,
+} from '../commands/sweep/experiment.ts'
+import { auditFailures, failedText } from '../commands/sweep/tables.ts'
 import { remark } from '../terminal/output.ts'
 import { makeProgress, share } from '../terminal/progress.ts'
 import { untilSignal } from '../terminal/signals.ts'
@@ -48,11 +51,10 @@ export const paperRuns = Effect.fnUntraced(function* (
 ) {
   const services = yield* Effect.context<CellWorkers | Files | FreshProcess | PolicyLookup | Terminal>()
   const disk = yield* Files
-  const files = yield* Effect.provide(RunFiles, runInputs(undefined))
   const canonical = (given: GivenSpec) =>
-    attempt(() => canonicalSpec(reservation === undefined ? given : { ...given, reservation }, files))
+    attempt(() => canonicalSpec(reservation === undefined ? given : { ...given, reservation }, runFiles))
   const report = Effect.fnUntraced(function* (audited: Parameters<typeof auditFailures>[0]) {
-    for (const failure of auditFailures(audited, describeSpec)) {
+    for (const failure of auditFailures(audited)) {
       yield* remark(`audit: ${failure}`)
       faults.audits++
     }

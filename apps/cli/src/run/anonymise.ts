@@ -2,7 +2,7 @@ import type { LogRecord } from '@cloister/eventlog'
 import { attempt } from '@cloister/run/node'
 import { Anonymiser, tellsPeople } from '@cloister/workload'
 import { Effect, Option } from 'effect'
-import { OptionConflictError } from '../errors/errors.ts'
+import { Problem } from '../errors/errors.ts'
 
 /**
  * Returns an anonymiser of the names of users, accounts and jobs, or undefined without a salt. Fails if `filter`, the
@@ -16,7 +16,7 @@ export const anonymiserOf = Effect.fnUntraced(function* (salt: Option.Option<str
 
 /**
  * Returns a record of a log with names of people replaced by digests.
- * @throws OptionConflictError for a header whose trace filter has names of people
+ * @throws Problem for a header whose trace filter has names of people
  */
 export function withoutNames(record: LogRecord, anonymiser: Anonymiser): LogRecord {
   if (record.type === 'submit') return anonymiser.labels(record)
@@ -24,9 +24,8 @@ export function withoutNames(record: LogRecord, anonymiser: Anonymiser): LogReco
   return record
 }
 
-function filterTells(filter: string): OptionConflictError {
-  return new OptionConflictError({
-    options: ['--anonymise'],
-    reason: `cannot hide the names in the filter ${filter}, because the output contains the filter; write the selected jobs to a file, and anonymise this file`,
-  })
+function filterTells(filter: string): Problem {
+  return new Problem(
+    `--anonymise cannot hide the names in the filter ${filter}, because the output contains the filter; write the selected jobs to a file, and anonymise this file`,
+  )
 }

@@ -1,8 +1,11 @@
 import { Hash, Policies, type RunFiles, type Traces } from '@cloister/run'
-import { nodeInputs } from '@cloister/run/node'
+import { nodeInputs, parseYaml, readText } from '@cloister/run/node'
 import { Effect, Layer } from 'effect'
 import { utcOffsetIn } from '../trace/time-zone.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
+
+/** Functions that read the files of a run's description. */
+export const runFiles: RunFiles['Service'] = { readText, parseYaml }
 
 /** Returns the services that a simulation needs: files, traces (folder `traceDir`), policies and the hash function. */
 export function runInputs(

@@ -1,11 +1,21 @@
 import { countingRecorder, type LogOutcome } from '@cloister/eventlog'
 import { createLogFile, type LogFile, LogFileError, resumeLogFile, type Sync } from '@cloister/eventlog/node'
-import type { Summary } from '@cloister/kernel'
-import { execute, type OnProgress, PolicyFailedError, record, type Run, type Watching } from '@cloister/run'
+import type { PolicyFaultError, Summary } from '@cloister/kernel'
+import {
+  builtIn,
+  execute,
+  type OnProgress,
+  PolicyFailedError,
+  quoteWord,
+  record,
+  type Run,
+  type Watching,
+} from '@cloister/run'
 import { attempt } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { statSync } from 'node:fs'
-import { FileExistsError, InterruptedLogError, PolicyFailedInLogError } from '../errors/errors.ts'
+import { FileExistsError, Problem } from '../errors/errors.ts'
+import { messageOf } from '../errors/message.ts'
 import { makeProgress, share } from '../terminal/progress.ts'
 import { version } from '../version.ts'
 
@@ -73,10 +83,26 @@ function intoFile(run: Run, target: LogTarget, onProgress: OnProgress): RunRepor
 
 /** Adds the path of the incomplete log to an error of a run. */
 function keptIn(path: string, { spec }: Run, error: unknown): unknown {
-  if (error instanceof LogFileError) return new InterruptedLogError({ path, cause: error })
+  if (error instanceof LogFileError)
+    return new Problem(`${messageOf(error)}\n  the log keeps all sealed records; --resume completes the log`)
   if (error instanceof PolicyFailedError && error.fault !== undefined)
-    return new PolicyFailedInLogError({ path, asked: spec.policy, cause: error })
+    return new Problem(describeLogOfFault(path, spec.policy, error, error.fault))
   return error
+}
+
+function describeLogOfFault(
+  path: string,
+  asked: string,
+  failed: PolicyFailedError,
+  { recorded }: PolicyFaultError,
+): string {
+  const policy = failed.origin === builtIn ? '' : ` --policy ${quoteWord(asked)}`
+  const rerun = `cloister rerun ${quoteWord(path)}${policy}`
+  const next =
+    recorded === undefined
+      ? `the policy failed before the first request, so that ${path} has no request to repeat; ${rerun} fails in the same way`
+      : `${path} holds all records before the failure, up to record ${recorded.seq}; ${rerun} --until ${recorded.seq} repeats the request`
+  return `${messageOf(failed)}\n  ${next}`
 }
 
 function openLog({ path, existing, sync }: LogTarget): LogFile | ReturnType<typeof resumeLogFile> {

@@ -1,19 +1,19 @@
-import { canonicalSpec, OptionError, optionOf, RunFiles, runOptionNames, type RunSpec } from '@cloister/run'
+import { canonicalSpec, OptionError, optionOf, runOptionNames, type RunSpec, type TaggedProblem } from '@cloister/run'
 import { attempt } from '@cloister/run/node'
 import { parseJsonText, RepeatedKeyError } from '@cloister/trace-io'
-import { Effect } from 'effect'
+import type { Effect } from 'effect'
+import { runFiles } from './inputs.ts'
 import { type GivenOptions, givenSpec } from './run-flags.ts'
 
 /** Returns the canonical description of a run from the values of flags. Options without a flag get the defaults. */
-export const specOfFlags = Effect.fnUntraced(function* (flags: GivenOptions) {
-  const files = yield* RunFiles
-  return yield* attempt((): RunSpec => {
+export function specOfFlags(flags: GivenOptions): Effect.Effect<RunSpec, TaggedProblem> {
+  return attempt(() => {
     const given: Record<string, unknown> = { ...givenSpec(flags) }
     for (const name of runOptionNames)
       if (optionOf(name).kind === 'json' && typeof given[name] === 'string') given[name] = parseJson(name, given[name])
-    return canonicalSpec(given, files)
+    return canonicalSpec(given, runFiles)
   })
-})
+}
 
 /** Parses the JSON value of an option. @throws OptionError */
 export function parseJson(option: string, text: string): unknown {

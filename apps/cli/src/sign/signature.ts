@@ -4,7 +4,7 @@ import type { Seal } from '@cloister/eventlog'
 import { withPath } from '@cloister/run/node'
 import { parseJsonText } from '@cloister/trace-io'
 import { Schema } from 'effect'
-import { FileExistsError, KeyFileError, SignatureFileError } from '../errors/errors.ts'
+import { FileExistsError, Problem } from '../errors/errors.ts'
 
 /** Seal of a log that a signature covers. The hash of the seal depends on every byte of the log before the seal. */
 export type SignedSeal = Pick<Seal, 'seq' | 'hash'>
@@ -58,7 +58,7 @@ export function formatSignature(signature: LogSignature): string {
   return `${JSON.stringify(signature, null, 2)}\n`
 }
 
-/** Parses a signature file. @throws SignatureFileError */
+/** Parses a signature file. @throws Problem */
 export function parseSignature(path: string, text: string): LogSignature {
   try {
     const signature = Schema.decodeUnknownSync(LogSignature, { onExcessProperty: 'error' })(parseJsonText(text))
@@ -67,18 +67,18 @@ export function parseSignature(path: string, text: string): LogSignature {
         throw new Error(`${each} is no canonical base64url`)
     return signature
   } catch (error) {
-    throw new SignatureFileError({ path, reason: (error as Error).message })
+    throw new Problem(`${path} is no signature of a log: ${(error as Error).message}`)
   }
 }
 
-/** Parses the text of a private Ed25519 key file in PEM. @throws KeyFileError */
+/** Parses the text of a private Ed25519 key file in PEM. @throws Problem */
 export function privateKey(path: string, text: string): KeyObject {
   return ed25519(path, 'private', () => createPrivateKey(text))
 }
 
 /**
  * Parses the text of a public Ed25519 key file in PEM. The file of a private key is accepted, because it contains the
- * public key. @throws KeyFileError
+ * public key. @throws Problem
  */
 export function publicKey(path: string, text: string): KeyObject {
   return ed25519(path, 'public', () => createPublicKey(text))
@@ -89,11 +89,16 @@ function ed25519(path: string, kind: 'private' | 'public', read: () => KeyObject
   try {
     key = read()
   } catch (error) {
-    throw new KeyFileError({ path, kind, found: (error as Error).message })
+    throw noKey(path, kind, (error as Error).message)
   }
-  if (key.asymmetricKeyType !== 'ed25519')
-    throw new KeyFileError({ path, kind, found: `a key of ${key.asymmetricKeyType}` })
+  if (key.asymmetricKeyType !== 'ed25519') throw noKey(path, kind, `a key of ${key.asymmetricKeyType}`)
   return key
+}
+
+function noKey(path: string, kind: 'private' | 'public', found: string): Problem {
+  return new Problem(
+    `${path}: found ${found}, expected a ${kind} Ed25519 key in PEM; cloister sign --new-key or openssl genpkey -algorithm ed25519 makes a key`,
+  )
 }
 
 /**

@@ -1,7 +1,6 @@
 import { flagOf, optionOf, runOptionNames } from '@cloister/run'
-import { Effect, Layer, Option } from 'effect'
-import { CliOutput, type HelpDoc } from 'effect/cli'
-import { Terminal } from './terminal.ts'
+import { Option } from 'effect'
+import type { HelpDoc } from 'effect/cli'
 
 /** Widest line of help, in characters. */
 const WIDEST = 100
@@ -9,18 +8,12 @@ const WIDEST = 100
 /** Least number of options of a command whose help shows the options in groups instead of in one list. */
 const MANY = 9
 
-/** Formatter of the help of a command, wrapped at the width of the terminal and at most `WIDEST` characters wide. */
-export const helpLayer = Layer.effect(
-  CliOutput.Formatter,
-  Effect.map(Terminal, ({ columns }) =>
-    Object.assign(CliOutput.defaultFormatter({ colors: false }), {
-      formatHelpDoc: (doc: HelpDoc.HelpDoc) => helpText(doc, Math.min(columns, WIDEST)),
-    }),
-  ),
-)
-
-/** @param width longest line in characters; names of options and commands of examples are never cut */
-function helpText(doc: HelpDoc.HelpDoc, width: number): string {
+/**
+ * Returns the help of a command, wrapped at the width of the terminal and at most `WIDEST` characters wide. Names of
+ * options and commands of examples are never cut.
+ */
+export function helpText(doc: HelpDoc.HelpDoc, columns: number): string {
+  const width = Math.min(columns, WIDEST)
   const isProgram = doc.commandPath?.length === 1
   const sections = [
     wrap(doc.description, width, ''),

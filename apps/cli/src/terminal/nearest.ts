@@ -6,3 +6,9 @@ export function nearest(typed: string, candidates: ReadonlyArray<string>): strin
   const candidate = closest(typed, candidates)
   return distance(typed, candidate) <= 2 ? candidate : undefined
 }
+
+/** Ends a message about an unknown name: with the nearest known name, or with all known names if none is near. */
+export function meant(name: string, known: ReadonlyArray<string>): string {
+  const close = nearest(name, known)
+  return close === undefined ? `; expected one of ${known.join(', ')}` : `; did you mean ${close}?`
+}

@@ -1,4 +1,5 @@
-import { Context } from 'effect'
+import { fstatSync, statSync } from 'node:fs'
+import { Context, Layer } from 'effect'
 
 /**
  * Output of commands besides results and remarks. The members are plain functions instead of effects, because the loop
@@ -19,3 +20,15 @@ export class Terminal extends Context.Service<
     readonly showStatus: (line: string) => void
   }
 >()('cloister/Terminal') {}
+
+/** Service `Terminal` for standard output and standard error of this process. */
+export const processTerminal: Layer.Layer<Terminal> = Layer.sync(Terminal, () => ({
+  write: (text) => process.stdout.write(text),
+  isOutput: (path) => {
+    const [file, output] = [statSync(path), fstatSync(1)]
+    return file.dev === output.dev && file.ino === output.ino && !file.isCharacterDevice()
+  },
+  isWatched: process.stderr.isTTY === true,
+  columns: process.stdout.columns || 80,
+  showStatus: (line) => process.stderr.write(`\r\x1b[K${line}`),
+}))

@@ -1,7 +1,10 @@
-import type { Identity } from '@cloister/eventlog/node'
 import type { TaggedProblem } from '@cloister/run'
-import type { StoredRun } from '@cloister/viewer'
-import { Context, type Effect } from 'effect'
+import { attempt } from '@cloister/run/node'
+import { runsIn, StoredRuns } from '@cloister/viewer/server'
+import { Context, type Effect, Layer } from 'effect'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { userCache } from '../user-cache.ts'
 
 /** Service to open the browser of the user. */
 export class Browser extends Context.Service<
@@ -12,18 +15,39 @@ export class Browser extends Context.Service<
   }
 >()('cloister/Browser') {}
 
+const openers: Partial<Record<NodeJS.Platform, readonly [command: string, ...args: ReadonlyArray<string>]>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+}
+
+export const userBrowser: Layer.Layer<Browser> = Layer.succeed(Browser, {
+  open: (url) => {
+    const [command, ...args] = openers[process.platform] ?? ['xdg-open']
+    // Loads node:child_process here, because of all commands only `view` needs a browser.
+    const { spawn } = process.getBuiltinModule('node:child_process')
+    const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
+    child.on('error', () => {})
+    child.unref()
+  },
+})
+
 /** Service that reads the HTML page of the viewer, without a log inside. */
 export class ViewerPage extends Context.Service<ViewerPage, { readonly read: Effect.Effect<string, TaggedProblem> }>()(
   'cloister/ViewerPage',
 ) {}
 
-/** Store of runs that `cloister view` collected from logs, for this build of the program only. */
-export interface RunStore {
-  /** Returns the stored run of the log with an identity (size and hash). Undefined if the store has no readable run. */
-  readonly read: (log: Identity) => Promise<StoredRun | undefined>
-  /** Begins to store a run; failures are ignored. After the return, the caller may change the run. */
-  readonly write: (log: Identity, run: StoredRun) => void
-}
+/** Service that reads the page of the viewer from viewer.html beside this program. */
+export const installedPage: Layer.Layer<ViewerPage> = Layer.succeed(ViewerPage, {
+  read: attempt(() => readFileSync(new URL('./viewer.html', import.meta.url), 'utf8')),
+})
 
-/** Store of runs, so that `cloister view` shows a log again without reading the whole log. */
-export class StoredRuns extends Context.Service<StoredRuns, RunStore>()('cloister/StoredRuns') {}
+/** Returns the SHA-256 of cloister.js. It identifies the build: cloister.js names the hash of every other file. */
+const ownBuild = (): string =>
+  process
+    .getBuiltinModule('node:crypto')
+    .createHash('sha256')
+    .update(readFileSync(new URL('./cloister.js', import.meta.url)))
+    .digest('hex')
+
+/** Store of runs in the cache folder of the user. */
+export const userRuns: Layer.Layer<StoredRuns> = Layer.succeed(StoredRuns, runsIn(join(userCache, 'runs'), ownBuild))

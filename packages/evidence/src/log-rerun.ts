@@ -1,0 +1,118 @@
+import type { AuditReport, UntestedClaim, Violation } from '@cloister/audit'
+import { encodeRecord, type Header, headerTopology } from '@cloister/eventlog'
+import { describePolicy } from '@cloister/kernel'
+import type { Difference, RerunResult } from '@cloister/replay'
+import { bind, type FoundPolicy, type TaggedProblem, Traces } from '@cloister/run'
+import * as Effect from 'effect/Effect'
+import { withRepeatedRunTimes } from './audit-run.ts'
+
+/** Report of the audit of a log, with the result of a rerun of the policy. */
+export interface RepeatedReport extends AuditReport {
+  readonly rerun: {
+    /** Name and version of the policy that ran again, as `NAME@VERSION`. */
+    readonly policy: string
+    /** Number of the log's records before the first difference, or of all records; 0 if the log cannot be run again. */
+    readonly compared: number
+  }
+}
+
+/**
+ * Adds the findings of a rerun of a log's policy to the report of the audit. Tests:
+ * - the decisions in the log equal the decisions of the rerun, with the policy and the options in the log's header;
+ * - if the version of the policy is that of the log, its configuration, claims and link capacity equal the header's;
+ * - the jobs of a synthetic workload have the checksum in the log's header.
+ *
+ * @param found policy that ran again
+ * @param repeated result of the rerun, or the reason why the log cannot be run again
+ */
+export const withRerun: (
+  report: AuditReport,
+  header: Header,
+  found: FoundPolicy,
+  repeated: RerunResult | string,
+) => Effect.Effect<RepeatedReport, TaggedProblem, Traces> = Effect.fnUntraced(
+  function* (report, header, found, repeated) {
+    const { name, version } = found.policy
+    if (typeof repeated === 'string')
+      return withFindings(report, `${name}@${version}`, 0, [], [{ claim: 'policy', reason: repeated }])
+    const { compared, difference } = repeated
+    const violations: ReadonlyArray<Violation> = [
+      ...(difference === undefined ? [] : [decidedOtherwise(difference)]),
+      ...ofHeader([...(yield* claimedOtherwise(header, found)), ...(yield* madeOtherwise(header))]),
+    ]
+    const untested: ReadonlyArray<UntestedClaim> = [
+      ...(version === header.policy.version
+        ? []
+        : [
+            {
+              claim: 'policy',
+              reason: `the log is by version ${header.policy.version} of the policy, and version ${version} ran again`,
+            },
+          ]),
+      ...(header.origin === 'simulated'
+        ? []
+        : [{ claim: 'origin', reason: `a rerun cannot test the events of a real machine (origin: ${header.origin})` }]),
+    ]
+    // Run times by contention stay an untested claim, because a rerun takes the run times from the log.
+    const isRepeated = difference === undefined && header.options.runTimes === 'communication'
+    const timed = isRepeated ? withRepeatedRunTimes(report) : report
+    return withFindings(timed, `${name}@${version}`, compared, violations, untested)
+  },
+)
+
+function withFindings(
+  report: AuditReport,
+  policy: string,
+  compared: number,
+  found: ReadonlyArray<Violation>,
+  untested: ReadonlyArray<UntestedClaim>,
+): RepeatedReport {
+  const violations = [...report.violations, ...found]
+  const untestedClaims = [...report.untestedClaims, ...untested]
+  return {
+    ...report,
+    ok: report.ok && violations.length === 0 && untestedClaims.length === 0,
+    checked: { ...report.checked, rerun: compared },
+    violations,
+    untestedClaims,
+    violationCounts: found.length === 0 ? report.violationCounts : { ...report.violationCounts, rerun: found.length },
+    rerun: { policy, compared },
+  }
+}
+
+function decidedOtherwise({ seq, recorded, repeated }: Difference): Violation {
+  return {
+    invariant: 'rerun',
+    seq,
+    ...('t' in recorded ? { t: recorded.t } : {}),
+    ...('job' in recorded ? { job: recorded.job } : {}),
+    message: `the policy decides differently in the rerun: ${repeated === undefined ? 'the rerun has ended before this record' : encodeRecord(repeated)}`,
+  }
+}
+
+function ofHeader(messages: ReadonlyArray<string>): ReadonlyArray<Violation> {
+  return messages.map((message) => ({ invariant: 'rerun', seq: 0, message }))
+}
+
+const claimedOtherwise = Effect.fnUntraced(function* (header: Header, found: FoundPolicy) {
+  if (found.policy.version !== header.policy.version) return []
+  const bound = yield* bind(found, headerTopology(header), header.policy.config)
+  const here = describePolicy(bound)
+  return (['config', 'claims', 'link_capacity'] as const)
+    .filter((field) => JSON.stringify(here[field]) !== JSON.stringify(header.policy[field]))
+    .map(
+      (field) =>
+        `the field ${field} of the policy is ${JSON.stringify(here[field]) ?? 'none'} in the rerun, ${JSON.stringify(header.policy[field]) ?? 'none'} in the log`,
+    )
+})
+
+const madeOtherwise = Effect.fnUntraced(function* ({
+  workload: { name, filter, sha256 },
+  options: { arrivals },
+}: Header) {
+  if (!name.startsWith('synth:')) return []
+  const { load } = yield* Traces
+  const { workload } = yield* load(name, { filter, procsPerNode: undefined, arrivals, skipBadLines: false })
+  if (workload.sha256 === sha256) return []
+  return [`the jobs of ${name} have the checksum ${workload.sha256}, the log has ${sha256}`]
+})
