@@ -209,8 +209,11 @@ export const nodeDownKills: Invariant = {
   },
 }
 
+/** Types of records that may come between the release and the requeue of a killed job. */
+const ofRelease: ReadonlySet<LogRecord['type']> = new Set(['route', 'progress', 'seal'])
+
 /** Types of records that may come between a down record and the last kill for this record. */
-const follows: ReadonlySet<LogRecord['type']> = new Set(['down', 'up', 'kill', 'release', 'route', 'requeue', 'seal'])
+const follows: ReadonlySet<LogRecord['type']> = new Set(['down', 'up', 'kill', 'release', 'requeue', ...ofRelease])
 
 export const requeues: Invariant = {
   name: 'requeues',
@@ -220,7 +223,7 @@ export const requeues: Invariant = {
     const { requeue: isOption } = model.rules
     /** Code of the latest kill of each job that has not been requeued since this kill. */
     const killCodes = new Map<Job, Kill['code']>()
-    /** Job that the next record must requeue; seals and routes may come before the requeue. */
+    /** Job that the next record must requeue, except for records of `ofRelease`. */
     let due: Job | undefined
 
     const shallWait = (job: Job): boolean =>
@@ -232,8 +235,7 @@ export const requeues: Invariant = {
     }
     return {
       every(record) {
-        if (record.type === 'seal' || record.type === 'route' || (record.type === 'requeue' && model.job === due))
-          return
+        if (ofRelease.has(record.type) || (record.type === 'requeue' && model.job === due)) return
         missed(record)
       },
       kill(record) {
