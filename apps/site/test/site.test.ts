@@ -1,9 +1,10 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, posix } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { run as simulateRun } from '@cloister/run'
@@ -17,9 +18,14 @@ import { portablePage, portableScript } from '../src/portable-base.ts'
 import { buildOnce, root, siteFile, siteFolder } from './built-site.ts'
 import { type ServedSite, serve } from './served-site.ts'
 
-/** Path of Chromium: the value of an environment variable, else Debian's path. */
-const executablePath = process.env['CLOISTER_CHROMIUM'] ?? '/usr/bin/chromium'
-const hasChromium = existsSync(executablePath)
+/** Module of the tests of apps/cli that starts Chromium. */
+interface ChromiumOfTests {
+  readonly hasChromium: boolean
+  readonly launchChromium: () => Promise<Browser>
+}
+const { hasChromium, launchChromium } = (await import(
+  pathToFileURL(join(root, 'apps/cli/test/chromium.ts')).href
+)) as ChromiumOfTests
 
 // Each page has an own test, so the site is built before the tests are collected.
 buildOnce()
@@ -68,7 +74,7 @@ describe.skipIf(!hasChromium)('the site in Chromium', () => {
 
   beforeAll(async () => {
     site = await serve(siteFolder)
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: 300_000 })
+    browser = await launchChromium()
   })
   afterAll(async () => {
     await browser.close()
