@@ -340,8 +340,8 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
 })
 
 /**
- * Returns the findings of axe, a checker of accessibility, on the page. A panel that waits for an answer fades its former
- * content, and axe measures the faded colours, so the function first waits for every answer and for the end of the fade.
+ * Returns the findings of axe, a checker of accessibility, on the page. A panel fades until its answer comes, and axe would
+ * measure the faded colours. Therefore the function first waits for all answers, and for the end of all fades.
  *
  * @param rules rules of axe, by default all
  */
