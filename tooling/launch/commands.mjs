@@ -97,8 +97,10 @@ async function testAll(options) {
   process.env.CLOISTER_TRACE_STAMP = traceStamp(traces)
   forgetResults(root)
   say('building, type-checking, linting and testing every package')
-  const tasks = ['build', 'typecheck', 'lint', 'unused', 'test', 'pkg']
   const turboOptions = options.filter((option) => option !== '--draw')
+  // The task `types` checks all packages in a third of the time of the tasks `typecheck`.
+  const isPart = turboOptions.some((option) => /^(--filter|-F|--affected)/.test(option))
+  const tasks = ['build', isPart ? 'typecheck' : 'types', 'lint', 'unused', 'test', 'pkg']
   const words = turbo(
     ...tasks,
     '--continue=dependencies-successful',

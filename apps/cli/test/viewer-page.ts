@@ -1,17 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll } from 'vitest'
+import { hasChromium, launchChromium } from './chromium.ts'
 import { bundle } from './cloister.ts'
 
-/** Path of Chromium for the tests: the environment variable CLOISTER_CHROMIUM, by default the path on Debian. */
-const executablePath = process.env['CLOISTER_CHROMIUM'] ?? '/usr/bin/chromium'
-export const hasChromium: boolean = existsSync(executablePath)
+export { hasChromium }
 export const withoutChromium = 'there is no Chromium: CLOISTER_CHROMIUM says where one is'
 
-/** Time limit for each step of a test, in ms. On a busy machine a browser may take half a minute to start. */
+/** Time limit for each step of a test, in ms. */
 const SLOW = 300_000
 
 /** Browser with the servers and the pages of a test. */
@@ -54,7 +53,7 @@ export class Viewer {
   }
 
   async #launch(): Promise<void> {
-    this.#browser = await chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: SLOW })
+    this.#browser = await launchChromium()
   }
 
   /** Runs `cloister view` in a process, and returns the address that the process prints. */

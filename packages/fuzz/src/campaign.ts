@@ -85,6 +85,8 @@ class Campaign {
   /** Number of runs since the first fault. */
   #shrunk = 0
   readonly #began = performance.now()
+  /** One limit for all runs, because a new limit costs as much time as a small run. */
+  readonly #limit = stopAfter(LONGEST_RUN_MS)
   readonly #services: Context.Context<RunServices>
   readonly #files: Files['Service']
 
@@ -100,32 +102,33 @@ class Campaign {
     this.#files = files
   }
 
-  search(): Promise<fc.RunDetails<[FuzzCase]>> {
+  async search(): Promise<fc.RunDetails<[FuzzCase]>> {
     const { subjects, seed } = this.#options
-    const property = fc.asyncProperty(fuzzCases(subjects), (one) => this.#isSound(one))
-    const which = this.#only === undefined ? {} : { path: String(this.#only - 1), numRuns: 1 }
-    return fc.check(property, { seed, endOnFailure: false, ...checkingWithin(this.#options), ...which })
-  }
-
-  async #isSound(one: FuzzCase): Promise<boolean> {
-    if (this.fault !== undefined && this.#shrunk++ >= MOST_SHRINKS) return true
-    this.#tried++
-    this.#options.onProgress(usedUp(this.#options, this.#tried, this.#began))
+    // Each run overwrites the files of the run before.
     const folder = this.#files.makeTemporaryFolder('fuzz')
     try {
-      const checked = await this.#check(one, folder)
-      if (checked === 'unserved') {
-        this.unserved++
-        return true
-      }
-      const { records, tests, fault } = checked
-      this.records += records
-      this.tests += tests
-      if (fault !== undefined) this.fault = fault
-      return fault === undefined
+      const property = fc.asyncProperty(fuzzCases(subjects), (one) => this.#isSound(one, folder))
+      const which = this.#only === undefined ? {} : { path: String(this.#only - 1), numRuns: 1 }
+      return await fc.check(property, { seed, endOnFailure: false, ...checkingWithin(this.#options), ...which })
     } finally {
       this.#files.removeFolder(folder)
     }
+  }
+
+  async #isSound(one: FuzzCase, folder: string): Promise<boolean> {
+    if (this.fault !== undefined && this.#shrunk++ >= MOST_SHRINKS) return true
+    this.#tried++
+    this.#options.onProgress(usedUp(this.#options, this.#tried, this.#began))
+    const checked = await this.#check(one, folder)
+    if (checked === 'unserved') {
+      this.unserved++
+      return true
+    }
+    const { records, tests, fault } = checked
+    this.records += records
+    this.tests += tests
+    if (fault !== undefined) this.fault = fault
+    return fault === undefined
   }
 
   /**
@@ -136,7 +139,7 @@ class Campaign {
     const run = await this.#prepared(one, folder)
     if (run === 'unserved') return run
     if (this.maxPlaceMs !== undefined) return checkRun(run, this.#options.tester)
-    const ended = stopAfter(LONGEST_RUN_MS).call(() => checkRun(run, this.#options.tester))
+    const ended = this.#limit.call(() => checkRun(run, this.#options.tester))
     if (ended !== undefined) return ended.answer
     this.maxPlaceMs = MAX_PLACE_MS
     return checkRun((await this.#prepared(one, folder)) as Run, this.#options.tester)

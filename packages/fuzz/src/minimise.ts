@@ -93,6 +93,8 @@ class Trial {
   /** Fault of the last tried run that has the same kind of fault as the run to shrink. */
   fault: Fault
   readonly #kind: string
+  /** One limit for all runs, because a new limit costs as much time as a small run. */
+  readonly #limit = stopAfter(LONGEST_RUN_MS)
   readonly #until: number
   readonly #options: MinimiseOptions
   readonly #files: Files['Service']
@@ -135,7 +137,7 @@ class Trial {
     this.tries++
     const ready = await this.#ready(run)
     if (ready === undefined) return false
-    const checked = stopAfter(LONGEST_RUN_MS).call(() => checkRun(ready, this.#options.tester))
+    const checked = this.#limit.call(() => checkRun(ready, this.#options.tester))
     const fault = checked?.answer.fault
     if (fault === undefined || kindOf(fault) !== this.#kind) return false
     this.fault = fault

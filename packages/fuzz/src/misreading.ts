@@ -35,17 +35,18 @@ const PATIENCE = 20_000
 
 /** Returns the first fault of a command on a forged log, or undefined. @param patience time limit of a command in ms */
 export function misreading(log: ForgedLog, consumers: Consumers, patience: number = PATIENCE): Misreading | undefined {
+  const limit = stopAfter(patience)
   for (const [command, consume] of Object.entries(consumers)) {
     // If the header is refused, every command except `audit` ends at the header.
     if (log.records.length === 0 && command !== 'audit') continue
     try {
-      if (stopAfter(patience).call(() => consume(log)) === undefined) return unending(command, log.bytes, patience)
+      if (limit.call(() => consume(log)) === undefined) return unending(command, log.bytes, patience)
     } catch (error) {
       if (!isTagged(error))
         return { command, problem: error instanceof Error ? (error.stack ?? error.message) : String(error) }
     }
   }
-  const found = stopAfter(patience).call(() => unnoticed(log))
+  const found = limit.call(() => unnoticed(log))
   return found === undefined ? unending('audit --rerun', log.bytes, patience) : found.answer
 }
 
