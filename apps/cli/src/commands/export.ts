@@ -79,6 +79,7 @@ export const exportCommand = Command.make('export', flags, (options) => exportLo
 )
 
 type ExportOptions = Options<typeof flags>
+type RunFormat = Exclude<ExportOptions['to'], 'opensm'>
 
 const exportLog = Effect.fn(function* (options: ExportOptions) {
   const { log, at, seq, from, until, to, anonymise, json } = options
@@ -89,6 +90,7 @@ const exportLog = Effect.fn(function* (options: ExportOptions) {
       `--anonymise cannot be used with --to ${to}, because ${to === 'html' ? 'the page holds the log unchanged; give --anonymise to the command that writes the log' : 'these files have no names of people'}`,
     )
   if (to === 'opensm') return yield* exportMoment(options)
+  const format: RunFormat = to
   const hasMoment = Option.isSome(at) || Option.isSome(seq)
   yield* refuseIf(hasMoment, `--at and --seq are only for --to opensm: --to ${to} writes the whole run`)
   const anonymiser = yield* anonymiserOf(anonymise, '')
@@ -97,14 +99,15 @@ const exportLog = Effect.fn(function* (options: ExportOptions) {
     if (record.type === 'header') ofPart = remarkOnPart(log, record)
     return anonymiser === undefined ? record : withoutNames(record, anonymiser)
   })
-  const files = yield* exportRun(options, reading)
+  const files = yield* exportRun(format, options, reading)
   yield* print(json, { files }, () => files.map(({ file, bytes: size }) => `${file}, ${bytes(size)}`).join('\n'))
   if (ofPart !== undefined) yield* remark(ofPart)
   yield* concludeReading([reading])
 })
 
 const exportRun = Effect.fnUntraced(function* (
-  { log, to, from, until, out, force, maxBytes }: Options<typeof flags>,
+  to: RunFormat,
+  { log, from, until, out, force, maxBytes }: ExportOptions,
   reading: RepeatedReading,
 ) {
   const disk = yield* Files
@@ -130,7 +133,7 @@ function partOf(from: Option.Option<number>, until: Option.Option<number>): Part
   const part = { from: Option.getOrElse(from, () => 0), until: Option.getOrElse(until, () => Number.MAX_SAFE_INTEGER) }
   if (part.from < 0 || part.until < part.from)
     throw new Problem(
-      `--from ${part.from} and --until ${part.until} expected --from at least 0, and --until not before --from`,
+      `found --from ${part.from} and --until ${part.until}, expected --from at least 0, and --until not before --from`,
     )
   return part
 }

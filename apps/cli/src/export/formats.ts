@@ -12,7 +12,7 @@ export const exportFormats = ['html', 'chrome', 'batsim', 'swf', 'sacct', 'paje'
 /** Files of each format of `cloister export` for a whole run. A file with an empty name gets the path of `--out`. */
 export const runFormats: Readonly<
   Record<
-    string,
+    Exclude<(typeof exportFormats)[number], 'html' | 'parquet' | 'opensm'>,
     ReadonlyArray<{ readonly name: string; readonly pieces: (records: Iterable<LogRecord>) => Iterable<string> }>
   >
 > = {
