@@ -80,6 +80,12 @@ export const brokenWays: Readonly<Record<string, BrokenWay>> = {
     places: true,
     answer: (answer) => ({ ...answer, nodes: [1, 0] }),
   },
+  'gives a rank to a node outside of the placement': {
+    code: 'placement',
+    says: /^gave job \d+ an invalid placement: rank 0 is on node 5000, which is not in the placement/,
+    places: true,
+    answer: (answer) => ({ ...answer, ranks: [5000] }),
+  },
   'gives ids that throw when they are read': {
     code: 'placement',
     says: /^gave job \d+ an invalid placement: reading the placement threw Error: hidden$/,

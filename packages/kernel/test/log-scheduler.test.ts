@@ -1,10 +1,10 @@
-import { type Header, type LogRecord, LogState } from '@cloister/eventlog'
+import { type Header, type LogRecord, LogState, resourcesOf } from '@cloister/eventlog'
 import { bindPolicy, type Placer } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
 import { parseTopology } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jobOfRecord, LogScheduler, triedJobs } from '../src/index.ts'
+import { jobOfRecord, LogScheduler, triedJobs, type Verdict } from '../src/index.ts'
 import { conservativeRuns, jobsOf, run, type RunOptions, runs } from './random-runs.ts'
 
 const placerOf = ({ policy, topology, config }: RunOptions): Placer<any> =>
@@ -24,6 +24,44 @@ test('the verdict of LogScheduler about a job does not depend on earlier questio
     }),
     { numRuns: 200 },
   )
+})
+
+test('LogScheduler starts each job of a log at the time and on the placement of the log, by the policy of the log', () => {
+  let reserved = 0
+  fc.assert(
+    fc.property(fc.oneof(runs, conservativeRuns), (options) => {
+      const { records } = run(options)
+      const jobs = records.flatMap((record) => (record.type === 'submit' ? [jobOfRecord(record)] : []))
+      const scheduler = new LogScheduler(records[0] as Header, jobs, {
+        placer: placerOf(options),
+        runTimes: options.runTimes,
+      })
+      const planned = new Set<string>()
+      let t = 0
+      for (const record of records) {
+        if (record.type === 'header') continue
+        if (record.t > t) scheduler.endPass()
+        t = record.t
+        if (record.type === 'reserve') planned.add(record.job)
+        if (record.type === 'allocate') {
+          if (planned.has(record.job)) reserved++
+          scheduler.moveTo(t)
+          const verdict = scheduler.judge(record.job)
+          const { nodes, links } = resourcesOf(record)
+          expect(verdict).toMatchObject({ starts: true })
+          const { placement } = verdict as Extract<Verdict, { readonly starts: true }>
+          expect([...Array.from(placement.nodes)]).toEqual([...nodes])
+          expect(placement.bandwidth).toBe(record.bandwidth)
+          expect(placement.links.filter(({ length }) => length > 0).map((ids) => Array.from(ids))).toEqual(
+            links.filter(({ length }) => length > 0).map((ids) => Array.from(ids)),
+          )
+        }
+        scheduler.apply(record)
+      }
+    }),
+    { numRuns: 150 },
+  )
+  expect(reserved).toBeGreaterThan(50)
 })
 
 test('LogScheduler throws a FoldError for a log that starts a job on the nodes of a running job', () => {
