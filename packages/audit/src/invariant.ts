@@ -67,6 +67,8 @@ const ofSimulations: Readonly<Record<string, string>> = {
   'finish-time': OUTSIDE,
   'node-down-kills': OUTSIDE,
   requeues: OUTSIDE,
+  'refusals-complete': PASSES,
+  'refusal-reservations': PASSES,
   'head-reserved': PASSES,
   'window-reserved': PASSES,
   'reservation-start': PASSES,

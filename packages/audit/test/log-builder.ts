@@ -190,19 +190,24 @@ export class LogBuilder {
     return this.put({ seq: this.next, t, type: 'requeue', job, cause })
   }
 
-  reject(t: number, job: string, code: string = 'never'): number {
-    const cause = this.causeAt(t)
-    return this.put({ seq: this.next, t, type: 'reject', job, code, constraint: 'machine size', cause })
+  reject(t: number, job: string, code: string = 'never', constraint: string = 'the shape of the machine'): number {
+    return this.put({ seq: this.next, t, type: 'reject', job, code, constraint, cause: this.causeAt(t) })
   }
 
-  refuse(t: number, job: string, code: string = 'no-placement', nearest?: Refuse['nearest']): number {
+  refuse(
+    t: number,
+    job: string,
+    code: string = 'no-placement',
+    nearest?: Refuse['nearest'],
+    constraint: string = 'free nodes',
+  ): number {
     return this.put({
       seq: this.next,
       t,
       type: 'refuse',
       job,
       code,
-      constraint: 'free nodes',
+      constraint,
       ...(nearest === undefined ? {} : { nearest }),
       cause: this.causeAt(t),
     })

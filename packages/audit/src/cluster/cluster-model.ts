@@ -23,6 +23,7 @@ import {
   type JobState,
   milliseconds,
   precedence,
+  requestOf,
   type Reservation,
   schedulerRules,
   type SchedulerRules,
@@ -73,6 +74,8 @@ export class ClusterModel extends MachineModel {
   /** Nodes and links of the record that was read last; undefined if the record has no field `nodes`. */
   named: NamedResources | undefined
 
+  /** Requests of the jobs that the policy has placed since the last failure of a node or link. */
+  readonly #placedBesideFailures = new Set<string>()
   readonly #resourceReader: ResourceReader
   readonly #bandwidthBeyond: Uint32Array
 
@@ -86,7 +89,7 @@ export class ClusterModel extends MachineModel {
 
   /** @param asked names of rules to test in addition to the rule of the policy */
   constructor(header: Header, topology: Topology, asked: ReadonlySet<string> = new Set()) {
-    super(topology, header.policy.claims.links === 'capped')
+    super(topology, header.policy.claims.links)
     this.asked = asked
     this.header = header
     this.#resourceReader = new ResourceReader(this.firstResource)
@@ -133,9 +136,9 @@ export class ClusterModel extends MachineModel {
       case 'down':
       case 'up':
         this.passTrigger = record.seq
-        return record.type === 'down'
-          ? this.fail(this.named?.resources ?? [], record.seq)
-          : this.repair(this.named?.resources ?? [])
+        if (record.type === 'up') return this.repair(this.named?.resources ?? [])
+        this.#placedBesideFailures.clear()
+        return this.fail(this.named?.resources ?? [], record.seq)
       case 'reserve':
         return this.#reserve(record)
       case 'unreserve':
@@ -153,6 +156,19 @@ export class ClusterModel extends MachineModel {
       case 'reject':
         if (this.job?.state === 'waiting') this.#leaveQueue(this.job, 'over')
     }
+  }
+
+  /**
+   * Returns true if the nodes and links that are down may keep the policy from placing a waiting job. If a monotone
+   * policy has placed an equal request since the last failure, the policy can place the job on the free nodes and links.
+   */
+  mayBeHindered(job: Job): boolean {
+    return this.hindering > 0 && !this.#placedBesideFailures.has(requestOf(job))
+  }
+
+  /** Remembers that the policy placed a request beside the present failures. */
+  #placed(job: Job): void {
+    if (this.hindering > 0 && this.header.policy.claims.monotone) this.#placedBesideFailures.add(requestOf(job))
   }
 
   /** Returns the estimated end of a running job, in ms; undefined if the job has no estimate or no allocation. */
@@ -203,8 +219,11 @@ export class ClusterModel extends MachineModel {
     const job: Job = {
       id: record.job,
       order: this.jobs.size,
+      submitted: this.time,
       size: record.size,
       estimate: record.estimate === undefined ? undefined : milliseconds(record.estimate),
+      bandwidth: record.bandwidth,
+      communication: record.communication,
       state: 'waiting',
       allocation: undefined,
       reservation: undefined,
@@ -244,6 +263,7 @@ export class ClusterModel extends MachineModel {
       bandwidth: record.bandwidth ?? 0,
     }
     this.reservations.set(record.seq, job.reservation)
+    this.#placed(job)
   }
 
   #unreserve(record: Unreserve): void {
@@ -260,7 +280,9 @@ export class ClusterModel extends MachineModel {
     const job = this.job
     const named = this.named
     if (job === undefined || named === undefined) return
-    if (job.reservation !== undefined) this.#endReservation(job.reservation)
+    // A job may start on a reservation from before the failures, without a new answer of the policy.
+    if (job.reservation === undefined) this.#placed(job)
+    else this.#endReservation(job.reservation)
     if (job.allocation !== undefined) this.#endAllocation(job.allocation)
     const isAdvanced = record.backfill !== undefined || (this.queue.head !== job && this.killedFor !== job)
     this.#leaveQueue(job, 'running')

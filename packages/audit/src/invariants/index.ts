@@ -24,12 +24,13 @@ import {
   reservationKills,
   reservationOnTime,
 } from './starts-of-reservations.ts'
-import { enoughNodes, exactSize, jobLifeCycle, nodeDownKills, ranks, requeues, tooFewNodes } from './jobs.ts'
+import { enoughNodes, exactSize, jobLifeCycle, nodeDownKills, ranks, requeues } from './jobs.ts'
 import { finishTime, progressRates } from './run-times.ts'
 import { headerFits, idsAscending, idsExist, seals, sequence, stateDigest } from './log-form.ts'
 import { isolatedUnderAdaptiveRouting, jigsawConditions, laas, ta } from './rules-of-policies.ts'
 import { nestedRemainders } from './nested-remainders.ts'
 import { reservationFree, reservationMoves, reservations, reservationsApart, reservationStart } from './reservations.ts'
+import { refusalReservations, refusalsComplete, rejections, tooFewNodes } from './refusals.ts'
 import { routesInside, routesPaired } from './routes.ts'
 
 /** All invariants on records, in the order of reports. */
@@ -58,6 +59,9 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   exactSize,
   enoughNodes,
   tooFewNodes,
+  rejections,
+  refusalsComplete,
+  refusalReservations,
   ranks,
   finishTime,
   progressRates,

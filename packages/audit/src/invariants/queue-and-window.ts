@@ -7,12 +7,12 @@ import type { ClusterModel } from '../cluster/cluster-model.ts'
 export const queueOrder: Invariant = {
   name: 'queue-order',
   property:
-    'Jobs start in queue order, with three exceptions: backfilled jobs, a job for which other jobs were killed, and any job while a node or link is down and the head has no reservation. Only the head gets a reservation; under conservative backfilling, any job within the window.',
+    'Jobs start in queue order, with three exceptions: backfilled jobs, a job for which other jobs were killed, and any job while a failed node or link may hinder the head and the head has no reservation. Only the head gets a reservation; under conservative backfilling, any job within the window.',
   begin(model, tally) {
     const { backfill, window = Infinity } = model.rules.queue
     const reserved = backfill === 'conservative' ? window : 1
     const mayPass = (job: Job, head: Job): boolean =>
-      model.killedFor === job || (model.downResources > 0 && head.reservation === undefined)
+      model.killedFor === job || (model.mayBeHindered(head) && head.reservation === undefined)
     const check = (record: Allocate | Reserve, wrongly: (job: Job, head: Job) => string | undefined): void => {
       const {
         job,
@@ -46,7 +46,7 @@ export const queueOrder: Invariant = {
 export const headReserved: Invariant = {
   name: 'head-reserved',
   property:
-    'Under EASY, after each scheduling pass, the head of the queue has a reservation, unless a node or link is down.',
+    'Under EASY, after each scheduling pass, the head of the queue has a reservation, unless a failed node or link may hinder the head.',
   begin(model, tally) {
     const { backfill } = model.rules.queue
     return backfill === 'easy'
@@ -58,7 +58,7 @@ export const headReserved: Invariant = {
 export const windowReserved: Invariant = {
   name: 'window-reserved',
   property:
-    'Under conservative backfilling, after each scheduling pass, every job within the window has a reservation, unless a node or link is down.',
+    'Under conservative backfilling, after each scheduling pass, every job within the window has a reservation, unless a failed node or link may hinder the job.',
   begin(model, tally) {
     const { backfill, window = Infinity } = model.rules.queue
     return backfill === 'conservative'
@@ -68,19 +68,19 @@ export const windowReserved: Invariant = {
 }
 
 /**
- * Returns checks that the first `count` jobs of the queue have reservations after every scheduling pass. While a node
- * or link is down, the checks do nothing.
+ * Returns checks that the first `count` jobs of the queue have reservations after every scheduling pass, except jobs
+ * that a failed node or link may hinder.
  */
 function reservedAfterPass(model: ClusterModel, tally: Tally, count: number): Checks {
   return {
     every(record) {
-      if (!model.isPassOver || model.downResources > 0) return
+      if (!model.isPassOver) return
       let place = 0
       for (const job of model.queue.first(count)) {
         tally.tested()
         place++
         if (!model.effort.allows(1)) return tally.violated(record, TOO_MUCH)
-        if (job.reservation !== undefined) continue
+        if (job.reservation !== undefined || model.mayBeHindered(job)) continue
         tally.violated(
           record,
           `job ${job.id} waits in place ${place} of the queue without a reservation after the scheduling pass at ${model.previousTime / 1000} s`,

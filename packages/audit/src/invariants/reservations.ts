@@ -221,7 +221,7 @@ export const reservationMoves: Invariant = {
         if (before === undefined) return
         tally.tested()
         if (!model.effort.allows(model.holders.size)) return tally.violated(record, TOO_MUCH)
-        if (record.start <= before || model.everDown || (!kill && mayMoveAfterOverrun(model, before))) return
+        if (record.start <= before || model.everHindered || (!kill && mayMoveAfterOverrun(model, before))) return
         tally.violated(
           record,
           `the reservation moves from ${before} s to ${record.start} s, but ${kill ? '' : 'no job ran beyond its estimate and '}no node or link failed`,

@@ -166,7 +166,7 @@ function startsByFirstReservation(
     },
     allocate(record) {
       const start = firstStarts.get(record.job)
-      if (start === undefined || model.everDown) return
+      if (start === undefined || model.everHindered) return
       firstStarts.delete(record.job)
       tally.tested()
       if (record.t > start)
