@@ -1,6 +1,7 @@
 import type { BrokenLog } from './broken-log.ts'
 import { brokenJobs } from './broken-jobs.ts'
 import { brokenLaasLogs } from './broken-laas-logs.ts'
+import { brokenMoves } from './broken-moves.ts'
 import { brokenOutages } from './broken-outages.ts'
 import { brokenQueues } from './broken-queues.ts'
 import { brokenRecords } from './broken-records.ts'
@@ -28,6 +29,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   ...brokenJobs,
   ...brokenResources,
   ...brokenQueues,
+  ...brokenMoves,
   ...brokenOutages,
   ...brokenRefusals,
   {

@@ -237,8 +237,7 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'easy-first-reservation',
-    what: 'the head starts after its reservation, behind a job without an estimate',
-    untested: 'estimates',
+    what: 'the job starts after its first reservation, which has moved',
     make: (broken) => lateReservation(EASY, broken),
   },
   {

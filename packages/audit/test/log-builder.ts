@@ -24,6 +24,8 @@ export interface Queue {
   readonly kill?: true
   readonly reservation?: 'movable'
   readonly windowOrder?: NonNullable<OptionsRef['windowOrder']>
+  readonly replan?: true
+  readonly moveMinNodes?: number
   readonly requeue?: true
 }
 
@@ -35,6 +37,8 @@ export function queueOptions({
   kill,
   reservation,
   windowOrder,
+  replan,
+  moveMinNodes,
   requeue,
 }: Queue): { readonly queue: string } & Partial<OptionsRef> {
   const name = backfill === 'none' ? 'fcfs' : backfill
@@ -45,6 +49,8 @@ export function queueOptions({
     queue: spelled.join(','),
     ...(window !== undefined && kill !== true && reservation === undefined ? { reservation: 'fixed' } : {}),
     ...(windowOrder === undefined ? {} : { windowOrder }),
+    ...(replan === true ? { replan } : {}),
+    ...(moveMinNodes === undefined ? {} : { moveMinNodes }),
     ...(requeue === true ? { requeue } : {}),
   }
 }

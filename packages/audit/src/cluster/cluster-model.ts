@@ -182,9 +182,12 @@ export class ClusterModel extends MachineModel {
     return end !== undefined && end <= this.time && job.allocation!.start < this.time
   }
 
-  /** Returns true if a job holds its allocation at a time (ms), by estimates: a job past its estimate ends now. */
+  /**
+   * Returns true if a job holds its allocation at a time (ms), by estimates: a job past its estimate ends now, and a job
+   * without an estimate never ends.
+   */
   isExpectedAt(job: Job, time: number): boolean {
-    return this.isPastEstimate(job) ? time <= this.time : (this.estimatedEnd(job) ?? 0) > time
+    return this.isPastEstimate(job) ? time <= this.time : (this.estimatedEnd(job) ?? Infinity) > time
   }
 
   /**

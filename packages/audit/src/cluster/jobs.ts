@@ -107,6 +107,9 @@ export interface QueueRules {
    */
   readonly reservation?: 'movable'
   readonly windowOrder?: NonNullable<OptionsRef['windowOrder']>
+  readonly replan?: true
+  /** Least size, in nodes, of a job that may move a movable reservation of EASY; absent for 1. */
+  readonly moveMinNodes?: number
 }
 
 /** Rules of the scheduler, read by the auditor from the options in the header. */
@@ -136,7 +139,7 @@ export function schedulerRules(options: OptionsRef): SchedulerRules {
   }
 }
 
-function queueRules({ queue: spelled, reservation, windowOrder }: OptionsRef): QueueRules {
+function queueRules({ queue: spelled, reservation, windowOrder, replan, moveMinNodes }: OptionsRef): QueueRules {
   const [discipline, ...words] = spelled.split(',')
   const [name, window] = discipline.split(':')
   const backfill = name === 'easy' || name === 'conservative' || name === 'external' ? name : 'none'
@@ -150,5 +153,7 @@ function queueRules({ queue: spelled, reservation, windowOrder }: OptionsRef): Q
     ...(kills ? { kill: true } : {}),
     ...(reservation === 'fixed' || kills ? {} : { reservation: 'movable' }),
     ...(windowOrder === undefined ? {} : { windowOrder }),
+    ...(replan === undefined ? {} : { replan }),
+    ...(moveMinNodes === undefined ? {} : { moveMinNodes }),
   }
 }

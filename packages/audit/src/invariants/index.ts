@@ -29,7 +29,7 @@ import { finishTime, progressRates } from './run-times.ts'
 import { headerFits, idsAscending, idsExist, seals, sequence, stateDigest } from './log-form.ts'
 import { isolatedUnderAdaptiveRouting, jigsawConditions, laas, ta } from './rules-of-policies.ts'
 import { nestedRemainders } from './nested-remainders.ts'
-import { reservationFree, reservationMoves, reservations, reservationsApart, reservationStart } from './reservations.ts'
+import { reservationFree, reservationMoves, reservationPlaces, reservations, reservationsApart, reservationStart } from './reservations.ts'
 import { refusalReservations, refusalsComplete, rejections, tooFewNodes } from './refusals.ts'
 import { routesInside, routesPaired } from './routes.ts'
 
@@ -77,6 +77,7 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   reservationFree,
   reservationsApart,
   reservationMoves,
+  reservationPlaces,
   reservationOnTime,
   reservationKills,
   backfill,

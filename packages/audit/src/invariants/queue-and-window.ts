@@ -175,7 +175,7 @@ function rank(windowOrder: QueueRules['windowOrder'], { size, estimate }: Job): 
 export const backfillNoDelay: Invariant = {
   name: 'backfill-no-delay',
   property:
-    'Under EASY a backfilled job ends, by its estimate, no later than the reservation starts, or takes no node or link of the reservation. A link shared up to a cap may carry the backfilled job and the reserved job if its capacity suffices.',
+    'Under EASY a backfilled job ends, by its estimate, no later than the reservation starts, or takes no node or link of the reservation. A job without an estimate never ends. A link shared up to a cap may carry the backfilled job and the reserved job if its capacity suffices.',
   begin(model, tally) {
     const { backfill } = model.rules.queue
     if (backfill === 'conservative')
@@ -185,18 +185,18 @@ export const backfillNoDelay: Invariant = {
         const reservation = record.backfill === undefined ? undefined : model.reservations.get(record.backfill)
         const job = model.job
         if (reservation === undefined || reservation.job === job || job === undefined) return
-        const estimate = estimateOf(record, job)
-        if (estimate === undefined) return
+        const estimate = estimateOf(record, job) ?? Infinity
         tally.tested()
         if (model.time + estimate <= reservation.start) return
         if (model.header.policy.claims.links === 'capped' && !model.effort.allows(model.held))
           return tally.violated(record, TOO_MUCH)
         const taken = firstTaken(model, record, reservation)
         if (taken === undefined) return
-        const ends = (model.time + estimate) / 1000
+        const until =
+          estimate === Infinity ? 'without an estimate' : `until ${(model.time + estimate) / 1000} s by its estimate`
         tally.violated(
           record,
-          `job ${job.id} takes ${model.nameOf(taken)} until ${ends} s by its estimate, but the reservation of job ${reservation.job.id} has ${model.nameOf(taken)} from ${reservation.start / 1000} s`,
+          `job ${job.id} takes ${model.nameOf(taken)} ${until}, but the reservation of job ${reservation.job.id} has ${model.nameOf(taken)} from ${reservation.start / 1000} s`,
         )
       },
     }

@@ -2,7 +2,7 @@ import type { Invariant, Tally } from '../invariant.ts'
 import { endByEstimate, estimateOf, type Reservation } from '../cluster/jobs.ts'
 import type { ClusterModel } from '../cluster/cluster-model.ts'
 import { TOO_MUCH } from '../effort.ts'
-import type { Allocate, Reserve } from '@cloister/eventlog'
+import type { Allocate, LogRecord, Reserve } from '@cloister/eventlog'
 import { firstCommon } from '../cluster/named-resources.ts'
 
 export const reservations: Invariant = {
@@ -126,9 +126,9 @@ export const reservationFree: Invariant = {
           owner = model.owners[resource]
           const holder = model.holderOf(resource)
           if (holder === undefined || !model.isExpectedAt(holder, start)) continue
-          const until = model.isPastEstimate(holder)
-            ? 'beyond its estimate'
-            : `until ${model.estimatedEnd(holder)! / 1000} s`
+          const end = model.estimatedEnd(holder)
+          const until =
+            end === undefined ? 'without an estimate' : end <= model.time ? 'beyond its estimate' : `until ${end / 1000} s`
           tally.violated(
             record,
             `${model.nameOf(resource)} is held by job ${holder.id} ${until}, but the reservation starts at ${record.start} s`,
@@ -242,4 +242,96 @@ function mayMoveAfterOverrun(model: ClusterModel, before: number): boolean {
     if (end !== undefined && end <= model.time) return true
   }
   return false
+}
+
+export const reservationPlaces: Invariant = {
+  name: 'reservation-places',
+  property:
+    'A reservation moves to other nodes and links with the same start only if a node or link of the reservation has failed or will be held at the start, or if the options allow the move. With `replan`, EASY may move the reservation before the pass backfills. A movable reservation of EASY moves right before the start of the backfilled job that needs the reserved nodes and links. This job has at least the size `moveMinNodes`. Conservative backfilling moves movable reservations at any time, and fixed reservations never.',
+  begin(model, tally) {
+    const { backfill, kill = false, reservation, replan = false, moveMinNodes = 1 } = model.rules.queue
+    const isMovable = reservation === 'movable'
+    if (backfill === 'none') return `the queue discipline makes no reservations (backfill: ${backfill})`
+    if (backfill === 'conservative' && isMovable)
+      return 'conservative backfilling may move a movable reservation at any time'
+    if (backfill === 'conservative' && model.rules.runTimes !== 'fixed')
+      return `run times depend on allocations (runTimes: ${model.rules.runTimes})`
+    /** Reservation that the latest unreserve record took back although the reservation could stay. */
+    let withdrawn: (Reservation & { readonly pass: number }) | undefined
+    /** Move that the next record must justify by the start of a job. */
+    let move: Reserve | undefined
+    /** Number of the latest scheduling pass that backfilled a job. */
+    let backfilledIn = -1
+
+    const isMoved = ({ job, start }: Reserve): boolean => {
+      if (withdrawn?.pass !== model.pass || withdrawn.job.id !== job || withdrawn.start !== Math.round(start * 1000))
+        return false
+      const { resources } = model.named!
+      const same =
+        resources.length === withdrawn.resources.length &&
+        resources.every((resource, i) => resource === withdrawn!.resources[i])
+      return !same
+    }
+    const justify = (record: LogRecord): void => {
+      if (move === undefined || record.type === 'seal' || record.type === 'unknown') return
+      const { seq } = move
+      move = undefined
+      const starts = record.type === 'allocate' && record.backfill === seq
+      if (starts && (model.job?.size ?? 0) >= moveMinNodes) return
+      tally.violated(
+        record,
+        starts
+          ? `job ${record.job} moves the reservation of record ${seq}, but only jobs of at least ${moveMinNodes} nodes may move a reservation`
+          : `record ${seq} moves a reservation at the same start, but no backfilled job starts right after the move`,
+      )
+    }
+    return {
+      every: justify,
+      unreserve(record) {
+        const taken = model.reservations.get(record.for)
+        withdrawn =
+          taken !== undefined && canStay(model, taken, kill) ? { ...taken, pass: model.pass } : undefined
+      },
+      reserve(record) {
+        const moved = isMoved(record)
+        withdrawn = undefined
+        if (!moved || (replan && backfilledIn !== model.pass)) return
+        tally.tested()
+        if (isMovable) move = record
+        else
+          tally.violated(
+            record,
+            `the reservation moves to other nodes and links with the same start, but reservations are ${replan ? 'replanned only before jobs are backfilled' : 'fixed'}`,
+          )
+      },
+      allocate(record) {
+        if (record.backfill !== undefined) backfilledIn = model.pass
+      },
+    }
+  },
+}
+
+/**
+ * Returns true if all nodes and links of a reservation are up and, unless jobs are killed for reservations, will be free
+ * at its start by the estimates of the running jobs.
+ */
+function canStay(model: ClusterModel, { start, resources, bandwidth }: Reservation, kill: boolean): boolean {
+  if (resources.some((resource) => model.downBy[resource] !== 0)) return false
+  if (kill) return true
+  if (start <= model.time || !model.effort.allows(resources.length + model.held)) return false
+  const isCapped = bandwidth > 0
+  if (isCapped && Array.from(model.holders.values()).some((job) => model.isPastEstimate(job))) return false
+  const used = isCapped ? model.bandwidthBeyond(start) : undefined
+  const left = (model.header.policy.link_capacity ?? 0) - bandwidth
+  return resources.every((resource) =>
+    resource < model.exclusiveResources ? !mayBeHeldAt(model, resource, start) : used === undefined || used[resource] <= left,
+  )
+}
+
+/** Returns true if a job may hold a node or link at a time (ms): a job past its estimate holds it up to one second. */
+function mayBeHeldAt(model: ClusterModel, resource: number, start: number): boolean {
+  const holder = model.holderOf(resource)
+  if (holder === undefined) return false
+  const end = model.estimatedEnd(holder) ?? Infinity
+  return (end <= model.time ? model.time + OVERRUN_GRACE : end) > start
 }
