@@ -2,6 +2,7 @@ import type { BrokenLog } from './broken-log.ts'
 import { brokenJobs } from './broken-jobs.ts'
 import { brokenLaasLogs } from './broken-laas-logs.ts'
 import { brokenMoves } from './broken-moves.ts'
+import { brokenOrigins } from './broken-origins.ts'
 import { brokenOutages } from './broken-outages.ts'
 import { brokenQueues } from './broken-queues.ts'
 import { brokenRecords } from './broken-records.ts'
@@ -30,6 +31,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   ...brokenResources,
   ...brokenQueues,
   ...brokenMoves,
+  ...brokenOrigins,
   ...brokenOutages,
   ...brokenRefusals,
   {

@@ -335,13 +335,13 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
     change: ofHeader((header) => ({ ...header, options: { ...header.options, queue: 'external' } })),
   },
   {
-    invariant: 'header',
+    invariant: 'records-of-origin',
     what: 'a record with the field happened, in a simulation',
     make: () => oneJob().end(10),
     change: (records) => records.map((record) => (record.type === 'allocate' ? { ...record, happened: 0 } : record)),
   },
   {
-    invariant: 'header',
+    invariant: 'records-of-origin',
     what: 'a gap record in a simulation',
     make(broken) {
       const log = oneJob()

@@ -29,6 +29,7 @@ import { finishTime, progressRates } from './run-times.ts'
 import { headerFits, idsAscending, idsExist, seals, sequence, stateDigest } from './log-form.ts'
 import { isolatedUnderAdaptiveRouting, jigsawConditions, laas, ta } from './rules-of-policies.ts'
 import { nestedRemainders } from './nested-remainders.ts'
+import { recordsOfOrigin } from './records-of-origin.ts'
 import { reservationFree, reservationMoves, reservationPlaces, reservations, reservationsApart, reservationStart } from './reservations.ts'
 import { refusalReservations, refusalsComplete, rejections, tooFewNodes } from './refusals.ts'
 import { routesInside, routesPaired } from './routes.ts'
@@ -36,6 +37,7 @@ import { routesInside, routesPaired } from './routes.ts'
 /** All invariants on records, in the order of reports. */
 export const recordInvariants: ReadonlyArray<Invariant> = [
   headerFits,
+  recordsOfOrigin,
   sequence,
   seals,
   stateDigest,
