@@ -17,7 +17,7 @@ import {
   untestedClaims,
   type Violation,
 } from './report.ts'
-import { type Checks, type RecordType, whyNotOf, whyNotOfPart } from './invariant.ts'
+import { type Checks, type RecordType, tallyWithin, whyNotOf, whyNotOfPart } from './invariant.ts'
 import { recordInvariants } from './invariants/index.ts'
 import { ClusterModel } from './cluster/cluster-model.ts'
 import { SealChain } from './seal-chain.ts'
@@ -153,7 +153,7 @@ class Audit {
       const checks =
         whyNotOf(header.origin, invariant.name) ??
         whyNotOfPart(header, invariant.name) ??
-        invariant.begin(model, this.tally(invariant.name), this.#hash)
+        invariant.begin(model, tallyWithin(model, invariant.name, this.tally(invariant.name)), this.#hash)
       if (typeof checks === 'string') this.#reasons.set(invariant.name, checks)
       else this.#checks.push(checks)
     }
@@ -202,6 +202,10 @@ class Audit {
     }
     const claims = this.#header?.policy.claims
     if (claims !== undefined) Object.assign(notApplicable, claimsBeyondLogs(claims))
+    const { passedOver = 0, header } = this.#model ?? {}
+    if (passedOver > 0)
+      notApplicable['part'] =
+        `${passedOver} tests of records before ${header!.part!.from} s were passed over, because the log lacks the jobs that ended before this time`
     if (this.#header?.workload.matrices !== undefined)
       notApplicable['matrix-ranks'] = 'the test needs the files of the communication matrices that the log names'
     const ended = this.#beforeLast === 'end' && this.#last === 'seal'

@@ -61,19 +61,16 @@ export const brokenOrigins: ReadonlyArray<BrokenLog> = [
     added('driven', () => ({ type: 'progress', job: 'a', rate: 900, cause: 2 })),
   ),
   ...(['reject', 'refuse'] as const).map((type) =>
-    found(
-      `a ${type} record in an observed log`,
-      {
-        make(broken) {
-          const log = new LogBuilder({ jobs: 1, origin: 'observed', refusals: true, queue: EXTERNAL })
-          log.submit(0, 'a', 4, 10)
-          if (broken) log[type](0, 'a')
-          if (!broken || type === 'refuse') log.allocate(0, 'a', { nodes: '0-3' })
-          if (!broken || type === 'refuse') log.complete(10, 'a')
-          return log.end(10)
-        },
+    found(`a ${type} record in an observed log`, {
+      make(broken) {
+        const log = new LogBuilder({ jobs: 1, origin: 'observed', refusals: true, queue: EXTERNAL })
+        log.submit(0, 'a', 4, 10)
+        if (broken) log[type](0, 'a')
+        if (!broken || type === 'refuse') log.allocate(0, 'a', { nodes: '0-3' })
+        if (!broken || type === 'refuse') log.complete(10, 'a')
+        return log.end(10)
       },
-    ),
+    }),
   ),
   found('a simulation that goes on after a fault', {
     make(broken) {

@@ -49,6 +49,10 @@ export class ClusterModel extends MachineModel {
   readonly precedes: (a: Job, b: Job) => boolean
   readonly queue: WaitingQueue<Job>
   readonly effort: Effort = new Effort()
+  /** Start of the part of a run that the log has, in ms; 0 for the log of a whole run. */
+  readonly partFrom: number
+  /** Number of tests that were passed over because their records came before the part of a run that the log has. */
+  passedOver = 0
   /** Time of the latest record except header and seals, in ms. */
   time = 0
   /** Time of the record before the latest record, in ms. Header and seals are left out. */
@@ -87,10 +91,19 @@ export class ClusterModel extends MachineModel {
     return this.header.origin === 'simulated' && this.header.part === undefined
   }
 
+  /**
+   * True if the log is a part of a run, and the latest record, or the scheduling pass that is over, came before the part.
+   * The log then lacks records of jobs that ended before the part.
+   */
+  get isBeforePart(): boolean {
+    return (this.isPassOver ? this.previousTime : this.time) < this.partFrom
+  }
+
   /** @param asked names of rules to test in addition to the rule of the policy */
   constructor(header: Header, topology: Topology, asked: ReadonlySet<string> = new Set()) {
     super(topology, header.policy.claims.links)
     this.asked = asked
+    this.partFrom = milliseconds(header.part?.from ?? 0)
     this.header = header
     this.#resourceReader = new ResourceReader(this.firstResource)
     this.rules = schedulerRules(header.options)

@@ -30,7 +30,14 @@ import { headerFits, idsAscending, idsExist, seals, sequence, stateDigest } from
 import { isolatedUnderAdaptiveRouting, jigsawConditions, laas, ta } from './rules-of-policies.ts'
 import { nestedRemainders } from './nested-remainders.ts'
 import { recordsOfOrigin } from './records-of-origin.ts'
-import { reservationFree, reservationMoves, reservationPlaces, reservations, reservationsApart, reservationStart } from './reservations.ts'
+import {
+  reservationFree,
+  reservationMoves,
+  reservationPlaces,
+  reservations,
+  reservationsApart,
+  reservationStart,
+} from './reservations.ts'
 import { refusalReservations, refusalsComplete, rejections, tooFewNodes } from './refusals.ts'
 import { routesInside, routesPaired } from './routes.ts'
 

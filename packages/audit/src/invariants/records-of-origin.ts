@@ -58,7 +58,9 @@ export const recordsOfOrigin: Invariant = {
     const foreignFields = new Map(
       Object.entries(occurrences).map(([type, { fields = {} }]) => [
         type,
-        Object.entries<ReadonlyArray<Origin>>(fields).flatMap(([field, origins]) => (origins.includes(origin) ? [] : [field])),
+        Object.entries<ReadonlyArray<Origin>>(fields).flatMap(([field, origins]) =>
+          origins.includes(origin) ? [] : [field],
+        ),
       ]),
     )
     const whatIsForeign = (record: LogRecord): string | undefined => {
@@ -76,7 +78,10 @@ export const recordsOfOrigin: Invariant = {
         if (foreign !== undefined)
           tally.violated(record, `the log has ${foreign}, but no log with the origin ${origin} has such a record`)
         else if (fault !== undefined && record.type !== 'seal')
-          tally.violated(record, `the ${record.type} comes after the fault of record ${fault}, but a simulation ends there`)
+          tally.violated(
+            record,
+            `the ${record.type} comes after the fault of record ${fault}, but a simulation ends there`,
+          )
         if (isSimulated && record.type === 'fault') fault = record.seq
       },
     }

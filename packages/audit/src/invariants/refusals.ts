@@ -113,7 +113,8 @@ export const refusalsComplete: Invariant = {
     if (!model.rules.refusals) return 'the header does not have the option refusals, so the log has no refuse records'
     const { backfill: discipline, window = 0 } = model.rules.queue
     if (discipline === 'conservative' && model.rules.runTimes === 'communication') {
-      const reason = 'a placement may be too slow for the plan of conservative backfilling, without a refusal of the policy'
+      const reason =
+        'a placement may be too slow for the plan of conservative backfilling, without a refusal of the policy'
       tally.untested('runTimes', reason)
       return reason
     }

@@ -128,7 +128,11 @@ export const reservationFree: Invariant = {
           if (holder === undefined || !model.isExpectedAt(holder, start)) continue
           const end = model.estimatedEnd(holder)
           const until =
-            end === undefined ? 'without an estimate' : end <= model.time ? 'beyond its estimate' : `until ${end / 1000} s`
+            end === undefined
+              ? 'without an estimate'
+              : end <= model.time
+                ? 'beyond its estimate'
+                : `until ${end / 1000} s`
           tally.violated(
             record,
             `${model.nameOf(resource)} is held by job ${holder.id} ${until}, but the reservation starts at ${record.start} s`,
@@ -217,7 +221,8 @@ export const reservationMoves: Invariant = {
       },
       reserve(record) {
         const before = starts.get(record.job)
-        starts.set(record.job, record.start)
+        // Before a part of a run, the log lacks starts that would have moved the reservation.
+        if (!model.isBeforePart) starts.set(record.job, record.start)
         if (before === undefined) return
         tally.tested()
         if (!model.effort.allows(model.holders.size)) return tally.violated(record, TOO_MUCH)
@@ -256,21 +261,17 @@ export const reservationPlaces: Invariant = {
       return 'conservative backfilling may move a movable reservation at any time'
     if (backfill === 'conservative' && model.rules.runTimes !== 'fixed')
       return `run times depend on allocations (runTimes: ${model.rules.runTimes})`
-    /** Reservation that the latest unreserve record took back although the reservation could stay. */
-    let withdrawn: (Reservation & { readonly pass: number }) | undefined
+    /** Reservation that the latest unreserve record took back. */
+    let withdrawn: (Reservation & { readonly pass: number; readonly canStay: boolean }) | undefined
     /** Move that the next record must justify by the start of a job. */
     let move: Reserve | undefined
     /** Number of the latest scheduling pass that backfilled a job. */
     let backfilledIn = -1
 
-    const isMoved = ({ job, start }: Reserve): boolean => {
-      if (withdrawn?.pass !== model.pass || withdrawn.job.id !== job || withdrawn.start !== Math.round(start * 1000))
-        return false
+    const isMoved = (from: typeof withdrawn, { start }: Reserve): boolean => {
+      if (from?.pass !== model.pass || !from.canStay || from.start !== Math.round(start * 1000)) return false
       const { resources } = model.named!
-      const same =
-        resources.length === withdrawn.resources.length &&
-        resources.every((resource, i) => resource === withdrawn!.resources[i])
-      return !same
+      return resources.length !== from.resources.length || resources.some((each, i) => each !== from.resources[i])
     }
     const justify = (record: LogRecord): void => {
       if (move === undefined || record.type === 'seal' || record.type === 'unknown') return
@@ -289,14 +290,14 @@ export const reservationPlaces: Invariant = {
       every: justify,
       unreserve(record) {
         const taken = model.reservations.get(record.for)
-        withdrawn =
-          taken !== undefined && canStay(model, taken, kill) ? { ...taken, pass: model.pass } : undefined
+        withdrawn = taken && { ...taken, pass: model.pass, canStay: canStay(model, taken, kill) }
       },
       reserve(record) {
-        const moved = isMoved(record)
+        const from = withdrawn
         withdrawn = undefined
-        if (!moved || (replan && backfilledIn !== model.pass)) return
+        if (from === undefined || from.job !== model.job) return
         tally.tested()
+        if (!isMoved(from, record) || (replan && backfilledIn !== model.pass)) return
         if (isMovable) move = record
         else
           tally.violated(
@@ -306,6 +307,8 @@ export const reservationPlaces: Invariant = {
       },
       allocate(record) {
         if (record.backfill !== undefined) backfilledIn = model.pass
+        // The start of a job that came first in queue order may have taken the reserved nodes and links.
+        withdrawn = undefined
       },
     }
   },
@@ -324,7 +327,9 @@ function canStay(model: ClusterModel, { start, resources, bandwidth }: Reservati
   const used = isCapped ? model.bandwidthBeyond(start) : undefined
   const left = (model.header.policy.link_capacity ?? 0) - bandwidth
   return resources.every((resource) =>
-    resource < model.exclusiveResources ? !mayBeHeldAt(model, resource, start) : used === undefined || used[resource] <= left,
+    resource < model.exclusiveResources
+      ? !mayBeHeldAt(model, resource, start)
+      : used === undefined || used[resource] <= left,
   )
 }
 

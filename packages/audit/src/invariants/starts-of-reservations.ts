@@ -20,6 +20,7 @@ export const reservationOnTime: Invariant = {
     /** Returns true if the running job `holder` may keep its allocation when the start of the reservation has come. */
     const mayStay = (holder: Job, { job }: Reservation): boolean => {
       const { isAdvanced, start } = holder.allocation!
+      if (start < model.partFrom) return true
       // A job that starts at the start of the reservation may have no run time, and end later in this instant.
       return !(kill && isAdvanced && model.precedes(job, holder) && start < model.previousTime)
     }
@@ -120,7 +121,9 @@ function whatIsWrong(model: ClusterModel, reservation: Reservation | undefined, 
   // Other invariants find kills of jobs that do not run (job-life-cycle) and kills without a reservation (causes).
   if (allocation === undefined || reservation === undefined) return undefined
   if (model.time < reservation.start) return `but the reservation starts at ${reservation.start / 1000} s`
-  if (!allocation.isAdvanced || !model.precedes(reservation.job, model.job!))
+  // The log of a part of a run does not show which job was the head before the part.
+  const isAdvanced = allocation.isAdvanced || allocation.start < model.partFrom
+  if (!isAdvanced || !model.precedes(reservation.job, model.job!))
     return `but the job did not start ahead of job ${reservation.job.id}`
   return allocation.seq > lastStart
     ? `but the job started (record ${allocation.seq}) after the job that was killed before; the latest start is killed first`
