@@ -11,6 +11,7 @@ import type { Topology } from '@cloister/topology'
 import {
   type AuditReport,
   claimsBeyondLogs,
+  concernsEveryLog,
   exitCode,
   InvariantTally,
   type UntestedClaim,
@@ -197,12 +198,15 @@ class Audit {
     const violationCounts: { [invariant: string]: number } = {}
     for (const [name, tally] of this.#tallies) {
       if (tally.tests > 0) checked[name] = tally.tests
-      else notApplicable[name] = this.#reasons.get(name) ?? this.#whyUntested(name)
+      else notApplicable[name] = this.#reasons.get(name) ?? tally.whyInapplicable ?? this.#whyUntested(name)
       if (tally.violations > 0) violationCounts[name] = tally.violations
     }
     const claims = this.#header?.policy.claims
     if (claims !== undefined) Object.assign(notApplicable, claimsBeyondLogs(claims))
-    const { passedOver = 0, header } = this.#model ?? {}
+    const { passedOver = 0, header, uncounted = 0 } = this.#model ?? {}
+    if (uncounted > 0)
+      notApplicable['refusals-by-place'] =
+        `${uncounted} refusals and rejections name constraints that no count decides; only a rerun asks the policy again`
     if (passedOver > 0)
       notApplicable['part'] =
         `${passedOver} tests of records before ${header!.part!.from} s were passed over, because the log lacks the jobs that ended before this time`
@@ -218,7 +222,7 @@ class Audit {
       notApplicable,
       untestedClaims:
         this.#header === undefined || this.#allocations === 0
-          ? []
+          ? this.#untested.filter(concernsEveryLog)
           : [...untestedClaims(this.#header, checked, this.#model?.topology), ...this.#untested],
       violations: this.#listed.toSorted((a, b) => a.seq - b.seq),
       violationCounts,

@@ -29,6 +29,8 @@ export interface Tally {
   tested(): void
   /** Notes that the log does not allow a test of a claim of the header: the `ok` of the report is then false. */
   untested(claim: string, reason: string): void
+  /** Notes that records do not show the property, for the `notApplicable` of the report if no record is tested. */
+  inapplicable(reason: string): void
   violated(record: LogRecord, message: string): void
 }
 
@@ -139,6 +141,7 @@ export function tallyWithin(model: ClusterModel, invariant: string, tally: Tally
       else tally.tested()
     },
     untested: (claim, reason) => tally.untested(claim, reason),
+    inapplicable: (reason) => tally.inapplicable(reason),
     violated(record, message) {
       if (!model.isBeforePart) tally.violated(record, message)
     },

@@ -53,6 +53,10 @@ export class ClusterModel extends MachineModel {
   readonly partFrom: number
   /** Number of tests that were passed over because their records came before the part of a run that the log has. */
   passedOver = 0
+  /** Number of refusals and rejections with a constraint that no count of nodes decides. */
+  uncounted = 0
+  /** True once a job that communicates was submitted. */
+  #hasCommunication = false
   /** Time of the latest record except header and seals, in ms. */
   time = 0
   /** Time of the record before the latest record, in ms. Header and seals are left out. */
@@ -97,6 +101,11 @@ export class ClusterModel extends MachineModel {
    */
   get isBeforePart(): boolean {
     return (this.isPassOver ? this.previousTime : this.time) < this.partFrom
+  }
+
+  /** True if the allocation of a job can change its run time: the header says so, and a job communicates. */
+  get areRunTimesVaried(): boolean {
+    return this.rules.runTimes !== 'fixed' && this.#hasCommunication
   }
 
   /** @param asked names of rules to test in addition to the rule of the policy */
@@ -248,6 +257,7 @@ export class ClusterModel extends MachineModel {
       cancelledBy: 0,
       releasedBy: 0,
     }
+    if (record.communication !== undefined) this.#hasCommunication = true
     this.jobs.add(job.id, job)
     this.queue.add(job)
   }

@@ -53,7 +53,7 @@ export const recordsOfOrigin: Invariant = {
   name: 'records-of-origin',
   property:
     'The log has only the types of records and the fields of its origin. A simulation has no withdraw and gap records, no field `happened`, no failed finishes, no kills with the code `preempted` or `requeued`, and no record after a fault except a seal. A driven log has no progress records, and has the field `happened` only in records of learned events: submit, cancel, finish, kill, down and up. An observed log has no route, reject and refuse records and no notes.',
-  begin({ header: { origin } }, tally) {
+  begin({ header: { origin, revision } }, tally) {
     const isSimulated = origin === 'simulated'
     const foreignFields = new Map(
       Object.entries(occurrences).map(([type, { fields = {} }]) => [
@@ -74,6 +74,11 @@ export const recordsOfOrigin: Invariant = {
     return {
       every(record) {
         tally.tested()
+        if (record.type === 'unknown')
+          tally.untested(
+            'revision',
+            `record ${record.seq} has the type ${JSON.stringify(record.name)}, which this auditor does not know: the header has the revision ${revision}`,
+          )
         const foreign = whatIsForeign(record)
         if (foreign !== undefined)
           tally.violated(record, `the log has ${foreign}, but no log with the origin ${origin} has such a record`)

@@ -1,4 +1,4 @@
-import type { Refuse } from '@cloister/eventlog'
+import type { Refuse, Reject } from '@cloister/eventlog'
 import type { Invariant } from '../invariant.ts'
 import type { Job } from '../cluster/jobs.ts'
 import { TOO_MUCH } from '../effort.ts'
@@ -9,39 +9,47 @@ const CODE = 'too-few-nodes'
 export const tooFewNodes: Invariant = {
   name: CODE,
   property:
-    'If the policy claims exact sizes, a job is refused as `too-few-nodes` only if the job requests more nodes than are free. The `nearest` of such a refusal has the number of free nodes and the number of requested nodes. A job is rejected as `too-few-nodes` only if the job requests more nodes than the machine has. Programs before format version 2 counted only the free nodes without a reservation. A refusal of a job by a program before version 2 is accepted if `nearest` has the number of free nodes without a reservation.',
+    'A job is refused as `too-few-nodes` only if the job requests more nodes than are free. The `nearest` of such a refusal has the number of free nodes and the number of requested nodes. A job is rejected as `too-few-nodes` only if the job requests more nodes than the machine has. Programs before format version 2 counted only the free nodes without a reservation. A refusal of a job by a program before version 2 is accepted if `nearest` has the number of free nodes without a reservation. If the policy does not claim exact sizes, the policy may round sizes up: a refusal or rejection of a job that requests few enough nodes is then an untested claim.',
   begin(model, tally) {
     // A policy that rounds sizes up may need more nodes than the job requests, and no record has the rounded size.
-    if (!model.header.policy.claims.exact_size)
-      return 'the policy does not claim exact sizes, and no record has the number of nodes that the policy looked for'
+    const isExact = model.header.policy.claims.exact_size
     const { nodes } = model.topology
+    const roundsUp = (record: Refuse | Reject, job: Job): void =>
+      tally.untested(
+        record.type === 'refuse' ? 'refusals' : 'rejections',
+        `the ${record.type} of job ${job.id} (record ${record.seq}) has the code ${CODE}, although there are enough nodes for the requested size; the policy may round sizes up, and no record has the rounded size`,
+      )
     return {
       refuse(record) {
         const { job, freeNodes } = model
+        if (record.code !== CODE && !record.constraint.startsWith(OF_JOB)) model.uncounted++
         if (record.code !== CODE || job === undefined) return
         tally.tested()
         if (countsBesideReservations(record, job.size, model)) return
         const { have = freeNodes, need = job.size } = Object(record.nearest) as { readonly [key: string]: unknown }
-        if (job.size <= freeNodes)
-          tally.violated(
-            record,
-            `job ${job.id} requests ${job.size} nodes and is refused as ${CODE}, but ${freeNodes} nodes are free`,
-          )
-        else if (have !== freeNodes || need !== job.size)
+        if (have !== freeNodes || need !== job.size)
           tally.violated(
             record,
             `the refusal says that ${have} nodes are free and ${need} are requested, but ${freeNodes} nodes are free and job ${job.id} requests ${job.size}`,
+          )
+        else if (job.size <= freeNodes && !isExact) roundsUp(record, job)
+        else if (job.size <= freeNodes)
+          tally.violated(
+            record,
+            `job ${job.id} requests ${job.size} nodes and is refused as ${CODE}, but ${freeNodes} nodes are free`,
           )
       },
       reject(record) {
         const { job } = model
         if (record.code !== CODE || job === undefined) return
         tally.tested()
-        if (job.size <= nodes)
+        if (job.size > nodes) return
+        if (isExact)
           tally.violated(
             record,
             `job ${job.id} requests ${job.size} nodes and is rejected as ${CODE}, but the machine has ${nodes} nodes`,
           )
+        else roundsUp(record, job)
       },
     }
   },
@@ -60,15 +68,13 @@ function countsBesideReservations({ nearest }: Refuse, size: number, model: Clus
 export const rejections: Invariant = {
   name: 'rejections',
   property:
-    'If the policy claims exact sizes, a job is rejected with the code `never` and the constraint `machine size` only if the job requests more nodes than the machine has. A simulation rejects a job only in the instant of its submit, and rejects there every job that requests more nodes than the machine has.',
+    'A job is rejected with the code `never` and the constraint `machine size` only if the job requests more nodes than the machine has. If the policy does not claim exact sizes, such a rejection of a smaller job is an untested claim. A simulation rejects a job only in the instant of its submit, and rejects there every job that requests more nodes than the machine has.',
   begin(model, tally) {
     const { header, topology } = model
     const isSimulated = header.origin === 'simulated'
     let instant = 0
     /** Ids of the jobs that were submitted in the present instant and request more nodes than the machine has. */
     let oversized: Array<string> = []
-    const isOfMachineSize = (code: string, constraint: string): boolean =>
-      header.policy.claims.exact_size && code === 'never' && constraint === 'machine size'
     return {
       every(record) {
         if (oversized.length === 0 || (model.instant === instant && record.type !== 'end')) return
@@ -90,7 +96,14 @@ export const rejections: Invariant = {
         const { job } = model
         if (job === undefined) return
         tally.tested()
-        if (isOfMachineSize(record.code, record.constraint) && job.size <= topology.nodes)
+        const isOfMachineSize = record.code === 'never' && record.constraint === 'machine size'
+        if (!isOfMachineSize && record.code !== CODE) model.uncounted++
+        if (isOfMachineSize && job.size <= topology.nodes && !header.policy.claims.exact_size)
+          tally.untested(
+            'rejections',
+            `job ${job.id} (record ${record.seq}) is rejected for the machine size, although the machine has enough nodes for the requested size; the policy may round sizes up, and no record has the rounded size`,
+          )
+        else if (isOfMachineSize && job.size <= topology.nodes)
           tally.violated(
             record,
             `job ${job.id} requests ${job.size} nodes and is rejected for the machine size, but the machine has ${topology.nodes} nodes`,
@@ -112,12 +125,9 @@ export const refusalsComplete: Invariant = {
   begin(model, tally) {
     if (!model.rules.refusals) return 'the header does not have the option refusals, so the log has no refuse records'
     const { backfill: discipline, window = 0 } = model.rules.queue
-    if (discipline === 'conservative' && model.rules.runTimes === 'communication') {
-      const reason =
-        'a placement may be too slow for the plan of conservative backfilling, without a refusal of the policy'
-      tally.untested('runTimes', reason)
-      return reason
-    }
+    /** True if a placement may be too slow for the plan of conservative backfilling, without a refusal of the policy. */
+    const mayBeTooSlow = (): boolean =>
+      discipline === 'conservative' && model.rules.runTimes === 'communication' && model.areRunTimesVaried
     const refused = new Set<Job>()
     /** Number of jobs that the present scheduling pass has started ahead of the head. */
     let advanced = 0
@@ -131,6 +141,11 @@ export const refusalsComplete: Invariant = {
           tally.tested()
           if (!model.effort.allows(1)) return tally.violated(record, TOO_MUCH)
           if (refused.has(job)) continue
+          if (mayBeTooSlow())
+            return tally.untested(
+              'runTimes',
+              `job ${job.id} waits without a refuse record; only the policy slurm-tree can tell whether its placement was too slow for the plan of conservative backfilling`,
+            )
           tally.violated(
             record,
             `the scheduling pass at ${model.previousTime / 1000} s did not start job ${job.id}, but the log has no refuse record of the job`,

@@ -52,6 +52,8 @@ export const reservations: Invariant = {
   },
 }
 
+const VARIED = 'run times depend on allocations, so plans of conservative backfilling may not hold'
+
 /** Longest time, in ms, from now to the start of a reservation that waits for a job beyond its estimate. */
 const OVERRUN_GRACE = 1000
 
@@ -202,10 +204,7 @@ export const reservationMoves: Invariant = {
     'The reservation of a waiting job moves to a later start only if a node or link has failed, if a job ran beyond its estimate and the queue has no kill option, if jobs came before the reserved job in a queue order other than submit order, or if run times depend on the placement under conservative backfilling.',
   begin(model, tally) {
     const { order, backfill, window = Infinity, kill = false } = model.rules.queue
-    const { runTimes } = model.rules
     if (backfill === 'none') return `the queue discipline makes no reservations (backfill: ${backfill})`
-    if (backfill === 'conservative' && runTimes !== 'fixed')
-      return `run times depend on allocations (runTimes: ${runTimes})`
     const reserved = backfill === 'conservative' ? window : 1
     /** Start of the latest reservation of each waiting job, in seconds, by job id. */
     const starts = new Map<string, number>()
@@ -224,6 +223,7 @@ export const reservationMoves: Invariant = {
         // Before a part of a run, the log lacks starts that would have moved the reservation.
         if (!model.isBeforePart) starts.set(record.job, record.start)
         if (before === undefined) return
+        if (backfill === 'conservative' && model.areRunTimesVaried) return tally.inapplicable(VARIED)
         tally.tested()
         if (!model.effort.allows(model.holders.size)) return tally.violated(record, TOO_MUCH)
         if (record.start <= before || model.everHindered || (!kill && mayMoveAfterOverrun(model, before))) return
@@ -259,8 +259,6 @@ export const reservationPlaces: Invariant = {
     if (backfill === 'none') return `the queue discipline makes no reservations (backfill: ${backfill})`
     if (backfill === 'conservative' && isMovable)
       return 'conservative backfilling may move a movable reservation at any time'
-    if (backfill === 'conservative' && model.rules.runTimes !== 'fixed')
-      return `run times depend on allocations (runTimes: ${model.rules.runTimes})`
     /** Reservation that the latest unreserve record took back. */
     let withdrawn: (Reservation & { readonly pass: number; readonly canStay: boolean }) | undefined
     /** Move that the next record must justify by the start of a job. */
@@ -290,12 +288,14 @@ export const reservationPlaces: Invariant = {
       every: justify,
       unreserve(record) {
         const taken = model.reservations.get(record.for)
+        if (!model.effort.allows((taken?.resources.length ?? 0) + model.held)) tally.violated(record, TOO_MUCH)
         withdrawn = taken && { ...taken, pass: model.pass, canStay: canStay(model, taken, kill) }
       },
       reserve(record) {
         const from = withdrawn
         withdrawn = undefined
         if (from === undefined || from.job !== model.job) return
+        if (backfill === 'conservative' && model.areRunTimesVaried) return tally.inapplicable(VARIED)
         tally.tested()
         if (!isMoved(from, record) || (replan && backfilledIn !== model.pass)) return
         if (isMovable) move = record
@@ -321,7 +321,7 @@ export const reservationPlaces: Invariant = {
 function canStay(model: ClusterModel, { start, resources, bandwidth }: Reservation, kill: boolean): boolean {
   if (resources.some((resource) => model.downBy[resource] !== 0)) return false
   if (kill) return true
-  if (start <= model.time || !model.effort.allows(resources.length + model.held)) return false
+  if (start <= model.time) return false
   const isCapped = bandwidth > 0
   if (isCapped && Array.from(model.holders.values()).some((job) => model.isPastEstimate(job))) return false
   const used = isCapped ? model.bandwidthBeyond(start) : undefined

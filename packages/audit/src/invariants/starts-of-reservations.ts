@@ -158,9 +158,7 @@ function startsByFirstReservation(
   if (queue.order !== 'submit')
     return `a job that is submitted later may come earlier in the queue (order: ${queue.order})`
   if (estimates !== 'exact') return `estimates are not exact (estimates: ${estimates})`
-  if (runTimes === 'contention') return `jobs may end later than estimated (runTimes: ${runTimes})`
-  if (discipline === 'conservative' && runTimes !== 'fixed')
-    return `run times depend on allocations (runTimes: ${runTimes})`
+  const mayVary = runTimes === 'contention' || discipline === 'conservative'
   /** Start of the first reservation of each waiting job, in seconds, by job id. */
   const firstStarts = new Map<string, number>()
   return {
@@ -171,6 +169,8 @@ function startsByFirstReservation(
       const start = firstStarts.get(record.job)
       if (start === undefined || model.everHindered) return
       firstStarts.delete(record.job)
+      if (mayVary && model.areRunTimesVaried)
+        return tally.inapplicable(`run times depend on allocations (runTimes: ${runTimes})`)
       tally.tested()
       if (record.t > start)
         tally.violated(record, `job ${record.job} starts at ${record.t} s, after its first reservation at ${start} s`)
