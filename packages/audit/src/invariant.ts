@@ -69,6 +69,17 @@ const ofSimulations: Readonly<Record<string, string>> = {
   'finish-time': OUTSIDE,
   'node-down-kills': OUTSIDE,
   requeues: OUTSIDE,
+}
+
+/** Invariants that apply to simulated and driven logs only, each with the reason why observed logs are exempt. */
+const ofOwnDecisions: Readonly<Record<string, string>> = {
+  'routes-paired': ORDER,
+  'queue-order': UNKNOWN_DISCIPLINE,
+  reservations: UNKNOWN_DISCIPLINE,
+  'reservation-free': UNKNOWN_DISCIPLINE,
+  'reservations-apart': UNKNOWN_DISCIPLINE,
+  backfill: UNKNOWN_DISCIPLINE,
+  'backfill-window': UNKNOWN_DISCIPLINE,
   'refusals-complete': PASSES,
   'refusal-reservations': PASSES,
   'head-reserved': PASSES,
@@ -81,17 +92,6 @@ const ofSimulations: Readonly<Record<string, string>> = {
   'backfill-no-delay': PASSES,
   'easy-first-reservation': PASSES,
   'conservative-first-reservation': PASSES,
-}
-
-/** Invariants that apply to simulated and driven logs only, each with the reason why observed logs are exempt. */
-const ofOwnDecisions: Readonly<Record<string, string>> = {
-  'routes-paired': ORDER,
-  'queue-order': UNKNOWN_DISCIPLINE,
-  reservations: UNKNOWN_DISCIPLINE,
-  'reservation-free': UNKNOWN_DISCIPLINE,
-  'reservations-apart': UNKNOWN_DISCIPLINE,
-  backfill: UNKNOWN_DISCIPLINE,
-  'backfill-window': UNKNOWN_DISCIPLINE,
 }
 
 /** Returns the reason why an invariant does not apply to logs of the origin; undefined if the invariant applies. */

@@ -32,9 +32,9 @@ describe('the report is not ok, because of an untested claim', () => {
       audited({ origin: 'observed', queue: { order: 'submit', backfill: 'easy', window: 5 } }),
     ],
     [
-      'the queue discipline of a driven log, because passes have no records',
+      'the queue discipline of a driven log, if the discipline kills jobs for reservations',
       'queue',
-      audited({ origin: 'driven', queue: { order: 'submit', backfill: 'easy', window: 5 } }),
+      audited({ origin: 'driven', queue: { order: 'submit', backfill: 'easy', window: 5, kill: true } }),
     ],
   ])('a claim stays untested: %s', (_, claim, report) => {
     expect(report.untestedClaims).toEqual([{ claim, reason: expect.any(String) }])

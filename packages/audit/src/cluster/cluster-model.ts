@@ -74,6 +74,9 @@ export class ClusterModel extends MachineModel {
   pass = 0
   /** True if the latest record is the first record after a scheduling pass. */
   isPassOver = false
+  /** True if `isPassOver`, and neither the instant of the pass nor the latest record has a gap: the pass came to its end. */
+  isWholePassOver = false
+  #hasGap = false
   /** Job for whose reservation the present pass killed jobs, until the first record after the pass was checked. */
   killedFor: Job | undefined
   #hasDecided = false
@@ -126,9 +129,11 @@ export class ClusterModel extends MachineModel {
     this.job = 'job' in record ? this.jobs.get(record.job) : undefined
     this.named = 'nodes' in record ? this.#resourceReader.read(record) : undefined
     this.isPassOver = false
+    this.isWholePassOver = false
     if (record.type === 'header' || record.type === 'seal') return
     this.#readTime(milliseconds(record.t))
     if (this.#hasDecided && endsRound(record)) this.#endPass()
+    if (record.type === 'gap') this.isWholePassOver = !(this.#hasGap = true)
     if (record.type === 'allocate' || record.type === 'reserve') this.#hasDecided = true
   }
 
@@ -143,6 +148,8 @@ export class ClusterModel extends MachineModel {
   #endPass(): void {
     this.pass++
     this.isPassOver = true
+    this.isWholePassOver = !this.#hasGap
+    this.#hasGap = false
     this.#hasDecided = false
   }
 
@@ -191,6 +198,11 @@ export class ClusterModel extends MachineModel {
   /** Remembers that the policy placed a request beside the present failures. */
   #placed(job: Job): void {
     if (this.hindering > 0 && this.header.policy.claims.monotone) this.#placedBesideFailures.add(requestOf(job))
+  }
+
+  /** True if a controller that continues the log cannot know which running jobs to kill for a reservation. */
+  get forgetsWhomToKill(): boolean {
+    return this.rules.queue.kill === true && this.header.origin === 'driven'
   }
 
   /** Returns the estimated end of a running job, in ms; undefined if the job has no estimate or no allocation. */

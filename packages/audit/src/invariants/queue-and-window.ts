@@ -46,7 +46,7 @@ export const queueOrder: Invariant = {
 export const headReserved: Invariant = {
   name: 'head-reserved',
   property:
-    'Under EASY, after each scheduling pass, the head of the queue has a reservation, unless a failed node or link may hinder the head.',
+    'Under EASY, after each scheduling pass, the head of the queue has a reservation, unless a failed node or link may hinder the head, or the pass was interrupted by a gap.',
   begin(model, tally) {
     const { backfill } = model.rules.queue
     return backfill === 'easy'
@@ -58,7 +58,7 @@ export const headReserved: Invariant = {
 export const windowReserved: Invariant = {
   name: 'window-reserved',
   property:
-    'Under conservative backfilling, after each scheduling pass, every job within the window has a reservation, unless a failed node or link may hinder the job.',
+    'Under conservative backfilling, after each scheduling pass, every job within the window has a reservation, unless a failed node or link may hinder the job, or the pass was interrupted by a gap.',
   begin(model, tally) {
     const { backfill, window = Infinity } = model.rules.queue
     return backfill === 'conservative'
@@ -74,7 +74,7 @@ export const windowReserved: Invariant = {
 function reservedAfterPass(model: ClusterModel, tally: Tally, count: number): Checks {
   return {
     every(record) {
-      if (!model.isPassOver) return
+      if (!model.isWholePassOver) return
       let place = 0
       for (const job of model.queue.first(count)) {
         tally.tested()

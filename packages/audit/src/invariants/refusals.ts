@@ -133,7 +133,7 @@ export const refusalsComplete: Invariant = {
     let advanced = 0
     return {
       every(record) {
-        if (!model.isPassOver) return
+        if (!model.isWholePassOver) return
         // The window of EASY has the jobs behind the head that waited when the pass began.
         const tried = discipline === 'conservative' ? window : discipline === 'easy' ? 1 + window - advanced : 1
         advanced = 0

@@ -3,6 +3,7 @@ import { endByEstimate, estimateOf, type Reservation } from '../cluster/jobs.ts'
 import type { ClusterModel } from '../cluster/cluster-model.ts'
 import { TOO_MUCH } from '../effort.ts'
 import type { Allocate, LogRecord, Reserve } from '@cloister/eventlog'
+import { FORGETS } from './starts-of-reservations.ts'
 import { firstCommon } from '../cluster/named-resources.ts'
 
 export const reservations: Invariant = {
@@ -204,6 +205,7 @@ export const reservationMoves: Invariant = {
     'The reservation of a waiting job moves to a later start only if a node or link has failed, if a job ran beyond its estimate and the queue has no kill option, if jobs came before the reserved job in a queue order other than submit order, or if run times depend on the placement under conservative backfilling.',
   begin(model, tally) {
     const { order, backfill, window = Infinity, kill = false } = model.rules.queue
+    if (model.forgetsWhomToKill) return FORGETS
     if (backfill === 'none') return `the queue discipline makes no reservations (backfill: ${backfill})`
     const reserved = backfill === 'conservative' ? window : 1
     /** Start of the latest reservation of each waiting job, in seconds, by job id. */
@@ -214,6 +216,8 @@ export const reservationMoves: Invariant = {
         // Unless in submit order, a new head may start before the reserved job, on nodes and links of the reservation.
         if (order !== 'submit' && backfill === 'easy' && record.backfill === undefined) starts.clear()
       },
+      // A controller that continues a log after a gap makes all reservations again.
+      gap: () => starts.clear(),
       unreserve(record) {
         if (order !== 'submit' && model.job !== undefined && model.queue.before(model.job) >= reserved)
           starts.delete(record.job)
@@ -256,6 +260,7 @@ export const reservationPlaces: Invariant = {
   begin(model, tally) {
     const { backfill, kill = false, reservation, replan = false, moveMinNodes = 1 } = model.rules.queue
     const isMovable = reservation === 'movable'
+    if (model.forgetsWhomToKill) return FORGETS
     if (backfill === 'none') return `the queue discipline makes no reservations (backfill: ${backfill})`
     if (backfill === 'conservative' && isMovable)
       return 'conservative backfilling may move a movable reservation at any time'
@@ -265,6 +270,8 @@ export const reservationPlaces: Invariant = {
     let move: Reserve | undefined
     /** Number of the latest scheduling pass that backfilled a job. */
     let backfilledIn = -1
+    /** Number of the latest instant with a gap. */
+    let gapIn = -1
 
     const isMoved = (from: typeof withdrawn, { start }: Reserve): boolean => {
       if (from?.pass !== model.pass || !from.canStay || from.start !== Math.round(start * 1000)) return false
@@ -275,6 +282,8 @@ export const reservationPlaces: Invariant = {
       if (move === undefined || record.type === 'seal' || record.type === 'unknown') return
       const { seq } = move
       move = undefined
+      // The controller stopped after the move.
+      if (record.type === 'gap') return
       const starts = record.type === 'allocate' && record.backfill === seq
       if (starts && (model.job?.size ?? 0) >= moveMinNodes) return
       tally.violated(
@@ -286,7 +295,12 @@ export const reservationPlaces: Invariant = {
     }
     return {
       every: justify,
+      gap() {
+        gapIn = model.instant
+      },
       unreserve(record) {
+        // After a gap, a controller withdraws all reservations, and makes them again.
+        if (gapIn === model.instant) return
         const taken = model.reservations.get(record.for)
         if (!model.effort.allows((taken?.resources.length ?? 0) + model.held)) tally.violated(record, TOO_MUCH)
         withdrawn = taken && { ...taken, pass: model.pass, canStay: canStay(model, taken, kill) }

@@ -4,13 +4,18 @@ import type { Checks, Invariant, Tally } from '../invariant.ts'
 import type { Job, QueueRules, Reservation } from '../cluster/jobs.ts'
 import type { ClusterModel } from '../cluster/cluster-model.ts'
 
+/** Reason why invariants of the kill option do not apply to driven logs. */
+export const FORGETS =
+  'a controller that continues a driven log does not know which running jobs started ahead of others'
+
 export const reservationOnTime: Invariant = {
   name: 'reservation-on-time',
   property:
-    'A job starts no later than the start of its reservation, unless a node or link of the reservation is down, still held or short of bandwidth. Under the kill option, a node or link does not count as held if its holder started ahead of the reserved job.',
+    'A job starts no later than the start of its reservation, unless a node or link of the reservation is down, still held or short of bandwidth, or the pass was interrupted by a gap. Under the kill option, a node or link does not count as held if its holder started ahead of the reserved job.',
   begin(model, tally) {
     const { backfill, kill = false } = model.rules.queue
     if (backfill === 'none') return `the queue discipline makes no reservations (backfill: ${backfill})`
+    if (model.forgetsWhomToKill) return FORGETS
     if (model.header.policy.claims.links === 'rule')
       return 'the rule of the policy may forbid free nodes and links next to other jobs'
     // Without the kill option, EASY has a scheduling pass at a reservation's start only if an input comes at this time.
@@ -70,7 +75,7 @@ export const reservationOnTime: Invariant = {
         earliest = Math.min(earliest, Math.round(record.start * 1000))
       },
       every(record) {
-        if (!model.isPassOver || earliest > model.time) return
+        if (!model.isWholePassOver || earliest > model.time) return
         if (model.effort.allows(model.reservations.size)) checkAll(record)
         else tally.violated(record, TOO_MUCH)
       },
@@ -84,6 +89,7 @@ export const reservationKills: Invariant = {
     'Jobs are killed for a reservation only under the kill option, and not before the start of the reservation. Only jobs that started ahead of the reserved job are killed for its reservation, the job with the latest start first. The reserved job starts in the instant of the kills.',
   begin(model, tally) {
     const { kill: isOption = false } = model.rules.queue
+    if (model.forgetsWhomToKill) return FORGETS
     /** Seq of the allocate of the job that was killed last in this scheduling pass; Infinity before the first kill. */
     let lastStart = Infinity
 
@@ -162,6 +168,7 @@ function startsByFirstReservation(
   /** Start of the first reservation of each waiting job, in seconds, by job id. */
   const firstStarts = new Map<string, number>()
   return {
+    gap: () => firstStarts.clear(),
     reserve(record) {
       if (!firstStarts.has(record.job)) firstStarts.set(record.job, record.start)
     },
