@@ -17,8 +17,7 @@ function changed(
       log.complete(10, 'a')
       return log.end(10)
     },
-    change: (records) =>
-      records.map((record) => (record.type === type ? ({ ...record, ...fields } as LogRecord) : record)),
+    change: (records) => records.map((record) => (record.type === type ? { ...record, ...fields } : record)),
   }
 }
 

@@ -30,7 +30,7 @@ export const tooFewNodes: Invariant = {
         if (have !== freeNodes || need !== job.size)
           tally.violated(
             record,
-            `the refusal says that ${have} nodes are free and ${need} are requested, but ${freeNodes} nodes are free and job ${job.id} requests ${job.size}`,
+            `the refusal says that ${JSON.stringify(have)} nodes are free and ${JSON.stringify(need)} are requested, but ${freeNodes} nodes are free and job ${job.id} requests ${job.size}`,
           )
         else if (job.size <= freeNodes && !isExact) roundsUp(record, job)
         else if (job.size <= freeNodes)
@@ -186,7 +186,7 @@ export const refusalReservations: Invariant = {
         else if (hasEnds && end !== expected)
           tally.violated(
             record,
-            `the refusal says that the job ends at ${end} s, but its estimate ends at ${expected} s`,
+            `the refusal says that the job ends at ${JSON.stringify(end)} s, but its estimate ends at ${expected} s`,
           )
       },
     }
