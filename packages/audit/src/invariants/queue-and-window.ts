@@ -165,10 +165,10 @@ export const backfillWindow: Invariant = {
   },
 }
 
-/** Returns a job's sort key in the window order, lowest first; NaN if a job without estimate stands in `shortest`. */
+/** Returns a job's sort key in the window order, lowest first. In `shortest`, a job without estimate comes last. */
 function rank(windowOrder: QueueRules['windowOrder'], { size, estimate }: Job): number {
   if (windowOrder === undefined) return 0
-  if (windowOrder === 'shortest') return estimate ?? NaN
+  if (windowOrder === 'shortest') return estimate ?? Infinity
   return windowOrder === 'largest' ? -size : size
 }
 
