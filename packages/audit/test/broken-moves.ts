@@ -62,6 +62,28 @@ function afterFailure(queue: Queue, down: string): LogBuilder {
   return log.end(150)
 }
 
+/**
+ * Builds a log: `b` has reserved nodes 0-3 and 12-15 from 100 s, and node `down` fails. Then the reservation moves to
+ * 120 s, when `e` ends, or is taken back.
+ */
+function lostAfterFailure(queue: Queue, down: string, loss: 'moved' | 'taken'): LogBuilder {
+  const log = new LogBuilder({ jobs: 3, queue, estimates: 'requested' })
+  log.submit(0, 'a', 7, 100)
+  log.submit(0, 'e', 4, 120)
+  log.submit(0, 'b', 8, 50)
+  log.allocate(0, 'a', { nodes: '0-6' })
+  log.allocate(0, 'e', { nodes: '8-11' })
+  const reserve = log.reserve(0, 'b', 100, NEAR)
+  log.down(10, { nodes: down })
+  log.unreserve(10, 'b', reserve)
+  if (loss === 'moved') log.reserve(10, 'b', 120, { nodes: '0-6,8' })
+  log.complete(100, 'a')
+  log.complete(120, 'e')
+  log.allocate(120, 'b', { nodes: '0-6,8' })
+  log.complete(170, 'b')
+  return log.end(170)
+}
+
 /** Logs with reservations that move to other nodes and links against the options of the run. */
 export const brokenMoves: ReadonlyArray<BrokenLog> = [
   {
@@ -79,6 +101,13 @@ export const brokenMoves: ReadonlyArray<BrokenLog> = [
     what: 'a fixed reservation under the kill option moves, though none of its nodes has failed',
     make: (broken) => afterFailure({ ...EASY, kill: true }, broken ? '11' : '15'),
   },
+  ...(['easy', 'conservative'] as const).flatMap((backfill) =>
+    (['moved', 'taken'] as const).map((loss): BrokenLog => ({
+      invariant: 'reservation-places',
+      what: `a reservation under ${backfill} is ${loss} ${loss === 'moved' ? 'to a later start' : 'back'} after the failure of a different node`,
+      make: (broken) => lostAfterFailure({ order: 'submit', backfill, window: 2 }, broken ? '7' : '15', loss),
+    })),
+  ),
   {
     invariant: 'reservation-places',
     what: 'a job moves a reservation, but is smaller than moveMinNodes',

@@ -80,6 +80,18 @@ export const brokenRefusals: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'rejections',
+    what: 'a job that starts later is refused as never',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 1, refusals: true })
+      log.submit(0, 'a', 16, 10)
+      log.refuse(0, 'a', broken ? 'never' : 'no-placement')
+      log.allocate(0, 'a', { nodes: '0-15' })
+      log.complete(10, 'a')
+      return log.end(10)
+    },
+  },
+  {
+    invariant: 'rejections',
     what: 'a job is rejected long after its submit',
     make(broken) {
       const log = new LogBuilder({ jobs: 2 })

@@ -72,26 +72,12 @@ export const linksConnect: Invariant = {
 export const linkCapacity: Invariant = {
   name: 'link-capacity',
   property:
-    'If the policy claims `capped` links, every allocation and reservation with links names its bandwidth on each link, at least the bandwidth that the job wants. The jobs on a link together hold at most the header’s `link_capacity`.',
+    'If the policy claims `capped` links, every allocation with links names its bandwidth on each link, at least the bandwidth that the job wants. The jobs on a link together hold at most the header’s `link_capacity`.',
   begin(model, tally) {
     const { claims, link_capacity: capacity } = model.header.policy
     if (claims.links !== 'capped') return `the policy does not share links up to a cap (links: ${claims.links})`
     if (capacity === undefined) return 'the header has no link_capacity'
-    const checkWanted = (record: Allocate | Reserve): void => {
-      const wanted = model.job?.bandwidth ?? 0
-      if (record.bandwidth !== undefined && record.bandwidth < wanted)
-        tally.violated(
-          record,
-          `the ${record.type} has ${record.bandwidth} MB/s on each link, but job ${record.job} wants ${wanted} MB/s`,
-        )
-    }
     return {
-      reserve(record) {
-        if (model.named!.resources.length === model.named!.nodes.length) return
-        tally.tested()
-        // The invariant reservation-free reports a reservation of links without a bandwidth.
-        checkWanted(record)
-      },
       allocate(record) {
         tally.tested()
         const { resources, nodes } = model.named!
@@ -100,7 +86,12 @@ export const linkCapacity: Invariant = {
           tally.violated(record, 'the allocate names links, but no bandwidth')
           return
         }
-        checkWanted(record)
+        const wanted = model.job?.bandwidth ?? 0
+        if (record.bandwidth < wanted)
+          tally.violated(
+            record,
+            `the allocate has ${record.bandwidth} MB/s on each link, but job ${record.job} wants ${wanted} MB/s`,
+          )
         for (let i = nodes.length; i < resources.length; i++) {
           const used = model.owners[resources[i]]
           if (used + record.bandwidth <= capacity) continue

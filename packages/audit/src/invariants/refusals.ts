@@ -68,7 +68,7 @@ function countsBesideReservations({ nearest }: Refuse, size: number, model: Clus
 export const rejections: Invariant = {
   name: 'rejections',
   property:
-    'A job is rejected with the code `never` and the constraint `machine size` only if the job requests more nodes than the machine has. If the policy does not claim exact sizes, such a rejection of a smaller job is an untested claim. A simulation rejects a job only in the instant of its submit, and rejects there every job that requests more nodes than the machine has.',
+    'A job is rejected with the code `never` and the constraint `machine size` only if the job requests more nodes than the machine has. If the policy does not claim exact sizes, such a rejection of a smaller job is an untested claim. A simulation rejects a job only in the instant of its submit, and rejects there every job that requests more nodes than the machine has. No waiting job is refused with the code `never`: the policy has placed the job on the empty machine, or the job would be rejected.',
   begin(model, tally) {
     const { header, topology } = model
     const isSimulated = header.origin === 'simulated'
@@ -91,6 +91,14 @@ export const rejections: Invariant = {
         tally.tested()
         instant = model.instant
         oversized.push(record.job)
+      },
+      refuse(record) {
+        if (record.code !== 'never') return
+        tally.tested()
+        tally.violated(
+          record,
+          `job ${record.job} is refused with the code never, but waits: a job that can never run is rejected at its submit`,
+        )
       },
       reject(record) {
         const { job } = model

@@ -112,7 +112,7 @@ function isEndOfReservation(model: ClusterModel, start: number): boolean {
 export const reservationFree: Invariant = {
   name: 'reservation-free',
   property:
-    'Every node and link of a reservation is free now, or is held by a job that ends, by its estimate, no later than the reservation starts. If links are shared up to a cap, a reservation with links names its bandwidth, and each link has this bandwidth left at the start of the reservation.',
+    'Every node and link of a reservation is free now, or is held by a job that ends, by its estimate, no later than the reservation starts. If links are shared up to a cap, a reservation with links names its bandwidth, at least the bandwidth that the job wants, and each link has this bandwidth left at the start of the reservation.',
   begin(model, tally) {
     const capacity = model.header.policy.link_capacity
     return {
@@ -154,6 +154,12 @@ function checkCapacity(model: ClusterModel, tally: Tally, record: Reserve, start
       tally.violated(record, 'the reserve names links, but no bandwidth')
     return
   }
+  const wanted = model.job?.bandwidth ?? 0
+  if (record.bandwidth < wanted)
+    return tally.violated(
+      record,
+      `the reserve has ${record.bandwidth} MB/s on each link, but job ${record.job} wants ${wanted} MB/s`,
+    )
   if (!model.effort.allows(model.held)) return tally.violated(record, TOO_MUCH)
   const used = model.bandwidthBeyond(start)
   const resource = model.named!.resources.find(
@@ -256,9 +262,17 @@ function mayMoveAfterOverrun(model: ClusterModel, before: number): boolean {
 export const reservationPlaces: Invariant = {
   name: 'reservation-places',
   property:
-    'A reservation moves to other nodes and links with the same start only if a node or link of the reservation has failed or will be held at the start, or if the options allow the move. With `replan`, EASY may move the reservation before the pass backfills. A movable reservation of EASY moves right before the start of the backfilled job that needs the reserved nodes and links. This job has at least the size `moveMinNodes`. Conservative backfilling moves movable reservations at any time, and fixed reservations never.',
+    'A reservation moves to other nodes and links with the same start only if a node or link of the reservation has failed or will be held at the start, or if the options allow the move. With `replan`, EASY may move the reservation before the pass backfills. A movable reservation of EASY moves right before the start of the backfilled job that needs the reserved nodes and links. This job has at least the size `moveMinNodes`. Conservative backfilling moves movable reservations at any time, and fixed reservations never. A failure of other nodes and links neither moves a reservation to a later start nor takes a reservation back.',
   begin(model, tally) {
-    const { backfill, kill = false, reservation, replan = false, moveMinNodes = 1 } = model.rules.queue
+    const {
+      backfill,
+      kill = false,
+      reservation,
+      window = Infinity,
+      replan = false,
+      moveMinNodes = 1,
+    } = model.rules.queue
+    const reserved = backfill === 'conservative' ? window : 1
     const isMovable = reservation === 'movable'
     if (model.forgetsWhomToKill) return FORGETS
     if (backfill === 'none') return `the queue discipline makes no reservations (backfill: ${backfill})`
@@ -272,14 +286,32 @@ export const reservationPlaces: Invariant = {
     let backfilledIn = -1
     /** Number of the latest instant with a gap. */
     let gapIn = -1
+    /** True if no record has come since the latest unreserve record. */
+    let isNew = false
 
     const isMoved = (from: typeof withdrawn, { start }: Reserve): boolean => {
       if (from?.pass !== model.pass || !from.canStay || from.start !== Math.round(start * 1000)) return false
       const { resources } = model.named!
       return resources.length !== from.resources.length || resources.some((each, i) => each !== from.resources[i])
     }
+    /** Checks the first record after an unreserve record that took back a reservation although it could stay. */
+    const checkNext = (record: LogRecord): void => {
+      const from = isNew ? withdrawn : undefined
+      isNew = false
+      if (from?.canStay !== true || record.type === 'gap') return
+      if (record.type === 'reserve' && model.job === from.job) return
+      // The invariants head-reserved and window-reserved report the job if no failure may hinder the job.
+      if (from.job.state !== 'waiting' || model.queue.before(from.job) >= reserved || !model.mayBeHindered(from.job))
+        return
+      if (backfill === 'conservative' && model.areRunTimesVaried) return tally.inapplicable(VARIED)
+      tally.tested()
+      tally.violated(
+        record,
+        `record ${from.seq} reserves nodes and links for job ${from.job.id} that are up and will be free, but the reservation is taken back`,
+      )
+    }
     const justify = (record: LogRecord): void => {
-      if (move === undefined || record.type === 'seal' || record.type === 'unknown') return
+      if (move === undefined) return
       const { seq } = move
       move = undefined
       // The controller stopped after the move.
@@ -294,7 +326,11 @@ export const reservationPlaces: Invariant = {
       )
     }
     return {
-      every: justify,
+      every(record) {
+        if (record.type === 'seal' || record.type === 'unknown') return
+        justify(record)
+        checkNext(record)
+      },
       gap() {
         gapIn = model.instant
       },
@@ -304,6 +340,7 @@ export const reservationPlaces: Invariant = {
         const taken = model.reservations.get(record.for)
         if (!model.effort.allows((taken?.resources.length ?? 0) + model.held)) tally.violated(record, TOO_MUCH)
         withdrawn = taken && { ...taken, pass: model.pass, canStay: canStay(model, taken, kill) }
+        isNew = true
       },
       reserve(record) {
         const from = withdrawn
@@ -311,6 +348,13 @@ export const reservationPlaces: Invariant = {
         if (from === undefined || from.job !== model.job) return
         if (backfill === 'conservative' && model.areRunTimesVaried) return tally.inapplicable(VARIED)
         tally.tested()
+        // Unless a node or link has failed, the invariant reservation-moves reports a later start.
+        const isLater = record.start * 1000 > from.start + 0.5
+        if (isLater && from.canStay && from.pass === model.pass && model.everHindered)
+          return tally.violated(
+            record,
+            `the reservation moves from ${from.start / 1000} s to ${record.start} s, but its nodes and links are up and will be free`,
+          )
         if (!isMoved(from, record) || (replan && backfilledIn !== model.pass)) return
         if (isMovable) move = record
         else
