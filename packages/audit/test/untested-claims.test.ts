@@ -117,6 +117,26 @@ describe('a record needs a fact that the log lacks', () => {
     })
   })
 
+  test.each([
+    [8, { outages: expect.stringMatching(/^1 times a job had no reservation/) }],
+    [16, {}],
+  ])('the report counts the outages that excuse a job of %s nodes, unless too few nodes are up', (size, expected) => {
+    const log = new LogBuilder({ jobs: 2, queue: { order: 'submit', backfill: 'easy', window: 2 } })
+    log.down(0, { nodes: '15' })
+    log.submit(0, 'a', 12, 10)
+    log.submit(0, 'b', size, 10)
+    log.allocate(0, 'a', { nodes: '0-11' })
+    log.up(5, { nodes: '15' })
+    log.reserve(5, 'b', 10, { nodes: `0-${size - 1}` })
+    log.complete(10, 'a')
+    log.allocate(10, 'b', { nodes: `0-${size - 1}` })
+    log.complete(20, 'b')
+    const { notApplicable, violations } = auditRecords(log.end(20).records, sha256)
+    expect(violations).toEqual([])
+    const { outages } = notApplicable
+    expect(outages === undefined ? {} : { outages }).toEqual(expected)
+  })
+
   test('a job of conservative backfilling without a refuse record leaves runTimes untested if placements change run times', () => {
     const waits = (options: Partial<RunOptions>, submit: typeof COMMUNICATES | object = {}) => {
       const log = new LogBuilder({ jobs: 2, refusals: true, queue: CONSERVATIVE, ...options })

@@ -55,6 +55,8 @@ export class ClusterModel extends MachineModel {
   passedOver = 0
   /** Number of refusals and rejections with a constraint that no count of nodes decides. */
   uncounted = 0
+  /** Number of times that failed nodes and links excused a job although enough nodes were up. */
+  excused = 0
   /** True once a job that communicates was submitted. */
   #hasCommunication = false
   /** Time of the latest record except header and seals, in ms. */
@@ -193,6 +195,16 @@ export class ClusterModel extends MachineModel {
    */
   mayBeHindered(job: Job): boolean {
     return this.hindering > 0 && !this.#placedBesideFailures.has(requestOf(job))
+  }
+
+  /**
+   * Returns `mayBeHindered`, for a job that waits or is passed. Counts the excuse unless fewer nodes are up than the job
+   * requests: no log shows whether the policy could place the job.
+   */
+  isExcused(job: Job): boolean {
+    if (!this.mayBeHindered(job)) return false
+    if (job.size <= this.topology.nodes - this.downNodes) this.excused++
+    return true
   }
 
   /** Remembers that the policy placed a request beside the present failures. */

@@ -18,6 +18,7 @@ export class MachineModel {
   downResources = 0
   /** Number of nodes and links that are down and matter to the policy: no links if the policy claims `shared` links. */
   hindering = 0
+  downNodes = 0
   /** True from the first down record on that names a node or link that matters to the policy. */
   everHindered = false
   /** Number of resources with at most one owner: all, or only the nodes if the policy claims `capped` links. */
@@ -105,6 +106,7 @@ export class MachineModel {
 
   #countDown(resource: number, change: 1 | -1): void {
     this.downResources += change
+    if (resource < this.topology.nodes) this.downNodes += change
     if (resource < this.#mattering) this.hindering += change
   }
 

@@ -57,7 +57,7 @@ export const jobLifeCycle: Invariant = {
       end(record) {
         if (!model.endsItself) return
         const stuck = model.queue.head
-        if (stuck !== undefined && !model.mayBeHindered(stuck)) {
+        if (stuck !== undefined && !model.isExcused(stuck)) {
           tally.violated(
             record,
             `job ${stuck.id} still waits at the end of the log, though no failed node or link may hinder the job`,

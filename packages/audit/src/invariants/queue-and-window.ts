@@ -12,7 +12,7 @@ export const queueOrder: Invariant = {
     const { backfill, window = Infinity } = model.rules.queue
     const reserved = backfill === 'conservative' ? window : 1
     const mayPass = (job: Job, head: Job): boolean =>
-      model.killedFor === job || (model.mayBeHindered(head) && head.reservation === undefined)
+      model.killedFor === job || (head.reservation === undefined && model.isExcused(head))
     const check = (record: Allocate | Reserve, wrongly: (job: Job, head: Job) => string | undefined): void => {
       const {
         job,
@@ -80,7 +80,7 @@ function reservedAfterPass(model: ClusterModel, tally: Tally, count: number): Ch
         tally.tested()
         place++
         if (!model.effort.allows(1)) return tally.violated(record, TOO_MUCH)
-        if (job.reservation !== undefined || model.mayBeHindered(job)) continue
+        if (job.reservation !== undefined || model.isExcused(job)) continue
         tally.violated(
           record,
           `job ${job.id} waits in place ${place} of the queue without a reservation after the scheduling pass at ${model.previousTime / 1000} s`,
