@@ -29,15 +29,9 @@ import { finishTime, progressRates } from './run-times.ts'
 import { headerFits, idsAscending, idsExist, seals, sequence, stateDigest } from './log-form.ts'
 import { isolatedUnderAdaptiveRouting, jigsawConditions, laas, ta } from './rules-of-policies.ts'
 import { nestedRemainders } from './nested-remainders.ts'
+import { reservationMoves, reservationPlaces } from './moves-of-reservations.ts'
 import { recordsOfOrigin } from './records-of-origin.ts'
-import {
-  reservationFree,
-  reservationMoves,
-  reservationPlaces,
-  reservations,
-  reservationsApart,
-  reservationStart,
-} from './reservations.ts'
+import { reservationFree, reservations, reservationsApart, reservationStart } from './reservations.ts'
 import { refusalReservations, refusalsComplete, rejections, tooFewNodes } from './refusals.ts'
 import { routesInside, routesPaired } from './routes.ts'
 
