@@ -20,10 +20,7 @@ interface Occurrence<Type extends RecordType> {
 const event = { in: ALL, fields: { happened: REAL } }
 const decision = { in: ALL, fields: { happened: OBSERVED } }
 
-/**
- * Types of records and optional fields by origin. A field that the table does not name may occur wherever its record may
- * occur.
- */
+/** Types of records and optional fields by origin. Fields without an entry may occur in every record of the type. */
 const occurrences: { readonly [Type in RecordType]: Occurrence<Type> } = {
   header: { in: ALL },
   submit: event,
