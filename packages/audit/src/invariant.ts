@@ -109,6 +109,7 @@ const ofWholeStates: ReadonlySet<string> = new Set([
   'causes',
   'too-few-nodes',
   'refusals-complete',
+  'refusals-hold',
   'refusal-reservations',
   'progress-rates',
   'queue-order',

@@ -133,6 +133,25 @@ export const brokenRefusals: ReadonlyArray<BrokenLog> = [
     make: (broken) => refusedHead(EASY, broken ? ['b'] : ['b', 'c']),
   },
   {
+    invariant: 'refusals-hold',
+    what: 'a monotone policy refuses a job, and an equal job starts before nodes become free',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 3, refusals: true, claims: { monotone: true } })
+      log.submit(0, 'a', 8, 10)
+      log.allocate(0, 'a', { nodes: '0-7' })
+      if (broken) log.submit(5, 'b', 4, 20)
+      if (broken) log.refuse(5, 'b')
+      if (broken) log.cancel(7, 'b')
+      if (!broken) log.submit(8, 'b', 4, 20)
+      log.submit(8, 'c', 4, 20)
+      if (!broken) log.allocate(8, 'b', { nodes: '8-11' })
+      log.allocate(8, 'c', { nodes: '12-15' })
+      log.complete(10, 'a')
+      log.complete(28, ...(broken ? ['c'] : ['b', 'c']))
+      return log.end(28)
+    },
+  },
+  {
     invariant: 'refusal-reservations',
     what: 'a refusal names another start of the reservation',
     make: (broken) => refusedForReservation({ start: broken ? 90 : 100, end: 200 }),

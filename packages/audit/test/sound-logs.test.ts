@@ -183,6 +183,7 @@ describe('logs of random runs of the naive scheduler in simulator.ts', () => {
       'link-capacity',
       'enough-nodes',
       'refusals-complete',
+      'refusals-hold',
       'refusal-reservations',
       'ranks',
       'progress-rates',

@@ -32,7 +32,7 @@ import { nestedRemainders } from './nested-remainders.ts'
 import { reservationMoves, reservationPlaces } from './moves-of-reservations.ts'
 import { recordsOfOrigin } from './records-of-origin.ts'
 import { reservationFree, reservations, reservationsApart, reservationStart } from './reservations.ts'
-import { refusalReservations, refusalsComplete, rejections, tooFewNodes } from './refusals.ts'
+import { refusalReservations, refusalsComplete, refusalsHold, rejections, tooFewNodes } from './refusals.ts'
 import { routesInside, routesPaired } from './routes.ts'
 
 /** All invariants on records, in the order of reports. */
@@ -64,6 +64,7 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   tooFewNodes,
   rejections,
   refusalsComplete,
+  refusalsHold,
   refusalReservations,
   ranks,
   finishTime,

@@ -52,20 +52,20 @@ export const recordsOfOrigin: Invariant = {
     'The log has only the types of records and the fields of its origin. A simulation has no withdraw and gap records, no field `happened`, no failed finishes, no kills with the code `preempted` or `requeued`, and no record after a fault except a seal. A driven log has no progress records, and has the field `happened` only in records of learned events: submit, cancel, finish, kill, down and up. An observed log has no route, reject and refuse records and no notes.',
   begin({ header: { origin, revision } }, tally) {
     const isSimulated = origin === 'simulated'
-    const foreignFields = new Map(
-      Object.entries(occurrences).map(([type, { fields = {} }]) => [
-        type,
-        Object.entries<ReadonlyArray<Origin>>(fields).flatMap(([field, origins]) =>
-          origins.includes(origin) ? [] : [field],
-        ),
-      ]),
-    )
+    /** Fields of each type of record that no log of the origin has; undefined for a type that no log of the origin has. */
+    const foreignFields = new Map<string, ReadonlyArray<string> | undefined>()
+    for (const [type, { in: origins, fields = {} }] of Object.entries(occurrences)) {
+      const foreign = Object.entries<ReadonlyArray<Origin>>(fields).filter(([, each]) => !each.includes(origin))
+      foreignFields.set(type, origins.includes(origin) ? foreign.map(([field]) => field) : undefined)
+    }
     const whatIsForeign = (record: LogRecord): string | undefined => {
-      if (!occurrences[record.type].in.includes(origin)) return `a ${record.type} record`
-      if (isSimulated && record.type === 'kill' && (record.code === 'preempted' || record.code === 'requeued'))
-        return `a kill with the code ${record.code}`
-      const field = foreignFields.get(record.type)!.find((each) => each in record)
-      return field && `a ${record.type} record with the field ${field}`
+      const fields = foreignFields.get(record.type)
+      if (fields === undefined) return `a ${record.type} record`
+      for (let i = 0; i < fields.length; i++)
+        if (fields[i] in record) return `a ${record.type} record with the field ${fields[i]}`
+      return isSimulated && record.type === 'kill' && (record.code === 'preempted' || record.code === 'requeued')
+        ? `a kill with the code ${record.code}`
+        : undefined
     }
     let fault: number | undefined
     return {

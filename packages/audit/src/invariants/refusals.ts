@@ -1,6 +1,6 @@
 import type { Refuse, Reject } from '@cloister/eventlog'
 import type { Invariant } from '../invariant.ts'
-import type { Job } from '../cluster/jobs.ts'
+import { type Job, requestOf } from '../cluster/jobs.ts'
 import { TOO_MUCH } from '../effort.ts'
 import type { ClusterModel } from '../cluster/cluster-model.ts'
 
@@ -166,6 +166,37 @@ export const refusalsComplete: Invariant = {
       },
       allocate() {
         if (model.job !== model.queue.head) advanced++
+      },
+    }
+  },
+}
+
+export const refusalsHold: Invariant = {
+  name: 'refusals-hold',
+  property:
+    'If the policy claims `monotone`, and refuses a job with all free nodes and links, no job with an equal request starts before nodes or links become free, except on a reservation.',
+  begin(model, tally) {
+    if (!model.header.policy.claims.monotone) return 'the policy does not claim to be monotone'
+    /** Seq of the latest refusal of each request since nodes or links became free. */
+    const refused = new Map<string, number>()
+    const forget = (): void => refused.clear()
+    return {
+      release: forget,
+      up: forget,
+      refuse(record) {
+        const isOfPolicy = !record.constraint.startsWith(OF_JOB) && !model.isBeforePart
+        if (isOfPolicy && model.job !== undefined) refused.set(requestOf(model.job), record.seq)
+      },
+      allocate(record) {
+        const { job } = model
+        if (refused.size === 0 || job === undefined || job.reservation !== undefined) return
+        tally.tested()
+        const earlier = refused.get(requestOf(job))
+        if (earlier !== undefined)
+          tally.violated(
+            record,
+            `job ${job.id} starts, but record ${earlier} refuses an equal request, and no node or link has become free since`,
+          )
       },
     }
   },
