@@ -54,6 +54,18 @@ test('the log of a whole run violates reservation-start with ten times the start
   expect(auditRecords(asPart(late, 0, 150), sha256).violationCounts).toEqual({ 'reservation-start': 1 })
 })
 
+test.each([
+  [0, 149],
+  [0, 151],
+  [151, 150],
+])('the log of a part from %s s to %s s violates header if the log ends at 150 s', (from, until) => {
+  const { log } = withReservation()
+  log.complete(100, 'a')
+  log.allocate(100, 'b', { nodes: '0-3,12-15' })
+  log.complete(150, 'b')
+  expect(auditRecords(asPart(log.end(150).records, from, until), sha256).violationCounts).toEqual({ header: 1 })
+})
+
 test('the report of a part of a run counts the tests that need records from before the part', () => {
   const { log } = withReservation()
   log.complete(100, 'a')

@@ -8,7 +8,7 @@ import { base64url } from '../seal-chain.ts'
 export const headerFits: Invariant = {
   name: 'header',
   property:
-    'The members of the header do not contradict each other. If the topology’s name spells a preset or a shape, this preset or shape is the header’s machine. Only an observed log has the queue `external`. Only EASY and conservative backfilling without the kill option have the option `reservation`. Only EASY has the option `windowOrder`, only EASY without the kill option has `replan`, and only EASY with movable reservations has `moveMinNodes`. The policy has a `link_capacity` only if its claim `links` is `capped`. The counts of `overruns` are at most the counts of all jobs.',
+    'The members of the header do not contradict each other. If the topology’s name spells a preset or a shape, this preset or shape is the header’s machine. Only an observed log has the queue `external`. Only EASY and conservative backfilling without the kill option have the option `reservation`. Only EASY has the option `windowOrder`, only EASY without the kill option has `replan`, and only EASY with movable reservations has `moveMinNodes`. The policy has a `link_capacity` only if its claim `links` is `capped`. The counts of `overruns` are at most the counts of all jobs. The log of a part of a run ends at the time `until` of the part.',
   begin(model, tally) {
     const { header, topology } = model
     for (const wrong of [
@@ -20,7 +20,18 @@ export const headerFits: Invariant = {
       tally.tested()
       if (wrong !== undefined) tally.violated(header, wrong)
     }
-    return {}
+    const { part } = header
+    if (part === undefined) return {}
+    return {
+      end(record) {
+        tally.tested()
+        if (record.t !== part.until || part.from > part.until)
+          tally.violated(
+            record,
+            `the header has the part from ${part.from} s to ${part.until} s, but the log ends at ${record.t} s`,
+          )
+      },
+    }
   },
 }
 
