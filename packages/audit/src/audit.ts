@@ -11,13 +11,14 @@ import type { Topology } from '@cloister/topology'
 import {
   type AuditReport,
   claimsBeyondLogs,
+  concernsEveryLog,
   exitCode,
   InvariantTally,
   type UntestedClaim,
   untestedClaims,
   type Violation,
 } from './report.ts'
-import { type Checks, type RecordType, whyNotOf, whyNotOfPart } from './invariant.ts'
+import { type Checks, type RecordType, tallyWithin, whyNotOf, whyNotOfPart } from './invariant.ts'
 import { recordInvariants } from './invariants/index.ts'
 import { ClusterModel } from './cluster/cluster-model.ts'
 import { SealChain } from './seal-chain.ts'
@@ -153,7 +154,7 @@ class Audit {
       const checks =
         whyNotOf(header.origin, invariant.name) ??
         whyNotOfPart(header, invariant.name) ??
-        invariant.begin(model, this.tally(invariant.name), this.#hash)
+        invariant.begin(model, tallyWithin(model, invariant.name, this.tally(invariant.name)), this.#hash)
       if (typeof checks === 'string') this.#reasons.set(invariant.name, checks)
       else this.#checks.push(checks)
     }
@@ -197,11 +198,21 @@ class Audit {
     const violationCounts: { [invariant: string]: number } = {}
     for (const [name, tally] of this.#tallies) {
       if (tally.tests > 0) checked[name] = tally.tests
-      else notApplicable[name] = this.#reasons.get(name) ?? this.#whyUntested(name)
+      else notApplicable[name] = this.#reasons.get(name) ?? tally.whyInapplicable ?? this.#whyUntested(name)
       if (tally.violations > 0) violationCounts[name] = tally.violations
     }
     const claims = this.#header?.policy.claims
     if (claims !== undefined) Object.assign(notApplicable, claimsBeyondLogs(claims))
+    const { passedOver = 0, header, uncounted = 0, excused = 0 } = this.#model ?? {}
+    if (excused > 0)
+      notApplicable['outages'] =
+        `${excused} times a job had no reservation, or was passed, while nodes or links were down that may hinder the job; only a rerun asks the policy again`
+    if (uncounted > 0)
+      notApplicable['refusals-by-place'] =
+        `${uncounted} refusals and rejections name constraints that no count decides; only a rerun asks the policy again`
+    if (passedOver > 0)
+      notApplicable['part'] =
+        `${passedOver} tests of records before ${header!.part!.from} s were passed over, because the log lacks the jobs that ended before this time`
     if (this.#header?.workload.matrices !== undefined)
       notApplicable['matrix-ranks'] = 'the test needs the files of the communication matrices that the log names'
     const ended = this.#beforeLast === 'end' && this.#last === 'seal'
@@ -214,7 +225,7 @@ class Audit {
       notApplicable,
       untestedClaims:
         this.#header === undefined || this.#allocations === 0
-          ? []
+          ? this.#untested.filter(concernsEveryLog)
           : [...untestedClaims(this.#header, checked, this.#model?.topology), ...this.#untested],
       violations: this.#listed.toSorted((a, b) => a.seq - b.seq),
       violationCounts,

@@ -29,6 +29,8 @@ export interface Tally {
   tested(): void
   /** Notes that the log does not allow a test of a claim of the header: the `ok` of the report is then false. */
   untested(claim: string, reason: string): void
+  /** Notes that records do not show the property, for the `notApplicable` of the report if no record is tested. */
+  inapplicable(reason: string): void
   violated(record: LogRecord, message: string): void
 }
 
@@ -67,15 +69,6 @@ const ofSimulations: Readonly<Record<string, string>> = {
   'finish-time': OUTSIDE,
   'node-down-kills': OUTSIDE,
   requeues: OUTSIDE,
-  'head-reserved': PASSES,
-  'window-reserved': PASSES,
-  'reservation-start': PASSES,
-  'reservation-moves': PASSES,
-  'reservation-on-time': PASSES,
-  'reservation-kills': PASSES,
-  'backfill-no-delay': PASSES,
-  'easy-first-reservation': PASSES,
-  'conservative-first-reservation': PASSES,
 }
 
 /** Invariants that apply to simulated and driven logs only, each with the reason why observed logs are exempt. */
@@ -87,6 +80,18 @@ const ofOwnDecisions: Readonly<Record<string, string>> = {
   'reservations-apart': UNKNOWN_DISCIPLINE,
   backfill: UNKNOWN_DISCIPLINE,
   'backfill-window': UNKNOWN_DISCIPLINE,
+  'refusals-complete': PASSES,
+  'refusal-reservations': PASSES,
+  'head-reserved': PASSES,
+  'window-reserved': PASSES,
+  'reservation-start': PASSES,
+  'reservation-moves': PASSES,
+  'reservation-places': PASSES,
+  'reservation-on-time': PASSES,
+  'reservation-kills': PASSES,
+  'backfill-no-delay': PASSES,
+  'easy-first-reservation': PASSES,
+  'conservative-first-reservation': PASSES,
 }
 
 /** Returns the reason why an invariant does not apply to logs of the origin; undefined if the invariant applies. */
@@ -96,25 +101,50 @@ export function whyNotOf(origin: Header['origin'], invariant: string): string | 
   return reason === undefined ? undefined : `${reason} (origin: ${origin})`
 }
 
-const LEFT_OUT = 'a part may lack causes and earlier records of the run'
-
-/** Invariants that need the log of a whole run, each with the reason. */
-const ofWholeRuns: Readonly<Record<string, string>> = {
-  causes: LEFT_OUT,
-  'head-reserved': LEFT_OUT,
-  'window-reserved': LEFT_OUT,
-  'reservation-start': LEFT_OUT,
-  'reservation-moves': LEFT_OUT,
-  'reservation-on-time': LEFT_OUT,
-  'reservation-kills': LEFT_OUT,
-  'backfill-no-delay': LEFT_OUT,
-  'easy-first-reservation': LEFT_OUT,
-  'conservative-first-reservation': LEFT_OUT,
-  'workload-count': 'the header counts the jobs of the whole run',
-}
+/**
+ * Invariants that need the earlier records and the whole state of a run. In a part of a run, jobs that ended before the
+ * part have no records. From the part's `from` on, the states are the states of the run.
+ */
+const ofWholeStates: ReadonlySet<string> = new Set([
+  'causes',
+  'too-few-nodes',
+  'refusals-complete',
+  'refusals-hold',
+  'refusal-reservations',
+  'progress-rates',
+  'queue-order',
+  'head-reserved',
+  'window-reserved',
+  'reservation-start',
+  'reservation-moves',
+  'reservation-places',
+  'reservation-on-time',
+  'reservation-kills',
+  'backfill-window',
+  'backfill-no-delay',
+  'easy-first-reservation',
+  'conservative-first-reservation',
+])
 
 /** Returns the reason why an invariant does not apply to the log of a part of a run; undefined for other invariants. */
 export function whyNotOfPart({ part }: Header, invariant: string): string | undefined {
-  const reason = part === undefined ? undefined : ofWholeRuns[invariant]
-  return reason === undefined ? undefined : `${reason} (a part of a run: ${part!.from} s to ${part!.until} s)`
+  return part === undefined || invariant !== 'workload-count'
+    ? undefined
+    : `the header counts the jobs of the whole run (a part of a run: ${part.from} s to ${part.until} s)`
+}
+
+/** Returns the tally itself; for an invariant of whole states, a tally that counts nothing before the part of a run. */
+export function tallyWithin(model: ClusterModel, invariant: string, tally: Tally): Tally {
+  if (model.header.part === undefined || !ofWholeStates.has(invariant)) return tally
+  return {
+    tested() {
+      if (model.isBeforePart) model.passedOver++
+      else tally.tested()
+    },
+    untested: (claim, reason) => tally.untested(claim, reason),
+    inapplicable: (reason) => tally.inapplicable(reason),
+    violated(record, message) {
+      if (!model.isBeforePart) tally.violated(record, message)
+    },
+  }
 }

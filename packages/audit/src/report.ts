@@ -44,6 +44,7 @@ export class InvariantTally implements Tally {
   readonly #listed: Array<Violation>
   readonly #untested: Array<UntestedClaim>
   #tests = 0
+  #whyInapplicable: string | undefined
   #violations = 0
 
   /** The tally appends violations and untested claims to the two lists, which all invariants of an audit share. */
@@ -63,6 +64,15 @@ export class InvariantTally implements Tally {
 
   tested(times = 1): void {
     this.#tests += times
+  }
+
+  /** First reason why the property does not apply to a record. */
+  get whyInapplicable(): string | undefined {
+    return this.#whyInapplicable
+  }
+
+  inapplicable(reason: string): void {
+    this.#whyInapplicable ??= reason
   }
 
   untested(claim: string, reason: string): void {
@@ -101,6 +111,14 @@ export interface UntestedClaim {
   readonly reason: string
 }
 
+/** Claims of records, which stay untested even if the log has no allocate record. */
+const ofRecords: ReadonlySet<string> = new Set(['refusals', 'rejections', 'revision'])
+
+/** Returns true if the claim says something about a log without allocate records. */
+export function concernsEveryLog({ claim }: UntestedClaim): boolean {
+  return ofRecords.has(claim)
+}
+
 /** Returns the claims that no log can prove or refute, each with the reason; only calls of the policy can test them. */
 export function claimsBeyondLogs(claims: ClaimsRef): { readonly [claim: string]: string } {
   const reasons: { [claim: string]: string } = {}
@@ -135,6 +153,11 @@ export function untestedClaims(
     untested.push({
       claim: 'queue',
       reason: `an observed log does not show whether the scheduler's discipline was ${queue}`,
+    })
+  if (origin === 'driven' && queue.split(',').includes('kill'))
+    untested.push({
+      claim: 'queue',
+      reason: `a driven log does not show whether the discipline ${queue} kills jobs in time, because a controller that continues the log does not know which running jobs started ahead of others`,
     })
   if (router !== undefined)
     expect(

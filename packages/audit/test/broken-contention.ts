@@ -43,6 +43,36 @@ function twoJobs({ ownsLinks = false, rates = [667, 667], first = 'a', cause, en
   return log.end(end)
 }
 
+/**
+ * Builds a log of the jobs of `twoJobs` and a job c, which is alone on two nodes. At 6 s nodes of a and c fail, so b
+ * alone is as fast as before.
+ *
+ * @param lacks true: a is not requeued; false: c is not killed; undefined: the log has no fault
+ */
+function failure(lacks: boolean | undefined): LogBuilder {
+  const queue = { order: 'submit', backfill: 'none', requeue: true } as const
+  const log = new LogBuilder({ jobs: 3, runTimes: 'contention', queue })
+  for (const job of ['a', 'b']) log.submit(0, job, 2, 10, { communication: { pattern: 'pairs', share: 500 } })
+  log.submit(0, 'c', 2, 10)
+  log.allocate(0, 'a', { nodes: '0,4' })
+  const start = log.allocate(0, 'b', { nodes: '1,6' })
+  for (const job of ['a', 'b']) log.put({ seq: log.next, t: 0, type: 'progress', job, rate: 667, cause: start })
+  log.allocate(0, 'c', { nodes: '8-9' })
+  const down = log.down(6, { nodes: '0,8' })
+  log.kill(6, 'a', 'node-down', down)
+  const cause = log.release(6, 'a')
+  log.put({ seq: log.next, t: 6, type: 'progress', job: 'b', rate: 1000, cause })
+  if (lacks !== true) log.requeue(6, 'a')
+  if (lacks !== false) {
+    log.kill(6, 'c', 'node-down', down)
+    log.release(6, 'c')
+    log.requeue(6, 'c')
+  }
+  if (lacks === false) log.complete(10, 'c')
+  log.complete(11.998, 'b')
+  return log.end(11.998)
+}
+
 const found = (what: string, told: Told): BrokenLog => ({
   invariant: 'progress-rates',
   what,
@@ -66,6 +96,11 @@ export const brokenContention: ReadonlyArray<BrokenLog> = [
       return log.end(10)
     },
   },
+  ...([false, true] as const).map((keeps): BrokenLog => ({
+    invariant: keeps ? 'requeues' : 'node-down-kills',
+    what: keeps ? 'no requeue after progress records' : 'only the first of two jobs is killed, before progress records',
+    make: (broken) => failure(broken ? keeps : undefined),
+  })),
   found('a job that ends before its work is done', { end: 14 }),
   found('slower jobs although every job owns its links', { ownsLinks: true }),
 ]

@@ -395,8 +395,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'conservative-first-reservation',
-    what: 'the head starts after its reservation, behind a job without an estimate',
-    untested: 'estimates',
+    what: 'the job starts after its first reservation, which has moved',
     make: (broken) => lateReservation(CONSERVATIVE, broken),
   },
   {

@@ -1,6 +1,6 @@
 import type { BrokenLog } from './broken-log.ts'
 import { COMMUNICATES, LogBuilder } from './log-builder.ts'
-import { EASY, oneJob } from './small-logs.ts'
+import { oneJob } from './small-logs.ts'
 
 export const brokenJobs: ReadonlyArray<BrokenLog> = [
   {
@@ -26,7 +26,7 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
     what: 'a job that still waits at the end of the log',
     make(broken) {
       const log = new LogBuilder({ jobs: 1 })
-      log.submit(0, 'a', 17, 10)
+      log.submit(0, 'a', 16, 10)
       if (!broken) log.reject(0, 'a')
       return log.end(0)
     },
@@ -96,56 +96,6 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
       log.allocate(0, 'a', { nodes: broken ? '0-2' : '0-5' })
       log.complete(10, 'a')
       return log.end(10)
-    },
-  },
-  {
-    invariant: 'too-few-nodes',
-    what: 'a rejection of a job that fits on the empty machine',
-    make(broken) {
-      const log = new LogBuilder({ jobs: 1 })
-      log.submit(0, 'a', broken ? 16 : 17, 10)
-      log.reject(0, 'a', 'too-few-nodes')
-      return log.end(0)
-    },
-  },
-  {
-    invariant: 'too-few-nodes',
-    what: 'a refusal while enough nodes are free',
-    make: (broken) => refusedBesideOther(broken ? 12 : 13),
-  },
-  {
-    invariant: 'too-few-nodes',
-    what: 'a refusal after nodes have come back',
-    make(broken) {
-      const log = new LogBuilder({ jobs: 1, refusals: true })
-      log.down(0, { nodes: '0-1' })
-      log.submit(5, 'a', 16, 10)
-      log.refuse(5, 'a', 'too-few-nodes')
-      log.up(10, { nodes: '0-1' })
-      if (broken) log.refuse(10, 'a', 'too-few-nodes')
-      log.allocate(10, 'a', { nodes: '0-15' })
-      log.complete(20, 'a')
-      return log.end(20)
-    },
-  },
-  {
-    invariant: 'too-few-nodes',
-    what: 'a refusal with a wrong number of nodes beside reservations',
-    make(broken) {
-      const log = new LogBuilder({ jobs: 3, refusals: true, queue: EASY })
-      log.submit(0, 'a', 4, 10)
-      log.submit(0, 'b', 16, 10)
-      log.submit(0, 'c', 3, 20)
-      log.allocate(0, 'a', { nodes: '0-3' })
-      log.reserve(0, 'b', 10, { nodes: '0-15' })
-      log.refuse(0, 'c', 'too-few-nodes', { have: broken ? 1 : 0, need: 3 })
-      log.complete(10, 'a')
-      log.allocate(10, 'b', { nodes: '0-15' })
-      log.reserve(10, 'c', 20, { nodes: '0-2' })
-      log.complete(20, 'b')
-      log.allocate(20, 'c', { nodes: '0-2' })
-      log.complete(40, 'c')
-      return log.end(40)
     },
   },
   {
@@ -282,16 +232,3 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
     },
   },
 ]
-
-/** Builds a log: a job of `size` nodes is refused while a first job has 4 of the 16 nodes. */
-function refusedBesideOther(size: number): LogBuilder {
-  const log = new LogBuilder({ jobs: 2, refusals: true })
-  log.submit(0, 'a', 4, 10)
-  log.allocate(0, 'a', { nodes: '0-3' })
-  log.submit(5, 'b', size, 10)
-  log.refuse(5, 'b', 'too-few-nodes')
-  log.complete(10, 'a')
-  log.allocate(10, 'b', { nodes: `0-${size - 1}` })
-  log.complete(20, 'b')
-  return log.end(20)
-}

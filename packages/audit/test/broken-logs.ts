@@ -1,8 +1,12 @@
 import type { BrokenLog } from './broken-log.ts'
 import { brokenJobs } from './broken-jobs.ts'
 import { brokenLaasLogs } from './broken-laas-logs.ts'
+import { brokenMoves } from './broken-moves.ts'
+import { brokenOrigins } from './broken-origins.ts'
+import { brokenOutages } from './broken-outages.ts'
 import { brokenQueues } from './broken-queues.ts'
 import { brokenRecords } from './broken-records.ts'
+import { brokenRefusals } from './broken-refusals.ts'
 import { brokenResources } from './broken-resources.ts'
 import { brokenRoutes } from './broken-routes.ts'
 import { brokenSharingLogs } from './broken-sharing-logs.ts'
@@ -26,6 +30,10 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   ...brokenJobs,
   ...brokenResources,
   ...brokenQueues,
+  ...brokenMoves,
+  ...brokenOrigins,
+  ...brokenOutages,
+  ...brokenRefusals,
   {
     invariant: 'jigsaw-conditions',
     what: 'an uplink too many',

@@ -236,9 +236,39 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
     },
   },
   {
+    invariant: 'backfill-no-delay',
+    what: 'a backfilled job without an estimate takes reserved nodes',
+    make(broken) {
+      const { log, reserve } = withReservation({ jobs: 3, ...EASY_TRACE })
+      log.submit(10, 'c', 2, broken ? undefined : 50)
+      log.allocate(10, 'c', { nodes: '12-13' }, { backfill: reserve })
+      log.complete(60, 'c')
+      log.complete(100, 'a')
+      log.allocate(100, 'b', { nodes: '0-3,12-15' })
+      log.complete(150, 'b')
+      return log.end(150)
+    },
+  },
+  {
+    invariant: 'reservation-free',
+    what: 'a reservation waits for the end of a job without an estimate',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 3, ...EASY_TRACE })
+      log.submit(0, 'a', 12, broken ? undefined : 100)
+      log.submit(0, 'e', 2, 100)
+      log.submit(0, 'b', 8, 50)
+      log.allocate(0, 'a', { nodes: '0-11' })
+      log.allocate(0, 'e', { nodes: '12-13' })
+      log.reserve(0, 'b', 100, { nodes: '0-5,12-13' })
+      log.complete(100, 'a', 'e')
+      log.allocate(100, 'b', { nodes: '0-5,12-13' })
+      log.complete(150, 'b')
+      return log.end(150)
+    },
+  },
+  {
     invariant: 'easy-first-reservation',
-    what: 'the head starts after its reservation, behind a job without an estimate',
-    untested: 'estimates',
+    what: 'the job starts after its first reservation, which has moved',
     make: (broken) => lateReservation(EASY, broken),
   },
   {

@@ -335,13 +335,13 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
     change: ofHeader((header) => ({ ...header, options: { ...header.options, queue: 'external' } })),
   },
   {
-    invariant: 'header',
+    invariant: 'records-of-origin',
     what: 'a record with the field happened, in a simulation',
     make: () => oneJob().end(10),
     change: (records) => records.map((record) => (record.type === 'allocate' ? { ...record, happened: 0 } : record)),
   },
   {
-    invariant: 'header',
+    invariant: 'records-of-origin',
     what: 'a gap record in a simulation',
     make(broken) {
       const log = oneJob()
@@ -379,6 +379,15 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
     make: () => oneJob().end(10),
     change: ofHeader((header) => ({ ...header, policy: { ...header.policy, link_capacity: 4000 } })),
   },
+  ...[
+    { jobs: 2, node_seconds: 1, of_node_seconds: 40 },
+    { jobs: 1, node_seconds: 41, of_node_seconds: 40 },
+  ].map((overruns): BrokenLog => ({
+    invariant: 'header',
+    what: `overruns of ${overruns.jobs} jobs and ${overruns.node_seconds} node-seconds, though the log has one job of 40 node-seconds`,
+    make: () => oneJob().end(10),
+    change: ofHeader((header) => ({ ...header, overruns })),
+  })),
   {
     invariant: 'refusals-recorded',
     what: 'a refusal',

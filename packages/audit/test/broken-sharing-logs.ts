@@ -69,6 +69,33 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'link-capacity',
+    what: 'a job gets less bandwidth than it wants',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 1, ...CAPPED })
+      log.submit(0, 'a', 2, 10, { bandwidth: 500 })
+      log.allocate(0, 'a', { nodes: '0,2', links: ['0,2'], bandwidth: broken ? 499 : 600 })
+      log.complete(10, 'a')
+      return log.end(10)
+    },
+  },
+  {
+    invariant: 'reservation-free',
+    what: 'a reservation has less bandwidth than the job wants',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 2, queue: EASY, estimates: 'requested', ...CAPPED })
+      const allocation = { nodes: '0,2', links: ['0,2'] }
+      log.submit(0, 'a', 16, 10)
+      log.submit(0, 'b', 2, 20, { bandwidth: 500 })
+      log.allocate(0, 'a', { nodes: '0-15' })
+      log.reserve(0, 'b', 10, { ...allocation, bandwidth: broken ? 1 : 500 })
+      log.complete(10, 'a')
+      log.allocate(10, 'b', { ...allocation, bandwidth: 500 })
+      log.complete(30, 'b')
+      return log.end(30)
+    },
+  },
+  {
+    invariant: 'link-capacity',
     what: 'an allocate names links without a bandwidth',
     make(broken) {
       const log = new LogBuilder({ jobs: 1, ...CAPPED })

@@ -24,6 +24,8 @@ export interface Queue {
   readonly kill?: true
   readonly reservation?: 'movable'
   readonly windowOrder?: NonNullable<OptionsRef['windowOrder']>
+  readonly replan?: true
+  readonly moveMinNodes?: number
   readonly requeue?: true
 }
 
@@ -35,6 +37,8 @@ export function queueOptions({
   kill,
   reservation,
   windowOrder,
+  replan,
+  moveMinNodes,
   requeue,
 }: Queue): { readonly queue: string } & Partial<OptionsRef> {
   const name = backfill === 'none' ? 'fcfs' : backfill
@@ -45,6 +49,8 @@ export function queueOptions({
     queue: spelled.join(','),
     ...(window !== undefined && kill !== true && reservation === undefined ? { reservation: 'fixed' } : {}),
     ...(windowOrder === undefined ? {} : { windowOrder }),
+    ...(replan === true ? { replan } : {}),
+    ...(moveMinNodes === undefined ? {} : { moveMinNodes }),
     ...(requeue === true ? { requeue } : {}),
   }
 }
@@ -190,19 +196,24 @@ export class LogBuilder {
     return this.put({ seq: this.next, t, type: 'requeue', job, cause })
   }
 
-  reject(t: number, job: string, code: string = 'never'): number {
-    const cause = this.causeAt(t)
-    return this.put({ seq: this.next, t, type: 'reject', job, code, constraint: 'machine size', cause })
+  reject(t: number, job: string, code: string = 'never', constraint: string = 'the shape of the machine'): number {
+    return this.put({ seq: this.next, t, type: 'reject', job, code, constraint, cause: this.causeAt(t) })
   }
 
-  refuse(t: number, job: string, code: string = 'no-placement', nearest?: Refuse['nearest']): number {
+  refuse(
+    t: number,
+    job: string,
+    code: string = 'no-placement',
+    nearest?: Refuse['nearest'],
+    constraint: string = 'free nodes',
+  ): number {
     return this.put({
       seq: this.next,
       t,
       type: 'refuse',
       job,
       code,
-      constraint: 'free nodes',
+      constraint,
       ...(nearest === undefined ? {} : { nearest }),
       cause: this.causeAt(t),
     })

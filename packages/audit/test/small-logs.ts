@@ -33,19 +33,28 @@ export function takeBack(log: LogBuilder, t: number, job: string): void {
   log.release(t, job)
 }
 
-/** Builds a log: `b` reserves the nodes of `a`, a job without an estimate, from the end of `c`. */
+/**
+ * Builds a log: `b` reserves nodes of `a` from 100 s. A job `z` without run time starts at 50 s. In the broken log the
+ * reservation moves then to the end of `e`.
+ */
 export function lateReservation(queue: RunOptions['queue'], broken: boolean): LogBuilder {
-  const ends = broken ? 101 : 100
-  const log = new LogBuilder({ jobs: 3, queue })
-  log.submit(0, 'a', 12)
-  log.submit(0, 'c', 2, 100)
+  const log = new LogBuilder({ jobs: 4, queue })
+  log.submit(0, 'a', 12, 100)
+  log.submit(0, 'e', 2, 120)
   log.submit(0, 'b', 8, 50)
   log.allocate(0, 'a', { nodes: '0-11' })
-  log.allocate(0, 'c', { nodes: '12-13' })
-  log.reserve(0, 'b', 100, { nodes: '0-3,12-15' })
-  if (broken) log.complete(100, 'c')
-  log.complete(ends, ...(broken ? ['a'] : ['a', 'c']))
-  log.allocate(ends, 'b', { nodes: '0-3,12-15' })
-  log.complete(ends + 50, 'b')
-  return log.end(ends + 50)
+  log.allocate(0, 'e', { nodes: '12-13' })
+  const reserve = log.reserve(0, 'b', 100, { nodes: '0-7' })
+  log.submit(50, 'z', 1, 0)
+  log.allocate(50, 'z', { nodes: '15' }, { backfill: reserve })
+  if (broken) log.unreserve(50, 'b', reserve)
+  if (broken) log.reserve(50, 'b', 120, { nodes: '0-7' })
+  log.complete(50, 'z')
+  const start = broken ? 120 : 100
+  log.complete(100, 'a')
+  if (!broken) log.allocate(100, 'b', { nodes: '0-7' })
+  log.complete(120, 'e')
+  if (broken) log.allocate(120, 'b', { nodes: '0-7' })
+  log.complete(start + 50, 'b')
+  return log.end(start + 50)
 }

@@ -157,7 +157,7 @@ describe('logs of random runs of the naive scheduler in simulator.ts', () => {
         const report = auditLog([partOf(simulate(each), Math.min(one, other), Math.max(one, other))], sha256)
         expect(report.violations).toEqual([])
         expect(report.status).toBe('whole')
-        expect(report.notApplicable['causes']).toContain('a part of a run: ')
+        expect(report.notApplicable['workload-count']).toContain('a part of a run: ')
       }),
       { numRuns },
     )
@@ -182,6 +182,9 @@ describe('logs of random runs of the naive scheduler in simulator.ts', () => {
       'links-connect',
       'link-capacity',
       'enough-nodes',
+      'refusals-complete',
+      'refusals-hold',
+      'refusal-reservations',
       'ranks',
       'progress-rates',
       'routes-paired',

@@ -23,6 +23,7 @@ import {
   type JobState,
   milliseconds,
   precedence,
+  requestOf,
   type Reservation,
   schedulerRules,
   type SchedulerRules,
@@ -48,6 +49,16 @@ export class ClusterModel extends MachineModel {
   readonly precedes: (a: Job, b: Job) => boolean
   readonly queue: WaitingQueue<Job>
   readonly effort: Effort = new Effort()
+  /** Start of the part of a run that the log has, in ms; 0 for the log of a whole run. */
+  readonly partFrom: number
+  /** Number of tests that were passed over because their records came before the part of a run that the log has. */
+  passedOver = 0
+  /** Number of refusals and rejections with a constraint that no count of nodes decides. */
+  uncounted = 0
+  /** Number of times that failed nodes and links excused a job although enough nodes were up. */
+  excused = 0
+  /** True once a job that communicates was submitted. */
+  #hasCommunication = false
   /** Time of the latest record except header and seals, in ms. */
   time = 0
   /** Time of the record before the latest record, in ms. Header and seals are left out. */
@@ -65,6 +76,9 @@ export class ClusterModel extends MachineModel {
   pass = 0
   /** True if the latest record is the first record after a scheduling pass. */
   isPassOver = false
+  /** True if `isPassOver`, and neither the instant of the pass nor the latest record has a gap: the pass came to its end. */
+  isWholePassOver = false
+  #hasGap = false
   /** Job for whose reservation the present pass killed jobs, until the first record after the pass was checked. */
   killedFor: Job | undefined
   #hasDecided = false
@@ -73,6 +87,8 @@ export class ClusterModel extends MachineModel {
   /** Nodes and links of the record that was read last; undefined if the record has no field `nodes`. */
   named: NamedResources | undefined
 
+  /** Requests of the jobs that the policy has placed since the last failure of a node or link. */
+  readonly #placedBesideFailures = new Set<string>()
   readonly #resourceReader: ResourceReader
   readonly #bandwidthBeyond: Uint32Array
 
@@ -84,10 +100,24 @@ export class ClusterModel extends MachineModel {
     return this.header.origin === 'simulated' && this.header.part === undefined
   }
 
+  /**
+   * True if the log is a part of a run, and the latest record, or the scheduling pass that is over, came before the part.
+   * The log then lacks records of jobs that ended before the part.
+   */
+  get isBeforePart(): boolean {
+    return (this.isPassOver ? this.previousTime : this.time) < this.partFrom
+  }
+
+  /** True if the allocation of a job can change its run time: the header says so, and a job communicates. */
+  get areRunTimesVaried(): boolean {
+    return this.rules.runTimes !== 'fixed' && this.#hasCommunication
+  }
+
   /** @param asked names of rules to test in addition to the rule of the policy */
   constructor(header: Header, topology: Topology, asked: ReadonlySet<string> = new Set()) {
-    super(topology, header.policy.claims.links === 'capped')
+    super(topology, header.policy.claims.links)
     this.asked = asked
+    this.partFrom = milliseconds(header.part?.from ?? 0)
     this.header = header
     this.#resourceReader = new ResourceReader(this.firstResource)
     this.rules = schedulerRules(header.options)
@@ -101,9 +131,11 @@ export class ClusterModel extends MachineModel {
     this.job = 'job' in record ? this.jobs.get(record.job) : undefined
     this.named = 'nodes' in record ? this.#resourceReader.read(record) : undefined
     this.isPassOver = false
+    this.isWholePassOver = false
     if (record.type === 'header' || record.type === 'seal') return
     this.#readTime(milliseconds(record.t))
     if (this.#hasDecided && endsRound(record)) this.#endPass()
+    if (record.type === 'gap') this.isWholePassOver = !(this.#hasGap = true)
     if (record.type === 'allocate' || record.type === 'reserve') this.#hasDecided = true
   }
 
@@ -118,6 +150,8 @@ export class ClusterModel extends MachineModel {
   #endPass(): void {
     this.pass++
     this.isPassOver = true
+    this.isWholePassOver = !this.#hasGap
+    this.#hasGap = false
     this.#hasDecided = false
   }
 
@@ -133,9 +167,9 @@ export class ClusterModel extends MachineModel {
       case 'down':
       case 'up':
         this.passTrigger = record.seq
-        return record.type === 'down'
-          ? this.fail(this.named?.resources ?? [], record.seq)
-          : this.repair(this.named?.resources ?? [])
+        if (record.type === 'up') return this.repair(this.named?.resources ?? [])
+        this.#placedBesideFailures.clear()
+        return this.fail(this.named?.resources ?? [], record.seq)
       case 'reserve':
         return this.#reserve(record)
       case 'unreserve':
@@ -155,6 +189,34 @@ export class ClusterModel extends MachineModel {
     }
   }
 
+  /**
+   * Returns true if the nodes and links that are down may keep the policy from placing a waiting job. If a monotone
+   * policy has placed an equal request since the last failure, the policy can place the job on the free nodes and links.
+   */
+  mayBeHindered(job: Job): boolean {
+    return this.hindering > 0 && !this.#placedBesideFailures.has(requestOf(job))
+  }
+
+  /**
+   * Returns `mayBeHindered`, for a job that waits or is passed. Counts the excuse unless fewer nodes are up than the job
+   * requests: no log shows whether the policy could place the job.
+   */
+  isExcused(job: Job): boolean {
+    if (!this.mayBeHindered(job)) return false
+    if (job.size <= this.topology.nodes - this.downNodes) this.excused++
+    return true
+  }
+
+  /** Remembers that the policy placed a request beside the present failures. */
+  #placed(job: Job): void {
+    if (this.hindering > 0 && this.header.policy.claims.monotone) this.#placedBesideFailures.add(requestOf(job))
+  }
+
+  /** True if a controller that continues the log cannot know which running jobs to kill for a reservation. */
+  get forgetsWhomToKill(): boolean {
+    return this.rules.queue.kill === true && this.header.origin === 'driven'
+  }
+
   /** Returns the estimated end of a running job, in ms; undefined if the job has no estimate or no allocation. */
   estimatedEnd(job: Job): number | undefined {
     return job.allocation?.estimate === undefined ? undefined : job.allocation.start + job.allocation.estimate
@@ -166,9 +228,12 @@ export class ClusterModel extends MachineModel {
     return end !== undefined && end <= this.time && job.allocation!.start < this.time
   }
 
-  /** Returns true if a job holds its allocation at a time (ms), by estimates: a job past its estimate ends now. */
+  /**
+   * Returns true if a job holds its allocation at a time (ms), by estimates: a job past its estimate ends now, and a job
+   * without an estimate never ends.
+   */
   isExpectedAt(job: Job, time: number): boolean {
-    return this.isPastEstimate(job) ? time <= this.time : (this.estimatedEnd(job) ?? 0) > time
+    return this.isPastEstimate(job) ? time <= this.time : (this.estimatedEnd(job) ?? Infinity) > time
   }
 
   /**
@@ -203,8 +268,11 @@ export class ClusterModel extends MachineModel {
     const job: Job = {
       id: record.job,
       order: this.jobs.size,
+      submitted: this.time,
       size: record.size,
       estimate: record.estimate === undefined ? undefined : milliseconds(record.estimate),
+      bandwidth: record.bandwidth,
+      communication: record.communication,
       state: 'waiting',
       allocation: undefined,
       reservation: undefined,
@@ -213,6 +281,7 @@ export class ClusterModel extends MachineModel {
       cancelledBy: 0,
       releasedBy: 0,
     }
+    if (record.communication !== undefined) this.#hasCommunication = true
     this.jobs.add(job.id, job)
     this.queue.add(job)
   }
@@ -244,6 +313,7 @@ export class ClusterModel extends MachineModel {
       bandwidth: record.bandwidth ?? 0,
     }
     this.reservations.set(record.seq, job.reservation)
+    this.#placed(job)
   }
 
   #unreserve(record: Unreserve): void {
@@ -260,7 +330,9 @@ export class ClusterModel extends MachineModel {
     const job = this.job
     const named = this.named
     if (job === undefined || named === undefined) return
-    if (job.reservation !== undefined) this.#endReservation(job.reservation)
+    // A job may start on a reservation from before the failures, without a new answer of the policy.
+    if (job.reservation === undefined) this.#placed(job)
+    else this.#endReservation(job.reservation)
     if (job.allocation !== undefined) this.#endAllocation(job.allocation)
     const isAdvanced = record.backfill !== undefined || (this.queue.head !== job && this.killedFor !== job)
     this.#leaveQueue(job, 'running')

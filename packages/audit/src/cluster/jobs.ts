@@ -1,4 +1,4 @@
-import type { Allocate, OptionsRef } from '@cloister/eventlog'
+import type { Allocate, OptionsRef, Submit } from '@cloister/eventlog'
 
 /** State of a job. A `finished` or `killed` job still has its allocation; an `over` job has left queue or machine. */
 export type JobState = 'waiting' | 'running' | 'finished' | 'killed' | 'over'
@@ -36,9 +36,14 @@ export interface Job {
   readonly id: string
   /** Number of the job in submit order, from 0. */
   readonly order: number
+  /** Time of the submit record, in ms. */
+  readonly submitted: number
   readonly size: number
   /** Estimated run time of the submit record, in ms; undefined if the record has no estimate. */
   readonly estimate: number | undefined
+  /** MB/s that the job wants on each of its links; undefined if the submit record names none. */
+  readonly bandwidth: number | undefined
+  readonly communication: Submit['communication']
   state: JobState
   /** Allocation of the job, from allocate to release; undefined at other times. */
   allocation: JobAllocation | undefined
@@ -52,6 +57,11 @@ export interface Job {
   cancelledBy: number
   /** Seq of the job's latest release; 0 if the job has not released an allocation. */
   releasedBy: number
+}
+
+/** Returns all that a policy knows about a job, except id and times: equal texts stand for equal requests. */
+export function requestOf({ size, estimate, bandwidth, communication }: Job): string {
+  return JSON.stringify([size, estimate, bandwidth, communication])
 }
 
 /**
@@ -97,6 +107,9 @@ export interface QueueRules {
    */
   readonly reservation?: 'movable'
   readonly windowOrder?: NonNullable<OptionsRef['windowOrder']>
+  readonly replan?: true
+  /** Least size, in nodes, of a job that may move a movable reservation of EASY; absent for 1. */
+  readonly moveMinNodes?: number
 }
 
 /** Rules of the scheduler, read by the auditor from the options in the header. */
@@ -126,7 +139,7 @@ export function schedulerRules(options: OptionsRef): SchedulerRules {
   }
 }
 
-function queueRules({ queue: spelled, reservation, windowOrder }: OptionsRef): QueueRules {
+function queueRules({ queue: spelled, reservation, windowOrder, replan, moveMinNodes }: OptionsRef): QueueRules {
   const [discipline, ...words] = spelled.split(',')
   const [name, window] = discipline.split(':')
   const backfill = name === 'easy' || name === 'conservative' || name === 'external' ? name : 'none'
@@ -140,5 +153,7 @@ function queueRules({ queue: spelled, reservation, windowOrder }: OptionsRef): Q
     ...(kills ? { kill: true } : {}),
     ...(reservation === 'fixed' || kills ? {} : { reservation: 'movable' }),
     ...(windowOrder === undefined ? {} : { windowOrder }),
+    ...(replan === undefined ? {} : { replan }),
+    ...(moveMinNodes === undefined ? {} : { moveMinNodes }),
   }
 }

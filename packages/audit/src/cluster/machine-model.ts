@@ -1,3 +1,4 @@
+import type { ClaimsRef } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 import { lowerBound } from './job-lists.ts'
 import type { JobAllocation } from './jobs.ts'
@@ -15,8 +16,11 @@ export class MachineModel {
   /** Seq of the latest down record of each resource that is down; 0 if the resource is up. */
   readonly downBy: Uint32Array
   downResources = 0
-  /** True from the first down record with a node or link on. */
-  everDown = false
+  /** Number of nodes and links that are down and matter to the policy: no links if the policy claims `shared` links. */
+  hindering = 0
+  downNodes = 0
+  /** True from the first down record on that names a node or link that matters to the policy. */
+  everHindered = false
   /** Number of resources with at most one owner: all, or only the nodes if the policy claims `capped` links. */
   readonly exclusiveResources: number
   /** Number of nodes and links in all allocations together; a resource counts once for each job that holds it. */
@@ -26,8 +30,10 @@ export class MachineModel {
   /** Number of nodes that are up and have no owner. */
   freeNodes: number
 
-  /** @param isCapped true if links are shared up to a cap */
-  constructor(topology: Topology, isCapped: boolean) {
+  readonly #mattering: number
+
+  /** @param claim use of links that the policy claims */
+  constructor(topology: Topology, claim: ClaimsRef['links']) {
     this.topology = topology
     const firstResource = [0, topology.nodes]
     for (const level of topology.levels) firstResource.push(firstResource[firstResource.length - 1] + level.links)
@@ -36,7 +42,8 @@ export class MachineModel {
     this.freeNodes = topology.nodes
     this.owners = new Uint32Array(resources)
     this.downBy = new Uint32Array(resources)
-    this.exclusiveResources = isCapped ? topology.nodes : resources
+    this.exclusiveResources = claim === 'capped' ? topology.nodes : resources
+    this.#mattering = claim === 'shared' ? topology.nodes : resources
   }
 
   /** Returns the name of a resource for messages, such as `leaf uplink 3`. */
@@ -90,17 +97,23 @@ export class MachineModel {
 
   protected fail(resources: Iterable<number>, seq: number): void {
     for (const resource of resources) {
-      this.everDown = true
-      if (this.downBy[resource] === 0) this.downResources++
+      if (resource < this.#mattering) this.everHindered = true
+      if (this.downBy[resource] === 0) this.#countDown(resource, 1)
       if (this.isFreeNode(resource)) this.freeNodes--
       this.downBy[resource] = seq
     }
   }
 
+  #countDown(resource: number, change: 1 | -1): void {
+    this.downResources += change
+    if (resource < this.topology.nodes) this.downNodes += change
+    if (resource < this.#mattering) this.hindering += change
+  }
+
   protected repair(resources: Iterable<number>): void {
     for (const resource of resources) {
       if (this.downBy[resource] === 0) continue
-      this.downResources--
+      this.#countDown(resource, -1)
       this.downBy[resource] = 0
       if (this.isFreeNode(resource)) this.freeNodes++
     }

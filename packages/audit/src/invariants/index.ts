@@ -24,17 +24,21 @@ import {
   reservationKills,
   reservationOnTime,
 } from './starts-of-reservations.ts'
-import { enoughNodes, exactSize, jobLifeCycle, nodeDownKills, ranks, requeues, tooFewNodes } from './jobs.ts'
+import { enoughNodes, exactSize, jobLifeCycle, nodeDownKills, ranks, requeues } from './jobs.ts'
 import { finishTime, progressRates } from './run-times.ts'
 import { headerFits, idsAscending, idsExist, seals, sequence, stateDigest } from './log-form.ts'
 import { isolatedUnderAdaptiveRouting, jigsawConditions, laas, ta } from './rules-of-policies.ts'
 import { nestedRemainders } from './nested-remainders.ts'
-import { reservationFree, reservationMoves, reservations, reservationsApart, reservationStart } from './reservations.ts'
+import { reservationMoves, reservationPlaces } from './moves-of-reservations.ts'
+import { recordsOfOrigin } from './records-of-origin.ts'
+import { reservationFree, reservations, reservationsApart, reservationStart } from './reservations.ts'
+import { refusalReservations, refusalsComplete, refusalsHold, rejections, tooFewNodes } from './refusals.ts'
 import { routesInside, routesPaired } from './routes.ts'
 
 /** All invariants on records, in the order of reports. */
 export const recordInvariants: ReadonlyArray<Invariant> = [
   headerFits,
+  recordsOfOrigin,
   sequence,
   seals,
   stateDigest,
@@ -58,6 +62,10 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   exactSize,
   enoughNodes,
   tooFewNodes,
+  rejections,
+  refusalsComplete,
+  refusalsHold,
+  refusalReservations,
   ranks,
   finishTime,
   progressRates,
@@ -73,6 +81,7 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   reservationFree,
   reservationsApart,
   reservationMoves,
+  reservationPlaces,
   reservationOnTime,
   reservationKills,
   backfill,

@@ -1,4 +1,4 @@
-import type { Allocate, Down, Kill, LogRecord, Refuse, Reserve } from '@cloister/eventlog'
+import type { Allocate, Down, Kill, LogRecord, Reserve } from '@cloister/eventlog'
 import type { Checks, Invariant, Tally } from '../invariant.ts'
 import type { Job, JobState } from '../cluster/jobs.ts'
 import type { ClusterModel } from '../cluster/cluster-model.ts'
@@ -6,7 +6,7 @@ import type { ClusterModel } from '../cluster/cluster-model.ts'
 export const jobLifeCycle: Invariant = {
   name: 'job-life-cycle',
   property:
-    'A job is submitted once. Only a waiting job gets a reservation, is refused, is rejected or starts. Only a running job makes progress, finishes or is killed. Only a waiting or running job is cancelled. A requeue of a job follows a kill or a withdrawn start, and the release of the job. At the end of a whole simulation no job waits, unless a node or link is down. A withdraw names the start of a running job, or the kill of a job that was not released.',
+    'A job is submitted once. Only a waiting job gets a reservation, is refused, is rejected or starts. Only a running job makes progress, finishes or is killed. Only a waiting or running job is cancelled. A requeue of a job follows a kill or a withdrawn start, and the release of the job. At the end of a whole simulation no job waits, unless a failed node or link may hinder the head of the queue. A withdraw names the start of a running job, or the kill of a job that was not released.',
   begin(model, tally) {
     const only =
       (verb: string, ...states: ReadonlyArray<JobState>) =>
@@ -57,8 +57,11 @@ export const jobLifeCycle: Invariant = {
       end(record) {
         if (!model.endsItself) return
         const stuck = model.queue.head
-        if (stuck !== undefined && model.downResources === 0) {
-          tally.violated(record, `job ${stuck.id} still waits at the end of the log, though no node or link is down`)
+        if (stuck !== undefined && !model.isExcused(stuck)) {
+          tally.violated(
+            record,
+            `job ${stuck.id} still waits at the end of the log, though no failed node or link may hinder the job`,
+          )
         }
       },
     }
@@ -97,52 +100,6 @@ function sizeChecks(model: ClusterModel, tally: Tally, isWrong: (nodes: number, 
       )
   }
   return { allocate: check, reserve: check }
-}
-
-const CODE = 'too-few-nodes'
-
-export const tooFewNodes: Invariant = {
-  name: CODE,
-  property:
-    'If the policy claims exact sizes, a job is refused as `too-few-nodes` only if the job requests more nodes than are free. A job is rejected as `too-few-nodes` only if the job requests more nodes than the machine has. Programs before format version 2 counted only the free nodes without a reservation. A refusal of a job by a program before version 2 is accepted if `nearest` has the number of free nodes without a reservation.',
-  begin(model, tally) {
-    // A policy that rounds sizes up may need more nodes than the job requests, and no record has the rounded size.
-    if (!model.header.policy.claims.exact_size)
-      return 'the policy does not claim exact sizes, and no record has the number of nodes that the policy looked for'
-    const { nodes } = model.topology
-    return {
-      refuse(record) {
-        const { job, freeNodes } = model
-        if (record.code !== CODE || job === undefined) return
-        tally.tested()
-        if (job.size <= freeNodes && !countsBesideReservations(record, job.size, model))
-          tally.violated(
-            record,
-            `job ${job.id} requests ${job.size} nodes and is refused as ${CODE}, but ${freeNodes} nodes are free`,
-          )
-      },
-      reject(record) {
-        const { job } = model
-        if (record.code !== CODE || job === undefined) return
-        tally.tested()
-        if (job.size <= nodes)
-          tally.violated(
-            record,
-            `job ${job.id} requests ${job.size} nodes and is rejected as ${CODE}, but the machine has ${nodes} nodes`,
-          )
-      },
-    }
-  },
-}
-
-/** Returns true if `nearest` counts only the free nodes without a reservation, as before format version 2. */
-function countsBesideReservations({ nearest }: Refuse, size: number, model: ClusterModel): boolean {
-  const { have } = Object(nearest) as { readonly have?: unknown }
-  if (model.reservations.size === 0 || typeof have !== 'number' || have >= size) return false
-  const reserved = new Set<number>()
-  for (const { resources } of model.reservations.values())
-    for (const resource of resources) if (model.isFreeNode(resource)) reserved.add(resource)
-  return have === model.freeNodes - reserved.size
 }
 
 export const ranks: Invariant = {
@@ -210,7 +167,7 @@ export const nodeDownKills: Invariant = {
 }
 
 /** Types of records that may come between the release and the requeue of a killed job. */
-const ofRelease: ReadonlySet<LogRecord['type']> = new Set(['route', 'progress', 'seal'])
+const ofRelease: ReadonlySet<LogRecord['type']> = new Set(['route', 'progress', 'seal', 'unknown'])
 
 /** Types of records that may come between a down record and the last kill for this record. */
 const follows: ReadonlySet<LogRecord['type']> = new Set(['down', 'up', 'kill', 'release', 'requeue', ...ofRelease])

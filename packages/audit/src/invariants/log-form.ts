@@ -8,31 +8,31 @@ import { base64url } from '../seal-chain.ts'
 export const headerFits: Invariant = {
   name: 'header',
   property:
-    'The members of the header do not contradict each other. If the topology’s name spells a preset or a shape, this preset or shape is the header’s machine. Only an observed log has the queue `external`. Only EASY and conservative backfilling without the kill option have the option `reservation`. Only EASY has the option `windowOrder`, only EASY without the kill option has `replan`, and only EASY with movable reservations has `moveMinNodes`. The policy has a `link_capacity` only if its claim `links` is `capped`. A simulation has no withdraw records, no gap records, no kills with the code `preempted` or `requeued`, and no records with the field `happened`.',
+    'The members of the header do not contradict each other. If the topology’s name spells a preset or a shape, this preset or shape is the header’s machine. Only an observed log has the queue `external`. Only EASY and conservative backfilling without the kill option have the option `reservation`. Only EASY has the option `windowOrder`, only EASY without the kill option has `replan`, and only EASY with movable reservations has `moveMinNodes`. The policy has a `link_capacity` only if its claim `links` is `capped`. The counts of `overruns` are at most the counts of all jobs. The log of a part of a run ends at the time `until` of the part.',
   begin(model, tally) {
     const { header, topology } = model
-    for (const wrong of [whatIsWrongWithName(header, topology), ...whatIsWrongWithQueue(model), capacityOf(header)]) {
+    for (const wrong of [
+      whatIsWrongWithName(header, topology),
+      ...whatIsWrongWithQueue(model),
+      capacityOf(header),
+      overrunsOf(header),
+    ]) {
       tally.tested()
       if (wrong !== undefined) tally.violated(header, wrong)
     }
-    if (header.origin !== 'simulated') return {}
+    const { part } = header
+    if (part === undefined) return {}
     return {
-      every(record) {
-        const what = foreignToSimulations(record)
-        if (what === undefined) return
+      end(record) {
         tally.tested()
-        tally.violated(record, `the log of a simulation has ${what}, which only observed and driven logs may have`)
+        if (record.t !== part.until || part.from > part.until)
+          tally.violated(
+            record,
+            `the header has the part from ${part.from} s to ${part.until} s, but the log ends at ${record.t} s`,
+          )
       },
     }
   },
-}
-
-/** Describes a record that no simulation writes; undefined for any other record. */
-function foreignToSimulations(record: LogRecord): string | undefined {
-  if (record.type === 'withdraw' || record.type === 'gap') return `a ${record.type} record`
-  if (record.type === 'kill' && (record.code === 'preempted' || record.code === 'requeued'))
-    return `a kill with the code ${record.code}`
-  return 'happened' in record ? 'a record with the field happened' : undefined
 }
 
 /** Accepts any topology's name that spells no preset and no shape. */
@@ -83,6 +83,15 @@ function capacityOf({ policy: { claims, link_capacity: capacity } }: Header): st
   return capacity === undefined || claims.links === 'capped'
     ? undefined
     : `the link_capacity is ${capacity}, but the claim links is ${claims.links}; only capped links have a link_capacity`
+}
+
+function overrunsOf({ overruns, workload }: Header): string | undefined {
+  if (overruns === undefined) return undefined
+  if (overruns.jobs > workload.jobs)
+    return `the header counts ${overruns.jobs} overruns, but the workload has ${workload.jobs} jobs`
+  return overruns.node_seconds <= overruns.of_node_seconds
+    ? undefined
+    : `the header counts ${overruns.node_seconds} node-seconds of overruns, but the jobs have ${overruns.of_node_seconds} node-seconds`
 }
 
 export const sequence: Invariant = {

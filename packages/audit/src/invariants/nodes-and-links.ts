@@ -72,7 +72,7 @@ export const linksConnect: Invariant = {
 export const linkCapacity: Invariant = {
   name: 'link-capacity',
   property:
-    'If the policy claims `capped` links, every allocation with links names its bandwidth on each link, and the jobs on a link together hold at most the header’s `link_capacity`.',
+    'If the policy claims `capped` links, every allocation with links names its bandwidth on each link, at least the bandwidth that the job wants. The jobs on a link together hold at most the header’s `link_capacity`.',
   begin(model, tally) {
     const { claims, link_capacity: capacity } = model.header.policy
     if (claims.links !== 'capped') return `the policy does not share links up to a cap (links: ${claims.links})`
@@ -86,6 +86,12 @@ export const linkCapacity: Invariant = {
           tally.violated(record, 'the allocate names links, but no bandwidth')
           return
         }
+        const wanted = model.job?.bandwidth ?? 0
+        if (record.bandwidth < wanted)
+          tally.violated(
+            record,
+            `the allocate has ${record.bandwidth} MB/s on each link, but job ${record.job} wants ${wanted} MB/s`,
+          )
         for (let i = nodes.length; i < resources.length; i++) {
           const used = model.owners[resources[i]]
           if (used + record.bandwidth <= capacity) continue

@@ -7,12 +7,12 @@ import type { ClusterModel } from '../cluster/cluster-model.ts'
 export const queueOrder: Invariant = {
   name: 'queue-order',
   property:
-    'Jobs start in queue order, with three exceptions: backfilled jobs, a job for which other jobs were killed, and any job while a node or link is down and the head has no reservation. Only the head gets a reservation; under conservative backfilling, any job within the window.',
+    'Jobs start in queue order, with three exceptions: backfilled jobs, a job for which other jobs were killed, and any job while a failed node or link may hinder the head and the head has no reservation. Only the head gets a reservation; under conservative backfilling, any job within the window.',
   begin(model, tally) {
     const { backfill, window = Infinity } = model.rules.queue
     const reserved = backfill === 'conservative' ? window : 1
     const mayPass = (job: Job, head: Job): boolean =>
-      model.killedFor === job || (model.downResources > 0 && head.reservation === undefined)
+      model.killedFor === job || (head.reservation === undefined && model.isExcused(head))
     const check = (record: Allocate | Reserve, wrongly: (job: Job, head: Job) => string | undefined): void => {
       const {
         job,
@@ -46,7 +46,7 @@ export const queueOrder: Invariant = {
 export const headReserved: Invariant = {
   name: 'head-reserved',
   property:
-    'Under EASY, after each scheduling pass, the head of the queue has a reservation, unless a node or link is down.',
+    'Under EASY, after each scheduling pass, the head of the queue has a reservation, unless a failed node or link may hinder the head, or the pass was interrupted by a gap.',
   begin(model, tally) {
     const { backfill } = model.rules.queue
     return backfill === 'easy'
@@ -58,7 +58,7 @@ export const headReserved: Invariant = {
 export const windowReserved: Invariant = {
   name: 'window-reserved',
   property:
-    'Under conservative backfilling, after each scheduling pass, every job within the window has a reservation, unless a node or link is down.',
+    'Under conservative backfilling, after each scheduling pass, every job within the window has a reservation, unless a failed node or link may hinder the job, or the pass was interrupted by a gap.',
   begin(model, tally) {
     const { backfill, window = Infinity } = model.rules.queue
     return backfill === 'conservative'
@@ -68,19 +68,19 @@ export const windowReserved: Invariant = {
 }
 
 /**
- * Returns checks that the first `count` jobs of the queue have reservations after every scheduling pass. While a node
- * or link is down, the checks do nothing.
+ * Returns checks that the first `count` jobs of the queue have reservations after every scheduling pass, except jobs
+ * that a failed node or link may hinder.
  */
 function reservedAfterPass(model: ClusterModel, tally: Tally, count: number): Checks {
   return {
     every(record) {
-      if (!model.isPassOver || model.downResources > 0) return
+      if (!model.isWholePassOver) return
       let place = 0
       for (const job of model.queue.first(count)) {
         tally.tested()
         place++
         if (!model.effort.allows(1)) return tally.violated(record, TOO_MUCH)
-        if (job.reservation !== undefined) continue
+        if (job.reservation !== undefined || model.isExcused(job)) continue
         tally.violated(
           record,
           `job ${job.id} waits in place ${place} of the queue without a reservation after the scheduling pass at ${model.previousTime / 1000} s`,
@@ -165,17 +165,17 @@ export const backfillWindow: Invariant = {
   },
 }
 
-/** Returns a job's sort key in the window order, lowest first; NaN if a job without estimate stands in `shortest`. */
+/** Returns a job's sort key in the window order, lowest first. In `shortest`, a job without estimate comes last. */
 function rank(windowOrder: QueueRules['windowOrder'], { size, estimate }: Job): number {
   if (windowOrder === undefined) return 0
-  if (windowOrder === 'shortest') return estimate ?? NaN
+  if (windowOrder === 'shortest') return estimate ?? Infinity
   return windowOrder === 'largest' ? -size : size
 }
 
 export const backfillNoDelay: Invariant = {
   name: 'backfill-no-delay',
   property:
-    'Under EASY a backfilled job ends, by its estimate, no later than the reservation starts, or takes no node or link of the reservation. A link shared up to a cap may carry the backfilled job and the reserved job if its capacity suffices.',
+    'Under EASY a backfilled job ends, by its estimate, no later than the reservation starts, or takes no node or link of the reservation. A job without an estimate never ends. A link shared up to a cap may carry the backfilled job and the reserved job if its capacity suffices.',
   begin(model, tally) {
     const { backfill } = model.rules.queue
     if (backfill === 'conservative')
@@ -185,18 +185,18 @@ export const backfillNoDelay: Invariant = {
         const reservation = record.backfill === undefined ? undefined : model.reservations.get(record.backfill)
         const job = model.job
         if (reservation === undefined || reservation.job === job || job === undefined) return
-        const estimate = estimateOf(record, job)
-        if (estimate === undefined) return
+        const estimate = estimateOf(record, job) ?? Infinity
         tally.tested()
         if (model.time + estimate <= reservation.start) return
         if (model.header.policy.claims.links === 'capped' && !model.effort.allows(model.held))
           return tally.violated(record, TOO_MUCH)
         const taken = firstTaken(model, record, reservation)
         if (taken === undefined) return
-        const ends = (model.time + estimate) / 1000
+        const until =
+          estimate === Infinity ? 'without an estimate' : `until ${(model.time + estimate) / 1000} s by its estimate`
         tally.violated(
           record,
-          `job ${job.id} takes ${model.nameOf(taken)} until ${ends} s by its estimate, but the reservation of job ${reservation.job.id} has ${model.nameOf(taken)} from ${reservation.start / 1000} s`,
+          `job ${job.id} takes ${model.nameOf(taken)} ${until}, but the reservation of job ${reservation.job.id} has ${model.nameOf(taken)} from ${reservation.start / 1000} s`,
         )
       },
     }

@@ -53,7 +53,7 @@ export const reservations: Invariant = {
 }
 
 /** Longest time, in ms, from now to the start of a reservation that waits for a job beyond its estimate. */
-const OVERRUN_GRACE = 1000
+export const OVERRUN_GRACE = 1000
 
 export const reservationStart: Invariant = {
   name: 'reservation-start',
@@ -109,7 +109,7 @@ function isEndOfReservation(model: ClusterModel, start: number): boolean {
 export const reservationFree: Invariant = {
   name: 'reservation-free',
   property:
-    'Every node and link of a reservation is free now, or is held by a job that ends, by its estimate, no later than the reservation starts. If links are shared up to a cap, a reservation with links names its bandwidth, and each link has this bandwidth left at the start of the reservation.',
+    'Every node and link of a reservation is free now, or is held by a job that ends, by its estimate, no later than the reservation starts. If links are shared up to a cap, a reservation with links names its bandwidth, at least the bandwidth that the job wants, and each link has this bandwidth left at the start of the reservation.',
   begin(model, tally) {
     const capacity = model.header.policy.link_capacity
     return {
@@ -126,9 +126,13 @@ export const reservationFree: Invariant = {
           owner = model.owners[resource]
           const holder = model.holderOf(resource)
           if (holder === undefined || !model.isExpectedAt(holder, start)) continue
-          const until = model.isPastEstimate(holder)
-            ? 'beyond its estimate'
-            : `until ${model.estimatedEnd(holder)! / 1000} s`
+          const end = model.estimatedEnd(holder)
+          const until =
+            end === undefined
+              ? 'without an estimate'
+              : end <= model.time
+                ? 'beyond its estimate'
+                : `until ${end / 1000} s`
           tally.violated(
             record,
             `${model.nameOf(resource)} is held by job ${holder.id} ${until}, but the reservation starts at ${record.start} s`,
@@ -147,6 +151,12 @@ function checkCapacity(model: ClusterModel, tally: Tally, record: Reserve, start
       tally.violated(record, 'the reserve names links, but no bandwidth')
     return
   }
+  const wanted = model.job?.bandwidth ?? 0
+  if (record.bandwidth < wanted)
+    return tally.violated(
+      record,
+      `the reserve has ${record.bandwidth} MB/s on each link, but job ${record.job} wants ${wanted} MB/s`,
+    )
   if (!model.effort.allows(model.held)) return tally.violated(record, TOO_MUCH)
   const used = model.bandwidthBeyond(start)
   const resource = model.named!.resources.find(
@@ -190,56 +200,4 @@ export const reservationsApart: Invariant = {
       reserve: (record) => check(record, Math.round(record.start * 1000)),
     }
   },
-}
-
-export const reservationMoves: Invariant = {
-  name: 'reservation-moves',
-  property:
-    'The reservation of a waiting job moves to a later start only if a node or link has failed, if a job ran beyond its estimate and the queue has no kill option, if jobs came before the reserved job in a queue order other than submit order, or if run times depend on the placement under conservative backfilling.',
-  begin(model, tally) {
-    const { order, backfill, window = Infinity, kill = false } = model.rules.queue
-    const { runTimes } = model.rules
-    if (backfill === 'none') return `the queue discipline makes no reservations (backfill: ${backfill})`
-    if (backfill === 'conservative' && runTimes !== 'fixed')
-      return `run times depend on allocations (runTimes: ${runTimes})`
-    const reserved = backfill === 'conservative' ? window : 1
-    /** Start of the latest reservation of each waiting job, in seconds, by job id. */
-    const starts = new Map<string, number>()
-    return {
-      allocate(record) {
-        starts.delete(record.job)
-        // Unless in submit order, a new head may start before the reserved job, on nodes and links of the reservation.
-        if (order !== 'submit' && backfill === 'easy' && record.backfill === undefined) starts.clear()
-      },
-      unreserve(record) {
-        if (order !== 'submit' && model.job !== undefined && model.queue.before(model.job) >= reserved)
-          starts.delete(record.job)
-      },
-      reserve(record) {
-        const before = starts.get(record.job)
-        starts.set(record.job, record.start)
-        if (before === undefined) return
-        tally.tested()
-        if (!model.effort.allows(model.holders.size)) return tally.violated(record, TOO_MUCH)
-        if (record.start <= before || model.everDown || (!kill && mayMoveAfterOverrun(model, before))) return
-        tally.violated(
-          record,
-          `the reservation moves from ${before} s to ${record.start} s, but ${kill ? '' : 'no job ran beyond its estimate and '}no node or link failed`,
-        )
-      },
-    }
-  },
-}
-
-/**
- * Returns true if a running job has reached its estimated end, or if the start `before` (seconds) of the previous
- * reservation has passed: `reservation-on-time` tests passed starts.
- */
-function mayMoveAfterOverrun(model: ClusterModel, before: number): boolean {
-  if (before * 1000 < model.time) return true
-  for (const job of model.holders.values()) {
-    const end = model.estimatedEnd(job)
-    if (end !== undefined && end <= model.time) return true
-  }
-  return false
 }

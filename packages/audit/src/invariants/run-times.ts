@@ -123,7 +123,10 @@ class Rates {
     this.#trigger = trigger
     this.#lastOrder = -1
     this.#rates = this.#contenders.rates()
-    this.#awaited = [...this.#running.values()].filter((runner) => !this.#isRight(runner, runner.rate))
+    // Before a part of a run, the log lacks jobs that slow other jobs.
+    this.#awaited = this.#model.isBeforePart
+      ? []
+      : [...this.#running.values()].filter((runner) => !this.#isRight(runner, runner.rate))
   }
 
   #isRight({ contender }: Runner, rate: number): boolean {

@@ -4,13 +4,18 @@ import type { Checks, Invariant, Tally } from '../invariant.ts'
 import type { Job, QueueRules, Reservation } from '../cluster/jobs.ts'
 import type { ClusterModel } from '../cluster/cluster-model.ts'
 
+/** Reason why invariants of the kill option do not apply to driven logs. */
+export const FORGETS =
+  'a controller that continues a driven log does not know which running jobs started ahead of others'
+
 export const reservationOnTime: Invariant = {
   name: 'reservation-on-time',
   property:
-    'A job starts no later than the start of its reservation, unless a node or link of the reservation is down, still held or short of bandwidth. Under the kill option, a node or link does not count as held if its holder started ahead of the reserved job.',
+    'A job starts no later than the start of its reservation, unless a node or link of the reservation is down, still held or short of bandwidth, or the pass was interrupted by a gap. Under the kill option, a node or link does not count as held if its holder started ahead of the reserved job.',
   begin(model, tally) {
     const { backfill, kill = false } = model.rules.queue
     if (backfill === 'none') return `the queue discipline makes no reservations (backfill: ${backfill})`
+    if (model.forgetsWhomToKill) return FORGETS
     if (model.header.policy.claims.links === 'rule')
       return 'the rule of the policy may forbid free nodes and links next to other jobs'
     // Without the kill option, EASY has a scheduling pass at a reservation's start only if an input comes at this time.
@@ -20,6 +25,7 @@ export const reservationOnTime: Invariant = {
     /** Returns true if the running job `holder` may keep its allocation when the start of the reservation has come. */
     const mayStay = (holder: Job, { job }: Reservation): boolean => {
       const { isAdvanced, start } = holder.allocation!
+      if (start < model.partFrom) return true
       // A job that starts at the start of the reservation may have no run time, and end later in this instant.
       return !(kill && isAdvanced && model.precedes(job, holder) && start < model.previousTime)
     }
@@ -69,7 +75,7 @@ export const reservationOnTime: Invariant = {
         earliest = Math.min(earliest, Math.round(record.start * 1000))
       },
       every(record) {
-        if (!model.isPassOver || earliest > model.time) return
+        if (!model.isWholePassOver || earliest > model.time) return
         if (model.effort.allows(model.reservations.size)) checkAll(record)
         else tally.violated(record, TOO_MUCH)
       },
@@ -83,6 +89,7 @@ export const reservationKills: Invariant = {
     'Jobs are killed for a reservation only under the kill option, and not before the start of the reservation. Only jobs that started ahead of the reserved job are killed for its reservation, the job with the latest start first. The reserved job starts in the instant of the kills.',
   begin(model, tally) {
     const { kill: isOption = false } = model.rules.queue
+    if (model.forgetsWhomToKill) return FORGETS
     /** Seq of the allocate of the job that was killed last in this scheduling pass; Infinity before the first kill. */
     let lastStart = Infinity
 
@@ -120,7 +127,9 @@ function whatIsWrong(model: ClusterModel, reservation: Reservation | undefined, 
   // Other invariants find kills of jobs that do not run (job-life-cycle) and kills without a reservation (causes).
   if (allocation === undefined || reservation === undefined) return undefined
   if (model.time < reservation.start) return `but the reservation starts at ${reservation.start / 1000} s`
-  if (!allocation.isAdvanced || !model.precedes(reservation.job, model.job!))
+  // The log of a part of a run does not show which job was the head before the part.
+  const isAdvanced = allocation.isAdvanced || allocation.start < model.partFrom
+  if (!isAdvanced || !model.precedes(reservation.job, model.job!))
     return `but the job did not start ahead of job ${reservation.job.id}`
   return allocation.seq > lastStart
     ? `but the job started (record ${allocation.seq}) after the job that was killed before; the latest start is killed first`
@@ -155,19 +164,20 @@ function startsByFirstReservation(
   if (queue.order !== 'submit')
     return `a job that is submitted later may come earlier in the queue (order: ${queue.order})`
   if (estimates !== 'exact') return `estimates are not exact (estimates: ${estimates})`
-  if (runTimes === 'contention') return `jobs may end later than estimated (runTimes: ${runTimes})`
-  if (discipline === 'conservative' && runTimes !== 'fixed')
-    return `run times depend on allocations (runTimes: ${runTimes})`
+  const mayVary = runTimes === 'contention' || discipline === 'conservative'
   /** Start of the first reservation of each waiting job, in seconds, by job id. */
   const firstStarts = new Map<string, number>()
   return {
+    gap: () => firstStarts.clear(),
     reserve(record) {
       if (!firstStarts.has(record.job)) firstStarts.set(record.job, record.start)
     },
     allocate(record) {
       const start = firstStarts.get(record.job)
-      if (start === undefined || model.everDown) return
+      if (start === undefined || model.everHindered) return
       firstStarts.delete(record.job)
+      if (mayVary && model.areRunTimesVaried)
+        return tally.inapplicable(`run times depend on allocations (runTimes: ${runTimes})`)
       tally.tested()
       if (record.t > start)
         tally.violated(record, `job ${record.job} starts at ${record.t} s, after its first reservation at ${start} s`)
