@@ -1,11 +1,15 @@
 import { performance } from 'node:perf_hooks'
 import { createContext, Script } from 'node:vm'
+import type { Topology } from '@cloister/topology'
 import { Draw } from './draws.ts'
-import { History } from './history.ts'
+import type { Outcome } from '../contract.ts'
+import { History, type Situation } from './history.ts'
 import { answers } from './properties/answers.ts'
-import { type Asked, Asker, describe, NoAnswer, type Pending, type Property, Stopwatch } from './questions.ts'
+import { removeTraps, takeReads, withTraps } from './reads.ts'
+import { type Asked, Asker, describe, NoAnswer, type Pending, type Property, request, Stopwatch } from './questions.ts'
+import { stateOf } from './scenes.ts'
 import { asTest, shrink } from './shrink.ts'
-import type { CheckOptions, CheckProgress, Subject } from './subjects.ts'
+import { type CheckOptions, type CheckProgress, largestLeaf, type Subject } from './subjects.ts'
 
 const HISTORIES = 4
 const MAX_PLACE_MS = 1000
@@ -25,6 +29,8 @@ const SHRINKING_MS = 10_000
 const SMALL = 60
 const STEPS = 120
 const RARELY = 6
+/** Number of steps of the only history of a machine with `isBrief`. */
+const STEPS_OF_BRIEF = 40
 
 /** Plays the histories of all subjects once, unless the basis is broken, no open property is left, or time is up. */
 export class Campaign {
@@ -45,7 +51,7 @@ export class Campaign {
 
   /** Returns an error if a history breaks the property. The first call plays the histories of all subjects. */
   defectOf({ name }: Property): Error | undefined {
-    if (!this.#isOver) this.#play()
+    if (!this.#isOver) withTraps(() => this.#play())
     return this.#broken.get(name)
   }
 
@@ -70,7 +76,8 @@ export class Campaign {
   #rounds(): ReadonlyArray<{ readonly subject: Subject; readonly seed: number }> {
     const histories = this.#options.histories ?? HISTORIES
     return this.#subjects.flatMap((subject) => {
-      const count = subject.topology.nodes > SMALL ? Math.ceil(histories / HISTORIES) : histories
+      const isRare = subject.topology.nodes > SMALL || subject.machine.isBrief
+      const count = isRare ? Math.ceil(histories / HISTORIES) : histories
       return Array.from({ length: count }, (_, at) => ({ subject, seed: at + 1 }))
     })
   }
@@ -191,10 +198,12 @@ interface Sighting {
   readonly error?: NoAnswer
 }
 
+type PropertyFilter = (property: Property) => boolean
+
 /**
- * Plays one random history, and tests each answer against every property for which `isOpen` is true. Yields a sighting
- * for each broken property, and undefined after each step. The history ends early if the policy does not answer a
- * request, or breaks a property of the basis.
+ * Asks the empty machine about jobs of each size if `seed` is 1, then plays one random history. Tests each answer
+ * against every property for which `isOpen` is true. Yields a sighting for each broken property, and undefined after
+ * each step. The history ends early if the policy does not answer a request, or breaks a property of the basis.
  */
 function* play(
   subject: Subject,
@@ -203,27 +212,50 @@ function* play(
   isOpen: (property: Property) => boolean,
   properties: ReadonlyArray<Property>,
 ): Generator<Sighting | undefined> {
-  const draw = new Draw(seed)
   const asker = new Asker(subject, subject.placer, stopwatch)
   const other = (): Asker => new Asker(subject, subject.anotherPlacer(), stopwatch)
   const questions: Array<Asked> = []
+  let isOver = false
+  function* looked(situation: Situation, outcome: Outcome, first: number, of: PropertyFilter): Generator<Sighting> {
+    const { scene, request: asks } = situation
+    for (const [at, property] of properties.entries()) {
+      if (!isOpen(property) || property.applies?.(subject) === false || !of(property)) continue
+      const asked = { scene, request: asks, seed: first * properties.length + at }
+      const found = property.defect({ subject, asker, other, ...situation, outcome, draw: new Draw(asked.seed) })
+      if (found === undefined) continue
+      yield { property, message: found.message, questions: [...questions, asked] }
+      isOver = property.isBasis === true
+      if (isOver) return
+    }
+  }
+  takeReads()
   try {
-    const history = new History(subject, asker, draw)
-    const steps = subject.topology.nodes > SMALL ? STEPS / 2 : STEPS
+    if (seed === 1) {
+      const isLarge = (nodes: number): boolean => nodes > 2 * largestLeaf(subject.topology)
+      for (const situation of eachSize(subject)) {
+        const outcome = asker.ask(situation.state, situation.scene, situation.request)
+        const { nodes } = situation.request
+        yield* looked(situation, outcome, nodes, ({ costs }) => costs !== true || isLarge(nodes))
+        if (isOver) return
+        if (outcome.ok) subject.placedSizes.add(situation.request.nodes)
+        yield undefined
+      }
+    }
+    const history = new History(subject, asker, new Draw(seed))
+    const isSmall = subject.topology.nodes <= SMALL
+    const steps = subject.machine.isBrief ? STEPS_OF_BRIEF : isSmall ? STEPS : STEPS / 2
     for (let step = 0; step < steps; step++) {
       const situation = history.next()
-      const { scene, request, state } = situation
-      const outcome = asker.ask(state, scene, request)
-      const looks = subject.topology.nodes <= SMALL || step % RARELY === 0
-      for (const [at, property] of properties.entries()) {
-        if (!isOpen(property) || property.applies?.(subject) === false || (property.costs === true && !looks)) continue
-        const asked = { scene, request, seed: (seed * STEPS + step) * properties.length + at }
-        const found = property.defect({ subject, asker, other, ...situation, outcome, draw: new Draw(asked.seed) })
-        if (found === undefined) continue
-        yield { property, message: found.message, questions: [...questions, asked] }
-        if (property.isBasis === true) return
-      }
-      questions.push({ scene, request, seed: 0 })
+      const outcome = asker.ask(situation.state, situation.scene, situation.request)
+      const isRare = !isSmall && step % RARELY !== 0
+      yield* looked(
+        situation,
+        outcome,
+        seed * STEPS + step,
+        ({ costs, ofEmptyMachine }) => ofEmptyMachine !== true && !(costs === true && isRare),
+      )
+      if (isOver) return
+      questions.push({ scene: situation.scene, request: situation.request, seed: 0 })
       history.goOn(situation, outcome)
       yield undefined
     }
@@ -232,6 +264,28 @@ function* play(
     const asked = { scene: error.question.scene, request: error.question.request, seed: 0 }
     yield { property: answers, message: error.message, questions: [...questions, asked], error }
   }
+}
+
+/**
+ * Returns a job of each size up to two leaves on the empty machine, then jobs of about a pod, half of the machine and
+ * the whole machine. Random histories ask for few of the sizes.
+ */
+function eachSize({ topology, placer }: Subject): ReadonlyArray<Situation> {
+  const scene = { running: [], ahead: [], down: [], withheld: [] }
+  const state = stateOf(placer, topology, scene)
+  const sizes = Array.from({ length: Math.min(2 * largestLeaf(topology), topology.nodes) }, (_, at) => at + 1)
+  return [...sizes, ...largeSizes(topology)].map((size) => ({
+    scene,
+    state,
+    request: request(size, { bandwidth: 500 }),
+  }))
+}
+
+function largeSizes(topology: Topology): ReadonlyArray<number> {
+  const { nodes, pods } = topology
+  const pod = Math.ceil(nodes / pods)
+  const sizes = [pod, pod + 1, Math.ceil(nodes / 2), nodes - 1, nodes]
+  return [...new Set(sizes)].filter((size) => size > 2 * largestLeaf(topology) && size <= nodes)
 }
 
 const context = createContext({ run: () => {} })
@@ -253,6 +307,7 @@ export function interruptible<Result>(run: () => Result, milliseconds: number): 
   try {
     script.runInContext(context, { timeout: milliseconds })
   } catch (error) {
+    removeTraps()
     if ((error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
       throw new Interrupted(`did not return within ${milliseconds} ms`, { cause: error })
     throw error

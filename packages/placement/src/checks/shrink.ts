@@ -1,5 +1,5 @@
 import type { Resources } from '../allocations.ts'
-import { Draw } from './draws.ts'
+import { Draw, resized } from './draws.ts'
 import { answers, defectOf } from './properties/answers.ts'
 import { type Asked, Asker, type Defect, NoAnswer, type Property, Stopwatch } from './questions.ts'
 import { plainRequest, requestText, resourcesText, type Scene, type SceneAllocation, stateOf } from './scenes.ts'
@@ -80,7 +80,8 @@ class Shrinking {
     for (const name of Object.keys(plainRequest) as Array<keyof typeof plainRequest>)
       if (request[name] !== plainRequest[name]) this.#acceptsRequest({ [name]: plainRequest[name] })
     for (const nodes of [1, 2, Math.ceil(request.nodes / 2), request.nodes - 1])
-      if (nodes > 0 && nodes < this.#last.request.nodes) this.#acceptsRequest({ nodes })
+      if (nodes > 0 && nodes < this.#last.request.nodes)
+        this.#acceptsRequest({ nodes }) || this.#acceptsRequest(resized(this.#last.request, nodes))
   }
 
   /** Picks the seed of the last question that gives the shortest printed test. */

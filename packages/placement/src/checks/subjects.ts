@@ -1,6 +1,7 @@
 import { parseTopology, type SwitchGraph, switchGraph, type Topology } from '@cloister/topology'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { OriginalTopology } from './shared-objects.ts'
 import { validConfig } from '../bind.ts'
 import type { PlacementPolicy, Placer, Request } from '../contract.ts'
 import type { StateView } from '../view.ts'
@@ -9,12 +10,16 @@ import type { StateView } from '../view.ts'
 export interface Subject {
   readonly machine: Machine
   readonly topology: Topology
+  /** Copy of the topology, made before the first call of `make`. */
+  readonly original: OriginalTopology
   readonly config: unknown
   readonly placer: Placer<any>
   /** Makes a new placer from the same input, to show that answers do not depend on earlier requests. */
   readonly anotherPlacer: () => Placer<any>
   readonly label: string
   readonly options: CheckOptions
+  /** Sizes of the jobs that the policy has placed on an empty machine of the suite, under the same config. */
+  readonly placedSizes: Set<number>
 }
 
 /** Options of the conformance suite: configs, topologies, number of histories and time limits. */
@@ -65,10 +70,12 @@ export function subjectsOf(
 ): { served: Array<Subject>; unsupported: Array<string> } {
   const served: Array<Subject> = []
   const unsupported: Array<string> = []
+  const configs = (options.configs ?? [{}]).map((config) => ({ config, placedSizes: new Set<number>() }))
   // The outer loop goes over the machines, so that a fault under any config is shown on the first machine with the fault.
   for (const machine of [...sampleMachines(), ...(options.topologies ?? []).map(givenMachine)]) {
-    for (const config of options.configs ?? [{}]) {
-      const { topology } = machine
+    const { topology } = machine
+    const original = new OriginalTopology(topology)
+    for (const { config, placedSizes } of configs) {
       const label = `${topology.name} with ${JSON.stringify(config)}`
       const valid = validConfig(policy, config)
       const placer = policy.make(topology, valid)
@@ -80,7 +87,7 @@ export function subjectsOf(
         )
       else {
         const anotherPlacer = (): Placer<any> => policy.make(topology, valid) as Placer<any>
-        served.push({ machine, topology, config, placer, anotherPlacer, label, options })
+        served.push({ machine, topology, original, config, placer, anotherPlacer, label, options, placedSizes })
       }
     }
   }
@@ -91,6 +98,8 @@ export function subjectsOf(
 interface Machine {
   readonly topology: Topology
   readonly code: string
+  /** True if one short history is enough, because the machine differs from others in few respects. */
+  readonly isBrief: boolean
 }
 
 /**
@@ -109,16 +118,26 @@ const trees = [
   'kary:2:4',
 ]
 
+/** Trees of three levels with one pod, full and tapered 4:1; trees whose leaves are tapered 4:1 and 8:1. */
+const briefTrees = [
+  'pgft:3;4,3,1;1,4,3;1,1,1',
+  'pgft:3;8,4,1;1,2,1;1,1,1',
+  'pgft:2;16,3;1,4;1,1',
+  'pgft:3;16,2,2;1,2,1;1,1,2',
+]
+
 /**
  * Trees that exceed the 32 bits of a mask word: over 32 and over 64 nodes and up-ports of a leaf, over 32 leaves of a
- * pod, over 64 pods. The last tree has the size of a cluster instead: 686 nodes.
+ * pod, over 64 up-ports of an L2 switch, over 64 pods. The last two trees have the sizes of clusters: 686 and 1152
+ * nodes.
  */
 const wideTrees = [
   'pgft:2;40,3;1,40;1,1',
   'pgft:2;70,2;1,70;1,1',
-  'pgft:3;2,40,2;1,2,40;1,1,1',
+  'pgft:3;2,40,2;1,2,96;1,1,1',
   'pgft:3;2,2,70;1,2,2;1,1,1',
   'radix:14',
+  'pgft:2;96,12;1,96;1,1',
 ]
 
 const unevenLeaves = {
@@ -140,11 +159,17 @@ const wideLeaves = {
 }
 
 function sampleMachines(): ReadonlyArray<Machine> {
-  return [...trees.map(tree), graph(unevenLeaves), ...wideTrees.map(tree), graph(wideLeaves)]
+  return [
+    ...trees.map((spec) => tree(spec)),
+    graph(unevenLeaves),
+    ...briefTrees.map((spec) => tree(spec, true)),
+    ...wideTrees.map((spec) => tree(spec)),
+    graph(wideLeaves),
+  ]
 }
 
-function tree(spec: string): Machine {
-  return { topology: parseTopology(spec), code: `parseTopology('${spec}')` }
+function tree(spec: string, isBrief = false): Machine {
+  return { topology: parseTopology(spec), code: `parseTopology('${spec}')`, isBrief }
 }
 
 function graph(data: SwitchGraph): Machine {
@@ -155,7 +180,7 @@ function graph(data: SwitchGraph): Machine {
     leaves: ${list(data.leaves)},
     parents: ${list(data.parents)},
   })`
-  return { topology: switchGraph(data), code }
+  return { topology: switchGraph(data), code, isBrief: false }
 }
 
 /** Returns a machine of the option `topologies`. A printed test names an irregular one by the variable `topology`. */
@@ -163,7 +188,15 @@ function givenMachine(topology: Topology): Machine {
   return {
     topology,
     code: topology.pgft === undefined ? `topology /* ${topology.name} */` : `parseTopology('${topology.name}')`,
+    isBrief: false,
   }
+}
+
+/** Returns the number of nodes of the leaf with the most nodes. */
+export function largestLeaf({ leaves, firstNodeOfLeaf }: Topology): number {
+  let most = 0
+  for (let leaf = 0; leaf < leaves; leaf++) most = Math.max(most, firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf])
+  return most
 }
 
 interface Manifest {

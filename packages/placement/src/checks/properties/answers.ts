@@ -64,6 +64,23 @@ export const sizes: Property = {
   },
 }
 
+export const ranks: Property = {
+  name: 'ranks: each node of a placement has one rank',
+  defect({ outcome }) {
+    if (!outcome.ok || outcome.ranks === undefined) return undefined
+    const { length } = outcome.nodes
+    const used = new Set(Array.from(outcome.ranks))
+    if (outcome.ranks.length === length && used.size === length) return undefined
+    return {
+      message: `the placement has ${outcome.ranks.length} ranks on ${used.size} of its ${length} nodes; expected one rank on each node, as in ranks: [${idsText(outcome.nodes)}]`,
+      test: [
+        'expect(outcome.ok && outcome.ranks?.length).toBe(outcome.ok && new Set(Array.from(outcome.nodes)).size)',
+        'expect(outcome.ok && new Set(outcome.ranks).size).toBe(outcome.ok && outcome.nodes.length)',
+      ],
+    }
+  },
+}
+
 export const noLinks: Property = {
   name: 'links shared: a placement names no links',
   applies: ({ placer }) => placer.claims.links === 'shared',
@@ -115,7 +132,11 @@ export const fullBandwidth: Property = {
   standsOn: [connected.name],
   applies: ({ placer }) => placer.claims.fullBandwidth,
   defect({ subject: { topology }, outcome, draw }) {
-    if (!outcome.ok || outcome.nodes.length > SMALL) return undefined
+    if (!outcome.ok) return undefined
+    const message = bandwidthDefect(topology, outcome)
+    if (message !== undefined)
+      return { message, test: ['expect(outcome.ok && bandwidthDefect(topology, outcome)).toBeUndefined()'] }
+    if (outcome.nodes.length > SMALL) return undefined
     const ranks = Array.from({ length: outcome.nodes.length }, (_, at) => at)
     for (let time = 0; time < PERMUTATIONS; time++) {
       const permutation = draw.sample(ranks, ranks.length)
@@ -127,6 +148,41 @@ export const fullBandwidth: Property = {
     }
     return undefined
   },
+}
+
+/**
+ * Returns a message about the first leaf or pod from which a placement owns too few uplinks; undefined if there is
+ * none. If `k` of `n` nodes are on a leaf or in a pod, some permutation sends `min(k, n - k)` flows out, each on another
+ * uplink. The test is quick for placements of any size, but only necessary for full bandwidth; see `canRoute`.
+ */
+export function bandwidthDefect(topology: Topology, { nodes, links }: Placement): string | undefined {
+  const { leaves, pods, leafOfNode, podOfLeaf, firstL2OfPod, levels } = topology
+  const nodesOnLeaf = new Int32Array(leaves)
+  const nodesInPod = new Int32Array(pods)
+  for (let at = 0; at < nodes.length; at++) {
+    const leaf = leafOfNode[nodes[at]]
+    nodesOnLeaf[leaf]++
+    nodesInPod[podOfLeaf[leaf]]++
+  }
+  const few = (
+    what: string,
+    counts: Int32Array,
+    level: number,
+    firstLink: (at: number) => number,
+  ): string | undefined => {
+    const ids = links[level] ?? []
+    for (let each = 0, at = 0; each < counts.length; each++) {
+      const first = at
+      while (at < ids.length && ids[at] < firstLink(each + 1)) at++
+      const flows = Math.min(counts[each], nodes.length - counts[each])
+      if (at - first < flows)
+        return `${what} ${each} has ${counts[each]} of the ${nodes.length} nodes of the placement, and ${at - first} of its links up; a permutation of the nodes needs ${flows} links`
+    }
+    return undefined
+  }
+  const ofLeaf = few('leaf', nodesOnLeaf, 0, (leaf) => levels[0].firstPort[leaf])
+  if (ofLeaf !== undefined || levels.length < 2) return ofLeaf
+  return few('pod', nodesInPod, 1, (pod) => levels[1].firstPort[firstL2OfPod[pod]])
 }
 
 /** Link of a placement. Each direction carries at most one flow. */
