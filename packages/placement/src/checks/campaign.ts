@@ -5,7 +5,7 @@ import { Draw } from './draws.ts'
 import type { Outcome } from '../contract.ts'
 import { History, type Situation } from './history.ts'
 import { answers } from './properties/answers.ts'
-import { removeTraps, takeReads, withTraps } from './reads.ts'
+import { endPlacing, takeReads, withTraps } from './reads.ts'
 import { type Asked, Asker, describe, NoAnswer, type Pending, type Property, request, Stopwatch } from './questions.ts'
 import { stateOf } from './scenes.ts'
 import { asTest, shrink } from './shrink.ts'
@@ -30,7 +30,7 @@ const SMALL = 60
 const STEPS = 120
 const RARELY = 6
 /** Number of steps of the only history of a machine with `isBrief`. */
-const STEPS_OF_BRIEF = 40
+const STEPS_OF_BRIEF = 30
 
 /** Plays the histories of all subjects once, unless the basis is broken, no open property is left, or time is up. */
 export class Campaign {
@@ -215,29 +215,40 @@ function* play(
   const asker = new Asker(subject, subject.placer, stopwatch)
   const other = (): Asker => new Asker(subject, subject.anotherPlacer(), stopwatch)
   const questions: Array<Asked> = []
+  const applying = properties.filter((property) => property.applies?.(subject) !== false)
   let isOver = false
-  function* looked(situation: Situation, outcome: Outcome, first: number, of: PropertyFilter): Generator<Sighting> {
-    const { scene, request: asks } = situation
-    for (const [at, property] of properties.entries()) {
-      if (!isOpen(property) || property.applies?.(subject) === false || !of(property)) continue
-      const asked = { scene, request: asks, seed: first * properties.length + at }
-      const found = property.defect({ subject, asker, other, ...situation, outcome, draw: new Draw(asked.seed) })
+  function* looked(situation: Situation, first: number, of: PropertyFilter): Generator<Sighting, Outcome> {
+    const { scene, state, request: asks } = situation
+    const before = state.fork()
+    const outcome = asker.ask(state, scene, asks)
+    const question = { subject, asker, other, ...situation, before, outcome, draw: new Draw(0) }
+    for (let at = 0; at < applying.length; at++) {
+      const property = applying[at]
+      if (!of(property) || !isOpen(property)) continue
+      const drawn = first * properties.length + at
+      question.draw = new Draw(drawn)
+      const found = property.defect(question)
       if (found === undefined) continue
-      yield { property, message: found.message, questions: [...questions, asked] }
+      yield { property, message: found.message, questions: [...questions, { scene, request: asks, seed: drawn }] }
       isOver = property.isBasis === true
-      if (isOver) return
+      if (isOver) break
     }
+    before.drop()
+    return outcome
   }
   takeReads()
   try {
     if (seed === 1) {
       const isLarge = (nodes: number): boolean => nodes > 2 * largestLeaf(subject.topology)
       for (const situation of eachSize(subject)) {
-        const outcome = asker.ask(situation.state, situation.scene, situation.request)
         const { nodes } = situation.request
-        yield* looked(situation, outcome, nodes, ({ costs }) => costs !== true || isLarge(nodes))
+        const outcome = yield* looked(
+          situation,
+          nodes,
+          ({ costs, isForHistories }) => isForHistories !== true && (costs !== true || isLarge(nodes)),
+        )
         if (isOver) return
-        if (outcome.ok) subject.placedSizes.add(situation.request.nodes)
+        if (outcome.ok) subject.placedSizes.add(nodes)
         yield undefined
       }
     }
@@ -246,13 +257,11 @@ function* play(
     const steps = subject.machine.isBrief ? STEPS_OF_BRIEF : isSmall ? STEPS : STEPS / 2
     for (let step = 0; step < steps; step++) {
       const situation = history.next()
-      const outcome = asker.ask(situation.state, situation.scene, situation.request)
       const isRare = !isSmall && step % RARELY !== 0
-      yield* looked(
+      const outcome = yield* looked(
         situation,
-        outcome,
         seed * STEPS + step,
-        ({ costs, ofEmptyMachine }) => ofEmptyMachine !== true && !(costs === true && isRare),
+        ({ costs, isForSizes }) => isForSizes !== true && !(costs === true && isRare),
       )
       if (isOver) return
       questions.push({ scene: situation.scene, request: situation.request, seed: 0 })
@@ -307,7 +316,7 @@ export function interruptible<Result>(run: () => Result, milliseconds: number): 
   try {
     script.runInContext(context, { timeout: milliseconds })
   } catch (error) {
-    removeTraps()
+    endPlacing()
     if ((error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
       throw new Interrupted(`did not return within ${milliseconds} ms`, { cause: error })
     throw error

@@ -1,54 +1,47 @@
 import { performance } from 'node:perf_hooks'
 
-/** Value that a policy may not use in `place`, with the trap that stands in its place during a call. */
-interface Trapped {
-  readonly holder: any
-  readonly name: string
-  readonly real: unknown
-  readonly trap: unknown
-}
+/** Globals with the clock, random numbers or the environment, and the members that are forbidden; all if undefined. */
+const GLOBALS: ReadonlyArray<readonly [name: string, member?: string]> = [
+  ['Date'],
+  ['performance'],
+  ['process'],
+  ['crypto'],
+  ['Temporal', 'Now'],
+]
 
-/**
- * Globals with the clock, random numbers or the environment. Of `Temporal`, only `Temporal.Now` counts, because the
- * other members compute from their arguments.
- */
-const GLOBALS = ['Date', 'performance', 'process', 'crypto', 'Temporal']
-
-let traps: ReadonlyArray<Trapped> = []
-let isSet = false
+let isPlacing = false
+let hasTraps = false
 let read = new Set<string>()
 
 /**
- * Runs `run`, in which `guarded` records reads of the clock, of random numbers and of the environment. Calls may be
- * nested. The globals stay as they are except during `guarded`.
+ * Runs `run`. Meanwhile, reads of the clock, of random numbers and of the environment are recorded between
+ * `startPlacing` and `endPlacing`. All reads return the true values. Calls may be nested.
  */
 export function withTraps<Result>(run: () => Result): Result {
-  if (traps.length > 0) return run()
+  if (hasTraps) return run()
   const undo: Array<() => void> = []
+  hasTraps = true
   try {
-    traps = makeTraps(undo)
+    setTraps(undo)
     return run()
   } finally {
-    removeTraps()
-    traps = []
+    hasTraps = false
+    isPlacing = false
     for (const each of undo) each()
   }
 }
 
-/** Puts the traps of `withTraps` in place for one call of a policy. */
-export function setTraps(): void {
-  isSet = true
-  for (let i = 0; i < traps.length; i++) traps[i].holder[traps[i].name] = traps[i].trap
+/** Starts the record of reads, at the start of a call of the policy. */
+export function startPlacing(): void {
+  isPlacing = true
 }
 
-/** Takes the traps away. `interruptible` does so for a call that was stopped, because its `finally` never runs. */
-export function removeTraps(): void {
-  if (!isSet) return
-  isSet = false
-  for (let i = 0; i < traps.length; i++) traps[i].holder[traps[i].name] = traps[i].real
+/** Ends the record of reads. `interruptible` does so for a call that was stopped, because its `finally` never runs. */
+export function endPlacing(): void {
+  isPlacing = false
 }
 
-/** Returns the names of the trapped values that were read since the last call, such as `Date.now`. */
+/** Returns the names of the values that were read since the last call of `takeReads`, such as `Date.now`. */
 export function takeReads(): ReadonlyArray<string> {
   if (read.size === 0) return []
   const names = [...read]
@@ -65,47 +58,64 @@ export function takeReads(): ReadonlyArray<string> {
 export function readsOf(run: () => unknown): ReadonlyArray<string> {
   return withTraps(() => {
     takeReads()
-    setTraps()
+    startPlacing()
     try {
       run()
     } finally {
-      removeTraps()
+      endPlacing()
     }
     return takeReads()
   })
 }
 
-function makeTraps(undo: Array<() => void>): ReadonlyArray<Trapped> {
-  const all: Array<Trapped> = []
-  const add = (holder: any, name: string, trap: (real: any) => unknown): void => {
+function setTraps(undo: Array<() => void>): void {
+  const replace = (holder: object, name: string, by: PropertyDescriptor): void => {
     const descriptor = Object.getOwnPropertyDescriptor(holder, name)
     if (descriptor?.configurable !== true) return
-    const real: unknown = holder[name]
-    // Some globals are accessors without a setter, and cannot be assigned.
-    if (descriptor.writable !== true) {
-      Object.defineProperty(holder, name, { value: real, writable: true, enumerable: false, configurable: true })
-      undo.push(() => Object.defineProperty(holder, name, descriptor))
-    }
-    all.push({ holder, name, real, trap: trap(real) })
+    Object.defineProperty(holder, name, { enumerable: descriptor.enumerable === true, configurable: true, ...by })
+    undo.push(() => Object.defineProperty(holder, name, descriptor))
   }
-  for (const name of GLOBALS) add(globalThis, name, (real) => members(name, real))
-  add(Math, 'random', (real) => members('Math.random', real))
+  const trap = (holder: any, name: string, called: string): void => {
+    const real: (...values: Array<unknown>) => unknown = holder[name]
+    const recorded = function (this: unknown, ...values: Array<unknown>): unknown {
+      if (isPlacing) read.add(called)
+      return real.apply(this, values)
+    }
+    replace(holder, name, { value: Object.assign(recorded, real), writable: true })
+  }
+  for (const [name, member] of GLOBALS) replace(globalThis, name, trappedGlobal(name, member))
+  trap(Math, 'random', 'Math.random')
   // Modules can import `process` and `performance`, too.
+  trap(Object.getPrototypeOf(performance), 'now', 'performance.now')
   const { process } = globalThis
-  add(process, 'env', (real) => members('process.env', real))
-  add(process, 'hrtime', (real) => members('process.hrtime', real))
-  add(Object.getPrototypeOf(performance), 'now', (real) => called('performance.now', real))
-  return all
+  trap(process, 'hrtime', 'process.hrtime')
+  const { env } = process
+  const members = trappedMembers('process.env', env)
+  replace(process, 'env', { get: () => (isPlacing ? members : env), set: () => {} })
+}
+
+/** Returns an accessor of a global. The value of an accessor is not read before use, because Node makes some late. */
+function trappedGlobal(name: string, member: string | undefined): PropertyDescriptor {
+  const { value, get } = Object.getOwnPropertyDescriptor(globalThis, name) ?? {}
+  if (get !== undefined)
+    return {
+      get() {
+        if (isPlacing) read.add(name)
+        return get.call(globalThis)
+      },
+    }
+  const members = trappedMembers(name, Object(value), member)
+  return { get: () => (isPlacing ? members : value) }
 }
 
 /** Returns an object that behaves as `real`, but records calls and reads of members. */
-function members(name: string, real: object): unknown {
+function trappedMembers(name: string, real: object, only?: string): unknown {
   return new Proxy(real, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key)
-      if (typeof key === 'symbol' || key === 'prototype' || (name === 'Temporal' && key !== 'Now')) return value
+      if (typeof key === 'symbol' || key === 'prototype' || (only !== undefined && key !== only)) return value
       read.add(`${name}.${key}`)
-      return typeof value === 'function' ? value.bind(target) : value
+      return typeof value === 'function' && only === undefined ? value.bind(target) : value
     },
     has(target, key) {
       read.add(name)
@@ -124,12 +134,4 @@ function members(name: string, real: object): unknown {
       return Reflect.construct(target as new () => object, values)
     },
   })
-}
-
-/** Returns a function that behaves as `real`, but records calls. A method needs its own `this`. */
-function called(name: string, real: (...values: Array<unknown>) => unknown): unknown {
-  return function (this: unknown, ...values: Array<unknown>): unknown {
-    read.add(name)
-    return real.apply(this, values)
-  }
 }

@@ -31,23 +31,29 @@ export function replacedFunction(state: ClusterState<any>): string | undefined {
   return shared === undefined ? undefined : `the function ${shared} of all states was replaced`
 }
 
+function isAsBefore(prototype: any, key: string | symbol, { value, get }: PropertyDescriptor): boolean {
+  // Reading a member is faster than reading its descriptor, but calls an accessor.
+  if (get === undefined) return prototype[key] === value && Object.hasOwn(prototype, key)
+  return Object.getOwnPropertyDescriptor(prototype, key)?.get === get
+}
+
 function replacedOfAll(): string | undefined {
   let replaced: string | undefined
   for (let i = 0; i < originals.length; i++) {
     const { prototype, key, descriptor } = originals[i]
-    const now = Object.getOwnPropertyDescriptor(prototype, key)
-    if (now !== undefined && now.value === descriptor.value && now.get === descriptor.get) continue
+    if (isAsBefore(prototype, key, descriptor)) continue
     replaced ??= String(key)
     Object.defineProperty(prototype, key, descriptor)
   }
   return replaced ?? addedToAll()
 }
 
+const counts = prototypes.map((prototype) => Reflect.ownKeys(prototype).length)
+
 function addedToAll(): string | undefined {
-  for (const prototype of prototypes) {
-    const count = originals.filter((member) => member.prototype === prototype).length
+  for (const [at, prototype] of prototypes.entries()) {
     const keys = Reflect.ownKeys(prototype)
-    if (keys.length === count) continue
+    if (keys.length === counts[at]) continue
     const added = keys.find((key) => !originals.some((member) => member.prototype === prototype && member.key === key))
     if (added === undefined) continue
     Reflect.deleteProperty(prototype, added)

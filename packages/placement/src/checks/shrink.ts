@@ -1,11 +1,10 @@
 import type { Resources } from '../allocations.ts'
 import { Draw, resized } from './draws.ts'
 import { answers, defectOf } from './properties/answers.ts'
-import { type Asked, Asker, type Defect, NoAnswer, type Property, Stopwatch } from './questions.ts'
+import { type Asked, Asker, type Defect, NoAnswer, type Property, type Question, Stopwatch } from './questions.ts'
 import { plainRequest, requestText, resourcesText, type Scene, type SceneAllocation, stateOf } from './scenes.ts'
 import type { Subject } from './subjects.ts'
-import type { Outcome, Request } from '../contract.ts'
-import type { ClusterState } from '../state.ts'
+import type { Request } from '../contract.ts'
 
 /** Questions of a history, and the defect that the last question shows. */
 interface Shown {
@@ -146,9 +145,10 @@ class Shrinking {
     }
   }
 
-  #answer(asker: Asker, { scene, request }: Asked): { readonly state: ClusterState<any>; readonly outcome: Outcome } {
+  #answer(asker: Asker, { scene, request }: Asked): Pick<Question, 'state' | 'before' | 'outcome'> {
     const state = stateOf(asker.placer, this.#subject.topology, scene)
-    return { state, outcome: asker.ask(state, scene, request) }
+    const before = state.fork()
+    return { state, before, outcome: asker.ask(state, scene, request) }
   }
 }
 

@@ -10,8 +10,6 @@ import type { StateView } from '../view.ts'
 export interface Subject {
   readonly machine: Machine
   readonly topology: Topology
-  /** Copy of the topology, made before the first call of `make`. */
-  readonly original: OriginalTopology
   readonly config: unknown
   readonly placer: Placer<any>
   /** Makes a new placer from the same input, to show that answers do not depend on earlier requests. */
@@ -74,7 +72,6 @@ export function subjectsOf(
   // The outer loop goes over the machines, so that a fault under any config is shown on the first machine with the fault.
   for (const machine of [...sampleMachines(), ...(options.topologies ?? []).map(givenMachine)]) {
     const { topology } = machine
-    const original = new OriginalTopology(topology)
     for (const { config, placedSizes } of configs) {
       const label = `${topology.name} with ${JSON.stringify(config)}`
       const valid = validConfig(policy, config)
@@ -87,7 +84,7 @@ export function subjectsOf(
         )
       else {
         const anotherPlacer = (): Placer<any> => policy.make(topology, valid) as Placer<any>
-        served.push({ machine, topology, original, config, placer, anotherPlacer, label, options, placedSizes })
+        served.push({ machine, topology, config, placer, anotherPlacer, label, options, placedSizes })
       }
     }
   }
@@ -97,6 +94,8 @@ export function subjectsOf(
 /** Topology on which the suite checks policies. `code` makes the topology in a printed test. */
 interface Machine {
   readonly topology: Topology
+  /** Copy of the topology, made before the first call of `make`. */
+  readonly original: OriginalTopology
   readonly code: string
   /** True if one short history is enough, because the machine differs from others in few respects. */
   readonly isBrief: boolean
@@ -128,8 +127,7 @@ const briefTrees = [
 
 /**
  * Trees that exceed the 32 bits of a mask word: over 32 and over 64 nodes and up-ports of a leaf, over 32 leaves of a
- * pod, over 64 up-ports of an L2 switch, over 64 pods. The last two trees have the sizes of clusters: 686 and 1152
- * nodes.
+ * pod, over 64 up-ports of an L2 switch, over 64 pods. The last tree has the size of a cluster instead: 686 nodes.
  */
 const wideTrees = [
   'pgft:2;40,3;1,40;1,1',
@@ -137,8 +135,10 @@ const wideTrees = [
   'pgft:3;2,40,2;1,2,96;1,1,1',
   'pgft:3;2,2,70;1,2,2;1,1,1',
   'radix:14',
-  'pgft:2;96,12;1,96;1,1',
 ]
+
+/** Tree of 1152 nodes with 96 nodes and up-ports on each leaf. */
+const largestTree = 'pgft:2;96,12;1,96;1,1'
 
 const unevenLeaves = {
   name: 'graph',
@@ -158,18 +158,24 @@ const wideLeaves = {
   ],
 }
 
+let samples: ReadonlyArray<Machine> | undefined
+
+/** All suites share the machines, because the suite restores a topology after a policy has written to it. */
 function sampleMachines(): ReadonlyArray<Machine> {
-  return [
+  samples ??= [
     ...trees.map((spec) => tree(spec)),
     graph(unevenLeaves),
     ...briefTrees.map((spec) => tree(spec, true)),
     ...wideTrees.map((spec) => tree(spec)),
+    tree(largestTree, true),
     graph(wideLeaves),
   ]
+  return samples
 }
 
 function tree(spec: string, isBrief = false): Machine {
-  return { topology: parseTopology(spec), code: `parseTopology('${spec}')`, isBrief }
+  const topology = parseTopology(spec)
+  return { topology, original: new OriginalTopology(topology), code: `parseTopology('${spec}')`, isBrief }
 }
 
 function graph(data: SwitchGraph): Machine {
@@ -180,13 +186,15 @@ function graph(data: SwitchGraph): Machine {
     leaves: ${list(data.leaves)},
     parents: ${list(data.parents)},
   })`
-  return { topology: switchGraph(data), code, isBrief: false }
+  const topology = switchGraph(data)
+  return { topology, original: new OriginalTopology(topology), code, isBrief: false }
 }
 
 /** Returns a machine of the option `topologies`. A printed test names an irregular one by the variable `topology`. */
 function givenMachine(topology: Topology): Machine {
   return {
     topology,
+    original: new OriginalTopology(topology),
     code: topology.pgft === undefined ? `topology /* ${topology.name} */` : `parseTopology('${topology.name}')`,
     isBrief: false,
   }

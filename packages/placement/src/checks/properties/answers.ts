@@ -114,8 +114,10 @@ export function isConnected(topology: Topology, { nodes, links }: Placement): bo
   const root = (at: number): number => (group[at] === at ? at : root(group[at]))
   links.forEach((ids, level) => {
     const { firstPort, parentOfLink } = topology.levels[level]
+    // Ids of links ascend.
+    let sw = 0
     for (const link of Array.from(ids)) {
-      const sw = firstPort.findLastIndex((first) => first <= link)
+      while (firstPort[sw + 1] <= link) sw++
       group[root(offsets[level] + sw)] = root(offsets[level + 1] + parentOfLink[link])
     }
   })

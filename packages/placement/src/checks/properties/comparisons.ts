@@ -8,6 +8,7 @@ import type { Placement, Placer, Request } from '../../contract.ts'
 
 export const keys: Property = {
   name: 'monotone: requests with equal keys are refused together',
+  isForHistories: true,
   standsOn: [equalStates.name],
   applies: ({ placer }) => placer.claims.monotone,
   defect({ subject: { topology }, asker, scene, state, request, outcome, draw }) {
@@ -30,6 +31,7 @@ function keyOf(placer: Placer<any>, request: Request): string | number | undefin
 
 export const placedByKey: Property = {
   name: 'placesByKey: requests with equal keys and purposes get equal placements',
+  isForHistories: true,
   standsOn: [equalStates.name],
   applies: ({ placer }) => placer.placesByKey === true,
   defect({ subject: { topology }, asker, scene, state, request, outcome, draw }) {
@@ -48,6 +50,7 @@ export const placedByKey: Property = {
 
 export const monotone: Property = {
   name: 'monotone: a refused request is also refused when less is free',
+  isForHistories: true,
   standsOn: [equalStates.name],
   applies: ({ placer }) => placer.claims.monotone,
   defect: (question) => (question.outcome.ok ? refusedWithMore(question) : placedWithLess(question)),
@@ -98,7 +101,7 @@ export const everySize: Property = {
   name: 'complete: the empty machine has no gap between the sizes that one leaf can place',
   standsOn: [sizes.name, refusals.name, equalStates.name, monotone.name, keys.name],
   applies: ({ placer }) => placer.claims.complete,
-  ofEmptyMachine: true,
+  isForSizes: true,
   defect({ subject: { topology, placedSizes }, asker, scene, state, request, outcome }) {
     const { nodes } = request
     if (outcome.ok || nodes > largestLeaf(topology) || !placedSizes.has(nodes)) return undefined
@@ -141,8 +144,11 @@ function refusedElsewhere({ subject, asker, request, draw }: Question, placement
   const isMoved = options.symmetric !== false && topology.pgft !== undefined && !draw.once(3)
   const { node, link } = relabeling(topology, isMoved ? draw : undefined)
   const without = (count: number, ids: ArrayLike<number>, image: (id: number) => number): Array<number> => {
-    const free = new Set(Array.from(ids, image))
-    return Array.from({ length: count }, (_, id) => id).filter((id) => !free.has(id))
+    const isIn = new Uint8Array(count)
+    for (let at = 0; at < ids.length; at++) isIn[image(ids[at])] = 1
+    const rest: Array<number> = []
+    for (let id = 0; id < count; id++) if (isIn[id] === 0) rest.push(id)
+    return rest
   }
   const withheld = {
     nodes: without(topology.nodes, placement.nodes, node),

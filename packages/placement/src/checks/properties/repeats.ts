@@ -25,14 +25,14 @@ export const noReads: Property = {
 export const sharedUntouched: Property = {
   name: 'place changes neither the topology nor the functions of a state',
   isBasis: true,
-  defect({ subject: { machine, original }, state }) {
+  defect({ subject: { machine }, state }) {
     const replaced = replacedFunction(state)
     if (replaced !== undefined)
       return {
         message: `${replaced} during a call of place`,
         test: ['expect(replacedFunction(state)).toBeUndefined()'],
       }
-    const part = original.changedPart()
+    const part = machine.original.changedPart()
     if (part === undefined) return undefined
     return { message: `place changed ${part}`, test: [`expect(topology).toEqual(${machine.code})`] }
   },
@@ -42,7 +42,7 @@ export const sharedUntouched: Property = {
 export const untouched: Property = {
   name: 'place changes neither the state nor its index, and answers a repeated request equally',
   isBasis: true,
-  defect({ subject: { topology }, asker, scene, state, request, outcome }) {
+  defect({ asker, scene, state, before, request, outcome }) {
     const again = plain(asker.ask(state, scene, request))
     if (again !== plain(outcome)) {
       return {
@@ -50,16 +50,13 @@ export const untouched: Property = {
         test: ['expect(ask(placer, state, asked)).toEqual(outcome)'],
       }
     }
-    // The request is asked in a new state, too, because the call above may have made a change that a second call does
-    // not make.
-    const { placer } = asker
-    const fresh = stateOf(placer, topology, scene)
-    const before = fresh.fork()
-    const isIndexRebuilt = (): boolean => isDeepStrictEqual(fresh.index, placer.index?.build(fresh))
-    const wasRebuilt = isIndexRebuilt()
-    asker.ask(fresh, scene, request)
-    if (!fresh.isEqual(before)) return changed('the state')
-    return wasRebuilt && !isIndexRebuilt() ? changed('the index') : undefined
+    if (!state.isEqual(before)) return changed('the state')
+    if (isDeepStrictEqual(state.index, before.index)) return undefined
+    // The hook that copies an index to a fork may be at fault instead, which is the subject of another property.
+    const built = asker.placer.index?.build(state)
+    return isDeepStrictEqual(before.index, built) && !isDeepStrictEqual(state.index, built)
+      ? changed('the index')
+      : undefined
   },
 }
 
