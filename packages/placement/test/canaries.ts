@@ -324,7 +324,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
           ),
         })),
       }),
-      says: 'has no routes with one flow a link',
+      says: 'a permutation of the nodes needs',
     },
     {
       wrong: "the remainder leaf's uplinks partly outside the set S of the full leaf",
@@ -334,7 +334,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
     {
       wrong: 'serves tapered machines, on which even all links have no full bandwidth',
       policy: wholeMachine({ unsupported: () => undefined }),
-      says: 'has no routes with one flow a link',
+      says: 'a permutation of the nodes needs',
     },
   ],
   'a refusal has the fields of its code, with true values': [

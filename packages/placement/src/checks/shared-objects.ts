@@ -73,7 +73,7 @@ export class OriginalTopology {
     readonly key: string
     readonly before: unknown
   }> = []
-  readonly #counts: Array<{ readonly path: string; readonly of: object; readonly count: number }> = []
+  readonly #keys: Array<{ readonly path: string; readonly of: object; readonly keys: ReadonlyArray<string> }> = []
 
   constructor(topology: Topology) {
     this.#copy('topology', topology)
@@ -94,7 +94,12 @@ export class OriginalTopology {
         now[i] = before[i]
       }
     }
-    for (const { path, of, count } of this.#counts) if (Object.keys(of).length !== count) changed ??= path
+    for (const { path, of, keys } of this.#keys) {
+      const now = Object.keys(of)
+      if (now.length === keys.length) continue
+      changed ??= path
+      for (const key of now) if (!keys.includes(key)) Reflect.deleteProperty(of, key)
+    }
     return changed
   }
 
@@ -102,7 +107,7 @@ export class OriginalTopology {
     const entries = Object.entries(of)
     // Lists of names can be long, and are not worth the time of a comparison after each call.
     if (Array.isArray(of) && typeof of[0] === 'string') return
-    this.#counts.push({ path, of, count: entries.length })
+    this.#keys.push({ path, of, keys: Object.keys(of) })
     for (const [key, before] of entries) {
       const name = Array.isArray(of) ? `${path}[${key}]` : `${path}.${key}`
       this.#members.push({ path: name, of, key, before })

@@ -72,6 +72,8 @@ export function subjectsOf(
   // The outer loop goes over the machines, so that a fault under any config is shown on the first machine with the fault.
   for (const machine of [...sampleMachines(), ...(options.topologies ?? []).map(givenMachine)]) {
     const { topology } = machine
+    // A suite that was stopped within a call may have left a changed topology.
+    machine.original.changedPart()
     for (const { config, placedSizes } of configs) {
       const label = `${topology.name} with ${JSON.stringify(config)}`
       const valid = validConfig(policy, config)
