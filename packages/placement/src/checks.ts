@@ -13,7 +13,8 @@ export type { Withheld } from './resources.ts'
 export { mapperChecks } from './checks/mapper.ts'
 export { readsOf } from './checks/reads.ts'
 export { replacedFunction } from './checks/shared-objects.ts'
-export { bandwidthDefect, canRoute, freePlacementDefect, isConnected } from './checks/properties/answers.ts'
+export { freePlacementDefect } from './checks/properties/answers.ts'
+export { bandwidthDefect, canRoute, isConnected } from './checks/properties/links.ts'
 export type { CheckOptions, CheckProgress } from './checks/subjects.ts'
 
 /** Conformance check of one property of a policy. */

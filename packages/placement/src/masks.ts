@@ -115,19 +115,8 @@ export interface IdLayout {
   readonly words: number
 }
 
-const knownLayouts = new WeakMap<Topology, ReadonlyArray<IdLayout>>()
-
-/** Returns the layout of the nodes, then of the links of each level. All states of a topology share the layouts. */
+/** Returns the layout of the nodes, then of the links of each level. */
 export function idLayouts(topology: Topology): ReadonlyArray<IdLayout> {
-  let layouts = knownLayouts.get(topology)
-  if (layouts === undefined) {
-    layouts = makeLayouts(topology)
-    knownLayouts.set(topology, layouts)
-  }
-  return layouts
-}
-
-function makeLayouts(topology: Topology): ReadonlyArray<IdLayout> {
   const { leafOfNode, firstNodeOfLeaf, levels } = topology
   return [
     { what: 'node', switchOf: leafOfNode, first: firstNodeOfLeaf, words: wordsFor(longest(firstNodeOfLeaf)) },

@@ -431,30 +431,28 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: 'answers the repeated request',
     },
   ],
-  'place reads no clock, no random number and no environment': [
-    ...(
-      [
-        ['Date.now', () => Date.now(), 'place reads Date.now'],
-        ['a new Date', () => new Date(), 'place reads new Date()'],
-        ['performance.now', () => performance.now(), 'performance.now'],
-        ['the imported performance.now', () => importedPerformance.now(), 'place reads performance.now'],
-        ['Math.random', () => Math.random(), 'place reads Math.random'],
-        ['process.env', () => process.env['HOME'], 'process.env.HOME'],
-        ['the imported process.env', () => importedProcess.env['HOME'], 'place reads process.env.HOME'],
-        ['process.hrtime', () => importedProcess.hrtime(), 'place reads process.hrtime'],
-        ['crypto', () => crypto.randomUUID(), 'place reads crypto'],
-      ] as const
-    ).map(([what, read, says]) => ({
-      wrong: `reads ${what}`,
-      policy: firstNodes({
-        place: placing((placement) => {
-          read()
-          return placement
-        }),
+  'place reads no clock, no random number and no environment': (
+    [
+      ['Date.now', () => Date.now(), 'place reads Date.now'],
+      ['a new Date', () => new Date(), 'place reads new Date()'],
+      ['performance.now', () => performance.now(), 'performance.now'],
+      ['the imported performance.now', () => importedPerformance.now(), 'place reads performance.now'],
+      ['Math.random', () => Math.random(), 'place reads Math.random'],
+      ['process.env', () => process.env['HOME'], 'process.env.HOME'],
+      ['the imported process.env', () => importedProcess.env['HOME'], 'place reads process.env.HOME'],
+      ['process.hrtime', () => importedProcess.hrtime(), 'place reads process.hrtime'],
+      ['crypto', () => crypto.randomUUID(), 'place reads crypto'],
+    ] as const
+  ).map(([what, read, says]) => ({
+    wrong: `reads ${what}`,
+    policy: firstNodes({
+      place: placing((placement) => {
+        read()
+        return placement
       }),
-      says,
-    })),
-  ],
+    }),
+    says,
+  })),
   'place changes neither the topology nor the functions of a state': [
     {
       wrong: 'writes to an array of the topology',

@@ -1,15 +1,11 @@
 import { performance } from 'node:perf_hooks'
 import { createContext, Script } from 'node:vm'
-import type { Topology } from '@cloister/topology'
-import { Draw } from './draws.ts'
-import type { Outcome } from '../contract.ts'
-import { History, type Situation } from './history.ts'
+import { Play, type Sighting, SMALL } from './play.ts'
 import { answers } from './properties/answers.ts'
-import { endPlacing, takeReads, withTraps } from './reads.ts'
-import { type Asked, Asker, describe, NoAnswer, type Pending, type Property, request, Stopwatch } from './questions.ts'
-import { stateOf } from './scenes.ts'
+import { endPlacing, withTraps } from './reads.ts'
+import { describe, type Pending, type Property, Stopwatch } from './questions.ts'
 import { asTest, shrink } from './shrink.ts'
-import { type CheckOptions, type CheckProgress, largestLeaf, type Subject } from './subjects.ts'
+import type { CheckOptions, CheckProgress, Subject } from './subjects.ts'
 
 const HISTORIES = 4
 const MAX_PLACE_MS = 1000
@@ -22,15 +18,6 @@ const QUESTIONS_A_STEP = 15
 const LEAST_MS = 3000
 const PATIENCE = 10
 const SHRINKING_MS = 10_000
-/**
- * A machine with more than this number of nodes gets a quarter of the random histories, with half of the steps, and one
- * in `RARELY` tests of expensive properties.
- */
-const SMALL = 60
-const STEPS = 120
-const RARELY = 6
-/** Number of steps of the only history of a machine with `isBrief`. */
-const STEPS_OF_BRIEF = 30
 
 /** Plays the histories of all subjects once, unless the basis is broken, no open property is left, or time is up. */
 export class Campaign {
@@ -86,10 +73,15 @@ export class Campaign {
   #playOne(subject: Subject, seed: number, patience = 1): void {
     const { maxPlaceMs } = this.#stopwatch
     const limit = patience * Math.max(LEAST_MS, maxPlaceMs * QUESTIONS_A_STEP)
-    const steps = play(subject, seed, this.#stopwatch, (property) => this.#isOpen(property), this.#properties)
+    const play = new Play(subject, seed, {
+      properties: this.#properties,
+      stopwatch: this.#stopwatch,
+      isOpen: (property) => this.#isOpen(property),
+      sees: (sighting) => this.#broken.set(sighting.property.name, this.#described(subject, seed, sighting)),
+    })
     try {
       for (let isOver = false; !isOver;) {
-        isOver = interruptible(() => this.#someSteps(subject, seed, steps), limit)
+        isOver = interruptible(() => this.#someSteps(play), limit)
         if (this.#isOutOfTime()) return
       }
     } catch (error) {
@@ -102,13 +94,9 @@ export class Campaign {
   }
 
   /** Plays a history for a quarter of `maxPlaceMs`. Returns true if the history is over. */
-  #someSteps(subject: Subject, seed: number, steps: Generator<Sighting | undefined>): boolean {
+  #someSteps(play: Play): boolean {
     const until = performance.now() + this.#stopwatch.maxPlaceMs / 4
-    while (performance.now() < until) {
-      const { done, value } = steps.next()
-      if (done === true) return true
-      if (value !== undefined) this.#broken.set(value.property.name, this.#described(subject, seed, value))
-    }
+    while (performance.now() < until) if (!play.next()) return true
     return false
   }
 
@@ -188,113 +176,6 @@ function thrownBy({ label }: Subject, error: unknown): Error {
 /** Returns a test of a slow request, which is not shrunk, because smaller requests may be slow, too. */
 function questionOf({ subject, scene, request }: Pending): string {
   return asTest(subject, answers.name, { questions: [{ scene, request, seed: 0 }], defect: { message: '', test: [] } })
-}
-
-/** A broken property, with the questions of a history up to the question that shows the defect. */
-interface Sighting {
-  readonly property: Property
-  readonly message: string
-  readonly questions: ReadonlyArray<Asked>
-  readonly error?: NoAnswer
-}
-
-type PropertyFilter = (property: Property) => boolean
-
-/**
- * Asks the empty machine about jobs of each size if `seed` is 1, then plays one random history. Tests each answer
- * against every property for which `isOpen` is true. Yields a sighting for each broken property, and undefined after
- * each step. The history ends early if the policy does not answer a request, or breaks a property of the basis.
- */
-function* play(
-  subject: Subject,
-  seed: number,
-  stopwatch: Stopwatch,
-  isOpen: (property: Property) => boolean,
-  properties: ReadonlyArray<Property>,
-): Generator<Sighting | undefined> {
-  const asker = new Asker(subject, subject.placer, stopwatch)
-  const other = (): Asker => new Asker(subject, subject.anotherPlacer(), stopwatch)
-  const questions: Array<Asked> = []
-  const applying = properties.filter((property) => property.applies?.(subject) !== false)
-  let isOver = false
-  function* looked(situation: Situation, first: number, of: PropertyFilter): Generator<Sighting, Outcome> {
-    const { scene, state, request: asks } = situation
-    const before = state.fork()
-    const outcome = asker.ask(state, scene, asks)
-    const question = { subject, asker, other, ...situation, before, outcome, draw: new Draw(0) }
-    for (let at = 0; at < applying.length; at++) {
-      const property = applying[at]
-      if (!of(property) || !isOpen(property)) continue
-      const drawn = first * properties.length + at
-      question.draw = new Draw(drawn)
-      const found = property.defect(question)
-      if (found === undefined) continue
-      yield { property, message: found.message, questions: [...questions, { scene, request: asks, seed: drawn }] }
-      isOver = property.isBasis === true
-      if (isOver) break
-    }
-    before.drop()
-    return outcome
-  }
-  takeReads()
-  try {
-    if (seed === 1) {
-      const isLarge = (nodes: number): boolean => nodes > 2 * largestLeaf(subject.topology)
-      for (const situation of eachSize(subject)) {
-        const { nodes } = situation.request
-        const outcome = yield* looked(
-          situation,
-          nodes,
-          ({ costs, isForHistories }) => isForHistories !== true && (costs !== true || isLarge(nodes)),
-        )
-        if (isOver) return
-        if (outcome.ok) subject.placedSizes.add(nodes)
-        yield undefined
-      }
-    }
-    const history = new History(subject, asker, new Draw(seed))
-    const isSmall = subject.topology.nodes <= SMALL
-    const steps = subject.machine.isBrief ? STEPS_OF_BRIEF : isSmall ? STEPS : STEPS / 2
-    for (let step = 0; step < steps; step++) {
-      const situation = history.next()
-      const isRare = !isSmall && step % RARELY !== 0
-      const outcome = yield* looked(
-        situation,
-        seed * STEPS + step,
-        ({ costs, isForSizes }) => isForSizes !== true && !(costs === true && isRare),
-      )
-      if (isOver) return
-      questions.push({ scene: situation.scene, request: situation.request, seed: 0 })
-      history.goOn(situation, outcome)
-      yield undefined
-    }
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error
-    const asked = { scene: error.question.scene, request: error.question.request, seed: 0 }
-    yield { property: answers, message: error.message, questions: [...questions, asked], error }
-  }
-}
-
-/**
- * Returns a job of each size up to two leaves on the empty machine, then jobs of about a pod, half of the machine and
- * the whole machine. Random histories ask for few of the sizes.
- */
-function eachSize({ topology, placer }: Subject): ReadonlyArray<Situation> {
-  const scene = { running: [], ahead: [], down: [], withheld: [] }
-  const state = stateOf(placer, topology, scene)
-  const sizes = Array.from({ length: Math.min(2 * largestLeaf(topology), topology.nodes) }, (_, at) => at + 1)
-  return [...sizes, ...largeSizes(topology)].map((size) => ({
-    scene,
-    state,
-    request: request(size, { bandwidth: 500 }),
-  }))
-}
-
-function largeSizes(topology: Topology): ReadonlyArray<number> {
-  const { nodes, pods } = topology
-  const pod = Math.ceil(nodes / pods)
-  const sizes = [pod, pod + 1, Math.ceil(nodes / 2), nodes - 1, nodes]
-  return [...new Set(sizes)].filter((size) => size > 2 * largestLeaf(topology) && size <= nodes)
 }
 
 const context = createContext({ run: () => {} })

@@ -96,16 +96,16 @@ function setTraps(undo: Array<() => void>): void {
 
 /** Returns an accessor of a global. The value of an accessor is not read before use, because Node makes some late. */
 function trappedGlobal(name: string, member: string | undefined): PropertyDescriptor {
-  const { value, get } = Object.getOwnPropertyDescriptor(globalThis, name) ?? {}
-  if (get !== undefined)
+  const descriptor = Object.getOwnPropertyDescriptor(globalThis, name)
+  if (descriptor?.get !== undefined)
     return {
       get() {
         if (isPlacing) read.add(name)
-        return get.call(globalThis)
+        return descriptor.get!.call(globalThis)
       },
     }
-  const members = trappedMembers(name, Object(value), member)
-  return { get: () => (isPlacing ? members : value) }
+  const members = trappedMembers(name, Object(descriptor?.value), member)
+  return { get: () => (isPlacing ? members : descriptor?.value) }
 }
 
 /** Returns an object that behaves as `real`, but records calls and reads of members. */

@@ -31,17 +31,18 @@ export function replacedFunction(state: ClusterState<any>): string | undefined {
   return shared === undefined ? undefined : `the function ${shared} of all states was replaced`
 }
 
-function isAsBefore(prototype: any, key: string | symbol, { value, get }: PropertyDescriptor): boolean {
+function isAsBefore({ prototype, key, descriptor }: Member): boolean {
   // Reading a member is faster than reading its descriptor, but calls an accessor.
-  if (get === undefined) return prototype[key] === value && Object.hasOwn(prototype, key)
-  return Object.getOwnPropertyDescriptor(prototype, key)?.get === get
+  if (descriptor.get === undefined)
+    return Reflect.get(prototype, key) === descriptor.value && Object.hasOwn(prototype, key)
+  return Object.getOwnPropertyDescriptor(prototype, key)?.get === descriptor.get
 }
 
 function replacedOfAll(): string | undefined {
   let replaced: string | undefined
   for (let i = 0; i < originals.length; i++) {
     const { prototype, key, descriptor } = originals[i]
-    if (isAsBefore(prototype, key, descriptor)) continue
+    if (isAsBefore(originals[i])) continue
     replaced ??= String(key)
     Object.defineProperty(prototype, key, descriptor)
   }

@@ -79,8 +79,7 @@ class Shrinking {
     for (const name of Object.keys(plainRequest) as Array<keyof typeof plainRequest>)
       if (request[name] !== plainRequest[name]) this.#acceptsRequest({ [name]: plainRequest[name] })
     for (const nodes of [1, 2, Math.ceil(request.nodes / 2), request.nodes - 1])
-      if (nodes > 0 && nodes < this.#last.request.nodes)
-        this.#acceptsRequest({ nodes }) || this.#acceptsRequest(resized(this.#last.request, nodes))
+      if (nodes > 0 && nodes < this.#last.request.nodes) this.#acceptsSize(nodes)
   }
 
   /** Picks the seed of the last question that gives the shortest printed test. */
@@ -108,6 +107,11 @@ class Shrinking {
 
   #acceptsRequest(change: Partial<Request>): boolean {
     return this.#acceptsLast({ ...this.#last, request: { ...this.#last.request, ...change } })
+  }
+
+  /** Keeps a communication matrix of another number of ranks only if the defect needs the matrix. */
+  #acceptsSize(nodes: number): void {
+    if (!this.#acceptsRequest(resized(this.#last.request, nodes))) this.#acceptsRequest({ nodes })
   }
 
   #shrinkResources(part: keyof Scene, at: number): void {

@@ -1,6 +1,7 @@
 import type { Property } from '../questions.ts'
-import { answers, connected, fullBandwidth, noLinks, placements, ranks, refusals, sizes } from './answers.ts'
+import { answers, placements, ranks, refusals, sizes } from './answers.ts'
 import { complete, everySize, keys, monotone, mostNodes, placedByKey } from './comparisons.ts'
+import { connected, fullBandwidth, noLinks } from './links.ts'
 import { equalStates, index, noReads, placementUnchanged, sharedUntouched, untouched } from './repeats.ts'
 
 /** Properties without which a history cannot continue. */
