@@ -119,12 +119,15 @@ const trees = [
   'kary:2:4',
 ]
 
-/** Trees of three levels with one pod, full and tapered 4:1; trees whose leaves are tapered 4:1 and 8:1. */
+/**
+ * Trees of three levels with one pod, full and tapered 4:1; trees whose leaves are tapered 4:1 and 8:1. A tapered tree
+ * has so many leaves that a job with one uplink for each node can be larger than a leaf.
+ */
 const briefTrees = [
   'pgft:3;4,3,1;1,4,3;1,1,1',
-  'pgft:3;8,4,1;1,2,1;1,1,1',
-  'pgft:2;16,3;1,4;1,1',
-  'pgft:3;16,2,2;1,2,1;1,1,2',
+  'pgft:3;8,6,1;1,2,3;1,1,1',
+  'pgft:2;12,6;1,3;1,1',
+  'pgft:2;16,9;1,2;1,1',
 ]
 
 /**
