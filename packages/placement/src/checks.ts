@@ -12,7 +12,7 @@ export { idsCode, requestText, type Scene, type SceneAllocation, stateOf } from 
 export type { Withheld } from './resources.ts'
 export { mapperChecks } from './checks/mapper.ts'
 export { readsOf } from './checks/reads.ts'
-export { replacedFunction } from './checks/shared-objects.ts'
+export { replacedFunction } from './checks/originals.ts'
 export { freePlacementDefect } from './checks/properties/answers.ts'
 export { bandwidthDefect, canRoute, isConnected } from './checks/properties/links.ts'
 export type { CheckOptions, CheckProgress } from './checks/subjects.ts'

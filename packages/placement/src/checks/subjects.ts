@@ -1,7 +1,7 @@
 import { parseTopology, type SwitchGraph, switchGraph, type Topology } from '@cloister/topology'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { OriginalTopology } from './shared-objects.ts'
+import { OriginalTopology } from './originals.ts'
 import { validConfig } from '../bind.ts'
 import type { PlacementPolicy, Placer, Request } from '../contract.ts'
 import type { StateView } from '../view.ts'

@@ -3,7 +3,7 @@ import { resized, someResources } from '../draws.ts'
 import type { Defect, Property } from '../questions.ts'
 import { takeReads } from '../reads.ts'
 import { plain, resourcesText, stateOf } from '../scenes.ts'
-import { replacedFunction } from '../shared-objects.ts'
+import { replacedFunction } from '../originals.ts'
 import type { Outcome } from '../../contract.ts'
 import type { ClusterState } from '../../state.ts'
 
