@@ -26,7 +26,7 @@ export interface CheckOptions {
   readonly configs?: ReadonlyArray<unknown>
   /** Topologies for the checks, in addition to the topologies of the suite. */
   readonly topologies?: ReadonlyArray<Topology>
-  /** Number of random histories on each topology of at most 60 nodes; a quarter on a larger topology. Default 4. */
+  /** Number of random histories on each small topology; a quarter on a topology of more than 60 nodes. Default 4. */
   readonly histories?: number
   /**
    * True if a complete policy must find each placement also on equal leaves and pods. False for a policy that never
