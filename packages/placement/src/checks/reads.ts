@@ -36,7 +36,7 @@ export function startPlacing(): void {
   isPlacing = true
 }
 
-/** Ends the record of reads. `interruptible` does so for a call that was stopped, because its `finally` never runs. */
+/** Ends the record of reads. A stopped call skips its `finally`, so `interruptible` ends the record in that case. */
 export function endPlacing(): void {
   isPlacing = false
 }
