@@ -441,6 +441,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       ['process.env', () => process.env['HOME'], 'process.env.HOME'],
       ['the imported process.env', () => importedProcess.env['HOME'], 'place reads process.env.HOME'],
       ['process.hrtime', () => importedProcess.hrtime(), 'place reads process.hrtime'],
+      ['process.hrtime.bigint', () => importedProcess.hrtime.bigint(), 'place reads process.hrtime.bigint'],
       ['crypto', () => crypto.randomUUID(), 'place reads crypto'],
     ] as const
   ).map(([what, read, says]) => ({

@@ -81,17 +81,18 @@ function setTraps(undo: Array<() => void>): void {
       if (isPlacing) read.add(called)
       return real.apply(this, values)
     }
-    replace(holder, name, { value: Object.assign(recorded, real), writable: true })
+    replace(holder, name, { value: recorded, writable: true })
   }
   for (const [name, member] of GLOBALS) replace(globalThis, name, trappedGlobal(name, member))
   trap(Math, 'random', 'Math.random')
   // Modules can import `process` and `performance`, too.
   trap(Object.getPrototypeOf(performance), 'now', 'performance.now')
   const { process } = globalThis
-  trap(process, 'hrtime', 'process.hrtime')
-  const { env } = process
-  const members = trappedMembers('process.env', env)
-  replace(process, 'env', { get: () => (isPlacing ? members : env), set: () => {} })
+  for (const name of ['env', 'hrtime'] as const) {
+    const real = process[name]
+    const members = trappedMembers(`process.${name}`, real)
+    replace(process, name, { get: () => (isPlacing ? members : real), set: () => {} })
+  }
 }
 
 /** Returns an accessor of a global. The value of an accessor is not read before use, because Node makes some late. */
