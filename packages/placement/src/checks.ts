@@ -1,7 +1,8 @@
 import { Campaign, interruptible } from './checks/campaign.ts'
+import { memoryDefect } from './checks/memory.ts'
 import { basis, properties } from './checks/properties/index.ts'
 import type { Property } from './checks/questions.ts'
-import { type CheckOptions, subjectsOf } from './checks/subjects.ts'
+import { type CheckOptions, type Subject, subjectsOf } from './checks/subjects.ts'
 import type { PlacementPolicy } from './contract.ts'
 import { contractDefect, placerDefect } from './bind.ts'
 
@@ -10,7 +11,10 @@ export { stateText } from './checks/shrink.ts'
 export { idsCode, requestText, type Scene, type SceneAllocation, stateOf } from './checks/scenes.ts'
 export type { Withheld } from './resources.ts'
 export { mapperChecks } from './checks/mapper.ts'
-export { canRoute, freePlacementDefect, isConnected } from './checks/properties/answers.ts'
+export { readsOf } from './checks/reads.ts'
+export { replacedFunction } from './checks/originals.ts'
+export { freePlacementDefect } from './checks/properties/answers.ts'
+export { bandwidthDefect, canRoute, isConnected } from './checks/properties/links.ts'
 export type { CheckOptions, CheckProgress } from './checks/subjects.ts'
 
 /** Conformance check of one property of a policy. */
@@ -58,6 +62,11 @@ export function policyChecks(
         if (defect !== undefined) throw defect
       },
     })),
+    {
+      name: 'calls of place leave no memory in use',
+      standsOn: [serves, ...basis.map(({ name }) => name)],
+      run: () => inTime(() => checkMemory(subjects().served[0])),
+    },
   ]
 }
 
@@ -133,6 +142,11 @@ function checkConfig(policy: PlacementPolicy<any, any>): void {
     if (refused.issues.some(({ message }) => message.length === 0))
       throw new Error(`the policy refuses the config ${JSON.stringify(bad)} without a message; expected a message`)
   }
+}
+
+function checkMemory(subject: Subject): void {
+  const defect = memoryDefect(subject)
+  if (defect !== undefined) throw new Error(defect)
 }
 
 function checkTopologies({ served, unsupported }: ReturnType<typeof subjectsOf>): void {

@@ -90,7 +90,7 @@ export interface Placement {
    * may omit upper levels without links.
    */
   readonly links: ReadonlyArray<ArrayLike<number>>
-  /** Node of each rank. Undefined if the order of the ranks does not matter. */
+  /** Node of each rank; each node has one rank. Undefined if the order of the ranks does not matter. */
   readonly ranks?: ArrayLike<number>
   /** Bandwidth of the job on each of `links`, in MB/s; undefined unless claims.links is 'capped'. */
   readonly bandwidth?: number
@@ -129,7 +129,10 @@ export interface Placer<Index = undefined> {
   readonly claims: Claims
   /** Bandwidth that all jobs together may hold on one link, in MB/s; undefined unless claims.links is 'capped'. */
   readonly linkCapacity?: number
-  /** Returns a placement or a refusal. Changes neither the state nor the index. */
+  /**
+   * Returns a placement or a refusal. Changes neither the state nor the index nor the topology, and reads no clock, no
+   * random numbers and no environment.
+   */
   place(state: StateView, request: Request, index: Index): Outcome
   /**
    * Returns the key under which the scheduler remembers a refusal of a monotone policy: until resources become free,

@@ -7,6 +7,7 @@ import type { Mapper } from './mappers-and-routers.ts'
 
 export {
   ask,
+  bandwidthDefect,
   canRoute,
   type CheckOptions,
   type CheckProgress,
@@ -15,6 +16,8 @@ export {
   isConnected,
   type PolicyCheck,
   policyChecks,
+  readsOf,
+  replacedFunction,
   request,
   runChecks,
   type Scene,

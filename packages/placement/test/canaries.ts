@@ -1,3 +1,5 @@
+import { performance as importedPerformance } from 'node:perf_hooks'
+import importedProcess from 'node:process'
 import type { Outcome, Placement, Request } from '../src/contract.ts'
 import { ClusterState } from '../src/state.ts'
 import {
@@ -289,6 +291,20 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
   ],
   'full bandwidth: random permutations of small jobs have routes with one flow a link': [
     {
+      wrong: 'owns half of the uplinks of a leaf for jobs of more than nine nodes',
+      policy: wholeMachine({
+        place: placing((placement, { levels }, _, { nodes }) => ({
+          ...placement,
+          links: placement.links.map((ids, level) =>
+            level === 0 && nodes > 9
+              ? Array.from(ids).filter((id) => id >= Math.ceil(levels[0].firstPort[1] / 2))
+              : ids,
+          ),
+        })),
+      }),
+      says: /leaf 0 has \d+ of the \d+ nodes of the placement, and \d+ of its links up; a permutation of the nodes needs/,
+    },
+    {
       wrong: 'owns in each pod the spine links of only one L2 switch',
       policy: wholeMachine({
         place: placing((placement, topology) => ({
@@ -308,7 +324,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
           ),
         })),
       }),
-      says: 'has no routes with one flow a link',
+      says: 'a permutation of the nodes needs',
     },
     {
       wrong: "the remainder leaf's uplinks partly outside the set S of the full leaf",
@@ -318,7 +334,7 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
     {
       wrong: 'serves tapered machines, on which even all links have no full bandwidth',
       policy: wholeMachine({ unsupported: () => undefined }),
-      says: 'has no routes with one flow a link',
+      says: 'a permutation of the nodes needs',
     },
   ],
   'a refusal has the fields of its code, with true values': [
@@ -413,6 +429,108 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       wrong: 'refuses a number of nodes forever after one refusal',
       policy: remembersRefusals(),
       says: 'answers the repeated request',
+    },
+  ],
+  'place reads no clock, no random number and no environment': (
+    [
+      ['Date.now', () => Date.now(), 'place reads Date.now'],
+      ['a new Date', () => new Date(), 'place reads new Date()'],
+      ['performance.now', () => performance.now(), 'performance.now'],
+      ['the imported performance.now', () => importedPerformance.now(), 'place reads performance.now'],
+      ['Math.random', () => Math.random(), 'place reads Math.random'],
+      ['process.env', () => process.env['HOME'], 'process.env.HOME'],
+      ['the imported process.env', () => importedProcess.env['HOME'], 'place reads process.env.HOME'],
+      ['process.hrtime', () => importedProcess.hrtime(), 'place reads process.hrtime'],
+      ['process.hrtime.bigint', () => importedProcess.hrtime.bigint(), 'place reads process.hrtime.bigint'],
+      ['crypto', () => crypto.randomUUID(), 'place reads crypto'],
+    ] as const
+  ).map(([what, read, says]) => ({
+    wrong: `reads ${what}`,
+    policy: firstNodes({
+      place: placing((placement) => {
+        read()
+        return placement
+      }),
+    }),
+    says,
+  })),
+  'place changes neither the topology nor the functions of a state': [
+    {
+      wrong: 'writes to an array of the topology',
+      policy: firstNodes({
+        place: placing((placement, { firstNodeOfLeaf }) => {
+          firstNodeOfLeaf[1]--
+          return placement
+        }),
+      }),
+      says: 'place changed topology.firstNodeOfLeaf[1]',
+    },
+    {
+      wrong: 'adds a member to the topology',
+      policy: firstNodes({
+        place: placing((placement, topology) => {
+          Object.assign(topology, { mine: 1 })
+          return placement
+        }),
+      }),
+      says: 'place changed topology',
+    },
+    {
+      wrong: 'replaces a level of the topology',
+      policy: firstNodes({
+        place: placing((placement, { levels }) => {
+          ;(levels as Array<object>)[0] = { ...levels[0] }
+          return placement
+        }),
+      }),
+      says: 'place changed topology.levels[0]',
+    },
+    {
+      wrong: 'gives a state a function of its own',
+      policy: firstNodes({
+        place: placing((placement, _, state) => {
+          Object.assign(state, { freeNodesOnLeaf: () => 1 })
+          return placement
+        }),
+      }),
+      says: 'the state has a new member freeNodesOnLeaf',
+    },
+    {
+      wrong: 'adds a function to all states',
+      policy: firstNodes({
+        place: placing((placement, _, state) => {
+          Object.getPrototypeOf(state).fewest = () => 1
+          return placement
+        }),
+      }),
+      says: 'the function fewest of all states was replaced',
+    },
+  ],
+  'ranks: each node of a placement has one rank': [
+    {
+      wrong: 'fewer ranks than nodes',
+      policy: firstNodes({
+        place: placing((placement) => ({ ...placement, ranks: Array.from(placement.nodes).slice(1) })),
+      }),
+      says: 'expected one rank on each node',
+    },
+    {
+      wrong: 'two ranks on one node of a job with a matrix',
+      policy: firstNodes({
+        place: placing((placement, _, __, { communication }) =>
+          communication?.matrix === undefined
+            ? placement
+            : { ...placement, ranks: Array.from(placement.nodes, (node, at) => (at > 1 ? placement.nodes[0] : node)) },
+        ),
+      }),
+      says: /ranks on \d+ of its \d+ nodes/,
+    },
+  ],
+  'calls of place leave no memory in use': [
+    {
+      wrong: 'remembers each request',
+      policy: remembersRequests(),
+      says: /each call of place leaves \d+ bytes of memory in use/,
     },
   ],
   'the policy never writes to the arrays of a returned placement again': [
@@ -550,6 +668,17 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: 'mostNodes returned undefined, expected a number',
     },
   ],
+  'complete: the empty machine has no gap between the sizes that one leaf can place': [
+    {
+      wrong: 'refuses four nodes on machines with larger leaves',
+      policy: firstNodes({
+        place: placing((placement, { firstNodeOfLeaf }, _, { nodes }) =>
+          firstNodeOfLeaf[1] > 4 && nodes === 4 ? refused('not four') : placement,
+        ),
+      }),
+      says: 'refuses 4 nodes on the empty machine with no-placement, but places 3 and 5 nodes',
+    },
+  ],
   'complete: a granted placement is found again if nothing else is free, also on equal subtrees': [
     {
       wrong: 'uses only the first leaf if node 0 is free',
@@ -561,6 +690,16 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: 'nodes if only the resources of its earlier placement are free',
     },
   ],
+}
+
+function remembersRequests(): Policy {
+  const requests: Array<object> = []
+  return firstNodes({
+    place: (good) => (topology, state, request, index) => {
+      requests.push({ ...request, free: Array.from({ length: 100 }, (_, at) => state.freeNodes + at) })
+      return good(topology, state, request, index)
+    },
+  })
 }
 
 function servesOnce(): Policy {

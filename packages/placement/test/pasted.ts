@@ -2,7 +2,17 @@ import { Script } from 'node:vm'
 import { parseIdset, parseTopology, switchGraph } from '@cloister/topology'
 import { expect } from 'vitest'
 import { bindPolicy, outcomeDefect } from '../src/bind.ts'
-import { ask, canRoute, freePlacementDefect, isConnected, request, stateOf } from '../src/checks.ts'
+import {
+  ask,
+  bandwidthDefect,
+  canRoute,
+  freePlacementDefect,
+  isConnected,
+  readsOf,
+  replacedFunction,
+  request,
+  stateOf,
+} from '../src/checks.ts'
 import type { PlacementPolicy } from '../src/contract.ts'
 
 /** Runs the test that a failed check prints, as if pasted into a test file of the policy's package. */
@@ -10,6 +20,7 @@ export function runPasted(message: string, policy: PlacementPolicy<any, any>): v
   const code = message.slice(message.indexOf('test("'))
   const known = {
     ask,
+    bandwidthDefect,
     bindPolicy,
     canRoute,
     expect,
@@ -19,6 +30,8 @@ export function runPasted(message: string, policy: PlacementPolicy<any, any>): v
     parseIdset,
     parseTopology,
     policy,
+    readsOf,
+    replacedFunction,
     request,
     stateOf,
     switchGraph,

@@ -231,7 +231,9 @@ export function firstFree(topology: Topology, state: StateView, count: number): 
 
 export function isLinkFree({ levels }: Topology, state: StateView, level: number, link: number): boolean {
   const { firstPort } = levels[level]
-  const sw = firstPort.findLastIndex((first) => first <= link)
+  const likely = Math.floor(link / firstPort[1])
+  const isLikely = firstPort[likely] <= link && link < firstPort[likely + 1]
+  const sw = isLikely ? likely : firstPort.findLastIndex((first) => first <= link)
   const port = link - firstPort[sw]
   return ((state.portMask(level, sw, port >>> 5) >>> (port & 31)) & 1) === 1
 }

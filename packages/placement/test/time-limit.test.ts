@@ -12,8 +12,11 @@ function failures(policy: Policy, options: object = limits): ReadonlyArray<reado
   )
 }
 
+// The suite cannot see a clock that a module took before.
+const now = performance.now.bind(performance)
+
 function lasting(milliseconds: number): void {
-  for (const until = performance.now() + milliseconds; performance.now() < until;);
+  for (const until = now() + milliseconds; now() < until;);
 }
 
 describe('a call of the policy that hangs', () => {

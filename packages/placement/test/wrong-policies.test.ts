@@ -25,7 +25,9 @@ const load = async (name: string): Promise<Policy> =>
   ((await import(`./wrong/${name}.ts`)) as { readonly default: Policy }).default
 
 /** Policies with a mistake that depends on earlier requests, and that a new placer does not show again. */
-const hangsOnThePast = ['leaks-on-release']
+const hangsOnThePast = ['leaks-on-release', 'patches-the-state']
+/** Policies with a mistake that needs thousands of calls, so the check prints no test. */
+const needsManyCalls = ['keeps-two-kilobytes-a-call']
 const hangs = ['hangs-on-an-exact-fit']
 
 describe('the conformance suite', () => {
@@ -40,7 +42,7 @@ describe('the conformance suite', () => {
     expect(failed.map((result) => result.name)).toEqual([suite])
     const { message } = (failed[0] as { readonly error: Error }).error
     if (hangsOnThePast.includes(name)) expect(message).toContain('the fault depends on earlier requests')
-    else if (!hangs.includes(name)) expect(() => runPasted(message, policy)).toThrow()
+    else if (![...hangs, ...needsManyCalls].includes(name)) expect(() => runPasted(message, policy)).toThrow()
   })
 
   test.each(all.filter(([, { suite }]) => suite === null))(

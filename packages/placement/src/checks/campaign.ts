@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks'
 import { createContext, Script } from 'node:vm'
-import { Draw } from './draws.ts'
-import { History } from './history.ts'
+import { Play, type Sighting, SMALL } from './play.ts'
 import { answers } from './properties/answers.ts'
-import { type Asked, Asker, describe, NoAnswer, type Pending, type Property, Stopwatch } from './questions.ts'
+import { endPlacing, withTraps } from './reads.ts'
+import { describe, type Pending, type Property, Stopwatch } from './questions.ts'
 import { asTest, shrink } from './shrink.ts'
 import type { CheckOptions, CheckProgress, Subject } from './subjects.ts'
 
@@ -18,13 +18,6 @@ const QUESTIONS_A_STEP = 15
 const LEAST_MS = 3000
 const PATIENCE = 10
 const SHRINKING_MS = 10_000
-/**
- * A machine with more than this number of nodes gets a quarter of the random histories, with half of the steps, and one
- * in `RARELY` tests of expensive properties.
- */
-const SMALL = 60
-const STEPS = 120
-const RARELY = 6
 
 /** Plays the histories of all subjects once, unless the basis is broken, no open property is left, or time is up. */
 export class Campaign {
@@ -45,7 +38,7 @@ export class Campaign {
 
   /** Returns an error if a history breaks the property. The first call plays the histories of all subjects. */
   defectOf({ name }: Property): Error | undefined {
-    if (!this.#isOver) this.#play()
+    if (!this.#isOver) withTraps(() => this.#play())
     return this.#broken.get(name)
   }
 
@@ -70,7 +63,8 @@ export class Campaign {
   #rounds(): ReadonlyArray<{ readonly subject: Subject; readonly seed: number }> {
     const histories = this.#options.histories ?? HISTORIES
     return this.#subjects.flatMap((subject) => {
-      const count = subject.topology.nodes > SMALL ? Math.ceil(histories / HISTORIES) : histories
+      const isRare = subject.topology.nodes > SMALL || subject.machine.isBrief
+      const count = isRare ? Math.ceil(histories / HISTORIES) : histories
       return Array.from({ length: count }, (_, at) => ({ subject, seed: at + 1 }))
     })
   }
@@ -79,10 +73,15 @@ export class Campaign {
   #playOne(subject: Subject, seed: number, patience = 1): void {
     const { maxPlaceMs } = this.#stopwatch
     const limit = patience * Math.max(LEAST_MS, maxPlaceMs * QUESTIONS_A_STEP)
-    const steps = play(subject, seed, this.#stopwatch, (property) => this.#isOpen(property), this.#properties)
+    const play = new Play(subject, seed, {
+      properties: this.#properties,
+      stopwatch: this.#stopwatch,
+      isOpen: (property) => this.#isOpen(property),
+      sees: (sighting) => this.#broken.set(sighting.property.name, this.#described(subject, seed, sighting)),
+    })
     try {
       for (let isOver = false; !isOver;) {
-        isOver = interruptible(() => this.#someSteps(subject, seed, steps), limit)
+        isOver = interruptible(() => this.#someSteps(play), limit)
         if (this.#isOutOfTime()) return
       }
     } catch (error) {
@@ -95,13 +94,9 @@ export class Campaign {
   }
 
   /** Plays a history for a quarter of `maxPlaceMs`. Returns true if the history is over. */
-  #someSteps(subject: Subject, seed: number, steps: Generator<Sighting | undefined>): boolean {
+  #someSteps(play: Play): boolean {
     const until = performance.now() + this.#stopwatch.maxPlaceMs / 4
-    while (performance.now() < until) {
-      const { done, value } = steps.next()
-      if (done === true) return true
-      if (value !== undefined) this.#broken.set(value.property.name, this.#described(subject, seed, value))
-    }
+    while (performance.now() < until) if (!play.next()) return true
     return false
   }
 
@@ -183,57 +178,6 @@ function questionOf({ subject, scene, request }: Pending): string {
   return asTest(subject, answers.name, { questions: [{ scene, request, seed: 0 }], defect: { message: '', test: [] } })
 }
 
-/** A broken property, with the questions of a history up to the question that shows the defect. */
-interface Sighting {
-  readonly property: Property
-  readonly message: string
-  readonly questions: ReadonlyArray<Asked>
-  readonly error?: NoAnswer
-}
-
-/**
- * Plays one random history, and tests each answer against every property for which `isOpen` is true. Yields a sighting
- * for each broken property, and undefined after each step. The history ends early if the policy does not answer a
- * request, or breaks a property of the basis.
- */
-function* play(
-  subject: Subject,
-  seed: number,
-  stopwatch: Stopwatch,
-  isOpen: (property: Property) => boolean,
-  properties: ReadonlyArray<Property>,
-): Generator<Sighting | undefined> {
-  const draw = new Draw(seed)
-  const asker = new Asker(subject, subject.placer, stopwatch)
-  const other = (): Asker => new Asker(subject, subject.anotherPlacer(), stopwatch)
-  const questions: Array<Asked> = []
-  try {
-    const history = new History(subject, asker, draw)
-    const steps = subject.topology.nodes > SMALL ? STEPS / 2 : STEPS
-    for (let step = 0; step < steps; step++) {
-      const situation = history.next()
-      const { scene, request, state } = situation
-      const outcome = asker.ask(state, scene, request)
-      const looks = subject.topology.nodes <= SMALL || step % RARELY === 0
-      for (const [at, property] of properties.entries()) {
-        if (!isOpen(property) || property.applies?.(subject) === false || (property.costs === true && !looks)) continue
-        const asked = { scene, request, seed: (seed * STEPS + step) * properties.length + at }
-        const found = property.defect({ subject, asker, other, ...situation, outcome, draw: new Draw(asked.seed) })
-        if (found === undefined) continue
-        yield { property, message: found.message, questions: [...questions, asked] }
-        if (property.isBasis === true) return
-      }
-      questions.push({ scene, request, seed: 0 })
-      history.goOn(situation, outcome)
-      yield undefined
-    }
-  } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error
-    const asked = { scene: error.question.scene, request: error.question.request, seed: 0 }
-    yield { property: answers, message: error.message, questions: [...questions, asked], error }
-  }
-}
-
 const context = createContext({ run: () => {} })
 const script = new Script('run()')
 
@@ -253,6 +197,7 @@ export function interruptible<Result>(run: () => Result, milliseconds: number): 
   try {
     script.runInContext(context, { timeout: milliseconds })
   } catch (error) {
+    endPlacing()
     if ((error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
       throw new Interrupted(`did not return within ${milliseconds} ms`, { cause: error })
     throw error

@@ -1,6 +1,7 @@
 import { seededDraws, type Topology } from '@cloister/topology'
 import type { Resources } from '../allocations.ts'
 import type { Request } from '../contract.ts'
+import type { CommunicationMatrix } from '../mappers-and-routers.ts'
 
 /** Random draws. Equal seeds give equal draws on every machine. */
 export class Draw {
@@ -30,13 +31,43 @@ const MINUTE = 60_000
 const DAY = 1440 * MINUTE
 /** First instants of random histories, in ms: 0 as in simulations, and up to the clock of a live cluster. */
 export const startTimes: ReadonlyArray<number> = [0, 2 * MINUTE, 400 * DAY, 1_800_000_000_000]
-const estimates = [undefined, 1000, MINUTE, 60 * MINUTE, 30 * DAY]
+const estimates = [undefined, 1000, MINUTE, 60 * MINUTE, 30 * DAY, 400 * DAY]
 const bandwidths = [500, 500, undefined, 1, 2000]
 const communications: ReadonlyArray<Request['communication']> = [
   { pattern: 'all-to-all', share: 500 },
   { pattern: 'ring', share: 150 },
   undefined,
 ]
+/** Greatest number of ranks of a drawn matrix. */
+const MOST_RANKS = 24
+
+const matrices = new Map<number, CommunicationMatrix>()
+
+/** Returns a matrix in which each rank sends to the next rank, and to rank 0. */
+function matrixOf(ranks: number): CommunicationMatrix {
+  let matrix = matrices.get(ranks)
+  if (matrix === undefined) {
+    const sent = (from: number, to: number): number => (to === (from + 1) % ranks ? 4096 : to === 0 ? 1 : 0)
+    const ids = [...Array(ranks).keys()]
+    const bytes = ids.map((from) => ids.map((to) => sent(from, to)))
+    matrix = { name: `next-of-${ranks}`, sha256: ranks.toString(16).padStart(64, '0'), bytes }
+    matrices.set(ranks, matrix)
+  }
+  return matrix
+}
+
+function drawCommunication(draw: Draw, nodes: number): Request['communication'] {
+  if (nodes > MOST_RANKS || !draw.once(4)) return draw.pick(communications)
+  const matrix = matrixOf(nodes)
+  return { pattern: `matrix:${matrix.name}`, share: 400, matrix }
+}
+
+/** Returns a request for another number of nodes. A matrix of another number of ranks is left out. */
+export function resized(request: Request, nodes: number): Request {
+  const { communication } = request
+  const isFit = communication?.matrix === undefined || communication.matrix.bytes.length === nodes
+  return { ...request, nodes, communication: isFit ? communication : undefined }
+}
 
 /** Draws all fields of a request that are not given. */
 export function drawRequest(draw: Draw, nodes: number, purpose: Request['purpose'], now: number): Request {
@@ -48,25 +79,26 @@ export function drawRequest(draw: Draw, nodes: number, purpose: Request['purpose
     submitted: Math.max(0, now - draw.pick([0, MINUTE, DAY])),
     estimate: draw.pick(estimates),
     bandwidth: draw.pick(bandwidths),
-    communication: draw.pick(communications),
+    communication: drawCommunication(draw, nodes),
   }
 }
 
 /** Draws all fields of a request again, or only one. @param machine number of nodes of the machine */
 export function drawOther(draw: Draw, request: Request, machine: number): Request {
+  const nodes = draw.pick([request.nodes, 1 + draw.below(machine)])
   const varied: Request = {
     purpose: draw.pick(['start', 'reserve', 'backfill']),
     job: draw.pick([request.job, 'another', '1']),
-    nodes: draw.pick([request.nodes, 1 + draw.below(machine)]),
+    nodes,
     now: draw.pick([...startTimes, request.now + draw.below(30 * DAY)]),
     submitted: draw.pick([0, request.now]),
     estimate: draw.pick(estimates),
     bandwidth: draw.pick(bandwidths),
-    communication: draw.pick(communications),
+    communication: drawCommunication(draw, nodes),
   }
   const field = draw.pick(Object.keys(varied) as Array<keyof Request>)
   const other = draw.once(2) ? varied : { ...request, [field]: varied[field] }
-  return { ...other, submitted: Math.min(other.submitted, other.now) }
+  return resized({ ...other, submitted: Math.min(other.submitted, other.now) }, other.nodes)
 }
 
 /** Draws up to two nodes and up to two links of each level; with probability 1/`times`, up to a third of all. */

@@ -28,6 +28,8 @@ export class History {
   readonly #draw: Draw
   #now: number
   #started = 0
+  /** True if jobs are small and seldom end, so that many jobs run at once. */
+  readonly #isCrowded: boolean
   /** Latest placement for a request with the purpose `reserve`. */
   #reservation: Withheld | undefined
 
@@ -36,6 +38,7 @@ export class History {
     this.#asker = asker
     this.#draw = draw
     this.#now = draw.pick(startTimes)
+    this.#isCrowded = draw.once(4)
     const { topology, placer } = subject
     this.state = new ClusterState(topology, { index: placer.index, linkCapacity: placer.linkCapacity ?? 0 })
   }
@@ -54,7 +57,7 @@ export class History {
     if (state !== this.state) state.drop()
     if (outcome.ok && request.purpose === 'reserve') this.#reservation = outcome
     else if (outcome.ok) this.#start(outcome, request)
-    if (!outcome.ok || this.#draw.once(3)) this.#endOne()
+    if (!outcome.ok || this.#draw.once(this.#isCrowded ? 12 : 3)) this.#endOne()
     if (this.#draw.once(8)) this.#breakOrMend()
     this.#now += this.#draw.below(HOUR)
   }
@@ -100,6 +103,7 @@ export class History {
     const { nodes, pods, leaves } = this.#subject.topology
     const leaf = Math.ceil(nodes / leaves)
     const pod = Math.ceil(nodes / pods)
+    if (this.#isCrowded && !this.#draw.once(8)) return 1 + this.#draw.below(2)
     if (this.#draw.once(6))
       return Math.max(1, this.#draw.pick([leaf, pod, this.state.freeNodes]) + this.#draw.below(3) - 1)
     return 1 + this.#draw.below(this.#draw.pick([3, leaf, 2 * pod, nodes, nodes + 2]))

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { outcomeDefect } from '../bind.ts'
 import type { Draw } from './draws.ts'
+import { endPlacing, startPlacing } from './reads.ts'
 import type { Scene } from './scenes.ts'
 import type { Subject } from './subjects.ts'
 import type { Outcome, Placement, Placer, Request } from '../contract.ts'
@@ -15,6 +16,8 @@ export interface Question {
   readonly other: () => Asker
   readonly scene: Scene
   readonly state: ClusterState<any>
+  /** Fork of the state from before the request. */
+  readonly before: ClusterState<any>
   readonly request: Request
   readonly outcome: Outcome
   /** Random draws for further requests of a property. */
@@ -46,6 +49,10 @@ export interface Property {
   /** Returns true if the claims or the members of the policy demand the property. Default: always demanded. */
   applies?(subject: Subject): boolean
   defect(question: Question): Defect | undefined
+  /** True if the property is tested only with jobs of each size on the empty machine. */
+  readonly isForSizes?: boolean
+  /** True if the property is tested only in random histories. */
+  readonly isForHistories?: boolean
   /** True if a history ends when this property is broken. Such properties are prerequisites of all others. */
   readonly isBasis?: boolean
   /** True if `defect` is expensive: on machines of more than 60 nodes, it is called for one in six questions. */
@@ -144,11 +151,13 @@ export class Asker {
     const pending = { ...question, since: performance.now() }
     watch.pending = pending
     watch.questions++
+    startPlacing()
     try {
       return this.placer.place(state, question.request, state.index)
     } catch (error) {
       throw new NoAnswer(`place threw ${describe(error)}`, pending, false, error)
     } finally {
+      endPlacing()
       this.#lastMs = performance.now() - pending.since
       watch.milliseconds += this.#lastMs
       watch.pending = undefined

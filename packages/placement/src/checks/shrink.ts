@@ -1,11 +1,10 @@
 import type { Resources } from '../allocations.ts'
-import { Draw } from './draws.ts'
+import { Draw, resized } from './draws.ts'
 import { answers, defectOf } from './properties/answers.ts'
-import { type Asked, Asker, type Defect, NoAnswer, type Property, Stopwatch } from './questions.ts'
+import { type Asked, Asker, type Defect, NoAnswer, type Property, type Question, Stopwatch } from './questions.ts'
 import { plainRequest, requestText, resourcesText, type Scene, type SceneAllocation, stateOf } from './scenes.ts'
 import type { Subject } from './subjects.ts'
-import type { Outcome, Request } from '../contract.ts'
-import type { ClusterState } from '../state.ts'
+import type { Request } from '../contract.ts'
 
 /** Questions of a history, and the defect that the last question shows. */
 interface Shown {
@@ -80,7 +79,7 @@ class Shrinking {
     for (const name of Object.keys(plainRequest) as Array<keyof typeof plainRequest>)
       if (request[name] !== plainRequest[name]) this.#acceptsRequest({ [name]: plainRequest[name] })
     for (const nodes of [1, 2, Math.ceil(request.nodes / 2), request.nodes - 1])
-      if (nodes > 0 && nodes < this.#last.request.nodes) this.#acceptsRequest({ nodes })
+      if (nodes > 0 && nodes < this.#last.request.nodes) this.#acceptsSize(nodes)
   }
 
   /** Picks the seed of the last question that gives the shortest printed test. */
@@ -108,6 +107,11 @@ class Shrinking {
 
   #acceptsRequest(change: Partial<Request>): boolean {
     return this.#acceptsLast({ ...this.#last, request: { ...this.#last.request, ...change } })
+  }
+
+  /** Keeps a communication matrix of another number of ranks only if the defect needs the matrix. */
+  #acceptsSize(nodes: number): void {
+    if (!this.#acceptsRequest(resized(this.#last.request, nodes))) this.#acceptsRequest({ nodes })
   }
 
   #shrinkResources(part: keyof Scene, at: number): void {
@@ -145,9 +149,10 @@ class Shrinking {
     }
   }
 
-  #answer(asker: Asker, { scene, request }: Asked): { readonly state: ClusterState<any>; readonly outcome: Outcome } {
+  #answer(asker: Asker, { scene, request }: Asked): Pick<Question, 'state' | 'before' | 'outcome'> {
     const state = stateOf(asker.placer, this.#subject.topology, scene)
-    return { state, outcome: asker.ask(state, scene, request) }
+    const before = state.fork()
+    return { state, before, outcome: asker.ask(state, scene, request) }
   }
 }
 

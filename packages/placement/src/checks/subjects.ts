@@ -1,6 +1,7 @@
 import { parseTopology, type SwitchGraph, switchGraph, type Topology } from '@cloister/topology'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { OriginalTopology } from './originals.ts'
 import { validConfig } from '../bind.ts'
 import type { PlacementPolicy, Placer, Request } from '../contract.ts'
 import type { StateView } from '../view.ts'
@@ -15,6 +16,8 @@ export interface Subject {
   readonly anotherPlacer: () => Placer<any>
   readonly label: string
   readonly options: CheckOptions
+  /** Sizes of the jobs that the policy has placed on an empty machine of the suite, under the same config. */
+  readonly placedSizes: Set<number>
 }
 
 /** Options of the conformance suite: configs, topologies, number of histories and time limits. */
@@ -23,7 +26,7 @@ export interface CheckOptions {
   readonly configs?: ReadonlyArray<unknown>
   /** Topologies for the checks, in addition to the topologies of the suite. */
   readonly topologies?: ReadonlyArray<Topology>
-  /** Number of random histories on each topology of at most 60 nodes; a quarter on a larger topology. Default 4. */
+  /** Number of random histories on each small topology; a quarter on a topology of more than 60 nodes. Default 4. */
   readonly histories?: number
   /**
    * True if a complete policy must find each placement also on equal leaves and pods. False for a policy that never
@@ -65,10 +68,13 @@ export function subjectsOf(
 ): { served: Array<Subject>; unsupported: Array<string> } {
   const served: Array<Subject> = []
   const unsupported: Array<string> = []
+  const configs = (options.configs ?? [{}]).map((config) => ({ config, placedSizes: new Set<number>() }))
   // The outer loop goes over the machines, so that a fault under any config is shown on the first machine with the fault.
   for (const machine of [...sampleMachines(), ...(options.topologies ?? []).map(givenMachine)]) {
-    for (const config of options.configs ?? [{}]) {
-      const { topology } = machine
+    const { topology } = machine
+    // A suite that was stopped within a call may have left a changed topology.
+    machine.original.changedPart()
+    for (const { config, placedSizes } of configs) {
       const label = `${topology.name} with ${JSON.stringify(config)}`
       const valid = validConfig(policy, config)
       const placer = policy.make(topology, valid)
@@ -80,7 +86,7 @@ export function subjectsOf(
         )
       else {
         const anotherPlacer = (): Placer<any> => policy.make(topology, valid) as Placer<any>
-        served.push({ machine, topology, config, placer, anotherPlacer, label, options })
+        served.push({ machine, topology, config, placer, anotherPlacer, label, options, placedSizes })
       }
     }
   }
@@ -90,7 +96,11 @@ export function subjectsOf(
 /** Topology on which the suite checks policies. `code` makes the topology in a printed test. */
 interface Machine {
   readonly topology: Topology
+  /** Copy of the topology, made before the first call of `make`. */
+  readonly original: OriginalTopology
   readonly code: string
+  /** True if one short history is enough, because the machine differs from others in few respects. */
+  readonly isBrief: boolean
 }
 
 /**
@@ -110,16 +120,30 @@ const trees = [
 ]
 
 /**
+ * Trees of three levels with one pod, full and tapered 4:1; trees whose leaves are tapered 4:1 and 8:1. A tapered tree
+ * has so many leaves that a job with one uplink for each node can be larger than a leaf.
+ */
+const briefTrees = [
+  'pgft:3;4,3,1;1,4,3;1,1,1',
+  'pgft:3;8,6,1;1,2,3;1,1,1',
+  'pgft:2;12,6;1,3;1,1',
+  'pgft:2;16,9;1,2;1,1',
+]
+
+/**
  * Trees that exceed the 32 bits of a mask word: over 32 and over 64 nodes and up-ports of a leaf, over 32 leaves of a
- * pod, over 64 pods. The last tree has the size of a cluster instead: 686 nodes.
+ * pod, over 64 up-ports of an L2 switch, over 64 pods. The last tree has the size of a cluster instead: 686 nodes.
  */
 const wideTrees = [
   'pgft:2;40,3;1,40;1,1',
   'pgft:2;70,2;1,70;1,1',
-  'pgft:3;2,40,2;1,2,40;1,1,1',
+  'pgft:3;2,40,2;1,2,96;1,1,1',
   'pgft:3;2,2,70;1,2,2;1,1,1',
   'radix:14',
 ]
+
+/** Tree of 1152 nodes with 96 nodes and up-ports on each leaf. */
+const largestTree = 'pgft:2;96,12;1,96;1,1'
 
 const unevenLeaves = {
   name: 'graph',
@@ -139,12 +163,24 @@ const wideLeaves = {
   ],
 }
 
+let samples: ReadonlyArray<Machine> | undefined
+
+/** All suites share the machines, because the suite restores a topology after a policy has written to it. */
 function sampleMachines(): ReadonlyArray<Machine> {
-  return [...trees.map(tree), graph(unevenLeaves), ...wideTrees.map(tree), graph(wideLeaves)]
+  samples ??= [
+    ...trees.map((spec) => tree(spec)),
+    graph(unevenLeaves),
+    ...briefTrees.map((spec) => tree(spec, true)),
+    ...wideTrees.map((spec) => tree(spec)),
+    tree(largestTree, true),
+    graph(wideLeaves),
+  ]
+  return samples
 }
 
-function tree(spec: string): Machine {
-  return { topology: parseTopology(spec), code: `parseTopology('${spec}')` }
+function tree(spec: string, isBrief = false): Machine {
+  const topology = parseTopology(spec)
+  return { topology, original: new OriginalTopology(topology), code: `parseTopology('${spec}')`, isBrief }
 }
 
 function graph(data: SwitchGraph): Machine {
@@ -155,15 +191,25 @@ function graph(data: SwitchGraph): Machine {
     leaves: ${list(data.leaves)},
     parents: ${list(data.parents)},
   })`
-  return { topology: switchGraph(data), code }
+  const topology = switchGraph(data)
+  return { topology, original: new OriginalTopology(topology), code, isBrief: false }
 }
 
 /** Returns a machine of the option `topologies`. A printed test names an irregular one by the variable `topology`. */
 function givenMachine(topology: Topology): Machine {
   return {
     topology,
+    original: new OriginalTopology(topology),
     code: topology.pgft === undefined ? `topology /* ${topology.name} */` : `parseTopology('${topology.name}')`,
+    isBrief: false,
   }
+}
+
+/** Returns the number of nodes of the leaf with the most nodes. */
+export function largestLeaf({ leaves, firstNodeOfLeaf }: Topology): number {
+  let most = 0
+  for (let leaf = 0; leaf < leaves; leaf++) most = Math.max(most, firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf])
+  return most
 }
 
 interface Manifest {

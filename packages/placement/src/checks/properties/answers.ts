@@ -1,7 +1,6 @@
-import type { Topology } from '@cloister/topology'
 import { placementDefect } from '../../bind.ts'
 import type { Defect, NoAnswer, Property, Question } from '../questions.ts'
-import { idsText, linksText, stateOf } from '../scenes.ts'
+import { idsText, stateOf } from '../scenes.ts'
 import type { Placement, Refusal } from '../../contract.ts'
 import type { ClusterState } from '../../state.ts'
 
@@ -64,134 +63,21 @@ export const sizes: Property = {
   },
 }
 
-export const noLinks: Property = {
-  name: 'links shared: a placement names no links',
-  applies: ({ placer }) => placer.claims.links === 'shared',
+export const ranks: Property = {
+  name: 'ranks: each node of a placement has one rank',
   defect({ outcome }) {
-    if (!outcome.ok || outcome.links.every(({ length }) => length === 0)) return undefined
+    if (!outcome.ok || outcome.ranks === undefined) return undefined
+    const { length } = outcome.nodes
+    const used = new Set(Array.from(outcome.ranks))
+    if (outcome.ranks.length === length && used.size === length) return undefined
     return {
-      message: "the placement names links, but the policy claims the links 'shared'; expected no links",
-      test: ['expect(outcome.ok && outcome.links.every(({ length }) => length === 0)).toBe(true)'],
+      message: `the placement has ${outcome.ranks.length} ranks on ${used.size} of its ${length} nodes; expected one rank on each node, as in ranks: [${idsText(outcome.nodes)}]`,
+      test: [
+        'expect(outcome.ok && outcome.ranks?.length).toBe(outcome.ok && new Set(Array.from(outcome.nodes)).size)',
+        'expect(outcome.ok && new Set(outcome.ranks).size).toBe(outcome.ok && outcome.nodes.length)',
+      ],
     }
   },
-}
-
-export const connected: Property = {
-  name: 'links owned or capped: the links of a placement connect all its nodes',
-  applies: ({ placer }) => placer.claims.links === 'owned' || placer.claims.links === 'capped',
-  defect({ subject: { topology }, outcome }) {
-    if (!outcome.ok || isConnected(topology, outcome)) return undefined
-    return {
-      message: `the links ${linksText(outcome.links)} do not connect the nodes ${idsText(outcome.nodes)} of the placement`,
-      test: ['expect(outcome.ok && isConnected(topology, outcome)).toBe(true)'],
-    }
-  },
-}
-
-/** Returns true if the links of a placement connect all nodes of the placement. */
-export function isConnected(topology: Topology, { nodes, links }: Placement): boolean {
-  const offsets = topology.levels.map((_, level) =>
-    topology.levels.slice(0, level).reduce((sum, { switches }) => sum + switches, 0),
-  )
-  const group = Array.from({ length: offsets.at(-1)! + topology.levels.at(-1)!.switches }, (_, at) => at)
-  const root = (at: number): number => (group[at] === at ? at : root(group[at]))
-  links.forEach((ids, level) => {
-    const { firstPort, parentOfLink } = topology.levels[level]
-    for (const link of Array.from(ids)) {
-      const sw = firstPort.findLastIndex((first) => first <= link)
-      group[root(offsets[level] + sw)] = root(offsets[level + 1] + parentOfLink[link])
-    }
-  })
-  const roots = new Set(Array.from(nodes, (node) => root(topology.leafOfNode[node])))
-  return roots.size <= 1
-}
-
-const SMALL = 9
-const PERMUTATIONS = 5
-const CHOICES = 20_000
-
-export const fullBandwidth: Property = {
-  name: 'full bandwidth: random permutations of small jobs have routes with one flow a link',
-  standsOn: [connected.name],
-  applies: ({ placer }) => placer.claims.fullBandwidth,
-  defect({ subject: { topology }, outcome, draw }) {
-    if (!outcome.ok || outcome.nodes.length > SMALL) return undefined
-    const ranks = Array.from({ length: outcome.nodes.length }, (_, at) => at)
-    for (let time = 0; time < PERMUTATIONS; time++) {
-      const permutation = draw.sample(ranks, ranks.length)
-      if (canRoute(topology, outcome, permutation, CHOICES) !== false) continue
-      return {
-        message: `the permutation ${permutation.join(',')} of nodes ${idsText(outcome.nodes)} has no routes with one flow a link over the links ${linksText(outcome.links)}`,
-        test: [`expect(outcome.ok && canRoute(topology, outcome, [${permutation.join(', ')}], ${CHOICES})).toBe(true)`],
-      }
-    }
-    return undefined
-  },
-}
-
-/** Link of a placement. Each direction carries at most one flow. */
-interface OwnedLink {
-  readonly lower: string
-  readonly upper: string
-}
-
-/**
- * Returns true if a permutation of a placement's nodes has routes over the placement's links with at most one flow on
- * each direction of a link; undefined if the search did not end within `limit` choices of links. The claim
- * `fullBandwidth` (rearrangeable non-blocking, section 3.1 of the Jigsaw paper) demands routes for every permutation.
- * The search tries all choices of links and suits small placements.
- */
-export function canRoute(
-  topology: Topology,
-  placement: Placement,
-  permutation: ReadonlyArray<number>,
-  limit: number,
-): boolean | undefined {
-  const links = ownedLinks(topology, placement)
-  const flows = permutation
-    .map((to, from) => ({
-      from: topology.leafOfNode[placement.nodes[from]],
-      to: topology.leafOfNode[placement.nodes[to]],
-    }))
-    .filter(({ from, to }) => from !== to)
-  const up = new Set<OwnedLink>()
-  const down = new Set<OwnedLink>()
-  let left = limit
-  const route = (flow: number): boolean => {
-    if (flow === flows.length) return true
-    const { from, to } = flows[flow]
-    return climb(`0:${from}`, `0:${to}`, flow)
-  }
-  /** Routes a flow from both ends at once up to a common switch, because a route goes as many levels down as up. */
-  const climb = (source: string, target: string, flow: number): boolean => {
-    if (source === target) return route(flow + 1)
-    for (const upward of links.get(source) ?? []) {
-      if (up.has(upward)) continue
-      for (const downward of links.get(target) ?? []) {
-        if (down.has(downward)) continue
-        if (left-- <= 0) return false
-        up.add(upward)
-        down.add(downward)
-        if (climb(upward.upper, downward.upper, flow)) return true
-        up.delete(upward)
-        down.delete(downward)
-      }
-    }
-    return false
-  }
-  const routed = route(0)
-  return routed ? true : left <= 0 ? undefined : false
-}
-
-function ownedLinks({ levels }: Topology, { links }: Placement): Map<string, Array<OwnedLink>> {
-  const owned = links.flatMap((ids, level) => {
-    const { firstPort, parentOfLink } = levels[level]
-    return Array.from(ids, (id) => ({
-      lower: `${level}:${firstPort.findLastIndex((first) => first <= id)}`,
-      upper: `${level + 1}:${parentOfLink[id]}`,
-    }))
-  })
-  return Map.groupBy(owned, ({ lower }) => lower)
 }
 
 export const refusals: Property = {

@@ -1,12 +1,14 @@
-import { drawOther, relabeling, someResources } from '../draws.ts'
+import { drawOther, relabeling, resized, someResources } from '../draws.ts'
 import { refusals, sizes } from './answers.ts'
 import { equalStates } from './repeats.ts'
 import type { Defect, Property, Question } from '../questions.ts'
 import { idsText, linksText, plain, requestText, resourcesText, stateOf } from '../scenes.ts'
+import { largestLeaf } from '../subjects.ts'
 import type { Placement, Placer, Request } from '../../contract.ts'
 
 export const keys: Property = {
   name: 'monotone: requests with equal keys are refused together',
+  isForHistories: true,
   standsOn: [equalStates.name],
   applies: ({ placer }) => placer.claims.monotone,
   defect({ subject: { topology }, asker, scene, state, request, outcome, draw }) {
@@ -29,6 +31,7 @@ function keyOf(placer: Placer<any>, request: Request): string | number | undefin
 
 export const placedByKey: Property = {
   name: 'placesByKey: requests with equal keys and purposes get equal placements',
+  isForHistories: true,
   standsOn: [equalStates.name],
   applies: ({ placer }) => placer.placesByKey === true,
   defect({ subject: { topology }, asker, scene, state, request, outcome, draw }) {
@@ -47,6 +50,7 @@ export const placedByKey: Property = {
 
 export const monotone: Property = {
   name: 'monotone: a refused request is also refused when less is free',
+  isForHistories: true,
   standsOn: [equalStates.name],
   applies: ({ placer }) => placer.claims.monotone,
   defect: (question) => (question.outcome.ok ? refusedWithMore(question) : placedWithLess(question)),
@@ -90,25 +94,61 @@ function refusedWithMore({ asker, scene, state, request, draw }: Question): Defe
 }
 
 /**
+ * A class of placements may lack sizes on some machines, for example sizes that the links of a tapered machine cannot
+ * serve. So the property doubts only a size of at most one leaf between two placed sizes.
+ */
+export const everySize: Property = {
+  name: 'complete: the empty machine has no gap between the sizes that one leaf can place',
+  standsOn: [sizes.name, refusals.name, equalStates.name, monotone.name, keys.name],
+  applies: ({ placer }) => placer.claims.complete,
+  isForSizes: true,
+  defect({ subject: { topology, placedSizes }, asker, scene, state, request, outcome }) {
+    const { nodes } = request
+    if (outcome.ok || nodes > largestLeaf(topology) || !placedSizes.has(nodes)) return undefined
+    const isPlaced = (size: number): boolean => size >= 1 && asker.ask(state, scene, resized(request, size)).ok
+    if (!isPlaced(nodes - 1) || !isPlaced(nodes + 1)) return undefined
+    return {
+      message: `the policy refuses ${nodes} nodes on the empty machine with ${outcome.code}, but places ${nodes - 1} and ${nodes + 1} nodes, and places ${nodes} nodes on another empty machine`,
+      test: ['expect(outcome.ok).toBe(true)'],
+    }
+  },
+}
+
+/**
  * The suite does not know a policy's class of placements, so it cannot test every state. But each placement that the
  * policy returned belongs to the class, and so does its image if equal subtrees are exchanged.
  */
 export const complete: Property = {
   name: 'complete: a granted placement is found again if nothing else is free, also on equal subtrees',
-  standsOn: [sizes.name, refusals.name, equalStates.name, monotone.name, keys.name],
+  standsOn: [everySize.name],
   applies: ({ placer }) => placer.claims.complete,
   costs: true,
-  defect: (question) =>
-    question.outcome.ok ? refusedElsewhere(question, question.outcome) : refusedWhatFits(question),
+  defect(question) {
+    const { outcome } = question
+    if (!outcome.ok) return refusedWhatFits(question)
+    const times = question.subject.topology.nodes > SMALL ? IMAGES : 1
+    for (let time = 0; time < times; time++) {
+      const defect = refusedElsewhere(question, outcome)
+      if (defect !== undefined) return defect
+    }
+    return undefined
+  },
 }
+
+/** On a machine of more than `SMALL` nodes, a rare test of a placement asks about this number of images. */
+const SMALL = 60
+const IMAGES = 3
 
 function refusedElsewhere({ subject, asker, request, draw }: Question, placement: Placement): Defect | undefined {
   const { topology, options } = subject
   const isMoved = options.symmetric !== false && topology.pgft !== undefined && !draw.once(3)
   const { node, link } = relabeling(topology, isMoved ? draw : undefined)
   const without = (count: number, ids: ArrayLike<number>, image: (id: number) => number): Array<number> => {
-    const free = new Set(Array.from(ids, image))
-    return Array.from({ length: count }, (_, id) => id).filter((id) => !free.has(id))
+    const isIn = new Uint8Array(count)
+    for (let at = 0; at < ids.length; at++) isIn[image(ids[at])] = 1
+    const rest: Array<number> = []
+    for (let id = 0; id < count; id++) if (isIn[id] === 0) rest.push(id)
+    return rest
   }
   const withheld = {
     nodes: without(topology.nodes, placement.nodes, node),
@@ -137,7 +177,7 @@ export const mostNodes: Property = {
   name: 'mostNodes: requests for more than mostNodes nodes are refused',
   standsOn: [equalStates.name],
   applies: ({ placer }) => placer.mostNodes !== undefined,
-  defect({ subject: { topology }, asker, scene, state, request, outcome, draw }) {
+  defect({ asker, scene, state, request, outcome, draw }) {
     const most: unknown = asker.placer.mostNodes!(state, state.index)
     if (typeof most !== 'number' || Number.isNaN(most))
       return {
@@ -150,9 +190,11 @@ export const mostNodes: Property = {
     const message = (nodes: number): string =>
       `the policy places ${nodes} nodes, but mostNodes returned ${most}; expected at least ${nodes}`
     if (outcome.ok && request.nodes > most) return { message: message(request.nodes), test }
-    const beyond = topology.nodes - Math.floor(most)
-    if (outcome.ok || beyond <= 0) return undefined
-    const larger = { ...request, nodes: Math.max(0, Math.floor(most)) + 1 + draw.below(beyond) }
+    // A placement has free nodes only, so no size above the number of free nodes can be placed.
+    const first = Math.max(0, Math.floor(most)) + 1
+    const beyond = state.freeNodes - first
+    if (beyond < 0 || (outcome.ok && draw.once(2))) return undefined
+    const larger = resized(request, draw.pick([first, first + draw.below(beyond + 1), state.freeNodes]))
     if (!asker.ask(state, scene, larger).ok) return undefined
     return { message: message(larger.nodes), test, request: larger }
   },

@@ -1,14 +1,16 @@
 import type { Property } from '../questions.ts'
-import { answers, connected, fullBandwidth, noLinks, placements, refusals, sizes } from './answers.ts'
-import { complete, keys, monotone, mostNodes, placedByKey } from './comparisons.ts'
-import { equalStates, index, placementUnchanged, untouched } from './repeats.ts'
+import { answers, placements, ranks, refusals, sizes } from './answers.ts'
+import { complete, everySize, keys, monotone, mostNodes, placedByKey } from './comparisons.ts'
+import { connected, fullBandwidth, noLinks } from './links.ts'
+import { equalStates, index, noReads, placementUnchanged, sharedUntouched, untouched } from './repeats.ts'
 
 /** Properties without which a history cannot continue. */
-export const basis: ReadonlyArray<Property> = [answers, untouched, placements]
+export const basis: ReadonlyArray<Property> = [answers, noReads, sharedUntouched, untouched, placements]
 
 /** All other properties, the most informative for an author first. */
 export const properties: ReadonlyArray<Property> = [
   sizes,
+  ranks,
   noLinks,
   connected,
   fullBandwidth,
@@ -19,6 +21,7 @@ export const properties: ReadonlyArray<Property> = [
   monotone,
   keys,
   placedByKey,
+  everySize,
   complete,
   mostNodes,
 ]

@@ -1,0 +1,175 @@
+import type { Topology } from '@cloister/topology'
+import type { Placement } from '../../contract.ts'
+import type { Property } from '../questions.ts'
+import { idsText, linksText } from '../scenes.ts'
+
+export const noLinks: Property = {
+  name: 'links shared: a placement names no links',
+  applies: ({ placer }) => placer.claims.links === 'shared',
+  defect({ outcome }) {
+    if (!outcome.ok || outcome.links.every(({ length }) => length === 0)) return undefined
+    return {
+      message: "the placement names links, but the policy claims the links 'shared'; expected no links",
+      test: ['expect(outcome.ok && outcome.links.every(({ length }) => length === 0)).toBe(true)'],
+    }
+  },
+}
+
+export const connected: Property = {
+  name: 'links owned or capped: the links of a placement connect all its nodes',
+  applies: ({ placer }) => placer.claims.links === 'owned' || placer.claims.links === 'capped',
+  defect({ subject: { topology }, outcome }) {
+    if (!outcome.ok || isConnected(topology, outcome)) return undefined
+    return {
+      message: `the links ${linksText(outcome.links)} do not connect the nodes ${idsText(outcome.nodes)} of the placement`,
+      test: ['expect(outcome.ok && isConnected(topology, outcome)).toBe(true)'],
+    }
+  },
+}
+
+/** Returns true if the links of a placement connect all nodes of the placement. */
+export function isConnected(topology: Topology, { nodes, links }: Placement): boolean {
+  const offsets = topology.levels.map((_, level) =>
+    topology.levels.slice(0, level).reduce((sum, { switches }) => sum + switches, 0),
+  )
+  const group = Array.from({ length: offsets.at(-1)! + topology.levels.at(-1)!.switches }, (_, at) => at)
+  const root = (at: number): number => (group[at] === at ? at : root(group[at]))
+  links.forEach((ids, level) => {
+    const { firstPort, parentOfLink } = topology.levels[level]
+    // Ids of links ascend.
+    let sw = 0
+    for (const link of Array.from(ids)) {
+      while (firstPort[sw + 1] <= link) sw++
+      group[root(offsets[level] + sw)] = root(offsets[level + 1] + parentOfLink[link])
+    }
+  })
+  const roots = new Set(Array.from(nodes, (node) => root(topology.leafOfNode[node])))
+  return roots.size <= 1
+}
+
+const SMALL = 9
+const PERMUTATIONS = 5
+const CHOICES = 20_000
+
+export const fullBandwidth: Property = {
+  name: 'full bandwidth: random permutations of small jobs have routes with one flow a link',
+  standsOn: [connected.name],
+  applies: ({ placer }) => placer.claims.fullBandwidth,
+  defect({ subject: { topology }, outcome, draw }) {
+    if (!outcome.ok) return undefined
+    const message = bandwidthDefect(topology, outcome)
+    if (message !== undefined)
+      return { message, test: ['expect(outcome.ok && bandwidthDefect(topology, outcome)).toBeUndefined()'] }
+    if (outcome.nodes.length > SMALL) return undefined
+    const ranks = Array.from({ length: outcome.nodes.length }, (_, at) => at)
+    for (let time = 0; time < PERMUTATIONS; time++) {
+      const permutation = draw.sample(ranks, ranks.length)
+      if (canRoute(topology, outcome, permutation, CHOICES) !== false) continue
+      return {
+        message: `the permutation ${permutation.join(',')} of nodes ${idsText(outcome.nodes)} has no routes with one flow a link over the links ${linksText(outcome.links)}`,
+        test: [`expect(outcome.ok && canRoute(topology, outcome, [${permutation.join(', ')}], ${CHOICES})).toBe(true)`],
+      }
+    }
+    return undefined
+  },
+}
+
+/**
+ * Returns a message about the first leaf or pod from which a placement owns too few uplinks; undefined if there is
+ * none. If `k` of `n` nodes are on a leaf or in a pod, some permutation sends `min(k, n - k)` flows out, each on another
+ * uplink. The test is quick for placements of any size, but only necessary for full bandwidth; see `canRoute`.
+ */
+export function bandwidthDefect(topology: Topology, { nodes, links }: Placement): string | undefined {
+  const { leaves, pods, leafOfNode, podOfLeaf, firstL2OfPod, levels } = topology
+  const nodesOnLeaf = new Int32Array(leaves)
+  const nodesInPod = new Int32Array(pods)
+  for (let at = 0; at < nodes.length; at++) {
+    const leaf = leafOfNode[nodes[at]]
+    nodesOnLeaf[leaf]++
+    nodesInPod[podOfLeaf[leaf]]++
+  }
+  const few = (
+    what: string,
+    counts: Int32Array,
+    level: number,
+    firstLink: (at: number) => number,
+  ): string | undefined => {
+    const ids = links[level] ?? []
+    for (let each = 0, at = 0; each < counts.length; each++) {
+      const first = at
+      while (at < ids.length && ids[at] < firstLink(each + 1)) at++
+      const flows = Math.min(counts[each], nodes.length - counts[each])
+      if (at - first < flows)
+        return `${what} ${each} has ${counts[each]} of the ${nodes.length} nodes of the placement, and ${at - first} of its links up; a permutation of the nodes needs ${flows} links`
+    }
+    return undefined
+  }
+  const ofLeaf = few('leaf', nodesOnLeaf, 0, (leaf) => levels[0].firstPort[leaf])
+  if (ofLeaf !== undefined || levels.length < 2) return ofLeaf
+  return few('pod', nodesInPod, 1, (pod) => levels[1].firstPort[firstL2OfPod[pod]])
+}
+
+/** Link of a placement. Each direction carries at most one flow. */
+interface OwnedLink {
+  readonly lower: string
+  readonly upper: string
+}
+
+/**
+ * Returns true if a permutation of a placement's nodes has routes over the placement's links with at most one flow on
+ * each direction of a link; undefined if the search did not end within `limit` choices of links. The claim
+ * `fullBandwidth` (rearrangeable non-blocking, section 3.1 of the Jigsaw paper) demands routes for every permutation.
+ * The search tries all choices of links and suits small placements.
+ */
+export function canRoute(
+  topology: Topology,
+  placement: Placement,
+  permutation: ReadonlyArray<number>,
+  limit: number,
+): boolean | undefined {
+  const links = ownedLinks(topology, placement)
+  const flows = permutation
+    .map((to, from) => ({
+      from: topology.leafOfNode[placement.nodes[from]],
+      to: topology.leafOfNode[placement.nodes[to]],
+    }))
+    .filter(({ from, to }) => from !== to)
+  const up = new Set<OwnedLink>()
+  const down = new Set<OwnedLink>()
+  let left = limit
+  const route = (flow: number): boolean => {
+    if (flow === flows.length) return true
+    const { from, to } = flows[flow]
+    return climb(`0:${from}`, `0:${to}`, flow)
+  }
+  /** Routes a flow from both ends at once up to a common switch, because a route goes as many levels down as up. */
+  const climb = (source: string, target: string, flow: number): boolean => {
+    if (source === target) return route(flow + 1)
+    for (const upward of links.get(source) ?? []) {
+      if (up.has(upward)) continue
+      for (const downward of links.get(target) ?? []) {
+        if (down.has(downward)) continue
+        if (left-- <= 0) return false
+        up.add(upward)
+        down.add(downward)
+        if (climb(upward.upper, downward.upper, flow)) return true
+        up.delete(upward)
+        down.delete(downward)
+      }
+    }
+    return false
+  }
+  const routed = route(0)
+  return routed ? true : left <= 0 ? undefined : false
+}
+
+function ownedLinks({ levels }: Topology, { links }: Placement): Map<string, Array<OwnedLink>> {
+  const owned = links.flatMap((ids, level) => {
+    const { firstPort, parentOfLink } = levels[level]
+    return Array.from(ids, (id) => ({
+      lower: `${level}:${firstPort.findLastIndex((first) => first <= id)}`,
+      upper: `${level + 1}:${parentOfLink[id]}`,
+    }))
+  })
+  return Map.groupBy(owned, ({ lower }) => lower)
+}
