@@ -50,7 +50,7 @@ test('LogScheduler starts each job of a log at the time and on the placement of 
           const { nodes, links } = resourcesOf(record)
           expect(verdict).toMatchObject({ starts: true })
           const { placement } = verdict as Extract<Verdict, { readonly starts: true }>
-          expect([...Array.from(placement.nodes)]).toEqual([...nodes])
+          expect(Array.from(placement.nodes)).toEqual([...nodes])
           expect(placement.bandwidth).toBe(record.bandwidth)
           expect(placement.links.filter(({ length }) => length > 0).map((ids) => Array.from(ids))).toEqual(
             links.filter(({ length }) => length > 0).map((ids) => Array.from(ids)),
