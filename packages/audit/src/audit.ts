@@ -203,13 +203,16 @@ class Audit {
     }
     const claims = this.#header?.policy.claims
     if (claims !== undefined) Object.assign(notApplicable, claimsBeyondLogs(claims))
-    const { passedOver = 0, header, uncounted = 0, excused = 0 } = this.#model ?? {}
+    const { passedOver = 0, header, uncounted = 0, excused = 0, countedTwice = 0 } = this.#model ?? {}
     if (excused > 0)
       notApplicable['outages'] =
         `${excused} times a job had no reservation, or was passed, while nodes or links were down that may hinder the job; only a rerun asks the policy again`
     if (uncounted > 0)
       notApplicable['refusals-by-place'] =
         `${uncounted} refusals and rejections name constraints that no count decides; only a rerun asks the policy again`
+    if (countedTwice > 0)
+      notApplicable['refusals-beside-overruns'] =
+        `${countedTwice} times a job waited without a refuse record beside a job beyond its estimate; conservative backfilling with movable reservations counts nodes of such a job twice, without a reason`
     if (passedOver > 0)
       notApplicable['part'] =
         `${passedOver} tests of records before ${header!.part!.from} s were passed over, because the log lacks the jobs that ended before this time`

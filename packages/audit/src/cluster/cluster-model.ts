@@ -57,6 +57,8 @@ export class ClusterModel extends MachineModel {
   uncounted = 0
   /** Number of times that failed nodes and links excused a job although enough nodes were up. */
   excused = 0
+  /** Number of times a job waited without a refusal because its plan may count nodes of a late job twice. */
+  countedTwice = 0
   /** True once a job that communicates was submitted. */
   #hasCommunication = false
   /** Time of the latest record except header and seals, in ms. */

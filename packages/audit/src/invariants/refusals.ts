@@ -132,10 +132,18 @@ export const refusalsComplete: Invariant = {
     'If the header has the option `refusals`, each job that a scheduling pass tried and that still waits after the pass has a refuse record since its submit. The scheduler tries the head of the queue and, with backfilling, the jobs of the window.',
   begin(model, tally) {
     if (!model.rules.refusals) return 'the header does not have the option refusals, so the log has no refuse records'
-    const { backfill: discipline, window = 0 } = model.rules.queue
+    const { backfill: discipline, window = 0, reservation } = model.rules.queue
     /** True if a placement may be too slow for the plan of conservative backfilling, without a refusal of the policy. */
     const mayBeTooSlow = (): boolean =>
       discipline === 'conservative' && model.rules.runTimes === 'communication' && model.areRunTimesVaried
+    /**
+     * True if the plan may hold a job back without a refusal: the counts of conservative backfilling with movable
+     * reservations count a node twice if a reservation begins while a job beyond its estimate holds the node.
+     */
+    const mayBeCountedTwice = (): boolean =>
+      discipline === 'conservative' &&
+      reservation === 'movable' &&
+      [...model.holders.values()].some((holder) => (model.estimatedEnd(holder) ?? Infinity) <= model.previousTime)
     const refused = new Set<Job>()
     /** Number of jobs that the present scheduling pass has started ahead of the head. */
     let advanced = 0
@@ -149,6 +157,10 @@ export const refusalsComplete: Invariant = {
           tally.tested()
           if (!model.effort.allows(1)) return tally.violated(record, TOO_MUCH)
           if (refused.has(job)) continue
+          if (mayBeCountedTwice()) {
+            model.countedTwice++
+            continue
+          }
           if (mayBeTooSlow())
             return tally.untested(
               'runTimes',
