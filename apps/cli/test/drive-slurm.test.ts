@@ -25,8 +25,6 @@ const size = isFull
   ? { machine: 'radix:8', rounds: 5, jobs: 60, largest: 40, kills: 6, pause: 400, longest: 8 }
   : { machine: 'radix:4', rounds: 1, jobs: 20, largest: 8, kills: 2, pause: 150, longest: 2 }
 const jobs = size.rounds * size.jobs
-/** Time in ms within which slurmctld saves the state. A killed slurmctld forgets at most the last 5 s. */
-const SLURM_SAVES_MS = 6000
 const topology = parseTopology(size.machine)
 const missing = whatIsMissing()
 /** True if slurmdbd is installed, so that the test compares Slurm's accounting with the log. */
@@ -91,7 +89,10 @@ describe.skipIf(missing !== undefined)(
         submit(slurm, topology.nodes, 12)
         for (let job = 0; job < 4; job++) submit(slurm, 1 + draw(4), 1)
         await until('it runs', () => show(slurm).includes(`|RUNNING|${topology.nodes}|`))
-        await sleep(SLURM_SAVES_MS)
+        // A killed slurmctld forgets the changes since it last saved its jobs, and a busy one saves late. If slurmctld has
+        // just saved the start, the next time comes with the end of the job.
+        const started = Date.now()
+        await until('slurmctld has saved the start', () => slurm.savedAt > started)
         await slurm.killController()
         await sleep(300)
         slurm.startController()

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -160,6 +160,11 @@ export class SlurmCluster {
     await untilListening(this.#restPort)
     const token = this.run('scontrol', ['token', 'lifespan=3600'])
     return { socket: `unix:${socket}`, address: `http://127.0.0.1:${this.#restPort}`, token }
+  }
+
+  /** Time in ms at which slurmctld last saved its jobs; 0 before the first time. A killed slurmctld forgets later changes. */
+  get savedAt(): number {
+    return statSync(join(this.#folder, 'state/job_state'), { throwIfNoEntry: false })?.mtimeMs ?? 0
   }
 
   /** Kills slurmctld by SIGKILL, so that slurmctld cannot save its state, as in a crash of the host. */
