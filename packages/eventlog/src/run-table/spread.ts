@@ -11,9 +11,8 @@ export interface Spread {
 /** Measures how far sets of nodes of one machine are spread. */
 export class SpreadOfNodes {
   readonly #topology: Topology
-  readonly #least = new Map<number, Spread>()
-  /** All nodes: the largest pod first, and in each pod the largest leaf first. */
-  #compact: Int32Array | undefined
+  /** Spread of the 1, 2, 3, … most compact nodes of the empty machine; undefined before the first question. */
+  #least: ReadonlyArray<Spread> | undefined
 
   constructor(topology: Topology) {
     this.#topology = topology
@@ -21,45 +20,70 @@ export class SpreadOfNodes {
 
   /** @param nodes ids in an order in which the nodes of a leaf, and the leaves of a pod, follow each other */
   of(nodes: ArrayLike<number>): Spread {
-    const { leafOfNode, podOfLeaf } = this.#topology
-    // Pairs of nodes on one leaf and in one pod, ordered, each node also paired with itself.
-    let [leaves, pods, onLeaves, inPods] = [0, 0, 0, 0]
-    let [leaf, pod, leafNodes, podNodes] = [-1, -1, 0, 0]
-    for (let at = 0; at < nodes.length; at++) {
-      const node = nodes[at]
-      if (leafOfNode[node] !== leaf) {
-        onLeaves += leafNodes * leafNodes
-        leaf = leafOfNode[node]
-        leafNodes = 0
-        leaves++
-        if (podOfLeaf[leaf] !== pod) {
-          inPods += podNodes * podNodes
-          pod = podOfLeaf[leaf]
-          podNodes = 0
-          pods++
-        }
-      }
-      leafNodes++
-      podNodes++
-    }
-    onLeaves += leafNodes * leafNodes
-    inPods += podNodes * podNodes
-    const { length: count } = nodes
-    const links = 2 * (onLeaves - count) + 4 * (inPods - onLeaves) + 6 * (count * count - inPods)
-    return { leaves, pods, hops: links / (count * count - count) }
+    const growing = new GrowingSet(this.#topology)
+    for (let at = 0; at < nodes.length; at++) growing.add(nodes[at])
+    return growing.spread
   }
 
-  /** Returns the spread of `size` nodes that fill the largest pods and leaves of the empty machine one after another. */
+  /** Returns the spread of `size` nodes in the largest pods and leaves of the empty machine. */
   least(size: number): Spread {
-    const known = this.#least.get(size)
-    if (known !== undefined) return known
-    this.#compact ??= compactOrder(this.#topology)
-    const found = this.of(this.#compact.subarray(0, size))
-    this.#least.set(size, found)
-    return found
+    this.#least ??= this.#leastOfAll()
+    return this.#least[Math.min(size, this.#least.length) - 1]
+  }
+
+  #leastOfAll(): ReadonlyArray<Spread> {
+    const growing = new GrowingSet(this.#topology)
+    return Array.from(compactOrder(this.#topology), (node) => {
+      growing.add(node)
+      return growing.spread
+    })
   }
 }
 
+/** Set of nodes that grows node by node, in the order that `SpreadOfNodes.of` demands. */
+class GrowingSet {
+  readonly #topology: Topology
+  #count = 0
+  #leaves = 0
+  #pods = 0
+  #leaf = -1
+  #pod = -1
+  #onLeaf = 0
+  #inPod = 0
+  /** Ordered pairs of different nodes on one leaf, and in one pod. */
+  #leafPairs = 0
+  #podPairs = 0
+
+  constructor(topology: Topology) {
+    this.#topology = topology
+  }
+
+  add(node: number): void {
+    const { leafOfNode, podOfLeaf } = this.#topology
+    const leaf = leafOfNode[node]
+    if (leaf !== this.#leaf) {
+      this.#leaf = leaf
+      this.#onLeaf = 0
+      this.#leaves++
+      if (podOfLeaf[leaf] !== this.#pod) {
+        this.#pod = podOfLeaf[leaf]
+        this.#inPod = 0
+        this.#pods++
+      }
+    }
+    this.#leafPairs += 2 * this.#onLeaf++
+    this.#podPairs += 2 * this.#inPod++
+    this.#count++
+  }
+
+  get spread(): Spread {
+    const pairs = this.#count * (this.#count - 1)
+    const links = 2 * this.#leafPairs + 4 * (this.#podPairs - this.#leafPairs) + 6 * (pairs - this.#podPairs)
+    return { leaves: this.#leaves, pods: this.#pods, hops: links / pairs }
+  }
+}
+
+/** Returns all nodes: the largest pod first, and in each pod the largest leaf first. */
 function compactOrder({ pods, nodes, firstLeafOfPod, firstNodeOfLeaf }: Topology): Int32Array {
   const largestFirst = (first: Int32Array, from: number, to: number): ReadonlyArray<number> =>
     Array.from({ length: to - from }, (_, at) => from + at).sort(
