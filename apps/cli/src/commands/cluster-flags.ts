@@ -2,29 +2,30 @@ import { OptionError } from '@cloister/run'
 import { topologySpecs } from '@cloister/topology'
 import { Effect } from 'effect'
 import { Flag } from 'effect/cli'
+import { integerFlag, textFlag } from './flags.ts'
 
 /** Flag for the topology of a real machine. */
-export const machineFlag = Flag.String('topology').pipe(
-  Flag.withMetavar('TOPOLOGY'),
-  Flag.withDescription(
-    `Topology of the machine, with the names of the nodes\nForms: ${topologySpecs.map(({ spec }) => spec).join(' ')}.`,
-  ),
+export const machineFlag = textFlag(
+  'topology',
+  'TOPOLOGY',
+  `Topology of the machine, with the names of the nodes\nForms: ${topologySpecs.map(({ spec }) => spec).join(' ')}.`,
 )
 
 /** Flags of `cloister observe slurm` and `cloister drive`, the commands that follow a real machine. */
 export const clusterFlags = {
   topology: machineFlag,
-  polls: Flag.Int('polls').pipe(
-    Flag.withMetavar('N'),
-    Flag.withDescription('Stop after N queries of Slurm\nDefault: the command runs until a signal stops it.'),
-    Flag.optional,
-  ),
+  polls: integerFlag(
+    'polls',
+    'N',
+    'Stop after N queries of Slurm\nDefault: the command runs until a signal stops it.',
+  ).pipe(Flag.optional),
 }
 
 /** Flag for the log of a real machine. If the log exists, the command appends to the log. */
-export const continuedLogFlag = Flag.String('out').pipe(
-  Flag.withMetavar('FILE'),
-  Flag.withDescription('Event log to write\nIf FILE is the log of an earlier call, the command appends to FILE.'),
+export const continuedLogFlag = textFlag(
+  'out',
+  'FILE',
+  'Event log to write\nIf FILE is the log of an earlier call, the command appends to FILE.',
 )
 
 /** Fails unless the value of an option is a time of 0.1 to 3600 seconds. */

@@ -15,14 +15,13 @@ import { untilSignal } from '../terminal/signals.ts'
 import { fields } from '../terminal/table.ts'
 import { findTopology } from '../topology/topology-lookup.ts'
 import { checkContinuedLog, checkSeconds, clusterFlags, continuedLogFlag } from './cluster-flags.ts'
-import { jsonFlag, type Options, policyConfigFlag } from './flags.ts'
+import { jsonFlag, numberFlag, onFlag, type Options, policyConfigFlag, textFlag } from './flags.ts'
 
 const targetFlags = {
-  partition: Flag.String('partition').pipe(
-    Flag.withMetavar('NAME'),
-    Flag.withDescription(
-      'Slurm partition to place jobs of\nThe jobs are the held jobs of the partition with AdminComment=cloister.',
-    ),
+  partition: textFlag(
+    'partition',
+    'NAME',
+    'Slurm partition to place jobs of\nThe jobs are the held jobs of the partition with AdminComment=cloister.',
   ),
   ...clusterFlags,
   json: jsonFlag,
@@ -31,82 +30,57 @@ const targetFlags = {
 const driveFlags = {
   ...targetFlags,
   out: continuedLogFlag,
-  policy: Flag.String('policy').pipe(
-    Flag.withMetavar('NAME'),
-    Flag.withDescription(
-      'Placement policy: a built-in name, a package or a file\n`cloister policy list` lists the built-in and installed policies.',
-    ),
+  policy: textFlag(
+    'policy',
+    'NAME',
+    'Placement policy: a built-in name, a package or a file\n`cloister policy list` lists the built-in and installed policies.',
   ),
   policyConfig: policyConfigFlag,
-  queue: Flag.String('queue').pipe(
-    Flag.withMetavar('QUEUE'),
-    Flag.withDescription(
-      `Queue discipline and queue order, default: easy:50\n${queueForms}. ,kill is not allowed on a real machine.`,
-    ),
-    Flag.withDefault('easy:50'),
-  ),
-  policyTimeout: Flag.Finite('policy-timeout').pipe(
-    Flag.withMetavar('S'),
-    Flag.withDescription('Longest time for one answer of the policy in seconds, default: 10'),
-    Flag.withDefault(10),
-  ),
-  interval: Flag.Finite('interval').pipe(
-    Flag.withMetavar('S'),
-    Flag.withDescription('Seconds between two queries of Slurm, default: 2'),
-    Flag.withDefault(2),
-  ),
-  startWithin: Flag.Finite('start-within').pipe(
-    Flag.withMetavar('S'),
-    Flag.withDescription(
-      'Longest time to the start of a released job in seconds, default: 60\nIf Slurm does not start the job within S seconds, the controller places the job again.',
-    ),
+  queue: textFlag(
+    'queue',
+    'QUEUE',
+    `Queue discipline and queue order, default: easy:50\n${queueForms}. ,kill is not allowed on a real machine.`,
+  ).pipe(Flag.withDefault('easy:50')),
+  policyTimeout: numberFlag(
+    'policy-timeout',
+    'S',
+    'Longest time for one answer of the policy in seconds, default: 10',
+  ).pipe(Flag.withDefault(10)),
+  interval: numberFlag('interval', 'S', 'Seconds between two queries of Slurm, default: 2').pipe(Flag.withDefault(2)),
+  startWithin: numberFlag(
+    'start-within',
+    'S',
+    'Longest time to the start of a released job in seconds, default: 60\nIf Slurm does not start the job within S seconds, the controller places the job again.',
+  ).pipe(Flag.withDefault(60)),
+  commandSeconds: numberFlag(
+    'command-seconds',
+    'S',
+    'Longest time for one call of scontrol in seconds, default: 10\nA controller that continues a log first waits S seconds for late changes of the previous controller.',
+  ).pipe(Flag.withDefault(10)),
+  lease: textFlag(
+    'lease',
+    'FILE',
+    'Lease file of the one active controller, on a shared file system\nDefault: the name of the log with .lease.',
+  ).pipe(Flag.optional),
+  leaseSeconds: numberFlag('lease-seconds', 'S', 'Seconds until a lease without renewal ends, default: 60').pipe(
     Flag.withDefault(60),
   ),
-  commandSeconds: Flag.Finite('command-seconds').pipe(
-    Flag.withMetavar('S'),
-    Flag.withDescription(
-      'Longest time for one call of scontrol in seconds, default: 10\nA controller that continues a log first waits S seconds for late changes of the previous controller.',
-    ),
-    Flag.withDefault(10),
-  ),
-  lease: Flag.String('lease').pipe(
-    Flag.withMetavar('FILE'),
-    Flag.withDescription(
-      'Lease file of the one active controller, on a shared file system\nDefault: the name of the log with .lease.',
-    ),
-    Flag.optional,
-  ),
-  leaseSeconds: Flag.Finite('lease-seconds').pipe(
-    Flag.withMetavar('S'),
-    Flag.withDescription('Seconds until a lease without renewal ends, default: 60'),
-    Flag.withDefault(60),
-  ),
-  opensmRoutes: Flag.String('opensm-routes').pipe(
-    Flag.withMetavar('FILE'),
-    Flag.withDescription(
-      'File of forwarding tables to write for OpenSM on this host\nThe tables route each job over the links of its allocation. OpenSM reads FILE if started with -R file,no_fallback -U FILE. Needs --topology ib:FILE and a policy that allocates links.',
-    ),
-    Flag.optional,
-  ),
-  opensmPidFile: Flag.String('opensm-pid-file').pipe(
-    Flag.withMetavar('FILE'),
-    Flag.withDescription(
-      'File with the process id of OpenSM\nAfter each change of the forwarding tables OpenSM gets a SIGHUP, and reads the tables again.',
-    ),
-    Flag.optional,
-  ),
-  routesWithin: Flag.Finite('routes-within').pipe(
-    Flag.withMetavar('S'),
-    Flag.withDescription(
-      'Longest time until switches have the routes of a job in s, default: 30\nThe controller reads the routes of the switches by dump_fts, and reports late switches. A job stays held until the switches have the routes of the job.',
-    ),
-    Flag.withDefault(30),
-  ),
-  dryRun: Flag.Boolean('dry-run').pipe(
-    Flag.withDescription('Query Slurm once, print the commands and run none of them'),
-    Flag.withDefault(false),
-    Flag.withoutNegation,
-  ),
+  opensmRoutes: textFlag(
+    'opensm-routes',
+    'FILE',
+    'File of forwarding tables to write for OpenSM on this host\nThe tables route each job over the links of its allocation. OpenSM reads FILE if started with -R file,no_fallback -U FILE. Needs --topology ib:FILE and a policy that allocates links.',
+  ).pipe(Flag.optional),
+  opensmPidFile: textFlag(
+    'opensm-pid-file',
+    'FILE',
+    'File with the process id of OpenSM\nAfter each change of the forwarding tables OpenSM gets a SIGHUP, and reads the tables again.',
+  ).pipe(Flag.optional),
+  routesWithin: numberFlag(
+    'routes-within',
+    'S',
+    'Longest time until switches have the routes of a job in s, default: 30\nThe controller reads the routes of the switches by dump_fts, and reports late switches. A job stays held until the switches have the routes of the job.',
+  ).pipe(Flag.withDefault(30)),
+  dryRun: onFlag('dry-run', 'Query Slurm once, print the commands and run none of them'),
 }
 
 const slurm = Command.make('slurm', driveFlags, (options) => untilSignal(drivePartition(options))).pipe(
@@ -132,13 +106,8 @@ const slurm = Command.make('slurm', driveFlags, (options) => untilSignal(drivePa
 
 const watchdogFlags = {
   ...targetFlags,
-  lease: Flag.String('lease').pipe(
-    Flag.withMetavar('FILE'),
-    Flag.withDescription('Lease file that the controller renews'),
-  ),
-  after: Flag.Finite('after').pipe(
-    Flag.withMetavar('S'),
-    Flag.withDescription('Seconds without renewal until held jobs go to Slurm, default: 300'),
+  lease: textFlag('lease', 'FILE', 'Lease file that the controller renews'),
+  after: numberFlag('after', 'S', 'Seconds without renewal until held jobs go to Slurm, default: 300').pipe(
     Flag.withDefault(300),
   ),
 }

@@ -20,6 +20,7 @@ import {
   jsonFlag,
   logArgument,
   momentFlags,
+  numberFlag,
   type Options,
   refuseIf,
   textFlag,
@@ -33,16 +34,12 @@ const flags = {
     ),
   ),
   ...momentFlags,
-  from: Flag.Finite('from').pipe(
-    Flag.withMetavar('T'),
-    Flag.withDescription(
-      'For html: first second of the run on the page\nDefault: the start of the run. The page leaves out the jobs that ended before T.',
-    ),
-    Flag.optional,
-  ),
-  until: Flag.Finite('until').pipe(
-    Flag.withMetavar('T'),
-    Flag.withDescription('For html: last second of the run on the page\nDefault: the end of the run.'),
+  from: numberFlag(
+    'from',
+    'T',
+    'For html: first second of the run on the page\nDefault: the start of the run. The page leaves out the jobs that ended before T.',
+  ).pipe(Flag.optional),
+  until: numberFlag('until', 'T', 'For html: last second of the run on the page\nDefault: the end of the run.').pipe(
     Flag.optional,
   ),
   out: textFlag('out', 'PATH', 'File to write; for batsim and opensm, the folder for the files'),

@@ -20,6 +20,11 @@ export function integerFlag(name: string, metavar: string, help: string): Flag.F
   return Flag.Int(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(help))
 }
 
+/** Returns a flag with a number as value, such as a time in seconds. */
+export function numberFlag(name: string, metavar: string, help: string): Flag.Flag<number> {
+  return Flag.Finite(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(help))
+}
+
 /** Fails with a message if `isRefused` is true: options exclude each other, have no effect, or have a wrong value. */
 export function refuseIf(isRefused: boolean, message: string): Effect.Effect<void, Problem> {
   return isRefused ? Effect.fail(new Problem(message)) : Effect.void
@@ -38,11 +43,7 @@ export const forceFlag = onFlag('force', 'Overwrite files that exist')
 
 /** Flags `--at` and `--seq` for a moment of a log. */
 export const momentFlags = {
-  at: Flag.Finite('at').pipe(
-    Flag.withMetavar('T'),
-    Flag.withDescription('Moment of the run: after all records up to T seconds'),
-    Flag.optional,
-  ),
+  at: numberFlag('at', 'T', 'Moment of the run: after all records up to T seconds').pipe(Flag.optional),
   seq: integerFlag('seq', 'N', 'Moment of the run: after record N of the log').pipe(Flag.optional),
 }
 

@@ -21,7 +21,7 @@ import { print } from '../terminal/output.ts'
 import { makeProgress, share } from '../terminal/progress.ts'
 import { count } from '../terminal/quantities.ts'
 import { fields } from '../terminal/table.ts'
-import { checkAtLeast, integerFlag, jsonFlag, onFlag, type Options, refuseIf, textFlag } from './flags.ts'
+import { checkAtLeast, integerFlag, jsonFlag, numberFlag, onFlag, type Options, refuseIf, textFlag } from './flags.ts'
 import { consumers } from './fuzz/log-consumers.ts'
 import { commandOfFault, limitsOf, silently, tester } from './fuzz/search.ts'
 
@@ -45,11 +45,7 @@ const flags = {
     'N',
     `Number of runs to try\nDefault: ${RUNS.policies}; with --minutes as many runs as the time allows.`,
   ).pipe(Flag.optional),
-  minutes: Flag.Finite('minutes').pipe(
-    Flag.withMetavar('M'),
-    Flag.withDescription('Stop after M minutes: start no further run'),
-    Flag.optional,
-  ),
+  minutes: numberFlag('minutes', 'M', 'Stop after M minutes: start no further run').pipe(Flag.optional),
   seed: integerFlag('seed', 'N', 'Seed of the random runs, default: 1').pipe(Flag.withDefault(1)),
   out: textFlag('out', 'DIR', 'Folder for the files of a faulty run, default: fuzz-fault').pipe(
     Flag.withDefault('fuzz-fault'),

@@ -18,20 +18,19 @@ import { findTopology } from '../topology/topology-lookup.ts'
 import { describeContradictions } from '../trace/contradictions.ts'
 import { utcOffsetIn } from '../trace/time-zone.ts'
 import { machineFlag } from './cluster-flags.ts'
-import { anonymiseFlag, jsonFlag, type Options } from './flags.ts'
+import { anonymiseFlag, jsonFlag, onFlag, type Options, textFlag } from './flags.ts'
 
 const flags = {
-  jobs: Flag.String('jobs').pipe(
-    Flag.withMetavar('FILE'),
-    Flag.withDescription('Accounting with NodeList, from sacct -P or sacct --json\nThe file is plain, .gz or .zst.'),
+  jobs: textFlag(
+    'jobs',
+    'FILE',
+    'Accounting with NodeList, from sacct -P or sacct --json\nThe file is plain, .gz or .zst.',
   ),
-  events: Flag.String('events').pipe(
-    Flag.withMetavar('FILE'),
-    Flag.withDescription(
-      'Failures and repairs of nodes\nOutput of sacctmgr show event -P format=NodeName,TimeStart,TimeEnd,State.',
-    ),
-    Flag.optional,
-  ),
+  events: textFlag(
+    'events',
+    'FILE',
+    'Failures and repairs of nodes\nOutput of sacctmgr show event -P format=NodeName,TimeStart,TimeEnd,State.',
+  ).pipe(Flag.optional),
   topology: machineFlag,
   shared: Flag.Literals('shared', ['refuse', 'merge', 'skip']).pipe(
     Flag.withDescription(
@@ -43,15 +42,8 @@ const flags = {
   arrivesWhen: workloadFlags.arrivesWhen,
   timeZone: workloadFlags.timeZone,
   anonymise: anonymiseFlag,
-  out: Flag.String('out').pipe(
-    Flag.withMetavar('FILE'),
-    Flag.withDescription('Event log to write, compressed if the name ends in .zst'),
-  ),
-  force: Flag.Boolean('force').pipe(
-    Flag.withDescription('Overwrite FILE if FILE exists'),
-    Flag.withDefault(false),
-    Flag.withoutNegation,
-  ),
+  out: textFlag('out', 'FILE', 'Event log to write, compressed if the name ends in .zst'),
+  force: onFlag('force', 'Overwrite FILE if FILE exists'),
   json: jsonFlag,
 }
 

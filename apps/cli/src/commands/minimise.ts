@@ -14,7 +14,7 @@ import { print } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
 import { count } from '../terminal/quantities.ts'
 import { fields } from '../terminal/table.ts'
-import { forceFlag, jsonFlag, type Options, textFlag } from './flags.ts'
+import { forceFlag, jsonFlag, numberFlag, type Options, textFlag } from './flags.ts'
 import { commandOfFault, limitsOf, silently, tester } from './fuzz/search.ts'
 
 const flags = {
@@ -25,9 +25,7 @@ const flags = {
     'DIR',
     'Folder for the smallest run, default: minimised\nThe folder gets trace.swf, and outages.ndjson if the fault needs outages.',
   ).pipe(Flag.withDefault('minimised')),
-  minutes: Flag.Finite('minutes').pipe(
-    Flag.withMetavar('M'),
-    Flag.withDescription('Stop after M minutes, and write the smallest run found so far'),
+  minutes: numberFlag('minutes', 'M', 'Stop after M minutes, and write the smallest run found so far').pipe(
     Flag.optional,
   ),
   force: forceFlag,

@@ -16,45 +16,33 @@ import { untilSignal } from '../terminal/signals.ts'
 import { fields } from '../terminal/table.ts'
 import { findTopology } from '../topology/topology-lookup.ts'
 import { checkContinuedLog, checkSeconds, clusterFlags, continuedLogFlag } from './cluster-flags.ts'
-import { anonymiseFlag, checkAtLeast, jsonFlag, type Options } from './flags.ts'
+import { anonymiseFlag, checkAtLeast, jsonFlag, numberFlag, type Options, textFlag } from './flags.ts'
 
 const flags = {
   out: continuedLogFlag,
   ...clusterFlags,
-  interval: Flag.Finite('interval').pipe(
-    Flag.withMetavar('S'),
-    Flag.withDescription('Seconds between two queries of Slurm, default: 30'),
-    Flag.withDefault(30),
-  ),
-  partition: Flag.String('partition').pipe(
-    Flag.withMetavar('NAMES'),
-    Flag.withDescription('Partitions to observe, separated by commas\nDefault: all partitions.'),
-    Flag.optional,
-  ),
-  shadow: Flag.String('shadow').pipe(
-    Flag.withMetavar('NAMES'),
-    Flag.withDescription(
-      'Policies to ask about every event, separated by commas\nThe answers of the policies go to FILE.shadow.ndjson, where FILE is the value of --out.',
-    ),
-    Flag.optional,
-  ),
-  rest: Flag.String('rest').pipe(
-    Flag.withMetavar('URL'),
-    Flag.withDescription(
-      'Query slurmrestd instead of the commands of Slurm\nURL is http://host:port, or unix:/path with the path of the socket of slurmrestd.',
-    ),
-    Flag.optional,
-  ),
-  restTokenFile: Flag.String('rest-token-file').pipe(
-    Flag.withMetavar('FILE'),
-    Flag.withDescription(
-      'File with a token for slurmrestd, made by scontrol token\nThe command reads the file before each query.',
-    ),
-    Flag.optional,
-  ),
-  restUser: Flag.String('rest-user').pipe(
-    Flag.withMetavar('NAME'),
-    Flag.withDescription('User of the token of slurmrestd, default: the user of this process'),
+  interval: numberFlag('interval', 'S', 'Seconds between two queries of Slurm, default: 30').pipe(Flag.withDefault(30)),
+  partition: textFlag(
+    'partition',
+    'NAMES',
+    'Partitions to observe, separated by commas\nDefault: all partitions.',
+  ).pipe(Flag.optional),
+  shadow: textFlag(
+    'shadow',
+    'NAMES',
+    'Policies to ask about every event, separated by commas\nThe answers of the policies go to FILE.shadow.ndjson, where FILE is the value of --out.',
+  ).pipe(Flag.optional),
+  rest: textFlag(
+    'rest',
+    'URL',
+    'Query slurmrestd instead of the commands of Slurm\nURL is http://host:port, or unix:/path with the path of the socket of slurmrestd.',
+  ).pipe(Flag.optional),
+  restTokenFile: textFlag(
+    'rest-token-file',
+    'FILE',
+    'File with a token for slurmrestd, made by scontrol token\nThe command reads the file before each query.',
+  ).pipe(Flag.optional),
+  restUser: textFlag('rest-user', 'NAME', 'User of the token of slurmrestd, default: the user of this process').pipe(
     Flag.optional,
   ),
   anonymise: anonymiseFlag,

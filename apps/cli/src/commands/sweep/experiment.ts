@@ -25,7 +25,7 @@ import { meant } from '../../terminal/nearest.ts'
 import { remark } from '../../terminal/output.ts'
 import { makeProgress, type Progress } from '../../terminal/progress.ts'
 import { count, duration } from '../../terminal/quantities.ts'
-import { integerFlag, onFlag, type Options, refuseIf, textFlag } from '../flags.ts'
+import { integerFlag, numberFlag, onFlag, type Options, refuseIf, textFlag } from '../flags.ts'
 
 export const workersFlag = integerFlag('workers', 'N', 'Number of worker threads, default: one for each processor')
 
@@ -52,13 +52,11 @@ export const experimentArgument = Argument.String('experiment').pipe(
   ),
 )
 
-export const leaseFlag = Flag.Finite('lease').pipe(
-  Flag.withMetavar('S'),
-  Flag.withDescription(
-    'Seconds without a heartbeat until a worker counts as gone, default: 120\nAll workers of a sweep need the same value.',
-  ),
-  Flag.withDefault(120),
-)
+export const leaseFlag = numberFlag(
+  'lease',
+  'S',
+  'Seconds without a heartbeat until a worker counts as gone, default: 120\nAll workers of a sweep need the same value.',
+).pipe(Flag.withDefault(120))
 
 export type ExperimentOptions = Omit<AllOptions, 'program'>
 
