@@ -143,7 +143,9 @@ export const refusalsComplete: Invariant = {
     const mayBeCountedTwice = (): boolean =>
       discipline === 'conservative' &&
       reservation === 'movable' &&
-      [...model.holders.values()].some((holder) => (model.estimatedEnd(holder) ?? Infinity) <= model.previousTime)
+      Array.from(model.holders.values()).some(
+        (holder) => (model.estimatedEnd(holder) ?? Infinity) <= model.previousTime,
+      )
     const refused = new Set<Job>()
     /** Number of jobs that the present scheduling pass has started ahead of the head. */
     let advanced = 0
@@ -153,11 +155,16 @@ export const refusalsComplete: Invariant = {
         // The window of EASY has the jobs behind the head that waited when the pass began.
         const tried = discipline === 'conservative' ? window : discipline === 'easy' ? 1 + window - advanced : 1
         advanced = 0
+        let isCountedTwice: boolean | undefined
         for (const job of model.queue.first(tried)) {
           tally.tested()
           if (!model.effort.allows(1)) return tally.violated(record, TOO_MUCH)
           if (refused.has(job)) continue
-          if (mayBeCountedTwice()) {
+          // The holders are looked at once a pass, because a hostile log may have many holders and many waiting jobs.
+          if (isCountedTwice === undefined && !model.effort.allows(model.holders.size))
+            return tally.violated(record, TOO_MUCH)
+          isCountedTwice ??= mayBeCountedTwice()
+          if (isCountedTwice) {
             model.countedTwice++
             continue
           }
