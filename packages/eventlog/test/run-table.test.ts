@@ -1,7 +1,7 @@
 import { parseIdset } from '@cloister/topology'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type Header, LogState, RunTable } from '../src/index.ts'
+import { type Header, type LogRecord, LogState, RunTable } from '../src/index.ts'
 import { chance, tellLegalHistory } from './legal-history.ts'
 import { read } from './reading.ts'
 import { anyTopology, sampleHeader, writeLog } from './sample-logs.ts'
@@ -76,4 +76,11 @@ it('RunTable names the part that a question needs and the table lacks', () => {
   expect(() => table.details).toThrow('the table was made without the part `details`')
   expect(() => table.allocations).toThrow('the table was made without the part `allocations`')
   expect(() => table.submitOf(0)).toThrow('the table was made without the part `records`')
+})
+
+it('RunTable ignores the second submit of a job', () => {
+  const table = new RunTable({ records: true })
+  const submit = (seq: number, t: number): LogRecord => ({ seq, t, type: 'submit', job: 'a', size: seq })
+  for (const record of [submit(1, 0), submit(2, 5)]) table.add(record)
+  expect([table.length, table.of.size[0], table.submitOf(0).seq, table.now]).toEqual([1, 1, 1, 5000])
 })

@@ -1,5 +1,5 @@
 import { headerTopology, type LogRecord, secondsBetween } from '@cloister/eventlog'
-import { parseIdset } from '@cloister/topology'
+import { idsetSize } from '@cloister/topology'
 import { csvValue, type JobRun, jobRuns } from './job-table.ts'
 
 const JOB_COLUMNS = [
@@ -101,7 +101,7 @@ export function* batsimSchedule(records: Iterable<LogRecord>): Generator<string,
   const runs = jobs.flatMap(({ submit, outcome, allocate, end }) =>
     finalStates[outcome] === undefined || allocate === undefined || end === undefined
       ? []
-      : [{ ...times(submit.t, allocate.t, end), end, nodes: parseIdset(allocate.nodes).length }],
+      : [{ ...times(submit.t, allocate.t, end), end, nodes: idsetSize(allocate.nodes) }],
   )
   const latest = runs.reduce((last, { end }) => Math.max(last, end), 0)
   const [length, computing] =
@@ -137,7 +137,7 @@ function computingIn(jobs: ReadonlyArray<JobRun>, from: number, until: number): 
   const milliseconds = jobs.reduce((sum, { allocate, end }) => {
     if (allocate === undefined) return sum
     const ran = Math.max(0, secondsBetween(Math.max(from, allocate.t), Math.min(until, end ?? until)))
-    return sum + Math.round(ran * 1000) * parseIdset(allocate.nodes).length
+    return sum + Math.round(ran * 1000) * idsetSize(allocate.nodes)
   }, 0)
   return milliseconds / 1000
 }

@@ -7,7 +7,7 @@ import {
   secondsBetween,
   type Submit,
 } from '@cloister/eventlog'
-import { formatHostlist, nodeName, parseIdset, type Topology } from '@cloister/topology'
+import { formatHostlist, nodeName, idsetSize, parseIdset, type Topology } from '@cloister/topology'
 import { type JobRun, jobRuns } from './job-table.ts'
 
 /** Job ids that count as numbers: at most 15 digits, because sacct rows replace other ids by larger numbers. */
@@ -61,7 +61,7 @@ const statuses: Readonly<Record<JobRun['outcome'], number>> = {
 function swfValues({ submit, outcome, allocate, end }: JobRun, id: string): ReadonlyArray<string | number> {
   const wait = allocate === undefined ? -1 : Math.floor(secondsBetween(submit.t, allocate.t))
   const run = allocate === undefined || end === undefined ? -1 : Math.floor(secondsBetween(allocate.t, end))
-  const allocated = allocate === undefined ? -1 : parseIdset(allocate.nodes).length
+  const allocated = allocate === undefined ? -1 : idsetSize(allocate.nodes)
   const requested = submit.estimate === undefined ? -1 : Math.floor(submit.estimate)
   return [
     id,

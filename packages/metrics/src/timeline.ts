@@ -7,7 +7,7 @@ import {
   type Window,
   windowOfLog,
 } from '@cloister/eventlog'
-import { lowerBound, parseIdset, type Topology } from '@cloister/topology'
+import { idsetSize, lowerBound, parseIdset, type Topology } from '@cloister/topology'
 import { WaitingSizes } from './node-usage.ts'
 import {
   type IdleCause,
@@ -31,10 +31,6 @@ interface Held {
 
 /** Rate of a job that runs at full speed, in 1/1000. */
 const ALONE = 1000
-
-function countOf(idset: string): number {
-  return idset === '' ? 0 : parseIdset(idset).length
-}
 
 /** Figures of the cluster over time. Call `add` with each record of a log, then a method such as `means`. */
 export class Timeline {
@@ -281,7 +277,7 @@ export class Timeline {
       if (this.#isDown[node] === 0) this.#setIdle(node, -1)
       this.#isAllocated[node] = 1
     }
-    const links = this.#isOwned ? (record.links ?? []).map(countOf) : []
+    const links = this.#isOwned ? (record.links ?? []).map((idset) => idsetSize(idset)) : []
     const held = { nodes, leafLinks: links[0] ?? 0, upperLinks: links.slice(1).reduce((sum, each) => sum + each, 0) }
     this.#running.set(record.job, held)
     this.#leaveQueue(record.job)

@@ -49,6 +49,11 @@ export function parseIdset(text: string, limit: number = MAX_IDS): Int32Array {
   return idsOfRanges(parseRanges(text, 0, text.length, limit, true))
 }
 
+/** Returns the number of ids of an idset. @throws IdsetError if the text is not a canonical idset */
+export function idsetSize(text: string): number {
+  return text === '' ? 0 : parseIdset(text).length
+}
+
 /**
  * Reads an idset that a person typed: ranges in any order, overlapping or adjacent, also in brackets.
  *

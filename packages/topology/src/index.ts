@@ -36,6 +36,7 @@ export {
   IdBuffer,
   IdsetError,
   idsetIncludes,
+  idsetSize,
   intersectIdsets,
   lowerBound,
   parseIdset,

@@ -1,5 +1,5 @@
 import { JobNumbers, plainNumber } from '../log/ids.ts'
-import { parseIdset } from '@cloister/topology'
+import { idsetSize, parseIdset } from '@cloister/topology'
 import { headerTopology } from '../log/header.ts'
 import { milliseconds } from '../records/kinds.ts'
 import type { Allocate, Header, Kill, LogRecord, Submit } from '../records/types.ts'
@@ -246,7 +246,8 @@ export class RunTable {
   }
 
   /**
-   * Adds the next record. A record of a job that was not submitted before, and a record after the window, do nothing.
+   * Adds the next record. A second submit of a job, a record of a job without a submit, and a record after the window
+   * do nothing.
    *
    * @param job row of the record's job, if the caller knows the row
    */
@@ -255,7 +256,7 @@ export class RunTable {
     const t = milliseconds(record.t)
     this.now = this.window === undefined ? t : Math.min(t, this.window.until)
     if (this.now < t) return
-    if (record.type === 'submit') return this.#submit(record)
+    if (record.type === 'submit') return job === undefined ? this.#submit(record) : undefined
     if (job !== undefined && 'job' in record) this.#follow(job, record, this.#timeOf(record, t))
   }
 
@@ -370,7 +371,7 @@ export class RunTable {
       details.leaves[job] = leaves
       details.pods[job] = pods
       details.hops[job] = hops
-      details.links[job] = (record.links ?? []).reduce((sum, idset) => sum + countOf(idset), 0)
+      details.links[job] = (record.links ?? []).reduce((sum, idset) => sum + idsetSize(idset), 0)
     }
     if (Number.isNaN(firstStart[job])) firstStart[job] = t
     note[job] = this.#numberOf(
@@ -416,8 +417,4 @@ export class RunTable {
     this.#textNumbers.set(text, this.#texts.length)
     return this.#texts.push(text) - 1
   }
-}
-
-function countOf(idset: string): number {
-  return idset === '' ? 0 : parseIdset(idset).length
 }
