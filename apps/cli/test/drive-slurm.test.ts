@@ -89,8 +89,8 @@ describe.skipIf(missing !== undefined)(
         submit(slurm, topology.nodes, 12)
         for (let job = 0; job < 4; job++) submit(slurm, 1 + draw(4), 1)
         await until('it runs', () => show(slurm).includes(`|RUNNING|${topology.nodes}|`))
-        // A killed slurmctld forgets the changes since it last saved its jobs, and a busy one saves late. If slurmctld has
-        // just saved the start, the next time comes with the end of the job.
+        // A killed slurmctld forgets changes of jobs after the last save, and on a busy machine the save comes late. After a
+        // save right at the start of the job, the next save comes at the end of the job.
         const started = Date.now()
         await until('slurmctld has saved the start', () => slurm.savedAt > started)
         await slurm.killController()

@@ -68,7 +68,7 @@ export function importSlurm(options: ImportSlurmOptions): ImportSlurmReport {
   const { history, sourceSha256, ...omitted } = readHistory(options, nodeIds)
   const ofNodes = events === undefined ? undefined : parseNodeEvents(textOf(events), events, nodeIds, options.utcOffset)
   let file: LogFile | undefined
-  // Creates the log file at the first chunk, so that an import that fails earlier leaves no file.
+  // The first chunk creates the log file, so a failure before the first chunk leaves no file.
   const sink = (chunk: Uint8Array): void => (file ??= createLogFile(log, { force, sync: 'end' })).write(chunk)
   try {
     const input = { topology, file: jobs, name: traceName(jobs), sourceSha256, sharing, program }

@@ -1,4 +1,4 @@
-// Separate from policy.ts, so that a program that only looks for policies does not load the routers.
+// This file is separate from policy.ts: a program without routers loads only policy.ts.
 import type { HashFunction } from '@cloister/eventlog'
 import type { Routing } from '@cloister/kernel'
 import { partitionRouter, type RouteLimits } from '@cloister/network'

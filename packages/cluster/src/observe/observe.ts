@@ -37,7 +37,7 @@ export interface ObserveReport {
   readonly records: number
   /** Times without queries that were long enough for a gap record. */
   readonly gaps: number
-  /** Jobs that ran on nodes that another job held. */
+  /** Jobs that shared a node with another job. */
   readonly sharedNodes: number
   /** Jobs that ran on nodes that the topology does not have. */
   readonly unknownNodes: number

@@ -36,7 +36,7 @@ export function startPlacing(): void {
   isPlacing = true
 }
 
-/** Ends the record of reads. A stopped call skips its `finally`, so `interruptible` ends the record in that case. */
+/** Ends the record of reads. A stopped call skips its `finally`, so `interruptible` ends the record after a stop. */
 export function endPlacing(): void {
   isPlacing = false
 }
