@@ -1,4 +1,4 @@
-// README.md quotes the table of `cloister bench --large`. Tests compare rows and columns with bench, not times.
+// docs/speed.md quotes the table of `cloister bench --large`. Tests compare rows and columns with bench, not times.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -12,21 +12,21 @@ export interface BenchTable {
   readonly runs: number
 }
 
-/** Matches the table in README.md: the line with the command of bench, and bench's output. */
+/** Matches the table in docs/speed.md: the line with the command of bench, and bench's output. */
 const QUOTED = /^\$ npm run cloister -- bench [^\n]*\n([\s\S]*?)(?=^```$)/m
 
-/** Returns the table of `cloister bench` that a text of README.md quotes. @throws Error if the text has no table */
-export function quotedTable(readme: string): string {
-  const [, table] = QUOTED.exec(readme) ?? []
-  if (table === undefined) throw new Error('README.md quotes no table of cloister bench')
+/** Returns the table of `cloister bench` that a text of docs/speed.md quotes. @throws Error if the text has no table */
+export function quotedTable(page: string): string {
+  const [, table] = QUOTED.exec(page) ?? []
+  if (table === undefined) throw new Error('docs/speed.md quotes no table of cloister bench')
   return table
 }
 
-/** Returns the text of README.md with a new table of `cloister bench`, and with the command that printed the table. */
-export function withTable(readme: string, printed: string): string {
+/** Returns the text of docs/speed.md with a new table of `cloister bench`, and with the command that printed the table. */
+export function withTable(page: string, printed: string): string {
   const { runs } = tableOf(printed)
-  quotedTable(readme)
-  return readme.replace(QUOTED, () => `$ npm run cloister -- bench --large --runs ${runs}\n${printed.trimEnd()}\n`)
+  quotedTable(page)
+  return page.replace(QUOTED, () => `$ npm run cloister -- bench --large --runs ${runs}\n${printed.trimEnd()}\n`)
 }
 
 /** Reads the output of `cloister bench`. @throws Error if the text is no table followed by the line on processes */
@@ -55,7 +55,7 @@ export async function benchedCases(
   return [cases, cases.filter((each) => each.startsWith('synth:'))]
 }
 
-/** Returns the text of README.md. @param root folder of the repository */
-export function readReadme(root: string): string {
-  return readFileSync(join(root, 'README.md'), 'utf8')
+/** Returns the text of docs/speed.md. @param root folder of the repository */
+export function readSpeedPage(root: string): string {
+  return readFileSync(join(root, 'docs/speed.md'), 'utf8')
 }

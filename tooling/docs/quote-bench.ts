@@ -1,12 +1,12 @@
-// Puts a table of `cloister bench --large` into README.md:
+// Puts a table of `cloister bench --large` into docs/speed.md:
 //   npm run --silent cloister -- bench --large > bench.txt
 //   npm run pnpm -- --filter @cloister/docs run quote-bench bench.txt
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { readReadme, withTable } from './bench-table.ts'
+import { readSpeedPage, withTable } from './bench-table.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const [file] = process.argv.slice(2)
 if (file === undefined) throw new Error('quote-bench: expected a file with what cloister bench --large printed')
 const printed = readFileSync(resolve(process.env['INIT_CWD'] ?? '.', file), 'utf8')
-writeFileSync(join(root, 'README.md'), withTable(readReadme(root), printed))
+writeFileSync(join(root, 'docs/speed.md'), withTable(readSpeedPage(root), printed))

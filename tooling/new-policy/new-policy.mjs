@@ -1,5 +1,5 @@
 // npm run new-policy -- NAME [--template ordered]: makes packages/policies/NAME, a copy of Baseline or of the template
-// `ordered`, with tests and a changeset, and adds the package to README.md, the lockfile and tooling/packed.
+// `ordered`, with tests and a changeset, and adds the package to docs/packages.md, the lockfile and tooling/packed.
 import { execSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -47,10 +47,10 @@ function addToPackedTest(packageName) {
   writeFileSync(file, `${JSON.stringify({ ...manifest, devDependencies: Object.fromEntries(names) }, null, 2)}\n`)
 }
 
-function addToReadme(policy) {
+function addToPackages(policy) {
   const row = /^(\| \[policies\/\*\].*) \|$/m
-  const text = readFileSync('README.md', 'utf8')
-  writeFileSync('README.md', text.replace(row, `$1, [${policy}](packages/policies/${policy}) |`))
+  const text = readFileSync('docs/packages.md', 'utf8')
+  writeFileSync('docs/packages.md', text.replace(row, `$1, [${policy}](../packages/policies/${policy}) |`))
 }
 
 function refuse(reason) {
@@ -78,7 +78,7 @@ for (const [file, text] of Object.entries(files)) {
   writeFileSync(file, text)
 }
 addToPackedTest(packageOf(name))
-addToReadme(name)
+addToPackages(name)
 execSync('pnpm install --no-frozen-lockfile --prefer-offline', { stdio: ['ignore', 'ignore', 'inherit'] })
 console.log(`Made ${folder}, a copy of ${templates()[template].title} under a new name:
 ${Object.keys(files)

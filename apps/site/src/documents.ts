@@ -46,13 +46,13 @@ export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
     {
       title: 'Tutorials',
       pages: [
-        sections('README.md', 'tutorials/first-run', 'A first run', ['Two commands', 'A first session']),
+        whole('docs/first-session.md', 'tutorials/first-run'),
         ours('tutorials/read-a-log'),
         ours('tutorials/debug-a-wait'),
         ours('tutorials/write-a-policy'),
         whole('apps/create-cloister-policy/README.md', 'tutorials/publish-a-policy', 'Publish a policy'),
         whole('docs/clusters.md', 'tutorials/your-own-cluster'),
-        sections('README.md', 'tutorials/reproduce-a-paper', 'Reproduce a paper', ['Reproduce the papers']),
+        whole('docs/reproduce.md', 'tutorials/reproduce-a-paper'),
         sections('apps/cli/README.md', 'tutorials/sweep-on-a-cluster', 'Sweep on a cluster', [
           'Experiments',
           'For scripts',
@@ -67,6 +67,8 @@ export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
       title: 'The project',
       pages: [
         whole('README.md', 'project/overview', 'Overview'),
+        whole('docs/packages.md', 'project/packages'),
+        whole('docs/speed.md', 'project/speed'),
         whole('CONTRIBUTING.md', 'project/contributing'),
         ours('glossary'),
       ],

@@ -1,10 +1,11 @@
 // Runs the code blocks of documents: programs (`ts`) and sessions (`console run`). Compares excerpts with files.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Block, blocksOf, matches, stepsOf } from '../blocks.ts'
+import { installCloister, runCommand, withOutputs } from '../sessions.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const temporary = mkdtempSync(join(tmpdir(), 'cloister-docs-'))
@@ -44,11 +45,7 @@ beforeAll(() => {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, text)
   }
-  writeFileSync(
-    join(temporary, 'cloister'),
-    `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'apps/cli/dist/cloister.js')}' "$@"\n`,
-  )
-  chmodSync(join(temporary, 'cloister'), 0o755)
+  installCloister(root, temporary)
 })
 afterAll(() => {
   for (const { path } of programs) rmSync(dirname(path), { recursive: true, force: true })
@@ -102,16 +99,9 @@ describe.each(runnable)('$document', (document) => {
     'line $line: the commands of the `console run` block print the text in the block',
     ({ text }) => {
       for (const { command, output } of stepsOf(text)) {
-        const env = { ...process.env, NO_COLOR: '1', PATH: temporary + delimiter + process.env['PATH'] }
-        const run = spawnSync(command.replace(/^npm run cloister -- /, 'cloister '), {
-          cwd: folder,
-          shell: true,
-          encoding: 'utf8',
-          env,
-        })
-        const printed = run.stdout + run.stderr
+        const { status, printed } = runCommand(command, folder, temporary)
         // The output `…` would also match the message of a refused command.
-        const isRefused = output.trim() === '…' && run.status === 2
+        const isRefused = output.trim() === '…' && status === 2
         if (isRefused || !matches(output, printed)) expect(`$ ${command}\n${printed}`).toBe(`$ ${command}\n${output}`)
       }
     },
@@ -129,6 +119,13 @@ describe('the checks of documents', () => {
       { command: 'true &&\ntrue', output: '' },
     ])
     expect(blocksOf('```ts from a/b.ts\nx\n```\n')).toEqual([{ kind: 'excerpt', file: 'a/b.ts', text: 'x\n', line: 1 }])
+  })
+
+  test('withOutputs replaces the outputs of sessions, except outputs with …', () => {
+    const session = (...outputs: ReadonlyArray<string>): string =>
+      `# A\n\n\`\`\`console run\n$ one\n> more\n${outputs[0]}$ two\n${outputs[1]}\`\`\`\n\n\`\`\`console\n$ one\n\`\`\`\n`
+    const run = (command: string): string => `of ${command.replace('\n', ' ')}, $& unchanged\n`
+    expect(withOutputs(session('', '…\nb\n'), run)).toBe(session('of one more, $& unchanged\n', '…\nb\n'))
   })
 
   test.each([
@@ -150,6 +147,10 @@ describe('the checks of documents', () => {
     ['a\n…\nd\n', 'a\nb\nc\n', false],
     ['1.5 (x)\n', '1.5 (x)\n', true],
     ['1.5\n', '125\n', false],
+    ['policy  jigsaw@1.0.0\n', 'policy  jigsaw@1.10.2\n', true],
+    ['policy  jigsaw@1.0.0\n', 'policy  jigsaw\n', false],
+    ['scheduling  0.48 s, 47.6 µs a job\n', 'scheduling  980 ms, 9.8 µs a job\n', true],
+    ['started     0.48 s, 47.6 µs a job\n', 'started     0.49 s, 47.6 µs a job\n', false],
     ['', '', true],
     ['', 'a\n', false],
   ])('matches with the block %j and the output %j returns %s', (expected, actual, same) =>

@@ -29,7 +29,7 @@ beforeAll(() => {
 afterAll(() => rmSync(workspace, { recursive: true, force: true }))
 
 describe('a new policy', () => {
-  test('npm run new-policy makes a package and a changeset, and adds the policy to README.md', () => {
+  test('npm run new-policy makes a package and a changeset, and adds the policy to docs/packages.md', () => {
     const made = make('first-fit')
     expect(made.stderr).toBe('')
     expect(made.status).toBe(0)
@@ -39,8 +39,8 @@ describe('a new policy', () => {
     expect(readFileSync(join(workspace, '.changeset/new-policy-first-fit.md'), 'utf8')).toContain(
       '"@cloister/policy-first-fit": major',
     )
-    expect(readFileSync(join(workspace, 'README.md'), 'utf8')).toMatch(
-      /^\| \[policies\/\*\].*, \[first-fit\]\(packages\/policies\/first-fit\) \|$/m,
+    expect(readFileSync(join(workspace, 'docs/packages.md'), 'utf8')).toMatch(
+      /^\| \[policies\/\*\].*, \[first-fit\]\(..\/packages\/policies\/first-fit\) \|$/m,
     )
   })
 
