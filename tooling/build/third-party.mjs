@@ -2,13 +2,25 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+/** Licences (SPDX) that ask a published bundle only for the text of the licence. */
+const ALLOWED_LICENCES = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+])
+
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i
 
 /**
  * Returns the packages in node_modules that a bundle's files come from, sorted by name.
  *
  * @param inputs paths of the bundle's files, in the form of esbuild's metafile
- * @throws Error if a package states no licence or has no file with the text of the licence
+ * @throws Error if a package states no licence or a licence that is not allowed, or has no file with the licence's text
  */
 export function thirdParty(inputs) {
   const folders = new Set(inputs.flatMap((path) => packageFolder(path) ?? []))
@@ -42,8 +54,18 @@ function packageFolder(path) {
 /** Older packages have `licenses`, a list of licences to choose from, instead of `license`. */
 function licenceOf({ name, license, licenses }) {
   const expression = license ?? licenses?.map(({ type }) => type).join(' OR ')
-  if (typeof expression === 'string' && expression !== '') return expression
-  throw new Error(`${name} is bundled, but package.json of ${name} states no licence`)
+  if (typeof expression !== 'string' || expression === '')
+    throw new Error(`${name} is bundled, but package.json of ${name} states no licence`)
+  if (isAllowed(expression)) return expression
+  throw new Error(
+    `${name} is bundled under the licence ${expression}; allowed are ${[...ALLOWED_LICENCES].join(', ')}, listed in tooling/build/third-party.mjs`,
+  )
+}
+
+/** Returns true if one alternative of an SPDX expression such as `(MIT OR GPL-2.0)` has only allowed licences. */
+export function isAllowed(expression) {
+  const alternatives = expression.replaceAll(/[()]/g, '').split(' OR ')
+  return alternatives.some((each) => each.split(' AND ').every((licence) => ALLOWED_LICENCES.has(licence.trim())))
 }
 
 function licenceTexts(folder, name) {

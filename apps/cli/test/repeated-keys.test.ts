@@ -10,37 +10,37 @@ describe('a key that occurs twice in an object is an error with file, line and k
     [
       'outages',
       '{"t":1,"type":"down","nodes":"1"}\n{"t":2,"type":"up","nodes":"1","nodes":"2"}\n',
-      `--outages: file, line 2: ${key('nodes')}`,
+      `--outages: file, line 2: column 32: ${key('nodes')}`,
       ['simulate', ...small, '--policy', 'jigsaw', '--outages', 'file'],
     ],
     [
       'an experiment',
       '{"cells":[{"trace":"synth:4:30","topology":"radix:6",\n"policy":"jigsaw",\n"policy":"baseline"}]}\n',
-      `file: line 3: ${key('policy')}`,
+      `file: line 3, column 1: ${key('policy')}`,
       ['sweep', 'file'],
     ],
     [
       'a configuration in an experiment',
       '{"cells":[{"trace":"synth:4:30","topology":"radix:6",\n"policy":"jigsaw","config":{"order":1,"order":2}}]}\n',
-      `file: line 2: ${key('order')}`,
+      `file: line 2, column 39: ${key('order')}`,
       ['sweep', 'file'],
     ],
     [
       'the output of sacct',
       jsonRow,
-      'file, line 3: found the key "nodes" twice in one object, expected every key once, as in the output of sacct --json',
+      `file, line 3: found no valid JSON (column 3: ${key('nodes')}), expected the output of sacct --json`,
       ['trace', 'info', 'file'],
     ],
     [
       'imported accounting',
       jsonRow,
-      'file, line 3: found the key "nodes" twice',
+      `file, line 3: found no valid JSON (column 3: ${key('nodes')})`,
       ['import', 'slurm', '--jobs', 'file', '--topology', 'radix:4', '--out', 'a'],
     ],
     [
       'a signature',
       '{"format":"cloister-log-signature",\n"version":1,"version":1}\n',
-      `file is no signature of a log: line 2: ${key('version')}`,
+      `file is no signature of a log: line 2, column 13: ${key('version')}`,
       ['verify', 'run.ndjson', '--signature', 'file', '--key', 'key.pub'],
     ],
     [
@@ -72,7 +72,9 @@ describe('a key that occurs twice in an object is an error with file, line and k
       ['drive', 'slurm', '--partition', 'a', '--topology', 'radix:4', '--out', 'a', '--policy', 'jigsaw', ...config],
     ]
     await inTurn(commands, async (command) =>
-      expect(complaint(await folder.cloister(...command))).toContain(`--policy-config: ${key('order')}`),
+      expect(complaint(await folder.cloister(...command))).toContain(
+        `--policy-config: line 1, column 20: ${key('order')}`,
+      ),
     )
   })
 
@@ -81,6 +83,8 @@ describe('a key that occurs twice in an object is an error with file, line and k
     await folder.log()
     folder.write('run.ndjson.notes.json', '{"notes":[],\n"notes":[]}')
     const exported = await folder.cloister('export', 'run.ndjson', '--to', 'html', '--out', 'a.html')
-    expect(complaint(exported)).toContain(`run.ndjson.notes.json is no file of notes: line 2: ${key('notes')}`)
+    expect(complaint(exported)).toContain(
+      `run.ndjson.notes.json is no file of notes: line 2, column 1: ${key('notes')}`,
+    )
   })
 })

@@ -335,7 +335,11 @@ describe('cloister simulate refuses with a message', () => {
       ['--trace', 'thunder', '--topology', 'radix:18', '--policy', 'jigsaw'],
       '--trace-dir DIR or the variable CLOISTER_TRACE_DIR sets the folder of the traces',
     ],
-    ['invalid JSON', [...run, '--policy-config', '{depth:1}'], '--policy-config: found "{depth:1}", expected JSON'],
+    [
+      'invalid JSON',
+      [...run, '--policy-config', '{depth:1}'],
+      '--policy-config: line 1, column 2: expected a key in double quotes, found "depth"; expected JSON',
+    ],
     [
       'an unknown field of a config',
       [...run, '--policy-config', '{"depth":1}'],

@@ -375,7 +375,11 @@ describe('cloister sweep', () => {
 
 describe('cloister sweep refuses with a message an experiment with', () => {
   it.each([
-    ['no JSON', 'cells: []', 'experiment.json: expected JSON, such as {"cells":'],
+    [
+      'no JSON',
+      'cells: []',
+      'experiment.json: line 1, column 1: expected a value, found "cells"; expected JSON, such as {"cells":',
+    ],
     ['no cells', '{}', 'experiment.json: cells: is missing; expected a list'],
     [
       'an unknown field',

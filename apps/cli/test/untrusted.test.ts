@@ -365,11 +365,11 @@ describe('a trace from a stranger', () => {
       () => Buffer.concat(Array<Buffer>(20).fill(gzipSync(Buffer.alloc(2 ** 26)))),
       'more than 1073741824 bytes',
     ],
-    ['a zstd bomb', () => zstdBomb(2 ** 33), 'more than 1073741824 bytes'],
+    ['a zstd bomb', () => zstdBomb(2 ** 33), 'more than 262150000 bytes'],
     [
       'a bomb of many frames',
       () => Buffer.concat(Array<Buffer>(20).fill(zstdBomb(2 ** 26))),
-      'more than 1073741824 bytes',
+      'more than 67108864 bytes',
     ],
     ['a table of a million columns', () => `JobID,${'x,'.repeat(4e5)}\n`, 'no column NNodes'],
     [
@@ -380,7 +380,7 @@ describe('a trace from a stranger', () => {
   ])('a trace from a stranger with %s is refused in time', async (_, content, message) => {
     const folder = new Folder()
     folder.write('jobs.swf', content())
-    const bomb = message.includes('1073741824')
+    const bomb = message.startsWith('more than')
     const answer = bomb ? folder.process('trace', 'info', 'jobs.swf') : bounded(folder, 'trace', 'info', 'jobs.swf')
     expect(complaint(answer)).toContain(message)
     expect(answer.stderr.length).toBeLessThan(2000)
@@ -407,7 +407,7 @@ describe('a trace from a stranger', () => {
     ['ends no line', () => `JobID|${'x'.repeat(2e6)}`, 'expected a line of at most 1048576'],
     ['has a million columns', () => `JobID|${'x|'.repeat(4e5)}\n`, 'no column'],
     ['is all line feeds', () => `JobID|NNodes|State|Submit|Elapsed\n${'\n'.repeat(1e5)}`, 'found no run'],
-    ['is nested without end', () => `{"jobs":${nested(1e5)}}`, 'deep; at most 64 levels are allowed'],
+    ['is nested without end', () => `{"jobs":${nested(1e5)}}`, 'nested at most 64 deep'],
   ])('the accounting of a cluster from a stranger is refused if it %s', async (_, content, message) => {
     const folder = new Folder()
     folder.write('jobs.psv', content())
@@ -488,9 +488,7 @@ describe('an input file from a stranger', () => {
     ['outages', nested(1e6), (file) => ['simulate', ...machine, '--outages', file]],
   ])('an input file with deep nesting is refused: %s', (_, text, args) => {
     const folder = new Folder()
-    expect(complaint(bounded(folder, ...args(folder.write('nested.json', text))))).toContain(
-      'deep; at most 64 levels are allowed',
-    )
+    expect(complaint(bounded(folder, ...args(folder.write('nested.json', text))))).toContain('nested at most 64 deep')
   })
 
   it('an experiment from a stranger with a URL as policy runs no code', () => {

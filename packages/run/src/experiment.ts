@@ -1,4 +1,4 @@
-import { parseJsonText, RepeatedKeyError } from '@cloister/trace-io'
+import { parseJsonText } from '@cloister/trace-io'
 import * as Data from 'effect/Data'
 import * as Schema from 'effect/Schema'
 import { OptionError } from './errors.ts'
@@ -95,9 +95,8 @@ function json(text: string): unknown {
   try {
     return parseJsonText(text)
   } catch (error) {
-    if (error instanceof RepeatedKeyError) throw new ExperimentError({ field: '', reason: error.message })
     const example = '{"cells":[{"trace":"synth:16","topology":"radix:16","policy":["baseline","jigsaw"]}]}'
-    throw new ExperimentError({ field: '', reason: `expected JSON, such as ${example} (${(error as Error).message})` })
+    throw new ExperimentError({ field: '', reason: `${(error as Error).message}; expected JSON, such as ${example}` })
   }
 }
 

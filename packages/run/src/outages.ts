@@ -1,7 +1,7 @@
 import type { Outage } from '@cloister/kernel'
 import { placementDefect } from '@cloister/placement'
 import { parseIdset, type Topology, topologyToJson } from '@cloister/topology'
-import { parseJsonText } from '@cloister/trace-io'
+import { JsonTextError, parseJsonText } from '@cloister/trace-io'
 import * as Schema from 'effect/Schema'
 import { isTagged, OptionError } from './errors.ts'
 import type { RecordedMachine } from './recorded-jobs.ts'
@@ -50,9 +50,9 @@ function parseLine(line: string, topology: Topology, fail: (problem: string) => 
     return defect === undefined ? { time: Math.round(t * 1000), change: type, resources } : fail(defect)
   } catch (error) {
     if (isTagged(error) && error._tag === 'OptionError') throw error
-    return fail(
-      `${error instanceof Error ? error.message : String(error)}; expected such as {"t":3600,"type":"down","nodes":"17"}`,
-    )
+    const message = error instanceof Error ? error.message : String(error)
+    const problem = error instanceof JsonTextError ? `column ${error.column}: ${error.problem}` : message
+    return fail(`${problem}; expected such as {"t":3600,"type":"down","nodes":"17"}`)
   }
 }
 

@@ -32,7 +32,7 @@ describe('an experiment', () => {
   })
 
   it.each<readonly [string, unknown, string, string]>([
-    ['no JSON', 'cells: []', '', 'expected JSON, such as {"cells":'],
+    ['no JSON', 'cells: []', '', 'line 1, column 1: expected a value, found "cells"; expected JSON, such as {"cells":'],
     ['no cells', {}, 'cells', 'is missing; expected a list of at least one cell'],
     ['no list of cells', { cells: 7 }, 'cells', 'found 7, expected a list of at least one cell'],
     ['an unknown field', { cells: [{ ...least, sede: 1 }] }, 'cells[0].sede', 'no field has this name'],
@@ -92,7 +92,7 @@ describe('an experiment', () => {
       'JSON nested without end',
       `{"cells":[{"config":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}]}`,
       '',
-      'arrays and objects are nested 100003 deep; at most 64 levels are allowed',
+      'arrays and objects may be nested at most 64 deep',
     ],
   ])('parseExperiment names the wrong field in the error for %s', (_, experiment, field, reason) => {
     let found: unknown

@@ -20,7 +20,7 @@ describe('an outage file', () => {
     ['{"t":1e999,"type":"down","nodes":"3"}', '1000000000000'],
     ['{"t":1000000000001,"type":"down","nodes":"3"}', '1000000000000'],
     ['{"t":-1,"type":"down","nodes":"3"}', '"t"'],
-    [`${'['.repeat(1e6)}${']'.repeat(1e6)}`, 'deep; at most 64 levels are allowed'],
+    [`${'['.repeat(1e6)}${']'.repeat(1e6)}`, 'nested at most 64 deep'],
     ['[1,2]', 'Expected object'],
   ])('parseOutages names the line and the fault in the error for the line %s', (line, named) => {
     let found: unknown

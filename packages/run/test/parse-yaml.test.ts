@@ -39,6 +39,7 @@ test.each([
   ['a switch given twice', 'switch: s1', 'switch: s0', 'line 9: '],
   ['an open quote', '"s[0-1]"', '"s[0-1]', 'is no YAML: '],
   ['an alias without an anchor', '"s[0-1]"', '*none', 'line 10: is no YAML: Unresolved alias'],
+  ['lists 65 deep', 'fabric', '['.repeat(64), 'line 3: is no YAML: lists and maps may be nested at most 64 deep'],
   ['a tab as indentation', '      - {switch: s1', '\t- {switch: s1', 'line 9: is no YAML: '],
 ])('parseTopology names the line of the error in a topology.yaml with %s', (_, part, broken, message) => {
   expect(good).toContain(part)
@@ -53,6 +54,14 @@ test('parseYaml names the line of the first alias if aliases stand for billions 
     return `- topology: &${next} [*${one},*${one},*${one},*${one},*${one},*${one},*${one},*${one},*${one}]\n`
   }).join('')}`
   expect(() => parseTopology('slurm:t.yaml', () => text, parseYaml)).toThrow('slurm:t.yaml: line 2: is no YAML: ')
+})
+
+test('parseYaml refuses 50,000 levels by their depth, and reads 60 levels', () => {
+  for (const [open, close] of ['[]', '{}', ['- ', ''], ['a: {', '}'], ['? ', '']])
+    expect(() => parseYaml(`${open.repeat(50_000)}1${close.repeat(50_000)}`), open).toThrow('nested at most 64 deep')
+  const blocks = Array.from({ length: 3000 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')
+  expect(() => parseYaml(blocks)).toThrow('nested at most 64 deep')
+  expect(JSON.stringify(parseYaml(`${'['.repeat(60)}1${']'.repeat(60)}`).value)).toHaveLength(121)
 })
 
 test('parseTopology with parseYaml reads a correct topology.yaml', () => {

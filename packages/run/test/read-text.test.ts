@@ -26,4 +26,9 @@ describe('readText', () => {
       expect(() => readText(path)).toThrow(`${path}: is longer than 67108864 bytes`)
     for (const path of [join(folder, 'none'), folder]) expect(() => readText(path)).toThrow(FileError)
   })
+  it('readText names UTF-16 as the encoding of a file in UTF-16', () => {
+    const path = join(folder, 'wide')
+    writeFileSync(path, '\ufeff{"cells":[]}', 'utf16le')
+    expect(() => readText(path)).toThrow(`${path}: found text in UTF-16, expected text in UTF-8 (iconv`)
+  })
 })

@@ -20,6 +20,7 @@ export type { LoadOptions, OpenTrace, TraceFiles } from './load-workload.ts'
 export { publicLog, traceManifest } from './manifest.ts'
 export type { GeneratedTrace, PublicLog, TraceManifest } from './manifest.ts'
 
-export { parseJsonText, RepeatedKeyError } from './text.ts'
+export { JsonTextError, parseJsonText } from './json-text.ts'
+export { EXPECTED_ENCODING, otherEncoding } from './text.ts'
 export { TraceError, TraceNotFoundError } from './errors.ts'
 export type { BadLines, ReadingOptions } from './errors.ts'

@@ -139,6 +139,24 @@ test.each([
   expect(() => traceText(readTraceFile(path))).toThrow(`${path}: found damaged compressed data`)
 })
 
+test.each([
+  ['zstd', zstdCompressSync],
+  ['gzip', gzipSync],
+])('traceText refuses a small file of zeros, compressed by %s, at 64 MiB of contents', (_, compress) => {
+  const path = put('zeros', compress(Buffer.alloc(2 ** 26 + 1)))
+  expect(() => traceText(readTraceFile(path))).toThrow(`${path}: found more than 67108864 bytes`)
+})
+
+test.each([
+  ['little-endian with a mark', Buffer.from('\ufeff; Note: x\n', 'utf16le')],
+  ['big-endian with a mark', Buffer.from('\ufeff; Note: x\n', 'utf16le').swap16()],
+  ['little-endian without a mark', Buffer.from('; Note: x\n', 'utf16le')],
+  ['compressed', gzipSync(Buffer.from('; Note: x\n', 'utf16le'))],
+])('traceText names UTF-16 as the encoding of a trace in UTF-16, %s', (_, bytes) => {
+  const path = put('wide.swf', bytes)
+  expect(() => traceText(readTraceFile(path))).toThrow(`${path}: found text in UTF-16, expected text in UTF-8 (iconv`)
+})
+
 const compressors = ['zstd', 'pzstd']
 const missing = compressors.filter((program) => spawnSync(program, ['--version']).error !== undefined)
 if (missing.length > 0)

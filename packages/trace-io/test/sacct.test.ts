@@ -212,7 +212,7 @@ describe('the output of sacct --json', () => {
 
   test.each([
     ['{"meta":{},"jobs":3}', 'found no list "jobs", expected the output of sacct --json'],
-    ['{"jobs":[', 'found no JSON'],
+    ['{"jobs":[', 'line 1: found no valid JSON (column 10: expected a value or ], found the end)'],
     [
       '{"jobs":[{"job_id":1,"state":{"current":"DONE"}}]}',
       'line 1, field state.current: found "DONE", expected COMPLETED',

@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync, globSync, readFileSync } from 'node:
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { isAllowed } from '@cloister/build/third-party'
 
 const root = resolve(import.meta.dirname, '../../..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -172,6 +173,17 @@ describe('commands in documents', () => {
       expect(commands.flatMap(commandDefects)).toEqual([])
     },
   )
+})
+
+describe('licences of bundled packages', () => {
+  test.each([
+    ['MIT', true],
+    ['(MIT OR GPL-2.0-only)', true],
+    ['Apache-2.0 AND ISC', true],
+    ['GPL-3.0-only', false],
+    ['MIT AND LGPL-2.1-only', false],
+    ['SEE LICENSE IN LICENSE.md', false],
+  ])('a bundle may contain a package under %s: %s', (licence, may) => expect(isAllowed(licence)).toBe(may))
 })
 
 describe('settings of editors', () => {

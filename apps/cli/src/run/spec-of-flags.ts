@@ -1,6 +1,6 @@
 import { canonicalSpec, OptionError, optionOf, runOptionNames, type RunSpec, type TaggedProblem } from '@cloister/run'
 import { attempt } from '@cloister/run/node'
-import { parseJsonText, RepeatedKeyError } from '@cloister/trace-io'
+import { parseJsonText } from '@cloister/trace-io'
 import type { Effect } from 'effect'
 import { runFiles } from './inputs.ts'
 import { type GivenOptions, givenSpec } from './run-flags.ts'
@@ -20,8 +20,6 @@ export function parseJson(option: string, text: string): unknown {
   try {
     return parseJsonText(text)
   } catch (error) {
-    if (error instanceof RepeatedKeyError) throw new OptionError({ option, reason: error.message })
-    const reason = `found ${JSON.stringify(text)}, expected JSON, such as '{"option":1}' (${(error as Error).message})`
-    throw new OptionError({ option, reason })
+    throw new OptionError({ option, reason: `${(error as Error).message}; expected JSON, such as '{"option":1}'` })
   }
 }

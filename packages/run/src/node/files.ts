@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import * as Context from 'effect/Context'
 import * as Layer from 'effect/Layer'
+import { EXPECTED_ENCODING, otherEncoding } from '@cloister/trace-io'
 import { FileError } from '../errors.ts'
 import { createFile, type Existing, type NewFile } from './new-file.ts'
 
@@ -91,10 +92,13 @@ function isSame(one: string, other: string): boolean {
 const MAX_BYTES = 2 ** 26
 const CHUNK = 2 ** 16
 
-/** Returns the text of a file. @throws FileError if the file cannot be read, or has more than 2^26 bytes */
+/** Returns the text of a file. @throws FileError if the file cannot be read, has more than 2^26 bytes, or is in UTF-16 */
 export function readText(path: string): string {
   try {
-    return readAtMost(path).toString('utf8')
+    const bytes = readAtMost(path)
+    const found = otherEncoding(bytes)
+    if (found !== undefined) throw new FileError({ path, reason: `found ${found}, expected ${EXPECTED_ENCODING}` })
+    return bytes.toString('utf8')
   } catch (error) {
     throw readProblem(path, error)
   }

@@ -1,8 +1,22 @@
 import type { ParsedYaml } from '@cloister/topology'
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml'
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type Node,
+  parseDocument,
+  Parser,
+  visit,
+} from 'yaml'
 
 /** Most parts that aliases may stand for. Without the limit, a few lines could stand for billions of parts. */
 const MAX_ALIASES = 100
+/** Deepest nesting of lists and maps, as in JSON. The package `yaml` would overflow the stack at some thousand levels. */
+const MAX_DEPTH = 64
 
 class YamlError extends Error {
   override readonly name = 'YamlError'
@@ -15,10 +29,16 @@ class YamlError extends Error {
   }
 }
 
-/** Reads a YAML 1.2 document. @throws YamlError with the line, for no YAML or for aliases of too many parts */
+/**
+ * Reads a YAML 1.2 document.
+ *
+ * @throws YamlError with the line, if the text is no YAML, if lists and maps are nested more than 64 deep, or if aliases
+ *   stand for too many parts
+ */
 export function parseYaml(text: string): ParsedYaml {
   const lines = new LineCounter()
   const lineAt = (offset: number): number => lines.linePos(offset).line
+  checkDepth(text)
   // With `prettyErrors`, the messages of the package `yaml` would quote lines of the text.
   const document = parseDocument(text, { lineCounter: lines, logLevel: 'error', prettyErrors: false })
   const [error] = document.errors
@@ -33,6 +53,18 @@ export function parseYaml(text: string): ParsedYaml {
     }
   } catch (cause) {
     throw new YamlError((cause as Error).message, lineAt(badAliasOffset(document)))
+  }
+}
+
+function checkDepth(text: string): void {
+  const lines = new LineCounter()
+  lines.addNewLine(0)
+  const parser = new Parser(lines.addNewLine)
+  for (const lexeme of new Lexer().lex(text)) {
+    Array.from(parser.next(lexeme))
+    // The first two tokens on the stack are the document and the token in work.
+    if (parser.stack.length > MAX_DEPTH + 2)
+      throw new YamlError(`lists and maps may be nested at most ${MAX_DEPTH} deep`, lines.linePos(parser.offset).line)
   }
 }
 

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { TraceError } from '../errors.ts'
 import { jobLogForms } from '../load-workload.ts'
-import { MAX_BYTES } from '../text.ts'
+import { EXPECTED_ENCODING, MAX_BYTES, otherEncoding } from '../text.ts'
 
 const CHUNK = 2 ** 20
 
@@ -51,26 +51,42 @@ function readAtMost(path: string, limit: number): Uint8Array {
   }
 }
 
-function tooLarge(path: string): TraceError {
+/** @param stored bytes of the compressed file, if the limit follows from them */
+function tooLarge(path: string, limit: number = MAX_BYTES, stored?: number): TraceError {
+  const from = stored === undefined ? '' : ` from a file of ${stored} bytes`
   return new TraceError({
     file: path,
-    found: `more than ${MAX_BYTES} bytes`,
-    expected: `a trace of at most ${MAX_BYTES} bytes when decompressed`,
+    found: `more than ${limit} bytes`,
+    expected: `a trace of at most ${limit} bytes when decompressed${from}`,
   })
 }
+
+/** Most bytes of contents for each compressed byte. Job logs have about ten. */
+const MAX_EXPANSION = 1000
+/** Bytes of contents that are allowed for any compressed file. */
+const LEAST_LIMIT: number = 2 ** 26
 
 /**
  * Returns the contents of a file, decompressed if the first bytes, not the name, mark the file as gzip or zstd.
  *
- * @throws TraceError if the compressed data is damaged, or has more than 2^30 bytes when decompressed
+ * @throws TraceError if the compressed data is damaged, if the contents are in UTF-16, or if the contents have more than
+ *   2^30 bytes or, beyond 2^26 bytes, more than a thousand times the bytes of the file
  */
 export function traceText(file: TraceFile): Uint8Array {
+  const text = decompressed(file)
+  const found = otherEncoding(text)
+  if (found !== undefined) throw new TraceError({ file: file.path, found, expected: EXPECTED_ENCODING })
+  return text
+}
+
+function decompressed(file: TraceFile): Uint8Array {
+  const limit = Math.min(MAX_BYTES, Math.max(LEAST_LIMIT, MAX_EXPANSION * file.bytes.length))
   try {
-    if (startsWith(file.bytes, [0x1f, 0x8b])) return gunzipSync(file.bytes, { maxOutputLength: MAX_BYTES })
-    if (isZstd(file.bytes)) return decompressZstd(file.bytes)
+    if (startsWith(file.bytes, [0x1f, 0x8b])) return gunzipSync(file.bytes, { maxOutputLength: limit })
+    if (isZstd(file.bytes)) return decompressZstd(file.bytes, limit)
   } catch (error) {
     if (error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
-      throw tooLarge(file.path)
+      throw tooLarge(file.path, limit, file.bytes.length)
     throw new TraceError({
       file: file.path,
       found: `damaged compressed data (${reason(error)})`,
@@ -105,14 +121,14 @@ function isZstd(bytes: Uint8Array): boolean {
 }
 
 /** Decompresses zstd data frame by frame, because Node's decoder silently stops after one frame. */
-function decompressZstd(bytes: Uint8Array): Uint8Array {
+function decompressZstd(bytes: Uint8Array, limit: number): Uint8Array {
   const frames: Array<Uint8Array> = []
   let length = 0
   for (let at = 0; at < bytes.length;) {
     // Node treats a limit of 0 bytes as no limit given, so the limit is at least 1 byte.
     const { buffer, engine } = zstdDecompressSync(bytes.subarray(at), {
       info: true,
-      maxOutputLength: Math.max(MAX_BYTES - length, 1),
+      maxOutputLength: Math.max(limit - length, 1),
     }) as unknown as { readonly buffer: Uint8Array; readonly engine: { readonly bytesWritten: number } }
     frames.push(buffer)
     length += buffer.length

@@ -1,6 +1,6 @@
 import { quote, TraceError } from '../errors.ts'
 import { swfMaximum } from '../swf/swf.ts'
-import { parseJsonText, RepeatedKeyError } from '../text.ts'
+import { JsonTextError, parseJsonText } from '../json-text.ts'
 import { type AccountingRow, slurmStates, stateWord } from './accounting.ts'
 
 /** Returns true if a text begins like the output of `sacct --json`. */
@@ -157,14 +157,9 @@ function parse(text: string, file: string, whose: string): Fields {
   try {
     return fieldsOf(parseJsonText(text.replace(/^\uFEFF/, '')))
   } catch (error) {
-    if (error instanceof RepeatedKeyError)
-      throw new TraceError({
-        file,
-        line: error.line,
-        found: `the key ${JSON.stringify(error.key)} twice in one object`,
-        expected: `every key once, as in ${whose}`,
-      })
-    throw new TraceError({ file, found: `no JSON (${(error as Error).message})`, expected: whose })
+    if (!(error instanceof JsonTextError)) throw error
+    const { line, column, problem } = error
+    throw new TraceError({ file, line, found: `no valid JSON (column ${column}: ${problem})`, expected: whose })
   }
 }
 
