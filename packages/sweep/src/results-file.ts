@@ -1,4 +1,15 @@
-import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, readSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { devNull } from 'node:os'
 import { lockForWriting, type WriterLock } from '@cloister/eventlog/node'
 import { type RunSpec, specKey } from '@cloister/run'
@@ -119,7 +130,7 @@ export class ResultsFile {
     if (!this.#isOpen) return
     this.#isOpen = false
     try {
-      withPath(this.path, () => closeSync(this.#file))
+      withPath(this.path, () => flushAndClose(this.#file))
       this.#times.close()
       last()
     } finally {
@@ -132,6 +143,16 @@ export class ResultsFile {
     withPath(this.path, () => {
       for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at)
     })
+  }
+}
+
+/** Flushes a file to the disk, which may report only now that a write failed, and closes the file. */
+function flushAndClose(file: number): void {
+  try {
+    // A pipe or a device cannot be flushed.
+    if (fstatSync(file).isFile()) fsyncSync(file)
+  } finally {
+    closeSync(file)
   }
 }
 
