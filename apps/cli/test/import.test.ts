@@ -54,13 +54,13 @@ describe('import slurm', () => {
 
   it('import slurm counts the rows with contradictory fields, and names the line of the first of these rows', async () => {
     const folder = new Folder()
-    const columns = 'JobID|Submit|Eligible|Start|End|Elapsed|ElapsedRaw|TimelimitRaw|NNodes|State|NodeList|AllocTRES'
+    const columns = 'JobID|Submit|Eligible|Start|End|Elapsed|ElapsedRaw|TimelimitRaw|NNodes|State|NodeList|AllocTRES|AllocCPUS|NCPUS'
     const rows = [
-      '1|100|100|100|160|00:01:00|60|5|2|COMPLETED|n[0-1]|node=2',
-      '2|100|100|200|260|00:01:00|61|5|2|COMPLETED|n[2-3]|node=2',
-      '3|100|100|300|360|00:00:30|30|5|2|COMPLETED|n[4-6]|node=3',
-      '4|100|100|400|390|00:00:00|0|5|1|FAILED|n7|',
-      '5|500|500|450|510|00:01:00|60|5|1|RUNNING|n8|node=1',
+      '1|100|100|100|160|00:01:00|60|5|2|COMPLETED|n[0-1]|cpu=8,node=2|8|8',
+      '2|100|100|200|260|00:01:00|61|5|2|COMPLETED|n[2-3]|cpu=8,node=2|8|16',
+      '3|100|100|300|360|00:00:30|30|5|2|COMPLETED|n[4-6]|cpu=9,node=3|8|8',
+      '4|100|100|400|390|00:00:00|0|5|1|FAILED|n7||0|4',
+      '5|500|500|450|510|00:01:00|60|5|1|RUNNING|n8|node=1|4|4',
     ]
     folder.write('sacct.psv', [columns, ...rows, ''].join('\n'))
     const names = Array.from({ length: 54 }, (_, node) => `n${node}`).join('\n')
@@ -76,6 +76,8 @@ describe('import slurm', () => {
       'Elapsed shorter than from Start to End': 1,
       'NNodes differs from the number of names in NodeList': 1,
       'NNodes and AllocTRES differ': 1,
+      'AllocCPUS and NCPUS differ': 1,
+      'AllocCPUS and AllocTRES differ': 1,
       'End before Start': 1,
       'Start before Submit': 1,
       'End of a job that is RUNNING': 1,

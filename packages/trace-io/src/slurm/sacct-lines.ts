@@ -92,6 +92,8 @@ export class SacctLines {
       ['Timelimit and TimelimitRaw', this.#whole('TimelimitRaw') * 60, limitSeconds(this.#text('Timelimit')) ?? -1],
       ['NNodes and AllocNodes', this.#whole('NNodes'), this.#whole('AllocNodes') || -1],
       ['NNodes and AllocTRES', this.#whole('NNodes'), nodesOf(this.#text('AllocTRES'))],
+      ['AllocCPUS and NCPUS', this.#whole('AllocCPUS') || -1, this.#whole('NCPUS') || -1],
+      ['AllocCPUS and AllocTRES', this.#whole('AllocCPUS') || -1, cpusOf(this.#text('AllocTRES')) || -1],
     ]
   }
 
