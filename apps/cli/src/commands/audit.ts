@@ -69,7 +69,7 @@ const flags = {
 
 export const audit = Command.make('audit', flags, (options) => auditLogFile(options)).pipe(
   Command.withDescription(
-    'Check a log against every rule of the format and every claim\nThe auditor shares no code with the simulator.\nExit codes: 0 for a whole, sealed log without a violation; 1 for a violation or an untested claim; 2 for a corrupt or unreadable log; 3 for a log without a violation that is not whole.',
+    'Check a log against every rule of the format and every claim\nThe output begins with the verdict. The auditor shares no code with the simulator.\nExit codes: 0 for a whole, sealed log without a violation; 1 for a violation or an untested claim; 2 for a corrupt or unreadable log; 3 for a log without a violation that is not whole.',
   ),
   Command.withExamples([
     { command: 'cloister audit run.ndjson.zst', description: 'Check a log' },
@@ -194,6 +194,12 @@ const routed = Effect.fnUntraced(function* (log: string, permutations: number) {
 
 function describe(report: AuditReport & Partial<Pick<CostedReport, 'communication'>>): string {
   const parts = [
+    conclusion(report),
+    ...section('Violations:', violationLines(report)),
+    ...section(
+      'Claims of the policy that were never tested:',
+      report.untestedClaims.map(({ claim, reason }) => `${claim}: ${reason}`),
+    ),
     table(
       ['invariant', 'tested'],
       Object.entries(report.checked).map(([name, times]) => [name, count(times)]),
@@ -202,13 +208,7 @@ function describe(report: AuditReport & Partial<Pick<CostedReport, 'communicatio
       'Not tested:',
       Object.entries(report.notApplicable).map(([name, reason]) => `${name}: ${reason}`),
     ),
-    ...section(
-      'Claims of the policy that were never tested:',
-      report.untestedClaims.map(({ claim, reason }) => `${claim}: ${reason}`),
-    ),
     ...section('Cost of the communication in matrices:', communicationLines(report)),
-    ...section('Violations:', violationLines(report)),
-    conclusion(report),
   ]
   return parts.join('\n\n')
 }
@@ -249,8 +249,10 @@ function conclusion(report: AuditReport): string {
     : violations > 0
       ? counted(violations, 'violation')
       : report.untestedClaims.length > 0
-        ? 'not ok: claims were never tested'
-        : 'no violation so far'
+        ? `not ok: ${counted(report.untestedClaims.length, 'claim')} never tested`
+        : report.status === 'corrupt'
+          ? 'not ok'
+          : 'no violation so far'
   const log =
     report.outcome === undefined || report.outcome.status === 'whole' ? report.status : describeOutcome(report.outcome)
   return `${verdict}: ${counted(report.records, 'record')}, ${counted(tests, 'test')}; the log is ${visibleOnOneLine(log)}`
