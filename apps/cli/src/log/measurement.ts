@@ -151,7 +151,8 @@ const texts: { readonly [Unit in NamedMetric['unit']]?: (values: ReadonlyArray<n
   count: each((value: number) => count(value)),
   share: each((value: number) => percent(value, 2)),
   seconds: durations,
-  ratio: each((value: number) => decimal(value, 1)),
+  ratio: each((value: number) => decimal(value, value < 10 ? 2 : 1)),
+  leaves: each((value: number) => decimal(value, Number.isInteger(value) ? 0 : 2)),
   quartiles: each(
     ({ q1, median, q3 }: Quartiles) => [q1, median, q3].map((share) => (share * 100).toFixed(1)).join(' / ') + ' %',
   ),
