@@ -42,6 +42,21 @@ describe('metrics', () => {
     for (const metric of metricList) expect(metric.of(printed), metric.name).toBeDefined()
   })
 
+  it('metrics --worst lists the ten jobs with the highest values of a field, among the jobs of --where', async () => {
+    const worst = ['metrics', logs.good, '--worst', 'spread', '--where', 'size>3'] as const
+    const { worst: listed } = (await logs.json(...worst)) as { worst: { jobs: Array<Record<string, number>> } }
+    const { jobs } = listed
+    const spreads = jobs.map(({ spread }) => spread)
+    expect(spreads).toEqual(spreads.toSorted((a, b) => b - a))
+    expect(jobs.every(({ size, leaves, extraleaves }) => size > 3 && leaves - extraleaves === Math.ceil(size / 3))).toBe(true) // oxfmt-ignore
+    const rows = (await logs.cloister(...worst)).stdout.split('worst spread in run.ndjson')[1].trimEnd().split('\n')
+    expect(rows.slice(2).map((row) => row.trim().split(/ +/)[0])).toEqual(jobs.map(({ job }) => String(job)))
+    expect([jobs.length, rows[0].trim().split(/ +/)]).toEqual([
+      10,
+      ['spread', 'size', 'start', 'leaves', 'extraleaves', 'pods', 'hops'],
+    ])
+  })
+
   it('metrics prints several runs side by side', async () => {
     const both = [logs.good, await logs.log('baseline.ndjson.zst', 'baseline')]
     expect((await logs.cloister('metrics', ...both)).stdout).toMatch(

@@ -56,7 +56,7 @@ const lines: ReadonlyArray<readonly [schema: string | undefined, line: string]> 
   ['simulate', `simulate ${small} --policy baseline --estimates requested --overrun kill`],
   [undefined, `simulate ${small} --policy baseline --out other.ndjson`],
   ['metrics', 'metrics run.ndjson'],
-  ['metrics', 'metrics run.ndjson other.ndjson --by user'],
+  ['metrics', 'metrics run.ndjson other.ndjson --by user --worst spread'],
   ['audit', 'audit run.ndjson --rerun --permutations 1'],
   ['audit', 'audit made.ndjson'],
   ['state', 'state run.ndjson --at 300'],
