@@ -2,7 +2,7 @@ import type { TaggedProblem } from '@cloister/run'
 import { Console, Effect, FileSystem, Layer, Path, Stdio, Terminal } from 'effect'
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from 'effect/cli'
 import { ChildProcessSpawner } from 'effect/process'
-import { remark } from './terminal/output.ts'
+import { PrintsJson, remark } from './terminal/output.ts'
 import { Terminal as OwnTerminal } from './terminal/terminal.ts'
 import { ExitWith, exitCodes } from './errors/errors.ts'
 import { version } from './version.ts'
@@ -108,6 +108,7 @@ function problemOf(error: CliError.CliError): string {
 /** Runs a command line, prints problems to standard error, and returns the exit code. `help X` means `X --help`. */
 export const runCloister = (args: ReadonlyArray<string>) => {
   const words = args[0] === 'help' ? [...args.slice(1), '--help'] : args
+  const json = words.includes('--json')
   return Effect.promise(() => programFor(words)).pipe(
     Effect.flatMap((program) => Command.runWith(program, { version })(words)),
     Effect.as(0),
@@ -120,6 +121,7 @@ export const runCloister = (args: ReadonlyArray<string>) => {
     Effect.provide(CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })),
     Effect.provide(presenter),
     Effect.provide(unusedServices),
+    Effect.provideService(PrintsJson, json),
   )
 }
 

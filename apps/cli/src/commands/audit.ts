@@ -18,12 +18,13 @@ import { Command, Flag } from 'effect/cli'
 import { basename } from 'node:path'
 import { ExitWith, Problem } from '../errors/errors.ts'
 import type { Assumptions } from '../log/assumptions.ts'
-import { describePart, readRecords, RepeatedReading } from '../log/log-reading.ts'
+import { describePart, ReadingProgress, readRecords, RepeatedReading } from '../log/log-reading.ts'
 import { giveMatrices, matricesOf } from '../log/matrices.ts'
 import { LogMeasurement, metricsTable } from '../log/measurement.ts'
 import { askedAtMost, findPolicyOfLog, headerOf, repeatRun } from '../log/repetition.ts'
 import { runInputs } from '../run/inputs.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
+import { makeProgress } from '../terminal/progress.ts'
 import { count, counted } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 import {
@@ -96,8 +97,14 @@ const auditLogFile = Effect.fn(function* (options: AuditOptions) {
   const hasUnusedLimit = Option.isSome(maxQuestions) && !rerun
   yield* refuseIf(hasUnusedLimit, '--max-questions needs --rerun: without --rerun no policy gets requests')
   const measuring = options.metrics ? new MeasuringBeside() : undefined
-  const onRecord = (record: LogRecord): void => measuring?.add(record)
-  const audited = yield* attempt(() => auditLog(openLogFile(log), sha256, { ...asked, onRecord }))
+  const progress = yield* makeProgress
+  const watch = new ReadingProgress(log, progress)
+  const onRecord = (record: LogRecord): void => {
+    watch.records++
+    measuring?.add(record)
+  }
+  const audited = yield* attempt(() => auditLog(openLogFile(log, watch.onRead), sha256, { ...asked, onRecord }))
+  progress.clear()
   const tested: WholeReport = audited.status === 'corrupt' ? audited : yield* furtherTested(audited, options)
   const found = measuring?.result(audited)
   const report: WholeReport = found === undefined ? tested : { ...tested, metrics: found.metrics }
@@ -141,7 +148,7 @@ const furtherTested = Effect.fnUntraced(function* (
   audited: AuditReport,
   { log, permutations, rerun, policy, matrices, maxQuestions }: AuditOptions,
 ) {
-  const reading = new RepeatedReading(log)
+  const reading = new RepeatedReading(log, yield* makeProgress)
   const readAgain = (): Iterable<LogRecord> => {
     assertRereadable(log)
     return reading.records()

@@ -15,6 +15,7 @@ import { checkOutput } from '../files/outputs.ts'
 import { RepeatedReading } from '../log/log-reading.ts'
 import { findPolicy, headerOf } from '../log/repetition.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
+import { makeProgress } from '../terminal/progress.ts'
 import { forceFlag, integerFlag, jsonFlag, logArgument, type Options, textFlag } from './flags.ts'
 
 const flags = {
@@ -55,7 +56,7 @@ const extractTest = Effect.fn(function* ({ log, record: seq, policy, out, force,
   const disk = yield* Files
   const rule = { force, inputs: [log, ...Option.toArray(policy)] }
   yield* attempt(() => checkOutput(disk, path, rule))
-  const reading = new RepeatedReading(log)
+  const reading = new RepeatedReading(log, yield* makeProgress)
   const header = yield* attempt(() => headerOf(reading))
   const { decision, moment } = yield* decisionAt(reading, log, seq)
   const found = yield* findPolicy(header, policy)

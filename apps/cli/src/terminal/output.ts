@@ -1,4 +1,9 @@
-import { Console, Effect } from 'effect'
+import { Console, Context, Effect } from 'effect'
+
+/** True if the command line has --json. */
+export const PrintsJson: Context.Reference<boolean> = Context.Reference<boolean>('cloister/PrintsJson', {
+  defaultValue: () => false,
+})
 
 /** Prints the result of a command to standard output: `value` as JSON if `json` is true, else `text()` for users. */
 export function print(json: boolean, value: unknown, text: () => string): Effect.Effect<void> {
