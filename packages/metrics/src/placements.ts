@@ -1,5 +1,4 @@
 import { type Header, headerTopology, SpreadOfNodes } from '@cloister/eventlog'
-import { mean } from './job-figures.ts'
 
 /** Mean, 90 % quantile and largest value of some jobs; each null if no job has the value. */
 export interface Tail {
@@ -42,7 +41,7 @@ export class JobPlacements {
     const spread = Float64Array.from(started, (job) => this.#hops[job] / this.#spread.least(size[job]).hops)
     return {
       extraLeaves: tailOf(extra),
-      onExtraLeaves: mean(extra.map((leaves) => (leaves > 0 ? 1 : 0))),
+      onExtraLeaves: extra.length === 0 ? null : extra.filter((leaves) => leaves > 0).length / extra.length,
       spread: tailOf(spread.filter((ratio) => !Number.isNaN(ratio))),
     }
   }
@@ -52,5 +51,6 @@ function tailOf(values: Float64Array): Tail {
   const sorted = values.toSorted()
   const { length } = sorted
   if (length === 0) return { mean: null, q90: null, max: null }
-  return { mean: mean(values), q90: sorted[Math.ceil((9 * length) / 10) - 1], max: sorted[length - 1] }
+  const mean = values.reduce((sum, value) => sum + value, 0) / length
+  return { mean, q90: sorted[Math.ceil((9 * length) / 10) - 1], max: sorted[length - 1] }
 }

@@ -89,29 +89,19 @@ export class RepeatedReading {
     const watch = new ReadingProgress(this.path, this.#progress)
     const records = readLogFile(this.path, watch.onRead)
     try {
-      const outcome = yield* changed(records, (record) => {
+      for (let next = records.next(); ; next = records.next()) {
+        if (next.done === true) {
+          this.outcome = checked(this.path, next.value)
+          return
+        }
         watch.records++
-        return this.change?.(record) ?? record
-      })
-      this.outcome = checked(this.path, outcome)
+        yield this.change === undefined ? next.value : this.change(next.value)
+      }
     } finally {
+      // Closes the log file if the caller stops before the last record.
+      records.return(undefined as never)
       this.#progress.clear()
     }
-  }
-}
-
-function* changed(
-  records: ReturnType<typeof readLogFile>,
-  change: (record: LogRecord) => LogRecord,
-): ReturnType<typeof readLogFile> {
-  try {
-    for (let next = records.next(); ; next = records.next()) {
-      if (next.done === true) return next.value
-      yield change(next.value)
-    }
-  } finally {
-    // Closes the log file if the caller stops before the last record.
-    records.return(undefined as never)
   }
 }
 
