@@ -107,7 +107,7 @@ export class RepeatedReading {
 
 function checked(path: string, outcome: LogOutcome): LogOutcome {
   if (outcome.status === 'corrupt' || outcome.records === 0)
-    throw new Problem(`${path}: ${visibleOnOneLine(describeOutcome(outcome))}`)
+    throw new Problem(`${path}: ${visibleOnOneLine(describeOutcome(outcome))}`, path)
   return outcome
 }
 

@@ -149,7 +149,7 @@ export const queryOf = (text: string): Effect.Effect<JobQuery, Problem> =>
 export function named(path: string, error: TaggedProblem): TaggedProblem {
   return 'path' in error || error instanceof Problem
     ? error
-    : new Problem(`${path}: ${visibleOnOneLine(messageOf(error))}`)
+    : new Problem(`${path}: ${visibleOnOneLine(messageOf(error))}`, path)
 }
 
 /**
