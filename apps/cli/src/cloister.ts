@@ -2,6 +2,7 @@ import type { TaggedProblem } from '@cloister/run'
 import { Console, Effect, FileSystem, Layer, Path, Stdio, Terminal } from 'effect'
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from 'effect/cli'
 import { ChildProcessSpawner } from 'effect/process'
+import { completionsFlag } from './terminal/completions.ts'
 import { print, PrintsJson, remark } from './terminal/output.ts'
 import { Terminal as OwnTerminal } from './terminal/terminal.ts'
 import { ExitWith, exitCodes } from './errors/errors.ts'
@@ -128,7 +129,7 @@ export const runCloister = (args: ReadonlyArray<string>) => {
       }),
     ),
     Effect.catch((error) => exitCodeOf(error, words)),
-    Effect.provide(CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })),
+    Effect.provide(CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, completionsFlag] })),
     Effect.provide(presenter),
     Effect.provide(unusedServices),
     Effect.provideService(PrintsJson, words.includes('--json')),
