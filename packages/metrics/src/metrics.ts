@@ -166,7 +166,7 @@ const definitions = {
         ({ placement }) => placement.extraLeaves.mean,
       ),
       q90: leaves(
-        'extra leaves, 90 % quantile',
+        'extra leaves, 9th decile',
         'Number of extra leaves that at least 90 % of the started jobs do not exceed.',
         ({ placement }) => placement.extraLeaves.q90,
       ),
@@ -188,7 +188,7 @@ const definitions = {
         ({ placement }) => placement.spread.mean,
       ),
       q90: ratio(
-        'spread, 90 % quantile',
+        'spread, 9th decile',
         'Spread that at least 90 % of the started jobs of several nodes do not exceed.',
         ({ placement }) => placement.spread.q90,
       ),
