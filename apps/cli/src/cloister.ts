@@ -3,7 +3,7 @@ import { Console, Effect, FileSystem, Layer, Path, Stdio, Terminal } from 'effec
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from 'effect/cli'
 import { ChildProcessSpawner } from 'effect/process'
 import { completionsFlag } from './terminal/completions.ts'
-import { print, PrintsJson, remark } from './terminal/output.ts'
+import { Json, print, remark } from './terminal/output.ts'
 import { Terminal as OwnTerminal } from './terminal/terminal.ts'
 import { ExitWith, exitCodes } from './errors/errors.ts'
 import { version } from './version.ts'
@@ -132,7 +132,7 @@ export const runCloister = (args: ReadonlyArray<string>) => {
     Effect.provide(CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, completionsFlag] })),
     Effect.provide(presenter),
     Effect.provide(unusedServices),
-    Effect.provideService(PrintsJson, words.includes('--json')),
+    Effect.provideService(Json, { isAsked: words.includes('--json'), isPrinted: false }),
   )
 }
 
@@ -158,8 +158,8 @@ const exitCodeOf = Effect.fnUntraced(function* (error: Failure, words: ReadonlyA
 })
 
 /**
- * Under --json, prints an error as JSON to standard output, so that standard output always has one JSON value. Prints
- * nothing if a word of the command line names the file of standard output, because that file then has a log.
+ * Under --json, prints an error as JSON to standard output. Prints nothing after a result, and if a word of the command
+ * line names the file of standard output, because standard output then has a log.
  */
 const printError = Effect.fnUntraced(function* (
   error: { readonly _tag: string },
@@ -168,7 +168,8 @@ const printError = Effect.fnUntraced(function* (
   words: ReadonlyArray<string>,
 ) {
   const { isOutput } = yield* OwnTerminal
-  if (!(yield* PrintsJson) || words.some((word) => isOutput(word.replace(/^--out=/, '')))) return
+  const { isAsked, isPrinted } = yield* Json
+  if (!isAsked || isPrinted || words.some((word) => isOutput(word.replace(/^--out=/, '')))) return
   const { errorAsJson } = yield* Effect.promise(() => import('./errors/error-json.ts'))
   yield* print(true, errorAsJson(error, message, exitCode), () => '')
 })

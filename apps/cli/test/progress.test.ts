@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { SweepProgress } from '../src/commands/sweep/experiment.ts'
 import { RepeatedReading } from '../src/log/log-reading.ts'
-import { PrintsJson } from '../src/terminal/output.ts'
+import { Json } from '../src/terminal/output.ts'
 import { makeProgress, Progress } from '../src/terminal/progress.ts'
 import { Terminal } from '../src/terminal/terminal.ts'
 import { Folder } from './cloister.ts'
@@ -67,9 +67,12 @@ it('Progress cuts a line at the width of the terminal', () => {
 it.each([
   ['standard error is no terminal', false, false],
   ['the command line has --json', true, true],
-])('Progress shows nothing if %s', async (_, isWatched, json) => {
+])('Progress shows nothing if %s', async (_, isWatched, isAsked) => {
   const { lines, terminal } = watched(isWatched)
-  const made = makeProgress.pipe(Effect.provideService(Terminal, terminal), Effect.provideService(PrintsJson, json))
+  const made = makeProgress.pipe(
+    Effect.provideService(Terminal, terminal),
+    Effect.provideService(Json, { isAsked, isPrinted: false }),
+  )
   const progress = await Effect.runPromise(made)
   progress.show('checking:', 0.1, 1, 'jobs')
   progress.clear()

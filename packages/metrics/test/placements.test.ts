@@ -8,7 +8,7 @@ import { header } from './random-log.ts'
 /** Machine with 54 nodes: 6 pods of 3 leaves with 3 nodes. */
 const topology = parseTopology('radix:6')
 
-/** Returns the log of jobs that run one after the other. A job has requested nodes, and the nodes of its allocation. */
+/** Returns the log of jobs in sequence. `size` is the number of requested nodes, `nodes` is the allocation. */
 function logOf(jobs: ReadonlyArray<{ readonly size: number; readonly nodes: ReadonlyArray<number> }>): LogRecord[] {
   const first = { ...header(54), topology: topologyToJson(topology) } as Header
   const records = jobs.flatMap(({ size, nodes }, t) => {

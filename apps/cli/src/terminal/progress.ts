@@ -1,5 +1,5 @@
 import { Effect } from 'effect'
-import { PrintsJson } from './output.ts'
+import { Json } from './output.ts'
 import { count, decimal, duration } from './quantities.ts'
 import { Terminal } from './terminal.ts'
 
@@ -50,7 +50,7 @@ export class Progress {
 /** Progress of a step of a command, on the terminal of this process. Shows nothing under --json. */
 export const makeProgress: Effect.Effect<Progress, never, Terminal> = Effect.gen(function* () {
   const terminal = yield* Terminal
-  return new Progress((yield* PrintsJson) ? { ...terminal, isWatched: false } : terminal)
+  return new Progress((yield* Json).isAsked ? { ...terminal, isWatched: false } : terminal)
 })
 
 /** Returns the share, the rate and the time left after `seconds` of work. */
