@@ -61,6 +61,13 @@ describe('the metrics of placement', () => {
     )
   })
 
+  it('the metrics of placement of a job without nodes, which only forged logs have, are 0 leaves and no spread', () => {
+    expect(computeMetrics(logOf([{ size: 0, nodes: [] }])).placement).toMatchObject({
+      extraLeaves: { mean: 0, max: 0 },
+      spread: { mean: null },
+    })
+  })
+
   it('the metrics of placement of ten jobs, of all jobs and of each account, are the values computed by hand', () => {
     const oneLeaf = { size: 3, nodes: [0, 1, 2] }
     const threePods = { size: 3, nodes: [0, 9, 18] }

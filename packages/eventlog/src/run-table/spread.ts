@@ -28,7 +28,7 @@ export class SpreadOfNodes {
     return growing.spread
   }
 
-  /** Returns the spread of `size` nodes in the largest pods and leaves of the empty machine. */
+  /** Returns the spread of `size` nodes, at most all, in the largest pods and leaves of the empty machine. */
   least(size: number): Spread {
     this.#order ??= compactOrder(this.#topology)
     const last = Math.min(size, this.#order.length) - 1
@@ -36,7 +36,7 @@ export class SpreadOfNodes {
       this.#growing.add(this.#order[this.#least.length])
       this.#least.push(this.#growing.spread)
     }
-    return this.#least[last]
+    return last < 0 ? this.of([]) : this.#least[last]
   }
 }
 
