@@ -45,7 +45,7 @@ interface MeasuredLog {
 /** A job with its values in some fields, named as in a query; null if the job has no value. */
 type WorstJob = { readonly job: string } & { readonly [Field in JobNumber]?: number | null }
 
-/** What to measure besides the metrics of the whole log. */
+/** Figures besides the metrics of the whole log. */
 export interface MeasurementChoice {
   /** Label that groups the jobs. */
   readonly by?: Grouping | undefined
