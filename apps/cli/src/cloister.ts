@@ -2,7 +2,8 @@ import type { TaggedProblem } from '@cloister/run'
 import { Console, Effect, FileSystem, Layer, Path, Stdio, Terminal } from 'effect'
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from 'effect/cli'
 import { ChildProcessSpawner } from 'effect/process'
-import { remark } from './terminal/output.ts'
+import { completionsFlag } from './terminal/completions.ts'
+import { Json, print, remark } from './terminal/output.ts'
 import { Terminal as OwnTerminal } from './terminal/terminal.ts'
 import { ExitWith, exitCodes } from './errors/errors.ts'
 import { version } from './version.ts'
@@ -82,16 +83,21 @@ export async function programWith(isNeeded: (name: string) => boolean): Promise<
 /** For a wrong command line, prints the error and a hint to `--help` instead of the whole help. */
 const presenter = Layer.effect(
   CliOutput.Presenter,
-  Effect.map(OwnTerminal, ({ columns }): CliOutput.Presenter => ({
+  Effect.map(OwnTerminal, (terminal): CliOutput.Presenter => ({
     present: Effect.fnUntraced(function* (event) {
       if (event._tag === 'Version') return yield* Console.log(`${event.name} v${event.version}`)
-      if (event._tag === 'InvalidInvocation')
-        return yield* remark(
-          `${event.errors.map((error) => `cloister: ${problemOf(error)}`).join('\n')}\n\n${event.commandPath.join(' ')} --help describes the options of the command.`,
+      if (event._tag === 'InvalidInvocation') {
+        const problems = event.errors.map(problemOf)
+        yield* remark(
+          `${problems.map((problem) => `cloister: ${problem}`).join('\n')}\n\n${event.commandPath.join(' ')} --help describes the options of the command.`,
         )
+        return yield* printError(event.errors[0], problems.join('\n'), exitCodes.unusable, []).pipe(
+          Effect.provideService(OwnTerminal, terminal),
+        )
+      }
       // Help shows the options of runs in groups. Most command lines need neither help nor the table of these options.
       const { helpText } = yield* Effect.promise(() => import('./terminal/help.ts'))
-      yield* Console.log(helpText(event.helpDoc, columns))
+      yield* Console.log(helpText(event.helpDoc, terminal.columns))
     }),
   })),
 )
@@ -105,21 +111,28 @@ function problemOf(error: CliError.CliError): string {
   return name === undefined ? error.message : `the command ${error.subcommand} is now called ${name}`
 }
 
-/** Runs a command line, prints problems to standard error, and returns the exit code. `help X` means `X --help`. */
+/**
+ * Runs a command line, and returns the exit code. `help X` means `X --help`. Problems go to standard error, and under
+ * --json also as JSON to standard output.
+ */
 export const runCloister = (args: ReadonlyArray<string>) => {
   const words = args[0] === 'help' ? [...args.slice(1), '--help'] : args
   return Effect.promise(() => programFor(words)).pipe(
     Effect.flatMap((program) => Command.runWith(program, { version })(words)),
     Effect.as(0),
-    Effect.catchDefect((defect) =>
-      remark(
-        `cloister: the program has a defect; please report the defect with the command line: ${defect instanceof Error ? defect.stack : String(defect)}`,
-      ).pipe(Effect.as(exitCodes.defect)),
+    Effect.catchDefect(
+      Effect.fnUntraced(function* (defect) {
+        const text = `the program has a defect; please report the defect with the command line: ${defect instanceof Error ? defect.stack : String(defect)}`
+        yield* remark(`cloister: ${text}`)
+        yield* printError({ _tag: 'Defect' }, text, exitCodes.defect, words)
+        return exitCodes.defect
+      }),
     ),
-    Effect.catch(exitCodeOf),
-    Effect.provide(CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })),
+    Effect.catch((error) => exitCodeOf(error, words)),
+    Effect.provide(CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, completionsFlag] })),
     Effect.provide(presenter),
     Effect.provide(unusedServices),
+    Effect.provideService(Json, { isAsked: words.includes('--json'), isPrinted: false }),
   )
 }
 
@@ -133,13 +146,32 @@ function programFor(words: ReadonlyArray<string>): Promise<Program> {
 
 type Failure = TaggedProblem | ExitWith | CliError.CliError
 
-const exitCodeOf = Effect.fnUntraced(function* (error: Failure) {
+const exitCodeOf = Effect.fnUntraced(function* (error: Failure, words: ReadonlyArray<string>) {
   if (error instanceof ExitWith) return error.code
   // The presenter has printed the errors of a wrong command line before.
   if (error instanceof CliError.ShowHelp) return error.errors.length === 0 ? 0 : exitCodes.unusable
   const { messageOf } = yield* Effect.promise(() => import('./errors/message.ts'))
-  yield* remark(`cloister: ${messageOf(error)}`)
+  const message = messageOf(error)
+  yield* remark(`cloister: ${message}`)
+  yield* printError(error, message, exitCodes.unusable, words)
   return exitCodes.unusable
+})
+
+/**
+ * Under --json, prints an error as JSON to standard output. Prints nothing after a result, and if a word of the command
+ * line names the file of standard output, because standard output then has a log.
+ */
+const printError = Effect.fnUntraced(function* (
+  error: { readonly _tag: string },
+  message: string,
+  exitCode: number,
+  words: ReadonlyArray<string>,
+) {
+  const { isOutput } = yield* OwnTerminal
+  const { isAsked, isPrinted } = yield* Json
+  if (!isAsked || isPrinted || words.some((word) => isOutput(word.replace(/^--out=/, '')))) return
+  const { errorAsJson } = yield* Effect.promise(() => import('./errors/error-json.ts'))
+  yield* print(true, errorAsJson(error, message, exitCode), () => '')
 })
 
 const unused = Effect.die('no command uses the services of the command-line parser to prompt or to start processes')

@@ -24,6 +24,26 @@ async function logged(...more: ReadonlyArray<string>): Promise<{ folder: Folder;
 
 const decisions = ['allocate', 'reserve', 'refuse', 'reject']
 
+/** Returns the module of a policy. @param place source text of the function `place` */
+function policyOf(name: string, place: string): string {
+  return `export default { contract: 1, name: '${name}', version: '1.0.0', config: { '~standard': { version: 1, vendor: 'none', validate: (value) => ({ value }) } },
+      make: () => ({ claims: { links: 'shared', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedupScenarios: false }, place: ${place} }) }`
+}
+
+const mended = `(state, { nodes }) => state.freeNodes < nodes ? { ok: false, code: 'too-few-nodes', free: state.freeNodes } : { ok: true, nodes: Array.from({ length: 54 }, (_, node) => node).filter((node) => state.isNodeFree(node)).slice(0, nodes), links: [] }`
+
+/** Writes a log that ends with a fault (the policy places each job on the first nodes), and extracts the fault. */
+async function faultyLog(folder: Folder): Promise<{ words: ReadonlyArray<string>; stdout: string }> {
+  folder.write('faulty.mjs', policyOf('mine', '(state, { nodes }) => ({ ok: true, nodes: [...Array(nodes).keys()], links: [] })')) // oxfmt-ignore
+  const run = ['--trace', 'synth:4:20', '--topology', 'radix:6', '--policy', './faulty.mjs', '--out', 'failed.ndjson']
+  complaint(await folder.cloister('simulate', ...run))
+  const lines = readFileSync(join(folder.path, 'failed.ndjson'), 'utf8').trimEnd().split('\n')
+  const { seq } = lines.map((line) => JSON.parse(line) as Line).find(({ type }) => type === 'fault')!
+  const words = ['extract', 'failed.ndjson', '--record', String(seq)]
+  const { stdout } = await folder.cloister(...words, '--policy', './faulty.mjs', '--out', 'test/fault.test.ts')
+  return { words, stdout }
+}
+
 describe('extract', () => {
   it.each([
     ['jigsaw', 'movable'],
@@ -47,7 +67,7 @@ describe('extract', () => {
     },
   )
 
-  it('tests by extract pass under the policy of the log, and fail under a policy with other decisions', async () => {
+  it('tests by extract pass under the policy of the log or a mended policy, and fail under other and faulty policies', async () => {
     const { folder, lines } = await logged('--policy', 'jigsaw')
     folder.write('mine.ts', `export { default } from '@cloister/policy-baseline'\n`)
     const scope = join(folder.path, 'node_modules/@cloister')
@@ -70,6 +90,14 @@ describe('extract', () => {
     const asBaseline = ['--record', String(wanted[0].seq), '--policy', 'baseline', '--out', 'other.ts']
     const other = await folder.cloister('extract', 'run.ndjson', ...asBaseline)
     expect(other.stdout).toMatch(/^other\.ts: baseline@[\d.]+ fails: (nodes|refused)/)
+    const failed = await faultyLog(folder)
+    expect(failed.stdout).toBe('test/fault.test.ts: mine@1.0.0 fails: node 0 of the placement is not free\n')
+    folder.write('mended.mjs', policyOf('mine', mended))
+    const again = [...failed.words, '--policy', './mended.mjs', '--out', 'test/mended.test.ts'] as const
+    expect((await folder.cloister(...again)).stdout).toBe('test/mended.test.ts: mine@1.0.0 passes\n')
+    expect(readFileSync(join(folder.path, 'test/mended.test.ts'), 'utf8')).toMatch(
+      /^\/\/ The request of record \d+ of failed.ndjson, by mine@1\.0\.0, which failed: gave job 2 .*\n.* gets a valid answer"/m,
+    )
     folder.write(
       'test/mine.test.ts',
       readFileSync(join(folder.path, 'other.ts'), 'utf8').replace('@cloister/policy-baseline', '../mine.ts'),
@@ -84,7 +112,7 @@ describe('extract', () => {
       numPassedTests: number
       numFailedTests: number
     }
-    expect(report, ran.stderr).toMatchObject({ numPassedTests: 4, numFailedTests: 1 })
+    expect(report, ran.stderr).toMatchObject({ numPassedTests: 5, numFailedTests: 2 })
     const text = readFileSync(join(folder.path, `test/own-${backfilled.seq}.test.ts`), 'utf8')
     expect(text.split('\n').length).toBeLessThan(30)
     expect(text).toContain(`import policy from "@cloister/policy-jigsaw"`)
@@ -92,11 +120,7 @@ describe('extract', () => {
 
   it('a test by extract imports the policy of a user by a path relative to the test', async () => {
     const { folder, lines } = await logged('--policy', 'baseline')
-    folder.write(
-      'mine.mjs',
-      `export default { contract: 1, name: 'mine', version: '1.0.0', config: { '~standard': { version: 1, vendor: 'none', validate: (value) => ({ value }) } },
-      make: () => ({ claims: { links: 'shared', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedupScenarios: false }, place: () => { throw new Error('too early') } }) }`,
-    )
+    folder.write('mine.mjs', policyOf('mine', `() => { throw new Error('too early') }`))
     const { seq } = lines.find(({ type }) => type === 'allocate')!
     const words = ['extract', 'run.ndjson', '--record', String(seq), '--policy', './mine.mjs'] as const
     mkdirSync(join(folder.path, 'test'))
@@ -123,7 +147,7 @@ describe('extract', () => {
       complaint(await folder.cloister('extract', 'run.ndjson', '--record', String(seq)))
     const next = lines.find(({ type }) => decisions.includes(type))!
     expect(await said(1)).toContain(
-      `--record: record 1 is a submit, expected a decision of the policy (allocate, reserve, refuse, reject); the next decision is record ${next.seq}, an allocate`,
+      `--record: record 1 is a submit, expected a decision or a failure of the policy (allocate, reserve, refuse, reject, fault); the next decision is record ${next.seq}, an allocate`,
     )
     const { seq } = lines.find(({ constraint }) => constraint?.startsWith('reservation'))!
     expect(await said(seq)).toMatch(

@@ -42,6 +42,21 @@ describe('metrics', () => {
     for (const metric of metricList) expect(metric.of(printed), metric.name).toBeDefined()
   })
 
+  it('metrics --worst lists the ten jobs with the highest values of a field, among the jobs of --where', async () => {
+    const worst = ['metrics', logs.good, '--worst', 'spread', '--where', 'size>3'] as const
+    const { worst: listed } = (await logs.json(...worst)) as { worst: { jobs: Array<Record<string, number>> } }
+    const { jobs } = listed
+    const spreads = jobs.map(({ spread }) => spread)
+    expect(spreads).toEqual(spreads.toSorted((a, b) => b - a))
+    expect(jobs.every(({ size, leaves, extraleaves }) => size > 3 && leaves - extraleaves === Math.ceil(size / 3))).toBe(true) // oxfmt-ignore
+    const rows = (await logs.cloister(...worst)).stdout.split('worst spread in run.ndjson')[1].trimEnd().split('\n')
+    expect(rows.slice(2).map((row) => row.trim().split(/ +/)[0])).toEqual(jobs.map(({ job }) => String(job)))
+    expect([jobs.length, rows[0].trim().split(/ +/)]).toEqual([
+      10,
+      ['spread', 'size', 'start', 'leaves', 'extraleaves', 'pods', 'hops'],
+    ])
+  })
+
   it('metrics prints several runs side by side', async () => {
     const both = [logs.good, await logs.log('baseline.ndjson.zst', 'baseline')]
     expect((await logs.cloister('metrics', ...both)).stdout).toMatch(
@@ -112,6 +127,11 @@ describe('metrics', () => {
   })
 })
 
+interface Listed extends Record<'t' | 'size' | 'submitted' | 'estimate' | 'started' | 'expectedEnd', number> {
+  readonly job: string
+  readonly nodes: string
+}
+
 describe('state', () => {
   it('state --json prints JSON with stable names', async () => {
     expect(namesIn(await logs.json('state', logs.good, '--at', '1000'))).toMatchInlineSnapshot(`
@@ -150,6 +170,7 @@ describe('state', () => {
         "topology": "string",
         "waiting": [
           {
+            "estimate": "number",
             "job": "string",
             "size": "number",
             "submitted": "number",
@@ -181,6 +202,26 @@ describe('state', () => {
     expect(state.waiting.length).toBe(held('submit') - held('allocate'))
     expect(state.free).toBe(54 - state.running.reduce((sum, { size }) => sum + size, 0))
     expect(state.pods.reduce((sum, { free }) => sum + free, 0)).toBe(state.free)
+  })
+
+  it('state lists the first ten running and waiting jobs with nodes and times, and counts the rest', async () => {
+    const at = ['state', logs.good, '--at', '1000'] as const
+    const { running, waiting, t } = (await logs.json(...at)) as Record<'running' | 'waiting', Array<Listed>> & Listed
+    const { stdout } = await logs.cloister(...at)
+    const rows = (title: string): ReadonlyArray<ReadonlyArray<string>> =>
+      new RegExp(`^${title} .*\\n[- ]+\\n((?: *\\d.*\\n)+)`, 'm')
+        .exec(stdout)![1]
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.trim().split(/ {2,}/))
+    expect(waiting.length).toBeGreaterThan(11)
+    expect(rows('waiting job')).toEqual(
+      waiting.slice(0, 10).map(({ job, size, submitted, estimate }) => [job, size, submitted, t - submitted, estimate].map(String)), // oxfmt-ignore
+    )
+    expect(stdout).toContain(`\nand ${waiting.length - 10} more jobs\n`)
+    expect(rows('running job')).toEqual(
+      running.slice(0, 10).map(({ job, size, started, expectedEnd, nodes }) => [job, size, started, expectedEnd, nodes].map(String)), // oxfmt-ignore
+    )
   })
 
   it('state shows the state at the end of the log without --at and --seq', async () => {

@@ -1,10 +1,12 @@
-import { spawn } from 'node:child_process'
+import { Effect } from 'effect'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { programWith } from '../src/cloister.ts'
 import { commandHelp } from '../src/reference.ts'
+import { processTerminal, Terminal } from '../src/terminal/terminal.ts'
 import { Folder, bundle, complaint, namesIn } from './cloister.ts'
 
 describe('demo', () => {
@@ -122,14 +124,61 @@ describe('cloister', () => {
     expect(first.flatMap(importedBy)).toEqual([])
   })
 
-  it('cloister prints version, help and completions', async () => {
+  it('cloister prints version and help', async () => {
     const folder = new Folder()
     const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
     expect((await folder.cloister('--version')).stdout).toBe(`cloister v${version}\n`)
     expect(folder.process('--version').stdout).toBe(`cloister v${version}\n`)
     expect((await folder.cloister('simulate', '--help')).stdout).toContain('--policy-config JSON')
     expect((await folder.cloister()).stdout).toContain('FIRST STEPS')
-    expect((await folder.cloister('--completions', 'bash')).stdout).toContain('simulate')
+  })
+
+  it('--completions prints a script with every command and one line of description, for each shell', async () => {
+    const { subcommands } = await programWith(() => false)
+    const names = subcommands.flatMap(({ commands }) => commands.map(({ name }) => name))
+    for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
+      const { stdout } = await new Folder().cloister('--completions', shell)
+      expect(names.filter((name) => !stdout.includes(name))).toEqual([])
+      expect(stdout).not.toContain('The auditor shares no code with the simulator')
+    }
+  })
+
+  it('bash completes commands, options and values of cloister after one line, also for a function of the shell', () => {
+    const complete = (line: string): string =>
+      `COMP_WORDS=(${line}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); COMP_LINE='${line}'; COMP_POINT=${line.length}; _cloister cloister "\${COMP_WORDS[COMP_CWORD]}" x; echo "\${COMPREPLY[@]}"`
+    const script = `cloister() { "$NODE" "$BUNDLE" "$@"; }
+      eval "$(cloister --completions bash)"; complete -p cloister
+      ${['cloister simul', 'cloister simulate --que', 'cloister metrics --worst spr'].map(complete).join('\n')}`
+    const env = { ...process.env, NODE: process.execPath, BUNDLE: bundle }
+    const { stdout, stderr } = spawnSync('bash', ['-c', script], { env, encoding: 'utf8' })
+    expect([stdout, stderr]).toEqual(['complete -F _cloister cloister\nsimulate\n--queue\nspread\n', ''])
+  })
+
+  it('cloister prints the same bytes without colours for any NO_COLOR, FORCE_COLOR and TERM, also on a terminal', () => {
+    const folder = new Folder()
+    const terminal = 'data:text/javascript,process.stdout.isTTY=process.stderr.isTTY=true'
+    const environments = [{ TERM: 'xterm-256color', FORCE_COLOR: '1' }, { NO_COLOR: '1' }, { TERM: 'dumb' }]
+    for (const words of [['state', '--help'], ['simulat']]) {
+      const [first, ...others] = environments.map((env) => folder.run(['--import', terminal, bundle, ...words], env))
+      expect(first.stdout + first.stderr).toMatch(/^[ -~\n]{30,}$/)
+      for (const other of others) expect(other).toEqual(first)
+    }
+  })
+
+  it('progress needs a terminal that can replace a line', () => {
+    const isTTY = Object.getOwnPropertyDescriptor(process.stderr, 'isTTY')
+    const isWatched = (term: string): boolean => {
+      vi.stubEnv('TERM', term)
+      return Effect.runSync(Effect.provide(Effect.map(Terminal, (found) => found.isWatched), processTerminal)) // oxfmt-ignore
+    }
+    try {
+      Object.defineProperty(process.stderr, 'isTTY', { value: true, configurable: true })
+      expect([isWatched('xterm'), isWatched('dumb')]).toEqual([true, false])
+    } finally {
+      vi.unstubAllEnvs()
+      if (isTTY === undefined) Reflect.deleteProperty(process.stderr, 'isTTY')
+      else Object.defineProperty(process.stderr, 'isTTY', isTTY)
+    }
   })
 
   it('the help describes every command and option in a first line of at most 72 characters', async () => {

@@ -56,7 +56,7 @@ const lines: ReadonlyArray<readonly [schema: string | undefined, line: string]> 
   ['simulate', `simulate ${small} --policy baseline --estimates requested --overrun kill`],
   [undefined, `simulate ${small} --policy baseline --out other.ndjson`],
   ['metrics', 'metrics run.ndjson'],
-  ['metrics', 'metrics run.ndjson other.ndjson --by user'],
+  ['metrics', 'metrics run.ndjson other.ndjson --by user --worst spread'],
   ['audit', 'audit run.ndjson --rerun --permutations 1'],
   ['audit', 'audit made.ndjson'],
   ['state', 'state run.ndjson --at 300'],
@@ -90,6 +90,8 @@ const lines: ReadonlyArray<readonly [schema: string | undefined, line: string]> 
   ['reproduce', 'reproduce mosaic --print-queue'],
   ['fuzz', 'fuzz --runs 1 --policy baseline'],
   ['minimise', `minimise ${small} --policy jigsaw --out small`],
+  ['error', 'metrics none.ndjson'],
+  ['error', 'state run.ndjson --seq x'],
 ]
 
 /**
@@ -141,7 +143,7 @@ describe('the JSON Schemas of results', () => {
   it('the site has a JSON Schema for every command with --json, and the schemas find wrong values', () => {
     const pages = globSync('reference/cli/*.html', { cwd: siteFolder }).map(siteFile)
     expect(pages.join('').match(/id="what---json-prints/g)).toHaveLength(
-      globSync('*.json', { cwd: join(siteFolder, 'schemas') }).length - 1,
+      globSync('*.json', { cwd: join(siteFolder, 'schemas') }).length - 2,
     )
     for (const page of pages) expect(page.includes('JSON Schema')).toBe(page.includes('--json'))
     expect(faults('verify', { ok: 'yes' })).toContainEqual(expect.stringContaining('/ok must be boolean'))

@@ -36,6 +36,8 @@ export interface ImportSlurmOptions {
   readonly force: boolean
   /** Name and version of the program that writes the log, such as `cloister@1.0.0`. */
   readonly program: string
+  /** Called at each row of the accounting with a valid job. */
+  readonly onRow?: (() => void) | undefined
 }
 
 /** Numbers of imported and omitted jobs, runs, lines and events. */
@@ -80,11 +82,12 @@ export function importSlurm(options: ImportSlurmOptions): ImportSlurmReport {
 }
 
 function readHistory(options: ImportSlurmOptions, nodeIds: NodeIds): Omitted & Read {
-  const { arrivesWhen, anonymiser } = options
+  const { arrivesWhen, anonymiser, onRow } = options
   const reader = new HistoryReader(nodeIds)
-  const rest = readRows(options, (row) =>
-    reader.add(anonymiser === undefined ? row : { ...row, labels: anonymiser.labels(row.labels) }),
-  )
+  const rest = readRows(options, (row) => {
+    reader.add(anonymiser === undefined ? row : { ...row, labels: anonymiser.labels(row.labels) })
+    onRow?.()
+  })
   return { ...rest, history: reader.history(arrivesWhen) }
 }
 

@@ -9,9 +9,12 @@ import {
   secondsBetween,
   type Submit,
 } from '@cloister/eventlog'
+import { JobColumns, type JobNumber } from '@cloister/metrics'
 
 /** A job of a log with its outcome. A requeued job that waits has outcome `waiting`, and the times of its last run. */
 export interface JobRun {
+  /** Row of the job in the table, in submit order. */
+  readonly row: number
   readonly submit: Submit
   readonly outcome: JobState
   /** Code of the kill of the job's last run; undefined if the last run was not killed. */
@@ -40,13 +43,17 @@ interface JobRuns {
  * @throws RangeError if the records do not begin with a header
  */
 export function jobRuns(records: Iterable<LogRecord>): JobRuns {
+  return runsIn(records, new RunTable({ records: true }))
+}
+
+function runsIn(records: Iterable<LogRecord>, table: RunTable): JobRuns {
   let header!: Header
-  const table = new RunTable({ records: true })
   for (const record of replayable(records)) {
     if (record.type === 'header') header = record
     table.add(record)
   }
   const jobs = Array.from(table.rows(), (job) => ({
+    row: job,
     submit: table.submitOf(job),
     outcome: table.stateOf(job),
     killCode: table.killCodeOf(job),
@@ -56,7 +63,11 @@ export function jobRuns(records: Iterable<LogRecord>): JobRuns {
   return { header, jobs, t: table.now / 1000 }
 }
 
-/** Columns of the table of jobs with SQL types: times in seconds, `bandwidth` in MB/s. A missing value is null. */
+/**
+ * Columns of the table of jobs with SQL types: times in seconds, `bandwidth` in MB/s. A missing value is null. The
+ * placement is that of the last allocation: numbers of leaves, pods and links, mean hops between two nodes, `spread`
+ * (hops over those of the most compact placement of the requested nodes) and `extra_leaves` (above that placement).
+ */
 export const jobColumns = {
   job: 'VARCHAR',
   name: 'VARCHAR',
@@ -76,16 +87,32 @@ export const jobColumns = {
   bandwidth: 'INTEGER',
   nodes: 'VARCHAR',
   links: 'VARCHAR[]',
+  leaves: 'INTEGER',
+  pods: 'INTEGER',
+  link_count: 'INTEGER',
+  hops: 'DOUBLE',
+  spread: 'DOUBLE',
+  extra_leaves: 'INTEGER',
 } as const
 
 /** Yields a line of JSON (which DuckDB reads) with the keys of `jobColumns` for each job of a log, in submit order. */
 export function* jobRows(records: Iterable<LogRecord>): Generator<string, void> {
-  for (const job of jobRuns(records).jobs) yield `${JSON.stringify(row(job))}\n`
+  for (const row of rowsOf(records)) yield `${JSON.stringify(row)}\n`
 }
 
-function row({ submit, outcome, killCode, allocate, end }: JobRun): {
-  readonly [Column in keyof typeof jobColumns]: unknown
-} {
+type Row = { readonly [Column in keyof typeof jobColumns]: unknown }
+
+function* rowsOf(records: Iterable<LogRecord>): Generator<Row, void> {
+  const table = new RunTable({ records: true, details: true })
+  const columns = new JobColumns(table)
+  for (const job of runsIn(records, table).jobs) yield rowOf(job, columns)
+}
+
+function rowOf({ row, submit, outcome, killCode, allocate, end }: JobRun, columns: JobColumns): Row {
+  const number = (field: JobNumber): number | null => {
+    const value = columns.number(field, row)
+    return Number.isNaN(value) ? null : value
+  }
   return {
     job: submit.job,
     name: submit.name ?? null,
@@ -105,6 +132,12 @@ function row({ submit, outcome, killCode, allocate, end }: JobRun): {
     bandwidth: allocate?.bandwidth ?? null,
     nodes: allocate?.nodes ?? null,
     links: allocate?.links ?? [],
+    leaves: number('leaves'),
+    pods: number('pods'),
+    link_count: number('links'),
+    hops: number('hops'),
+    spread: number('spread'),
+    extra_leaves: number('extraleaves'),
   }
 }
 
@@ -115,10 +148,7 @@ function row({ submit, outcome, killCode, allocate, end }: JobRun): {
 export function* jobsCsv(records: Iterable<LogRecord>): Generator<string, void> {
   const columns = Object.keys(jobColumns) as ReadonlyArray<keyof typeof jobColumns>
   yield `${columns.join(',')}\n`
-  for (const job of jobRuns(records).jobs) {
-    const values = row(job)
-    yield `${columns.map((column) => csvValue(values[column])).join(',')}\n`
-  }
+  for (const row of rowsOf(records)) yield `${columns.map((column) => csvValue(row[column])).join(',')}\n`
 }
 
 /** Returns a value of a CSV file, quoted (RFC 4180) if the value has a comma, a quote or a line end; empty for null. */

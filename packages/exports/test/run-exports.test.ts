@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { type Header, type LogRecord, LogState } from '@cloister/eventlog'
-import { parseIdset } from '@cloister/topology'
+import { parseIdset, parseTopology } from '@cloister/topology'
 import { parseSwf, workloadFromSwf } from '@cloister/trace-io'
 import { parseFilter, parseArrivals } from '@cloister/workload'
 import * as fc from 'fast-check'
@@ -300,6 +300,29 @@ describe('jobsCsv', () => {
           Object.fromEntries(Object.keys(jobColumns).map((column) => [column, shown(row[column])])),
         )
         expect(parseCsv(text(jobsCsv(records)))).toEqual(expected)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('jobRows has leaves, pods, links and spread of the last allocation of each job', () => {
+    const { leafOfNode, podOfLeaf } = parseTopology('radix:4')
+    fc.assert(
+      fc.property(runs(), (records) => {
+        for (const line of text(jobRows(records)).split('\n').slice(0, -1)) {
+          const { nodes, size, links, ...row } = JSON.parse(line)
+          const leaves = new Set(Array.from(parseIdset(nodes ?? ''), (node) => leafOfNode[node]))
+          const counted = {
+            leaves: leaves.size,
+            pods: new Set(Array.from(leaves, (leaf) => podOfLeaf[leaf])).size,
+            link_count: links.reduce((sum: number, idset: string) => sum + parseIdset(idset).length, 0),
+            extra_leaves: leaves.size - Math.ceil(size / 2),
+            spread: size === 1 ? null : expect.any(Number),
+          }
+          const missing = { leaves: null, pods: null, link_count: null, extra_leaves: null, spread: null }
+          expect(row).toMatchObject(nodes === null ? missing : counted)
+          if (leaves.size === 1 && size === 2) expect([row.hops, row.spread]).toEqual([2, 1])
+        }
       }),
       { numRuns: 30 },
     )

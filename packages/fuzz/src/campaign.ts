@@ -19,8 +19,8 @@ export interface SearchOptions extends Limits {
   readonly subjects: ReadonlyArray<Subject>
   readonly seed: number
   readonly tester: Tester
-  /** Receives the share of the limits that is used up, 0 to 1. */
-  readonly onProgress: (share: number) => void
+  /** Receives the share of the limits that is used up, 0 to 1, and the number of runs so far. */
+  readonly onProgress: (share: number, runs: number) => void
 }
 
 /** Outcome of a search for faults of policies. */
@@ -118,7 +118,7 @@ class Campaign {
   async #isSound(one: FuzzCase, folder: string): Promise<boolean> {
     if (this.fault !== undefined && this.#shrunk++ >= MOST_SHRINKS) return true
     this.#tried++
-    this.#options.onProgress(usedUp(this.#options, this.#tried, this.#began))
+    this.#options.onProgress(usedUp(this.#options, this.#tried, this.#began), this.#tried)
     const checked = await this.#check(one, folder)
     if (checked === 'unserved') {
       this.unserved++

@@ -1,5 +1,6 @@
 import {
   type Allocate,
+  type Fault,
   type LogRecord,
   LogState,
   milliseconds,
@@ -12,8 +13,8 @@ import type { Allocation, Outcome, Placer, Request } from '@cloister/placement'
 import type { Scene } from '@cloister/placement/checks'
 import { RecordedCluster } from '@cloister/replay'
 
-/** Record with a decision of the policy about a job. */
-export type Decision = Allocate | Reserve | Refuse | Reject
+/** Record with a decision of the policy about a job, or with the request at which the policy failed. */
+export type Decision = Allocate | Reserve | Refuse | Reject | Fault
 
 /** Request to a policy, and the state of the machine in which the policy answers. */
 export interface Asked {
@@ -21,9 +22,9 @@ export interface Asked {
   readonly request: Request
 }
 
-/** Returns true for a record with a decision of the policy. */
+/** Returns true for a record with a decision or a failure of the policy. */
 export function isDecision(record: LogRecord): record is Decision {
-  return ['allocate', 'reserve', 'refuse', 'reject'].includes(record.type)
+  return ['allocate', 'reserve', 'refuse', 'reject', 'fault'].includes(record.type)
 }
 
 /** Record of a log, with the state of queue and cluster before the record, and with the next record of the log. */
@@ -47,8 +48,9 @@ export function momentAt(records: Iterable<LogRecord>, seq: number): Moment | un
 }
 
 /**
- * Returns the requests that may have led to a decision, the likeliest request first. Several requests are possible,
- * because a log does not tell which reservations were withheld from the policy.
+ * Returns the requests that may have led to a decision or a failure, the likeliest request first. Several requests are
+ * possible, because a log does not tell which reservations were withheld from the policy. Empty for a failure at a
+ * request about a job that has left the queue.
  */
 export function questionsOf(
   decision: Decision,
@@ -57,6 +59,7 @@ export function questionsOf(
 ): ReadonlyArray<Asked> {
   const cluster = RecordedCluster.of(before, placer)
   cluster.moveTo(decision.t)
+  if (!before.waiting.has(decision.job)) return []
   const running = [...cluster.state.running]
   const beside = overtaker(decision, next, cluster)
   const down = [{ nodes: before.downNodes.ids(), links: before.downLinks.map((links) => links.ids()) }].filter(
@@ -79,12 +82,30 @@ export function questionsOf(
 }
 
 function requestFor(decision: Decision, cluster: RecordedCluster<unknown>): Request {
-  if (decision.type !== 'reserve') {
-    const isAhead = decision.type === 'allocate' && decision.backfill !== undefined
-    return cluster.request(decision.job, isAhead ? 'backfill' : 'start')
+  const startsAt = plannedStart(decision)
+  const request = cluster.request(decision.job, purposeOf(decision))
+  return startsAt === undefined ? request : { ...request, decidedAt: request.now, startsAt }
+}
+
+function purposeOf(decision: Decision): Request['purpose'] {
+  switch (decision.type) {
+    case 'reserve':
+      return 'reserve'
+    case 'allocate':
+      return decision.backfill === undefined ? 'start' : 'backfill'
+    case 'fault':
+      return decision.purpose === 'reserve' || decision.purpose === 'backfill' ? decision.purpose : 'start'
+    default:
+      return 'start'
   }
-  const request = cluster.request(decision.job, 'reserve')
-  return { ...request, decidedAt: request.now, startsAt: milliseconds(decision.start) }
+}
+
+/** Returns the start, in integer ms, of the reservation that the policy was asked for; undefined for another request. */
+function plannedStart(decision: Decision): number | undefined {
+  if (decision.type === 'reserve') return milliseconds(decision.start)
+  if (decision.type !== 'fault' || decision.purpose !== 'reserve') return undefined
+  const { startsAt } = decision.request as { readonly startsAt?: unknown }
+  return typeof startsAt === 'number' ? startsAt : milliseconds(decision.t)
 }
 
 /**
@@ -92,8 +113,8 @@ function requestFor(decision: Decision, cluster: RecordedCluster<unknown>): Requ
  * up to this start have ended.
  */
 function sceneOf(decision: Decision, running: ReadonlyArray<Allocation>): Pick<Scene, 'running' | 'ahead'> {
-  if (decision.type !== 'reserve') return { running, ahead: [] }
-  const start = milliseconds(decision.start)
+  const start = plannedStart(decision)
+  if (start === undefined) return { running, ahead: [] }
   const byEnd = running.toSorted((a, b) => a.estimatedEnd - b.estimatedEnd || a.startOrder - b.startOrder)
   return {
     running: byEnd.filter(({ estimatedEnd }) => estimatedEnd > start),
@@ -122,8 +143,9 @@ function overtaker(
   }
 }
 
-/** Returns true if the answer of a policy equals the decision of a record. */
-function isAsDecided(outcome: Outcome, decision: Decision): boolean {
+/** Returns true if the answer of a policy equals the decision of a record; false for a `fault` record. */
+export function isAsDecided(outcome: Outcome, decision: Decision): boolean {
+  if (decision.type === 'fault') return false
   if (decision.type === 'refuse') return !outcome.ok && outcome.code === decision.code
   if (decision.type === 'reject') return !outcome.ok && outcome.code === 'never'
   if (!outcome.ok) return false
@@ -136,7 +158,7 @@ function sameIds(one: ArrayLike<number>, other: ArrayLike<number>): boolean {
   return a.length === b.length && a.every((id, at) => id === b[at])
 }
 
-/** Returns a simpler request and state for which `isSame` is true: the policy still answers as in the log. */
+/** Returns a simpler request and state for which `isSame` is true: the policy still answers, or fails, as in the log. */
 function simplified(asked: Asked, isSame: (asked: Asked) => boolean): Asked {
   let least = asked
   for (const simpler of [inOne, withoutTimes, withoutDown]) {
@@ -179,25 +201,14 @@ function withoutDown({ scene, request }: Asked): Asked {
   return { scene: { ...scene, down: [] }, request }
 }
 
-/** Request for a test, and the policy's answer. `isMet` is true if the answer equals the recorded decision. */
+/** Request for a test. `isSame` is true if the policy answers, or fails, as in the record. */
 export interface Chosen {
   readonly asked: Asked
-  readonly isMet: boolean
-  /** Answer of the policy, or undefined without an answer. */
-  readonly outcome: Outcome | undefined
+  readonly isSame: boolean
 }
 
-/** Returns the first request to which the policy gives the recorded answer, simplified, else the likeliest request. */
-export function choose(
-  asked: ReadonlyArray<Asked>,
-  decision: Decision,
-  answer: (asked: Asked) => Outcome | undefined,
-): Chosen {
-  const isMet = (one: Asked): boolean => {
-    const outcome = answer(one)
-    return outcome !== undefined && isAsDecided(outcome, decision)
-  }
-  const right = asked.find(isMet)
-  const chosen = right === undefined ? asked[0] : simplified(right, isMet)
-  return { asked: chosen, isMet: right !== undefined, outcome: answer(chosen) }
+/** Returns the first request for which `isSame` is true, simplified, or else the likeliest request. */
+export function choose(asked: ReadonlyArray<Asked>, isSame: (asked: Asked) => boolean): Chosen {
+  const right = asked.find(isSame)
+  return { asked: right === undefined ? asked[0] : simplified(right, isSame), isSame: right !== undefined }
 }

@@ -85,7 +85,7 @@ class Forger {
     // A log on which a command hangs is not shrunk, because each further try would take as long again.
     if (this.fault?.isUnending === true) return true
     this.tried++
-    this.#options.onProgress(usedUp(this.#options, this.tried, this.#began))
+    this.#options.onProgress(usedUp(this.#options, this.tried, this.#began), this.tried)
     const folder = this.#files.makeTemporaryFolder('fuzz')
     try {
       const prepared = await Effect.runPromiseExit(

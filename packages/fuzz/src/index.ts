@@ -37,6 +37,7 @@ export {
   choose,
   type Chosen,
   type Decision,
+  isAsDecided,
   isDecision,
   type Moment,
   momentAt,

@@ -15,7 +15,7 @@ export interface TestFile {
   readonly policyFrom: string
 }
 
-/** Returns the text of a vitest test that expects one decision from a policy. */
+/** Returns the text of a vitest test that expects one decision, or any valid answer, from a policy. */
 export function testFile({ source, header, decision, asked, config, policyFrom }: TestFile): string {
   const machine = machineCode(header)
   const body = [
@@ -25,11 +25,12 @@ export function testFile({ source, header, decision, asked, config, policyFrom }
     `const outcome = ask(placer, state, ${requestText(asked.request)})`,
     ...expectations(decision),
   ].join('\n')
-  const used = ['parseIdset', 'parseTopology', 'topologyFromJson'].filter((name) => body.includes(`${name}(`))
+  const used = (...names: ReadonlyArray<string>): string =>
+    `{ ${names.filter((name) => body.includes(`${name}(`)).join(', ')} }`
   const imports = [
-    ['{ bindPolicy }', '@cloister/placement'],
-    ['{ ask, request, stateOf }', '@cloister/placement/checks'],
-    [`{ ${used.join(', ')} }`, '@cloister/topology'],
+    [used('bindPolicy', 'outcomeDefect'), '@cloister/placement'],
+    [used('ask', 'freePlacementDefect', 'request', 'stateOf'), '@cloister/placement/checks'],
+    [used('parseIdset', 'parseTopology', 'topologyFromJson'), '@cloister/topology'],
     ['{ expect, test }', 'vitest'],
     ['policy', policyFrom],
   ]
@@ -57,6 +58,7 @@ function titleOf(decision: Decision, { request }: Asked): string {
   const job = `job ${decision.job} of ${request.nodes} nodes`
   if (decision.type === 'refuse') return `${job} is refused: ${decision.code}`
   if (decision.type === 'reject') return `${job} can never be placed`
+  if (decision.type === 'fault') return `${job} gets a valid answer`
   const where = formatIdset(Array.from(resourcesOf(decision).nodes))
   return decision.type === 'allocate' ? `${job} starts on nodes ${where}` : `${job} has a reservation of nodes ${where}`
 }
@@ -64,6 +66,11 @@ function titleOf(decision: Decision, { request }: Asked): string {
 function expectations(decision: Decision): ReadonlyArray<string> {
   if (decision.type === 'refuse') return [`expect(outcome).toMatchObject({ ok: false, code: '${decision.code}' })`]
   if (decision.type === 'reject') return [`expect(outcome).toMatchObject({ ok: false, code: 'never' })`]
+  if (decision.type === 'fault')
+    return [
+      'expect(outcomeDefect(outcome)).toBeUndefined()',
+      'expect(outcome.ok && freePlacementDefect(state, outcome)).toBeFalsy()',
+    ]
   const { nodes, links } = resourcesOf(decision)
   const sorted = (ids: string): string => `Array.from(${ids}).sort((a, b) => a - b)`
   const expected = (ids: ArrayLike<number>): string => idsCode(ids).replace(/^parseIdset.*$/, 'Array.from($&)')

@@ -25,6 +25,7 @@ export {
 export { metricList, type Metrics, type MetricUnit, type NamedMetric } from './metrics.ts'
 export { computeMetrics, InvalidLogError, MetricsFold } from './metrics-fold.ts'
 export type { Quartiles } from './node-usage.ts'
+export type { PlacementFigures, Tail } from './placements.ts'
 export { Timeline } from './timeline.ts'
 export {
   type IdleCause,

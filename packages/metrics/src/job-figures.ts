@@ -1,4 +1,5 @@
 import { type JobState, jobStates, type RunTable } from '@cloister/eventlog'
+import type { JobPlacements, PlacementFigures } from './placements.ts'
 
 const [, RUNNING, FINISHED, FAILED, KILLED] = jobStates.keys()
 
@@ -179,6 +180,8 @@ export interface GroupMetrics {
   readonly turnaround: number | null
   /** Mean bounded slowdown of the jobs that finished or were killed for good; null for no jobs. */
   readonly slowdown: number | null
+  /** Placements of the jobs that started. */
+  readonly placement: PlacementFigures
 }
 
 /**
@@ -190,6 +193,7 @@ export interface GroupMetrics {
  */
 export function groupFigures(
   table: RunTable,
+  placements: JobPlacements,
   by: Grouping | undefined,
   now: number,
   chosen?: Iterable<number>,
@@ -203,12 +207,13 @@ export function groupFigures(
   for (let job = 0; job < table.length; job++) all += nodeTimeOf(table, job, now)
   return [...members.keys()]
     .sort((a, b) => nodeTimes.get(b)! - nodeTimes.get(a)! || compareNames(a, b))
-    .map((group) => metricsOf(group, table, members.get(group)!, nodeTimes.get(group)!, all))
+    .map((group) => metricsOf(group, table, placements, members.get(group)!, nodeTimes.get(group)!, all))
 }
 
 function metricsOf(
   group: string | null,
   jobs: RunTable,
+  placements: JobPlacements,
   members: ReadonlyArray<number>,
   nodeTime: number,
   all: number,
@@ -231,6 +236,7 @@ function metricsOf(
     wait: waitsOf(jobs, started),
     turnaround: meanTurnaround(jobs, ended),
     slowdown: meanBoundedSlowdown(jobs, ended),
+    placement: placements.figures(started, jobs.of.size),
   }
 }
 

@@ -1,12 +1,14 @@
 import type { Header, RunTable } from '@cloister/eventlog'
 import { contentionSlowdowns, hasEnded, hasStarted, type Wait, waitsOf } from './job-figures.ts'
 import type { NodeTime, NodeUsage } from './node-usage.ts'
+import type { JobPlacements, PlacementFigures } from './placements.ts'
 
 /** Totals over all records so far. Times are integer ms. */
 export interface RunTotals {
   readonly header: Header
   readonly jobs: RunTable
   readonly nodes: NodeUsage
+  readonly placements: JobPlacements
   /** Number of allocate records in the span of the figures. A requeued job starts several times. */
   readonly starts: number
   /** Span of the figures: the window, or from first arrival to last end of a job; undefined before the span exists. */
@@ -45,6 +47,8 @@ export interface MeasuredRun extends RunTotals {
   readonly contention: ReadonlyArray<number> | undefined
   /** Waits of the jobs that started. */
   readonly waits: Wait
+  /** Placements of the jobs that started. */
+  readonly placement: PlacementFigures
   /** Length of `span`; 0 if `span` is undefined. */
   readonly length: number
   /** Time from the first arrival to the last end of a job; undefined if no job ended, and for a window. */
@@ -64,6 +68,7 @@ export function measuredRun(totals: RunTotals): MeasuredRun {
     ended,
     contention: totals.header.requires?.includes('progress') === true ? contentionSlowdowns(jobs, ended) : undefined,
     waits: waitsOf(jobs, started),
+    placement: totals.placements.figures(started, jobs.of.size),
     length,
     makespan: totals.span === undefined || totals.isWindow ? undefined : length,
     steady: totals.isWindow ? undefined : steadyState(totals),

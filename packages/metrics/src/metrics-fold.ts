@@ -16,6 +16,7 @@ import { type JobQuery, selectJobs } from './job-queries.ts'
 import { measuredRun } from './measured-run.ts'
 import { measure, type Metrics, tallies } from './metrics.ts'
 import { type NodeTime, NodeTimeMark, NodeUsage, WaitingSizes } from './node-usage.ts'
+import { JobPlacements } from './placements.ts'
 
 /** Error for a log with a record that contradicts earlier records. `cloister audit` tests the whole log. */
 export class InvalidLogError extends Error {
@@ -59,6 +60,7 @@ export class MetricsFold {
   readonly #choice: MetricsChoice
   #header: Header | undefined
   #nodes = new NodeUsage(0)
+  #placements: JobPlacements | undefined
   /** Idset of the nodes of each running job. */
   readonly #idsets: Array<string> = []
   #waiting = new WaitingSizes(0)
@@ -150,6 +152,7 @@ export class MetricsFold {
       header,
       jobs: this.table,
       nodes: isBegun ? this.#nodes : new NodeUsage(this.#nodes.nodes),
+      placements: this.#placements!,
       starts: isBegun ? this.#starts : 0,
       span: this.#from === undefined || to === undefined ? undefined : { from: this.#from, to },
       isWindow,
@@ -162,9 +165,9 @@ export class MetricsFold {
   /** Returns the figures of each group of jobs, the most node-hours first; empty without a label and a query. */
   groups(): ReadonlyArray<GroupMetrics> {
     const { by, query } = this.#choice
-    if (by === undefined && query === undefined) return []
+    if (this.#placements === undefined || (by === undefined && query === undefined)) return []
     const chosen = query && selectJobs(new JobColumns(this.table), query)
-    return groupFigures(this.table, by, this.#nodes.now, chosen)
+    return groupFigures(this.table, this.#placements, by, this.#nodes.now, chosen)
   }
 
   #begin(header: Header): void {
@@ -173,6 +176,7 @@ export class MetricsFold {
     const nodes = nodesOf(header.topology)
     this.#nodes = new NodeUsage(nodes)
     this.#waiting = new WaitingSizes(nodes)
+    this.#placements = new JobPlacements(header)
     this.table.add(header)
   }
 
@@ -221,6 +225,7 @@ export class MetricsFold {
     const taken = this.#nodes.start(size, this.#named)
     if (taken !== undefined)
       throw new InvalidLogError(record.seq, `job ${record.job} gets node ${taken}, which another job has`)
+    this.#placements!.start(job, this.#named.ids.subarray(0, this.#named.count))
     this.#waiting.delete(size)
     this.#starts++
     this.#nodes.mark(this.#lastStart)

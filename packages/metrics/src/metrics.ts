@@ -21,6 +21,7 @@ const count = metricOf<number>('count')
 const share = metricOf<number | null>('share')
 const seconds = metricOf<number | null>('seconds')
 const ratio = metricOf<number | null>('ratio')
+const leaves = metricOf<number | null>('leaves')
 
 /**
  * All metrics. The place of a metric in this object is its name in `cloister metrics --json`. Types, tables and
@@ -156,6 +157,44 @@ const definitions = {
       ),
     ),
   },
+  /** Last allocation of each job that started, compared with the most compact placement on the empty machine. */
+  placement: {
+    extraLeaves: {
+      mean: leaves(
+        'extra leaves, mean',
+        'Mean number of leaves of a job above the leaves of the most compact placement of the requested nodes on the empty machine; of jobs that started.',
+        ({ placement }) => placement.extraLeaves.mean,
+      ),
+      q90: leaves(
+        'extra leaves, 9th decile',
+        'Number of extra leaves that at least 90 % of the started jobs do not exceed.',
+        ({ placement }) => placement.extraLeaves.q90,
+      ),
+      max: leaves(
+        'extra leaves, most',
+        'Largest number of extra leaves of a started job.',
+        ({ placement }) => placement.extraLeaves.max,
+      ),
+    },
+    onExtraLeaves: share(
+      'jobs on extra leaves',
+      'Share of the started jobs on more leaves than the most compact placement has.',
+      ({ placement }) => placement.onExtraLeaves,
+    ),
+    spread: {
+      mean: ratio(
+        'spread, mean',
+        'Mean over the started jobs of several nodes: mean hops between two nodes of the job over those of the most compact placement. Hops are 2 on one leaf, 4 in one pod and 6 between pods.',
+        ({ placement }) => placement.spread.mean,
+      ),
+      q90: ratio(
+        'spread, 9th decile',
+        'Spread that at least 90 % of the started jobs of several nodes do not exceed.',
+        ({ placement }) => placement.spread.q90,
+      ),
+      max: ratio('spread, most', 'Largest spread of a started job.', ({ placement }) => placement.spread.max),
+    },
+  },
   backfilled: {
     label: 'started by backfilling',
     unit: 'share',
@@ -202,10 +241,19 @@ const definitions = {
 } as const satisfies Definitions
 
 /**
- * Kind of a metric's value. `quartiles`: quartiles of fractions. `interval`: begin and end in seconds. `classes`: a
- * value for each class of jobs, of samples or of uses of nodes.
+ * Kind of a metric's value. `leaves`: a number of leaves, or its mean. `quartiles`: quartiles of fractions. `interval`:
+ * begin and end in seconds. `classes`: a value for each class of jobs, of samples or of uses of nodes.
  */
-export type MetricUnit = 'name' | 'count' | 'share' | 'seconds' | 'ratio' | 'quartiles' | 'interval' | 'classes'
+export type MetricUnit =
+  | 'name'
+  | 'count'
+  | 'share'
+  | 'seconds'
+  | 'ratio'
+  | 'leaves'
+  | 'quartiles'
+  | 'interval'
+  | 'classes'
 
 type RecordType = LogRecord['type']
 

@@ -44,7 +44,7 @@ const explanations: Readonly<Record<string, { readonly job: string }>> = JSON.pa
   readFileSync(join(folder, 'explanations.json'), 'utf8'),
 )
 
-/** Metrics of each log, by the early version. */
+/** Metrics of each log, by the early version; `placement` by the first version that measured placements. */
 const measured: Readonly<Record<string, Metrics>> = JSON.parse(readFileSync(join(folder, 'metrics.json'), 'utf8'))
 
 /** Runs the log's policy again, found by its name in the header. */

@@ -25,7 +25,9 @@ export interface Difference {
 }
 
 /** Metrics whose value is a single number. */
-export const numericMetrics = metricList.filter(({ unit }) => ['share', 'seconds', 'ratio', 'count'].includes(unit))
+export const numericMetrics = metricList.filter(({ unit }) =>
+  ['share', 'seconds', 'ratio', 'leaves', 'count'].includes(unit),
+)
 
 /** Groups results that differ only by seeds, in the order of the results. */
 export function groupsOf(results: ReadonlyArray<CellResult>): ReadonlyArray<Group> {

@@ -18,12 +18,13 @@ import { Command, Flag } from 'effect/cli'
 import { basename } from 'node:path'
 import { ExitWith, Problem } from '../errors/errors.ts'
 import type { Assumptions } from '../log/assumptions.ts'
-import { describePart, readRecords, RepeatedReading } from '../log/log-reading.ts'
+import { describePart, ReadingProgress, readRecords, RepeatedReading } from '../log/log-reading.ts'
 import { giveMatrices, matricesOf } from '../log/matrices.ts'
 import { LogMeasurement, metricsTable } from '../log/measurement.ts'
 import { askedAtMost, findPolicyOfLog, headerOf, repeatRun } from '../log/repetition.ts'
 import { runInputs } from '../run/inputs.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
+import { makeProgress } from '../terminal/progress.ts'
 import { count, counted } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 import {
@@ -69,7 +70,7 @@ const flags = {
 
 export const audit = Command.make('audit', flags, (options) => auditLogFile(options)).pipe(
   Command.withDescription(
-    'Check a log against every rule of the format and every claim\nThe auditor shares no code with the simulator.\nExit codes: 0 for a whole, sealed log without a violation; 1 for a violation or an untested claim; 2 for a corrupt or unreadable log; 3 for a log without a violation that is not whole.',
+    'Check a log against every rule of the format and every claim\nThe output begins with the verdict. The auditor shares no code with the simulator.\nExit codes: 0 for a whole, sealed log without a violation; 1 for a violation or an untested claim; 2 for a corrupt or unreadable log; 3 for a log without a violation that is not whole.',
   ),
   Command.withExamples([
     { command: 'cloister audit run.ndjson.zst', description: 'Check a log' },
@@ -96,8 +97,14 @@ const auditLogFile = Effect.fn(function* (options: AuditOptions) {
   const hasUnusedLimit = Option.isSome(maxQuestions) && !rerun
   yield* refuseIf(hasUnusedLimit, '--max-questions needs --rerun: without --rerun no policy gets requests')
   const measuring = options.metrics ? new MeasuringBeside() : undefined
-  const onRecord = (record: LogRecord): void => measuring?.add(record)
-  const audited = yield* attempt(() => auditLog(openLogFile(log), sha256, { ...asked, onRecord }))
+  const progress = yield* makeProgress
+  const watch = new ReadingProgress(log, progress)
+  const onRecord = (record: LogRecord): void => {
+    watch.records++
+    measuring?.add(record)
+  }
+  const audited = yield* attempt(() => auditLog(openLogFile(log, watch.onRead), sha256, { ...asked, onRecord }))
+  progress.clear()
   const tested: WholeReport = audited.status === 'corrupt' ? audited : yield* furtherTested(audited, options)
   const found = measuring?.result(audited)
   const report: WholeReport = found === undefined ? tested : { ...tested, metrics: found.metrics }
@@ -141,7 +148,7 @@ const furtherTested = Effect.fnUntraced(function* (
   audited: AuditReport,
   { log, permutations, rerun, policy, matrices, maxQuestions }: AuditOptions,
 ) {
-  const reading = new RepeatedReading(log)
+  const reading = new RepeatedReading(log, yield* makeProgress)
   const readAgain = (): Iterable<LogRecord> => {
     assertRereadable(log)
     return reading.records()
@@ -194,6 +201,12 @@ const routed = Effect.fnUntraced(function* (log: string, permutations: number) {
 
 function describe(report: AuditReport & Partial<Pick<CostedReport, 'communication'>>): string {
   const parts = [
+    conclusion(report),
+    ...section('Violations:', violationLines(report)),
+    ...section(
+      'Claims of the policy that were never tested:',
+      report.untestedClaims.map(({ claim, reason }) => `${claim}: ${reason}`),
+    ),
     table(
       ['invariant', 'tested'],
       Object.entries(report.checked).map(([name, times]) => [name, count(times)]),
@@ -202,13 +215,7 @@ function describe(report: AuditReport & Partial<Pick<CostedReport, 'communicatio
       'Not tested:',
       Object.entries(report.notApplicable).map(([name, reason]) => `${name}: ${reason}`),
     ),
-    ...section(
-      'Claims of the policy that were never tested:',
-      report.untestedClaims.map(({ claim, reason }) => `${claim}: ${reason}`),
-    ),
     ...section('Cost of the communication in matrices:', communicationLines(report)),
-    ...section('Violations:', violationLines(report)),
-    conclusion(report),
   ]
   return parts.join('\n\n')
 }
@@ -249,8 +256,10 @@ function conclusion(report: AuditReport): string {
     : violations > 0
       ? counted(violations, 'violation')
       : report.untestedClaims.length > 0
-        ? 'not ok: claims were never tested'
-        : 'no violation so far'
+        ? `not ok: ${counted(report.untestedClaims.length, 'claim')} never tested`
+        : report.status === 'corrupt'
+          ? 'not ok'
+          : 'no violation so far'
   const log =
     report.outcome === undefined || report.outcome.status === 'whole' ? report.status : describeOutcome(report.outcome)
   return `${verdict}: ${counted(report.records, 'record')}, ${counted(tests, 'test')}; the log is ${visibleOnOneLine(log)}`

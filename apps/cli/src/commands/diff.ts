@@ -5,6 +5,7 @@ import { Argument, Command, Flag } from 'effect/cli'
 import { exitCodes, ExitWith } from '../errors/errors.ts'
 import { concludeReading, RepeatedReading } from '../log/log-reading.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
+import { makeProgress } from '../terminal/progress.ts'
 import { count, decimal } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
 import { checkAtLeast, integerFlag, jsonFlag, type Options } from './flags.ts'
@@ -34,7 +35,7 @@ export const diff = Command.make('diff', flags, (options) => compareLogFiles(opt
 
 const compareLogFiles = Effect.fn(function* ({ a, b, top, json }: Options<typeof flags>) {
   yield* checkAtLeast('top', top, 0)
-  const readings = [new RepeatedReading(a), new RepeatedReading(b)] as const
+  const readings = [new RepeatedReading(a, yield* makeProgress), new RepeatedReading(b, yield* makeProgress)] as const
   const comparison = yield* attempt(() => compareLogs(readings[0].records(), readings[1].records(), top))
   const [before, after] = comparison.headers
   if (before.workload.sha256 !== after.workload.sha256) {

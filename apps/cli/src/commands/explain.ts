@@ -8,6 +8,7 @@ import { concludeReading, remarkOnPart, RepeatedReading } from '../log/log-readi
 import { giveMatrices } from '../log/matrices.ts'
 import { askedAtMost, findPolicyOfLog, headerOf, repeatWithReasons } from '../log/repetition.ts'
 import { print, remark } from '../terminal/output.ts'
+import { makeProgress } from '../terminal/progress.ts'
 import {
   integerFlag,
   jsonFlag,
@@ -60,7 +61,7 @@ const explainJob = Effect.fn(function* ({
   json,
 }: Options<typeof flags>) {
   const shown = yield* rowsShown(limit, json)
-  const reading = new RepeatedReading(log)
+  const reading = new RepeatedReading(log, yield* makeProgress)
   const header = yield* attempt(() => headerOf(reading))
   const ofPart = remarkOnPart(log, header)
   const hasRefusals = header.options.refusals === true

@@ -11,6 +11,7 @@ import { concludeReading, remarkOnPart, RepeatedReading } from '../log/log-readi
 import { forwardingOf, stateAt } from '../log/moment.ts'
 import { anonymiserOf, withoutNames } from '../run/anonymise.ts'
 import { print, remark } from '../terminal/output.ts'
+import { makeProgress } from '../terminal/progress.ts'
 import { bytes, count } from '../terminal/quantities.ts'
 import { ViewerPage } from '../view/services.ts'
 import {
@@ -92,7 +93,7 @@ const exportLog = Effect.fn(function* (options: ExportOptions) {
   yield* refuseIf(hasMoment, `--at and --seq are only for --to opensm: --to ${to} writes the whole run`)
   const anonymiser = yield* anonymiserOf(anonymise, '')
   let ofPart: string | undefined
-  const reading = new RepeatedReading(log, (record) => {
+  const reading = new RepeatedReading(log, yield* makeProgress, (record) => {
     if (record.type === 'header') ofPart = remarkOnPart(log, record)
     return anonymiser === undefined ? record : withoutNames(record, anonymiser)
   })

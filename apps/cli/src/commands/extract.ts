@@ -1,7 +1,7 @@
 import { headerTopology, type LogRecord } from '@cloister/eventlog'
-import { type Asked, choose, isDecision, momentAt, questionsOf, testFile } from '@cloister/fuzz'
-import type { Outcome } from '@cloister/placement'
-import { stateOf } from '@cloister/placement/checks'
+import { type Asked, choose, isAsDecided, isDecision, momentAt, questionsOf, testFile } from '@cloister/fuzz'
+import { type ClusterState, type Outcome, outcomeDefect } from '@cloister/placement'
+import { freePlacementDefect, stateOf } from '@cloister/placement/checks'
 import { outcomeInWords } from '@cloister/replay'
 import { bind, blamePolicy, builtIn, type FoundPolicy } from '@cloister/run'
 import { attempt, Files, stopAfter } from '@cloister/run/node'
@@ -9,16 +9,18 @@ import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { dirname, relative, sep } from 'node:path'
 import { noRecord, Problem } from '../errors/errors.ts'
+import { describeThrown } from '../errors/thrown.ts'
 import { writeFiles } from '../export/export-files.ts'
 import { checkOutput } from '../files/outputs.ts'
 import { RepeatedReading } from '../log/log-reading.ts'
 import { findPolicy, headerOf } from '../log/repetition.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
+import { makeProgress } from '../terminal/progress.ts'
 import { forceFlag, integerFlag, jsonFlag, logArgument, type Options, textFlag } from './flags.ts'
 
 const flags = {
   log: logArgument,
-  record: integerFlag('record', 'SEQ', 'Number of a record of type allocate, reserve, refuse or reject'),
+  record: integerFlag('record', 'SEQ', 'Number of a record: allocate, reserve, refuse, reject or fault'),
   policy: textFlag(
     'policy',
     'NAME',
@@ -33,7 +35,7 @@ const flags = {
 
 export const extract = Command.make('extract', flags, (options) => extractTest(options)).pipe(
   Command.withDescription(
-    'Write one decision of a log as a small test for vitest\nThe test holds the state, the request and the decision. The command runs the test once, and prints whether the policy passes.',
+    'Write one decision of a log as a small test for vitest\nThe test holds the state, the request and the decision. For a fault, the test expects any valid answer of a mended policy. The command runs the test once, and prints whether the policy passes.',
   ),
   Command.withExamples([
     {
@@ -54,7 +56,7 @@ const extractTest = Effect.fn(function* ({ log, record: seq, policy, out, force,
   const disk = yield* Files
   const rule = { force, inputs: [log, ...Option.toArray(policy)] }
   yield* attempt(() => checkOutput(disk, path, rule))
-  const reading = new RepeatedReading(log)
+  const reading = new RepeatedReading(log, yield* makeProgress)
   const header = yield* attempt(() => headerOf(reading))
   const { decision, moment } = yield* decisionAt(reading, log, seq)
   const found = yield* findPolicy(header, policy)
@@ -62,21 +64,33 @@ const extractTest = Effect.fn(function* ({ log, record: seq, policy, out, force,
   const topology = headerTopology(header)
   const { placer } = yield* bind(found, topology, config)
   const asked = yield* attempt(() => questionsOf(decision, moment, placer))
+  if (asked.length === 0)
+    return yield* wrongRecord(
+      `record ${seq} is about job ${visibleOnOneLine(decision.job)}, which no longer waits, so that no single request repeats the failure; cloister rerun ${log} runs the policy up to the failure`,
+    )
   if (asked[0].request.communication?.pattern.startsWith('matrix:') === true)
     return yield* wrongRecord(
       `record ${seq} is about a job with a communication matrix; extract cannot write a matrix into a test`,
     )
-  const answer = ({ scene, request }: Asked): Outcome | undefined =>
+  const placed = ({ scene, request }: Asked): Placed | undefined =>
     stopAfter(LONGEST_MS).call(() => {
       const state = stateOf(placer, topology, scene)
-      return placer.place(state, request, state.index)
+      return { state, outcome: placer.place(state, request, state.index) }
     })?.answer
-  const chosen = yield* attempt(() => blamePolicy(found, 'place', () => choose(asked, decision, answer)))
-  const { isMet, outcome } = chosen
-  const answered = outcome === undefined ? null : outcomeInWords(outcome)
+  const isFault = decision.type === 'fault'
+  const isSame = (one: Asked): boolean => {
+    if (isFault) return failureOf(() => placed(one)) !== undefined
+    const answer = placed(one)
+    return answer !== undefined && isAsDecided(answer.outcome, decision)
+  }
+  const chosen = yield* attempt(() => blamePolicy(found, 'place', () => choose(asked, isSame)))
+  const failure = isFault ? failureOf(() => placed(chosen.asked)) : undefined
+  const outcome = failure === undefined ? placed(chosen.asked)?.outcome : undefined
+  const answer = outcome === undefined ? null : outcomeInWords(outcome)
   const { name, version } = header.policy
+  const by = `record ${seq} of ${log}, by ${name}@${version}`
   const text = testFile({
-    source: visibleOnOneLine(`The decision of record ${seq} of ${log}, by ${name}@${version}.`),
+    source: visibleOnOneLine(isFault ? `The request of ${by}, which failed: ${decision.message}` : `The decision of ${by}.`), // oxfmt-ignore
     header,
     decision,
     asked: chosen.asked,
@@ -84,14 +98,39 @@ const extractTest = Effect.fn(function* ({ log, record: seq, policy, out, force,
     policyFrom: importOf(found, Option.getOrUndefined(policy), path),
   })
   yield* attempt(() => writeFiles(disk, [{ name: '', pieces: [text] }], path, rule))
-  const result = { file: path, passes: isMet, answer: answered }
-  const verdict = `${found.policy.name}@${found.policy.version} ${isMet ? 'passes' : `fails: ${answered ?? 'the policy gives no answer'}`}`
-  yield* print(json, result, () => `${path}: ${verdict}`)
-  if (!isMet)
+  const passes = isFault ? failure === undefined : chosen.isSame
+  const result = { file: path, passes, answer, failure: failure ?? null }
+  const fails = visibleOnOneLine(failure ?? answer ?? 'the policy gives no answer')
+  yield* print(
+    json,
+    result,
+    () => `${path}: ${found.policy.name}@${found.policy.version} ${passes ? 'passes' : `fails: ${fails}`}`,
+  )
+  const isOfLog = found.policy.name === name && found.policy.version === version
+  if (isFault ? passes && isOfLog : !passes)
     yield* remark(
       `the log does not have the whole request of record ${seq}; the test has the likeliest request, and cloister rerun --until ${seq} repeats the request of the run`,
     )
 })
+
+interface Placed {
+  readonly state: ClusterState<unknown>
+  readonly outcome: Outcome
+}
+
+/** Returns the failure of a policy at a request, in words; undefined if the policy gives a valid answer. */
+function failureOf(place: () => Placed | undefined): string | undefined {
+  try {
+    const placed = place()
+    if (placed === undefined) return `place gave no answer within ${LONGEST_MS / 1000} s`
+    const { state, outcome } = placed
+    // A policy may return a promise. If nobody handled its rejection, the program would end.
+    if (outcome instanceof Promise) outcome.catch(() => {})
+    return outcomeDefect(outcome) ?? (outcome.ok ? freePlacementDefect(state, outcome) : undefined)
+  } catch (thrown) {
+    return `place threw ${describeThrown(thrown).split('\n', 1)[0]}`
+  }
+}
 
 const decisionAt = Effect.fnUntraced(function* (reading: RepeatedReading, log: string, seq: number) {
   const moment = yield* attempt(() => momentAt(reading.records(), seq))
@@ -108,7 +147,7 @@ const decisionAt = Effect.fnUntraced(function* (reading: RepeatedReading, log: s
   const next = yield* attempt(() => nextDecision(reading.records(), seq))
   const hint = next === undefined ? '' : `; the next decision is record ${next.seq}, ${articled(next.type)}`
   return yield* wrongRecord(
-    `record ${seq} is ${articled(record.type)}, expected a decision of the policy (allocate, reserve, refuse, reject)${hint}`,
+    `record ${seq} is ${articled(record.type)}, expected a decision or a failure of the policy (allocate, reserve, refuse, reject, fault)${hint}`,
   )
 })
 

@@ -18,7 +18,7 @@ import { exitCodes, ExitWith } from '../errors/errors.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
 import { print } from '../terminal/output.ts'
-import { makeProgress, share } from '../terminal/progress.ts'
+import { makeProgress } from '../terminal/progress.ts'
 import { count } from '../terminal/quantities.ts'
 import { fields } from '../terminal/table.ts'
 import { checkAtLeast, integerFlag, jsonFlag, numberFlag, onFlag, type Options, refuseIf, textFlag } from './flags.ts'
@@ -89,7 +89,7 @@ const fuzzPolicies = Effect.fn(function* (options: FuzzOptions) {
   const policyConfig = Option.getOrUndefined(options.policyConfig)
   const subjects = yield* subjectsGiven(policy, policyConfig)
   const progress = yield* makeProgress
-  const onProgress = (done: number): void => progress.show(() => share('fuzzing:', done, 1))
+  const onProgress = (share: number, runs: number): void => progress.show('fuzzing:', share, runs, 'runs')
   const outcome = yield* silently(search({ ...limits, subjects, seed, tester, onProgress }, only))
   progress.clear()
   const { found, ...counts } = outcome
@@ -161,7 +161,7 @@ const fuzzLogs = Effect.fn(function* ({ policy, seed, out, json, ...options }: F
   )
   const subjects = yield* subjectsGiven(policy, Option.getOrUndefined(options.policyConfig))
   const progress = yield* makeProgress
-  const onProgress = (done: number): void => progress.show(() => share('forging:', done, 1))
+  const onProgress = (share: number, runs: number): void => progress.show('forging:', share, runs, 'runs')
   const outcome = yield* silently(searchLogs({ ...limits, subjects, seed, tester, onProgress }, consumers))
   progress.clear()
   const { fault: found, ...counts } = outcome

@@ -4,6 +4,7 @@ import { optionOf } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
+import { basename } from 'node:path'
 import { FileExistsError } from '../errors/errors.ts'
 import { checkOutput } from '../files/outputs.ts'
 import { anonymiserOf } from '../run/anonymise.ts'
@@ -12,6 +13,7 @@ import { program } from '../run/log-target.ts'
 import { describeSmaller } from '../run/prepare-run.ts'
 import { givenSpec, workloadFlags } from '../run/run-flags.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
+import { makeProgress } from '../terminal/progress.ts'
 import { bytes, count } from '../terminal/quantities.ts'
 import { fields } from '../terminal/table.ts'
 import { findTopology } from '../topology/topology-lookup.ts'
@@ -80,6 +82,9 @@ const importHistory = Effect.fn(function* (options: Options<typeof flags>) {
   yield* attempt(() => checkOutput(disk, out, { force, inputs: read }))
   const topology = yield* findTopology(spec)
   const anonymiser = yield* anonymiserOf(options.anonymise, '')
+  const progress = yield* makeProgress
+  let rows = 0
+  const onRow = (): void => progress.show(`reading ${basename(jobs)}:`, Number.NaN, ++rows, 'rows')
   const report = yield* attempt(() =>
     importSlurm({
       topology,
@@ -93,6 +98,7 @@ const importHistory = Effect.fn(function* (options: Options<typeof flags>) {
       log: out,
       force,
       program,
+      onRow,
     }),
   ).pipe(
     Effect.catchIf(
@@ -100,6 +106,7 @@ const importHistory = Effect.fn(function* (options: Options<typeof flags>) {
       () => new FileExistsError({ path: out, remedy: '--force overwrites it' }),
     ),
   )
+  progress.clear()
   for (const text of remarksOn(report)) yield* remark(visibleOnOneLine(text))
   const log = { file: out, bytes: yield* attempt(() => disk.size(out)) }
   yield* print(json, { ...report, unknownNode: report.unknownNode ?? null, log }, () => describe(report, log))

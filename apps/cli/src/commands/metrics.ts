@@ -1,10 +1,10 @@
 import { basename } from 'node:path'
-import type { GroupMetrics } from '@cloister/metrics'
+import { type GroupMetrics, jobNumbers } from '@cloister/metrics'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { describeDifferences } from '../log/assumptions.ts'
 import { concludeReading } from '../log/log-reading.ts'
-import { measure, metricsTable, queryOf } from '../log/measurement.ts'
+import { measure, metricsTable, queryOf, worstTable } from '../log/measurement.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { count, counted, decimal, durations, percent } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
@@ -21,6 +21,12 @@ const flags = {
     'QUERY',
     "Add figures for the jobs that match a query\nExamples: 'size>256 wait>3h', user=alice|bob. With --by, the figures are for each group of the jobs that match.",
   ).pipe(Flag.optional),
+  worst: Flag.Literals('worst', jobNumbers).pipe(
+    Flag.withDescription(
+      'Add the ten jobs with the highest values of a field\nspread and extraleaves find the jobs that were placed badly. With --where, only jobs that match.',
+    ),
+    Flag.optional,
+  ),
   json: jsonFlag,
 }
 
@@ -35,28 +41,33 @@ export const metrics = Command.make('metrics', flags, (options) => measureLogs(o
       command: "cloister metrics run.ndjson --where 'size>256 wait>3h'",
       description: 'Add figures of large jobs with long waits',
     },
+    { command: 'cloister metrics run.ndjson --worst spread', description: 'List the jobs that were placed worst' },
     { command: 'cloister metrics baseline.ndjson jigsaw.ndjson.zst', description: 'Compare two runs in one table' },
   ]),
 )
 
-const measureLogs = Effect.fn(function* ({ logs, by: given, where: text, json }: Options<typeof flags>) {
+const measureLogs = Effect.fn(function* ({ logs, by: given, where: text, json, ...options }: Options<typeof flags>) {
   const by = Option.getOrUndefined(given)
   const where = Option.getOrUndefined(text)
+  const worst = Option.getOrUndefined(options.worst)
   const query = where === undefined ? undefined : yield* queryOf(where)
-  const measured = yield* Effect.forEach(logs, (path) => measure(path, by, query))
-  const results = measured.map(({ result, assumptions, groups }) => ({
+  const measured = yield* Effect.forEach(logs, (path) => measure(path, { by, query, worst }))
+  const results = measured.map(({ result, assumptions, groups, worst: jobs }) => ({
     ...result,
     assumptions,
     ...(by === undefined ? {} : { by }),
     ...(where === undefined ? {} : { where }),
     ...(by === undefined && where === undefined ? {} : { groups }),
+    ...(worst === undefined ? {} : { worst: { field: worst, jobs } }),
   }))
   yield* print(json, results.length === 1 ? results[0] : results, () => {
     const names = logs.map((log) => basename(log))
     const title = [by ?? 'jobs', ...(where === undefined ? [] : [`where ${where}`])].join(' ')
     const hasGroups = by !== undefined || where !== undefined
     const ofGroups = hasGroups ? measured.map(({ groups }, at) => groupTable(title, names[at], groups)) : []
-    return [metricsTable(names, results), ...ofGroups].join('\n\n')
+    const ofWorst =
+      worst === undefined ? [] : measured.map((each, at) => worstTable(`worst ${worst} in ${names[at]}`, each.worst))
+    return [metricsTable(names, results), ...ofGroups, ...ofWorst].join('\n\n')
   })
   for (const { path, warning, smallerThanNode } of measured) {
     if (warning !== undefined) yield* remark(`${path}: ${warning}`)
@@ -85,8 +96,11 @@ function groupTable(title: string, log: string, groups: ReadonlyArray<GroupMetri
       'longest',
       'mean turnaround',
       'bounded slowdown',
+      'mean extra leaves',
+      'jobs on extra leaves',
+      'mean spread',
     ],
-    groups.map(({ group, jobs, nodeHours, share, slowdown }, at) => [
+    groups.map(({ group, jobs, nodeHours, share, slowdown, placement }, at) => [
       group === null ? '(none)' : visibleOnOneLine(group),
       count(jobs.submitted),
       count(jobs.finished),
@@ -95,6 +109,9 @@ function groupTable(title: string, log: string, groups: ReadonlyArray<GroupMetri
       share === null ? '-' : percent(share),
       ...times.slice(3 * at, 3 * at + 3),
       slowdown === null ? '-' : decimal(slowdown, 1),
+      decimal(placement.extraLeaves.mean, 2),
+      percent(placement.onExtraLeaves),
+      decimal(placement.spread.mean, 2),
     ]),
   )
 }

@@ -12,7 +12,7 @@ import { runFlags, traceDirFlag } from '../run/run-flags.ts'
 import { specOfFlags } from '../run/spec-of-flags.ts'
 import { print } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
-import { count } from '../terminal/quantities.ts'
+import { count, counted } from '../terminal/quantities.ts'
 import { fields } from '../terminal/table.ts'
 import { forceFlag, jsonFlag, numberFlag, type Options, textFlag } from './flags.ts'
 import { commandOfFault, limitsOf, silently, tester } from './fuzz/search.ts'
@@ -59,7 +59,7 @@ const minimiseRun = Effect.fn(function* (given: Options<typeof flags>) {
   if (fault === undefined) return yield* soundRun(json)
   const progress = yield* makeProgress
   const onTry = (tries: number, jobs: number): void =>
-    progress.show(() => `minimising: ${count(tries)} runs tried, ${count(jobs)} jobs`)
+    progress.show(`minimising, ${counted(jobs, 'job')} left:`, Number.NaN, tries, 'runs')
   const search = shrink(run, { fault, maxPlaceMs }, { milliseconds, folder: out, tester, onTry })
   const { least, ...found } = yield* silently(search, folder)
   progress.clear()

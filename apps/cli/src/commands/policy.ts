@@ -11,7 +11,7 @@ import { describeThrown } from '../errors/thrown.ts'
 import { type InstalledPolicy, lookupRule, PolicyLookup } from '../policy/policy-lookup.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
 import { print } from '../terminal/output.ts'
-import { makeProgress, share } from '../terminal/progress.ts'
+import { makeProgress } from '../terminal/progress.ts'
 import { fields, paragraphs, table } from '../terminal/table.ts'
 import { bandwidthRemark } from '../topology/taper.ts'
 import { findTopology } from '../topology/topology-lookup.ts'
@@ -119,7 +119,7 @@ const testPolicy = Effect.fn(function* (options: TestOptions) {
     seconds,
     symmetric: !asymmetric,
     onProgress: ({ done, total, machine }) =>
-      progress.show(() => `${share(`checking ${policy.name}:`, done, total)}, on ${machine}`),
+      progress.show(`checking ${policy.name} on ${machine}:`, done / total, done, 'checks'),
   })
   const results: Array<Checked> = []
   const allowExit = forbidExit()

@@ -14,6 +14,7 @@ import { askedAtMost, findPolicy, headerOf, repeatRun, runTimesOfLog } from '../
 import { policiesOfLogs } from '../run/inputs.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
 import { print, visibleOnOneLine } from '../terminal/output.ts'
+import { makeProgress } from '../terminal/progress.ts'
 import { count } from '../terminal/quantities.ts'
 import { fields } from '../terminal/table.ts'
 import {
@@ -85,7 +86,7 @@ const rerunLog = Effect.fn(function* ({
   json,
 }: Options<typeof flags>) {
   const asked = yield* askedAtMost(maxQuestions)
-  const reading = new RepeatedReading(log)
+  const reading = new RepeatedReading(log, yield* makeProgress)
   const header = yield* attempt(() => headerOf(reading))
   yield* giveMatrices(reading, header, matrices)
   const found = yield* findPolicy(header, policy)

@@ -1,4 +1,4 @@
-import { expectedEnd, headerTopology, type LogState } from '@cloister/eventlog'
+import { expectedEnd, headerTopology, type LogState, secondsBetween } from '@cloister/eventlog'
 import { type FragmentationCause, fragmentedNodes, type FragmentedNodes } from '@cloister/replay'
 import { bind, blamePolicy } from '@cloister/run'
 import { attempt } from '@cloister/run/node'
@@ -11,8 +11,8 @@ import { type ForwardingTable, forwardingTable, stateAt } from '../log/moment.ts
 import { findPolicyOfLog, runTimesOfLog } from '../log/repetition.ts'
 import { policiesOfLogs } from '../run/inputs.ts'
 import { print } from '../terminal/output.ts'
-import { count, percent } from '../terminal/quantities.ts'
-import { fields, paragraphs, table } from '../terminal/table.ts'
+import { count, counted, percent } from '../terminal/quantities.ts'
+import { type Cell, fields, paragraphs, table } from '../terminal/table.ts'
 import { jsonFlag, logArgument, momentFlags, onFlag, type Options, refuseIf, textFlag } from './flags.ts'
 
 const flags = {
@@ -38,7 +38,9 @@ const flags = {
 }
 
 export const state = Command.make('state', flags, (options) => showState(options)).pipe(
-  Command.withDescription('Show queue and machine at one moment of a run'),
+  Command.withDescription(
+    'Show queue and machine at one moment of a run\nThe text lists the first ten running, waiting and reserved jobs, with times in seconds. --json lists all jobs.',
+  ),
   Command.withExamples([
     { command: 'cloister state run.ndjson --at 3600', description: 'Show the state after the first hour' },
     { command: 'cloister state run.ndjson --seq 1000 --json', description: 'Show the state after record 1000' },
@@ -105,7 +107,12 @@ function summary(state: LogState) {
     free: state.freeNodes.size,
     down: formatIdset(state.downNodes.ids()),
     pods,
-    waiting: [...state.waiting.values()].map(({ job, size, t }) => ({ job, size, submitted: t })),
+    waiting: [...state.waiting.values()].map(({ job, size, t, estimate }) => ({
+      job,
+      size,
+      submitted: t,
+      ...(estimate === undefined ? {} : { estimate }),
+    })),
     reservations: [...state.reservations.values()].map(({ seq, job, start, nodes }) => ({ job, start, nodes, seq })),
     running: [...state.running.values()].map(({ submit, allocate }) => ({
       job: submit.job,
@@ -132,32 +139,50 @@ function describeRoutes({ switch: name, scheme, entries }: ForwardingTable): str
       )}`
 }
 
+/** Number of jobs in each list of the text output. */
+const LISTED = 10
+
 function describe(state: ReturnType<typeof summary>): string {
   const nodes = state.pods.reduce((sum, pod) => sum + pod.nodes, 0)
-  const queued = state.waiting.slice(0, 5).map(({ job, size }) => `${job} (${count(size)})`)
   const facts = fields([
     ['run', `${state.policy} on ${state.topology}, ${state.workload}`],
     ['state', `after record ${state.seq}, t = ${state.t} s`],
     ['free nodes', `${count(state.free)} of ${count(nodes)}`],
     ['down nodes', state.down === '' ? undefined : state.down],
-    ['running', `${count(state.running.length)} jobs`],
-    [
-      'waiting',
-      `${count(state.waiting.length)} jobs${queued.length === 0 ? '' : `; the first, with the number of nodes: ${queued.join(', ')}${state.waiting.length > queued.length ? ', …' : ''}`}`,
-    ],
-    ...state.reservations.map(
-      ({ job, start, nodes }) => ['reserved', `job ${job}, to start at ${start} s on nodes ${nodes}`] as const,
-    ),
+    ['running', counted(state.running.length, 'job')],
+    ['waiting', counted(state.waiting.length, 'job')],
+    ['reserved', state.reservations.length === 0 ? undefined : counted(state.reservations.length, 'job')],
   ])
+  const running = firstJobs(
+    ['running job', 'nodes', 'started', 'expected end', 'on nodes'],
+    state.running.map(({ job, size, started, expectedEnd, nodes }) => [job, size, started, expectedEnd ?? '-', nodes]),
+  )
+  const waiting = firstJobs(
+    ['waiting job', 'nodes', 'submitted', 'waited', 'estimate'],
+    state.waiting.map(({ job, size, submitted, estimate }) => [
+      job,
+      size,
+      submitted,
+      secondsBetween(submitted, state.t),
+      estimate ?? '-',
+    ]),
+  )
+  const reserved = firstJobs(
+    ['reserved job', 'planned start', 'on nodes'],
+    state.reservations.map(({ job, start, nodes }) => [job, start, nodes]),
+  )
   const pods = table(
     ['pod', 'nodes', 'free', 'down'],
     state.pods.map(({ pod, nodes, free, down }) => [pod, nodes, free, down]),
   )
-  const running = table(
-    ['running job', 'nodes', 'started', 'expected end', 'on'],
-    state.running.map(({ job, size, started, expectedEnd, nodes }) => [job, size, started, expectedEnd ?? '-', nodes]),
-  )
-  return paragraphs([facts, pods, state.running.length === 0 ? undefined : running])
+  return paragraphs([facts, running, waiting, reserved, pods])
+}
+
+/** Returns a table of the first jobs, with times in seconds, and the number of further jobs; undefined without jobs. */
+function firstJobs(heading: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Cell>>): string | undefined {
+  if (rows.length === 0) return undefined
+  const first = table(heading, rows.slice(0, LISTED))
+  return rows.length <= LISTED ? first : `${first}\nand ${counted(rows.length - LISTED, 'more job')}`
 }
 
 /** Numbers of nodes at one moment of a log, by use. The sum of `nodes` is the number of nodes of the machine. */

@@ -27,6 +27,7 @@ import { RepeatedReading } from '../log/log-reading.ts'
 import { headerOf } from '../log/repetition.ts'
 import { noBuiltIn, PolicyLookup } from '../policy/policy-lookup.ts'
 import { print, remark } from '../terminal/output.ts'
+import { makeProgress } from '../terminal/progress.ts'
 import { untilSignal } from '../terminal/signals.ts'
 import { Browser, ViewerPage } from '../view/services.ts'
 import { integerFlag, jsonFlag, logArgument, type Options, refuseIf, textFlag } from './flags.ts'
@@ -144,8 +145,9 @@ const openByFile = Effect.fnUntraced(function* (url: string) {
 
 /** A log without a header yet may be a log of any policy. */
 const checkAsked = Effect.fnUntraced(function* ({ policy }: FoundPolicy, paths: ReadonlyArray<string>) {
+  const progress = yield* makeProgress
   const headers = yield* Effect.forEach(paths, (path) =>
-    Effect.option(attempt(() => headerOf(new RepeatedReading(path)))),
+    Effect.option(attempt(() => headerOf(new RepeatedReading(path, progress)))),
   )
   const names = headers.map((header) => Option.map(header, (known) => known.policy.name))
   if (names.every((name) => Option.isSome(name) && name.value !== policy.name))

@@ -17,16 +17,20 @@ export class ExitWith extends Data.TaggedError('ExitWith')<{ readonly code: numb
 }
 
 /** Problem that ends a command with the exit code `unusable`. The message for users may have several lines. */
-export class Problem extends Data.TaggedError('Problem')<{ readonly message: string }> {
-  constructor(message: string) {
-    super({ message })
+export class Problem extends Data.TaggedError('Problem')<{
+  readonly message: string
+  /** Path of the wrong file, or undefined if the problem is not about a file. */
+  readonly file?: string | undefined
+}> {
+  constructor(message: string, file?: string) {
+    super({ message, file })
   }
 }
 
 /** Output file that exists already. */
 export class FileExistsError extends Problem {
   constructor({ path, remedy = '--force overwrites it' }: { readonly path: string; readonly remedy?: string }) {
-    super(`${path} exists; ${remedy}`)
+    super(`${path} exists; ${remedy}`, path)
   }
 }
 
@@ -40,6 +44,7 @@ export function noRecord(path: string, option: string, value: number, last?: num
     last === undefined
       ? `${path}: the log has no record at or before ${option} ${value}`
       : `${path}: the log has no record ${value} (${option}); the last record is ${last}`,
+    path,
   )
 }
 

@@ -3,21 +3,52 @@ import { assertRereadable, readLogFile } from '@cloister/eventlog/node'
 import type { TaggedProblem } from '@cloister/run'
 import { attempt } from '@cloister/run/node'
 import { Effect } from 'effect'
+import { statSync } from 'node:fs'
+import { basename } from 'node:path'
 import { exitCodes, ExitWith, Problem } from '../errors/errors.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
+import { makeProgress, type Progress } from '../terminal/progress.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 
 /** Passes the records of a log to `visit` until `visit` returns false. Fails at a corruption, or without a record. */
 export function readRecords(
   path: string,
   visit: (record: LogRecord) => boolean | void,
-): Effect.Effect<LogOutcome | undefined, TaggedProblem> {
-  return attempt(() => {
-    const records = readLogFile(path)
-    for (let next = records.next(); ; next = records.next()) {
-      if (next.done === true) return checked(path, next.value)
-      if (visit(next.value) === false) return undefined
-    }
-  })
+): Effect.Effect<LogOutcome | undefined, TaggedProblem, Terminal> {
+  return Effect.flatMap(makeProgress, (progress) =>
+    attempt(() => {
+      const watch = new ReadingProgress(path, progress)
+      const records = readLogFile(path, watch.onRead)
+      try {
+        for (let next = records.next(); ; next = records.next()) {
+          if (next.done === true) return checked(path, next.value)
+          watch.records++
+          if (visit(next.value) === false) return undefined
+        }
+      } finally {
+        progress.clear()
+      }
+    }),
+  )
+}
+
+/** Shows the progress of one reading of a log. */
+export class ReadingProgress {
+  /** Number of records so far. */
+  records = 0
+  readonly #progress: Progress
+  readonly #label: string
+  readonly #size: number
+
+  constructor(path: string, progress: Progress) {
+    this.#progress = progress
+    this.#label = `reading ${basename(path)}:`
+    this.#size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  }
+
+  /** Shows the share of the file that was read. */
+  readonly onRead = (bytes: number): void =>
+    this.#progress.show(this.#label, bytes / this.#size, this.records, 'records')
 }
 
 interface OfPart {
@@ -42,10 +73,12 @@ export class RepeatedReading {
   /** Function that changes every record that `records` yields, or undefined to leave the records unchanged. */
   change: ((record: LogRecord) => LogRecord) | undefined
   readonly path: string
+  readonly #progress: Progress
   #times = 0
 
-  constructor(path: string, change?: (record: LogRecord) => LogRecord) {
+  constructor(path: string, progress: Progress, change?: (record: LogRecord) => LogRecord) {
     this.path = path
+    this.#progress = progress
     this.change = change
   }
 
@@ -53,29 +86,28 @@ export class RepeatedReading {
   *records(): Generator<LogRecord, void> {
     // A pipe delivers its content only once, and a second reading of a pipe would wait for ever.
     if (this.#times++ > 0) assertRereadable(this.path)
-    const records = readLogFile(this.path)
-    this.outcome = checked(this.path, yield* this.change === undefined ? records : changed(records, this.change))
-  }
-}
-
-function* changed(
-  records: ReturnType<typeof readLogFile>,
-  change: (record: LogRecord) => LogRecord,
-): ReturnType<typeof readLogFile> {
-  try {
-    for (let next = records.next(); ; next = records.next()) {
-      if (next.done === true) return next.value
-      yield change(next.value)
+    const watch = new ReadingProgress(this.path, this.#progress)
+    const records = readLogFile(this.path, watch.onRead)
+    try {
+      for (let next = records.next(); ; next = records.next()) {
+        if (next.done === true) {
+          this.outcome = checked(this.path, next.value)
+          return
+        }
+        watch.records++
+        yield this.change === undefined ? next.value : this.change(next.value)
+      }
+    } finally {
+      // Closes the log file if the caller stops before the last record.
+      records.return(undefined as never)
+      this.#progress.clear()
     }
-  } finally {
-    // Closes the log file if the caller stops before the last record.
-    records.return(undefined as never)
   }
 }
 
 function checked(path: string, outcome: LogOutcome): LogOutcome {
   if (outcome.status === 'corrupt' || outcome.records === 0)
-    throw new Problem(`${path}: ${visibleOnOneLine(describeOutcome(outcome))}`)
+    throw new Problem(`${path}: ${visibleOnOneLine(describeOutcome(outcome))}`, path)
   return outcome
 }
 

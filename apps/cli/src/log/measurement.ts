@@ -1,7 +1,9 @@
-import { type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
+import { type Header, headerTopology, type LogRecord, RunTable } from '@cloister/eventlog'
 import {
   type Grouping,
   type GroupMetrics,
+  JobColumns,
+  type JobNumber,
   type JobQuery,
   metricList,
   type Metrics,
@@ -9,6 +11,8 @@ import {
   type NamedMetric,
   parseJobQuery,
   type Quartiles,
+  selectJobs,
+  sortJobs,
 } from '@cloister/metrics'
 import type { TaggedProblem } from '@cloister/run'
 import { attempt } from '@cloister/run/node'
@@ -28,6 +32,8 @@ interface MeasuredLog {
   readonly result: Metrics
   readonly assumptions: Assumptions
   readonly groups: ReadonlyArray<GroupMetrics>
+  /** The matching jobs with the highest values of a field, the highest first; empty without a field. */
+  readonly worst: ReadonlyArray<WorstJob>
   /** First and last second of the part of a run in the log, or undefined for a log of a whole run. */
   readonly part: Header['part']
   /** Warning if the treatment of jobs that run beyond their walltimes decides the results, else undefined. */
@@ -36,16 +42,37 @@ interface MeasuredLog {
   readonly smallerThanNode: number
 }
 
+/** A job with its values in some fields, named as in a query; null if the job has no value. */
+type WorstJob = { readonly job: string } & { readonly [Field in JobNumber]?: number | null }
+
+/** Figures besides the metrics of the whole log. */
+export interface MeasurementChoice {
+  /** Label that groups the jobs. */
+  readonly by?: Grouping | undefined
+  /** Jobs of the groups and of `worst`. */
+  readonly query?: JobQuery | undefined
+  /** Field by which `worst` lists jobs. */
+  readonly worst?: JobNumber | undefined
+}
+
+/** Number of jobs in `worst`. */
+const LISTED = 10
+/** Fields of the jobs in `worst`, besides the field by which they are listed. */
+const shownFields: ReadonlyArray<JobNumber> = ['size', 'start', 'leaves', 'extraleaves', 'pods', 'hops', 'spread']
+
 /** Measurement of a log. The caller adds every record of the log, in order. */
 export class LogMeasurement {
   readonly #fold: MetricsFold
+  readonly #choice: MeasurementChoice
   #assumptions: Assumptions | undefined
   #warning: string | undefined
   #part: Header['part']
   #smallerThanNode = 0
 
-  constructor(by?: Grouping, query?: JobQuery) {
-    this.#fold = new MetricsFold({ by, query })
+  constructor(choice: MeasurementChoice = {}) {
+    const { by, query, worst } = choice
+    this.#choice = choice
+    this.#fold = new MetricsFold({ by, query, ...(worst && { table: new RunTable({ details: true }) }) })
   }
 
   /** Adds the next record of the log. @throws InvalidLogError if the record contradicts earlier records */
@@ -69,16 +96,31 @@ export class LogMeasurement {
       // The header sets the assumptions; without a header `this.#fold.result()` throws.
       assumptions: this.#assumptions!,
       groups: this.#fold.groups(),
+      worst: this.#worst(),
       part: this.#part,
       warning: this.#warning,
       smallerThanNode: this.#smallerThanNode,
     }
   }
+
+  #worst(): ReadonlyArray<WorstJob> {
+    const { worst, query = [] } = this.#choice
+    if (worst === undefined) return []
+    const columns = new JobColumns(this.#fold.table)
+    const rows = selectJobs(columns, query).filter((row) => !Number.isNaN(columns.number(worst, row)))
+    return Array.from(sortJobs(columns, rows, worst, true).subarray(0, LISTED), (row) => {
+      const values = [worst, ...shownFields].map((field) => [field, columns.number(field, row)] as const)
+      return {
+        job: columns.text('job', row),
+        ...Object.fromEntries(values.map(([field, value]) => [field, Number.isNaN(value) ? null : value])),
+      }
+    })
+  }
 }
 
 /** Measures the log in a file. Prints a remark on a log with only a part of a run. */
-export const measure = Effect.fnUntraced(function* (path: string, by?: Grouping, query?: JobQuery) {
-  const measurement = new LogMeasurement(by, query)
+export const measure = Effect.fnUntraced(function* (path: string, choice: MeasurementChoice = {}) {
+  const measurement = new LogMeasurement(choice)
   const outcome = yield* readRecords(path, (record) => measurement.add(record)).pipe(
     Effect.mapError((error) => named(path, error)),
   )
@@ -88,6 +130,17 @@ export const measure = Effect.fnUntraced(function* (path: string, by?: Grouping,
   return { path, outcome, ...measured }
 })
 
+/** Returns a table of the jobs with the highest values of a field. @param title first heading */
+export function worstTable(title: string, jobs: ReadonlyArray<WorstJob>): string {
+  const fields = Object.keys(jobs[0] ?? { job: '' }).filter((name) => name !== 'job') as ReadonlyArray<JobNumber>
+  const shown = (value: number | null | undefined): string =>
+    value === null || value === undefined ? '-' : Number.isInteger(value) ? count(value) : decimal(value, 2)
+  return table(
+    [title, ...fields],
+    jobs.map((job) => [job.job, ...fields.map((field) => shown(job[field]))]),
+  )
+}
+
 /** Parses the query of `--where`. */
 export const queryOf = (text: string): Effect.Effect<JobQuery, Problem> =>
   Effect.try({ try: () => parseJobQuery(text), catch: (error) => new Problem(`--where: ${(error as Error).message}`) })
@@ -96,7 +149,7 @@ export const queryOf = (text: string): Effect.Effect<JobQuery, Problem> =>
 export function named(path: string, error: TaggedProblem): TaggedProblem {
   return 'path' in error || error instanceof Problem
     ? error
-    : new Problem(`${path}: ${visibleOnOneLine(messageOf(error))}`)
+    : new Problem(`${path}: ${visibleOnOneLine(messageOf(error))}`, path)
 }
 
 /**
@@ -151,7 +204,8 @@ const texts: { readonly [Unit in NamedMetric['unit']]?: (values: ReadonlyArray<n
   count: each((value: number) => count(value)),
   share: each((value: number) => percent(value, 2)),
   seconds: durations,
-  ratio: each((value: number) => decimal(value, 1)),
+  ratio: each((value: number) => decimal(value, value < 10 ? 2 : 1)),
+  leaves: each((value: number) => decimal(value, Number.isInteger(value) ? 0 : 2)),
   quartiles: each(
     ({ q1, median, q3 }: Quartiles) => [q1, median, q3].map((share) => (share * 100).toFixed(1)).join(' / ') + ' %',
   ),

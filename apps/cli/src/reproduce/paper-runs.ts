@@ -27,7 +27,7 @@ import {
 } from '../commands/sweep/experiment.ts'
 import { auditFailures, failedText } from '../commands/sweep/tables.ts'
 import { remark } from '../terminal/output.ts'
-import { makeProgress, share } from '../terminal/progress.ts'
+import { makeProgress } from '../terminal/progress.ts'
 import { untilSignal } from '../terminal/signals.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
@@ -84,9 +84,10 @@ export const paperRuns = Effect.fnUntraced(function* (
     const prepared = yield* prepareRun(spec, options.traceDir)
     const progress = yield* makeProgress
     const chunks: Array<Uint8Array> = []
+    const label = `${describeSpec(spec)}:`
     yield* attempt(() => {
       recordTimed(prepared, (chunk) => chunks.push(chunk), {
-        onProgress: (ended, jobs) => progress.show(() => share(`${describeSpec(spec)}:`, ended, jobs)),
+        onProgress: (ended, jobs) => progress.show(label, ended / jobs, ended, 'jobs'),
       })
       progress.clear()
     })

@@ -16,7 +16,7 @@ import { Effect } from 'effect'
 import { statSync } from 'node:fs'
 import { FileExistsError, Problem } from '../errors/errors.ts'
 import { messageOf } from '../errors/message.ts'
-import { makeProgress, share } from '../terminal/progress.ts'
+import { makeProgress } from '../terminal/progress.ts'
 import { version } from '../version.ts'
 
 export interface RunReport extends Summary {
@@ -41,7 +41,7 @@ export const program: string = `cloister@${version}`
 export const simulateTo = Effect.fnUntraced(function* (run: Run, target: LogTarget | undefined) {
   const progress = yield* makeProgress
   const label = `${run.workload.name} under ${run.bound.policy.name}:`
-  const onProgress: OnProgress = (ended, all) => progress.show(() => share(label, ended, all))
+  const onProgress: OnProgress = (ended, all) => progress.show(label, ended / all, ended, 'jobs')
   return yield* attempt(() => {
     try {
       return target === undefined

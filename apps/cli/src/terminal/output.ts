@@ -1,8 +1,24 @@
-import { Console, Effect } from 'effect'
+import { Console, Context, Effect } from 'effect'
+
+/** JSON that a command line prints. */
+interface JsonState {
+  /** True if the command line has --json. */
+  readonly isAsked: boolean
+  /** True if a result was printed as JSON. */
+  isPrinted: boolean
+}
+
+/** State of the JSON of the command line. */
+export const Json: Context.Reference<JsonState> = Context.Reference<JsonState>('cloister/Json', {
+  defaultValue: () => ({ isAsked: false, isPrinted: false }),
+})
 
 /** Prints the result of a command to standard output: `value` as JSON if `json` is true, else `text()` for users. */
 export function print(json: boolean, value: unknown, text: () => string): Effect.Effect<void> {
-  return Console.log(visible(json ? JSON.stringify(value, null, 2) : text()))
+  return Effect.flatMap(Json, (state) => {
+    state.isPrinted ||= json
+    return Console.log(visible(json ? JSON.stringify(value, null, 2) : text()))
+  })
 }
 
 /** Prints a remark to standard error, so that standard output contains only results. */

@@ -12,7 +12,7 @@ export class Terminal extends Context.Service<
     readonly write: (text: string) => void
     /** Returns true if a path is the file of standard output, so that a printed result would mix with the file. */
     readonly isOutput: (path: string) => boolean
-    /** True if standard error is a terminal. */
+    /** True if standard error is a terminal that can replace a line (not TERM=dumb). */
     readonly isWatched: boolean
     /** Width of standard output in characters, or 80 without a terminal. */
     readonly columns: number
@@ -25,10 +25,10 @@ export class Terminal extends Context.Service<
 export const processTerminal: Layer.Layer<Terminal> = Layer.sync(Terminal, () => ({
   write: (text) => process.stdout.write(text),
   isOutput: (path) => {
-    const [file, output] = [statSync(path), fstatSync(1)]
-    return file.dev === output.dev && file.ino === output.ino && !file.isCharacterDevice()
+    const [file, output] = [statSync(path, { throwIfNoEntry: false }), fstatSync(1)]
+    return file !== undefined && file.dev === output.dev && file.ino === output.ino && !file.isCharacterDevice()
   },
-  isWatched: process.stderr.isTTY === true,
+  isWatched: process.stderr.isTTY === true && process.env['TERM'] !== 'dumb',
   columns: process.stdout.columns || 80,
   showStatus: (line) => process.stderr.write(`\r\x1b[K${line}`),
 }))

@@ -8,7 +8,7 @@ import { type JsonSchema, JsonSchemas, withMeanings } from './json-schema.ts'
 
 const SOURCES = 'apps/cli/src'
 
-/** Functions of apps/cli that print results, by command. Each call of `print` for JSON is in one of these functions. */
+/** Functions of apps/cli that print results, by command, and the function for errors of all commands. Each call of `print` for JSON is in one of these functions. */
 const printers: Readonly<Record<string, ReadonlyArray<string>>> = {
   demo: ['demonstratePolicies'],
   simulate: ['simulateFlags'],
@@ -42,6 +42,7 @@ const printers: Readonly<Record<string, ReadonlyArray<string>>> = {
   fuzz: ['fuzzPolicies', 'fuzzLogs'],
   minimise: ['minimiseRun', 'soundRun'],
   bench: ['timePolicies'],
+  error: ['printError'],
 }
 
 /** The result that a command prints with `--json`. */
@@ -64,13 +65,17 @@ export function commandResults(root: string, program: TypeScriptProgram): Readon
     for (const name of functions) printed.delete(name)
     if (types.length < functions.length)
       throw new Error(`${command}: one of ${functions.join(', ')} prints no result; correct the list \`printers\``)
-    return { command, schema: withMeanings(schemas.document(`cloister ${command} --json`, types)) }
+    return { command, schema: withMeanings(schemas.document(titleOf(command), types)) }
   })
   if (printed.size > 0)
     throw new Error(
       `${SOURCES}: ${[...printed.keys()].join(', ')} print results, and no command is known that uses these functions`,
     )
   return results
+}
+
+function titleOf(command: string): string {
+  return command === 'error' ? 'An error of any command with --json' : `cloister ${command} --json`
 }
 
 function printedTypes(root: string, { checker, file }: TypeScriptProgram): Map<string, ReadonlyArray<Type>> {

@@ -9,23 +9,28 @@ import { describeOutcome, differenceBetween } from '../log/descriptions.ts'
 
 const CHUNK = 1 << 16
 
+/** Receives the number of bytes of a file that the caller has taken so far. */
+type OnRead = (bytes: number) => void
+
 /**
  * Yields the records of a log file, plain or compressed, with every check of `readLog`, and returns the outcome.
  *
+ * @param onRead receives the number of bytes of the file that the caller has taken, before each further read
  * @throws LogFileError at the first `next()` if the file cannot be read
  */
-export function readLogFile(path: string): Generator<LogRecord, LogOutcome, void> {
-  return readLog(openLogFile(path), sha256)
+export function readLogFile(path: string, onRead?: OnRead): Generator<LogRecord, LogOutcome, void> {
+  return readLog(openLogFile(path, onRead), sha256)
 }
 
 /**
  * Yields the bytes of a log file for `readLog`, decompressed if the name ends in `.zst` or a zstd frame comes first.
  *
+ * @param onRead receives the number of bytes of the file that the caller has taken, before each further read
  * @throws LogFileError at the first `next()` if the file cannot be read
  * @throws BrokenChunksError at a broken frame of a compressed log, after the chunks before the frame
  */
-export function* openLogFile(path: string): Generator<Uint8Array, void, void> {
-  for (const { bytes } of fileChunks(path)) yield bytes
+export function* openLogFile(path: string, onRead?: OnRead): Generator<Uint8Array, void, void> {
+  for (const { bytes } of fileChunks(path, onRead)) yield bytes
 }
 
 /**
@@ -38,11 +43,11 @@ interface LogFileChunk {
 }
 
 /** Yields the bytes of a log file, decompressed, each chunk with its end in the file. Throws like `openLogFile`. */
-function* fileChunks(path: string): Generator<LogFileChunk, void, void> {
+function* fileChunks(path: string, onRead?: OnRead): Generator<LogFileChunk, void, void> {
   const file = attempt('read', path, () => openSync(path, 'r'))
   try {
     const first = readChunk(path, file)
-    const chunks = chunksFrom(first, path, file)
+    const chunks = chunksFrom(first, path, file, onRead)
     const whole = nameIsCompressed(path) || isZstd(first) ? decompressedChunks(chunks) : plainChunks(chunks)
     for (const chunk of whole) yield chunk
   } finally {
@@ -122,8 +127,18 @@ function* plainChunks(chunks: Iterable<Uint8Array>): Generator<LogFileChunk, voi
   }
 }
 
-function* chunksFrom(first: Uint8Array, path: string, file: number): Generator<Uint8Array, void, void> {
-  for (let chunk = first; chunk.length > 0; chunk = readChunk(path, file)) yield chunk
+function* chunksFrom(
+  first: Uint8Array,
+  path: string,
+  file: number,
+  onRead?: OnRead,
+): Generator<Uint8Array, void, void> {
+  let read = 0
+  for (let chunk = first; chunk.length > 0; chunk = readChunk(path, file)) {
+    onRead?.(read)
+    read += chunk.length
+    yield chunk
+  }
 }
 
 export function readChunk(path: string, file: number): Uint8Array {

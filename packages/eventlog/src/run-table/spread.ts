@@ -11,11 +11,14 @@ export interface Spread {
 /** Measures how far sets of nodes of one machine are spread. */
 export class SpreadOfNodes {
   readonly #topology: Topology
-  /** Spread of the 1, 2, 3, … most compact nodes of the empty machine; undefined before the first question. */
-  #least: ReadonlyArray<Spread> | undefined
+  /** Nodes of the machine in the most compact order, and the spread of the first 1, 2, 3, … of these nodes. */
+  #order: Int32Array | undefined
+  readonly #least: Array<Spread> = []
+  readonly #growing: GrowingSet
 
   constructor(topology: Topology) {
     this.#topology = topology
+    this.#growing = new GrowingSet(topology)
   }
 
   /** @param nodes ids in an order in which the nodes of a leaf, and the leaves of a pod, follow each other */
@@ -25,18 +28,15 @@ export class SpreadOfNodes {
     return growing.spread
   }
 
-  /** Returns the spread of `size` nodes in the largest pods and leaves of the empty machine. */
+  /** Returns the spread of `size` nodes, at most all, in the largest pods and leaves of the empty machine. */
   least(size: number): Spread {
-    this.#least ??= this.#leastOfAll()
-    return this.#least[Math.min(size, this.#least.length) - 1]
-  }
-
-  #leastOfAll(): ReadonlyArray<Spread> {
-    const growing = new GrowingSet(this.#topology)
-    return Array.from(compactOrder(this.#topology), (node) => {
-      growing.add(node)
-      return growing.spread
-    })
+    this.#order ??= compactOrder(this.#topology)
+    const last = Math.min(size, this.#order.length) - 1
+    while (this.#least.length <= last) {
+      this.#growing.add(this.#order[this.#least.length])
+      this.#least.push(this.#growing.spread)
+    }
+    return last < 0 ? this.of([]) : this.#least[last]
   }
 }
 

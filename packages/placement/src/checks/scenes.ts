@@ -101,7 +101,7 @@ export function requestText(request: Request): string {
     .filter(([name, value]) => request[name as keyof Request] !== value)
     .map(([name]) => {
       const value = request[name as keyof Request]
-      return `${name}: ${typeof value === 'string' ? `'${value}'` : JSON.stringify(value)}`
+      return `${name}: ${typeof value === 'string' && !/['\\\n]/.test(value) ? `'${value}'` : JSON.stringify(value)}`
     })
   return more.length === 0 ? `request(${request.nodes})` : `request(${request.nodes}, { ${more.join(', ')} })`
 }

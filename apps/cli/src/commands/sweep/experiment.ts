@@ -24,7 +24,7 @@ import { traceDirFlag } from '../../run/run-flags.ts'
 import { meant } from '../../terminal/nearest.ts'
 import { remark } from '../../terminal/output.ts'
 import { makeProgress, type Progress } from '../../terminal/progress.ts'
-import { count, duration } from '../../terminal/quantities.ts'
+import { count } from '../../terminal/quantities.ts'
 import { integerFlag, numberFlag, onFlag, type Options, refuseIf, textFlag } from '../flags.ts'
 
 export const workersFlag = integerFlag('workers', 'N', 'Number of worker threads, default: one for each processor')
@@ -153,7 +153,6 @@ const barWidth = 30
 export class SweepProgress {
   readonly #progress: Progress
   readonly #cells: number
-  readonly #began = performance.now()
   /** Progress of each running cell, 0 to 1, by the key of the cell. */
   readonly #shares = new Map<string, number>()
   #done = 0
@@ -165,13 +164,13 @@ export class SweepProgress {
 
   update(cell: RunSpec, share: number): void {
     this.#shares.set(specKey(cell), share)
-    this.#progress.show(() => this.#line())
+    this.#show()
   }
 
   finished(cell: RunSpec): void {
     this.#shares.delete(specKey(cell))
     this.#done++
-    this.#progress.show(() => this.#line())
+    this.#show()
   }
 
   /** Removes the progress bar until the next call of `update` or `finished`. */
@@ -179,11 +178,11 @@ export class SweepProgress {
     this.#progress.clear()
   }
 
-  #line(): string {
-    const share = [...this.#shares.values()].reduce((sum, each) => sum + each, this.#done) / this.#cells
-    const left = share === 0 ? '' : `, ${duration(((performance.now() - this.#began) / 1000) * (1 / share - 1))} left`
+  #show(): void {
+    const runs = [...this.#shares.values()].reduce((sum, each) => sum + each, this.#done)
+    const share = runs / this.#cells
     const bar = '#'.repeat(Math.floor(share * barWidth)).padEnd(barWidth, '.')
-    return `[${bar}] ${this.#done} of ${this.#cells} runs, ${Math.floor(share * 100)} %${left}`
+    this.#progress.show(`[${bar}] ${this.#done} of ${this.#cells} runs,`, share, runs, 'runs')
   }
 }
 

@@ -1,0 +1,69 @@
+/** Error of a command with --json. A field is absent if the error does not know the field. */
+export interface ErrorAsJson {
+  /** Message for people; may have several lines. */
+  readonly error: string
+  /** Kind of the error, such as `TraceError`, `OptionError` or `UnrecognizedOption`. */
+  readonly kind: string
+  /** Exit code of the command. */
+  readonly exitCode: number
+  /** Option without dashes, or argument. */
+  readonly option?: string
+  /** Path of the wrong or missing file. */
+  readonly file?: string
+  /** Line of the file, from 1. */
+  readonly line?: number
+  /** Field of the line, or of the file. */
+  readonly field?: string
+  /** Text or value that was found. */
+  readonly found?: string
+  /** Texts or values that are allowed. */
+  readonly expected?: string
+}
+
+/** Members of the errors of all libraries, with the places and values of the error. */
+interface Knowing {
+  readonly _tag: string
+  readonly option?: unknown
+  readonly argument?: unknown
+  readonly file?: unknown
+  readonly path?: unknown
+  readonly line?: unknown
+  readonly field?: unknown
+  readonly found?: unknown
+  readonly value?: unknown
+  readonly subcommand?: unknown
+  readonly expected?: unknown
+}
+
+/** Returns an error as JSON: the members of the error, and the places and values in the message of the error. */
+export function errorAsJson(error: Knowing, message: string, exitCode: number): ErrorAsJson {
+  const [, option] = /^--([a-z][a-z-]*)/.exec(message) ?? []
+  const [, file, lineOfFile, field] = /^(\S+?)(?:, line |:)(\d+)(?:, field ([^:]+))?:/.exec(message) ?? []
+  const line = error.line ?? lineOfFile ?? /\bline (\d+)/.exec(message)?.[1]
+  const [, found, expected] = /\bfound (.+?), expected ([^;\n]+)/.exec(message) ?? []
+  const known = {
+    option: withoutDashes(error.option ?? error.argument ?? option),
+    file: error.file ?? error.path ?? file,
+    line: line === undefined ? undefined : Number(line),
+    field: error.field ?? field,
+    found: unquoted(error.found ?? error.value ?? error.subcommand ?? found),
+    expected: error.expected ?? expected,
+  }
+  const isKnown = ([, value]: readonly [string, unknown]): boolean =>
+    typeof value === 'string' || typeof value === 'number'
+  return { error: message, kind: error._tag, exitCode, ...Object.fromEntries(Object.entries(known).filter(isKnown)) }
+}
+
+function withoutDashes(option: unknown): unknown {
+  return typeof option === 'string' ? option.replace(/^-+/, '') : option
+}
+
+/** Returns the text of a JSON string, as messages quote texts of users; any other value unchanged. */
+function unquoted(found: unknown): unknown {
+  if (typeof found !== 'string' || !found.startsWith('"')) return found
+  try {
+    return JSON.parse(found)
+  } catch {
+    return found
+  }
+}
