@@ -27,6 +27,7 @@ describe('errors under --json', () => {
     ['a missing trace', [...run, '--trace', 'none.swf'], { kind: 'SpecError', found: 'none.swf' }],
     ['a wrong line of a trace', [...run, '--trace', 'bad.swf'], { kind: 'TraceError', file: 'bad.swf', line: 2, found: '1 x 3' }], // oxfmt-ignore
     ['a wrong value of an option of a run', [...run, '--trace', 'synth:4', '--queue', 'lifo'], { kind: 'OptionError', option: 'queue', found: 'lifo' }], // oxfmt-ignore
+    ['an option with a name of several words', [...run, '--trace', 'synth:4', '--procs-per-node', '0'], { option: 'procs-per-node', found: '0' }], // oxfmt-ignore
     ['a wrong value of an option', ['fuzz', '--only', '0'], { kind: 'Problem', option: 'only', found: '0', expected: 'at least 1' }], // oxfmt-ignore
     ['a corrupt log', ['metrics', 'notes.txt'], { file: 'notes.txt', line: 1 }],
   ])('%s gives one JSON object with the place of the error, and exit code 2', async (_, words, expected) => {

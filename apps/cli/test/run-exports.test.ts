@@ -10,6 +10,7 @@ describe('export of a run', () => {
     ['paje', 'run.paje', '%EventDef PajeDefineContainerType 0'],
     ['swf', 'run.swf', '; Version: 2.2'],
     ['csv', 'jobs.csv', 'job,name,user,account,queue,outcome,'],
+    ['ndjson', 'jobs.ndjson', '{"job":"1","name":null,'],
   ])('export --to %s writes one file, and refuses to overwrite an existing file', async (to, file, beginning) => {
     const folder = new Folder()
     const words = ['export', await folder.log('log.ndjson.zst'), '--to', to, '--out', file] as const

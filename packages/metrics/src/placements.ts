@@ -37,8 +37,14 @@ export class JobPlacements {
 
   /** Returns the figures of some jobs that started. @param size requested nodes of each job */
   figures(started: Int32Array, size: Float64Array): PlacementFigures {
-    const extra = Float64Array.from(started, (job) => this.#leaves[job] - this.#spread.least(size[job]).leaves)
-    const spread = Float64Array.from(started, (job) => this.#hops[job] / this.#spread.least(size[job]).hops)
+    const extra = new Float64Array(started.length)
+    const spread = new Float64Array(started.length)
+    for (let at = 0; at < started.length; at++) {
+      const job = started[at]
+      const { leaves, hops } = this.#spread.least(size[job])
+      extra[at] = this.#leaves[job] - leaves
+      spread[at] = this.#hops[job] / hops
+    }
     return {
       extraLeaves: tailOf(extra),
       onExtraLeaves: extra.length === 0 ? null : extra.filter((leaves) => leaves > 0).length / extra.length,

@@ -31,7 +31,7 @@ const flags = {
   log: logArgument,
   to: Flag.Literals('to', exportFormats).pipe(
     Flag.withDescription(
-      'Format to write\nhtml: a page with the viewer and the log. chrome: trace events for Perfetto. paje: a trace for ViTE and pajeng. batsim: jobs.csv and schedule.csv for evalys. swf: jobs with waits. sacct: accounting of Slurm, a row for each run of a job. csv, parquet: a table with a row for each job. opensm: files of the machine at one moment for OpenSM, the subnet manager of InfiniBand.',
+      'Format to write\nhtml: a page with the viewer and the log. chrome: trace events for Perfetto. paje: a trace for ViTE and pajeng. batsim: jobs.csv and schedule.csv for evalys. swf: jobs with waits. sacct: accounting of Slurm, a row for each run of a job. csv, ndjson, parquet: a table with a row for each job, with times and placement. opensm: files of the machine at one moment for OpenSM, the subnet manager of InfiniBand.',
     ),
   ),
   ...momentFlags,

@@ -42,7 +42,7 @@ export function errorAsJson(error: Knowing, message: string, exitCode: number): 
   const line = error.line ?? lineOfFile ?? /\bline (\d+)/.exec(message)?.[1]
   const [, found, expected] = /\bfound (.+?), expected ([^;\n]+)/.exec(message) ?? []
   const known = {
-    option: withoutDashes(error.option ?? error.argument ?? option),
+    option: option ?? withoutDashes(error.option ?? error.argument),
     file: error.file ?? error.path ?? file,
     line: line === undefined ? undefined : Number(line),
     field: error.field ?? field,

@@ -1,13 +1,33 @@
 import { gzipSync } from 'node:zlib'
 import { extractWindow, type LogRecord } from '@cloister/eventlog'
 import { openLogFile, sha256 } from '@cloister/eventlog/node'
-import { batsimJobs, batsimSchedule, chromeTrace, jobsCsv, paje, sacctOfLog, swfOfLog } from '@cloister/exports'
+import {
+  batsimJobs,
+  batsimSchedule,
+  chromeTrace,
+  jobRows,
+  jobsCsv,
+  paje,
+  sacctOfLog,
+  swfOfLog,
+} from '@cloister/exports'
 import { embeddedIds, embeddedNotesId, type Note } from '@cloister/viewer'
 import { Problem } from '../errors/errors.ts'
 import { bytes } from '../terminal/quantities.ts'
 
 /** Formats of `cloister export --to`. `opensm` has the machine at one moment; every other format has a run. */
-export const exportFormats = ['html', 'chrome', 'batsim', 'swf', 'sacct', 'paje', 'csv', 'parquet', 'opensm'] as const
+export const exportFormats = [
+  'html',
+  'chrome',
+  'batsim',
+  'swf',
+  'sacct',
+  'paje',
+  'csv',
+  'ndjson',
+  'parquet',
+  'opensm',
+] as const
 
 /** Files of each format of `cloister export` for a whole run. A file with an empty name gets the path of `--out`. */
 export const runFormats: Readonly<
@@ -19,6 +39,7 @@ export const runFormats: Readonly<
   chrome: [{ name: '', pieces: chromeTrace }],
   paje: [{ name: '', pieces: paje }],
   csv: [{ name: '', pieces: jobsCsv }],
+  ndjson: [{ name: '', pieces: jobRows }],
   swf: [{ name: '', pieces: swfOfLog }],
   sacct: [{ name: '', pieces: sacctOfLog }],
   batsim: [

@@ -1,6 +1,6 @@
 import { compareLogs, type Header, headerTopology, LogIndexBuilder, type LogRecord, LogState } from '@cloister/eventlog'
 import { LogFollower } from '@cloister/eventlog/node'
-import { jobRows, opensmFiles } from '@cloister/exports'
+import { opensmFiles } from '@cloister/exports'
 import { auditForged, type Consumers, type ForgedLog, rerunForged } from '@cloister/fuzz'
 import { MetricsFold } from '@cloister/metrics'
 import { bindPolicy } from '@cloister/placement'
@@ -38,7 +38,6 @@ export const consumers: Consumers = {
       ({ records }: ForgedLog) => files.map(({ pieces }) => text(pieces(records))),
     ]),
   ),
-  'export --to parquet': ({ records }) => text(jobRows(records)),
   'export --to html': ({ path, records }) => text(htmlOf('<!--logs-->', path, () => records, undefined, [])),
   'export --to html --from 1 --until 9': ({ path, records }) =>
     text(htmlOf('<!--logs-->', path, () => records, { from: 1, until: 9 }, [])),
