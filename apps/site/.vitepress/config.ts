@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DefaultTheme, defineConfig, type MarkdownRenderer } from 'vitepress'
-import { askedInBrowser, BASE } from '../src/portable-base.ts'
 import { RUN, runFrame } from '../src/links.ts'
 import type { ListedChapter } from '../src/site.ts'
 
@@ -48,7 +47,8 @@ export default defineConfig({
   title: 'Cloister',
   description: 'Simulate, audit and see how jobs are placed on fat-tree clusters',
   lang: 'en',
-  base: BASE,
+  // All links are relative, so that the site works in any folder of a server.
+  base: './',
   srcDir: 'dist/pages',
   cacheDir: 'dist/cache',
   router: { prefetchLinks: false },
@@ -70,7 +70,7 @@ export default defineConfig({
         tokens[at].info === RUN ? runFrame(tokens[at].content) : (fence?.(tokens, at, ...others) ?? '')
     },
   },
-  vite: { logLevel: 'error', plugins: [askedInBrowser] },
+  vite: { logLevel: 'error' },
   vue: { template: { transformAssetUrls: { tags: {} } } },
   themeConfig: {
     search: {

@@ -8,7 +8,6 @@ import { type Chapter, documentChapters, type DocumentPage, type Page, startPage
 import { pictureFile, PICTURES, type Targets, withLinks } from './links.ts'
 import { withRun, writePaperRuns } from './paper-runs.ts'
 import { startPicture } from './start-picture.ts'
-import { addMissingCopies, makePortable } from './portable-base.ts'
 import { commandResults } from './types/command-results.ts'
 import { contractDeclarations, contractTypes, openProgram, type TypeScriptProgram } from './types/contract.ts'
 
@@ -35,8 +34,6 @@ export async function buildSite(options: SiteOptions): Promise<number> {
   program.close()
   writeFileSync(join(sources, 'chapters.json'), JSON.stringify(chapters))
   await build(app, { outDir: siteFolder })
-  addMissingCopies(siteFolder)
-  makePortable(siteFolder)
   const declarations = contractDeclarations(options.root, join(app, 'dist/types'))
   await buildPlayground(options.root, join(siteFolder, 'playground'), { types, declarations })
   await writePaperRuns(options.root, siteFolder, join(app, 'dist/matrices'))
