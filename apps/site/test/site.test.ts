@@ -2,7 +2,6 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, posix } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -14,7 +13,6 @@ import { section } from '../src/documents.ts'
 import { withLinks } from '../src/links.ts'
 import { meaningOf, membersAfter } from '../src/playground/contract-types.ts'
 import { linkOf, setupOf } from '../src/playground/setup.ts'
-import { portablePage, portableScript } from '../src/portable-base.ts'
 import { buildOnce, root, siteFile, siteFolder } from './built-site.ts'
 import { type ServedSite, serve } from './served-site.ts'
 
@@ -42,12 +40,6 @@ describe('the built site', () => {
     expect(siteFile('reference/packages/topology.html')).toMatch(/<code>parseTopology<\/code><\/a><\/td><td>\w+ .*\w/)
     const broken = files.filter((file) => file !== '404.html').flatMap((file) => brokenLinks(file))
     expect(broken).toEqual([])
-  })
-
-  it('the files of the site do not contain the address of a folder, so any folder can serve the site', () => {
-    // A name of a CSS class may contain the placeholder of the folder.
-    const files = globSync('**/*.{html,js}', { cwd: siteFolder })
-    expect(files.filter((file) => /(?<![\w-])\/__base__\//.test(siteFile(file)))).toEqual([])
   })
 })
 
@@ -491,12 +483,5 @@ describe('making pages', () => {
     const text = '# T\n\n## A\n\n```sh\n# no heading\n```\n\n### B\n\n## C\n'
     expect(section(text, 'A', 'x.md')).toBe('## A\n\n```sh\n# no heading\n```\n\n### B\n')
     expect(() => section(text, 'D', 'x.md')).toThrow('x.md has no section "D"')
-  })
-
-  it('portableScript replaces the placeholder of the site’s folder in every kind of string', () => {
-    const code = 'const a="/__base__/x";const b=`/__base__/${a}/__base__/`;const c=\'"/__base__/"\''
-    const run = (base: string): unknown => runInNewContext(`${portableScript(code)};[a,b,c]`, { __cloisterBase: base })
-    expect(run('/q/')).toEqual(['/q/x', '/q//q/x/q/', '"/q/"'])
-    expect(portablePage('<head></head><body><a href="/__base__/b.html">', 'a/c.html')).toContain('<a href="../b.html">')
   })
 })
