@@ -79,8 +79,10 @@ export async function programWith(isNeeded: (name: string) => boolean): Promise<
   ) as unknown as Program
 }
 
+type Presenter = Layer.Layer<never, never, OwnTerminal>
+
 /** For a wrong command line, prints the error and a hint to `--help` instead of the whole help. */
-const presenter = Layer.effect(
+const presenter: Presenter = Layer.effect(
   CliOutput.Presenter,
   Effect.map(OwnTerminal, ({ columns }): CliOutput.Presenter => ({
     present: Effect.fnUntraced(function* (event) {
@@ -105,8 +107,11 @@ function problemOf(error: CliError.CliError): string {
   return name === undefined ? error.message : `the command ${error.subcommand} is now called ${name}`
 }
 
-/** Runs a command line, prints problems to standard error, and returns the exit code. `help X` means `X --help`. */
-export const runCloister = (args: ReadonlyArray<string>) => {
+/**
+ * Runs a command line, prints problems to standard error, and returns the exit code. `help X` means `X --help`.
+ * @param shown layer that shows the help, by default as text
+ */
+export const runCloister = (args: ReadonlyArray<string>, shown: Presenter = presenter) => {
   const words = args[0] === 'help' ? [...args.slice(1), '--help'] : args
   return Effect.promise(() => programFor(words)).pipe(
     Effect.flatMap((program) => Command.runWith(program, { version })(words)),
@@ -118,7 +123,7 @@ export const runCloister = (args: ReadonlyArray<string>) => {
     ),
     Effect.catch(exitCodeOf),
     Effect.provide(CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })),
-    Effect.provide(presenter),
+    Effect.provide(shown),
     Effect.provide(unusedServices),
   )
 }
