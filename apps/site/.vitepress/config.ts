@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DefaultTheme, defineConfig, type MarkdownRenderer } from 'vitepress'
-import { RUN, runFrame } from '../src/links.ts'
+import { RUN, runFrame, STAGE, stageFrame } from '../src/links.ts'
 import type { ListedChapter } from '../src/site.ts'
 
 const sources = join(import.meta.dirname, '../dist/pages')
@@ -15,25 +15,33 @@ const slugify = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N}\p{M}\p{Pc} -]/gu, '')
     .replaceAll(' ', '-')
 
-const isReference = ({ pages: [first] }: ListedChapter): boolean => first.path.startsWith('reference/')
+/** Returns the folder of a chapter's pages: `/reference/cli/`, `/reference/api/`, `/reference/` or `/`. */
+const folderOf = ({ pages: [{ path }] }: ListedChapter): string =>
+  /^reference\/(cli|api)\//.exec(path)
+    ? `/${path.split('/', 2).join('/')}/`
+    : path.startsWith('reference/')
+      ? '/reference/'
+      : '/'
 
-const listOf = (isIn: (chapter: ListedChapter) => boolean): DefaultTheme.SidebarItem[] =>
-  chapters
-    .filter(isIn)
-    .map(({ title, pages }) => ({
-      text: title,
-      items: pages.map(({ path, name }) => ({ text: name, link: `/${path.replace(/(^|\/)index$/, '$1')}` })),
-    }))
+const sidebar: DefaultTheme.SidebarMulti = {}
+for (const chapter of chapters) {
+  const items = chapter.pages.map(({ path, name }) => ({ text: name, link: `/${path.replace(/(^|\/)index$/, '$1')}` }))
+  const folder = folderOf(chapter)
+  sidebar[folder] = [...((sidebar[folder] ?? []) as DefaultTheme.SidebarItem[]), { text: chapter.title, items }]
+}
 
 /** Turns blocks of code in Markdown into plain text. */
 const withoutFences = (markdown: string): string =>
   markdown.replaceAll(/^```.*\n([\s\S]*?)^```$/gm, (_, code: string) => code.replaceAll(/^#+/gm, ''))
 
-/** Returns the text of a page for the search of the site. On pages of the API only names are headings. */
-const searchable = (markdown: string, page: string): string => {
-  const text = withoutFences(markdown)
-  return page.startsWith('reference/api/') ? text.replaceAll(/^#{4,} (.*?)(?: \{#\S+\})?$/gm, '$1') : text
-}
+/** Returns the text of a page for the search of the site: of a page of the API only the names and summaries. */
+const searchable = (markdown: string, page: string): string =>
+  page.startsWith('reference/api/')
+    ? [...markdown.matchAll(/^#{1,3} .*$(\n\n[^\n#`].*)?/gm)].map(([found]) => found).join('\n\n')
+    : withoutFences(markdown)
+
+/** Most columns of a block of code whose lines are not wrapped: such a block fits into a page of 1280 pixels. */
+const MOST_COLUMNS = 135
 
 type MarkdownState = Parameters<Parameters<MarkdownRenderer['core']['ruler']['push']>[1]>[0]
 
@@ -41,6 +49,27 @@ type MarkdownState = Parameters<Parameters<MarkdownRenderer['core']['ruler']['pu
 const withoutEmptyHeadings = ({ tokens }: MarkdownState): void => {
   for (const [at, token] of tokens.entries())
     if (token.type === 'th_open' && tokens[at + 1].content === '') token.tag = tokens[at + 2].tag = 'td'
+}
+
+/** Folds the section of each name on the pages of the API: only the heading and the summary below stay visible. */
+const withFoldedNames = (state: MarkdownState): void => {
+  const { relativePath } = state.env as { readonly relativePath?: string }
+  if (relativePath?.startsWith('reference/api/') !== true) return
+  const html = (content: string) => Object.assign(new state.Token('html_block', '', 0), { content })
+  let isOpen = false
+  state.tokens = state.tokens.flatMap((token, at, all) => {
+    const isHeading = token.type === 'heading_open' && /h[23]/.test(token.tag)
+    const end = isHeading && isOpen ? [html('</details>')] : []
+    if (isHeading) isOpen = token.tag === 'h3'
+    if (isHeading && isOpen) return [...end, html('<details class="name"><summary>'), token]
+    const summary = isOpen && token.type === 'heading_close' && token.tag === 'h3' ? all.slice(at + 1, at + 4) : []
+    for (const each of summary) if (each.type.startsWith('paragraph')) each.tag = 'span'
+    summary[0]?.attrSet('class', 'about')
+    const isEndOfSummary = token.type === 'paragraph_close' && token.tag === 'span'
+    // TypeDoc writes a line between two names.
+    return token.type === 'hr' ? [] : [...end, token, ...(isEndOfSummary ? [html('</summary>')] : [])]
+  })
+  if (isOpen) state.tokens.push(html('</details>'))
 }
 
 export default defineConfig({
@@ -64,10 +93,17 @@ export default defineConfig({
     config: (markdown) => {
       const { fence, code_block: codeBlock } = markdown.renderer.rules
       markdown.core.ruler.push('headless', withoutEmptyHeadings)
+      markdown.core.ruler.push('folded', withFoldedNames)
       // A wide block scrolls, so readers must be able to reach the block by keyboard.
       markdown.renderer.rules.code_block = (...given) => codeBlock!(...given).replace('<pre', '<pre tabindex="0"')
-      markdown.renderer.rules.fence = (tokens, at, ...others) =>
-        tokens[at].info === RUN ? runFrame(tokens[at].content) : (fence?.(tokens, at, ...others) ?? '')
+      markdown.renderer.rules.fence = (tokens, at, ...others) => {
+        const { info, content } = tokens[at]
+        if (info === RUN) return runFrame(content)
+        if (info === STAGE) return stageFrame(content)
+        const columns = Math.max(...content.split('\n').map((line) => line.length))
+        const [kind, width] = columns > MOST_COLUMNS ? [' wrapped', 0] : ['', columns]
+        return `<div class="code${kind}" style="--columns:${width}">${fence?.(tokens, at, ...others) ?? ''}</div>`
+      }
     },
   },
   vite: { logLevel: 'error' },
@@ -75,18 +111,38 @@ export default defineConfig({
   themeConfig: {
     search: {
       provider: 'local',
-      // The search also finds words in blocks of code, which `searchable` turns into plain text.
-      options: { _render: (markdown, env, renderer) => renderer.render(searchable(markdown, env.relativePath), env) },
+      options: {
+        // The search also finds words in blocks of code, which `searchable` turns into plain text.
+        _render: (markdown, env, renderer) => renderer.render(searchable(markdown, env.relativePath), env),
+        miniSearch: {
+          searchOptions: {
+            // Tutorials, the glossary and commands come first, and names of the API last.
+            boostDocument: (page: string) =>
+              /tutorials\/|glossary|reference\/cli\//.test(page) ? 3 : page.includes('reference/api/') ? 0.2 : 1,
+          },
+        },
+      },
     },
     outline: { level: [2, 3] },
     nav: [
-      { text: 'Tutorials', link: '/tutorials/first-run' },
+      { text: 'Home', link: '/', activeMatch: '^/$' },
+      { text: 'Tutorials', link: '/tutorials/first-run', activeMatch: '^/tutorials/' },
+      { text: 'Papers', link: '/papers/', activeMatch: '^/papers/' },
+      { text: 'Commands', link: '/reference/cli/', activeMatch: '^/reference/cli/' },
       { text: 'Playground', link: '/playground/index.html', target: '_self' },
-      { text: 'Papers', link: '/papers/' },
-      { text: 'Reference', link: '/reference/cli/' },
-      { text: 'Glossary', link: '/glossary' },
+      {
+        text: 'Reference',
+        items: [
+          { text: 'Glossary', link: '/glossary' },
+          { text: 'Viewer', link: '/reference/apps/viewer' },
+          { text: 'Event log', link: '/reference/log/format' },
+          { text: 'Policies', link: '/reference/policies/baseline' },
+          { text: 'Packages', link: '/reference/packages/audit' },
+          { text: 'TypeScript API', link: '/reference/api/' },
+        ],
+      },
     ],
     // No chapter can be folded, because VitePress would put a button into a button.
-    sidebar: { '/reference/': listOf(isReference), '/': listOf((chapter) => !isReference(chapter)) },
+    sidebar,
   },
 })
