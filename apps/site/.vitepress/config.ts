@@ -34,11 +34,18 @@ for (const chapter of chapters) {
 const withoutFences = (markdown: string): string =>
   markdown.replaceAll(/^```.*\n([\s\S]*?)^```$/gm, (_, code: string) => code.replaceAll(/^#+/gm, ''))
 
-/** Returns the text of a page for the search of the site: of a page of the API only the names and summaries. */
+/** Returns the text of a page for the search: without folded fields, and of the API only names and summaries. */
 const searchable = (markdown: string, page: string): string =>
   page.startsWith('reference/api/')
     ? [...markdown.matchAll(/^#{1,3} .*$(\n\n[^\n#`].*)?/gm)].map(([found]) => found).join('\n\n')
-    : withoutFences(markdown)
+    : withoutFences(markdown.replaceAll(/^::: details .*\n[\s\S]*?^:::$/gm, ''))
+
+/** Returns the weight of a page in the search: the glossary, tutorials and commands come first, names of the API last. */
+const weightOf = (page: string): number => {
+  if (page.includes('glossary')) return 8
+  if (/tutorials\/|reference\/cli\//.test(page)) return 3
+  return page.includes('reference/api/') ? 0.2 : 1
+}
 
 /** Most columns of a block of code whose lines are not wrapped: such a block fits into a page of 1280 pixels. */
 const MOST_COLUMNS = 135
@@ -114,13 +121,7 @@ export default defineConfig({
       options: {
         // The search also finds words in blocks of code, which `searchable` turns into plain text.
         _render: (markdown, env, renderer) => renderer.render(searchable(markdown, env.relativePath), env),
-        miniSearch: {
-          searchOptions: {
-            // Tutorials, the glossary and commands come first, and names of the API last.
-            boostDocument: (page: string) =>
-              /tutorials\/|glossary|reference\/cli\//.test(page) ? 3 : page.includes('reference/api/') ? 0.2 : 1,
-          },
-        },
+        miniSearch: { searchOptions: { boostDocument: weightOf } },
       },
     },
     outline: { level: [2, 3] },

@@ -39,9 +39,11 @@ export interface Api {
 
 /** Makes the pages of the TypeScript API, the policy contract first. @param scratch folder for temporary files */
 export async function apiOf(root: string, repository: string | undefined, scratch: string): Promise<Api> {
-  const [index, ...modules] = await apiPages({ root, entries: publishedEntries(root), repository, scratch })
-  const isContract = ({ specifier }: ApiPage): boolean => specifier === CONTRACT
-  const pages = [...modules.filter(isContract), ...modules.filter((page) => !isContract(page))]
+  const entries = publishedEntries(root)
+  const [index, ...modules] = await apiPages({ root, entries, repository, scratch })
+  const order = entries.map(({ specifier }) => specifier)
+  const rank = ({ specifier = '' }: ApiPage): number => (specifier === CONTRACT ? -1 : order.indexOf(specifier))
+  const pages = modules.toSorted((a, b) => rank(a) - rank(b))
   return {
     chapter: { title: 'TypeScript', pages: [{ ...pageOf(index), markdown: indexOf(pages) }, ...pages.map(pageOf)] },
     namesOf: (packageName) => namesSection(pages.filter(({ specifier }) => isOf(packageName, specifier))),
