@@ -47,8 +47,10 @@ const weightOf = (page: string): number => {
   return page.includes('reference/api/') ? 0.2 : 1
 }
 
-/** Most columns of a block of code whose lines are not wrapped: such a block fits into a page of 1280 pixels. */
+/** Longest line of code that is not wrapped, in characters: a block of such lines fits into a page of 1280 pixels. */
 const MOST_COLUMNS = 135
+/** Length of a line that fits at the usual size of code, in characters. */
+const LEAST_COLUMNS = 60
 
 type MarkdownState = Parameters<Parameters<MarkdownRenderer['core']['ruler']['push']>[1]>[0]
 
@@ -107,9 +109,10 @@ export default defineConfig({
         const { info, content } = tokens[at]
         if (info === RUN) return runFrame(content)
         if (info === STAGE) return stageFrame(content)
-        const columns = Math.max(...content.split('\n').map((line) => line.length))
-        const [kind, width] = columns > MOST_COLUMNS ? [' wrapped', 0] : ['', columns]
-        return `<div class="code${kind}" style="--columns:${width}">${fence?.(tokens, at, ...others) ?? ''}</div>`
+        const lengths = content.split('\n').map(({ length }) => length)
+        const fitting = lengths.filter((length) => length <= MOST_COLUMNS)
+        const kind = fitting.length < lengths.length ? 'code wrapped' : 'code'
+        return `<div class="${kind}" style="--columns:${Math.max(...fitting, LEAST_COLUMNS)}">${fence?.(tokens, at, ...others) ?? ''}</div>`
       }
     },
   },

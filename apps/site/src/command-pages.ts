@@ -109,7 +109,7 @@ function table(title: string, values: ReadonlyArray<Value>): string {
     const [meaning, byDefault] = title === 'option' ? withoutDefault(about) : [sentences(about.split('\n')), '']
     const choices = value.replaceAll(/[<>]/g, '').split('|')
     const shown = value === '' ? '' : choices.map((choice) => `\`${choice}\``).join(' \\| ')
-    return `| \`${name}\` | ${shown} | ${escaped(meaning)} | ${isRequired ? 'required' : escaped(byDefault)} |`
+    return `| \`${name}\` | ${shown} | ${isRequired ? '**Required.** ' : ''}${escaped(meaning)} | ${escaped(byDefault)} |`
   })
   return `| ${title} | value | meaning | default |\n|---|---|---|---|\n${rows.join('\n')}\n`
 }

@@ -87,7 +87,7 @@ function indexOf(pages: ReadonlyArray<ApiPage>): string {
   const rows = pages.map(({ path, specifier, names }) => {
     const some = names.slice(0, 4).map(({ name }) => `\`${name}\``)
     const more = names.length > some.length ? `, and ${names.length - some.length} more` : ''
-    return `| [\`${specifier}\`](./${path}.md) | ${some.join(', ')}${more} |`
+    return `| [\`${specifier}\`](${path}.md) | ${some.join(', ')}${more} |`
   })
   return `# The TypeScript API\n\nA policy needs only the first module, the policy contract.\n\n| module | names |\n|---|---|\n${rows.join('\n')}\n`
 }

@@ -99,5 +99,5 @@ export function stageBlock(name: string, what: string, picture: string): string 
 /** Returns the HTML of a block of Markdown for a large run. The site's theme loads the run. */
 export function stageFrame(block: string): string {
   const [name, what, picture] = block.trim().split('\n')
-  return `<figure class="stage"><button type="button" data-run="./papers/runs/${name}.html"><span class="nodes">nodes</span>${picture}<span class="open">Move through this run</span><span class="time">time</span></button><figcaption>${what}</figcaption></figure>\n`
+  return `<figure class="stage"><button type="button" data-run="./papers/runs/${name}.html#t=9000&amp;panes=tracks:30"><span class="nodes">nodes</span>${picture}<span class="open">Move through this run</span><span class="time">time</span></button><figcaption>${what}</figcaption></figure>\n`
 }
