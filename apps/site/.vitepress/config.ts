@@ -138,7 +138,7 @@ export default defineConfig({
         text: 'Reference',
         items: [
           { text: 'Glossary', link: '/glossary' },
-          { text: 'Viewer', link: '/reference/apps/viewer' },
+          { text: "Viewer's help", link: '/reference/apps/viewer' },
           { text: 'Event log', link: '/reference/log/format' },
           { text: 'Policies', link: '/reference/policies/baseline' },
           { text: 'Packages', link: '/reference/packages/audit' },

@@ -77,7 +77,7 @@ export class JsonSchemas {
       const [item] = type.isTypeReference() ? this.#checker.getTypeArguments(type) : []
       return { type: 'array', ...(item !== undefined && { items: this.#of(item) }) }
     }
-    // An interface that extends an array has the members of the array, which are not in its JSON.
+    // The JSON of an array has no methods, although an interface that extends an array has them.
     const [index] = this.#checker.getIndexInfosOfType(type)
     if (index !== undefined && index.keyType.flags & TypeFlags.NumberLike)
       return { type: 'array', items: this.#of(index.valueType) }
