@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type DefaultTheme, defineConfig, type MarkdownRenderer } from 'vitepress'
-import { RUN, runFrame, STAGE, stageFrame } from '../src/links.ts'
+import { type DefaultTheme, defineConfig } from 'vitepress'
+import { addRules } from '../src/markdown-rules.ts'
 import type { ListedChapter } from '../src/site.ts'
 
 const sources = join(import.meta.dirname, '../dist/pages')
@@ -47,40 +47,6 @@ const weightOf = (page: string): number => {
   return page.includes('reference/api/') ? 0.2 : 1
 }
 
-/** Longest line of code that is not wrapped, in characters: a block of such lines fits into a page of 1280 pixels. */
-const MOST_COLUMNS = 135
-/** Length of a line that fits at the usual size of code, in characters. */
-const LEAST_COLUMNS = 60
-
-type MarkdownState = Parameters<Parameters<MarkdownRenderer['core']['ruler']['push']>[1]>[0]
-
-/** Turns empty headings of tables into plain cells. Screen readers would announce an empty heading. */
-const withoutEmptyHeadings = ({ tokens }: MarkdownState): void => {
-  for (const [at, token] of tokens.entries())
-    if (token.type === 'th_open' && tokens[at + 1].content === '') token.tag = tokens[at + 2].tag = 'td'
-}
-
-/** Folds the section of each name on the pages of the API: only the heading and the summary below stay visible. */
-const withFoldedNames = (state: MarkdownState): void => {
-  const { relativePath } = state.env as { readonly relativePath?: string }
-  if (relativePath?.startsWith('reference/api/') !== true) return
-  const html = (content: string) => Object.assign(new state.Token('html_block', '', 0), { content })
-  let isOpen = false
-  state.tokens = state.tokens.flatMap((token, at, all) => {
-    const isHeading = token.type === 'heading_open' && /h[23]/.test(token.tag)
-    const end = isHeading && isOpen ? [html('</details>')] : []
-    if (isHeading) isOpen = token.tag === 'h3'
-    if (isHeading && isOpen) return [...end, html('<details class="name"><summary>'), token]
-    const summary = isOpen && token.type === 'heading_close' && token.tag === 'h3' ? all.slice(at + 1, at + 4) : []
-    for (const each of summary) if (each.type.startsWith('paragraph')) each.tag = 'span'
-    summary[0]?.attrSet('class', 'about')
-    const isEndOfSummary = token.type === 'paragraph_close' && token.tag === 'span'
-    // TypeDoc writes a line between two names.
-    return token.type === 'hr' ? [] : [...end, token, ...(isEndOfSummary ? [html('</summary>')] : [])]
-  })
-  if (isOpen) state.tokens.push(html('</details>'))
-}
-
 export default defineConfig({
   title: 'Cloister',
   description: 'Simulate, audit and see how jobs are placed on fat-tree clusters',
@@ -99,22 +65,7 @@ export default defineConfig({
     anchor: { slugify },
     // The page has a grey background, on which the colours of the default themes for code are too pale.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
-    config: (markdown) => {
-      const { fence, code_block: codeBlock } = markdown.renderer.rules
-      markdown.core.ruler.push('headless', withoutEmptyHeadings)
-      markdown.core.ruler.push('folded', withFoldedNames)
-      // A wide block scrolls, so readers must be able to reach the block by keyboard.
-      markdown.renderer.rules.code_block = (...given) => codeBlock!(...given).replace('<pre', '<pre tabindex="0"')
-      markdown.renderer.rules.fence = (tokens, at, ...others) => {
-        const { info, content } = tokens[at]
-        if (info === RUN) return runFrame(content)
-        if (info === STAGE) return stageFrame(content)
-        const lengths = content.split('\n').map(({ length }) => length)
-        const fitting = lengths.filter((length) => length <= MOST_COLUMNS)
-        const kind = fitting.length < lengths.length ? 'code wrapped' : 'code'
-        return `<div class="${kind}" style="--columns:${Math.max(...fitting, LEAST_COLUMNS)}">${fence?.(tokens, at, ...others) ?? ''}</div>`
-      }
-    },
+    config: addRules,
   },
   vite: { logLevel: 'error' },
   vue: { template: { transformAssetUrls: { tags: {} } } },
@@ -123,7 +74,8 @@ export default defineConfig({
       provider: 'local',
       options: {
         // The search also finds words in blocks of code, which `searchable` turns into plain text.
-        _render: (markdown, env, renderer) => renderer.render(searchable(markdown, env.relativePath), env),
+        _render: (markdown, env, renderer) =>
+          renderer.render(searchable(markdown, env.relativePath), { ...env, relativePath: '' }),
         miniSearch: { searchOptions: { boostDocument: weightOf } },
       },
     },

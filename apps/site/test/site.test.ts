@@ -437,7 +437,7 @@ for (;;);`
   it('a page of the API opens the folded section of a name after a click on the name', async () => {
     await open('reference/api/placement.html')
     expect(await page.locator('.VPSidebar a').nth(1).textContent()).toBe('placement')
-    await page.locator('main p a', { hasText: 'StateView' }).click()
+    await page.locator('main').getByRole('link', { name: 'StateView', exact: true }).first().click()
     await page.locator('details[open] h4').first().waitFor()
     expect(await page.locator('details[open] h3').textContent()).toContain('StateView')
     await goTo('reference/api/placement.html#freenodeids')
