@@ -80,8 +80,10 @@ export async function programWith(isNeeded: (name: string) => boolean): Promise<
   ) as unknown as Program
 }
 
+type Presenter = Layer.Layer<never, never, OwnTerminal>
+
 /** For a wrong command line, prints the error and a hint to `--help` instead of the whole help. */
-const presenter = Layer.effect(
+const presenter: Presenter = Layer.effect(
   CliOutput.Presenter,
   Effect.map(OwnTerminal, (terminal): CliOutput.Presenter => ({
     present: Effect.fnUntraced(function* (event) {
@@ -114,8 +116,10 @@ function problemOf(error: CliError.CliError): string {
 /**
  * Runs a command line, and returns the exit code. `help X` means `X --help`. Problems go to standard error, and under
  * --json also as JSON to standard output.
+ *
+ * @param shown layer that shows the help, by default as text
  */
-export const runCloister = (args: ReadonlyArray<string>) => {
+export const runCloister = (args: ReadonlyArray<string>, shown: Presenter = presenter) => {
   const words = args[0] === 'help' ? [...args.slice(1), '--help'] : args
   return Effect.promise(() => programFor(words)).pipe(
     Effect.flatMap((program) => Command.runWith(program, { version })(words)),
@@ -130,7 +134,7 @@ export const runCloister = (args: ReadonlyArray<string>) => {
     ),
     Effect.catch((error) => exitCodeOf(error, words)),
     Effect.provide(CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, completionsFlag] })),
-    Effect.provide(presenter),
+    Effect.provide(shown),
     Effect.provide(unusedServices),
     Effect.provideService(Json, { isAsked: words.includes('--json'), isPrinted: false }),
   )

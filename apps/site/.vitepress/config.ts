@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type DefaultTheme, defineConfig, type MarkdownRenderer } from 'vitepress'
-import { askedInBrowser, BASE } from '../src/portable-base.ts'
-import { RUN, runFrame } from '../src/links.ts'
+import { type DefaultTheme, defineConfig } from 'vitepress'
+import { addRules } from '../src/markdown-rules.ts'
 import type { ListedChapter } from '../src/site.ts'
 
 const sources = join(import.meta.dirname, '../dist/pages')
@@ -16,39 +15,44 @@ const slugify = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N}\p{M}\p{Pc} -]/gu, '')
     .replaceAll(' ', '-')
 
-const isReference = ({ pages: [first] }: ListedChapter): boolean => first.path.startsWith('reference/')
+/** Returns the folder of a chapter's pages: `/reference/cli/`, `/reference/api/`, `/reference/` or `/`. */
+const folderOf = ({ pages: [{ path }] }: ListedChapter): string =>
+  /^reference\/(cli|api)\//.exec(path)
+    ? `/${path.split('/', 2).join('/')}/`
+    : path.startsWith('reference/')
+      ? '/reference/'
+      : '/'
 
-const listOf = (isIn: (chapter: ListedChapter) => boolean): DefaultTheme.SidebarItem[] =>
-  chapters
-    .filter(isIn)
-    .map(({ title, pages }) => ({
-      text: title,
-      items: pages.map(({ path, name }) => ({ text: name, link: `/${path.replace(/(^|\/)index$/, '$1')}` })),
-    }))
+const sidebar: DefaultTheme.SidebarMulti = {}
+for (const chapter of chapters) {
+  const items = chapter.pages.map(({ path, name }) => ({ text: name, link: `/${path.replace(/(^|\/)index$/, '$1')}` }))
+  const folder = folderOf(chapter)
+  sidebar[folder] = [...((sidebar[folder] ?? []) as DefaultTheme.SidebarItem[]), { text: chapter.title, items }]
+}
 
 /** Turns blocks of code in Markdown into plain text. */
 const withoutFences = (markdown: string): string =>
   markdown.replaceAll(/^```.*\n([\s\S]*?)^```$/gm, (_, code: string) => code.replaceAll(/^#+/gm, ''))
 
-/** Returns the text of a page for the search of the site. On pages of the API only names are headings. */
-const searchable = (markdown: string, page: string): string => {
-  const text = withoutFences(markdown)
-  return page.startsWith('reference/api/') ? text.replaceAll(/^#{4,} (.*?)(?: \{#\S+\})?$/gm, '$1') : text
-}
+/** Returns the text of a page for the search: without folded fields, and of the API only names and summaries. */
+const searchable = (markdown: string, page: string): string =>
+  page.startsWith('reference/api/')
+    ? [...markdown.matchAll(/^#{1,3} .*$(\n\n[^\n#`].*)?/gm)].map(([found]) => found).join('\n\n')
+    : withoutFences(markdown.replaceAll(/^::: details .*\n[\s\S]*?^:::$/gm, ''))
 
-type MarkdownState = Parameters<Parameters<MarkdownRenderer['core']['ruler']['push']>[1]>[0]
-
-/** Turns empty headings of tables into plain cells. Screen readers would announce an empty heading. */
-const withoutEmptyHeadings = ({ tokens }: MarkdownState): void => {
-  for (const [at, token] of tokens.entries())
-    if (token.type === 'th_open' && tokens[at + 1].content === '') token.tag = tokens[at + 2].tag = 'td'
+/** Returns the weight of a page in the search: the glossary, tutorials and commands come first, names of the API last. */
+const weightOf = (page: string): number => {
+  if (page.includes('glossary')) return 8
+  if (/tutorials\/|reference\/cli\//.test(page)) return 3
+  return page.includes('reference/api/') ? 0.2 : 1
 }
 
 export default defineConfig({
   title: 'Cloister',
   description: 'Simulate, audit and see how jobs are placed on fat-tree clusters',
   lang: 'en',
-  base: BASE,
+  // All links are relative, so that the site works in any folder of a server.
+  base: './',
   srcDir: 'dist/pages',
   cacheDir: 'dist/cache',
   router: { prefetchLinks: false },
@@ -61,32 +65,40 @@ export default defineConfig({
     anchor: { slugify },
     // The page has a grey background, on which the colours of the default themes for code are too pale.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
-    config: (markdown) => {
-      const { fence, code_block: codeBlock } = markdown.renderer.rules
-      markdown.core.ruler.push('headless', withoutEmptyHeadings)
-      // A wide block scrolls, so readers must be able to reach the block by keyboard.
-      markdown.renderer.rules.code_block = (...given) => codeBlock!(...given).replace('<pre', '<pre tabindex="0"')
-      markdown.renderer.rules.fence = (tokens, at, ...others) =>
-        tokens[at].info === RUN ? runFrame(tokens[at].content) : (fence?.(tokens, at, ...others) ?? '')
-    },
+    config: addRules,
   },
-  vite: { logLevel: 'error', plugins: [askedInBrowser] },
+  vite: { logLevel: 'error' },
   vue: { template: { transformAssetUrls: { tags: {} } } },
   themeConfig: {
     search: {
       provider: 'local',
-      // The search also finds words in blocks of code, which `searchable` turns into plain text.
-      options: { _render: (markdown, env, renderer) => renderer.render(searchable(markdown, env.relativePath), env) },
+      options: {
+        // The search also finds words in blocks of code, which `searchable` turns into plain text.
+        _render: (markdown, env, renderer) =>
+          renderer.render(searchable(markdown, env.relativePath), { ...env, relativePath: '' }),
+        miniSearch: { searchOptions: { boostDocument: weightOf } },
+      },
     },
     outline: { level: [2, 3] },
     nav: [
-      { text: 'Tutorials', link: '/tutorials/first-run' },
+      { text: 'Home', link: '/', activeMatch: '^/$' },
+      { text: 'Tutorials', link: '/tutorials/first-run', activeMatch: '^/tutorials/' },
+      { text: 'Papers', link: '/papers/', activeMatch: '^/papers/' },
+      { text: 'Commands', link: '/reference/cli/', activeMatch: '^/reference/cli/' },
       { text: 'Playground', link: '/playground/index.html', target: '_self' },
-      { text: 'Papers', link: '/papers/' },
-      { text: 'Reference', link: '/reference/cli/' },
-      { text: 'Glossary', link: '/glossary' },
+      {
+        text: 'Reference',
+        items: [
+          { text: 'Glossary', link: '/glossary' },
+          { text: "Viewer's help", link: '/reference/apps/viewer' },
+          { text: 'Event log', link: '/reference/log/format' },
+          { text: 'Policies', link: '/reference/policies/baseline' },
+          { text: 'Packages', link: '/reference/packages/audit' },
+          { text: 'TypeScript API', link: '/reference/api/' },
+        ],
+      },
     ],
     // No chapter can be folded, because VitePress would put a button into a button.
-    sidebar: { '/reference/': listOf(isReference), '/': listOf((chapter) => !isReference(chapter)) },
+    sidebar,
   },
 })

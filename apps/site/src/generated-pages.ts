@@ -1,79 +1,10 @@
-// Makes pages without a document from the program's own help.
-import { type ApiEntry, type ApiPage, apiPages } from '@cloister/api-reference'
+// Makes the sections of policies' options, and the pages of the TypeScript API.
+import { type ApiEntry, type ApiName, type ApiPage, apiPages } from '@cloister/api-reference'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { reference } from './command-pages.ts'
 import type { Chapter, Page } from './documents.ts'
-import { type CommandResult, experimentSchema } from './types/command-results.ts'
-import { type JsonSchema, schemaTables } from './types/json-schema.ts'
-
-/** Exports of apps/cli/src/reference.ts, which describes the commands. The file is imported by its path. */
-interface Reference {
-  readonly commandHelp: () => Promise<ReadonlyArray<{ readonly command: string; readonly text: string }>>
-  readonly shownPolicy: (policy: {
-    readonly name: string
-    readonly version: string
-    readonly description: string
-    readonly load: () => Promise<unknown>
-    readonly readme: () => Promise<string>
-  }) => Promise<string>
-}
-
-async function reference(root: string): Promise<Reference> {
-  return (await import(pathToFileURL(join(root, 'apps/cli/src/reference.ts')).href)) as Reference
-}
-
-/** Folder of the schemas on the site. */
-const SCHEMAS = 'schemas'
-
-/** Returns a page for each command, with its subcommands and the JSON Schemas of the results of `--json`. */
-export async function commandChapter(root: string, results: ReadonlyArray<CommandResult>): Promise<Chapter> {
-  const helps = await (await reference(root)).commandHelp()
-  const section = (command: string, text: string): string => helpBlock(text) + resultOf(command, results)
-  const pages = helps
-    .filter(({ command }) => !command.includes(' '))
-    .map(({ command, text }): Page => {
-      const inner = helps.filter((help) => command !== '' && help.command.startsWith(`${command} `))
-      return {
-        path: `reference/cli/${command || 'index'}`,
-        name: command || 'cloister',
-        markdown: `# ${`cloister ${command}`.trim()}\n\n${section(command, text)}${inner.map((help) => `\n## cloister ${help.command}\n\n${section(help.command, help.text)}`).join('')}`,
-      }
-    })
-  return { title: 'Commands', pages }
-}
-
-function resultOf(command: string, results: ReadonlyArray<CommandResult>): string {
-  const found = results.find((result) => result.command === command)
-  if (found === undefined) return ''
-  const level = command.includes(' ') ? '###' : '##'
-  const experiment =
-    command === 'sweep' ? `\n${level} The file of an experiment\n\n${tables(experimentSchema(), 'experiment')}` : ''
-  return `\n${level} What --json prints${command.includes(' ') ? ` (${command})` : ''}\n\n${tables(found.schema, schemaName(command))}${experiment}`
-}
-
-function tables(schema: JsonSchema, name: string): string {
-  return `As [JSON Schema](../../${SCHEMAS}/${name}.schema.json), and in words:\n\n${schemaTables(schema)}`
-}
-
-/** Returns the JSON Schemas of all results and of the file of an experiment, as files. */
-export function schemaFiles(
-  results: ReadonlyArray<CommandResult>,
-): ReadonlyArray<readonly [file: string, text: string]> {
-  const all = results.map(({ command, schema }) => [schemaName(command), schema] as const)
-  return [...all, ['experiment', experimentSchema()] as const].map(([name, schema]) => [
-    `${SCHEMAS}/${name}.schema.json`,
-    `${JSON.stringify(schema, null, 2)}\n`,
-  ])
-}
-
-function schemaName(command: string): string {
-  return command.replaceAll(' ', '-')
-}
-
-function helpBlock(text: string): string {
-  return `\`\`\`text\n${text.trimEnd()}\n\`\`\`\n`
-}
 
 /** Returns the output of `cloister policy show` as a section of the policy's page. */
 export async function policySection(root: string, name: string): Promise<string> {
@@ -92,7 +23,7 @@ export async function policySection(root: string, name: string): Promise<string>
       ((await import(pathToFileURL(join(folder, 'src/index.ts')).href)) as { readonly default: unknown }).default,
     readme: async () => readFileSync(join(folder, 'README.md'), 'utf8'),
   })
-  return `\n## Options and claims\n\n\`cloister policy show ${name}\` prints:\n\n${helpBlock(text)}`
+  return `\n## Options and claims\n\n\`cloister policy show ${name}\` prints:\n\n\`\`\`text\n${text.trimEnd()}\n\`\`\`\n`
 }
 
 // The TypeScript API of all published packages: a page for each module that users may import.
@@ -106,14 +37,21 @@ export interface Api {
   readonly namesOf: (packageName: string) => string
 }
 
-/** Makes the pages of the TypeScript API. @param scratch folder for temporary files */
+/** Makes the pages of the TypeScript API, the policy contract first. @param scratch folder for temporary files */
 export async function apiOf(root: string, repository: string | undefined, scratch: string): Promise<Api> {
-  const pages = await apiPages({ root, entries: publishedEntries(root), repository, scratch })
+  const entries = publishedEntries(root)
+  const [index, ...modules] = await apiPages({ root, entries, repository, scratch })
+  const order = entries.map(({ specifier }) => specifier)
+  const rank = ({ specifier = '' }: ApiPage): number => (specifier === CONTRACT ? -1 : order.indexOf(specifier))
+  const pages = modules.toSorted((a, b) => rank(a) - rank(b))
   return {
-    chapter: { title: 'TypeScript', pages: pages.map(pageOf) },
+    chapter: { title: 'TypeScript', pages: [{ ...pageOf(index), markdown: indexOf(pages) }, ...pages.map(pageOf)] },
     namesOf: (packageName) => namesSection(pages.filter(({ specifier }) => isOf(packageName, specifier))),
   }
 }
+
+/** Module of the policy contract. */
+const CONTRACT = '@cloister/placement'
 
 /** Returns the modules of published packages: policies last, else in the order of the packages' folders. */
 export function publishedEntries(root: string): ReadonlyArray<ApiEntry> {
@@ -145,8 +83,40 @@ function isOf(packageName: string, specifier: string | undefined): boolean {
   return specifier === packageName || specifier?.startsWith(`${packageName}/`) === true
 }
 
-function pageOf({ path, specifier, markdown }: ApiPage): Page {
-  return { path: `${FOLDER}/${path}`, name: specifier?.replace('@cloister/', '') ?? 'All modules', markdown }
+function indexOf(pages: ReadonlyArray<ApiPage>): string {
+  const rows = pages.map(({ path, specifier, names }) => {
+    const some = names.slice(0, 4).map(({ name }) => `\`${name}\``)
+    const more = names.length > some.length ? `, and ${names.length - some.length} more` : ''
+    return `| [\`${specifier}\`](${path}.md) | ${some.join(', ')}${more} |`
+  })
+  return `# The TypeScript API\n\nA policy needs only the first module, the policy contract.\n\n| module | names |\n|---|---|\n${rows.join('\n')}\n`
+}
+
+function pageOf({ path, specifier, names, markdown }: ApiPage): Page {
+  return {
+    path: `${FOLDER}/${path}`,
+    name: specifier?.replace('@cloister/', '') ?? 'All modules',
+    markdown: withSummaries(markdown, names),
+  }
+}
+
+/** Heading of an exported name on a page of the API. */
+const NAME = /^### (?:abstract )?(\S+?)(?:\\<.*)?(?:\(\))?\?? \{#(\S+)\}$/gm
+
+/** Adds a list of all names below the title, and a summary below the heading of each name. */
+function withSummaries(markdown: string, names: ReadonlyArray<ApiName>): string {
+  const about = new Map(names.map((name) => [name.name, inCell(name.about)]))
+  const links = [...markdown.matchAll(NAME)].map(([, name, id]) => `[\`${unescaped(name)}\`](#${id})`)
+  return markdown
+    .replaceAll(
+      NAME,
+      (heading, name: string) => `${heading}\n\n${about.get(unescaped(name)) || 'Default export of the module.'}`,
+    )
+    .replace('\n', `\n\n${links.length} names: ${links.join(' · ')}\n`)
+}
+
+function unescaped(name: string): string {
+  return name.replaceAll('\\', '')
 }
 
 function namesSection(pages: ReadonlyArray<ApiPage>): string {

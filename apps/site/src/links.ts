@@ -23,11 +23,6 @@ export const PICTURES = 'pictures'
 
 const PLAYGROUND = 'apps/site/playground/index.html'
 
-/** Returns the file of a picture on the site. A picture that a module draws is an SVG with the module's name. */
-export function pictureFile(picture: string): string {
-  return picture.replace(/\.ts$/, '.svg')
-}
-
 /** Turns the links of a document, which lead from file to file, into links from page to page. */
 export function withLinks(page: DocumentPage, targets: Targets): LinkedPage {
   const pictures: Array<string> = []
@@ -42,7 +37,7 @@ export function withLinks(page: DocumentPage, targets: Targets): LinkedPage {
         const file = path === '' ? page.document : posix.join(dirname(page.document), path)
         if (bang === '!') {
           pictures.push(file)
-          return `![${label}](${relativeTo(page.path, `${PICTURES}/${pictureFile(file)}`)})`
+          return `![${label}](${relativeTo(page.path, `${PICTURES}/${file}`)})`
         }
         const shown = pageOf(file, targets)
         if (shown !== undefined) return `[${label}](${relativeTo(page.path, shown)}.md${hash})`
@@ -91,4 +86,18 @@ export function runFrame(block: string): string {
     .split('\n')
     .map((text) => text.replaceAll("'", '&#39;').replaceAll('"', '&quot;'))
   return `<details class="run"><summary>See a run: ${what}, in the viewer</summary><iframe loading="lazy" title="${what}, in the viewer" src="./runs/${name}.html"></iframe></details>\n`
+}
+
+/** Language of a block of Markdown with a large run: the run's file, a description, and a picture as SVG. */
+export const STAGE = 'stage'
+
+/** Returns the block of Markdown that shows a picture, and the run in the viewer when a reader touches the picture. */
+export function stageBlock(name: string, what: string, picture: string): string {
+  return `\`\`\`${STAGE}\n${name}\n${what}\n${picture}\n\`\`\``
+}
+
+/** Returns the HTML of a block of Markdown for a large run. The site's theme loads the run. */
+export function stageFrame(block: string): string {
+  const [name, what, picture] = block.trim().split('\n')
+  return `<figure class="stage"><button type="button" data-run="./papers/runs/${name}.html#t=9000&amp;panes=tracks:30"><span class="nodes">nodes</span>${picture}<span class="open">Move through this run</span><span class="time">time</span></button><figcaption>${what}</figcaption></figure>\n`
 }

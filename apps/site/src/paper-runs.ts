@@ -1,7 +1,7 @@
 // Simulates small runs under the papers' policies, on synthetic workloads, in every build. The viewer shows each run on
 // the page of the paper.
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { type AnyPolicy, type GivenSpec, run } from '@cloister/run'
@@ -62,12 +62,18 @@ export function withRun(path: string, markdown: string): string {
 
 /** Simulates the runs of the papers' pages into files of a site. @param scratch folder for the traffic matrices */
 export async function writePaperRuns(root: string, site: string, scratch: string): Promise<void> {
-  mkdirSync(join(site, RUNS), { recursive: true })
   const matrices = writeMatrices(scratch)
   for (const [name, { what, spec }] of Object.entries(paperRuns)) {
     const whole = spec.policy === 'combal' ? { ...spec, matrices } : spec
-    writeFileSync(join(site, RUNS, `${name}.html`), runPage(what, await logOf(root, whole)))
+    writeRun(site, name, what, await logOf(root, whole))
   }
+}
+
+/** Writes the page of a run. @param name name of the page's file @param what description of the run */
+export function writeRun(site: string, name: string, what: string, log: Uint8Array): void {
+  const file = join(site, RUNS, `${name}.html`)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, runPage(what, log))
 }
 
 async function logOf(root: string, spec: PaperRun['spec']): Promise<Uint8Array> {
@@ -96,7 +102,10 @@ function writeMatrices(folder: string): string {
   return files.join(',')
 }
 
-/** Returns the page of a run. The page fetches the viewer's page, which all runs share, and puts the log into it. */
+/**
+ * Returns the page of a run. The page fetches the viewer's page, which all runs share, and puts the log into it. The
+ * viewer gets the appearance of the site, which VitePress stores, and the state in the page's address.
+ */
 function runPage(what: string, log: Uint8Array): string {
   return `<!doctype html>
 <html lang="en">
@@ -108,7 +117,11 @@ function runPage(what: string, log: Uint8Array): string {
 const viewer = await (await fetch('../../playground/viewer.html')).text()
 const [before, after] = viewer.split('<!--logs-->')
 const log = '<script type="application/octet-stream" id="${embeddedIds.a}">' + document.getElementById('log').textContent + '</' + 'script>'
-location.replace(URL.createObjectURL(new Blob([before, log, after], { type: 'text/html' })))
+const page = URL.createObjectURL(new Blob([before, log, after], { type: 'text/html' }))
+const theme = localStorage.getItem('vitepress-theme-appearance')
+const state = new URLSearchParams(location.hash.slice(1))
+if (theme === 'dark' || theme === 'light') state.set('theme', theme)
+location.replace(page + '#' + state)
 </script>
 </html>
 `

@@ -2,13 +2,13 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'vitepress'
-import { type Api, apiOf, commandChapter, policySection, schemaFiles } from './generated-pages.ts'
+import { commandChapters, schemaFiles } from './command-pages.ts'
+import { type Api, apiOf, policySection } from './generated-pages.ts'
 import { buildPlayground } from './build-playground.ts'
 import { type Chapter, documentChapters, type DocumentPage, type Page, startPage } from './documents.ts'
-import { pictureFile, PICTURES, type Targets, withLinks } from './links.ts'
-import { withRun, writePaperRuns } from './paper-runs.ts'
-import { startPicture } from './start-picture.ts'
-import { addMissingCopies, makePortable } from './portable-base.ts'
+import { PICTURES, RUN, STAGE, stageBlock, type Targets, withLinks } from './links.ts'
+import { withRun, writePaperRuns, writeRun } from './paper-runs.ts'
+import { startRun } from './start-picture.ts'
 import { commandResults } from './types/command-results.ts'
 import { contractDeclarations, contractTypes, openProgram, type TypeScriptProgram } from './types/contract.ts'
 
@@ -30,15 +30,15 @@ export async function buildSite(options: SiteOptions): Promise<number> {
   rmSync(join(app, 'dist'), { recursive: true, force: true })
   const program = openProgram(options.root, join(app, 'dist/types'))
   const api = await apiOf(options.root, options.repository, join(app, 'dist/api'))
-  const chapters = await writePages(options, api, program)
+  const { log, picture } = await startRun()
+  const chapters = await writePages(options, api, program, picture)
   const types = contractTypes(program)
   program.close()
   writeFileSync(join(sources, 'chapters.json'), JSON.stringify(chapters))
   await build(app, { outDir: siteFolder })
-  addMissingCopies(siteFolder)
-  makePortable(siteFolder)
   const declarations = contractDeclarations(options.root, join(app, 'dist/types'))
   await buildPlayground(options.root, join(siteFolder, 'playground'), { types, declarations })
+  writeRun(siteFolder, 'start', 'The run of the first page', log)
   await writePaperRuns(options.root, siteFolder, join(app, 'dist/matrices'))
   return chapters.reduce((sum, { pages }) => sum + pages.length, 1)
 }
@@ -53,23 +53,27 @@ async function writePages(
   { root, repository }: SiteOptions,
   api: Api,
   program: TypeScriptProgram,
+  picture: string,
 ): Promise<ReadonlyArray<ListedChapter>> {
   const documents = documentChapters(root)
   const start = startPage(root)
-  const shown = [start, ...documents.flatMap(({ pages }) => pages)]
+  const staged = start.markdown.replace(/^!\[(.*)\]\(\.\.\/src\/start-picture\.ts\)$/m, (_, what: string) =>
+    stageBlock('start', what, picture),
+  )
+  const shown = [{ ...start, markdown: staged }, ...documents.flatMap(({ pages }) => pages)]
   const pages = new Map(shown.filter(({ isWhole }) => isWhole).map(({ document, path }) => [document, path]))
   const targets: Targets = { root, pages, repository }
   for (const page of shown) {
     const { markdown, pictures } = withLinks(page, targets)
     writePage(page.path, withRun(page.path, markdown) + (await generatedSections(root, page, api)))
-    for (const picture of pictures) await addPicture(root, picture)
+    for (const file of pictures) cpSync(join(root, file), join(sources, 'public', PICTURES, file))
   }
   const results = commandResults(root, program)
   for (const [file, text] of schemaFiles(results)) write(join(sources, 'public', file), text)
-  const commands = await commandChapter(root, results)
-  for (const page of [...commands.pages, ...api.chapter.pages]) writePage(page.path, page.markdown)
-  const [tutorials, papers, project, ...others] = documents
-  return [tutorials, papers, project, commands, ...others, api.chapter].map(listed)
+  const commands = await commandChapters(root, results)
+  for (const { pages: made } of [...commands, api.chapter])
+    for (const { path, markdown } of made) writePage(path, markdown)
+  return [...documents, ...commands, api.chapter].map(listed)
 }
 
 function listed({ title, pages }: Chapter): ListedChapter {
@@ -83,12 +87,6 @@ async function generatedSections(root: string, { path, name, document }: Documen
   return options + api.namesOf((JSON.parse(readFileSync(manifest, 'utf8')) as { readonly name: string }).name)
 }
 
-async function addPicture(root: string, picture: string): Promise<void> {
-  const file = join(sources, 'public', PICTURES, pictureFile(picture))
-  if (picture.endsWith('.ts')) write(file, await startPicture())
-  else cpSync(join(root, picture), file)
-}
-
 function writePage(path: string, markdown: string): void {
   write(join(sources, `${path}.md`), withLanguages(markdown))
 }
@@ -99,7 +97,7 @@ function writePage(path: string, markdown: string): void {
  */
 function withLanguages(markdown: string): string {
   return markdown.replaceAll(/^```(\w+).*$/gm, (_, language: string) =>
-    ['ts', 'json', 'sh', 'diff', 'run'].includes(language) ? `\`\`\`${language}` : '```txt',
+    ['ts', 'json', 'sh', 'diff', RUN, STAGE].includes(language) ? `\`\`\`${language}` : '```txt',
   )
 }
 

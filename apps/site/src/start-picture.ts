@@ -1,5 +1,5 @@
-// Draws the picture of the first page from the log of a run under Jigsaw: a row for each node, time from left to right,
-// and a colour for each job.
+// Simulates the run of the first page under Jigsaw, and draws the run: a row for each node, time from left to right, and
+// a colour for each job.
 import { readLog, type LogRecord } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { jigsaw } from '@cloister/policy-jigsaw'
@@ -12,12 +12,12 @@ const NODES = 128
 const WIDTH = 960
 const ROW = 2.5
 
-/** Returns the picture of the first page as SVG. */
-export async function startPicture(): Promise<string> {
+/** Returns the log of the run of the first page, and a picture of the run as SVG. */
+export async function startRun(): Promise<{ readonly log: Uint8Array; readonly picture: string }> {
   const log: Array<Uint8Array> = []
   const services = nodeServices({ policies: [jigsaw] })
   await Effect.runPromise(run(shownRun, { sink: (chunk) => log.push(chunk) }).pipe(Effect.provide(services)))
-  return drawJobs([...readLog(log, sha256)])
+  return { log: Buffer.concat(log), picture: drawJobs([...readLog(log, sha256)]) }
 }
 
 /** Draws jobs as SVG: a rectangle for each range of nodes of a job, from start to release. */
@@ -37,6 +37,5 @@ function drawJobs(records: ReadonlyArray<LogRecord>): string {
     // The colour follows from the number of started jobs so far, and each further job gets a very different colour.
     rectangles.push(`<path fill="hsl(${(started.size * 137) % 360} 55% 62%)" d="${path.join('')}"/>`)
   }
-  const size = `viewBox="0 0 ${WIDTH} ${NODES * ROW}" width="${WIDTH}" height="${NODES * ROW}"`
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size}><rect width="100%" height="100%" fill="#eee"/>${rectangles.join('')}</svg>\n`
+  return `<svg viewBox="0 0 ${WIDTH} ${NODES * ROW}" preserveAspectRatio="none" aria-hidden="true">${rectangles.join('')}</svg>`
 }

@@ -142,7 +142,7 @@ describe('the JSON Schemas of results', () => {
 
   it('the site has a JSON Schema for every command with --json, and the schemas find wrong values', () => {
     const pages = globSync('reference/cli/*.html', { cwd: siteFolder }).map(siteFile)
-    expect(pages.join('').match(/id="what---json-prints/g)).toHaveLength(
+    expect(pages.join('').match(/id="output-of---json/g)).toHaveLength(
       globSync('*.json', { cwd: join(siteFolder, 'schemas') }).length - 2,
     )
     for (const page of pages) expect(page.includes('JSON Schema')).toBe(page.includes('--json'))

@@ -2,7 +2,6 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, posix } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -14,7 +13,6 @@ import { section } from '../src/documents.ts'
 import { withLinks } from '../src/links.ts'
 import { meaningOf, membersAfter } from '../src/playground/contract-types.ts'
 import { linkOf, setupOf } from '../src/playground/setup.ts'
-import { portablePage, portableScript } from '../src/portable-base.ts'
 import { buildOnce, root, siteFile, siteFolder } from './built-site.ts'
 import { type ServedSite, serve } from './served-site.ts'
 
@@ -37,17 +35,14 @@ describe('the built site', () => {
     const files = htmlFiles()
     for (const page of ['cli/sweep', 'policies/jigsaw', 'packages/topology', 'log/format'])
       expect(files).toContain(`reference/${page}.html`)
-    expect(siteFile('reference/cli/sweep.html')).toContain('cloister sweep merge')
+    expect(siteFile('reference/cli/sweep.html')).toMatch(
+      /<code>--shard<\/code><\/td><td><code>I\/N<\/code><\/td><td>Run part I of N[^]*id="cloister-sweep-merge"/,
+    )
+    expect(siteFile('reference/cli/index.html')).toMatch(/id="real-machines"[^]*import.html"><code>import<\/code>/)
     expect(siteFile('reference/policies/jigsaw.html')).toContain('densest-first')
     expect(siteFile('reference/packages/topology.html')).toMatch(/<code>parseTopology<\/code><\/a><\/td><td>\w+ .*\w/)
     const broken = files.filter((file) => file !== '404.html').flatMap((file) => brokenLinks(file))
     expect(broken).toEqual([])
-  })
-
-  it('the files of the site do not contain the address of a folder, so any folder can serve the site', () => {
-    // A name of a CSS class may contain the placeholder of the folder.
-    const files = globSync('**/*.{html,js}', { cwd: siteFolder })
-    expect(files.filter((file) => /(?<![\w-])\/__base__\//.test(siteFile(file)))).toEqual([])
   })
 })
 
@@ -105,7 +100,7 @@ describe.skipIf(!hasChromium)('the site in Chromium', () => {
     await goTo(path)
   }
 
-  it('the first page of the site takes less than 200 kB, only from the folder of the site, and axe finds no fault', async () => {
+  it('the first page takes less than 200 kB, and shows a run in the viewer after a reader touches the picture', async () => {
     await open('')
     await page.waitForLoadState('networkidle')
     const bytes = await page.evaluate(() =>
@@ -116,8 +111,11 @@ describe.skipIf(!hasChromium)('the site in Chromium', () => {
     )
     expect(bytes).toBeGreaterThan(20_000)
     expect(bytes).toBeLessThan(200_000)
-    expect(requests.filter((url) => !url.startsWith(site.url) && !url.startsWith('data:'))).toEqual([])
     expect(await findings(page)).toEqual([])
+    await page.getByRole('button', { name: 'Move through this run' }).hover()
+    await page.frameLocator('iframe').getByTestId('status-a').filter({ hasText: 'whole' }).waitFor()
+    await page.getByRole('button', { name: 'Move through this run' }).waitFor({ state: 'detached' })
+    expect(requests.filter((url) => !/^(blob:)?http:..127|^data:/.test(url))).toEqual([])
     expect(complaints).toEqual([])
   })
 
@@ -132,7 +130,7 @@ describe.skipIf(!hasChromium)('the site in Chromium', () => {
 
     // Each page has an own test. A single test of all pages took longer than any time limit on a busy machine.
     it.each(htmlFiles().filter((name) => !/^(404|playground|papers\/runs)/.test(name)))(
-      'page %s of the site does not scroll sideways on a small screen, and axe finds no fault',
+      'page %s of the site does not scroll sideways on a small screen and has no cut block of code on a large one, and axe finds no fault',
       async (file) => {
         page = tab
         await goTo(file)
@@ -141,14 +139,24 @@ describe.skipIf(!hasChromium)('the site in Chromium', () => {
         expect(await findings(page)).toEqual([])
         expect(complaints).toEqual([])
         expect(requests.filter((url) => !url.startsWith(site.url) && !url.startsWith('data:'))).toEqual([])
+        await page.setViewportSize({ width: 1280, height: 800 })
+        expect(await cutBlocks(page)).toEqual([])
+        const height = await page.evaluate(() => document.documentElement.scrollHeight)
+        if (file.startsWith('reference/api/')) expect(height).toBeLessThan(12_000)
+        await page.setViewportSize({ width: 390, height: 800 })
       },
     )
   })
 
-  it('axe finds no fault in three pages of the site with dark colours', async () => {
+  it('axe finds no fault in four pages of the site with dark colours', async () => {
     await open('404.html')
     await page.emulateMedia({ colorScheme: 'dark' })
-    for (const file of ['index.html', 'tutorials/write-a-policy.html', 'reference/cli/metrics.html']) {
+    for (const file of [
+      'index.html',
+      'tutorials/write-a-policy.html',
+      'reference/cli/metrics.html',
+      'reference/api/run.html',
+    ]) {
       await page.goto(site.url + file)
       await page.locator('html.dark').waitFor()
       expect(await findings(page), file).toEqual([])
@@ -404,16 +412,49 @@ for (;;);`
     expect(complaints).toEqual([])
   })
 
-  it('the search of the site finds words, also if the site is served from a subfolder', async () => {
+  it('the search of the site finds tutorials, the glossary and commands before names of the API', async () => {
     await open('papers/jigsaw.html')
-    await page.locator('#local-search button').click()
-    await page.locator('#localsearch-input').fill('shadow time')
-    await page.locator('#localsearch-list a', { hasText: 'Glossary' }).first().click()
+    await page.getByRole('button', { name: 'Search' }).click()
+    const results = page.locator('#localsearch-list a')
+    for (const [word, first] of [
+      ['sacct', 'Your own cluster'],
+      ['backfill', 'Glossary'],
+      ['reservation', 'Glossary'],
+      ['simulate', 'cloister simulate'],
+      ['shadow time', 'Glossary'],
+    ]) {
+      await page.locator('#localsearch-input').fill(word)
+      await results.first().filter({ hasText: first }).waitFor()
+      const pages = await results.evaluateAll((links) => links.slice(0, 5).map((link) => link.getAttribute('href')))
+      expect(pages.join(), word).not.toContain('/api/')
+    }
+    await results.first().click()
     await page.waitForURL(`${site.url}glossary.html**`)
     await page.locator('h1', { hasText: 'Glossary' }).waitFor()
     expect(complaints).toEqual([])
   })
+
+  it('a page of the API opens the folded section of a name after a click on the name', async () => {
+    await open('reference/api/placement.html')
+    expect(await page.locator('.VPSidebar a').nth(1).textContent()).toBe('placement')
+    await page.locator('main').getByRole('link', { name: 'StateView', exact: true }).first().click()
+    await page.locator('details[open] h4').first().waitFor()
+    expect(await page.locator('details[open] h3').textContent()).toContain('StateView')
+    await goTo('reference/api/placement.html#freenodeids')
+    await page.locator('details[open] h5', { hasText: 'freeNodeIds' }).first().waitFor()
+  })
 })
+
+/** Returns the beginnings of the blocks of code that readers must scroll to the side. */
+function cutBlocks(page: Page): Promise<ReadonlyArray<string>> {
+  return page
+    .locator('.vp-doc pre:visible')
+    .evaluateAll((blocks) =>
+      blocks
+        .filter((block) => block.scrollWidth > block.clientWidth + 1)
+        .map((block) => block.textContent.slice(0, 80)),
+    )
+}
 
 /** Returns axe's findings: the broken rules, with the places in the page. */
 async function findings(page: Page): Promise<ReadonlyArray<string>> {
@@ -491,12 +532,5 @@ describe('making pages', () => {
     const text = '# T\n\n## A\n\n```sh\n# no heading\n```\n\n### B\n\n## C\n'
     expect(section(text, 'A', 'x.md')).toBe('## A\n\n```sh\n# no heading\n```\n\n### B\n')
     expect(() => section(text, 'D', 'x.md')).toThrow('x.md has no section "D"')
-  })
-
-  it('portableScript replaces the placeholder of the site’s folder in every kind of string', () => {
-    const code = 'const a="/__base__/x";const b=`/__base__/${a}/__base__/`;const c=\'"/__base__/"\''
-    const run = (base: string): unknown => runInNewContext(`${portableScript(code)};[a,b,c]`, { __cloisterBase: base })
-    expect(run('/q/')).toEqual(['/q/x', '/q//q/x/q/', '"/q/"'])
-    expect(portablePage('<head></head><body><a href="/__base__/b.html">', 'a/c.html')).toContain('<a href="../b.html">')
   })
 })

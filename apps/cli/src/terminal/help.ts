@@ -55,7 +55,10 @@ function section(title: string, entries: ReadonlyArray<string>): string {
   return entries.length === 0 ? '' : [`${title.toUpperCase()}`, ...entries].join('\n')
 }
 
-function groupsOf(flags: ReadonlyArray<HelpDoc.FlagDoc>): ReadonlyArray<[string, ReadonlyArray<HelpDoc.FlagDoc>]> {
+/** Returns the flags of a command in groups, in the order of the help. A command with few flags has a single group. */
+export function groupsOf(
+  flags: ReadonlyArray<HelpDoc.FlagDoc>,
+): ReadonlyArray<readonly [group: string, flags: ReadonlyArray<HelpDoc.FlagDoc>]> {
   if (flags.length < MANY) return [['Options', flags]]
   const groups = new Map<string, Array<HelpDoc.FlagDoc>>(groupOrder.map((group) => [group, []]))
   for (const flag of flags) groups.get(groupOfFlag.get(flag.name) ?? 'other options')!.push(flag)
@@ -119,11 +122,20 @@ const groupOfFlag = new Map<string, string>([
 ])
 const groupOrder = ['jobs', 'machine', 'policy', 'queue', 'run times', ...Object.keys(otherGroups), 'other options']
 
-function flagEntry({ name, aliases, type, description, required }: HelpDoc.FlagDoc, width: number): string {
-  const names = [`--${name}`, ...aliases].join(', ')
-  const choices = choicesIn(description)
-  const value = type === 'boolean' ? '' : ` ${type === 'choice' ? choices.join('|') : type}`
-  return entry(`${names}${value}${required ? ' (required)' : ''}`, Option.map(description, withoutChoices), width)
+function flagEntry({ aliases, ...flag }: HelpDoc.FlagDoc, width: number): string {
+  const { name, value, about } = flagParts(flag)
+  const values = value === '' ? '' : ` ${value}`
+  return entry([name, ...aliases].join(', ') + values + (flag.required ? ' (required)' : ''), about, width)
+}
+
+/** Returns the name of a flag as typed, the metavariable or the choices of its value, and its description. */
+export function flagParts({ name, type, description }: Pick<HelpDoc.FlagDoc, 'name' | 'type' | 'description'>): {
+  readonly name: string
+  readonly value: string
+  readonly about: Option.Option<string>
+} {
+  const value = type === 'boolean' ? '' : type === 'choice' ? choicesIn(description).join('|') : type
+  return { name: `--${name}`, value, about: Option.map(description, withoutChoices) }
 }
 
 /** Text with the choices of a value that Effect appends to the description of an option. */

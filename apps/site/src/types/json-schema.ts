@@ -77,6 +77,10 @@ export class JsonSchemas {
       const [item] = type.isTypeReference() ? this.#checker.getTypeArguments(type) : []
       return { type: 'array', ...(item !== undefined && { items: this.#of(item) }) }
     }
+    // The JSON of an array has no methods, although an interface that extends an array has them.
+    const [index] = this.#checker.getIndexInfosOfType(type)
+    if (index !== undefined && index.keyType.flags & TypeFlags.NumberLike)
+      return { type: 'array', items: this.#of(index.valueType) }
     return this.#object(type)
   }
 
