@@ -1,13 +1,4 @@
-import {
-  constants,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { constants, linkSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 
 type Answer<A> = A | Promise<A>
 
@@ -49,6 +40,22 @@ export function runSync<A>(steps: Steps<A>): A {
     let answer: unknown
     try {
       answer = step.value()
+    } catch (error) {
+      step = steps.throw(error)
+      continue
+    }
+    step = steps.next(answer)
+  }
+  return step.value
+}
+
+/** Runs steps with calls that return promises. Fails with the error of the operating system. */
+export async function runAsync<A>(steps: Steps<A>): Promise<A> {
+  let step = steps.next()
+  while (step.done !== true) {
+    let answer: unknown
+    try {
+      answer = await step.value()
     } catch (error) {
       step = steps.throw(error)
       continue

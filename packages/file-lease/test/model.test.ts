@@ -10,16 +10,19 @@ describe('a lease of several processes on a model file system', () => {
   it.each([
     ['lease', 60],
     ['lock', Infinity],
-  ])('a %s never has two holders in runs with takeovers, crashes, EIO, ESTALE, late calls and clocks set back', (_, seconds) => {
-    let changes = 0
-    for (let seed = 0; seed < RUNS; seed++) {
-      const world = new World({ seed, seconds })
-      expect(world.run(), `seed ${seed}`).toBe(undefined)
-      changes += world.changes
-      if (seed % 10 === 0) expect(world.settles(), `seed ${seed}`).toBe(true)
-    }
-    expect(changes).toBeGreaterThan(RUNS)
-  })
+  ])(
+    'a %s never has two holders in runs with takeovers, crashes, EIO, ESTALE, late calls and clocks set back',
+    (_, seconds) => {
+      let changes = 0
+      for (let seed = 0; seed < RUNS; seed++) {
+        const world = new World({ seed, seconds })
+        expect(world.run(), `seed ${seed}`).toBe(undefined)
+        changes += world.changes
+        if (seed % 10 === 0) expect(world.settles(), `seed ${seed}`).toBe(true)
+      }
+      expect(changes).toBeGreaterThan(RUNS)
+    },
+  )
 
   it.each([
     ['two processes can make the same file', { isExclusive: false, seconds: 60 }],

@@ -34,7 +34,7 @@ class Process {
 
   constructor(world: World, pid: number, host: string) {
     this.owner = { host, pid }
-    const rate = pid === 2 ? world.options.secondClock ?? 1 : 1
+    const rate = pid === 2 ? (world.options.secondClock ?? 1) : 1
     this.lease = new FileLease({
       folder: 'lease',
       seconds: world.options.seconds,
@@ -139,7 +139,9 @@ export class World {
   settles(): boolean {
     for (const each of this.#processes) if (each.waits && each.isAlive) while (each.waits) each.answer()
     // The lock of a dead process on another host stays.
-    this.#processes.forEach((each) => each.isAlive && this.options.seconds === Infinity && this.#finish(each, 'release'))
+    this.#processes.forEach(
+      (each) => each.isAlive && this.options.seconds === Infinity && this.#finish(each, 'release'),
+    )
     if (this.options.seconds === Infinity) this.files.remove('lease')
     for (let round = 0; round < 10; round++) {
       this.#start()

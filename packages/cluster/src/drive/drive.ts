@@ -51,7 +51,7 @@ export interface DriveOptions {
   readonly log: string
   /** Name and version of the program that writes the log, such as `cloister@1.0.0`. */
   readonly program: string
-  /** File of the lease, on a file system that all hosts of controllers share. */
+  /** Folder of the lease, on a file system that all hosts of controllers share. */
   readonly lease: string
   /** Seconds until a lease without renewal ends. */
   readonly leaseSeconds: number
@@ -82,7 +82,7 @@ export interface DriveReport {
   readonly decidingMilliseconds: number
   readonly changes: number
   readonly failed: number
-  /** Number of failed requests to the file of the lease. */
+  /** Number of failed requests to the files of the lease. */
   readonly leaseErrors: number
 }
 

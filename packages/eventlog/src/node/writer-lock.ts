@@ -71,9 +71,7 @@ function realPath(path: string): string {
 
 function writtenBy({ by }: Pick<Taking, 'by'>, log: string, path: string): LogFileError {
   const who =
-    by === undefined
-      ? 'another process'
-      : `process ${by.pid}${by.host === hostname() ? '' : ` on ${by.host}`}`
+    by === undefined ? 'another process' : `process ${by.pid}${by.host === hostname() ? '' : ` on ${by.host}`}`
   return locked(path, `${who} writes the file; if no process does, delete ${log}.lock`)
 }
 
