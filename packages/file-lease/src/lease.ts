@@ -23,13 +23,16 @@ export interface LeaseOptions {
   /** Monotonic clock of this process, in seconds. */
   readonly clock: () => number
   readonly calls: FileCalls
-  /** Further fields in the files of the lease, for people and other processes. */
-  readonly fields?: Readonly<Record<string, unknown>>
+  /** Returns further fields for the files of the lease, by the fields of the newest file at the taking of the lease. */
+  readonly fields?: (newest: Fields | undefined) => Fields
   /** Default: this process. */
   readonly owner?: Owner
   /** Returns true if a process has surely ended. Default: `isGone`. */
   readonly isGone?: (owner: Owner) => boolean
 }
+
+/** Fields of a file of a lease. Besides the holder's process there may be fields of `LeaseOptions.fields`. */
+export type Fields = Readonly<Record<string, unknown>>
 
 /** Answer to an attempt to take a lease. */
 export interface Taking {
@@ -52,7 +55,9 @@ type Chain = Map<number, string>
  */
 export class FileLease {
   readonly #options: LeaseOptions
-  readonly #text: string
+  readonly #id = randomUUID()
+  /** Text of this holder's files. */
+  #text = ''
   readonly #draft: string
   /** Files when the lease was last taken or renewed; undefined unless the lease is held. */
   #held: Chain | undefined
@@ -64,11 +69,8 @@ export class FileLease {
   #seen: { readonly key: string; readonly since: number } | undefined
 
   constructor(options: LeaseOptions) {
-    const { owner = ownProcess(), folder, fields } = options
-    const id = randomUUID()
     this.#options = options
-    this.#text = JSON.stringify({ id, ...owner, ...fields })
-    this.#draft = join(folder, `.${id}`)
+    this.#draft = join(options.folder, `.${this.#id}`)
   }
 
   /** Returns true while the lease is surely held. Ask before each act that needs the lease. */
@@ -91,23 +93,26 @@ export class FileLease {
     return Math.max(0, this.#options.seconds * LATE - this.age)
   }
 
-  /** Takes the lease if it is free. @throws the error of the operating system; the next attempt continues */
-  *take(): Steps<Taking> {
+  /**
+   * Takes the lease if it is free.
+   *
+   * @param isGivenUp returns true if the fields of the newest file tell that its holder has given the lease up
+   * @throws the error of the operating system; the next attempt continues
+   */
+  *take(isGivenUp: (newest: Fields) => boolean = () => false): Steps<Taking> {
     const begun = this.#begun
     if (begun !== undefined && (yield* this.#advance(begun.chain, begun.at))) return { isTaken: true }
     for (let attempt = 1; ; attempt++) {
       const at = this.#options.clock()
       const chain = yield* this.#look()
-      const by = ownerIn([...chain.values()].at(-1))
-      if (attempt > ATTEMPTS || !this.#isFree(chain)) return { isTaken: false, by }
+      const text = [...chain.values()].at(-1)
+      const newest = parse(text)
+      const isFree = this.#isFree(chain) || (newest !== undefined && isGivenUp(newest))
+      if (attempt > ATTEMPTS || !isFree) return { isTaken: false, by: ownerIn(text) }
+      const { owner = ownProcess(), fields } = this.#options
+      this.#text = JSON.stringify({ id: this.#id, ...owner, ...fields?.(newest) })
       if (yield* this.#advance(chain, at)) return { isTaken: true }
     }
-  }
-
-  /** Takes the lease from a holder that is known to have given it up. Returns false if another process was quicker. */
-  *takeOver(): Steps<boolean> {
-    const at = this.#options.clock()
-    return yield* this.#advance(yield* this.#look(), at)
   }
 
   /** Renews the lease; returns false if the lease is lost. @throws the error of the operating system; try again */
@@ -148,7 +153,7 @@ export class FileLease {
   }
 
   /** Returns the fields of the newest file of the lease; undefined if no file exists, or if it cannot be parsed. */
-  *newest(): Steps<Readonly<Record<string, unknown>> | undefined> {
+  *newest(): Steps<Fields | undefined> {
     return parse([...(yield* this.#look()).values()].at(-1))
   }
 
@@ -239,10 +244,10 @@ function ownerIn(text: string | undefined): Owner | undefined {
   }
 }
 
-function parse(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
+function parse(text: string | undefined): Fields | undefined {
   try {
     const value: unknown = text === undefined ? undefined : JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+    return typeof value === 'object' && value !== null ? (value as Fields) : undefined
   } catch {
     return undefined
   }
