@@ -1,8 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import * as fs from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { Effect, Layer } from 'effect'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   LeaseDisk,
   localOpensm,
@@ -202,6 +205,28 @@ describe('drive slurm', () => {
       expect(stderr).toContain('job 9 is held for the controller')
       expect(stderr).toMatch(/\\u202e.*\\u001b/)
     }
+  })
+
+  it('drive slurm --otlp sends a span of each poll to the collector, with the looks and the decisions', async () => {
+    const folder = new Folder()
+    const { layer } = standing([held(7, 3)])
+    const bodies: Array<string> = []
+    const collector = createServer((request, response) => {
+      void text(request).then((body) => {
+        bodies.push(`${request.url} ${body}`)
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+      })
+    })
+    await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void collector.close())
+    const { port } = collector.address() as AddressInfo
+    const options = ['--policy', 'baseline', '--polls', '1', '--otlp', `http://127.0.0.1:${port}`] as const
+    expect(await folder.cloisterBeside(layer, ...drive, ...options)).toMatchObject({ code: 0, stderr: '' })
+    expect(bodies.every((body) => body.startsWith('/v1/traces {'))).toBe(true)
+    for (const span of ['drive.poll', 'drive.look', 'drive.decide', 'drive.change'])
+      expect(bodies.join()).toContain(`"name":"${span}"`)
+    const refused = await folder.cloisterBeside(layer, ...drive, '--policy', 'baseline', '--otlp', '127.0.0.1:4318')
+    expect(complaint(refused)).toContain('--otlp: found 127.0.0.1:4318, expected http://host:port')
   })
 
   it('drive slurm refuses partitions in which Slurm would not start jobs on the chosen nodes', async () => {

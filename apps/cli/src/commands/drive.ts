@@ -5,6 +5,7 @@ import { fabricOfSpec, fabricPorts, type Topology } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { checkDistinct, checkNotInput } from '../files/outputs.ts'
+import { operated, operatingFlags } from '../operate/metrics-server.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { inputFiles } from '../run/input-files.ts'
 import { program } from '../run/log-target.ts'
@@ -80,10 +81,13 @@ const driveFlags = {
     'S',
     'Longest time until switches have the routes of a job in s, default: 30\nThe controller reads the routes of the switches by dump_fts, and reports late switches. A job stays held until the switches have the routes of the job.',
   ).pipe(Flag.withDefault(30)),
+  ...operatingFlags,
   dryRun: onFlag('dry-run', 'Query Slurm once, print the commands and run none of them'),
 }
 
-const slurm = Command.make('slurm', driveFlags, (options) => untilSignal(drivePartition(options))).pipe(
+const slurm = Command.make('slurm', driveFlags, (options) =>
+  untilSignal(operated(options, drivePartition(options))),
+).pipe(
   Command.withDescription('Start the held jobs of a Slurm partition on nodes chosen by a policy'),
   Command.withExamples([
     {

@@ -5,6 +5,7 @@ import type { Topology } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { checkNotInput } from '../files/outputs.ts'
+import { operated, operatingFlags } from '../operate/metrics-server.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { anonymiserOf } from '../run/anonymise.ts'
 import { inputFiles } from '../run/input-files.ts'
@@ -45,10 +46,11 @@ const flags = {
     Flag.optional,
   ),
   anonymise: anonymiseFlag,
+  ...operatingFlags,
   json: jsonFlag,
 }
 
-const slurm = Command.make('slurm', flags, (options) => untilSignal(observeCluster(options))).pipe(
+const slurm = Command.make('slurm', flags, (options) => untilSignal(operated(options, observeCluster(options)))).pipe(
   Command.withDescription(
     'Write the events of a cluster under Slurm as they happen\nThe command only reads from Slurm, and changes nothing there.',
   ),

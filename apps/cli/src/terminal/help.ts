@@ -81,6 +81,9 @@ const otherGroups = {
     'opensm-routes',
     'opensm-pid-file',
     'routes-within',
+    'metrics-port',
+    'metrics-host',
+    'otlp',
     'dry-run',
   ],
   'several processes': [

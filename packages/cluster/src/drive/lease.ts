@@ -67,6 +67,11 @@ export class Lease {
     return this.#files.errors
   }
 
+  get state(): 'held' | 'late' | 'lost' {
+    if (Deferred.isDoneUnsafe(this.#lost)) return 'lost'
+    return this.#files.lease.isHeld ? 'held' : 'late'
+  }
+
   /** Effect that fails when the lease is lost, and never succeeds. */
   readonly lost: Effect.Effect<never, LeaseLostError> = Effect.suspend(() => Deferred.await(this.#lost))
 
