@@ -159,6 +159,8 @@ const driveWith = Effect.fnUntraced(function* (
   partition: Partition,
   lease: Lease,
 ) {
+  // A counter appears among the metrics after its first update.
+  yield* Metric.update(measures.faults, 0)
   const changing = new ChangingJobs(partition, lease.check, options.commandSeconds)
   const controller = yield* begin(options, rules, partition)
   const keeper = options.routes && (yield* keepRoutes(options.routes, partition.topology, controller.log))
