@@ -45,13 +45,12 @@ export interface Taking {
 type Chain = Map<number, string>
 
 /**
- * Lease of one holder at a time. A lease is a chain of numbered files. Each file names a holder and never changes, and
- * the file system lets only one process make the next file. The holder renews the lease by making the next file. Any
- * other process may make the next file, and so take the lease, after all files stayed the same for the lease's
- * duration, measured by the monotonic clock of that process. A holder acts for two thirds of the duration after the
- * start of its last renewal, so it stops before another process can take the lease.
+ * Lease of one holder at a time: a chain of numbered files. Each file names a holder and never changes, and the file
+ * system lets only one process make the next file. The holder renews the lease by making the next file. A second
+ * process takes the lease by making the next file, after all files stayed the same for the duration of the lease by the
+ * monotonic clock of this process. The holder acts only for two thirds of the duration after the start of a renewal.
  *
- * A lease of infinite duration is a lock: another process takes it only after the holder's process has ended.
+ * A lease of infinite duration is a lock: another process takes the lock only after the end of the holder's process.
  */
 export class FileLease {
   readonly #options: LeaseOptions
@@ -63,7 +62,7 @@ export class FileLease {
   #held: Chain | undefined
   /** Start of the last renewal, in seconds of the monotonic clock. */
   #at = 0
-  /** Renewal that failed with an error: its file may exist, and other processes may have seen the file. */
+  /** Attempt that failed with an error. The disk may have made the file, and other processes may have seen the file. */
   #begun: { readonly chain: Chain; readonly at: number } | undefined
   /** Files of the lease, and the time at which they were first seen. */
   #seen: { readonly key: string; readonly since: number } | undefined
@@ -129,7 +128,7 @@ export class FileLease {
   }
 
   /**
-   * Gives the lease back, so that another process can take the lease at once. A lock leaves no file. Numbers of a lease
+   * Gives the lease back: another process can take the lease at once. A lock leaves no file. Numbers of a lease
    * with a duration are never used again, because a holder may be stopped at any moment and go on later; so this lease
    * leaves a file that says the lease has ended.
    *

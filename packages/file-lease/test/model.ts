@@ -1,7 +1,7 @@
 import { seededDraws } from '@cloister/topology'
 import { vi } from 'vitest'
 import { FileLease, type Owner } from '../src/index.ts'
-import { ModelFiles, refuse } from './model-files.ts'
+import { errorOf, ModelFiles } from './model-files.ts'
 
 /** Number of actions in a run: calls, answers, crashes and passing time. */
 const ACTIONS = 200
@@ -15,11 +15,11 @@ export interface ModelOptions {
   readonly seconds: number
   /** False for a file system on which two processes can make the same file. Default: true. */
   readonly isExclusive?: boolean
-  /** Factor on the clock of the second process. Default: 1. */
-  readonly secondClock?: number
+  /** Factor on the clocks of every second process. Default: 1. */
+  readonly fastClock?: number
 }
 
-/** Process of the model: its lease, and the call that it waits for. */
+/** Process of the model with a lease and at most one pending call. */
 class Process {
   readonly lease: FileLease
   readonly owner: Owner
@@ -34,12 +34,12 @@ class Process {
 
   constructor(world: World, pid: number, host: string) {
     this.owner = { host, pid }
-    const rate = pid === 2 ? (world.options.secondClock ?? 1) : 1
+    const rate = pid % 2 === 0 ? (world.options.fastClock ?? 1) : 1
     this.lease = new FileLease({
       folder: 'lease',
       seconds: world.options.seconds,
       clock: () => pid * 1000 + world.time * rate,
-      calls: world.files.calls,
+      calls: world.files.callsOf(world.draw),
       owner: this.owner,
       isGone: ({ host: of, pid: who }) => of === host && !world.isAlive(who),
     })
@@ -104,7 +104,7 @@ export class World {
   readonly files: ModelFiles
   /** Seconds of real time. `Date` is set back and forth. */
   time = 0
-  readonly #draw: (below: number) => number
+  readonly draw: (below: number) => number
   readonly #processes: Array<Process> = []
   /** Number of times that another process held the lease than before. */
   changes = 0
@@ -112,7 +112,7 @@ export class World {
 
   constructor(options: ModelOptions) {
     this.options = options
-    this.#draw = seededDraws(options.seed)
+    this.draw = seededDraws(options.seed)
     this.files = new ModelFiles(options.isExclusive ?? true)
     for (let process = 0; process < 3; process++) this.#start()
   }
@@ -142,7 +142,7 @@ export class World {
     this.#processes.forEach(
       (each) => each.isAlive && this.options.seconds === Infinity && this.#finish(each, 'release'),
     )
-    if (this.options.seconds === Infinity) this.files.remove('lease')
+    if (this.options.seconds === Infinity) this.files.clear()
     for (let round = 0; round < 10; round++) {
       this.#start()
       const last = this.#processes.at(-1)!
@@ -162,27 +162,28 @@ export class World {
 
   #start(): void {
     const pid = this.#processes.length + 1
-    this.#processes.push(new Process(this, pid, `host${this.#draw(2)}`))
+    this.#processes.push(new Process(this, pid, `host${this.draw(2)}`))
   }
 
   #act(action: number): void {
     const alive = this.#processes.filter(({ isAlive }) => isAlive)
     const awake = alive.filter(({ stoppedUntil }) => stoppedUntil <= action)
-    const one = awake.length === 0 ? alive[0] : awake[this.#draw(awake.length)]
-    const roll = this.#draw(100)
+    const one = awake.length === 0 ? alive[0] : awake[this.draw(awake.length)]
+    const roll = this.draw(100)
     const { seconds } = this.options
-    if (roll < 8) this.time += seconds === Infinity ? 1 : (seconds * this.#draw(60)) / 100
-    else if (roll < 9) vi.setSystemTime(this.#draw(1e9))
-    else if (roll < 10) one.stoppedUntil = action + this.#draw(100)
-    else if (roll < 12) {
-      if (this.options.seconds === Infinity || this.#draw(2) === 0) one.land()
+    if (roll < 8) {
+      this.time += seconds === Infinity ? 1 : (seconds * this.draw(60)) / 100
+      vi.setSystemTime(this.draw(1e9))
+    } else if (roll < 11) one.stoppedUntil = action + this.draw(100)
+    else if (roll < 13) {
+      if (this.options.seconds === Infinity || this.draw(2) === 0) one.land()
       one.crash()
       this.#start()
     } else if (!one.waits) this.#begin(one, roll)
     else if (roll < 22) one.land()
     else if (roll < 26) {
-      if (this.#draw(2) === 0) one.land()
-      one.answer(refuse(this.#draw(2) === 0 ? 'EIO' : 'ESTALE'))
+      if (this.draw(2) === 0) one.land()
+      one.answer(errorOf(this.draw(2) === 0 ? 'EIO' : 'ESTALE'))
     } else one.answer()
   }
 

@@ -16,8 +16,8 @@ export interface Claim {
 
 /**
  * Assignment of the cells of a sweep to the workers of the sweep. A claim is a lease on the folder `claims/CELL`. The
- * worker renews the lease while it runs the cell. Another worker claims the cell if the lease ends. A worker that loses
- * a claim learns so before it writes a result.
+ * worker renews the lease while the cell runs, and once more before the result is written. Another worker claims the
+ * cell if the lease ends.
  */
 export class Claims {
   readonly #folder: SweepFolder

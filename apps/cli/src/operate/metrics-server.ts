@@ -36,7 +36,7 @@ interface OperatingOptions {
   readonly otlp: Option.Option<string>
 }
 
-/** Runs a program with a server for its metrics and its health, and sends its spans to a collector. */
+/** Runs a program, serves the metrics and the health of the program, and sends spans to a collector. */
 export const operated = <A, E, R>(
   { metricsPort, metricsHost, otlp }: OperatingOptions,
   program: Effect.Effect<A, E, R>,
