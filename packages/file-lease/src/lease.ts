@@ -139,6 +139,7 @@ export class FileLease {
     const chain = yield* this.#look()
     const held = this.#held
     this.#held = undefined
+    yield* tryRemove(calls, this.#draft)
     if (seconds === Infinity) {
       for (const [number, text] of chain)
         if (text === this.#text || text === held?.get(number)) yield* remove(calls, this.#path(number))

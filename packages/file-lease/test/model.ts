@@ -52,17 +52,17 @@ class Process {
   begin(goal: 'take' | 'renew' | 'release'): void {
     this.#goal = goal
     this.#steps = this.lease[goal]()
-    this.#go(() => this.#steps!.next())
+    this.#go()
   }
 
   /** Lets the pending call reach the disk. */
-  land(error?: Error): void {
+  land(): void {
     if (this.#call === undefined || this.#answer !== undefined) return
     try {
-      const value = this.#call()
-      this.#answer = error === undefined ? { value } : { error }
-    } catch (thrown) {
-      this.#answer = { error: thrown as Error }
+      this.#answer = { value: this.#call() }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === undefined) throw error
+      this.#answer = { error: error as Error }
     }
   }
 
@@ -70,21 +70,15 @@ class Process {
   answer(instead?: Error): void {
     if (instead === undefined) this.land()
     const { value, error } = this.#answer ?? {}
-    const thrown = instead ?? error
     this.#answer = undefined
-    this.#go(() => (thrown === undefined ? this.#steps!.next(value) : this.#steps!.throw(thrown)))
+    if (instead !== undefined || error !== undefined) this.#steps = undefined
+    else this.#go(value)
   }
 
-  #go(step: () => IteratorResult<() => unknown, unknown>): void {
-    try {
-      const { done, value } = step()
-      this.#call = done === true ? undefined : (value as () => unknown)
-      if (done !== true) return
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === undefined) throw error
-      this.#call = undefined
-    }
-    this.#steps = undefined
+  #go(answer?: unknown): void {
+    const { done, value } = this.#steps!.next(answer)
+    if (done === true) this.#steps = undefined
+    else this.#call = value
   }
 
   /** Ends the process. Its pending call may still reach the disk if the disk is on another host. */
