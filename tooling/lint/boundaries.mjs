@@ -4,7 +4,8 @@ export const mayImport = {
   workload: [],
   placement: ['topology'],
   communication: ['topology', 'placement'],
-  eventlog: ['topology'],
+  'file-lease': [],
+  eventlog: ['topology', 'file-lease'],
   isolation: ['topology', 'placement'],
   'policies/*': ['topology', 'placement', 'communication', 'isolation'],
   network: ['topology', 'placement'],
@@ -32,8 +33,20 @@ export const mayImport = {
     'audit',
     'evidence',
   ],
-  cluster: ['topology', 'workload', 'trace-io', 'slurm', 'placement', 'network', 'eventlog', 'kernel', 'run', 'replay'],
-  sweep: ['workload', 'trace-io', 'eventlog', 'run', 'metrics', 'evidence'],
+  cluster: [
+    'topology',
+    'workload',
+    'trace-io',
+    'slurm',
+    'placement',
+    'network',
+    'eventlog',
+    'file-lease',
+    'kernel',
+    'run',
+    'replay',
+  ],
+  sweep: ['workload', 'trace-io', 'eventlog', 'file-lease', 'run', 'metrics', 'evidence'],
 }
 
 /** Apps that an app may import; every app may import all libraries. */
@@ -65,7 +78,7 @@ export const furtherEntries = [
 ]
 
 /** Libraries of programs under Node: their sources may use modules of Node, and clocks to measure times. */
-export const ofPrograms = ['cluster', 'fuzz', 'sweep']
+export const ofPrograms = ['cluster', 'file-lease', 'fuzz', 'sweep']
 
 /** Library sources that may use modules of Node; the remaining sources of libraries also run in a browser. */
 export const nodeOnly = [

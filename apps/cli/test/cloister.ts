@@ -5,7 +5,7 @@ import { buildPage } from '@cloister/viewer/build'
 import { StoredRuns, threadOfPolicies } from '@cloister/viewer/server'
 import { ConfigProvider, Console, Effect, Layer } from 'effect'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -163,6 +163,7 @@ export class Folder {
 
   /** Writes a file into the folder, and returns the name of the file. */
   write(name: string, content: string | Uint8Array): string {
+    mkdirSync(dirname(join(this.path, name)), { recursive: true })
     writeFileSync(join(this.path, name), content)
     return name
   }

@@ -32,6 +32,12 @@ const hasAccounting = isFull && whatAccountingLacks() === undefined
 /** True if a fabric can be simulated, so that jobs also get routes on their own links. */
 const hasFabric = whatFabricLacks() === undefined
 
+/** Text that Slurm takes in every field that users set: bars, quotes, a line end, `=`, letters and a direction mark. */
+const HOSTILE = 'a|b"\'\n=é漢\u202e'
+/** Slurm takes commas and line ends in names of licenses and features as separators of names. */
+const LICENSE = 'lé|"='
+const FEATURE = 'f"=é'
+
 /** Setting of slurm.conf for the plugin that docs/clusters.md demands. */
 const plugin = /```conf\n(function slurm_job_submit[^`]*)```/.exec(
   readFileSync(join(import.meta.dirname, '../../../docs/clusters.md'), 'utf8'),
@@ -44,7 +50,7 @@ describe.skipIf(missing !== undefined)(
     let fabric: SimulatedFabric | undefined
     beforeAll(async () => {
       slurm = await SlurmCluster.boot(topology.nodes, formatTopologyConf(topology), {
-        lines: ['JobSubmitPlugins=lua', 'MinJobAge=36000'],
+        lines: ['JobSubmitPlugins=lua', 'MinJobAge=36000', `Licenses=${LICENSE}:99`],
         hasAccounting,
         files: { 'job_submit.lua': plugin.replaceAll('"batch"', '"all"') },
       })
@@ -66,11 +72,14 @@ describe.skipIf(missing !== undefined)(
       controller.start()
       await controller.begun()
       const other = controller.beside('other.ndjson', '--lease', 'driven.ndjson.lease')
+      const standby = await metricsAddress(other)
       await sleep(1500)
+      expect(await get(standby, '/healthz')).toEqual([200, 'standby\n'])
       expect(existsSync(join(folder.path, 'other.ndjson'))).toBe(false)
       other.kill('SIGKILL')
       submit(slurm, 6, 4)
       await until('it runs', () => show(slurm).includes('|RUNNING|6|'))
+      await controller.scrapes()
       let traced = 0
       const trace = (): void => {
         if (fabric !== undefined) traced += traceRunning(slurm, join(folder.path, 'driven.ndjson'), fabric)
@@ -195,25 +204,40 @@ describe.skipIf(missing !== undefined)(
       expect(JSON.parse(rerun.stdout)).toMatchObject({ equal: true, compared: recordsOf(path).length })
     })
 
-    it('drive slurm places and hands back jobs with bars and line ends in constraints, accounts and comments', async () => {
+    it('drive slurm places or hands back jobs with bars, quotes, line ends, = and non-ASCII text in each field of users', async () => {
       const folder = new Folder()
       folder.write('topology.conf', formatTopologyConf(topology))
       const controller = new Controller(folder.path, slurm, fabric)
-      for (const [node, feature] of ['a', 'b'].entries())
-        slurm.run('scontrol', ['update', `NodeName=node${node}`, `AvailableFeatures=${feature}`])
+      for (const [node, feature] of ['a', 'b', FEATURE].entries()) {
+        const features = [`AvailableFeatures=${feature}`, `ActiveFeatures=${feature}`]
+        slurm.run('scontrol', ['update', `NodeName=node${node}`, ...features])
+      }
+      const reserved = ['StartTime=now', 'Duration=10', 'Users=root', 'NodeCnt=1', 'Flags=IGNORE_JOBS']
+      slurm.run('scontrol', ['create', 'reservation', `ReservationName=${HOSTILE}`, ...reserved])
       const state = (job: string): string => slurm.run('squeue', ['-h', '-t', 'all', '-j', job, '-o', '%T']).trim()
       const showJob = (job: string): string => slurm.run('scontrol', ['show', 'job', job])
+      mkdirSync(join(folder.path, HOSTILE))
       controller.start()
       await controller.begun()
-      const either = submit(slurm, 1, 1, '--constraint=a|b')
-      const account = submit(slurm, 2, 1, '--account=phys|0\nics')
-      const plain = submit(slurm, 2, 1)
-      const all = [either, account, plain]
+      const constraints = ['a|b', FEATURE, `${FEATURE}|a`, `[${FEATURE}|b]`]
+      const handedBack = [
+        ...constraints.map((constraint) => submit(slurm, 1, 1, `--constraint=${constraint}`)),
+        submit(slurm, 1, 1, `--licenses=${LICENSE}:1`),
+        submit(slurm, 1, 1, `--reservation=${HOSTILE}`),
+      ]
+      const account = submit(slurm, 2, 1, `--account=${HOSTILE}`)
+      const others = [
+        submit(slurm, 1, 1, `--comment=${HOSTILE}`, `--job-name=${HOSTILE}`),
+        submit(slurm, 1, 1, `--chdir=${join(folder.path, HOSTILE)}`, `--wckey=${HOSTILE}`, `--mail-user=${HOSTILE}`),
+        submit(slurm, 2, 1),
+      ]
+      const all = [...handedBack, account, ...others]
       await until('all have run', () => all.every((job) => state(job) === 'COMPLETED'))
-      expect(showJob(either)).toContain('AdminComment=cloister-handed-back')
+      slurm.run('scontrol', ['delete', `ReservationName=${HOSTILE}`])
+      for (const job of handedBack) expect(showJob(job)).toContain('AdminComment=cloister-handed-back')
       const path = join(folder.path, 'driven.ndjson')
       const submits = recordsOf(path).filter((record) => record.type === 'submit')
-      expect(submits).toMatchObject([{ job: account, account: 'phys|0\nics' }, { job: plain }])
+      expect(submits).toMatchObject([{ job: account, account: HOSTILE }, ...others.map((job) => ({ job }))])
 
       await controller.away()
       const again = submit(slurm, 1, 1, '--constraint=a|b')
@@ -234,6 +258,8 @@ class Controller {
   readonly #environment: NodeJS.ProcessEnv
   readonly #command: ReadonlyArray<string>
   #process: ChildProcess | undefined
+  /** Address of the metrics of the running controller. */
+  #address: Promise<string> | undefined
 
   constructor(folder: string, slurm: SlurmCluster, fabric: SimulatedFabric | undefined) {
     this.#folder = folder
@@ -265,18 +291,41 @@ class Controller {
   }
 
   #spawn(out: string, more: ReadonlyArray<string>): ChildProcess {
-    const quick = ['--interval', '0.3', '--lease-seconds', '20', '--command-seconds', '3']
+    const quick = ['--interval', '0.3', '--lease-seconds', '20', '--command-seconds', '3', '--metrics-port', '0']
     const given = this.#command.map((each) => (each === 'driven.ndjson' ? out : each))
-    return spawn(process.execPath, [bundle, ...given, ...quick, ...more], {
+    const child = spawn(process.execPath, [bundle, ...given, ...quick, ...more], {
       cwd: this.#folder,
       env: this.#environment,
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     })
+    child.stderr.on('data', (text: Buffer) => process.stderr.write(text))
+    return child
   }
 
   start(): void {
     this.#process = this.#spawn('driven.ndjson', [])
+    this.#address = metricsAddress(this.#process)
     this.#process.stdout!.resume()
+  }
+
+  /** Expects the metrics and the health of a controller that has started jobs. */
+  async scrapes(): Promise<void> {
+    const address = await this.#address!
+    expect(await get(address, '/healthz')).toEqual([200, 'ok\n'])
+    const value = async (name: string): Promise<number> => {
+      const [status, text] = await get(address, '/metrics')
+      expect(status).toBe(200)
+      const line = text.split('\n').find((each) => each.startsWith(`${name} `))
+      expect(line, `${name} in:\n${text}`).not.toBe(undefined)
+      return Number(line!.slice(name.length + 1))
+    }
+    // A start is measured at the next poll.
+    while (!(await get(address, '/metrics'))[1].includes('cloister_drive_start_seconds_count')) await sleep(100)
+    expect(await value('cloister_drive_decisions')).toBeGreaterThan(1)
+    expect(await value('cloister_drive_lease_held')).toBe(1)
+    expect(await value('cloister_drive_policy_faults')).toBe(0)
+    expect(await value('cloister_drive_held_jobs{older_than_seconds="0"}')).toBeGreaterThanOrEqual(0)
+    expect(Date.now() / 1000 - (await value('cloister_last_look_timestamp_seconds'))).toBeLessThan(60)
   }
 
   /** Waits until the controller has the lease, and has begun to write the log. */
@@ -333,6 +382,23 @@ class Controller {
       stdio: ['ignore', 'ignore', 'inherit'],
     })
   }
+}
+
+/** Returns the address of the server for metrics that a controller prints. */
+function metricsAddress(child: ChildProcess): Promise<string> {
+  let said = ''
+  return new Promise((resolve) => {
+    child.stderr!.on('data', (text: Buffer) => {
+      said += String(text)
+      const [, address] = /^metrics: (\S+)\/metrics$/m.exec(said) ?? []
+      if (address !== undefined) resolve(address)
+    })
+  })
+}
+
+async function get(address: string, path: string): Promise<readonly [number, string]> {
+  const response = await fetch(`${address}${path}`)
+  return [response.status, await response.text()]
 }
 
 /** Expects each route between nodes of running jobs on the links of the job. Returns the number of traced routes. */

@@ -1,8 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import * as fs from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { Effect, Layer } from 'effect'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   LeaseDisk,
   localOpensm,
@@ -94,7 +97,7 @@ describe('drive slurm', () => {
     )
     expect(lines(folder).map((line) => JSON.parse(line).type)).toEqual(['header', 'submit', 'allocate'])
     expect(JSON.parse(lines(folder)[0])).toMatchObject({ origin: 'driven', policy: { name: 'baseline' } })
-    expect(existsSync(join(folder.path, 'driven.ndjson.lease'))).toBe(false)
+    expect(newestLease(folder)).toMatchObject({ ended: true })
   })
 
   it('drive slurm --dry-run prints the commands for Slurm, and runs none of them', async () => {
@@ -190,6 +193,42 @@ describe('drive slurm', () => {
     ).toEqual(['fault', 'seal'])
   })
 
+  it('drive slurm and drive watchdog print texts of Slurm and of its users without control characters', async () => {
+    const folder = new Folder()
+    const { layer } = standing([held(9, 2, { mark: 'cloister\u202e\u001b[2J' })])
+    const target = ['--partition', 'batch', '--topology', 'radix:4'] as const
+    for (const words of [
+      [...drive, '--policy', 'baseline', '--polls', '1'],
+      ['drive', 'watchdog', ...target, '--lease', 'none', '--after', '1', '--polls', '6'],
+    ]) {
+      const { stderr } = await folder.cloisterBeside(layer, ...words)
+      expect(stderr).toContain('job 9 is held for the controller')
+      expect(stderr).toMatch(/\\u202e.*\\u001b/)
+    }
+  })
+
+  it('drive slurm --otlp sends a span of each poll to the collector, with the looks and the decisions', async () => {
+    const folder = new Folder()
+    const { layer } = standing([held(7, 3)])
+    const bodies: Array<string> = []
+    const collector = createServer((request, response) => {
+      void text(request).then((body) => {
+        bodies.push(`${request.url} ${body}`)
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+      })
+    })
+    await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void collector.close())
+    const { port } = collector.address() as AddressInfo
+    const options = ['--policy', 'baseline', '--polls', '1', '--otlp', `http://127.0.0.1:${port}`] as const
+    expect(await folder.cloisterBeside(layer, ...drive, ...options)).toMatchObject({ code: 0, stderr: '' })
+    expect(bodies.every((body) => body.startsWith('/v1/traces {'))).toBe(true)
+    for (const span of ['drive.poll', 'drive.look', 'drive.decide', 'drive.change'])
+      expect(bodies.join()).toContain(`"name":"${span}"`)
+    const refused = await folder.cloisterBeside(layer, ...drive, '--policy', 'baseline', '--otlp', '127.0.0.1:4318')
+    expect(complaint(refused)).toContain('--otlp: found 127.0.0.1:4318, expected http://host:port')
+  })
+
   it('drive slurm refuses partitions in which Slurm would not start jobs on the chosen nodes', async () => {
     const folder = new Folder()
     const refusal = async (said: Partial<Record<string, string>>, ...more: ReadonlyArray<string>): Promise<string> =>
@@ -207,7 +246,7 @@ describe('drive slurm', () => {
     expect(existsSync(join(folder.path, 'driven.ndjson'))).toBe(false)
   })
 
-  it('drive slurm refuses a lease file that is an input, an output or a foreign file', async () => {
+  it('drive slurm refuses a lease that is an input, an output or a foreign file or folder', async () => {
     const folder = new Folder()
     folder.write('topology.conf', formatTopologyConf(parseTopology('radix:4')))
     folder.write('notes', 'not to be lost\n')
@@ -217,7 +256,8 @@ describe('drive slurm', () => {
       const given = drive.map((each) => (each === 'radix:4' ? 'slurm:topology.conf' : each))
       return complaint(await folder.cloisterBeside(layer, ...given, '--policy', 'baseline', '--lease', name))
     }
-    expect(await lease('driven.ndjson')).toMatch(/driven.ndjson cannot be written, because the command reads this file/)
+    expect(await lease('driven.ndjson')).toMatch(/driven.ndjson cannot be written, because two outputs have this name/)
+    expect(await lease('.')).toMatch(/exists and is not a lease/)
     expect(await lease('./topology.conf')).toMatch(/the command reads the same file as topology.conf/)
     for (const name of ['notes', 'notes.json']) expect(await lease(name)).toMatch(/exists and is not a lease/)
     const watch = ['drive', 'watchdog', '--partition', 'batch', '--topology', 'radix:4', '--lease', 'notes'] as const
@@ -227,10 +267,10 @@ describe('drive slurm', () => {
   })
 
   it.each(['', '\0\0\0', '{"id":"cut o'])(
-    'drive slurm takes over a lease file with the content %j, cut off by a crash of the host',
+    'drive slurm takes over a lease whose newest file has the content %j, cut off by a crash of the host',
     async (left) => {
       const folder = new Folder()
-      folder.write('driven.ndjson.lease', left)
+      folder.write('driven.ndjson.lease/5', left)
       const { layer } = standing([])
       const options = ['--policy', 'baseline', '--polls', '1', '--lease-seconds', '0.1'] as const
       expect(await folder.cloisterBeside(layer, ...drive, ...options)).toMatchObject({ code: 0 })
@@ -362,36 +402,45 @@ describe('drive slurm', () => {
 
   it('drive slurm has one active controller: others wait for the lease, and a controller that lost the lease stops', async () => {
     const folder = new Folder()
-    const lease = join(folder.path, 'driven.ndjson.lease')
-    const other = (renewed: number): void =>
-      writeFileSync(lease, JSON.stringify({ id: 'other', host: 'elsewhere', pid: 1, renewed }))
-    other(0)
+    const other = (number: number): void =>
+      void folder.write(`driven.ndjson.lease/${number}`, JSON.stringify({ id: 'other', host: 'elsewhere', pid: 1 }))
+    other(1)
     const { layer, changes } = standing([held(7, 3)])
     // A busy machine may stop the controller for a second, and a shorter lease would then end by itself.
     const options = ['--policy', 'jigsaw', '--lease-seconds', '3', '--interval', '0.1'] as const
     const running = folder.cloisterBeside(layer, ...drive, ...options)
-    for (let renewed = 1; renewed < 10; renewed++) {
+    for (let number = 2; number < 11; number++) {
       await new Promise((resolve) => setTimeout(resolve, 50))
-      other(renewed)
+      other(number)
       expect(changes).toEqual([])
     }
     while (changes.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
-    other(99)
+    other(newestNumber(folder) + 1)
     const answer = await running
     expect(answer.stderr).toContain('process 1 on elsewhere holds the lease; waiting for the lease')
     expect(complaint(answer)).toContain('another controller has taken the lease')
-    expect(JSON.parse(readFileSync(lease, 'utf8'))).toMatchObject({ id: 'other' })
+    expect(newestLease(folder)).toMatchObject({ id: 'other' })
   })
 })
 
-/** Returns a file system that refuses some calls for the lease file. */
+/** Returns the newest file of the lease. */
+function newestLease(folder: Folder): unknown {
+  return JSON.parse(readFileSync(join(folder.path, 'driven.ndjson.lease', String(newestNumber(folder))), 'utf8'))
+}
+
+function newestNumber(folder: Folder): number {
+  return Math.max(...readdirSync(join(folder.path, 'driven.ndjson.lease')).map((name) => Number(name) || 0))
+}
+
+const calls = ['readdir', 'readFile', 'writeFile', 'link', 'mkdir', 'rm', 'rmdir'] as const
+
+/** Returns a file system that refuses some calls for the lease. */
 function failingDisk(isRefused: (call: string) => boolean): Layer.Layer<never> {
-  const refusing = (call: 'readFile' | 'writeFile' | 'rename' | 'rm'): unknown => {
+  const refusing = (call: (typeof calls)[number]): unknown => {
     const given = fs[call] as (...args: ReadonlyArray<unknown>) => Promise<unknown>
     return (...args: ReadonlyArray<unknown>) =>
       isRefused(call) ? Promise.reject(Object.assign(new Error(`EIO: ${call}`), { code: 'EIO' })) : given(...args)
   }
-  const calls = ['readFile', 'writeFile', 'rename', 'rm'] as const
   return Layer.succeed(LeaseDisk, Object.fromEntries(calls.map((call) => [call, refusing(call)])) as never)
 }
 
@@ -411,9 +460,7 @@ it('drive slurm ends without a decision if the lease cannot be renewed while Slu
   const options = ['--policy', 'baseline', '--lease-seconds', '0.1'] as const
   const disk = failingDisk((call) => isAsked && call !== 'rm')
   const said = complaint(await folder.cloisterBeside(Layer.merge(silent, disk), ...drive, ...options))
-  expect(said).toMatch(
-    /driven.ndjson.lease(?:.takeover)?: the lease cannot be read or written: EIO: \w+; the request is tried again/,
-  )
+  expect(said).toMatch(/driven.ndjson.lease: the lease cannot be read or written: EIO: \w+; the request is tried again/)
   expect(said).toMatch(
     /cloister: \S+: the lease could not be renewed for .*: EIO: .*; nothing is done without the lease/,
   )
@@ -421,26 +468,26 @@ it('drive slurm ends without a decision if the lease cannot be renewed while Slu
   expect(lines(folder).filter((line) => !line.includes('"type":"header"'))).toEqual([])
 })
 
-it('drive slurm prints a message if the folder of the lease file does not exist', async () => {
+it('drive slurm prints a message if the parent folder of the lease does not exist', async () => {
   const folder = new Folder()
   const options = ['--policy', 'baseline', '--lease', 'none/lease'] as const
   expect(complaint(await folder.cloisterBeside(standing([]).layer, ...drive, ...options))).toMatch(
-    /cloister: none\/lease.takeover: the lease cannot be read or written: ENOENT/,
+    /cloister: none\/lease: the lease cannot be read or written: ENOENT/,
   )
 })
 
 it('drive watchdog continues if the lease file cannot be read for a while, and counts the failures', async () => {
   const folder = new Folder()
-  folder.write('lease', JSON.stringify({ id: 'gone', host: 'elsewhere', pid: 1, renewed: 3 }))
+  folder.write('lease/3', JSON.stringify({ id: 'gone', host: 'elsewhere', pid: 1 }))
   const { layer, changes } = standing([held(7, 3)])
   const watch = ['drive', 'watchdog', '--partition', 'batch', '--topology', 'radix:4', '--lease', 'lease'] as const
   let reads = 0
-  const disk = failingDisk(() => ++reads > 2 && reads < 5)
+  const disk = failingDisk((call) => call === 'readdir' && ++reads > 2 && reads < 5)
   const options = ['--after', '1', '--polls', '8', '--json'] as const
   const answer = await folder.cloisterBeside(Layer.merge(layer, disk), ...watch, ...options)
   expect(answer.code).toBe(0)
   expect(answer.stderr).toContain(
-    'lease: the lease cannot be read or written: EIO: readFile; the request is tried again',
+    'lease: the lease cannot be read or written: EIO: readdir; the request is tried again',
   )
   expect(answer.stderr).toContain('lease: the lease can be read and written again')
   expect(JSON.parse(answer.stdout)).toMatchObject({ diskErrors: 2, handedBack: expect.any(Number) })
@@ -449,7 +496,7 @@ it('drive watchdog continues if the lease file cannot be read for a while, and c
 
 it('drive watchdog hands held jobs to Slurm if no controller renews the lease', async () => {
   const folder = new Folder()
-  folder.write('lease', JSON.stringify({ id: 'gone', host: 'elsewhere', pid: 1, renewed: 3 }))
+  folder.write('lease/3', JSON.stringify({ id: 'gone', host: 'elsewhere', pid: 1 }))
   const { layer, changes } = standing([held(7, 3), held(8, 2, { mark: 'mine' })])
   const watch = ['drive', 'watchdog', '--partition', 'batch', '--topology', 'radix:4', '--lease', 'lease'] as const
   const answer = await folder.cloisterBeside(layer, ...watch, '--after', '1', '--polls', '6')

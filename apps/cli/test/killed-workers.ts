@@ -78,6 +78,15 @@ export function saidByWorkers(folder: Folder): string {
   return readFileSync(join(folder.path, SAID), 'utf8')
 }
 
+/** Returns the number of the latest attempt at each claimed cell. */
+export function attemptsIn(folder: Folder): ReadonlyArray<number> {
+  const claims = join(folder.path, 'e.sweep/claims')
+  return readdirSync(claims).map((cell) => {
+    const newest = Math.max(...readdirSync(join(claims, cell)).map((name) => Number(name) || 0))
+    return JSON.parse(readFileSync(join(claims, cell, String(newest)), 'utf8')).attempt
+  })
+}
+
 /** Returns the number of whole lines in the results of all workers. */
 export function resultsIn(folder: Folder): number {
   const path = join(folder.path, 'e.sweep/results')

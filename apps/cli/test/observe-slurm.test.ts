@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type LogRecord, resourcesOf } from '@cloister/eventlog'
@@ -54,8 +55,16 @@ describe.skipIf(missing !== undefined)(
       const command = /^cloister observe slurm .*$/m.exec(
         readFileSync(join(import.meta.dirname, '../../../docs/clusters.md'), 'utf8'),
       )![0]
-      const observe = (polls: number) =>
-        folder.cloister(...command.split(' ').slice(1), '--interval', '0.5', '--polls', String(polls), '--json')
+      const observe = (polls: number, ...more: ReadonlyArray<string>) =>
+        folder.cloister(
+          ...command.split(' ').slice(1),
+          '--interval',
+          '0.5',
+          '--polls',
+          String(polls),
+          '--json',
+          ...more,
+        )
 
       const says = (type: string, job: string): boolean => {
         const text = existsSync(join(folder.path, 'live.ndjson'))
@@ -67,7 +76,8 @@ describe.skipIf(missing !== undefined)(
       submit(4, 2)
       submit(2, 30)
       const held = submit(1, 1, '--hold')
-      const first = observe(24)
+      const port = await freePort()
+      const first = observe(24, '--metrics-port', String(port))
       submit(10, 1)
       const array = submit(3, 1, '--array=1-3')
       await sleep(1500)
@@ -76,6 +86,13 @@ describe.skipIf(missing !== undefined)(
       slurm.run('scontrol', ['requeue', requeued])
       slurm.run('scontrol', ['update', 'NodeName=node15', 'State=DRAIN', 'Reason=test'])
       await until('it waits in the log', () => says('requeue', requeued))
+      const [health, metrics] = await Promise.all(
+        ['/healthz', '/metrics'].map((path) => fetch(`http://127.0.0.1:${port}${path}`)),
+      )
+      expect([health.status, await health.text()]).toEqual([200, 'ok\n'])
+      const scraped = await metrics.text()
+      expect(scraped).toMatch(/^cloister_observe_records [1-9]\d*$/m)
+      expect(scraped).toMatch(/^cloister_last_look_timestamp_seconds \d/m)
       expect(await first).toMatchObject({ code: 0 })
       await slurm.killController()
       const second = observe(6)
@@ -142,23 +159,40 @@ describe.skipIf(missing !== undefined)(
         const runs = submit(6, 60)
         const array = submit(12, 60, '--array=4,7')
         submit(1, 60, '--hold')
+        const hostile = 'a|b"\'\n=é漢\u202e'
+        mkdirSync(join(folder.path, hostile))
+        const fields = ['account', 'comment', 'job-name', 'wckey'].map((field) => `--${field}=${hostile}`)
+        const named = submit(12, 60, ...fields, `--chdir=${join(folder.path, hostile)}`)
         await until('one runs', () => show().includes(`${runs}|RUNNING`))
         const [first, ...others] = await look()
         expect(others).toEqual([first, first])
         expect(first).toMatchObject({
-          submitted: [runs, `${array}_4`, `${array}_7`].sort(),
+          submitted: [runs, `${array}_4`, `${array}_7`, named].sort(),
           started: [[runs, expect.any(String)]],
         })
+        for (const out of Object.keys(ways)) {
+          const submits = records(join(folder.path, out)).filter(({ type }) => type === 'submit')
+          expect(submits.filter((record) => 'account' in record)).toMatchObject([{ job: named, account: hostile }])
+        }
         slurm.run('scancel', [runs])
         await until('another runs', () => show().includes(`${array}_4|RUNNING`))
         const [second, ...more] = await look()
         expect(more).toEqual([second, second])
         expect(second).toMatchObject({ ended: [[runs, expect.any(Number)]] })
-        slurm.run('scancel', [array])
+        slurm.run('scancel', [array, named])
       },
     )
   },
 )
+
+/** Returns a port of the loopback interface that is free now. */
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
 
 /** Returns the facts about jobs in a log that do not depend on the times of the queries. */
 function toldIn(log: ReadonlyArray<LogRecord>): unknown {

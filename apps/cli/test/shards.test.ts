@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, readFileSync, readdirSync, rmSync, utimesSy
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Folder, complaint } from './cloister.ts'
+import { attemptsIn } from './killed-workers.ts'
 
 const cells = {
   trace: 'synth:4:40',
@@ -131,7 +132,7 @@ describe('shards of a sweep', () => {
     })
     const next = await folder.cloister('sweep', 'e.json', '--claim', '--lease', '0.1')
     expect(next.stdout).toContain('3 cells run')
-    expect(readdirSync(join(folder.path, 'e.sweep/claims')).filter((name) => name.endsWith('.2'))).toHaveLength(3)
+    expect(attemptsIn(folder).filter((attempt) => attempt === 2)).toHaveLength(3)
     expect((await folder.cloister('sweep', 'merge', 'e.json')).code).toBe(0)
   })
 

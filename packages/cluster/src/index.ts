@@ -7,6 +7,7 @@ export {
   SubnetManagerError,
 } from './programs.ts'
 export { Reporter, type Reporting } from './polling.ts'
+export { CurrentHealth, Health, type LeaseState } from './health.ts'
 
 export { type ClusterSource, commandsSource, type Seen } from './observe/cluster-source.ts'
 export { type RestAccess, restSource } from './observe/slurmrestd.ts'

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { TaggedProblem } from '@cloister/run'
 import { separatorOf } from '@cloister/slurm'
-import { Clock, Console, Context, Effect, Schedule } from 'effect'
+import { Clock, Console, Context, Effect, Metric, Schedule } from 'effect'
 import type * as Duration from 'effect/Duration'
+import { CurrentHealth, failedQueries } from './health.ts'
 import { SlurmCommandError } from './programs.ts'
 
 /** Functions by which a program shows remarks and errors to users. */
@@ -62,12 +63,14 @@ export const untilAnswered = Effect.fnUntraced(function* <A, E extends { readonl
   const outage = new Outage()
   const answer = yield* query.pipe(
     Effect.tapError((error) => (mayPass(error) ? outage.begin(failed(error)) : Effect.void)),
+    Effect.tapError(() => Metric.update(failedQueries, 1)),
     Effect.retry({
       while: mayPass,
       schedule: Schedule.min([Schedule.exponential(delays.first), Schedule.spaced(delays.longest)]),
     }),
   )
   yield* outage.end('Slurm answers again')
+  yield* (yield* CurrentHealth).looked
   return answer
 })
 

@@ -1,7 +1,7 @@
 import { LeaseDisk } from '../src/drive/lease-file.ts'
 
 type Disk = typeof LeaseDisk.Service
-type Call = 'readFile' | 'writeFile' | 'rename' | 'rm'
+type Call = keyof Disk
 
 /** Files in memory. A test decides whether requests fail, wait for ever, or meet a change by a second process. */
 export class FailingDisk {
@@ -10,24 +10,29 @@ export class FailingDisk {
   before: (call: Call, path: string) => void | Promise<void> = () => {}
 
   readonly disk: Disk = {
-    readFile: (async (path: string) => {
+    readdir: async (folder) => {
+      await this.before('readdir', folder)
+      return [...this.files.keys()].map((path) => path.slice(folder.length + 1))
+    },
+    readFile: async (path) => {
       await this.before('readFile', path)
       return this.files.get(path) ?? refuse('ENOENT', path)
-    }) as unknown as Disk['readFile'],
-    writeFile: (async (path: string, text: string, options?: { readonly flag?: string }) => {
+    },
+    writeFile: async (path, text) => {
       await this.before('writeFile', path)
-      if (options?.flag === 'wx' && this.files.has(path)) refuse('EEXIST', path)
       this.files.set(path, text)
-    }) as unknown as Disk['writeFile'],
-    rename: (async (from: string, to: string) => {
-      await this.before('rename', to)
+    },
+    link: async (from, to) => {
+      await this.before('link', to)
+      if (this.files.has(to)) refuse('EEXIST', to)
       this.files.set(to, this.files.get(from) ?? refuse('ENOENT', from))
-      this.files.delete(from)
-    }) as unknown as Disk['rename'],
-    rm: (async (path: string) => {
+    },
+    rm: async (path) => {
       await this.before('rm', path)
       this.files.delete(path)
-    }) as unknown as Disk['rm'],
+    },
+    mkdir: async (path) => this.before('mkdir', path),
+    rmdir: async (path) => this.before('rmdir', path),
   }
 }
 

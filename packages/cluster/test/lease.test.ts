@@ -6,7 +6,7 @@ import { LeaseDisk, leaseErrors } from '../src/drive/lease-file.ts'
 import { FailingDisk, refuse } from './failing-disk.ts'
 
 const SECONDS = 60
-const other = (id: string, renewed = 0): string => JSON.stringify({ id, host: 'elsewhere', pid: 1, renewed })
+const other = (id: string, more = {}): string => JSON.stringify({ id, host: 'elsewhere', pid: 1, ...more })
 
 /** A disk, the printed messages, and a clock under the control of a test. */
 class World {
@@ -26,8 +26,13 @@ class World {
     )
   }
 
-  get lease(): { readonly id: string; readonly renewed: number } {
-    return JSON.parse(this.disk.files.get('lease')!)
+  /** Newest file of the lease: its number, the holder's id, and true if the holder gave the lease back. */
+  get lease(): { readonly number: number; readonly id: string; readonly ended?: boolean } | undefined {
+    const numbers = [...this.disk.files.keys()].map((path) => Number(path.slice('lease/'.length)))
+    expect(numbers.every((number) => number > 0)).toBe(true)
+    if (numbers.length === 0) return undefined
+    const number = Math.max(...numbers)
+    return { number, ...JSON.parse(this.disk.files.get(`lease/${number}`)!) }
   }
 }
 
@@ -56,45 +61,41 @@ const stateOf = Effect.fnUntraced(function* ({ check }: Lease) {
 })
 
 describe('holdLease with several controllers', () => {
-  it('a waiting controller that another one outruns leaves no guard file, and takes the lease when it is free again', async () => {
+  it('a waiting controller that another one outruns waits, and takes the lease when it is free again', async () => {
     const world = new World()
     const { files } = world.disk
-    files.set('lease', other('first'))
-    let isWon = false
+    files.set('lease/1', other('first'))
     world.disk.before = (call, path) => {
-      // The other waiting controller is quicker, and has the lease when this controller makes the guard file.
-      if (isWon || call !== 'writeFile' || path !== 'lease.takeover') return
-      isWon = true
-      files.set('lease', other('winner'))
+      // The other waiting controller is quicker.
+      if (call === 'link' && path === 'lease/2') files.set('lease/2', other('winner'))
     }
     await world.run(
       Effect.scoped(
         Effect.gen(function* () {
           const standby = yield* Effect.forkScoped(holdLease('lease', SECONDS))
           yield* pass(SECONDS + 6)
-          expect(isWon).toBe(true)
-          expect([...files]).toEqual([['lease', other('winner')]])
-          files.delete('lease')
+          expect(world.lease).toMatchObject({ number: 2, id: 'winner' })
+          files.delete('lease/1')
+          files.set('lease/3', other('winner', { ended: true }))
+          files.delete('lease/2')
           yield* pass(6)
           expect(yield* stateOf(yield* Fiber.join(standby))).toBe('held')
-          expect([...files.keys()]).toEqual(['lease'])
+          expect(world.lease!.id).not.toBe('winner')
         }),
       ),
     )
-    expect([...files]).toEqual([])
+    expect(world.lease!.ended).toBe(true)
   })
 
-  it('a controller that is interrupted, or meets a disk error, while it takes the lease leaves no guard file', async () => {
+  it('a controller that is interrupted, or meets a disk error, while it takes the lease leaves the lease free', async () => {
     for (const what of ['interrupt', 'EIO', 'EACCES']) {
       const world = new World()
-      const { files } = world.disk
-      let isGuarded = false
       let failures = 0
+      let goOn = (): void => {}
       world.disk.before = (call, path) => {
-        isGuarded ||= path === 'lease.takeover'
-        if (!isGuarded || call !== 'rename') return
-        if (what === 'interrupt') return new Promise<void>(() => {})
-        if (failures++ === 0) refuse(what, path)
+        if (call !== 'link' || failures++ > 0) return
+        if (what === 'interrupt') return new Promise<void>((resolve) => (goOn = resolve))
+        refuse(what, path)
       }
       await world.run(
         Effect.scoped(
@@ -103,27 +104,26 @@ describe('holdLease with several controllers', () => {
             yield* pass(4)
             if (what === 'EIO') expect(yield* stateOf(yield* Fiber.join(standby))).toBe('held')
             if (what === 'EACCES') expect((yield* Effect.flip(Fiber.join(standby))).message).toContain('EACCES')
-            if (what === 'interrupt') yield* Fiber.interrupt(standby)
-            expect(files.has('lease.takeover')).toBe(false)
-            world.disk.before = () => {}
-            if (what === 'interrupt') yield* Effect.forkChild(pass(3))
+            if (what !== 'interrupt') return
+            yield* Fiber.interrupt(standby)
+            goOn()
           }),
         ),
       )
-      expect(files.has('lease')).toBe(false)
+      expect(world.lease?.ended ?? true).toBe(true)
     }
   })
 
   it('one of two waiting controllers takes a free lease, and the other takes the lease afterwards', async () => {
     const world = new World()
-    world.disk.files.set('lease', other('first'))
+    world.disk.files.set('lease/1', other('first'))
     await world.run(
       Effect.gen(function* () {
         const held: Array<string> = []
         const hold = Effect.scoped(
           Effect.gen(function* () {
             yield* holdLease('lease', SECONDS)
-            held.push(world.lease.id)
+            held.push(world.lease!.id)
             yield* Effect.sleep('1 second')
           }),
         )
@@ -131,20 +131,21 @@ describe('holdLease with several controllers', () => {
         yield* pass(SECONDS + 20)
         yield* Fiber.join(both)
         expect(new Set(held).size).toBe(2)
-        expect([...world.disk.files]).toEqual([])
+        expect(world.lease!.ended).toBe(true)
       }),
     )
   })
 
-  it('a guard file of a killed controller blocks the lease for the duration of a lease', async () => {
+  it('the lease of a killed controller on another host blocks the lease for the duration of a lease', async () => {
     const world = new World()
-    world.disk.files.set('lease.takeover', 'killed')
+    world.disk.files.set('lease/7', other('killed'))
     await world.run(
       Effect.scoped(
         Effect.gen(function* () {
           const standby = yield* Effect.forkScoped(holdLease('lease', SECONDS))
           yield* pass(SECONDS - 2)
-          expect([...world.disk.files.keys()]).toEqual(['lease.takeover'])
+          expect(world.said).toEqual(['lease: process 1 on elsewhere holds the lease; waiting for the lease'])
+          expect(world.lease).toMatchObject({ number: 7, id: 'killed' })
           yield* pass(10)
           expect(yield* stateOf(yield* Fiber.join(standby))).toBe('held')
         }),
@@ -169,7 +170,9 @@ describe('a lease of a controller on a disk that fails', () => {
           failing(world, 'EIO')
           yield* pass(15)
           expect(world.said).toEqual([
-            'lease: the lease cannot be read or written: EIO: lease; the request is tried again',
+            expect.stringMatching(
+              /^lease: the lease cannot be read or written: EIO: lease\S+; the request is tried again$/,
+            ),
           ])
           expect(lease.diskErrors).toBeGreaterThan(1)
           expect((yield* Metric.value(leaseErrors)).count).toBe(before + lease.diskErrors)
@@ -177,14 +180,15 @@ describe('a lease of a controller on a disk that fails', () => {
           world.disk.before = () => {}
           yield* pass(4)
           expect(world.said.slice(1)).toEqual(['lease: the lease can be read and written again'])
-          const { renewed } = world.lease
+          const { number } = world.lease!
           yield* pass(2 * SECONDS)
-          expect(world.lease.renewed).toBeGreaterThan(renewed + 5)
+          expect(world.lease!.number).toBeGreaterThan(number + 5)
+          expect(world.disk.files.size).toBeLessThan(7)
           expect(yield* stateOf(lease)).toBe('held')
         }),
       ),
     )
-    expect([...world.disk.files]).toEqual([])
+    expect(world.lease!.ended).toBe(true)
   })
 
   it.each(['EIO', 'EACCES', 'no answer'])(
@@ -232,14 +236,14 @@ describe('a lease of a controller on a disk that fails', () => {
           Effect.gen(function* () {
             const lease = yield* holdLease('lease', SECONDS)
             yield* pass(1)
-            if (isTaken) world.disk.files.set('lease', other('winner'))
+            if (isTaken) world.disk.files.set(`lease/${world.lease!.number + 1}`, other('winner'))
             yield* TestClock.adjust('10 minutes')
             yield* pass(2)
             expect(yield* stateOf(lease)).toMatch(isTaken ? 'another controller has taken the lease' : /^held$/)
           }),
         ),
       )
-      expect([...world.disk.files]).toEqual(isTaken ? [['lease', other('winner')]] : [])
+      expect(world.lease).toMatchObject(isTaken ? { id: 'winner' } : { ended: true })
     }
   })
 

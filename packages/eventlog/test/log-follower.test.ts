@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import {
   appendFileSync,
+  mkdirSync,
   mkdtempSync,
   renameSync,
   rmSync,
@@ -297,10 +298,11 @@ describe('a followed log that another program changes', () => {
     follower.close()
   })
 
-  it('LogFollower does not hang if a pipe is in the place of the lock file', () => {
-    const { path, follower } = followed('locked.ndjson', false)
+  it.each(['.lock', '.lock/1'])('LogFollower does not hang if a pipe is in the place of LOG%s', (name) => {
+    const { path, follower } = followed(`locked${name.length}.ndjson`, false)
     follower.close()
-    if (spawnSync('mkfifo', [`${path}.lock`]).status !== 0) return
+    if (name.includes('/')) mkdirSync(`${path}.lock`)
+    if (spawnSync('mkfifo', [`${path}${name}`]).status !== 0) return
     const again = new LogFollower(path)
     readAll(again)
     expect(again.watch()).toBe('written')

@@ -1,9 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import {
   existsSync,
   linkSync,
+  mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -78,63 +79,47 @@ describe('a log being written', () => {
     expect(existsSync(`${path}.lock`)).toBe(false)
   })
 
-  it('the lock of a log can be taken over only if the process in the lock file is dead', () => {
+  it('the lock of a log can be taken over only if the process in the lock is dead', () => {
     const path = join(folder, 'stale.ndjson')
     const lock = `${path}.lock`
     const attempt = (owner: unknown): string => {
-      writeFileSync(lock, typeof owner === 'string' ? owner : JSON.stringify(owner))
+      mkdirSync(lock)
+      writeFileSync(join(lock, '1'), typeof owner === 'string' ? owner : JSON.stringify(owner))
       try {
         createLogFile(path, { force: true }).close()
+        expect(existsSync(lock)).toBe(false)
         return 'taken over'
       } catch (error) {
-        rmSync(lock)
+        expect(readdirSync(lock)).toEqual(['1'])
+        rmSync(lock, { recursive: true })
         return (error as Error).message
-      } finally {
-        expect(existsSync(`${lock}.takeover`)).toBe(false)
       }
     }
     const host = hostname()
     expect(attempt({ host, pid: deadPid() })).toBe('taken over')
-    expect(attempt({ host, pid: process.ppid })).toContain(`process ${process.ppid} writes the file`)
+    expect(attempt({ host, pid: process.ppid })).toContain(
+      `process ${process.ppid} writes the file; if no process does, delete ${lock}`,
+    )
     expect(attempt({ host: 'elsewhere', pid: deadPid() })).toContain('on elsewhere writes the file')
+    expect(attempt({ host, pid: deadPid(), space: 'a container' })).toContain('writes the file')
     for (const text of ['', 'x', 'null', '{"host":1,"pid":2}', `{"host":"${host}","pid":-1}`])
       expect(attempt(text)).toContain('another process writes the file')
-    // The pid in the lock file belongs to a later process than the dead process.
+    // The pid in the lock belongs to a later process than the dead process.
     if (existsSync('/proc/self/stat'))
       expect(attempt({ host, pid: process.pid, started: 'some boot:1' })).toBe('taken over')
   })
 
-  it('the lock of a dead process can be taken over by only one process at a time', () => {
-    const path = join(folder, 'guarded.ndjson')
-    writeFileSync(`${path}.lock`, JSON.stringify({ host: hostname(), pid: deadPid() }))
-    writeFileSync(`${path}.lock.takeover`, '')
-    expect(() => createLogFile(path)).toThrow(
-      `another process is about to write the file; if no process is, delete ${path}.lock.takeover`,
-    )
-    rmSync(`${path}.lock.takeover`)
-    createLogFile(path).close()
-  })
-
-  it("a process that waits for a takeover of a log's lock is told the holder of the lock", async () => {
+  it('a process that is outrun at the takeover of a lock is told the new holder of the lock', () => {
     const path = join(folder, 'contended.ndjson')
-    const guard = `${path}.lock.takeover`
-    /** Opens the log during a takeover by another process, which ends soon. */
-    const attempt = async (pid: number): Promise<string> => {
-      writeFileSync(`${path}.lock`, JSON.stringify({ host: hostname(), pid }))
-      writeFileSync(guard, '')
-      const other = spawn(process.execPath, ['-e', 'setTimeout(() => fs.rmSync(process.argv[1]), 100)', guard])
-      const ended = once(other, 'close')
-      try {
-        createLogFile(path, { force: true }).close()
-        return 'taken over'
-      } catch (error) {
-        return (error as Error).message
-      } finally {
-        await ended
-      }
-    }
-    expect(await attempt(process.ppid)).toContain(`process ${process.ppid} writes the file`)
-    expect(await attempt(deadPid())).toBe('taken over')
+    const holder = (number: number, pid: number): void =>
+      writeFileSync(join(`${path}.lock`, String(number)), JSON.stringify({ host: hostname(), pid }))
+    mkdirSync(`${path}.lock`)
+    holder(1, deadPid())
+    holder(2, process.ppid)
+    expect(() => createLogFile(path)).toThrow(`process ${process.ppid} writes the file`)
+    expect(readdirSync(`${path}.lock`)).toEqual(['1', '2'])
+    holder(2, deadPid())
+    createLogFile(path).close()
     expect(existsSync(`${path}.lock`)).toBe(false)
   })
 

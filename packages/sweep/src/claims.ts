@@ -1,5 +1,6 @@
-import { linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { renameSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { type Fields, FileLease, runSync, syncCalls } from '@cloister/file-lease'
 import { withPath } from '@cloister/run/node'
 import { Schema } from 'effect'
 import type { SweepFolder } from './sweep-folder.ts'
@@ -14,18 +15,20 @@ export interface Claim {
 }
 
 /**
- * Assignment of the cells of a sweep to the workers of the sweep. A claim is a file `CELL.ATTEMPT` with the name of a
- * worker; no worker changes or removes a claim. If several workers claim an attempt at the same time by creating a hard
- * link, exactly one worker succeeds, also on network file systems. A claim holds while its worker writes heartbeats;
- * afterwards another worker claims the next attempt. If a worker stops writing heartbeats but still runs, a second
- * worker also runs the cell (one run of the experiment); both results are equal.
+ * Assignment of the cells of a sweep to the workers of the sweep. A claim is a lease on the folder `claims/CELL`. The
+ * worker renews the lease while the cell runs, and once more before the result is written. Another worker claims the
+ * cell if the lease ends.
  */
 export class Claims {
   readonly #folder: SweepFolder
   readonly #worker: string
   readonly #leaseSeconds: number
-  /** Number of the latest known attempt at each cell, by the digest of the cell. */
-  readonly #attempts = new Map<string, number>()
+  /** Leases that this worker holds or has tried to take, by the digest of the cell. */
+  readonly #leases = new Map<string, FileLease>()
+  /** Numbers of the latest answered attempts, by the digest of the cell. */
+  readonly #answered = new Map<string, number>()
+  /** Digests of the cells that this worker runs. */
+  readonly #running = new Set<string>()
 
   constructor(folder: SweepFolder, worker: string, leaseSeconds: number) {
     this.#folder = folder
@@ -33,73 +36,73 @@ export class Claims {
     this.#leaseSeconds = leaseSeconds
   }
 
-  /** Reads the claims of all workers from the folder of the sweep. */
-  refresh(): void {
-    for (const name of this.#folder.names('claims')) {
-      const [cell, attempt] = name.split('.')
-      this.#attempts.set(cell, Math.max(this.#attempts.get(cell) ?? 0, Number(attempt)))
+  /** Returns the latest claim of a cell, or undefined for a cell without a claim. */
+  of(cell: string): Claim | undefined {
+    const newest = withPath(this.#path(cell), () => runSync(this.#leaseOf(cell).newest()))
+    return newest === undefined ? undefined : { attempt: attemptOf(newest), worker: String(newest['worker']) }
+  }
+
+  /**
+   * Claims a cell for this worker. Returns the number of the attempt, or undefined if another worker has the cell.
+   *
+   * @param answered number of the latest attempt that was answered; its worker has given the claim up
+   * @throws the error of the operating system, with the path
+   */
+  claim(cell: string, answered: number): number | undefined {
+    const lease = this.#leaseOf(cell)
+    this.#answered.set(cell, answered)
+    return withPath(this.#path(cell), () => {
+      if (!runSync(lease.take((newest) => attemptOf(newest) <= answered)).isTaken) return undefined
+      this.#running.add(cell)
+      return attemptOf(runSync(lease.newest()) ?? {})
+    })
+  }
+
+  /** Renews the claims of all running cells. A claim that cannot be renewed ends by itself. */
+  renew(): void {
+    for (const cell of this.#running) this.holds(cell)
+  }
+
+  /** Renews a claim; returns false if the claim is lost. */
+  holds(cell: string): boolean {
+    const lease = this.#leaseOf(cell)
+    try {
+      return runSync(lease.renew())
+    } catch {
+      return lease.isHeld
     }
   }
 
-  /** Returns the number of known attempts at a cell, or 0 for a cell without a claim. */
-  attemptsAt(cell: string): number {
-    return this.#attempts.get(cell) ?? 0
+  /** Ends the renewals of a claim, because the cell is answered. The claim stays, so no other worker runs the cell. */
+  leave(cell: string): void {
+    this.#running.delete(cell)
+    this.#leases.delete(cell)
   }
 
-  /** Returns the latest claim of a cell, or undefined for a cell without a claim. */
-  of(cell: string): Claim | undefined {
-    const attempt = this.attemptsAt(cell)
-    if (attempt === 0) return undefined
-    return { attempt, worker: this.#folder.text('claims', `${cell}.${attempt}`) ?? '' }
-  }
-
-  /**
-   * Returns true if the worker of a claim has ended, or wrote no heartbeat for the lease time. Before the first
-   * heartbeat, the lease time counts from the claim.
-   */
-  isAbandoned(cell: string, { attempt, worker }: Claim, now: number): boolean {
-    const seen = seenWorker(this.#folder, worker)
-    if (seen !== undefined) return isGone(seen, now, this.#leaseSeconds)
-    const claimed = statSync(this.#folder.file('claims', `${cell}.${attempt}`), { throwIfNoEntry: false })
-    return claimed !== undefined && now - claimed.mtimeMs > this.#leaseSeconds * 1000
-  }
-
-  /**
-   * Claims an attempt at a cell for this worker. Returns false if another worker has claimed the attempt.
-   * @throws the error of the operating system, with the path
-   */
-  claim(cell: string, attempt: number): boolean {
-    const path = this.#folder.file('claims', `${cell}.${attempt}`)
-    const own = this.#folder.file('claims', `.${this.#worker}.${cell}`)
-    const isMine = withPath(path, () => {
-      writeFileSync(own, this.#worker)
-      try {
-        linkSync(own, path)
-        return true
-      } catch (error) {
-        const { code } = error as NodeJS.ErrnoException
-        if (code === 'EPERM' || code === 'ENOTSUP') return isCreated(path, this.#worker)
-        if (code !== 'EEXIST') throw error
-        // A network file system may lose the response to a successful link. The file `own` then has two links.
-        return statSync(own).nlink === 2
-      } finally {
-        rmSync(own, { force: true })
-      }
+  #leaseOf(cell: string): FileLease {
+    const known = this.#leases.get(cell)
+    if (known !== undefined) return known
+    const lease = new FileLease({
+      folder: this.#path(cell),
+      seconds: this.#leaseSeconds,
+      clock: () => performance.now() / 1000,
+      calls: syncCalls,
+      fields: (newest) => ({
+        worker: this.#worker,
+        attempt: Math.max(attemptOf(newest ?? {}), this.#answered.get(cell) ?? 0) + 1,
+      }),
     })
-    this.#attempts.set(cell, Math.max(this.attemptsAt(cell), attempt))
-    return isMine
+    this.#leases.set(cell, lease)
+    return lease
+  }
+
+  #path(cell: string): string {
+    return this.#folder.file('claims', cell)
   }
 }
 
-/** Creates a file unless the file exists. `claim` calls this function on file systems without hard links. */
-function isCreated(path: string, text: string): boolean {
-  try {
-    writeFileSync(path, text, { flag: 'wx' })
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  }
+function attemptOf({ attempt }: Fields): number {
+  return typeof attempt === 'number' ? attempt : 0
 }
 
 const Beat = Schema.Struct({

@@ -113,10 +113,8 @@ export class ClaimingQueue {
   }
 
   #claimUnclaimed(cell: Cell): CellTask | undefined {
-    const answered = this.#open.answered(cell)
-    const attempts = this.#claims.attemptsAt(cell.digest)
-    if (attempts > answered) return undefined
-    return this.#claims.claim(cell.digest, answered + 1) ? { ...cell, attempt: answered + 1 } : undefined
+    const claim = this.#claims.of(cell.digest)
+    return claim !== undefined && claim.attempt > this.#open.answered(cell) ? undefined : this.#claim(cell)
   }
 
   /**
@@ -124,23 +122,39 @@ export class ClaimingQueue {
    */
   #takeOver(now: number): NextCell {
     this.#read.refresh()
-    this.#claims.refresh()
     this.#others = this.#others.filter((cell) => this.#open.has(cell))
     let isDoubtful = false
     for (const cell of this.#others) {
-      const claim = this.#claims.of(cell.digest)
-      if (claim === undefined) continue
-      if (this.#claims.isAbandoned(cell.digest, claim, now)) {
-        const attempt = claim.attempt + 1
-        if (this.#claims.claim(cell.digest, attempt)) return { ...cell, attempt }
-      } else isDoubtful ||= this.#isSilent(claim.worker, now)
+      const task = this.#claim(cell)
+      if (task === undefined) isDoubtful ||= this.#isSilent(this.#claims.of(cell.digest)?.worker ?? '', now)
+      else {
+        // The worker may have written the result just before its end.
+        this.#read.refresh()
+        if (this.#open.has(cell)) return task
+        this.#claims.leave(cell.digest)
+      }
     }
     return isDoubtful ? 'wait' : undefined
+  }
+
+  #claim(cell: Cell): CellTask | undefined {
+    const attempt = this.#claims.claim(cell.digest, this.#open.answered(cell))
+    return attempt === undefined ? undefined : { ...cell, attempt }
   }
 
   /** Returns true if a worker gave no heartbeat for a third of the lease time, so that the worker may have ended. */
   #isSilent(worker: string, now: number): boolean {
     return isGone(seenWorker(this.#folder, worker), now, this.#leaseSeconds / 3)
+  }
+
+  /** Renews the claim of a cell; returns false if another worker has taken the cell over. */
+  holds({ digest }: Cell): boolean {
+    return this.#claims.holds(digest)
+  }
+
+  /** Notes that a cell is answered. */
+  leave({ digest }: Cell): void {
+    this.#claims.leave(digest)
   }
 
   /** Returns true if `MOST_ATTEMPTS` attempts at a cell since its last failure have ended without an answer. */

@@ -87,14 +87,19 @@ export const startWorker = Effect.fnUntraced(function* (folder: SweepFolder, opt
       files.addFailure({ cell: digest, attempt: at, reason })
     })
   const pool = yield* (yield* CellWorkers).pool(workers)
-  const run = Effect.fnUntraced(function* (task: CellTask, watcher: CellWatcher) {
+  /** @param isOwn returns false if another worker has taken the cell over; default: always true */
+  const run = Effect.fnUntraced(function* (task: CellTask, watcher: CellWatcher, isOwn = () => true) {
     heartbeat.at(task.digest, 0)
     const answer = yield* pool.run({ cell: task.cell, options }, (share) => {
       heartbeat.at(task.digest, share)
       watcher.onShare(task.cell, share)
     })
     yield* Effect.forEach(answer.remarks, watcher.remark)
-    if (answer.type === 'failed') yield* fail(task, answer.reason)
+    if (!isOwn())
+      yield* watcher.remark(
+        `another worker runs the cell ${task.digest}, because this worker could not renew its claim; the result is left out`,
+      )
+    else if (answer.type === 'failed') yield* fail(task, answer.reason)
     else {
       yield* attempt(() => files.add(answer.result, answer.times))
       ran++
@@ -135,8 +140,12 @@ export const runShard = Effect.fnUntraced(function* (
       const task = yield* attempt(() => queue.next(now))
       if (task === undefined) return
       if (task === 'wait') yield* Effect.sleep(`${Math.ceil(options.leaseSeconds * 100)} millis`)
-      else if (queue instanceof ClaimingQueue && queue.isHopeless(task)) yield* fail(task, hopeless)
-      else yield* run(task, watcher)
+      else if (queue instanceof FixedQueue) yield* run(task, watcher)
+      else {
+        if (queue.isHopeless(task)) yield* fail(task, hopeless)
+        else yield* run(task, watcher, () => queue.holds(task))
+        queue.leave(task)
+      }
     }
   })
   yield* Effect.all(Array.from({ length: workers }, serve), { concurrency: workers, discard: true })
@@ -153,6 +162,9 @@ const queueOf = Effect.fnUntraced(function* (
   yield* attempt(() => read.refresh())
   if (!claim) return new FixedQueue(cellsOfShard(cells, shard), read, retry)
   const claims = new Claims(folder, worker, leaseSeconds)
-  yield* attempt(() => claims.refresh())
+  yield* Effect.acquireRelease(
+    Effect.sync(() => setInterval(() => claims.renew(), (leaseSeconds * 1000) / 5)),
+    (timer) => Effect.sync(() => clearInterval(timer)),
+  )
   return new ClaimingQueue(folder, cells, read, claims, { shard, retry, leaseSeconds })
 })

@@ -36,7 +36,7 @@ export function statusOf(
   const here = workers.filter((each) => !isGone(each, now, lease))
   const running = new Map(here.flatMap((each) => Object.entries(each.running)))
   const claims = new Claims(folder, '', lease)
-  claims.refresh()
+  const claimed = new Set(folder.names('claims'))
   const begun = new Set(workers.flatMap((each) => Object.keys(each.running)))
   const by = { done: 0, running: 0, stale: 0, failed: 0, waiting: 0 }
   const reasons: Array<FailedRun> = []
@@ -46,8 +46,8 @@ export function statusOf(
     // The last heartbeat of a killed worker still names the cell after other workers have given the cell up.
     const isBegun =
       failure === undefined
-        ? begun.has(digest) || claims.attemptsAt(digest) > 0
-        : claims.attemptsAt(digest) > failure.attempt
+        ? begun.has(digest) || claimed.has(digest)
+        : claimed.has(digest) && (claims.of(digest)?.attempt ?? 0) > failure.attempt
     if (read.isDone(digest)) by.done++
     else if (running.has(digest)) {
       by.running++

@@ -17,7 +17,7 @@ import { withPath } from '@cloister/run/node'
 import { type CellResult, type CellTimes, digestOf } from './cell-result.ts'
 import { timesIn, timesLine } from './times-file.ts'
 
-/** Subfolders of the folder of a sweep. In all subfolders except `claims`, each worker writes only its own files. */
+/** Subfolders of the folder of a sweep. In all subfolders except `claims`, each worker writes only its own files. `claims` has a folder for each cell. */
 const folders = ['results', 'times', 'failures', 'workers', 'claims', 'checks'] as const
 
 /** Name of a subfolder of the folder of a sweep. */

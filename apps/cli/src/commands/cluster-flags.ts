@@ -1,8 +1,15 @@
+import { Reporter } from '@cloister/cluster'
 import { OptionError } from '@cloister/run'
 import { topologySpecs } from '@cloister/topology'
 import { Effect } from 'effect'
 import { Flag } from 'effect/cli'
+import { messageOf } from '../errors/message.ts'
+import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import { integerFlag, textFlag } from './flags.ts'
+
+/** Prints each remark of a command that follows a real machine on one line, because remarks quote text of users. */
+export const withVisibleRemarks: <A, E, R>(program: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
+  Effect.provideService(Reporter, { remark: (text) => remark(visibleOnOneLine(text)), describe: messageOf })
 
 /** Flag for the topology of a real machine. */
 export const machineFlag = textFlag(

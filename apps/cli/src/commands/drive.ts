@@ -4,7 +4,8 @@ import { attempt, Files } from '@cloister/run/node'
 import { fabricOfSpec, fabricPorts, type Topology } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { checkNotInput } from '../files/outputs.ts'
+import { checkDistinct, checkNotInput } from '../files/outputs.ts'
+import { operated, operatingFlags } from '../operate/metrics-server.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { inputFiles } from '../run/input-files.ts'
 import { program } from '../run/log-target.ts'
@@ -14,7 +15,7 @@ import { count } from '../terminal/quantities.ts'
 import { untilSignal } from '../terminal/signals.ts'
 import { fields } from '../terminal/table.ts'
 import { findTopology } from '../topology/topology-lookup.ts'
-import { checkContinuedLog, checkSeconds, clusterFlags, continuedLogFlag } from './cluster-flags.ts'
+import { checkContinuedLog, checkSeconds, clusterFlags, continuedLogFlag, withVisibleRemarks } from './cluster-flags.ts'
 import { jsonFlag, numberFlag, onFlag, type Options, policyConfigFlag, textFlag } from './flags.ts'
 
 const targetFlags = {
@@ -59,8 +60,8 @@ const driveFlags = {
   ).pipe(Flag.withDefault(10)),
   lease: textFlag(
     'lease',
-    'FILE',
-    'Lease file of the one active controller, on a shared file system\nDefault: the name of the log with .lease.',
+    'FOLDER',
+    'Lease folder of the one active controller, on a shared file system\nDefault: the name of the log with .lease.',
   ).pipe(Flag.optional),
   leaseSeconds: numberFlag('lease-seconds', 'S', 'Seconds until a lease without renewal ends, default: 60').pipe(
     Flag.withDefault(60),
@@ -80,10 +81,13 @@ const driveFlags = {
     'S',
     'Longest time until switches have the routes of a job in s, default: 30\nThe controller reads the routes of the switches by dump_fts, and reports late switches. A job stays held until the switches have the routes of the job.',
   ).pipe(Flag.withDefault(30)),
+  ...operatingFlags,
   dryRun: onFlag('dry-run', 'Query Slurm once, print the commands and run none of them'),
 }
 
-const slurm = Command.make('slurm', driveFlags, (options) => untilSignal(drivePartition(options))).pipe(
+const slurm = Command.make('slurm', driveFlags, (options) =>
+  untilSignal(operated(options, drivePartition(options))),
+).pipe(
   Command.withDescription('Start the held jobs of a Slurm partition on nodes chosen by a policy'),
   Command.withExamples([
     {
@@ -106,7 +110,7 @@ const slurm = Command.make('slurm', driveFlags, (options) => untilSignal(drivePa
 
 const watchdogFlags = {
   ...targetFlags,
-  lease: textFlag('lease', 'FILE', 'Lease file that the controller renews'),
+  lease: textFlag('lease', 'FOLDER', 'Lease folder that the controller renews'),
   after: numberFlag('after', 'S', 'Seconds without renewal until held jobs go to Slurm, default: 300').pipe(
     Flag.withDefault(300),
   ),
@@ -146,9 +150,10 @@ const drivePartition = Effect.fn(function* (options: DriveFlags) {
         ...others,
         ...inputFiles(disk, path, [{ topology: spec, policy: policyName }], undefined),
       ])
-    checkOutput(out, [])
-    checkOutput(lease, [out])
-    if (Option.isSome(opensmRoutes)) checkOutput(opensmRoutes.value, [out, lease, ...Option.toArray(opensmPidFile)])
+    const routes = Option.toArray(opensmRoutes)
+    checkDistinct(disk, [out, lease, ...routes])
+    for (const path of [out, lease]) checkOutput(path, [])
+    for (const path of routes) checkOutput(path, Option.toArray(opensmPidFile))
   })
   const queue = yield* attempt(() => liveQueue(options.queue))
   const topology = yield* findTopology(spec)
@@ -167,7 +172,7 @@ const drivePartition = Effect.fn(function* (options: DriveFlags) {
     routes: yield* routesOf(options, topology),
   })
   yield* print(options.json, report, () => describe(report))
-})
+}, withVisibleRemarks)
 
 const routesOf = Effect.fnUntraced(function* (options: DriveFlags, topology: Topology) {
   const { topology: spec, opensmRoutes, opensmPidFile, routesWithin } = options
@@ -207,7 +212,7 @@ const watchLease = Effect.fn(function* (options: Options<typeof watchdogFlags>) 
       ['lease', diskFailures(report.diskErrors)],
     ]),
   )
-})
+}, withVisibleRemarks)
 
 function describe(report: DriveReport): string {
   const { polls, records, decisions, changes, failed, decidingMilliseconds, leaseErrors } = report
@@ -221,5 +226,5 @@ function describe(report: DriveReport): string {
 }
 
 function diskFailures(errors: number): string | undefined {
-  return errors === 0 ? undefined : `the lease file could not be read or written ${count(errors)} times`
+  return errors === 0 ? undefined : `the lease could not be read or written ${count(errors)} times`
 }

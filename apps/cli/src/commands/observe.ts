@@ -1,21 +1,21 @@
-import { commandsSource, observeSlurm, type ObserveReport, Reporter, restSource, shadowPath } from '@cloister/cluster'
+import { commandsSource, observeSlurm, type ObserveReport, restSource, shadowPath } from '@cloister/cluster'
 import { OptionError, Policies } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
 import type { Topology } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { messageOf } from '../errors/message.ts'
 import { checkNotInput } from '../files/outputs.ts'
+import { operated, operatingFlags } from '../operate/metrics-server.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { anonymiserOf } from '../run/anonymise.ts'
 import { inputFiles } from '../run/input-files.ts'
 import { program } from '../run/log-target.ts'
-import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
+import { print } from '../terminal/output.ts'
 import { bytes, count } from '../terminal/quantities.ts'
 import { untilSignal } from '../terminal/signals.ts'
 import { fields } from '../terminal/table.ts'
 import { findTopology } from '../topology/topology-lookup.ts'
-import { checkContinuedLog, checkSeconds, clusterFlags, continuedLogFlag } from './cluster-flags.ts'
+import { checkContinuedLog, checkSeconds, clusterFlags, continuedLogFlag, withVisibleRemarks } from './cluster-flags.ts'
 import { anonymiseFlag, checkAtLeast, jsonFlag, numberFlag, type Options, textFlag } from './flags.ts'
 
 const flags = {
@@ -46,10 +46,11 @@ const flags = {
     Flag.optional,
   ),
   anonymise: anonymiseFlag,
+  ...operatingFlags,
   json: jsonFlag,
 }
 
-const slurm = Command.make('slurm', flags, (options) => untilSignal(observeCluster(options))).pipe(
+const slurm = Command.make('slurm', flags, (options) => untilSignal(operated(options, observeCluster(options)))).pipe(
   Command.withDescription(
     'Write the events of a cluster under Slurm as they happen\nThe command only reads from Slurm, and changes nothing there.',
   ),
@@ -73,7 +74,7 @@ export const observe = Command.make('observe').pipe(
 /** Provides the policies of `--shadow`, and prints each remark on one line. */
 const provideServices = <A, E, R>(observing: Effect.Effect<A, E, R>) =>
   observing.pipe(
-    Effect.provideService(Reporter, { remark: (text) => remark(visibleOnOneLine(text)), describe: messageOf }),
+    withVisibleRemarks,
     Effect.provideServiceEffect(
       Policies,
       Effect.map(PolicyLookup, ({ find }) => ({ find })),

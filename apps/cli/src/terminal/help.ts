@@ -84,6 +84,9 @@ const otherGroups = {
     'opensm-routes',
     'opensm-pid-file',
     'routes-within',
+    'metrics-port',
+    'metrics-host',
+    'otlp',
     'dry-run',
   ],
   'several processes': [

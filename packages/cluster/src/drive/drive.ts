@@ -20,7 +20,9 @@ import { Clock, Console, Data, Effect, Metric } from 'effect'
 import { again, remark } from '../polling.ts'
 import { DrivenLog } from './driven-log.ts'
 import { Driver } from './driver.ts'
+import { CurrentHealth } from '../health.ts'
 import { holdLease, type Lease } from './lease.ts'
+import { JobMeasures, measures } from './measures.ts'
 import {
   askAccounting,
   ChangingJobs,
@@ -51,7 +53,7 @@ export interface DriveOptions {
   readonly log: string
   /** Name and version of the program that writes the log, such as `cloister@1.0.0`. */
   readonly program: string
-  /** File of the lease, on a file system that all hosts of controllers share. */
+  /** Folder of the lease, on a file system that all hosts of controllers share. */
   readonly lease: string
   /** Seconds until a lease without renewal ends. */
   readonly leaseSeconds: number
@@ -82,7 +84,7 @@ export interface DriveReport {
   readonly decidingMilliseconds: number
   readonly changes: number
   readonly failed: number
-  /** Number of failed requests to the file of the lease. */
+  /** Number of failed requests to the files of the lease. */
   readonly leaseErrors: number
 }
 
@@ -125,7 +127,10 @@ export const driveSlurm = Effect.fnUntraced(function* (options: DriveOptions) {
   const partition: Partition = { name, topology, nodeIds: new NodeIds(topology) }
   yield* checkPartition(name)
   if (options.dryRun) return yield* sayOnly(options, rules, partition)
+  const health = yield* CurrentHealth
+  yield* health.standBy
   const lease = yield* holdLease(options.lease, options.leaseSeconds)
+  yield* health.begin(options.interval, () => lease.state)
   // A controller that loses its lease ends, even while the controller waits for something else.
   return yield* Effect.raceFirst(driveWith(options, rules, partition, lease), lease.lost)
 }, Effect.scoped)
@@ -148,23 +153,14 @@ function headerOf({ topology, policy, queue, log, program, routes }: DriveOption
   return { ...live, origin: 'driven', policy: describePolicy(policy), options }
 }
 
-const measures = {
-  records: Metric.counter('cloister_drive_records', { description: 'Records written to the log' }),
-  changes: Metric.counter('cloister_drive_changes', {
-    description: 'Changes of jobs that the controller has requested',
-  }),
-  deciding: Metric.histogram('cloister_drive_deciding_ms', {
-    description: 'Milliseconds for the events of one poll, from the first record to the last decision',
-    boundaries: [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000],
-  }),
-} as const
-
 const driveWith = Effect.fnUntraced(function* (
   options: DriveOptions,
   rules: LiveRules<unknown>,
   partition: Partition,
   lease: Lease,
 ) {
+  // A counter appears among the metrics after its first update.
+  yield* Metric.update(measures.faults, 0)
   const changing = new ChangingJobs(partition, lease.check, options.commandSeconds)
   const controller = yield* begin(options, rules, partition)
   const keeper = options.routes && (yield* keepRoutes(options.routes, partition.topology, controller.log))
@@ -172,9 +168,11 @@ const driveWith = Effect.fnUntraced(function* (
   const next = Effect.gen(function* () {
     yield* lease.check
     const changes = yield* controller.poll(keeper, lease.check)
-    yield* changing.all(changes)
+    const { failed } = changing.total
+    yield* changing.all(changes).pipe(Effect.withSpan('drive.change', { attributes: { changes: changes.length } }))
     yield* Metric.update(measures.changes, changes.length)
-  })
+    yield* Metric.update(measures.failedChanges, changing.total.failed - failed)
+  }).pipe(Effect.withSpan('drive.poll'))
   yield* again(next, `${options.interval} seconds`, options.polls).pipe(
     Effect.tapError((error) =>
       error instanceof PolicyFaultError ? leaveToSlurm(partition, error, changing) : Effect.void,
@@ -188,6 +186,7 @@ const leaveToSlurm = Effect.fnUntraced(function* (
   error: PolicyFaultError,
   changing: ChangingJobs,
 ) {
+  yield* Metric.update(measures.faults, 1)
   yield* remark(`${error.message}; the queue of ${partition.name} is left to Slurm`)
   const jobs = yield* handBackAll(partition, changing)
   yield* remark(`${jobs} held jobs are handed back to Slurm`)
@@ -209,26 +208,29 @@ const begin = Effect.fnUntraced(function* (options: DriveOptions, rules: LiveRul
   const { log, clock, isContinued } = yield* openLog(options, rules)
   const driver = new Driver(log, partition.name, options.startWithin * 1000)
   const reports = new UnreadReports()
+  const jobMeasures = new JobMeasures(log, partition.name)
   const firstSeq = log.state.seq
   const total = { polls: 0, decidingMilliseconds: 0 }
   const poll = Effect.fnUntraced(function* (keeper: RouteKeeper | undefined, isAllowed: Lease['check']) {
-    const seen = yield* look(partition)
+    const seen = yield* look(partition).pipe(Effect.withSpan('drive.look'))
     yield* reports.tell(seen.unread, partition.name)
     const forgotten = yield* askAccounting(missingIn(log, [...seen.jobs, ...seen.unread]), partition)
     const observation = { ...seen, jobs: [...seen.jobs, ...forgotten], now: yield* clock }
     // Slurm may have taken long to answer, so that the lease may be lost by now.
     yield* isAllowed
-    const before = log.state.seq
+    const before = { seq: log.state.seq, decisions: log.decisions }
     const began = yield* Clock.monotonicTimeNanos
     yield* attempt(() => {
       if (isContinued && total.polls === 0) log.goOn(observation.now)
       driver.decide(observation)
-    })
+    }).pipe(Effect.withSpan('drive.decide'))
     const milliseconds = Number((yield* Clock.monotonicTimeNanos) - began) / 1e6
     total.polls++
     total.decidingMilliseconds += milliseconds
-    yield* Metric.update(measures.records, log.state.seq - before)
+    yield* Metric.update(measures.records, log.state.seq - before.seq)
+    yield* Metric.update(measures.decisions, log.decisions - before.decisions)
     yield* Metric.update(measures.deciding, milliseconds)
+    yield* jobMeasures.look(observation)
     const unrouted = keeper === undefined ? undefined : yield* keeper.next(isAllowed)
     return driver.changes(observation, unrouted)
   })

@@ -1,15 +1,16 @@
 import * as fs from 'node:fs/promises'
-import { hostname } from 'node:os'
-import { Context, Data, Effect, Metric } from 'effect'
+import { type FileCalls, FileLease, type LeaseOptions, runAsync, type Steps } from '@cloister/file-lease'
+import { Clock, Context, Data, Effect, Metric, Schedule } from 'effect'
+import { Outage } from '../polling.ts'
 
-/** The path of a lease has a file that no controller has written. Controllers do not overwrite such a file. */
+/** The path of a lease has a file, or a folder with files, that no controller has written. */
 export class LeaseFileError extends Data.TaggedError('LeaseFileError')<{ readonly path: string }> {
   override get message(): string {
-    return `${this.path} exists and is not a lease; --lease must name another file, or a file that does not exist yet`
+    return `${this.path} exists and is not a lease; --lease must name another folder, or a folder that does not exist yet`
   }
 }
 
-/** The operating system failed to read, write or remove the file of a lease. */
+/** The operating system failed to read, write or remove a file of a lease. */
 export class LeaseDiskError extends Data.TaggedError('LeaseDiskError')<{
   readonly path: string
   /** Error code of the operating system: `EIO`, `ESTALE`, … */
@@ -38,128 +39,90 @@ export function mayPass(error: { readonly _tag: string }): error is LeaseDiskErr
 }
 
 export const leaseErrors: Metric.Counter<number> = Metric.counter('cloister_drive_lease_errors', {
-  description: 'Failed requests to the file of a lease',
+  description: 'Failed requests to the files of the lease',
 })
 
 /** Calls of the file system that a lease needs. A test puts a failing disk in their place. */
-export const LeaseDisk: Context.Reference<Disk> = Context.Reference<Disk>('@cloister/cluster/LeaseDisk', {
+export const LeaseDisk: Context.Reference<FileCalls> = Context.Reference<FileCalls>('@cloister/cluster/LeaseDisk', {
   defaultValue: () => fs,
 })
 
-type Disk = Pick<typeof fs, 'readFile' | 'writeFile' | 'rename' | 'rm'>
+/** Files of a lease in a folder, with the disk and the clock of the program. */
+export class LeaseFiles {
+  readonly path: string
+  readonly lease: FileLease
+  readonly #outage = new Outage()
+  /** Number of failed requests. */
+  errors = 0
+  /** Last steps of the lease. An interrupt of an effect does not stop the steps. */
+  #call: Promise<unknown> = Promise.resolve()
 
-/** Sends a request to the disk, and counts a failure. @param answers results in place of errors, by error code */
-function ask<A, B = never>(
-  path: string,
-  request: (disk: Disk) => Promise<A>,
-  answers: Readonly<Record<string, B>> = {},
-): Effect.Effect<A | B, LeaseDiskError> {
-  return Effect.flatMap(LeaseDisk, (disk) =>
-    Effect.tryPromise({ try: () => request(disk), catch: (error) => diskError(path, error) }),
-  ).pipe(
-    Effect.catch((error): Effect.Effect<B, LeaseDiskError> =>
-      Object.hasOwn(answers, error.code)
-        ? Effect.succeed(answers[error.code])
-        : Metric.update(leaseErrors, 1).pipe(Effect.andThen(Effect.fail(error))),
-    ),
-  )
-}
-
-function diskError(path: string, error: unknown): LeaseDiskError {
-  const { code = '', message } = error as NodeJS.ErrnoException
-  return new LeaseDiskError({ path, code, reason: message })
-}
-
-/** Holder of a lease, as written in the file of the lease. */
-export interface Holder {
-  readonly id: string
-  readonly host: string
-  readonly pid: number
-  readonly renewed: number
-}
-
-/** Returns the text in the file of a lease; undefined if there is no file. */
-export function readLease(path: string): Effect.Effect<string | undefined, LeaseDiskError> {
-  return ask(path, (disk) => disk.readFile(path, 'utf8'), { ENOENT: undefined })
-}
-
-/** Returns the holder in the text of a lease. Any other text counts as a holder that never renews. */
-export function holderOf(text: string): Holder {
-  return holderIn(text) ?? { id: text.slice(0, 60), host: '', pid: 0, renewed: 0 }
-}
-
-function holderIn(text: string): Holder | undefined {
-  try {
-    const { id, host, pid, renewed } = JSON.parse(text)
-    if (typeof id === 'string' && Number.isInteger(pid))
-      return { id, host: String(host), pid, renewed: Number(renewed) }
-  } catch {
-    // The text of the file is not a lease, or was cut off.
+  constructor(options: LeaseOptions) {
+    this.path = options.folder
+    this.lease = new FileLease(options)
   }
-  return undefined
-}
 
-/** Writes of leases that are under way, by the holder's id. An interrupt of `writeHolder` does not stop the write. */
-const writes = new Map<string, Promise<void>>()
-
-/** Replaces the file of a lease by a single rename. */
-export function writeHolder(path: string, holder: Holder): Effect.Effect<void, LeaseDiskError> {
-  return ask(path, (disk) => {
-    const write = replaceFile(disk, path, holder)
-    const settled = write.catch(() => {}).then(() => void writes.delete(holder.id))
-    writes.set(holder.id, settled)
-    return write
+  /** @param path folder of the lease; @param seconds duration of the lease */
+  static readonly open = Effect.fnUntraced(function* (path: string, seconds: number) {
+    const clock = yield* Clock.Clock
+    const calls = yield* LeaseDisk
+    return new LeaseFiles({
+      folder: path,
+      seconds,
+      calls,
+      clock: () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n) / 1000,
+    })
   })
-}
 
-async function replaceFile(disk: Disk, path: string, holder: Holder): Promise<void> {
-  const temporary = `${path}.${holder.id}`
-  try {
-    await disk.writeFile(temporary, JSON.stringify(holder))
-    await disk.rename(temporary, path)
-  } catch (error) {
-    await disk.rm(temporary, { force: true }).catch(() => {})
-    throw error
+  /** Runs steps of the lease. A failure is counted and ends the steps. */
+  run<A>(steps: Steps<A>): Effect.Effect<A, LeaseDiskError> {
+    return Effect.tryPromise({
+      try: () => {
+        const running = runAsync(steps)
+        this.#call = running.catch(() => {})
+        return running
+      },
+      catch: (error) => {
+        const { code = '', message } = error as NodeJS.ErrnoException
+        return new LeaseDiskError({ path: this.path, code, reason: message })
+      },
+    }).pipe(
+      Effect.tapError((error) =>
+        Effect.suspend(() => {
+          this.errors++
+          return Effect.andThen(Metric.update(leaseErrors, 1), mayPass(error) ? this.report(error) : Effect.void)
+        }),
+      ),
+      Effect.tap(this.#outage.end(`${this.path}: the lease can be read and written again`)),
+    )
+  }
+
+  /** Like `run`, but repeats requests to a disk that fails for a while. */
+  runUntilAnswered<A>(steps: () => Steps<A>, seconds: number): Effect.Effect<A, LeaseDiskError> {
+    return Effect.suspend(() => this.run(steps())).pipe(Effect.retry({ while: mayPass, schedule: retrying(seconds) }))
+  }
+
+  /** Waits until the last steps have ended, also if they were interrupted. */
+  readonly settled: Effect.Effect<unknown> = Effect.promise(() => this.#call)
+
+  /** Fails if the folder of the lease is a file, or has files of other programs. */
+  checkIsLease(seconds: number): Effect.Effect<void, LeaseDiskError | LeaseFileError> {
+    return this.runUntilAnswered(() => this.lease.isForeign(), seconds).pipe(
+      Effect.catchIf(
+        ({ code }) => code === 'ENOTDIR',
+        () => Effect.succeed(true),
+      ),
+      Effect.flatMap((isForeign) => (isForeign ? Effect.fail(new LeaseFileError({ path: this.path })) : Effect.void)),
+    )
+  }
+
+  /** Prints a remark on the first of several failures. */
+  report(error: LeaseDiskError): Effect.Effect<void> {
+    return this.#outage.begin(`${error.message}; the request is tried again`)
   }
 }
 
-export function awaitWrite(id: string): Effect.Effect<void> {
-  return Effect.promise(() => writes.get(id) ?? Promise.resolve())
-}
-
-export function removeFile(path: string): Effect.Effect<void, LeaseDiskError> {
-  return ask(path, (disk) => disk.rm(path, { force: true }))
-}
-
-/** Makes a new file and returns true; returns false if the file already exists. */
-export function makeFile(path: string, text: string): Effect.Effect<boolean, LeaseDiskError> {
-  const make = async (disk: Disk): Promise<boolean> => {
-    await disk.writeFile(path, text, { flag: 'wx' })
-    return true
-  }
-  return ask(path, make, { EEXIST: false })
-}
-
-export const checkIsLease = Effect.fnUntraced(function* (path: string) {
-  const text = yield* readLease(path)
-  if (text !== undefined && holderIn(text) === undefined && !isCutOff(text)) return yield* new LeaseFileError({ path })
-})
-
-const BEGINNING = '{"id":"'
-
-/** Returns true if a crash of a host may have cut off a lease to this text: nothing, zeros, or a lease's beginning. */
-function isCutOff(text: string): boolean {
-  const left = text.replace(/\0+$/, '')
-  return left.length < 1000 && (left.startsWith(BEGINNING) || BEGINNING.startsWith(left))
-}
-
-/** Returns true if the process that holds the lease ran on this host and has ended. */
-export function isGone({ host, pid }: Holder): boolean {
-  if (host !== hostname()) return false
-  try {
-    process.kill(pid, 0)
-    return false
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
-  }
+/** Returns delays between requests to a failing disk. @param seconds duration of the lease */
+export function retrying(seconds: number): Schedule.Schedule<unknown> {
+  return Schedule.min([Schedule.exponential('20 millis'), Schedule.spaced(`${(seconds * 1000) / 20} millis`)])
 }

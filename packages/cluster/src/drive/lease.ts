@@ -1,18 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
 import { Data, Deferred, Effect, Schedule } from 'effect'
-import { Outage, remark } from '../polling.ts'
-import {
-  awaitWrite,
-  type Holder,
-  holderOf,
-  LeaseDiskError,
-  mayPass,
-  readLease,
-  removeFile,
-  writeHolder,
-} from './lease-file.ts'
-import { diskFailed, diskWorks, monotonicSeconds, retrying, takeLease, underGuard } from './take-lease.ts'
+import { remark } from '../polling.ts'
+import { LeaseDiskError, LeaseFiles, mayPass, retrying } from './lease-file.ts'
 
 /**
  * Another controller holds the lease, or the lease could not be renewed: the controller may change nothing any more.
@@ -26,11 +14,6 @@ export class LeaseLostError extends Data.TaggedError('LeaseLostError')<{
   }
 }
 
-/**
- * Time since the last renewal after which a lease is late, as a share of the lease's duration. The controller does
- * nothing until a late lease is renewed.
- */
-const LATE = 2 / 3
 /** Time between two renewals, as a share of the duration of a lease. */
 const RENEW = 1 / 5
 /** Least time to renew a late lease before the lease is given up, in seconds. */
@@ -38,42 +21,55 @@ const LEAST_SECONDS = 1
 
 /**
  * Takes a lease as soon as the lease is free, and renews the lease in the background until the scope is closed. A
- * waiting controller measures by its own monotonic clock how long the file of the lease stays unchanged, so that the
- * clocks of hosts need not agree. A controller whose renewals fail stops before its lease ends.
+ * controller whose renewals fail stops before its lease ends.
  *
- * @param path file on a file system that all controllers' hosts share
+ * @param path folder on a file system that all controllers' hosts share
  * @param seconds time after which a lease without renewals ends
  */
 export const holdLease = Effect.fnUntraced(function* (path: string, seconds: number) {
-  const own: Holder = { id: randomUUID(), host: hostname(), pid: process.pid, renewed: 0 }
+  const files = yield* LeaseFiles.open(path, seconds)
+  yield* files.checkIsLease(seconds)
   // The finaliser is added before the lease is taken, and does nothing unless the lease is taken.
-  yield* Effect.addFinalizer(() => giveBack(path, own))
-  yield* takeLease(path, own, seconds)
-  const lease = new Lease(path, own, seconds, yield* monotonicSeconds)
+  yield* Effect.addFinalizer(() => giveBack(files))
+  yield* takeLease(files, seconds)
+  const lease = new Lease(files, seconds)
   yield* Effect.forkScoped(lease.renewing)
   yield* Effect.forkScoped(lease.watching)
   return lease
 })
 
+/** Waits until nobody holds a lease, and takes the lease. Requests to a disk that fails for a while are repeated. */
+const takeLease = Effect.fnUntraced(function* (files: LeaseFiles, seconds: number) {
+  for (let isReported = false; ;) {
+    const { isTaken, by } = yield* files.runUntilAnswered(() => files.lease.take(), seconds)
+    if (isTaken) return
+    if (!isReported && by !== undefined)
+      yield* remark(`${files.path}: process ${by.pid} on ${by.host} holds the lease; waiting for the lease`)
+    isReported ||= by !== undefined
+    yield* Effect.sleep(`${(seconds * 1000) / 20} millis`)
+  }
+})
+
 /** Right to change Slurm's jobs, held by one controller at a time. */
 export class Lease {
-  /** Number of failed requests to the file of the lease. */
-  diskErrors = 0
-  readonly #path: string
-  readonly #own: Holder
+  readonly #files: LeaseFiles
   readonly #seconds: number
   readonly #lost = Deferred.makeUnsafe<never, LeaseLostError>()
-  readonly #outage = new Outage()
-  #renewed = 0
-  /** Start of the last successful renewal, in seconds of the monotonic clock. */
-  #at: number
   #lastError: LeaseDiskError | undefined
 
-  constructor(path: string, own: Holder, seconds: number, at: number) {
-    this.#path = path
-    this.#own = own
+  constructor(files: LeaseFiles, seconds: number) {
+    this.#files = files
     this.#seconds = seconds
-    this.#at = at
+  }
+
+  /** Number of failed requests to the files of the lease. */
+  get diskErrors(): number {
+    return this.#files.errors
+  }
+
+  get state(): 'held' | 'late' | 'lost' {
+    if (Deferred.isDoneUnsafe(this.#lost)) return 'lost'
+    return this.#files.lease.isHeld ? 'held' : 'late'
   }
 
   /** Effect that fails when the lease is lost, and never succeeds. */
@@ -83,95 +79,71 @@ export class Lease {
    * Succeeds while the controller surely holds the lease; waits while the renewal is late; fails if the lease is lost.
    */
   readonly check: Effect.Effect<void, LeaseLostError> = Effect.gen({ self: this }, function* () {
-    while (yield* this.#isLate()) {
-      if (Deferred.isDoneUnsafe(this.#lost)) break
+    while (!Deferred.isDoneUnsafe(this.#lost)) {
+      if (this.#files.lease.isHeld) return
       yield* Effect.sleep(`${(this.#seconds * 1000) / 100} millis`)
     }
-    if (Deferred.isDoneUnsafe(this.#lost)) yield* this.lost
+    yield* this.lost
   })
 
   readonly renewing: Effect.Effect<void> = Effect.suspend(() =>
-    this.#renew().pipe(
-      Effect.tapError((error) => (error instanceof LeaseDiskError ? this.#failed(error) : Effect.void)),
-      Effect.retry({ while: (error) => error instanceof LeaseDiskError, schedule: retrying(this.#seconds) }),
-      Effect.andThen(diskWorks(this.#outage, this.#path)),
-      Effect.repeat(Schedule.spaced(`${this.#seconds * RENEW * 1000} millis`)),
-      Effect.catchTag('LeaseLostError', (error) => Deferred.fail(this.#lost, error)),
+    Effect.suspend(() => this.#files.run(this.#files.lease.renew())).pipe(
+      Effect.tapError((error) => {
+        this.#lastError = error
+        return this.#files.report(error)
+      }),
+      Effect.retry({ schedule: retrying(this.#seconds) }),
+      Effect.flatMap((isRenewed) =>
+        isRenewed
+          ? Effect.sync(() => void (this.#lastError = undefined))
+          : this.#lose('another controller has taken the lease'),
+      ),
+      Effect.repeat({
+        while: () => !Deferred.isDoneUnsafe(this.#lost),
+        schedule: Schedule.spaced(`${this.#seconds * RENEW * 1000} millis`),
+      }),
       Effect.ignore,
     ),
   )
 
   /** Gives up a lease that stays late. A process that was stopped for a while has a moment to renew the lease first. */
   readonly watching: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
+    const { lease } = this.#files
     for (;;) {
-      const left = this.#at + this.#seconds * LATE - (yield* monotonicSeconds)
-      yield* Effect.sleep(`${Math.max(0, left) * 1000 + 1} millis`)
-      if (!(yield* this.#isLate())) continue
+      yield* Effect.sleep(`${lease.left * 1000 + 1} millis`)
+      if (lease.isHeld) continue
       yield* Effect.sleep(`${Math.max(LEAST_SECONDS, this.#seconds * RENEW) * 1000} millis`)
-      if (!(yield* this.#isLate())) continue
-      const age = (yield* monotonicSeconds) - this.#at
+      if (lease.isHeld) continue
       const why = this.#lastError === undefined ? 'the file system does not answer' : this.#lastError.reason
-      const reason = `the lease could not be renewed for ${age.toFixed(1)} s of ${this.#seconds} s: ${why}`
-      yield* Deferred.fail(this.#lost, new LeaseLostError({ path: this.#path, reason }))
-      return
+      return yield* this.#lose(
+        `the lease could not be renewed for ${lease.age.toFixed(1)} s of ${this.#seconds} s: ${why}`,
+      )
     }
   })
 
-  readonly #isLate = (): Effect.Effect<boolean> =>
-    Effect.map(monotonicSeconds, (now) => now - this.#at >= this.#seconds * LATE)
-
-  readonly #renew = Effect.fnUntraced(
-    function* (this: Lease) {
-      const before = yield* monotonicSeconds
-      // Another controller that waits may be about to take a late lease.
-      const isLate = yield* this.#isLate()
-      const done = yield* isLate ? underGuard(this.#path, this.#own.id, this.#write()) : this.#write()
-      if (done === 'guarded') return yield* this.#taken('another controller takes the lease now')
-      this.#at = before
-      this.#lastError = undefined
-    }.bind(this),
-  )
-
-  readonly #write = Effect.fnUntraced(
-    function* (this: Lease) {
-      const text = yield* readLease(this.#path)
-      if (text === undefined || holderOf(text).id !== this.#own.id)
-        return yield* this.#taken('another controller has taken the lease')
-      yield* writeHolder(this.#path, { ...this.#own, renewed: ++this.#renewed })
-    }.bind(this),
-  )
-
-  #taken(reason: string): LeaseLostError {
-    return new LeaseLostError({ path: this.#path, reason })
-  }
-
-  #failed(error: LeaseDiskError): Effect.Effect<void> {
-    this.diskErrors++
-    this.#lastError = error
-    return diskFailed(this.#outage, error)
+  #lose(reason: string): Effect.Effect<void> {
+    return Effect.asVoid(Deferred.fail(this.#lost, new LeaseLostError({ path: this.#files.path, reason })))
   }
 }
 
-/** Removes the file of a lease that the controller still holds. Waits at most one second for the file system. */
-const giveBack = Effect.fnUntraced(function* (path: string, own: Holder) {
-  const remove = Effect.gen(function* () {
-    yield* awaitWrite(own.id)
-    const text = yield* readLease(path)
-    if (text !== undefined && holderOf(text).id === own.id) yield* removeFile(path)
-  })
-  const tried = remove.pipe(
+/** Gives back a lease that the controller still holds. Waits at most one second for the file system. */
+const giveBack = Effect.fnUntraced(function* (files: LeaseFiles) {
+  const tried = Effect.andThen(
+    files.settled,
+    Effect.suspend(() => files.run(files.lease.release())),
+  ).pipe(
     Effect.retry({ while: mayPass, schedule: Schedule.exponential('20 millis'), times: 4 }),
-    Effect.catch(({ reason }) => notGivenBack(path, reason)),
+    Effect.catch(({ reason }) => notGivenBack(files.path, reason)),
   )
   const given = Effect.as(Effect.sleep(`${GIVE_BACK_SECONDS} seconds`), 'the file system does not answer')
   // Effect does not interrupt finalisers by default.
   yield* Effect.raceFirst(
     Effect.interruptible(tried),
-    Effect.interruptible(Effect.flatMap(given, (reason) => notGivenBack(path, reason))),
+    Effect.interruptible(Effect.flatMap(given, (reason) => notGivenBack(files.path, reason))),
   )
 })
 
-/** Time in seconds for the removal of a lease: a controller that is told to end has 2 s for everything. */
+/** Time in seconds for the end of a lease: a controller that is told to end has 2 s for everything. */
 const GIVE_BACK_SECONDS = 1
 
 function notGivenBack(path: string, reason: string): Effect.Effect<void> {

@@ -1,12 +1,11 @@
 import { NodeIds } from '@cloister/slurm'
 import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
-import { again, monotonicMilliseconds, Outage, remark } from '../polling.ts'
+import { again, monotonicMilliseconds, remark } from '../polling.ts'
 import { changesForDefects, type JobChange } from './driver.ts'
-import { checkIsLease, readLease } from './lease-file.ts'
+import { LeaseFiles } from './lease-file.ts'
 import { isDriven } from './observations.ts'
 import { ChangingJobs, look, type Partition, UnreadReports } from './partition.ts'
-import { diskFailed, diskWorks, untilDiskAnswers } from './take-lease.ts'
 
 const COMMAND_SECONDS = 10
 
@@ -15,7 +14,7 @@ export interface WatchdogOptions {
   /** Name of the Slurm partition whose jobs a controller places. */
   readonly partition: string
   readonly topology: Topology
-  /** File of the controller's lease. */
+  /** Folder of the controller's lease. */
   readonly lease: string
   /** Seconds without a renewal after which the watchdog hands held jobs back to Slurm. */
   readonly after: number
@@ -26,8 +25,8 @@ export interface WatchdogOptions {
 /** Hands held jobs back to Slurm while no controller renews its lease. */
 export const watchdog = Effect.fnUntraced(function* ({ topology, lease, after, polls, ...options }: WatchdogOptions) {
   const partition: Partition = { name: options.partition, topology, nodeIds: new NodeIds(topology) }
-  const outage = new Outage()
-  yield* untilDiskAnswers(checkIsLease(lease), after, outage)
+  const files = yield* LeaseFiles.open(lease, after)
+  yield* files.checkIsLease(after)
   const changing = new ChangingJobs(partition, Effect.void, COMMAND_SECONDS)
   const reports = new UnreadReports()
   const state = {
@@ -35,15 +34,10 @@ export const watchdog = Effect.fnUntraced(function* ({ topology, lease, after, p
     since: yield* monotonicMilliseconds,
     handedBack: 0,
     isAlone: false,
-    diskErrors: 0,
   }
-  /** Text of the lease's file. A file that cannot be read counts as a lease that is not renewed. */
-  const read = readLease(lease).pipe(
-    Effect.tap(() => diskWorks(outage, lease)),
-    Effect.catch((error) => {
-      state.diskErrors++
-      return Effect.as(diskFailed(outage, error), state.seen)
-    }),
+  /** State of the lease. A lease that cannot be read counts as a lease that is not renewed. */
+  const read = Effect.suspend(() => files.run(files.lease.state())).pipe(
+    Effect.catch((error) => Effect.as(files.report(error), state.seen)),
   )
   state.seen = yield* read
   const watchOnce = Effect.gen(function* () {
@@ -59,7 +53,7 @@ export const watchdog = Effect.fnUntraced(function* ({ topology, lease, after, p
     state.handedBack += yield* handBackAll(partition, changing, reports)
   })
   yield* again(watchOnce, `${Math.max(50, (after * 1000) / 4)} millis`, polls)
-  return { handedBack: state.handedBack, diskErrors: state.diskErrors }
+  return { handedBack: state.handedBack, diskErrors: files.errors }
 })
 
 /** Hands back all jobs that are held for the controller; returns the number of jobs that Slurm has taken back. */

@@ -6,7 +6,8 @@ import { jobsMissing, liveHeader, NodeIds, ObservedLog, withAccounting } from '@
 import type { Topology } from '@cloister/topology'
 import { traceName } from '@cloister/trace-io'
 import type { Anonymiser } from '@cloister/workload'
-import { Effect } from 'effect'
+import { Effect, Metric } from 'effect'
+import { CurrentHealth } from '../health.ts'
 import { again, remark } from '../polling.ts'
 import { askAccounting, type ClusterSource, look, type TimedState } from './cluster-source.ts'
 import { type Shadows, shadowsOf } from './shadows.ts'
@@ -51,12 +52,25 @@ const MISSED = 3
 /** Least length of a gap in seconds, because Slurm reports times in whole seconds. */
 const CLOCK_S = 2
 
+const measures = {
+  records: Metric.counter('cloister_observe_records', { description: 'Records written to the log', incremental: true }),
+  gaps: Metric.counter('cloister_observe_gaps', {
+    description: 'Times without queries that were long enough for a gap record',
+    incremental: true,
+  }),
+  shadowFaults: Metric.counter('cloister_observe_shadow_faults', {
+    description: 'Policies that failed and are asked no more',
+    incremental: true,
+  }),
+} as const
+
 /**
  * Writes the events of a cluster under Slurm to an event log, until the last of `polls`. Only reads from Slurm.
  * Remarks go to the `Reporter`: failed queries, jobs that the log cannot contain, policies that fail.
  */
 export const observeSlurm = Effect.fnUntraced(function* (options: ObserveOptions) {
   const { source, interval } = options
+  yield* (yield* CurrentHealth).begin(interval, () => 'none')
   const first = yield* look(options)
   const age = yield* source.minJobAge
   if (age !== undefined && age < 2 * interval)
@@ -88,11 +102,16 @@ export const observeSlurm = Effect.fnUntraced(function* (options: ObserveOptions
     const rows = accounting === undefined ? now.rows : withAccounting(now.rows, accounting)
     const found = yield* attempt(() => log.look({ ...now, rows, ...(isGap && { gapSince: lastLook }) }))
     if (found.records > 0) yield* attempt(() => shadows.pass())
-    for (const fault of shadows.faults()) yield* remark(fault)
+    for (const fault of shadows.faults()) {
+      yield* Metric.update(measures.shadowFaults, 1)
+      yield* remark(fault)
+    }
     lastLook = Math.max(lastLook, now.at)
     report.polls++
     report.records += found.records
     if (isGap) report.gaps++
+    yield* Metric.update(measures.records, found.records)
+    yield* Metric.update(measures.gaps, isGap ? 1 : 0)
     report.withoutEnd += found.withoutEnd.length
     yield* countLost(
       'sharedNodes',
@@ -104,7 +123,7 @@ export const observeSlurm = Effect.fnUntraced(function* (options: ObserveOptions
       found.onUnknownNodes,
       'runs on nodes that the machine does not have; the job leaves the queue of the log',
     )
-  })
+  }).pipe(Effect.withSpan('observe.poll'))
   yield* again(next, `${interval} seconds`, options.polls)
   return { ...report, shadowAnswers: shadows.answers } satisfies ObserveReport
 }, Effect.scoped)

@@ -12,4 +12,4 @@ export {
 export { type Identity, indexPath } from './index-file.ts'
 export { LogFollower } from './log-follower.ts'
 export { openSeekableLog, SeekableLog, seekInLog } from './seekable-file.ts'
-export { lockForWriting, type WriterLock } from './output-file.ts'
+export { lockForWriting, type WriterLock } from './writer-lock.ts'

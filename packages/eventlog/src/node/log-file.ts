@@ -87,7 +87,7 @@ const SYNCED_AT = { record: 'write', seal: 'write', end: 'end', none: 'never' } 
 
 /**
  * Makes a log file and opens the file for writing. In a compressed file, every written chunk becomes a frame. Until the
- * file is closed, the lock file `PATH.lock` prevents other processes from writing the log; the lock of a dead process
+ * file is closed, the lock `PATH.lock` prevents other processes from writing the log; the lock of a dead process
  * is taken over. A pipe or device is written without a lock.
  *
  * @param options.zstd true to compress; by default true if the name ends in `.zst`

@@ -9,7 +9,7 @@ import { type Frame, rangesOfFrames, rangesOfPlain, type ReadRange } from './log
 import { BrokenChunksError, type LogOutcome, LogReader } from '../log/reader.ts'
 import type { LogRecord } from '../records/types.ts'
 import { LogSeeker } from '../log/seek.ts'
-import { isBeingWritten } from './output-file.ts'
+import { isBeingWritten } from './writer-lock.ts'
 import { FrameDecompressor } from './frame-decompressor.ts'
 import { isZstd } from './zstd-frame.ts'
 
