@@ -20,6 +20,6 @@ export type { LoadOptions, OpenTrace, TraceFiles } from './load-workload.ts'
 export { publicLog, traceManifest } from './manifest.ts'
 export type { GeneratedTrace, PublicLog, TraceManifest } from './manifest.ts'
 
-export { parseJsonText, RepeatedKeyError } from './text.ts'
+export { parseJsonText, readCsv, RepeatedKeyError } from './text.ts'
 export { TraceError, TraceNotFoundError } from './errors.ts'
 export type { BadLines, ReadingOptions } from './errors.ts'
