@@ -162,9 +162,7 @@ const plotFiles = Effect.fn(function* (options: PlotOptions) {
   )
   const asked = yield* extentOf(options)
   const path = Option.getOrElse(options.out, () => `${kind}.svg`)
-  const format = yield* formatOf(path)
   const font = Option.getOrUndefined(options.font)
-  yield* refuseIf(font !== undefined && format === '.svg', '--font is only for PDF and PNG: an SVG names its fonts')
   const disk = yield* Files
   const outputs = [path, ...Option.toArray(csv), ...Option.toArray(vega)]
   const inputs = [
@@ -173,6 +171,8 @@ const plotFiles = Effect.fn(function* (options: PlotOptions) {
     ...(font === undefined ? [] : [font]),
   ]
   yield* attempt(() => checkOutputs(disk, outputs, { force, inputs }))
+  const format = yield* formatOf(path)
+  yield* refuseIf(font !== undefined && format === '.svg', '--font is only for PDF and PNG: an SVG names its fonts')
   const { figure, conclude } = yield* kinds[kind].figure({ ...chosen, files, extent: asked.extent })
   const extent = asked.withPanels(figure.panels.length)
   const look: Look = { ...(yield* rangesOf(figure, chosen)), hasPatterns: chosen.patterns }
