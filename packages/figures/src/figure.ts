@@ -1,4 +1,5 @@
-import type { Row } from './picture.ts'
+/** Row of the numbers of a picture: values by the names of the columns; null for an unknown value. */
+export type Row = Readonly<Record<string, string | number | null>>
 
 /**
  * Axis of a figure. All coordinates are numbers: names along an axis are `ticks` at the numbers of their places.

@@ -22,6 +22,7 @@ export {
   type Mark,
   type Panel,
   type Place,
+  type Row,
   seriesColors,
 } from './figure.ts'
 export { ganttFigure, type JobOnNodes, type RunOnNodes } from './gantt.ts'
@@ -39,5 +40,5 @@ export {
   type TrackLine,
   utilizationFigure,
 } from './over-time.ts'
-export { csvOf, type Drawer, type Extent, type Picture, type Row } from './picture.ts'
+export { csvOf, type Drawer, type Extent, type Picture } from './picture.ts'
 export { vegaLiteOf } from './vega-lite.ts'

@@ -1,7 +1,6 @@
 import type { TimelineFigure, TimelineMeans } from '@cloister/metrics'
 import type { Topology } from '@cloister/topology'
-import { type Axis, type Figure, keysOf, type Panel, type Place } from './figure.ts'
-import type { Row } from './picture.ts'
+import { type Axis, type Figure, keysOf, type Panel, type Place, type Row } from './figure.ts'
 
 /** Name of a run, number of nodes of its machine, and means of its figures over time. */
 export interface RunOverTime {
@@ -148,8 +147,8 @@ export function trackFigure({
         y: isShare ? shares : counts,
         marks: [
           { shape: 'area', rows: placed, opacity: 0.3 },
-          { shape: 'line', rows: placed.map(({ y2, ...row }) => ({ ...row, y: y2 })) },
-          { shape: 'line', rows: placed.map(({ y2: _, ...row }) => row) },
+          { shape: 'line', rows: placed.map(({ x, y2, key }) => ({ x, y: y2, key })) },
+          { shape: 'line', rows: placed.map(({ x, y, key }) => ({ x, y, key })) },
         ],
       },
     ],

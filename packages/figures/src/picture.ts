@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot'
-import type { Key } from './figure.ts'
+import type { Key, Row } from './figure.ts'
 import { dashOf, fillOf, patternsOf } from './patterns.ts'
 import { textWidth } from './text-width.ts'
 
@@ -8,9 +8,6 @@ export interface Drawer {
   readonly createElementNS: (namespace: string, name: string) => object
   readonly createElement: (name: string) => object
 }
-
-/** Row of the numbers of a picture: values by the names of the columns; null for an unknown value. */
-export type Row = Readonly<Record<string, string | number | null>>
 
 /** A picture: the SVG as text, and the drawn numbers in rows with named columns. */
 export interface Picture {

@@ -7,7 +7,7 @@ import { Effect } from 'effect'
 import { axisUnit, optionText, tellingOptions } from '../commands/sweep/tables.ts'
 import { Problem } from '../errors/errors.ts'
 import { visibleOnOneLine } from '../terminal/output.ts'
-import type { PlotRequest } from './kinds.ts'
+import type { PlotRequest } from './request.ts'
 import { fileNames, givenNames } from './run-names.ts'
 
 /** Draws a metric from the results of a sweep, a mark for each group of runs that differ only by seeds. */

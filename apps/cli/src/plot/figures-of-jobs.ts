@@ -6,7 +6,7 @@ import { Problem } from '../errors/errors.ts'
 import { concludeReading, readRecords, remarkOnPart } from '../log/log-reading.ts'
 import { queryOf } from '../log/measurement.ts'
 import { remark } from '../terminal/output.ts'
-import type { PlotRequest } from './kinds.ts'
+import type { PlotRequest } from './request.ts'
 import { namesOf } from './run-names.ts'
 
 /** Draws a figure of the jobs that match a query: by size (`by-size`), or as a distribution (`ecdf`). */

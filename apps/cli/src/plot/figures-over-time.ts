@@ -17,8 +17,8 @@ import { named } from '../log/measurement.ts'
 import { stateAt } from '../log/moment.ts'
 import { remark } from '../terminal/output.ts'
 import { rangeOf } from './axis-ranges.ts'
-import type { PlotRequest } from './kinds.ts'
 import { DownTimes, QueueSteps } from './over-time.ts'
+import type { PlotRequest } from './request.ts'
 import { namesOf } from './run-names.ts'
 
 /** Greatest number of points of a line over time. */

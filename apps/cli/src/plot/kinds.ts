@@ -1,4 +1,4 @@
-import type { Extent, Figure } from '@cloister/figures'
+import type { Figure } from '@cloister/figures'
 import type { Effect } from 'effect'
 import { figureOfResults } from './figure-of-results.ts'
 import { figureOfJobs } from './figures-of-jobs.ts'
@@ -9,29 +9,7 @@ import {
   figureOfQueue,
   figureOfUtilization,
 } from './figures-over-time.ts'
-
-/** Options of `plot` that only some kinds take, by their names on the command line; undefined or false if not given. */
-export interface KindOptions {
-  readonly of: string | undefined
-  readonly where: string | undefined
-  readonly at: number | undefined
-  readonly by: string | undefined
-  readonly beside: string | undefined
-  readonly marks: 'points' | 'bars' | undefined
-  readonly scale: 'log' | 'linear' | undefined
-  readonly names: string | undefined
-  readonly 'x-range': string | undefined
-  readonly 'y-range': string | undefined
-  readonly time: 'relative' | 'clock' | undefined
-  readonly panels: boolean
-  readonly patterns: boolean
-}
-
-/** Files, options and size of a picture. */
-export interface PlotRequest extends KindOptions {
-  readonly files: ReadonlyArray<string>
-  readonly extent: Extent
-}
+import type { KindOptions, PlotRequest } from './request.ts'
 
 /** A figure, and the effect that remarks on incomplete logs after the picture is written. */
 interface Drawing {

@@ -214,7 +214,7 @@ const FURTHER = '€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š�
 
 /** @throws Problem for a letter that the standard fonts of PDF lack */
 function checkLetters(text: string): void {
-  const missing = [...text].find((letter) => letter.codePointAt(0)! > 255 && !FURTHER.includes(letter))
+  const missing = Array.from(text).find((letter) => letter.codePointAt(0)! > 255 && !FURTHER.includes(letter))
   if (missing !== undefined)
     throw new Problem(
       `the standard font of PDF lacks the letter ${JSON.stringify(missing)} in ${JSON.stringify(text)}; --font FILE.ttf embeds a font that has the letter`,
