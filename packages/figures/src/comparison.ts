@@ -11,7 +11,7 @@ export interface ComparedRuns {
   readonly half: number | null
   /** Value of the figure in every run of the group; empty if no dots are drawn. */
   readonly values: ReadonlyArray<number>
-  /** Value that another source, such as a paper, has for the same runs; absent if unknown. */
+  /** Value of another source, such as a paper, for the same runs; absent if unknown. */
   readonly beside?: number
 }
 

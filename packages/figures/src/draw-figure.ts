@@ -11,6 +11,7 @@ import {
   type PlacedPlot,
   type PlacedText,
   TYPE,
+  WIDER,
 } from './picture.ts'
 import { coordinatesOf, type Scale, scaleOf, type Tick, withSameAxis } from './scale.ts'
 import { textWidth } from './text-width.ts'
@@ -34,7 +35,7 @@ export function drawFigure(document: Drawer, extent: Extent, plain: Figure, look
   const { type = TYPE, width } = extent
   const { panels } = figure
   const keys = legendOf(figure)
-  const title = panels.some((panel) => panel.title !== undefined) ? type * 1.5 : type * 0.5
+  const title = panels.some((panel) => panel.title !== undefined) ? type * 1.9 : type * 0.5
   const foot = figure.x.isHidden === true ? type * 0.4 : figure.x.label === '' ? type * 1.6 : type * 3.1
   const all = extent.height - legendHeight(extent, keys) - foot
   const height = Math.max(type, all / panels.length - title)
@@ -42,7 +43,7 @@ export function drawFigure(document: Drawer, extent: Extent, plain: Figure, look
     const room = { length: height, need: () => type * 1.7 }
     return scaleOf(panel.y, coordinatesOf(withSameAxis(figure, panel), 'y'), room)
   })
-  const widest = Math.max(0, ...ys.flatMap(({ ticks }) => ticks.map(({ label }) => textWidth(label, type))))
+  const widest = Math.max(0, ...ys.flatMap(({ ticks }) => ticks.map(({ label }) => textWidth(label, type) * WIDER)))
   const left = widest + type * (panels.every(({ y }) => y.label === '') ? 0.6 : 2.1) + (widest > 0 ? type * 0.6 : 0)
   const right = type * 1.6
   const x = scaleOf(figure.x, coordinatesOf(panels, 'x'), {
@@ -79,7 +80,7 @@ function legendOf({ keys, panels }: Figure): ReadonlyArray<LegendEntry> {
       for (const { key } of rows)
         if (shape === 'rect' || shape === 'area' || shape === 'step-area') shapes.set(key, 'box')
         else if (!shapes.has(key)) shapes.set(key, shape === 'line' || shape === 'steps' ? 'line' : 'point')
-  return keys.map((key) => ({ ...key, shape: shapes.get(key.name) ?? 'box' }))
+  return keys.map((key) => ({ ...key, shape: shapes.get(key.name) ?? (key.isEmpty === true ? 'point' : 'box') }))
 }
 
 interface PanelPlace {
@@ -119,12 +120,14 @@ function panelOf(
     texts.push({
       text: panel.title,
       x: left + (width - left - right) / 2,
-      y: top - title * 0.3,
+      y: top - type * 0.5,
       anchor: 'middle',
       isBold: true,
     })
-  if (panel.y.label !== '')
-    texts.push({ text: panel.y.label, x: type * 1.3, y: top + height / 2, anchor: 'middle', isUpwards: true })
+  const { label, field } = panel.y
+  // In a low panel the name of the coordinate, such as `nodes`, replaces a label such as `requested nodes`.
+  const text = textWidth(label, type) > height + title ? field : label
+  if (label !== '') texts.push({ text, x: type * 1.3, y: top + height / 2, anchor: 'middle', isUpwards: true })
   return { plot: { top: top, options }, texts }
 }
 

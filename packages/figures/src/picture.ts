@@ -52,6 +52,8 @@ export interface PlacedText {
 const SVG = 'http://www.w3.org/2000/svg'
 const FONT = 'Helvetica, Arial, sans-serif'
 export const TYPE = 12
+/** Widths of fonts that replace Helvetica, such as DejaVu Sans, as a part of the widths of Helvetica. */
+export const WIDER = 1.15
 const MILLIMETRES = 25.4 / 96
 
 /** Returns the height of the legend, in pixels, for a picture of a width. */
@@ -159,8 +161,7 @@ function placedKeys(keys: ReadonlyArray<LegendEntry>, width: number, type: numbe
   let [x, row] = [type, 0]
   return keys.flatMap((key, at) => {
     if (key.isNamed === false || key.name === '') return []
-    // Fonts that replace Helvetica are up to a tenth wider.
-    const wide = type * 1.45 + textWidth(key.name, type) * 1.1
+    const wide = type * 1.45 + textWidth(key.name, type) * WIDER
     if (x > type && x + wide > width - type * 0.4) {
       x = type
       row++

@@ -198,7 +198,7 @@ function* ofMark({ rows }: Mark, axis: 'x' | 'y'): Generator<number, void> {
   }
 }
 
-/** Returns the panels whose y axes have the label of a panel's y axis: these panels share one scale. */
+/** Returns all panels with the same y axis as a panel. These panels share one scale. */
 export function withSameAxis({ panels }: Figure, { y }: Panel): ReadonlyArray<Panel> {
   return panels.filter((panel) => panel.y.label === y.label && panel.y.field === y.field)
 }

@@ -45,6 +45,7 @@ function layerOf(
 ): Json {
   const { x: xAxis, keyField } = figure
   const [first] = mark.rows
+  const areEmpty = mark.rows.every((row) => figure.keys.find(({ name }) => name === row.key)?.isEmpty === true)
   const values = mark.rows.map((row) => ({
     [xAxis.field]: x.of(row.x),
     ...(row.x2 === undefined ? {} : { [`${xAxis.field}_to`]: x.of(row.x2) }),
@@ -55,7 +56,7 @@ function layerOf(
   }))
   return {
     data: { values },
-    mark: { ...markOf(mark), clip: true },
+    mark: { ...markOf(mark), ...(mark.shape === 'rect' && areEmpty ? { filled: false } : {}), clip: true },
     encoding: {
       x: channelOf(xAxis, x),
       ...(first.x2 === undefined ? {} : { x2: { field: `${xAxis.field}_to` } }),

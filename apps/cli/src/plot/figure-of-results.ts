@@ -18,7 +18,9 @@ export const figureOfResults = Effect.fnUntraced(function* ({
   beside,
   marks = 'points',
   names,
+  patterns,
 }: PlotRequest) {
+  if (patterns && marks === 'points') return yield* new Problem('--patterns needs --marks bars: points have no pattern')
   const metric = numericMetrics.find(({ name }) => name === of)
   if (metric === undefined) {
     const known = numericMetrics.map(({ name }) => name)

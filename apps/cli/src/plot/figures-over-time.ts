@@ -112,9 +112,9 @@ export const figureOfNodeTime = Effect.fnUntraced(function* (request: PlotReques
     )
     return { figure, conclude: concludeReading(logs) }
   }
-  for (const option of ['x-range', 'time'] as const)
+  for (const option of ['x-range', 'y-range', 'time'] as const)
     if (request[option] !== undefined)
-      return yield* new Problem(`--${option}: node-time of several logs draws bars without a time axis; add --panels`)
+      return yield* new Problem(`--${option}: node-time of several logs draws bars; --panels draws times`)
   const { logs, runs } = yield* readAll(request, () => new MetricsFold())
   const shares = yield* attempt(() =>
     runs.map(({ name, fold }) => {
