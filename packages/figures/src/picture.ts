@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 import * as Plot from '@observablehq/plot'
 import type { Key, Row } from './figure.ts'
 import { dashOf, fillOf, patternsOf } from './patterns.ts'
