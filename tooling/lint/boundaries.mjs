@@ -13,6 +13,7 @@ export const mayImport = {
   slurm: ['topology', 'workload', 'trace-io', 'eventlog'],
   metrics: ['topology', 'eventlog'],
   exports: ['topology', 'eventlog', 'metrics'],
+  figures: ['topology', 'metrics (types)'],
   // The kernel imports no policy and no router: its parameters have policies and routers as values.
   kernel: ['topology', 'placement', 'eventlog', 'workload (types)'],
   run: ['topology', 'workload', 'trace-io', 'communication', 'placement', 'network', 'eventlog', 'kernel'],
@@ -73,7 +74,6 @@ export const furtherEntries = [
   'run/node',
   'trace-io/node',
   'viewer/build',
-  'viewer/pictures',
   'viewer/server',
 ]
 
@@ -112,4 +112,5 @@ export const inBrowser = [
   'communication',
   'network',
   'exports',
+  'figures',
 ]

@@ -1,177 +1,230 @@
 /** Tests of the pictures and the numbers of `cloister plot`, without a browser. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import type { Bars } from '@cloister/figures'
 import type { BarChart } from '@cloister/reproduce'
-import { csvOf, drawBars, type Drawer, drawBySize, drawComparison, drawEcdf } from '@cloister/viewer/pictures'
-import { Effect } from 'effect'
-import fc from 'fast-check'
-import { describe, expect, expectTypeOf, it } from 'vitest'
-import { emptyDocument } from '../src/plot/document.ts'
-import { namesOf } from '../src/plot/pictures.ts'
+import { cpSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
+import { type KindName, kindNames, kinds, kindsThatTake } from '../src/plot/kinds.ts'
+import { QueueSteps } from '../src/plot/over-time.ts'
+import type { KindOptions } from '../src/plot/request.ts'
+import { fileNames } from '../src/plot/run-names.ts'
 import { complaint, Folder } from './cloister.ts'
 
-const document: Drawer = await Effect.runPromise(emptyDocument)
-const extent = { width: 600, height: 300 }
+const docs = join(import.meta.dirname, '../../../docs')
+const page = readFileSync(join(docs, 'figures.md'), 'utf8')
+const commands = [...page.matchAll(/^\$ cloister (.*)$/gm)].map(([, command]) => command.split(' '))
 
-/** Returns true if all elements of a text in XML close in the right order. */
-function isNested(drawing: string): boolean {
-  const tag = /<(\/?)([a-z]+)(?: [a-zA-Z0-9:-]+="[^"<>]*")*\s*(\/?)>/g
-  const open: Array<string> = []
-  const bare = drawing.replaceAll(/<style>[^<]*<\/style>/g, '')
-  for (const [, closing, name, empty] of bare.matchAll(tag)) {
-    if (closing === '/' && open.pop() !== name) return false
-    if (closing === '' && empty === '') open.push(name)
-  }
-  return open.length === 0 && !/[<>]/.test(bare.replaceAll(tag, ''))
-}
+/** Folder with the runs and the sweep of the documents' page on figures. */
+let folder: Folder
+const read = (file: string): string => readFileSync(join(folder.path, file), 'utf8')
 
-type Bar = Parameters<typeof drawBars>[1]['panels'][number]['groups'][number]['bars'][number]
-
-const chart = (...bars: ReadonlyArray<Bar>): Parameters<typeof drawBars>[1] => ({
-  series: [
-    { name: 'A', color: '#111111' },
-    { name: 'B & C', color: '#222222' },
-  ],
-  panels: [{ title: 'panel', groups: [{ name: 'group', bars }] }],
-  axis: { label: 'share', from: 0.5, to: 1, step: 0.25, unit: 'ratio', digits: 2, reference: 0.75 },
+beforeAll(async () => {
+  folder = new Folder(afterAll)
+  cpSync(join(docs, 'figures'), join(folder.path, 'docs/figures'), { recursive: true })
+  for (const command of commands)
+    if (command[0] !== 'plot') expect((await folder.cloister(...command)).code, command.join(' ')).toBe(0)
 })
 
-/** Returns the height and the title of every bar in a picture. */
-const barsOf = (drawing: string): ReadonlyArray<readonly [height: number, title: string]> =>
-  [...drawing.matchAll(/<rect [^>]*height="([\d.]+)"[^>]*><title>([^<]*)<\/title>/g)].map(([, height, title]) => [
-    Number(height),
-    title,
-  ])
+/** Files of each kind, for tests that draw every kind. */
+const filesOf = (kind: KindName): ReadonlyArray<string> =>
+  kinds[kind].input === 'results'
+    ? ['sweep.ndjson']
+    : kinds[kind].input === 'one log'
+      ? ['jigsaw.ndjson']
+      : ['baseline.ndjson', 'jigsaw.ndjson']
 
-describe('a chart of bars', () => {
-  it('a chart of bars has bars of heights in proportion to the values, inside the axis', () => {
-    const drawn = (...all: ReadonlyArray<Bar>): ReadonlyArray<readonly [number, string]> =>
-      barsOf(drawBars(document, chart(...all)))
-    const [[full], [half]] = drawn({ value: 1 }, { value: 0.75 })
-    expect(full).toBeGreaterThan(100)
-    expect(half).toBeCloseTo(full / 2, 6)
-    expect(drawn(null, { value: 0.4 })).toEqual([[0, 'B &amp; C: 0.40']])
-    expect(drawn({ value: 0.75, outline: 1 }, null)).toEqual([
-      [full, 'A: 0.75, 1.00'],
-      [half, 'A: 0.75'],
-    ])
-    expect(drawn({ value: 3 }, null)).toEqual([[full, 'A: 3.00']])
-    expect(drawBars(document, chart({ value: 3 }, null))).toMatch(/rotate\(-90\)[^>]*>3\.00</)
-    expect(drawBars(document, chart({ value: 1 }, null))).not.toMatch(/rotate\(-90\)[^>]*>1\.00</)
-  })
+/** Options without which a kind draws nothing. */
+const needed: Partial<Record<KindName, ReadonlyArray<string>>> = { fabric: ['--at', '18000'] }
 
-  it('drawBars accepts every chart of a report of @cloister/reproduce, by the type check', () => {
-    expectTypeOf<BarChart>().toEqualTypeOf<Parameters<typeof drawBars>[1]>()
-  })
-
-  it('a chart of bars is well-formed', () => {
-    expect(isNested(drawBars(document, chart({ value: 0.6, outline: 0.8 }, { value: 9 })))).toBe(true)
-    expect(isNested('<g><a></g>')).toBe(false)
-  })
-})
-
-it('every kind of picture of plot is well-formed for all names and values', () => {
-  // Draws times in whole milliseconds, as logs have them.
-  const value = fc.integer({ min: 0, max: 1e12 }).map((ms) => ms / 1000)
-  const values = fc.array(fc.oneof(value, fc.constant(Number.NaN)), { minLength: 1, maxLength: 12 })
-  fc.assert(
-    fc.property(fc.string({ minLength: 1, maxLength: 20 }), values, (name, some) => {
-      const run = { name, values: some, sizes: some.map((_, at) => 1 + at) }
-      const axis = { label: 'wait', unit: 1 }
-      const known = some.filter((value) => !Number.isNaN(value))
-      if (known.length === 0) return
-      for (const { svg } of [
-        drawBySize(document, extent, [run], axis),
-        drawEcdf(document, extent, [run], axis),
-        drawComparison(document, extent, [{ name, mean: known[0], half: known.at(-1)!, values: known }], {
-          label: name,
-          format: String,
-        }),
-      ])
-        expect(isNested(svg), svg).toBe(true)
-    }),
-    { numRuns: 20 },
+describe('the pictures of the documents', () => {
+  it.each(commands.filter(([name]) => name === 'plot').map((command) => [command.join(' '), command] as const))(
+    'cloister %s draws the stored picture',
+    async (_, command) => {
+      const out = command.includes('--out') ? command[command.indexOf('--out') + 1] : `${command[1]}.svg`
+      expect(page).toContain(`(figures/${out})`)
+      expect((await folder.cloister(...command, '--force')).code).toBe(0)
+      await expect(read(out)).toMatchFileSnapshot(join(docs, 'figures', out))
+    },
   )
+
+  it('the page on figures has a section with a picture of each kind', () => {
+    for (const kind of kindNames) expect(page).toMatch(new RegExp(`### ${kind}\n[^]*?cloister plot ${kind} `))
+  })
 })
 
-it('plot by-size draws the quantiles of each class of sizes, and ecdf the ranks of a distribution', () => {
-  const run = { name: 'a', sizes: [1, 3, 4, 4, 4, 9], values: [5, 40, 10, 30, 20, Number.NaN] }
-  expect(drawBySize(document, extent, [run], { label: 'wait', unit: 10 }).data).toEqual([
-    { run: 'a', sizes: '1', jobs: 1, p10: 0.5, p25: 0.5, median: 0.5, p75: 0.5, p90: 0.5 },
-    { run: 'a', sizes: '3-4', jobs: 4, p10: 1, p25: 2, median: 3, p75: 3, p90: 4 },
-  ])
-  expect(drawEcdf(document, extent, [run], { label: 'wait', unit: 1 }).data).toEqual(
-    [5, 10, 20, 30, 40].map((value, at) => ({ run: 'a', value, share: (at + 1) / 5 })),
-  )
+/** A value of each option that some kinds take. */
+const values = (kind: KindName): Readonly<Record<keyof KindOptions, ReadonlyArray<string>>> => ({
+  of: [kind === 'compare' ? 'wait.mean' : 'runtime'],
+  where: ['size>8'],
+  at: ['30000'],
+  by: ['policy'],
+  beside: ['docs/figures/rows.csv'],
+  marks: ['bars'],
+  scale: ['linear'],
+  names: [kind === 'compare' ? 'A,B,C,D' : 'A,B'],
+  'x-range': [kind === 'compare' ? '50%:100%' : '1h:8h'],
+  'y-range': [kind === 'by-size' ? '1h:9h' : kind === 'gantt' ? '0:64' : '50%:100%'],
+  time: ['clock'],
+  panels: [],
+  patterns: [],
 })
 
-it('namesOf shortens names of files if the short names are distinct, and csvOf quotes cells if necessary', () => {
-  expect(namesOf(['a/run.ndjson', 'b/other.ndjson.zst'])).toEqual(['run', 'other'])
-  expect(namesOf(['a/run.ndjson', 'b/run.ndjson', 'a/run.ndjson'])).toEqual([
-    'a/run.ndjson',
-    'b/run.ndjson',
-    'a/run.ndjson (3)',
-  ])
-  expect(csvOf([{ run: 'a, "b"', value: null }])).toBe('run,value\n"a, ""b""",\n')
-})
-
-describe('cloister plot', () => {
-  it('plot draws logs with their numbers, and the results of a sweep', async () => {
-    const folder = new Folder()
-    await folder.log()
-    const { nodeTime } = (await folder.json('metrics', 'run.ndjson')) as {
-      readonly nodeTime: Readonly<Record<string, number>>
+describe('the options of the kinds', () => {
+  it.each(kindNames)('%s draws another picture by each option that it takes, and refuses all others', async (kind) => {
+    folder.write('docs/figures/rows.csv', 'runs,paper\n"synth:4:60, baseline",0.9\n')
+    const draw = (...more: ReadonlyArray<string>) =>
+      folder.cloister('plot', kind, ...filesOf(kind), ...more, '--out', 'x.svg', '--force')
+    expect((await draw(...(needed[kind] ?? []))).code).toBe(0)
+    const plain = read('x.svg')
+    const takes: ReadonlyArray<string> = kinds[kind].takes
+    for (const [option, value] of Object.entries(values(kind)) as ReadonlyArray<
+      [keyof KindOptions, ReadonlyArray<string>]
+    >) {
+      // The bars of several logs have no axis of time, so these options go with panels. Points have no patterns.
+      const panels = kind === 'node-time' && ['x-range', 'time', 'y-range'].includes(option) ? ['--panels'] : []
+      const bars = kind === 'compare' && option === 'patterns' ? ['--marks', 'bars', '--by', 'policy'] : []
+      const given = [`--${option}`, ...value, ...panels, ...bars]
+      if (!takes.includes(option)) {
+        expect(complaint(await draw(...given)), given.join(' ')).toContain(
+          `--${option} is only for ${kindsThatTake(option)}`,
+        )
+        continue
+      }
+      const without = [...panels, ...bars]
+      if (without.length > 0) expect((await draw(...without)).code).toBe(0)
+      const before = without.length > 0 ? read('x.svg') : plain
+      const answer = await draw(...given)
+      expect(answer.code, `${given.join(' ')}: ${answer.stderr}`).toBe(0)
+      expect(read('x.svg') === before, `${kind} ${given.join(' ')} changes nothing`).toBe(false)
     }
-    await folder.log('other.ndjson')
-    const read = (file: string): string => readFileSync(join(folder.path, file), 'utf8')
-    for (const [kind, ...files] of [
-      ['utilization', 'run.ndjson', 'other.ndjson'],
-      ['node-time', 'run.ndjson'],
-      ['by-size', 'run.ndjson', 'other.ndjson', '--of', 'slowdown', '--where', 'size>1'],
-      ['ecdf', 'run.ndjson'],
-    ]) {
-      await folder.cloister('plot', kind, ...files, '--csv', `${kind}.csv`)
-      expect(read(`${kind}.svg`)).toMatch(/^<svg [^>]*xmlns="http:\/\/www.w3.org\/2000\/svg"/)
-      expect(isNested(read(`${kind}.svg`)), kind).toBe(true)
-    }
-    const causes = read('node-time.csv').trim().split('\n').slice(1)
-    expect(causes.reduce((sum, line) => sum + Number(line.split(',')[2]), 0)).toBeCloseTo(causes.length / 6, 6)
-    const bars = await folder.json(
-      'plot',
-      'node-time',
-      'run.ndjson',
-      'other.ndjson',
-      '--out',
-      'b.svg',
-      '--csv',
-      'b.csv',
-    )
-    expect(bars).toMatchObject({ files: ['b.svg', 'b.csv'], rows: 12 })
-    expect(read('b.csv').split('\n')[1]).toBe(`run,busy,${nodeTime['busy']}`)
-    folder.write(
-      'e.json',
-      '{"cells":[{"trace":"synth:4:20","topology":"radix:6","policy":["baseline","jigsaw"],"seed":[1,2]}]}',
-    )
-    await folder.cloister('sweep', 'e.json', '--workers', '1')
-    expect(await folder.json('plot', 'compare', 'e.results.ndjson', '--of', 'wait.mean')).toMatchObject({ rows: 2 })
-    expect(read('compare.svg')).toContain('jigsaw')
   })
 
   it('plot refuses senseless options with a message', async () => {
-    const folder = new Folder()
-    await folder.log()
+    folder.write('bad.csv', 'runs,paper\n"synth:4:60, ta",0.9\n')
+    folder.write('wrong.csv', 'a,b,c\n')
     for (const [args, expected] of [
-      [['ecdf', 'run.ndjson', '--of', 'speed'], 'found speed, expected one of size, submit'],
-      [['ecdf', 'run.ndjson', '--where', 'wiat>1'], 'expected one of the fields'],
-      [['node-time', 'run.ndjson', '--of', 'wait'], 'is only for by-size, ecdf and compare'],
-      [['node-time', 'run.ndjson', '--where', 'size>1'], 'is only for by-size and ecdf'],
-      [['node-time', 'run.ndjson', '--width', '3'], 'found 3, expected 120 to 10000'],
-      [['node-time', 'run.ndjson', '--out', 'x', '--csv', 'x'], 'name the same file'],
-      [['node-time', 'run.ndjson', '--out', 'run.ndjson'], 'run.ndjson'],
-      [['compare', 'run.ndjson'], 'run.ndjson'],
-      [['compare', 'run.ndjson', '--of', 'policy'], 'expected a metric'],
+      [['ecdf', 'jigsaw.ndjson', '--of', 'speed'], 'found speed, expected one of size, submit'],
+      [['ecdf', 'jigsaw.ndjson', '--where', 'wiat>1'], 'expected one of the fields'],
+      [['node-time', 'jigsaw.ndjson', '--width', '3'], 'found 3, expected 120 to 10000'],
+      [['node-time', 'jigsaw.ndjson', '--width-mm', '1'], 'found 1, expected 30 to 1000'],
+      [['node-time', 'jigsaw.ndjson', '--width-mm', '84', '--width', '300'], 'exclude each other'],
+      [['node-time', 'jigsaw.ndjson', '--type-pt', '400'], 'found 400, expected 4 to 40'],
+      [['node-time', 'jigsaw.ndjson', '--out', 'x.svg', '--csv', 'x.svg'], 'two outputs have this name'],
+      [['node-time', 'jigsaw.ndjson', '--out', 'x.gif'], 'found x.gif, expected a name that ends in .svg, .pdf, .png'],
+      [['node-time', 'jigsaw.ndjson', '--font', 'x.ttf'], '--font is only for PDF and PNG'],
+      [['node-time', 'jigsaw.ndjson', 'baseline.ndjson', '--time', 'clock'], '--panels draws times'],
+      [['ecdf', 'jigsaw.ndjson', '--names', 'A,B'], 'found 2 names, expected 1, the number of logs'],
+      [['ecdf', 'jigsaw.ndjson', 'baseline.ndjson', '--names', 'A,A'], 'found A twice'],
+      [['ecdf', 'jigsaw.ndjson', '--x-range', '3h:1h'], 'found 3h:1h, expected FROM:TO with FROM below TO'],
+      [['ecdf', 'jigsaw.ndjson', '--y-range', '1h:2h'], 'expected FROM:TO with FROM below TO: 0.5:1 or 50%:100%'],
+      [['gantt', 'jigsaw.ndjson', '--y-range', '0:50%'], 'expected FROM:TO with FROM below TO: 0:500'],
+      [['fabric', 'jigsaw.ndjson'], 'fabric needs --at T'],
+      [['fabric', 'jigsaw.ndjson', 'baseline.ndjson', '--at', '1'], 'fabric draws one log, found 2 files'],
+      [['compare', 'jigsaw.ndjson'], 'jigsaw.ndjson'],
+      [['compare', 'sweep.ndjson', '--patterns'], '--patterns needs --marks bars'],
+      [['compare', 'sweep.ndjson', '--of', 'policy'], 'expected a metric'],
+      [['compare', 'sweep.ndjson', '--by', 'queue'], 'found queue, expected an option that differs between the runs'],
+      [['compare', 'sweep.ndjson', '--beside', 'bad.csv'], 'has a value for synth:4:60, ta, expected one of'],
+      [['compare', 'sweep.ndjson', '--beside', 'wrong.csv'], 'wrong.csv:1: found a,b,c, expected the columns runs'],
       [['node-time', 'none.ndjson'], 'none.ndjson'],
     ] as const)
-      expect(complaint(await folder.cloister('plot', ...args)), args.join(' ')).toContain(expected)
+      expect(complaint(await folder.cloister('plot', ...args, '--force')), args.join(' ')).toContain(expected)
   })
+
+  it('--time clock refuses a log without an epoch', async () => {
+    const own = new Folder()
+    await own.log()
+    expect(complaint(await own.cloister('plot', 'queue', 'run.ndjson', '--time', 'clock'))).toContain(
+      'the header of run.ndjson has no epoch',
+    )
+  })
+})
+
+describe('the files of plot', () => {
+  it('the CSV file has the numbers of the metrics, and the shares of each moment add up to 1', async () => {
+    const { nodeTime } = (await folder.json('metrics', 'jigsaw.ndjson')) as {
+      readonly nodeTime: Readonly<Record<string, number>>
+    }
+    await folder.cloister('plot', 'node-time', 'jigsaw.ndjson', '--csv', 'n.csv', '--force')
+    const causes = read('n.csv').trim().split('\n').slice(1)
+    expect(causes.reduce((sum, line) => sum + Number(line.split(',')[2]), 0)).toBeCloseTo(causes.length / 6, 6)
+    const logs = ['jigsaw.ndjson', 'baseline.ndjson']
+    const bars = await folder.json('plot', 'node-time', ...logs, '--out', 'b.svg', '--csv', 'b.csv')
+    expect(bars).toMatchObject({ files: ['b.svg', 'b.csv'], rows: 12 })
+    expect(read('b.csv').split('\n')[1]).toBe(`run,busy,${nodeTime['busy']}`.replace('run', 'jigsaw'))
+  })
+
+  it('the Vega-Lite file has the names and the numbers of the runs', async () => {
+    await folder.cloister('plot', 'utilization', ...filesOf('utilization'), '--vega', 'u.vl.json', '--force')
+    const { $schema, layer } = JSON.parse(read('u.vl.json')) as {
+      readonly $schema: string
+      readonly layer: ReadonlyArray<{ readonly data: { readonly values: ReadonlyArray<Record<string, unknown>> } }>
+    }
+    expect($schema).toContain('vega-lite')
+    expect(layer.map(({ data }) => data.values[0]['run'])).toEqual(['baseline', 'jigsaw'])
+  })
+
+  it('a torn log is drawn up to its last record, with a remark and exit code 3', async () => {
+    folder.write('torn.ndjson', read('jigsaw.ndjson').slice(0, 20_000))
+    const { code, stderr } = await folder.cloister('plot', 'queue', 'torn.ndjson', '--out', 'torn.svg')
+    expect([code, stderr.includes('torn')]).toEqual([3, true])
+    expect(read('torn.svg')).toContain('<svg')
+  })
+
+  it('PDF and PNG name the package to install if the package is missing', async () => {
+    for (const [ending, name] of [
+      ['pdf', 'pdfkit'],
+      ['png', '@resvg/resvg-js'],
+    ])
+      expect(complaint(await folder.cloister('plot', 'queue', 'jigsaw.ndjson', '--out', `q.${ending}`))).toContain(
+        `not installed in the working directory: npm install ${name}`,
+      )
+  })
+
+  it('PDF has the size in mm, patterns and standard fonts, and PNG 300 dots per inch', async () => {
+    symlinkSync(join(import.meta.dirname, '../node_modules'), join(folder.path, 'node_modules'))
+    const size = ['--width-mm', '84', '--height-mm', '60', '--patterns']
+    const bytes = async (out: string, ...more: ReadonlyArray<string>): Promise<Buffer> => {
+      const { code, stderr } = await folder.cloister('plot', 'node-time', ...more, ...size, '--out', out, '--force')
+      expect(code, stderr).toBe(0)
+      return readFileSync(join(folder.path, out))
+    }
+    const pdf = await bytes('n.pdf', 'jigsaw.ndjson')
+    const text = pdf.toString('latin1')
+    expect(text).toMatch(/^%PDF-/)
+    const [, width, height] = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(text)!
+    expect([Number(width), Number(height)].map((points) => Math.round((points / 72) * 25.4))).toEqual([84, 60])
+    expect(text).toContain('/BaseFont /Helvetica')
+    expect(text).toContain('/PatternType 1')
+    expect(pdf.equals(await bytes('n.pdf', 'jigsaw.ndjson'))).toBe(true)
+    const png = await bytes('n.png', 'jigsaw.ndjson')
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([992, 709])
+    const refused = ['plot', 'queue', 'jigsaw.ndjson', '--names', 'wait≤1h', '--out', 'q.pdf', '--force']
+    expect(complaint(await folder.cloister(...refused))).toContain('lacks the letter "≤" in "wait≤1h"')
+  })
+})
+
+it('`QueueSteps` counts waiting jobs and their nodes as the means over equal spans', () => {
+  const steps = new QueueSteps()
+  const job = { seq: 0, user: undefined }
+  for (const record of [
+    { type: 'submit', t: 0, job: 'a', size: 4, ...job },
+    { type: 'submit', t: 10, job: 'b', size: 2, ...job },
+    { type: 'allocate', t: 10, job: 'a', ...job },
+    { type: 'cancel', t: 15, job: 'b', ...job },
+    { type: 'cancel', t: 16, job: 'a', ...job },
+    { type: 'requeue', t: 20, job: 'a', ...job },
+  ])
+    steps.add(record as never)
+  expect(steps.means(0, 40, 4)).toEqual({ t: [0, 10, 20, 30, 40], jobs: [1, 0.5, 1, 1, 1], nodes: [4, 1, 4, 4, 4] })
+})
+
+it('`fileNames` shortens names of files if the short names are distinct', () => {
+  expect(fileNames(['a/run.ndjson', 'b/other.ndjson.zst'])).toEqual(['run', 'other'])
+  const same = ['a/run.ndjson', 'b/run.ndjson', 'a/run.ndjson']
+  expect(fileNames(same)).toEqual(['a/run.ndjson', 'b/run.ndjson', 'a/run.ndjson (3)'])
+})
+
+it('drawBars accepts every chart of a report of @cloister/reproduce, by the type check', () => {
+  expectTypeOf<BarChart>().toEqualTypeOf<Bars>()
 })

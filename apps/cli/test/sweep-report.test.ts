@@ -126,7 +126,7 @@ describe('cloister sweep report', () => {
   it('sweep report escapes names on the page', async () => {
     const mark = { name: '<b>"&\u202e', mean: 1, half: null }
     const document = await Effect.runPromise(emptyDocument)
-    const svg = plotIntervals(document, { title: 'a < b', marks: [mark], format: String })
+    const svg = plotIntervals(document, { title: 'a < b', marks: [mark], unit: 'ratio' })
     expect(svg).toContain('&lt;b&gt;"&amp;\\u202e')
     expect(svg).toContain('>a &lt; b<')
   })

@@ -52,6 +52,7 @@ export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
         ours('tutorials/write-a-policy'),
         whole('apps/create-cloister-policy/README.md', 'tutorials/publish-a-policy', 'Publish a policy'),
         whole('docs/clusters.md', 'tutorials/your-own-cluster'),
+        whole('docs/figures.md', 'tutorials/figures'),
         whole('docs/reproduce.md', 'tutorials/reproduce-a-paper'),
         sections('apps/cli/README.md', 'tutorials/sweep-on-a-cluster', 'Sweep on a cluster', [
           'Experiments',

@@ -21,6 +21,6 @@ export { publicLog, traceManifest } from './manifest.ts'
 export type { GeneratedTrace, PublicLog, TraceManifest } from './manifest.ts'
 
 export { JsonTextError, parseJsonText } from './json-text.ts'
-export { EXPECTED_ENCODING, otherEncoding } from './text.ts'
+export { EXPECTED_ENCODING, otherEncoding, readCsv } from './text.ts'
 export { TraceError, TraceNotFoundError } from './errors.ts'
 export type { BadLines, ReadingOptions } from './errors.ts'

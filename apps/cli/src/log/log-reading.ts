@@ -1,11 +1,13 @@
 import { describeOutcome, type Header, type LogOutcome, type LogRecord } from '@cloister/eventlog'
 import { assertRereadable, readLogFile } from '@cloister/eventlog/node'
+import { type JobQuery, parseJobQuery } from '@cloister/metrics'
 import type { TaggedProblem } from '@cloister/run'
 import { attempt } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { exitCodes, ExitWith, Problem } from '../errors/errors.ts'
+import { messageOf } from '../errors/message.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import { makeProgress, type Progress } from '../terminal/progress.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -121,3 +123,14 @@ export const concludeReading = Effect.fnUntraced(function* (
   for (const text of incomplete) yield* remark(visibleOnOneLine(text))
   if (incomplete.length > 0) return yield* new ExitWith(exitCodes.notWhole)
 })
+
+/** Parses the query of `--where`. */
+export const queryOf = (text: string): Effect.Effect<JobQuery, Problem> =>
+  Effect.try({ try: () => parseJobQuery(text), catch: (error) => new Problem(`--where: ${(error as Error).message}`) })
+
+/** Adds the path of the log to an error, because `cloister metrics` may read several logs. */
+export function named(path: string, error: TaggedProblem): TaggedProblem {
+  return 'path' in error || error instanceof Problem
+    ? error
+    : new Problem(`${path}: ${visibleOnOneLine(messageOf(error))}`, path)
+}

@@ -9,23 +9,19 @@ import {
   type Metrics,
   MetricsFold,
   type NamedMetric,
-  parseJobQuery,
   type Quartiles,
   selectJobs,
   sortJobs,
 } from '@cloister/metrics'
-import type { TaggedProblem } from '@cloister/run'
 import { attempt } from '@cloister/run/node'
 import { Effect } from 'effect'
-import { Problem } from '../errors/errors.ts'
-import { messageOf } from '../errors/message.ts'
 import { describeJobs, notPlacedLabels } from '../run/not-placed.ts'
 import { warningOfOverruns } from '../run/prepare-run.ts'
-import { remark, visibleOnOneLine } from '../terminal/output.ts'
+import { remark } from '../terminal/output.ts'
 import { count, decimal, durations, percent } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 import { assumptionRows, type Assumptions, assumptionsOf } from './assumptions.ts'
-import { readRecords, remarkOnPart } from './log-reading.ts'
+import { named, readRecords, remarkOnPart } from './log-reading.ts'
 
 /** Result of `cloister metrics` for one log. */
 interface MeasuredLog {
@@ -139,17 +135,6 @@ export function worstTable(title: string, jobs: ReadonlyArray<WorstJob>): string
     [title, ...fields],
     jobs.map((job) => [job.job, ...fields.map((field) => shown(job[field]))]),
   )
-}
-
-/** Parses the query of `--where`. */
-export const queryOf = (text: string): Effect.Effect<JobQuery, Problem> =>
-  Effect.try({ try: () => parseJobQuery(text), catch: (error) => new Problem(`--where: ${(error as Error).message}`) })
-
-/** Adds the path of the log to an error, because `cloister metrics` may read several logs. */
-export function named(path: string, error: TaggedProblem): TaggedProblem {
-  return 'path' in error || error instanceof Problem
-    ? error
-    : new Problem(`${path}: ${visibleOnOneLine(messageOf(error))}`, path)
 }
 
 /**

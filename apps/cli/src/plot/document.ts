@@ -1,4 +1,4 @@
-import type { Drawer } from '@cloister/viewer/pictures'
+import type { Drawer } from '@cloister/figures'
 import { Effect } from 'effect'
 
 /** Creates an empty HTML document, in which drawings can be made without a browser. Loads the library at first use. */

@@ -1,6 +1,6 @@
+import type { Picture } from '@cloister/figures'
 import { type Signal, signal } from '@preact/signals'
 import type { JSX } from 'preact'
-import type { Picture } from '../pictures/picture.ts'
 import type { RunClient } from './state/run-client.ts'
 
 /** The visible times, and the size of a track's canvas in CSS pixels. Times are in seconds. */

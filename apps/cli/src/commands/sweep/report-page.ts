@@ -1,8 +1,10 @@
+import type { MetricUnit } from '@cloister/metrics'
 import { type CellResult, type Difference, type Group, haveReplicates } from '@cloister/sweep'
-import { drawComparison, type Drawer } from '@cloister/viewer/pictures'
+import { comparisonFigure, drawFigure, type Drawer } from '@cloister/figures'
 import { visibleOnOneLine } from '../../terminal/output.ts'
 import { count } from '../../terminal/quantities.ts'
 import {
+  axisUnit,
   differenceRows,
   groupRows,
   intervalText,
@@ -50,8 +52,8 @@ export function figuresOf({ groups }: SweepReport, document: Drawer): ReadonlyAr
       return [{ name, mean: interval.mean, half: interval.half }]
     })
     if (marks.length === 0) return []
-    const format = (mean: number): string => intervalText({ mean, half: null, count: 1 }, unitOf(metric))
-    return [{ name: `${metric.replaceAll('.', '-')}.svg`, svg: plotIntervals(document, { title, marks, format }) }]
+    const unit = unitOf(metric)
+    return [{ name: `${metric.replaceAll('.', '-')}.svg`, svg: plotIntervals(document, { title, marks, unit }) }]
   })
 }
 
@@ -66,19 +68,20 @@ interface Mark {
 interface IntervalPlot {
   readonly title: string
   readonly marks: ReadonlyArray<Mark>
-  readonly format: (value: number) => string
+  readonly unit: MetricUnit
 }
 
 const WIDTH = 640
 /** Height of a row (`ROW`), and height of both margins above and below all rows (`AROUND`), in pixels. */
-const [ROW, AROUND] = [26, 110]
+const [ROW, AROUND] = [26, 90]
 
 /** Returns an SVG picture of means with intervals, a row for each mark. */
-export function plotIntervals(document: Drawer, { title, marks, format }: IntervalPlot): string {
+export function plotIntervals(document: Drawer, { title, marks, unit }: IntervalPlot): string {
   const longest = Math.max(...marks.map(({ name }) => name.length))
   const extent = { width: Math.max(WIDTH, 420 + 8 * longest), height: AROUND + ROW * marks.length }
   const groups = marks.map(({ name, ...mark }) => ({ ...mark, name: visibleOnOneLine(name), values: [] }))
-  return drawComparison(document, extent, groups, { label: title, format }).svg
+  const label = unit === 'seconds' ? `${title}, s` : title
+  return drawFigure(document, extent, comparisonFigure(groups, { label, ...axisUnit(unit) }))
 }
 
 /** Returns the HTML page of a report. The page needs no further files. */

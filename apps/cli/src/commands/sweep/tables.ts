@@ -160,6 +160,11 @@ export function optionText(cell: RunSpec, name: RunOptionName): string {
   return value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
+/** Returns the unit of an axis for a metric; without a unit for metrics that are neither shares nor times. */
+export function axisUnit(unit: MetricUnit): { readonly unit?: 'share' | 'seconds' } {
+  return unit === 'share' || unit === 'seconds' ? { unit } : {}
+}
+
 /**
  * Formats a mean and its interval: `95.31 ± 0.42 %`. With `signed`: a `+` before positive means, and shares in points.
  */

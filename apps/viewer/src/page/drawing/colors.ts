@@ -119,3 +119,6 @@ function computed(name: string): Abgr {
 function shade(channel: number, change: number): number {
   return Math.round(change < 0 ? channel * (1 + change) : channel + (255 - channel) * change)
 }
+
+/** Custom properties of the style sheet that have the colours of `nodeTimeUses`, in their order. */
+export const useColors = ['--job', '--beyond', '--down', '--free', '--few', '--fragmented'] as const

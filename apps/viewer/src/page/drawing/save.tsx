@@ -1,5 +1,5 @@
+import { csvOf, type Picture } from '@cloister/figures'
 import type { JSX } from 'preact'
-import { csvOf, type Picture } from '../../pictures/picture.ts'
 
 /** Buttons that save a track as SVG, PNG or CSV. @param pictureOf returns undefined while the track has no data */
 export function SaveButtons({

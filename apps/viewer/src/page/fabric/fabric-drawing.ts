@@ -1,11 +1,3 @@
-import { parseIdset, switchName, type Topology } from '@cloister/topology'
-import { leafUse, type LeafUse } from '../../run/moment.ts'
-import { type Moment, noOwner } from '../../run/questions.ts'
-import { freshContext, type Size } from '../drawing/canvas.tsx'
-import { type Abgr, css, mix, scaleColor, themeColor } from '../drawing/colors.ts'
-import { jobColors } from '../gantt/span-colors.ts'
-import type { RunClient } from '../state/run-client.ts'
-import { colorBy, hoveredJob, selectedJob, shownLink } from '../state/view-state.ts'
 import {
   type FabricLayout,
   type PlacedMatrix,
@@ -14,7 +6,15 @@ import {
   type Square,
   squares,
   TITLE,
-} from './fabric-layout.ts'
+} from '@cloister/figures'
+import { parseIdset, switchName, type Topology } from '@cloister/topology'
+import { leafUse, type LeafUse } from '../../run/moment.ts'
+import { type Moment, noOwner } from '../../run/questions.ts'
+import { freshContext, type Size } from '../drawing/canvas.tsx'
+import { type Abgr, css, mix, scaleColor, themeColor } from '../drawing/colors.ts'
+import { jobColors } from '../gantt/span-colors.ts'
+import type { RunClient } from '../state/run-client.ts'
+import { colorBy, hoveredJob, selectedJob, shownLink } from '../state/view-state.ts'
 
 /** Height of a switch's name, in CSS pixels. */
 const LABEL = 13

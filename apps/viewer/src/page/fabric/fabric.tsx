@@ -1,3 +1,4 @@
+import { type FabricLayout, layOut, type Square, squareAt } from '@cloister/figures'
 import { nodeName, parentOf, portOfLink, switchName, switchOfLink } from '@cloister/topology'
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
@@ -10,7 +11,6 @@ import type { RunClient } from '../state/run-client.ts'
 import { select } from '../state/session.ts'
 import { colorBy, hoveredJob, pod, selectedJob, shownLink, theme } from '../state/view-state.ts'
 import { conflictSquares, drawFabric, givesLinks, isCapped, leafUseOf, ownersIn } from './fabric-drawing.ts'
-import { type FabricLayout, layOut, type Square, squareAt } from './fabric-layout.ts'
 import { drawOverview, layOutPods, type OverviewLayout, podAt } from './pods.ts'
 
 /** If squares in a picture of all pods would be narrower or lower (in CSS pixels), every pod is drawn as a whole. */

@@ -1,8 +1,9 @@
+import { nodeTimeUses } from '@cloister/figures'
 import type { JSX } from 'preact'
-import { nodeTimeUses } from '../../pictures/over-time.ts'
 import type { AreaAnswer, AreaGroup } from '../../run/area.ts'
 import { count, nodesInWords, percent } from '../../words.ts'
 import { useAnswer } from '../state/asking.ts'
+import { useColors } from '../drawing/colors.ts'
 import type { Panel } from '../extensions.ts'
 import { field, roundTime } from '../state/address.ts'
 import type { RunClient } from '../state/run-client.ts'
@@ -79,7 +80,7 @@ function AreaTables({ answer }: { readonly answer: AreaAnswer }): JSX.Element {
           {causes.map((cause, at) => (
             <tr key={cause}>
               <td title={nodeTimeUses[at].about}>
-                <i class="swatch" style={{ background: `var(${nodeTimeUses[at].color})` }} /> {nodeTimeUses[at].name}
+                <i class="swatch" style={{ background: `var(${useColors[at]})` }} /> {nodeTimeUses[at].name}
               </td>
               <td class="number">{hours(answer.causes[cause])} h</td>
               <td class="number">{share(answer.causes[cause])}</td>

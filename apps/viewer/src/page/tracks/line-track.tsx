@@ -1,7 +1,6 @@
+import { type Picture, pictureOf as drawnPicture, trackFigure } from '@cloister/figures'
 import type { TimelineFigure } from '@cloister/metrics'
 import { Fragment, type JSX } from 'preact'
-import { drawTrack } from '../../pictures/over-time.ts'
-import type { Picture } from '../../pictures/picture.ts'
 import { figuresOf } from '../../run/moment.ts'
 import { count, percent } from '../../words.ts'
 import { strokeOf } from '../drawing/canvas.tsx'
@@ -155,7 +154,8 @@ function pictureOf(chart: Lines, figures: ReadonlyArray<FiguresOfRun>): Picture 
     low: orNull(low),
     high: orNull(high),
   }))
-  return drawTrack(document, { width: 960, height: 320 }, { t: values[0]?.t ?? [], lines, isShare: chart.isShare })
+  const figure = trackFigure({ t: values[0]?.t ?? [], lines, isShare: chart.isShare })
+  return drawnPicture(document, { width: 960, height: 320 }, figure)
 }
 
 /** Margin above and below the lines, in CSS pixels. */

@@ -1,8 +1,7 @@
+import { linkHeatExtent, linkHeatFigure, type Picture, pictureOf as drawnPicture } from '@cloister/figures'
 import { useSignal, useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { binOf, drawLinkHeat, shareBins } from '../../pictures/link-heat.ts'
-import type { Picture } from '../../pictures/picture.ts'
 import { LINK_SHARE } from '../../run/link-use.ts'
 import type { LinkGroup, LinkUseAnswer } from '../../run/questions.ts'
 import { percent } from '../../words.ts'
@@ -13,6 +12,7 @@ import { askRested } from '../state/asking.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { activeRun, visible } from '../state/session.ts'
 import type { Span } from '../state/view-state.ts'
+import { binOf, shareBins } from './share-bins.ts'
 
 /** Time between the last change of the visible times and the request of the links' use, in ms. */
 const REST = 60
@@ -82,7 +82,7 @@ function Legend(): JSX.Element {
 }
 
 function pictureOf({ groups, shares, times }: Use): Picture {
-  return drawLinkHeat(document, 960, {
+  const figure = linkHeatFigure({
     ...times,
     groups: groups.map(groupName),
     shares: Array.from(shares, (share) => share / LINK_SHARE),
@@ -90,6 +90,7 @@ function pictureOf({ groups, shares, times }: Use): Picture {
     // The colour of unused links is nearly white, because paper is white in every theme of the page.
     bins: shareBins.map((name, bin) => ({ name, color: bin === 0 ? '#efefec' : css(colorOf(bin)) })),
   })
+  return drawnPicture(document, linkHeatExtent(960, groups.length), figure)
 }
 
 function colorOf(bin: number): number {

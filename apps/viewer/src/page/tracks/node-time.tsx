@@ -1,10 +1,10 @@
+import { nodeTimeFigure, nodeTimeUses, pictureOf } from '@cloister/figures'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { drawNodeTime, nodeTimeUses } from '../../pictures/over-time.ts'
 import { figuresOf } from '../../run/moment.ts'
 import type { TimelineMeansAnswer } from '../../run/questions.ts'
 import { percent } from '../../words.ts'
-import { css, themeColor } from '../drawing/colors.ts'
+import { css, themeColor, useColors } from '../drawing/colors.ts'
 import type { TimeScale, Track } from '../extensions.ts'
 import { listMostSpread } from '../panels/job-table.tsx'
 import { nodeTimeMeans } from '../state/asking.ts'
@@ -33,7 +33,7 @@ export const nodeTime: Track<Uses> = {
   saved: {
     title: 'node-time by use',
     file: 'node-time',
-    pictureOf: (uses) => drawNodeTime(document, PICTURE, { name: '', ...uses }),
+    pictureOf: (uses) => pictureOf(document, PICTURE, nodeTimeFigure([{ name: '', ...uses }])),
   },
   below: fragmentation,
 }
@@ -47,9 +47,9 @@ function useUses(): Uses | undefined {
 function Legend(): JSX.Element {
   return (
     <>
-      {nodeTimeUses.map(({ name, about, color, of }) => (
+      {nodeTimeUses.map(({ name, about, of }, at) => (
         <span key={name} title={about}>
-          <i style={{ background: `var(${color})` }} />
+          <i style={{ background: `var(${useColors[at]})` }} />
           {name} <Share of={of} />
         </span>
       ))}
@@ -86,7 +86,7 @@ function drawUses(
   const points = means.t.length
   const length = points < 2 ? 1 : means.t[1] - means.t[0]
   const edge = (at: number): number => Math.round(x(means.t[0] - length / 2 + at * length))
-  const colors = nodeTimeUses.map(({ color }) => css(themeColor(color)))
+  const colors = useColors.map((color) => css(themeColor(color)))
   context.save()
   context.beginPath()
   context.rect(left, 0, width - left, height)

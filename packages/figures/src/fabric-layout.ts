@@ -26,6 +26,7 @@ interface Block {
   readonly rows: number
 }
 
+/** Matrix of squares at its place in a layout. */
 export interface PlacedMatrix extends Matrix {
   /** Left edge of the matrix, in CSS pixels. */
   readonly x: number
@@ -43,6 +44,7 @@ interface Cell {
   readonly down: number
 }
 
+/** Places of all nodes and cables of a fabric; `fits` is true if the layout fits into the pane. */
 export interface FabricLayout extends Cell {
   readonly blocks: ReadonlyArray<Placed>
   /** True if the names of switches stand left of the rows of squares. */
@@ -55,6 +57,7 @@ export interface FabricLayout extends Cell {
 /** Gap between two matrices of a block. All lengths in this file are in CSS pixels. */
 const MATRIX_GAP = 4
 const BLOCK_GAP = 8
+/** Height of the title of a block, in CSS pixels. */
 export const TITLE = 15
 /** Estimated width of a letter in a title. */
 const LETTER = 7.5

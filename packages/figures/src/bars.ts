@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot'
 import { draw, type Drawer } from './picture.ts'
 
 /** A bar chart: panels side by side, groups of bars in each panel, and a bar for each series in a group. */
-interface Bars {
+export interface Bars {
   readonly series: ReadonlyArray<{ readonly name: string; readonly color: string }>
   readonly panels: ReadonlyArray<{
     readonly title: string

@@ -1,6 +1,6 @@
 import { parseTopology } from '@cloister/topology'
 import { describe, expect, it } from 'vitest'
-import { squareAt, squares, layOut } from '../src/page/fabric/fabric-layout.ts'
+import { squareAt, squares, layOut } from '../src/fabric-layout.ts'
 
 describe.each([
   'radix:4',

@@ -1,0 +1,131 @@
+import { type ComparedRuns, comparisonFigure } from '@cloister/figures'
+import type { RunSpec } from '@cloister/run'
+import { attempt, Files } from '@cloister/run/node'
+import { type CellResult, type Group, groupsOf, numericMetrics, parseResult, ResultsFileError } from '@cloister/sweep'
+import { readCsv } from '@cloister/trace-io'
+import { Effect } from 'effect'
+import { axisUnit, optionText, tellingOptions } from '../commands/sweep/tables.ts'
+import { Problem } from '../errors/errors.ts'
+import { visibleOnOneLine } from '../terminal/output.ts'
+import type { PlotRequest } from './request.ts'
+import { fileNames, givenNames } from './run-names.ts'
+
+/** Draws a metric from the results of a sweep, a mark for each group of runs that differ only by seeds. */
+export const figureOfResults = Effect.fnUntraced(function* ({
+  files,
+  of = 'utilization.steady',
+  by,
+  beside,
+  marks = 'points',
+  names,
+  patterns,
+}: PlotRequest) {
+  if (patterns && marks === 'points') return yield* new Problem('--patterns needs --marks bars: points have no pattern')
+  const metric = numericMetrics.find(({ name }) => name === of)
+  if (metric === undefined) {
+    const known = numericMetrics.map(({ name }) => name)
+    return yield* new Problem(`--of: found ${of}, expected a metric: ${known.join(', ')}`)
+  }
+  const disk = yield* Files
+  const read = (paths: ReadonlyArray<string>): ReadonlyArray<Group> =>
+    groupsOf(paths.flatMap((path) => resultsOf(path, disk.readText(path)))).filter(
+      ({ metrics }) => metrics[of] !== undefined,
+    )
+  const groups = yield* attempt(() => read(files))
+  if (groups.length === 0)
+    return yield* new Problem(`--of: found ${of}, expected a metric with a value in at least one result`)
+  const options = tellingOptions(groups.map(({ cell }) => cell))
+  const series = options.find((option) => option === by)
+  if (by !== undefined && series === undefined)
+    return yield* new Problem(
+      `--by: found ${by}, expected an option that differs between the runs: ${options.join(', ')}`,
+    )
+  const rowOptions = options.filter((option) => option !== series)
+  const labelsOf = (cell: RunSpec): Labels => ({
+    name: visibleOnOneLine(rowOptions.map((option) => optionText(cell, option)).join(', ')),
+    ...(series === undefined ? {} : { series: visibleOnOneLine(optionText(cell, series)) }),
+  })
+  const compared = groups.map(({ cell, runs, metrics }): ComparedRuns => {
+    const values = [...runs.values()].map((run) => metric.of(run.metrics)).filter((value) => typeof value === 'number')
+    return { ...labelsOf(cell), ...metrics[of], values }
+  })
+  const isCsv = beside?.endsWith('.csv') === true
+  const source = yield* attempt(() => {
+    if (beside === undefined) return undefined
+    if (isCsv) return valuesOfCsv(beside, disk.readText(beside), series !== undefined)
+    const values = read([beside]).map(({ cell, metrics }) => [keyOf(labelsOf(cell)), metrics[of].mean] as const)
+    return { name: fileNames([beside])[0], values: new Map(values) }
+  })
+  const known = new Set(compared.map(keyOf))
+  const unknown = [...(source?.values.keys() ?? [])].find((key) => !known.has(key))
+  if (unknown !== undefined)
+    return yield* new Problem(
+      `--beside: ${beside} has a value for ${unknown}, expected one of ${[...known].join('; ')}`,
+    )
+  const withValues = compared.map((each) => {
+    const value = source?.values.get(keyOf(each))
+    return value === undefined ? each : { ...each, beside: value }
+  })
+  const figure = comparisonFigure(yield* renamed(withValues, names), {
+    label: `${metric.label}${metric.unit === 'seconds' ? ', s' : ''}`,
+    ...axisUnit(metric.unit),
+    shape: marks,
+    ...(source === undefined ? {} : { besideName: source.name }),
+  })
+  return { figure, conclude: Effect.void }
+})
+
+/** Names of the row and of the series of some runs. */
+type Labels = Pick<ComparedRuns, 'name' | 'series'>
+
+function keyOf({ name, series }: Labels): string {
+  return [name, ...(series === undefined ? [] : [series])].filter((label) => label !== '').join(', ')
+}
+
+/** Changes the names of the series, or without series those of the rows, to the names of `--names`. */
+const renamed = Effect.fnUntraced(function* (groups: ReadonlyArray<ComparedRuns>, names: string | undefined) {
+  if (names === undefined) return groups
+  const hasSeries = groups.some(({ series }) => series !== undefined)
+  const labels = [...new Set(groups.map(({ name, series = name }) => series))]
+  const given = yield* givenNames(names, labels.length, hasSeries ? 'series of --by' : 'rows')
+  const renamedTo = (label: string): string => given[labels.indexOf(label)]
+  return groups.map(({ name, series, ...group }): ComparedRuns =>
+    series === undefined ? { ...group, name: renamedTo(name) } : { ...group, name, series: renamedTo(series) },
+  )
+})
+
+/**
+ * Reads values of another source from a table: the first line has the columns `runs`, then `series` if the picture has
+ * series, then a column whose heading is the name of the source.
+ */
+function valuesOfCsv(path: string, text: string, hasSeries: boolean) {
+  const columns = hasSeries ? ['runs', 'series'] : ['runs']
+  const values = new Map<string, number>()
+  let source = ''
+  readCsv(text, path, (line, cells) => {
+    const labels = cells.slice(0, columns.length)
+    const rest = cells.slice(columns.length)
+    if (source === '') {
+      if (labels.join() !== columns.join() || rest.length !== 1 || rest[0] === '')
+        throw new Problem(
+          `${path}:${line}: found ${cells.join()}, expected the columns ${columns.join()} and the name of the source`,
+        )
+      source = rest[0]
+      return
+    }
+    const value = Number(rest[0])
+    if (rest.length !== 1 || rest[0] === '' || !Number.isFinite(value))
+      throw new Problem(`${path}:${line}: found ${rest.join()}, expected one number after ${columns.join()}`)
+    values.set(labels.filter((label) => label !== '').join(', '), value)
+  })
+  return { name: source, values }
+}
+
+function resultsOf(path: string, text: string): ReadonlyArray<CellResult> {
+  const lines = text.split('\n').filter((line) => line !== '')
+  return lines.map((line, at) => {
+    const result = parseResult(line)
+    if (result === undefined) throw new ResultsFileError({ path, line: at + 1, found: line.slice(0, 40) })
+    return result
+  })
+}

@@ -1,0 +1,35 @@
+import { Effect } from 'effect'
+import { basename, extname } from 'node:path'
+import { Problem } from '../errors/errors.ts'
+
+/** Returns the labels of files in a picture, from `--names` or else from the names of the files. */
+export const namesOf = (
+  files: ReadonlyArray<string>,
+  names: string | undefined,
+): Effect.Effect<ReadonlyArray<string>, Problem> =>
+  names === undefined ? Effect.succeed(fileNames(files)) : givenNames(names, files.length, 'logs')
+
+/** Splits the value of `--names` at commas, and checks the number of names. @param what the named things, in plural */
+export function givenNames(
+  names: string,
+  expected: number,
+  what: string,
+): Effect.Effect<ReadonlyArray<string>, Problem> {
+  const given = names.split(',').map((name) => name.trim())
+  const twice = given.find((name, at) => given.indexOf(name) !== at)
+  if (given.length !== expected)
+    return Effect.fail(new Problem(`--names: found ${given.length} names, expected ${expected}, the number of ${what}`))
+  if (given.includes('')) return Effect.fail(new Problem('--names: found an empty name, expected a name'))
+  if (twice !== undefined) return Effect.fail(new Problem(`--names: found ${twice} twice, expected different names`))
+  return Effect.succeed(given)
+}
+
+/** Returns file names without endings, or paths if two file names are equal. */
+export function fileNames(files: ReadonlyArray<string>): ReadonlyArray<string> {
+  const short = files.map((file) => {
+    const name = basename(file).replace(/\.zst$/, '')
+    return basename(name, extname(name))
+  })
+  if (new Set(short).size === files.length) return short
+  return files.map((file, at) => (files.indexOf(file) === at ? file : `${file} (${at + 1})`))
+}

@@ -1,6 +1,0 @@
-export { drawBars } from './bars.ts'
-export { drawBySize, drawEcdf, type FigureAxis, type RunOfJobs } from './distributions.ts'
-export { drawComparison } from './distributions.ts'
-export { csvOf } from './picture.ts'
-export type { Drawer, Extent, Picture } from './picture.ts'
-export { drawNodeTime, drawNodeTimeShares, drawUtilization, type RunOverTime } from './over-time.ts'
