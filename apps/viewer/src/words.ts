@@ -59,6 +59,14 @@ export function percent(share: number, digits: number = 1): string {
   return `${(share * 100).toFixed(digits)} %`
 }
 
+/** Greatest number of characters of a job's id in labels and tables. */
+export const ID_CHARACTERS = 14
+
+/** Returns a job's id for a label: the first 14 characters of a longer id, with an ellipsis. */
+export function shortened(id: string): string {
+  return id.length <= ID_CHARACTERS ? id : `${id.slice(0, ID_CHARACTERS)}…`
+}
+
 const steps = [
   0.001, 0.01, 0.1, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
   172_800, 432_000, 864_000, 2_592_000, 8_640_000, 31_536_000,

@@ -10,6 +10,7 @@ import { goToWorst, reveal, revealAll, zoomToJob } from '../state/reveal.ts'
 import { activeRun, pan, panRows, runs, select, step, visible, whole, zoomBy, zoomRows } from '../state/session.ts'
 import {
   colorBy,
+  differences,
   following,
   pins,
   pod,
@@ -81,6 +82,14 @@ const shortcuts: ReadonlySignal<ReadonlyArray<Shortcut>> = computed(() => [
     run: () => {
       const all = runs.peek().map((run) => run.side)
       if (all.length > 1) side.value = all[(all.indexOf(side.peek()) + 1) % all.length]
+    },
+  },
+  {
+    key: 'v',
+    keys: 'v',
+    does: 'mark the differences of two runs',
+    run: () => {
+      if (runs.peek().length > 1) differences.value = !differences.peek()
     },
   },
   ...panels.value.flatMap(({ name, key }) =>
@@ -260,13 +269,15 @@ export function Help(): JSX.Element {
         if (event.target === event.currentTarget) isHelpOpen.value = false
       }}
     >
-      <h2>Keys</h2>
+      <header>
+        <h2>Keys</h2>
+        <button type="button" autofocus onClick={sets(isHelpOpen, false)}>
+          Close
+        </button>
+      </header>
       <List entries={shortcuts.value.map(({ keys, does }) => [<kbd>{keys}</kbd>, does])} />
       <h2>Pointer</h2>
       <List entries={gestures} />
-      <button type="button" autofocus onClick={sets(isHelpOpen, false)}>
-        Close
-      </button>
     </dialog>
   )
 }

@@ -1,9 +1,11 @@
-import { ticks } from '../../words.ts'
+import { shortened, ticks } from '../../words.ts'
 import { freshContext, GUTTER, PASS_LANE, ROWS_TOP, type Size, TIME_AXIS } from '../drawing/canvas.tsx'
 import { type Abgr, css, isLight, mix, themeColor } from '../drawing/colors.ts'
+import { partnerOf, scaledRuns } from '../state/comparison.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { timeText, visible } from '../state/session.ts'
-import { area, colorBy, cursor, hoveredJob, pins, rows, selectedJob } from '../state/view-state.ts'
+import { area, colorBy, cursor, differences, hoveredJob, pins, rows, selectedJob } from '../state/view-state.ts'
+import { paintDifferences } from './differences.ts'
 import { drawHeat, hasHeat, heatShown } from './heat.ts'
 import { drawPasses, type Frame, paint, paintOutages, paintSpan } from './layers.ts'
 import type { Box } from './pointing.ts'
@@ -23,16 +25,14 @@ export function frameOf(run: RunClient, { width, height }: Size): Frame | undefi
   if (width <= GUTTER || height <= ROWS_TOP + 1 || run.overview.value === undefined) return undefined
   const { from, to } = visible.value
   const { nodes } = run.topology
-  const shown = rows.value ?? { from: 0, to: nodes }
+  const most = Math.max(nodes, ...scaledRuns.value.map(({ topology }) => topology.nodes))
+  const shown = rows.value ?? { from: 0, to: most }
   const firstNode = Math.min(Math.max(0, Math.floor(shown.from)), nodes - 1)
-  return {
-    from,
-    to,
-    firstNode,
-    endNode: Math.max(firstNode + 1, Math.min(nodes, Math.ceil(shown.to))),
-    width: width - GUTTER,
-    height: height - ROWS_TOP,
-  }
+  const end = Math.max(firstNode + 1, Math.min(most, Math.ceil(shown.to)))
+  const endNode = Math.min(nodes, end)
+  // A node has the same height in the charts of all runs, so the chart of a smaller machine is lower.
+  const share = (endNode - firstNode) / (end - firstNode)
+  return { from, to, firstNode, endNode, width: width - GUTTER, height: (height - ROWS_TOP) * share }
 }
 
 /** Draws the layer of jobs, outages and scheduling passes: slow to draw, but the cursor does not change the layer. */
@@ -50,7 +50,9 @@ export function drawSpans(run: RunClient, canvas: HTMLCanvasElement, size: Size,
   const quiet = fadedIf(themeColor('--job'))
   const isHeat = hasHeat(run, frame)
   heatShown.value = isHeat
-  if (isHeat)
+  const partner = differences.value ? partnerOf(run) : undefined
+  if (partner?.overview.value !== undefined) paintDifferences(run, partner, { fine, scale, isHeat }, pixels)
+  else if (isHeat)
     drawHeat(
       run,
       fine,
@@ -60,7 +62,7 @@ export function drawSpans(run: RunClient, canvas: HTMLCanvasElement, size: Size,
       pixels,
     )
   paintOutages(run.outages, fine, now, themeColor('--down'), pixels)
-  if (!isHeat)
+  if (!isHeat && partner === undefined)
     paint(run, fine, now, (span) => fadedIf(colorOf(span)), pixels, {
       least: BAR * scale,
       borderOf: (color) => mix(color, empty, 0.5),
@@ -89,14 +91,14 @@ export function drawMarks(
   const x = (t: number): number => GUTTER + ((t - frame.from) / (frame.to - frame.from)) * frame.width
   const y = (node: number): number =>
     ROWS_TOP + ((node - frame.firstNode) / (frame.endNode - frame.firstNode)) * frame.height
-  drawTimes(context, frame, x)
+  drawTimes(context, frame, x, scaledRuns.value.length < 2)
   drawRows(context, run, frame, y)
   context.save()
   context.beginPath()
   context.rect(GUTTER, ROWS_TOP, frame.width, frame.height)
   context.clip()
-  // If pods are drawn as heat, only marked jobs are visible, and no job has a name.
-  if (!hasHeat(run, frame)) drawNames(context, run, frame, x, y)
+  // If pods are drawn as heat, only marked jobs are visible, and no job has a name. Differences show no single jobs.
+  if (!hasHeat(run, frame) && !differences.value) drawNames(context, run, frame, x, y)
   for (const job of [...pins.value, hoveredJob.value, selectedJob.value])
     if (job !== undefined) outline(context, run, job, x, y)
   drawReservations(context, run, x, y)
@@ -121,10 +123,19 @@ function drawBox(context: CanvasRenderingContext2D, { from, to }: Box): void {
   context.strokeRect(from.x, from.y, to.x - from.x, to.y - from.y)
 }
 
+/** Draws the common time axis of several charts of jobs. */
+export function drawTimeAxis(canvas: HTMLCanvasElement, size: Size): void {
+  const { from, to } = visible.value
+  const width = size.width - GUTTER
+  const frame = { from, to, firstNode: 0, endNode: 1, width, height: size.height - ROWS_TOP }
+  drawTimes(freshContext(canvas, size), frame, (t) => GUTTER + ((t - from) / (to - from)) * width, true)
+}
+
 function drawTimes(
   context: CanvasRenderingContext2D,
   { from, to, width, height }: Frame,
   x: (t: number) => number,
+  isNamed: boolean,
 ): void {
   const ink = css(themeColor('--muted'))
   const line = css(themeColor('--line'))
@@ -134,6 +145,7 @@ function drawTimes(
     const at = Math.round(x(t))
     context.fillStyle = line
     context.fillRect(at, 0, 1, ROWS_TOP + height)
+    if (!isNamed) continue
     const text = timeText(t)
     // A time that the right edge would cut off is not drawn, because it would be misread.
     if (at + 4 + context.measureText(text).width > GUTTER + width) continue
@@ -196,10 +208,12 @@ function isFaded(job: string): boolean {
   )
 }
 
+/** Returns the text if it fits, else its first 14 characters with an ellipsis, else an empty text. */
 function fit(context: CanvasRenderingContext2D, text: string, space: number): string {
-  if (text.length * 5 <= space && context.measureText(text).width <= space) return text
-  const letters = Math.floor(space / 7) - 1
-  return letters < 2 ? '' : `${text.slice(0, letters)}…`
+  const fits = (each: string): boolean => each.length * 5 <= space && context.measureText(each).width <= space
+  if (fits(text)) return text
+  const start = shortened(text)
+  return start !== text && fits(start) ? start : ''
 }
 
 function outline(
