@@ -85,6 +85,11 @@ export function nodesInWords(nodes: number): string {
   return nodes === 1 ? '1 node' : `${nodes.toLocaleString('en')} nodes`
 }
 
+/** Describes the fields of a query that no job of the log has: `: this log names no queues`. */
+export function unnamedInWords(fields: ReadonlyArray<string>): string {
+  return fields.length === 0 ? '' : `: this log names no ${fields.map((field) => `${field}s`).join(' and no ')}`
+}
+
 /** Describes free nodes: `no node is free`, `1 node is free`, `12 nodes are free`. */
 export function freeInWords(nodes: number): string {
   if (nodes === 0) return 'no node is free'

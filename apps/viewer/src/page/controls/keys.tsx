@@ -6,6 +6,7 @@ import { savePage } from '../drawing/save.tsx'
 import { panels } from '../extensions.ts'
 import { listMostSpread } from '../panels/job-table.tsx'
 import { jumpToDivergence } from '../state/comparison.ts'
+import { faultOf, revealFault } from '../state/faults.ts'
 import { goToWorst, reveal, revealAll, zoomToJob } from '../state/reveal.ts'
 import { activeRun, pan, panRows, runs, select, step, visible, whole, zoomBy, zoomRows } from '../state/session.ts'
 import {
@@ -203,6 +204,7 @@ interface Command {
 /** All commands in the search field. The search field finds a command by a part of its name. */
 export const commands: ReadonlySignal<ReadonlyArray<Command>> = computed(() => [
   { name: 'go to the worst moment', run: () => void goToWorst() },
+  ...(runs.value.some((run) => faultOf(run) !== undefined) ? [{ name: 'go to the fault', run: revealFault }] : []),
   { name: 'list the most spread jobs', run: listMostSpread },
   { name: 'show all of the run', run: revealAll },
   { name: 'go to the beginning', run: () => reveal({ kind: 'time', t: 0 }) },

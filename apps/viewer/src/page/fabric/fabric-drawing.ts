@@ -6,6 +6,7 @@ import { type Abgr, css, mix, scaleColor, themeColor } from '../drawing/colors.t
 import { differenceKinds, differenceOf } from '../gantt/differences.ts'
 import { jobColors } from '../gantt/span-colors.ts'
 import { partnerOf } from '../state/comparison.ts'
+import { faultOf } from '../state/faults.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { colorBy, differences, hoveredJob, selectedJob, shownLink } from '../state/view-state.ts'
 import {
@@ -256,21 +257,22 @@ function reservedSquares(run: RunClient): ReadonlySet<string> {
 }
 
 /**
- * Returns the keys of the nodes and links in the log's inconsistent record that are not free. Empty unless the cursor
- * is at the last record before the inconsistent record.
+ * Returns the keys of the nodes and links of the log's fault, if the cursor is at the fault: of an inconsistent record
+ * those that are not free, of a failure of the policy those that its message names.
  */
 export function conflictSquares(run: RunClient): ReadonlySet<string> {
-  const { broken, seekable } = run.overview.value ?? {}
-  if (broken === undefined || broken === null || !('nodes' in broken) || run.moment.value?.seq !== (seekable ?? 0) - 1)
+  const [fault, moment] = [faultOf(run), run.moment.value]
+  // A seal without an effect on the state follows a fault record.
+  if (fault === undefined || moment === undefined || moment.seq < fault.seq || moment.seq > fault.seq + 1)
     return new Set()
-  const { nodeOwners, linkOwners } = run.moment.value
-  return new Set(
-    keysOf(broken).filter((key) => {
-      if (key.startsWith('n')) return nodeOwners[Number(key.slice(1))] !== noOwner.free
-      const [level, link] = key.split(':').map(Number)
-      return linkOwners[firstLinkOf(run, level) + link] !== noOwner.free
-    }),
-  )
+  const { nodeOwners, linkOwners } = moment
+  const isMarked = (owner: number): boolean => fault.failure !== undefined || owner !== noOwner.free
+  return new Set([
+    ...fault.nodes.filter((node) => isMarked(nodeOwners[node])).map((node) => `n${node}`),
+    ...fault.links
+      .filter(({ level, link }) => isMarked(linkOwners[firstLinkOf(run, level) + link]))
+      .map(({ level, link }) => `${level}:${link}`),
+  ])
 }
 
 function keysOf({

@@ -6,10 +6,13 @@ import { colorBy, differences } from '../state/view-state.ts'
 export function FabricLegend({
   shows,
   capacity,
+  isAtFault,
 }: {
   readonly shows: 'pods' | 'parts'
   /** Bandwidth of a link that jobs share, in MB/s; undefined if jobs share no links. */
   readonly capacity: number | undefined
+  /** True if nodes or links of a fault are marked. */
+  readonly isAtFault: boolean
 }): JSX.Element {
   return (
     <p class="fabric-legend">
@@ -49,6 +52,12 @@ export function FabricLegend({
         down
       </span>
       {shows === 'pods' ? null : <span>• reserved</span>}
+      {isAtFault ? (
+        <span>
+          <i style={{ background: 'var(--conflict)' }} />
+          of the fault
+        </span>
+      ) : null}
       {capacity === undefined || shows === 'pods' ? null : (
         <span>
           links: 0 <i class="ramp" style={{ background: scale }} /> {capacity} MB/s

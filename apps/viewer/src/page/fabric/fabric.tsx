@@ -6,7 +6,7 @@ import { Tip, useSize } from '../drawing/canvas.tsx'
 import type { RunClient } from '../state/run-client.ts'
 import { select } from '../state/session.ts'
 import { colorBy, differences, hoveredJob, pod, selectedJob, shownLink, theme } from '../state/view-state.ts'
-import { drawFabric, givesLinks, isCapped, ownersIn } from './fabric-drawing.ts'
+import { conflictSquares, drawFabric, givesLinks, isCapped, ownersIn } from './fabric-drawing.ts'
 import { type Square, squareAt } from './fabric-layout.ts'
 import { FabricLegend } from './fabric-legend.tsx'
 import { describeFabric, describePod, describeSquare } from './fabric-words.ts'
@@ -25,7 +25,13 @@ export function Fabrics({ titleOf }: { readonly titleOf: (run: RunClient) => str
           <Fabric key={run.side} run={run} title={titleOf(run)} />
         ))}
       </div>
-      {shown.length === 0 ? null : <FabricLegend shows={isOfPods ? 'pods' : 'parts'} capacity={capacity} />}
+      {shown.length === 0 ? null : (
+        <FabricLegend
+          shows={isOfPods ? 'pods' : 'parts'}
+          capacity={capacity}
+          isAtFault={shown.some((run) => conflictSquares(run).size > 0)}
+        />
+      )}
     </div>
   )
 }

@@ -1,7 +1,9 @@
+import { switchOfLink } from '@cloister/topology'
 import { shortened, ticks } from '../../words.ts'
 import { freshContext, GUTTER, PASS_LANE, ROWS_TOP, type Size, TIME_AXIS } from '../drawing/canvas.tsx'
 import { type Abgr, css, isLight, mix, themeColor } from '../drawing/colors.ts'
 import { partnerOf, scaledRuns } from '../state/comparison.ts'
+import { faultOf } from '../state/faults.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { timeText, visible } from '../state/session.ts'
 import { area, colorBy, cursor, differences, hoveredJob, pins, rows, selectedJob } from '../state/view-state.ts'
@@ -102,6 +104,7 @@ export function drawMarks(
   for (const job of [...pins.value, hoveredJob.value, selectedJob.value])
     if (job !== undefined) outline(context, run, job, x, y)
   drawReservations(context, run, x, y)
+  drawFault(context, run, frame, x, y)
   if (area.value !== undefined) {
     const { times, nodes } = area.value
     drawBox(context, { from: { x: x(times.from), y: y(nodes.from) }, to: { x: x(times.to), y: y(nodes.to) } })
@@ -266,6 +269,35 @@ function drawReservations(
     }
   }
   context.setLineDash([])
+}
+
+/** Size of the mark of a node at a fault, in CSS pixels. */
+const FAULT_MARK = { width: 9, height: 4 }
+
+/** Draws a line at the time of the log's fault, and marks the nodes, and the leaves of the links, of the fault. */
+function drawFault(
+  context: CanvasRenderingContext2D,
+  run: RunClient,
+  { height }: Frame,
+  x: (t: number) => number,
+  y: (node: number) => number,
+): void {
+  const fault = faultOf(run)
+  if (fault === undefined) return
+  const { firstNodeOfLeaf } = run.topology
+  const at = Math.round(x(fault.t))
+  context.fillStyle = css(themeColor('--conflict'))
+  context.fillRect(at - 1, ROWS_TOP, 2, height)
+  const leaves = fault.links.flatMap(({ level, link }) =>
+    level === 0 ? [switchOfLink(run.topology, level, link)] : [],
+  )
+  for (const [first, end] of [
+    ...fault.nodes.map((node) => [node, node + 1] as const),
+    ...leaves.map((leaf) => [firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]] as const),
+  ]) {
+    const tall = Math.max(FAULT_MARK.height, y(end) - y(first))
+    context.fillRect(at - FAULT_MARK.width, y(first), 2 * FAULT_MARK.width, tall)
+  }
 }
 
 /** Height of the name of a pod, leaf or node beside the chart, in CSS pixels. */

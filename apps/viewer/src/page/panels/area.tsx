@@ -88,9 +88,8 @@ function AreaTables({ answer }: { readonly answer: AreaAnswer }): JSX.Element {
         </tbody>
       </table>
       <Groups title="By size of the jobs" groups={answer.bySize} share={share} />
-      {answer.byUser.length > 1 || answer.byUser[0]?.name !== '' ? (
-        <Groups title="By user" groups={answer.byUser} share={share} />
-      ) : null}
+      <Groups title="By user" groups={answer.byUser} share={share} none="This log names no users." />
+      <Groups title="By queue" groups={answer.byQueue} share={share} none="This log names no queues." />
       <h3>By job</h3>
       <table>
         <tbody>
@@ -117,11 +116,21 @@ function Groups({
   title,
   groups,
   share,
+  none,
 }: {
   readonly title: string
   readonly groups: ReadonlyArray<AreaGroup>
   readonly share: (held: number) => string
+  /** Text if no job of the area has a name of a group. */
+  readonly none?: string
 }): JSX.Element {
+  if (none !== undefined && groups.every(({ name }) => name === ''))
+    return (
+      <>
+        <h3>{title}</h3>
+        <p class="empty">{none}</p>
+      </>
+    )
   return (
     <>
       <h3>{title}</h3>
