@@ -59,6 +59,18 @@ export function percent(share: number, digits: number = 1): string {
   return `${(share * 100).toFixed(digits)} %`
 }
 
+/** Names of the numbers of nodes by use, in all views: a number of the page has one name everywhere. */
+export const useNames = {
+  busy: 'busy',
+  internal: 'beyond request',
+  external: 'idle while jobs wait',
+  placement: 'idle while the head fits',
+  fragmented: 'fragmented',
+  tooFewNodes: 'too few nodes',
+  noJob: 'no job waits',
+  down: 'down',
+} as const
+
 /** Greatest number of characters of a job's id in labels and tables. */
 export const ID_CHARACTERS = 14
 

@@ -81,7 +81,9 @@ function Troubles(): JSX.Element {
       ...(run.error.value === undefined ? [] : [`${name}${run.error.value}`]),
       ...(overview === undefined || overview.message === null
         ? []
-        : [`${name}This log is ${overview.message}. ${advice[overview.status] ?? ''}`]),
+        : [
+            `${name}This log ${overview.status === 'failed' ? '' : 'is '}${overview.message}. ${advice[overview.status] ?? ''}`,
+          ]),
     ]
   })
   return (

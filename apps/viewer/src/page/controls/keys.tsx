@@ -67,12 +67,7 @@ const shortcuts: ReadonlySignal<ReadonlyArray<Shortcut>> = computed(() => [
   { key: 'S', keys: 'shift s', does: 'show more nodes', run: () => zoomRowsBy(2) },
   { key: 'f', keys: 'f', does: 'zoom to the selected job', run: zoomToSelection },
   { key: 'p', keys: 'p', does: 'pin the selected job: a pinned job stays marked', run: pinSelection },
-  {
-    key: 'm',
-    keys: 'm',
-    does: 'go to the worst visible moment: most idle nodes while a waiting job needs no more than are idle',
-    run: () => void goToWorst(),
-  },
+  { key: 'm', keys: 'm', does: 'go to the worst visible moment: most fragmented nodes', run: () => void goToWorst() },
   { key: '0', keys: '0', does: 'show all times and nodes', run: revealAll },
   { key: 'n', keys: 'n', does: 'next difference between the runs', run: () => jumpToDivergence(1) },
   { key: 'N', keys: 'shift n', does: 'previous difference between the runs', run: () => jumpToDivergence(-1) },

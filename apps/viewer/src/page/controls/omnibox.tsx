@@ -57,7 +57,7 @@ export function Omnibox(): JSX.Element {
         aria-autocomplete="list"
         aria-activedescendant={isOpen.value && found.value.length > 0 ? `suggestion-${chosen.value}` : undefined}
         aria-invalid={missing.value !== undefined}
-        placeholder="job, user, size>256, time, 1h, leaf 3, command"
+        placeholder="job, user, size>256, time, 1h, leaf 3"
         title="Go to a job, a user, the jobs of a query, a time, a record or a part of the machine (leaf 3 @ 06:12), show a length of time (1h, 1h@3d), or run a command (/ or Ctrl-K)"
         autocomplete="off"
         value={typed.value}

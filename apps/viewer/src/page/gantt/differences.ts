@@ -27,13 +27,27 @@ interface Drawing {
 /**
  * Paints the chart of a run's jobs in the colours of the differences to another run. Rows of heat show the share of
  * nodes that this run holds beyond the share that the other run holds.
+ *
+ * @param colors colours of the kinds of differences, in the order of `differenceKinds`
  */
-export function paintDifferences(run: RunClient, other: RunClient, drawing: Drawing, pixels: Uint32Array): void {
-  if (drawing.isHeat) paintHeatDifferences(run, other, drawing, pixels)
-  else paintBarDifferences(run, other, drawing.fine, pixels)
+export function paintDifferences(
+  run: RunClient,
+  other: RunClient,
+  drawing: Drawing,
+  pixels: Uint32Array,
+  colors: ReadonlyArray<Abgr> = Object.values(differenceKinds).map(({ color }) => themeColor(color)),
+): void {
+  if (drawing.isHeat) paintHeatDifferences(run, other, drawing, pixels, colors)
+  else paintBarDifferences(run, other, drawing.fine, pixels, colors)
 }
 
-function paintBarDifferences(run: RunClient, other: RunClient, fine: Frame, pixels: Uint32Array): void {
+function paintBarDifferences(
+  run: RunClient,
+  other: RunClient,
+  fine: Frame,
+  pixels: Uint32Array,
+  [same, changed, only]: ReadonlyArray<Abgr>,
+): void {
   // Pixel values are numbers of jobs in `run` plus 1. Jobs that only the other run has come after all jobs of `run`.
   const holders = (of: RunClient, numberOf: (job: number) => number): Uint32Array => {
     const image = new Uint32Array(pixels.length)
@@ -42,16 +56,20 @@ function paintBarDifferences(run: RunClient, other: RunClient, fine: Frame, pixe
   }
   const own = holders(run, (job) => job)
   const theirs = holders(other, (job) => run.numbers.get(other.ids[job]) ?? run.ids.length)
-  const [same, changed, only] = colors()
   for (let at = 0; at < pixels.length; at++)
     if (own[at] !== 0) pixels[at] = theirs[at] === own[at] ? same : theirs[at] === 0 ? only : changed
 }
 
-function paintHeatDifferences(run: RunClient, other: RunClient, { fine, scale }: Drawing, pixels: Uint32Array): void {
+function paintHeatDifferences(
+  run: RunClient,
+  other: RunClient,
+  { fine, scale }: Drawing,
+  pixels: Uint32Array,
+  [same, , only]: ReadonlyArray<Abgr>,
+): void {
   const bands = bandsOf(run, fine, HEAT_ROW * scale)
   const edges = [...bands.map(({ first }) => first), run.topology.nodes]
   const [own, theirs] = [run, other].map((of) => occupancyOf(of, fine, edges, of.overview.value!.lastTime))
-  const [same, , only] = colors()
   const { width, height, firstNode, endNode } = fine
   const y = (node: number): number =>
     Math.max(0, Math.min(height, Math.round(((node - firstNode) / (endNode - firstNode)) * height)))
@@ -62,8 +80,4 @@ function paintHeatDifferences(run: RunClient, other: RunClient, { fine, scale }:
       const color = mix(same, only, Math.max(0, here - there))
       for (let row = y(edges[band]); row < y(edges[band + 1]); row++) pixels[row * width + x] = color
     }
-}
-
-function colors(): ReadonlyArray<Abgr> {
-  return Object.values(differenceKinds).map(({ color }) => themeColor(color))
 }

@@ -9,6 +9,7 @@ import type { RunClient } from '../state/run-client.ts'
 import { timeText, visible } from '../state/session.ts'
 import { area, rows, sets } from '../state/view-state.ts'
 import { JobLink } from './panel-shell.tsx'
+import { WorstStretches } from './worst-stretches.tsx'
 
 const HOUR = 3600
 /** Fields of `AreaAnswer.causes` in the order of `nodeTimeUses`. */
@@ -65,6 +66,7 @@ function AreaPanel({ run }: { readonly run: RunClient }): JSX.Element {
         </p>
       )}
       {answer === undefined ? <p class="empty">Adding up…</p> : <AreaTables answer={answer} />}
+      <WorstStretches run={run} />
     </div>
   )
 }

@@ -14,15 +14,16 @@ const LISTED = 24
  */
 export function LogWait({ run, life }: { readonly run: RunClient; readonly life: JobLife }): JSX.Element {
   const submit = life.records.find(({ type }) => type === 'submit')
-  const start = life.records.find(({ type }) => type === 'allocate')
+  const end = life.records.find(({ type }) => type === 'allocate' || type === 'reject' || type === 'cancel')
   const from = submit !== undefined && 't' in submit ? submit.t : 0
-  const to = start !== undefined && 't' in start ? start.t : (run.overview.value?.lastTime ?? from)
-  const places = hasSubmitOrder(run) ? placesOf(run, life.number, from) : undefined
+  const to = end !== undefined && 't' in end ? end.t : (run.overview.value?.lastTime ?? from)
+  const left = end === undefined || end.type === 'allocate' ? Infinity : to
+  const places = hasSubmitOrder(run) ? placesOf(run, life.number, { came: from, left }) : undefined
   return (
     <div data-testid="log-wait">
       <p>
-        {start === undefined ? 'Has waited' : 'Waited'} <b>{span(to - from)}</b>, from {timeText(from)} to{' '}
-        {timeText(to)}, through {count(life.passes)} scheduling {life.passes === 1 ? 'pass' : 'passes'}.{' '}
+        {end === undefined ? 'Has waited' : 'Waited'} <b>{span(to - from)}</b>, from {timeText(from)} to {timeText(to)},
+        through {count(life.passes)} scheduling {life.passes === 1 ? 'pass' : 'passes'}.{' '}
         {places === undefined ? '' : placesInWords(places)}
       </p>
       <Reserved life={life} />
@@ -59,11 +60,15 @@ interface Places {
   readonly overtakers: ReadonlyArray<number>
 }
 
-/** Returns the places of a job in a queue in submit order, until its first start. @param came time of the submit */
+/**
+ * Returns the places of a job in a queue in submit order, until its first start.
+ *
+ * @param wait times of the submit, and of the end of a wait without a start (else Infinity)
+ */
 export function placesOf(
   { spans, spanJobs, starts }: Pick<RunClient, 'spans' | 'spanJobs' | 'starts'>,
   job: number,
-  came: number,
+  { came, left }: { readonly came: number; readonly left: number },
 ): Places {
   const overtakers: Array<number> = []
   const [waited, later] = [new Set<number>(), new Set<number>()]
@@ -73,7 +78,7 @@ export function placesOf(
   for (let span = 0; span < spans; span++) {
     const number = spanJobs.at(span)
     if (number === job) hasStarted = true
-    else if (number > job && !hasStarted) overtakers.push(number)
+    else if (number > job && !hasStarted && starts.at(span) < left) overtakers.push(number)
     else if (number < job && !started.has(number)) {
       started.add(number)
       if (starts.at(span) >= came) waited.add(number)
