@@ -65,8 +65,8 @@ function AreaPanel({ run }: { readonly run: RunClient }): JSX.Element {
           </button>
         </p>
       )}
-      {answer === undefined ? <p class="empty">Adding up…</p> : <AreaTables answer={answer} />}
       <WorstStretches run={run} />
+      {answer === undefined ? <p class="empty">Adding up…</p> : <AreaTables answer={answer} />}
     </div>
   )
 }
