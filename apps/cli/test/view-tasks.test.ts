@@ -299,8 +299,8 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
         each.type === 'allocate' && parseIdset(each.nodes).some((node) => node >= 27 && node < 36) ? [each.job] : [],
       ),
     )
+    await page.getByTestId('area').getByRole('heading', { name: 'By job' }).waitFor()
     const jobs = page.getByTestId('area').locator('table').last().getByRole('row')
-    await jobs.first().waitFor()
     for (const name of await jobs.locator('td:first-child').allInnerTexts()) expect(inPod).toContain(name)
     expect(await hashNumber(page, 'pod')).toBe(3)
     isInReadme('the jobs of a pod over time', steps)

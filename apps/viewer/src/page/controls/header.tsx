@@ -61,7 +61,7 @@ function RunTitle({ run }: { readonly run: RunClient }): JSX.Element {
           at {timeText(fault.t)}
           {fault.job === undefined ? '' : `, job ${shortened(fault.job)}`}
         </button>
-      )}{' '}
+      )}
       <small>
         {count(records)} {records === 1 ? 'record' : 'records'}
       </small>

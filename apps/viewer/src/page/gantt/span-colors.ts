@@ -121,7 +121,7 @@ class Ranks {
 
 const known = new WeakMap<RunClient, { version: string; ranks: Map<Figure, Ranks> }>()
 
-/** Returns the quantiles over the spans of a run and of all other shown runs, so that a value has one colour. */
+/** Returns the quantiles over the spans of all shown runs, so that a wait has the same colour in each run. */
 function ranksOf(run: RunClient, figure: Figure): Ranks {
   const all = scaledRuns.peek().includes(run) ? scaledRuns.peek() : [run]
   const version = all.map((each) => each.version.peek()).join()
