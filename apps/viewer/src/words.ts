@@ -55,6 +55,12 @@ export function count(value: number): string {
     .replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
+/** Returns node-seconds as node-hours: with two decimals below 10, else whole. */
+export function nodeHours(nodeSeconds: number): string {
+  const value = nodeSeconds / 3600
+  return value < 10 ? value.toFixed(2) : count(value)
+}
+
 export function percent(share: number, digits: number = 1): string {
   return `${(share * 100).toFixed(digits)} %`
 }

@@ -232,17 +232,30 @@ function outline(
   context.lineWidth = 1.5
   for (const span of run.spansOf(number)) {
     const end = Number.isNaN(run.ends.at(span)) ? run.overview.value!.lastTime : run.ends.at(span)
-    for (let at = run.rangesFrom.at(span); at < run.rangesFrom.at(span + 1); at += 2) {
-      const [left, top] = [x(run.starts.at(span)), y(run.ranges.at(at))]
+    const left = x(run.starts.at(span))
+    for (const [top, bottom] of piecesOf(run, span, y))
       // A least width and height of 2 pixels keeps the outline of a small job visible.
-      context.strokeRect(
-        left - 1,
-        top - 1,
-        Math.max(2, x(end) - left) + 2,
-        Math.max(2, y(run.ranges.at(at + 1) + 1) - top) + 2,
-      )
-    }
+      context.strokeRect(left - 1, top - 1, Math.max(2, x(end) - left) + 2, Math.max(2, bottom - top) + 2)
   }
+}
+
+/** Least distance of two pieces of a job with an outline each, in CSS pixels: nearer outlines would form a dark block. */
+const PIECES_APART = 5
+
+/** Returns top and bottom of the pieces of a span. Pieces that lie close together are one piece. */
+function piecesOf(
+  run: RunClient,
+  span: number,
+  y: (node: number) => number,
+): ReadonlyArray<readonly [top: number, bottom: number]> {
+  const pieces: Array<[number, number]> = []
+  for (let at = run.rangesFrom.at(span); at < run.rangesFrom.at(span + 1); at += 2) {
+    const [top, bottom] = [y(run.ranges.at(at)), y(run.ranges.at(at + 1) + 1)]
+    const last = pieces.at(-1)
+    if (last !== undefined && top - last[1] < PIECES_APART) last[1] = bottom
+    else pieces.push([top, bottom])
+  }
+  return pieces
 }
 
 function drawReservations(

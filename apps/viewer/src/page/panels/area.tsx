@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { nodeTimeUses } from '../../pictures/over-time.ts'
 import type { AreaAnswer, AreaGroup } from '../../run/area.ts'
-import { count, nodesInWords, percent } from '../../words.ts'
+import { count, nodeHours, nodesInWords, percent } from '../../words.ts'
 import { useAnswer } from '../state/asking.ts'
 import type { Panel } from '../extensions.ts'
 import { field, roundTime } from '../state/address.ts'
@@ -11,7 +11,6 @@ import { area, rows, sets } from '../state/view-state.ts'
 import { JobLink } from './panel-shell.tsx'
 import { WorstStretches } from './worst-stretches.tsx'
 
-const HOUR = 3600
 /** Fields of `AreaAnswer.causes` in the order of `nodeTimeUses`. */
 const causes = ['busy', 'beyond', 'down', 'noJob', 'tooFewNodes', 'fragmented'] as const
 
@@ -54,7 +53,7 @@ function AreaPanel({ run }: { readonly run: RunClient }): JSX.Element {
       <p class="summary">
         {nodesInWords(endNode - firstNode)}, from node {firstNode} on, from <b>{timeText(from)}</b> to{' '}
         <b>{timeText(to)}</b>
-        {answer === undefined ? '' : `: ${hours(answer.total)} node-hours.`}
+        {answer === undefined ? '' : `: ${nodeHours(answer.total)} node-hours.`}
       </p>
       {area.value === undefined ? (
         <p class="hint">The area is the visible area. To select a smaller area, hold alt and drag across the jobs.</p>
@@ -83,7 +82,7 @@ function AreaTables({ answer }: { readonly answer: AreaAnswer }): JSX.Element {
               <td title={nodeTimeUses[at].about}>
                 <i class="swatch" style={{ background: `var(${nodeTimeUses[at].color})` }} /> {nodeTimeUses[at].name}
               </td>
-              <td class="number">{hours(answer.causes[cause])} h</td>
+              <td class="number">{nodeHours(answer.causes[cause])} h</td>
               <td class="number">{share(answer.causes[cause])}</td>
             </tr>
           ))}
@@ -101,7 +100,7 @@ function AreaTables({ answer }: { readonly answer: AreaAnswer }): JSX.Element {
                 <JobLink job={job} />
               </td>
               <td class="number">{nodesInWords(size)}</td>
-              <td class="number">{hours(held)} h</td>
+              <td class="number">{nodeHours(held)} h</td>
               <td class="number">{share(held)}</td>
             </tr>
           ))}
@@ -142,7 +141,7 @@ function Groups({
             <tr key={name}>
               <td>{name === '' ? 'not known' : name}</td>
               <td class="number">{jobs === 1 ? '1 job' : `${count(jobs)} jobs`}</td>
-              <td class="number">{hours(held)} h</td>
+              <td class="number">{nodeHours(held)} h</td>
               <td class="number">{share(held)}</td>
             </tr>
           ))}
@@ -150,11 +149,6 @@ function Groups({
       </table>
     </>
   )
-}
-
-function hours(nodeSeconds: number): string {
-  const value = nodeSeconds / HOUR
-  return value < 10 ? value.toFixed(2) : count(value)
 }
 
 function textOf(chosen: typeof area.value): string | undefined {

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import type { TimelineMeansAnswer } from '../../run/questions.ts'
-import { count, percent, shortSpan, useNames } from '../../words.ts'
+import { nodeHours, percent, shortSpan, useNames } from '../../words.ts'
 import { nodeTimeMeans } from '../state/asking.ts'
 import { reveal } from '../state/reveal.ts'
 import type { RunClient } from '../state/run-client.ts'
@@ -9,7 +9,6 @@ import { Head } from './panel-shell.tsx'
 
 /** Greatest number of listed stretches. */
 const LISTED = 12
-const HOUR = 3600
 
 /** The stretches of the visible times with most fragmented node-time, the worst first. */
 export function WorstStretches({ run }: { readonly run: RunClient }): JSX.Element {
@@ -23,7 +22,7 @@ export function WorstStretches({ run }: { readonly run: RunClient }): JSX.Elemen
         <p class="empty">No node is {useNames.fragmented} at the visible times.</p>
       ) : (
         <table data-testid="stretches">
-          <Head columns={['from', ['lasts'], [useNames.fragmented], ['of all nodes']]} />
+          <Head columns={['from', ['lasts'], [useNames.fragmented], ['of all node-time']]} />
           <tbody>
             {found.map(({ from, to, nodeTime }) => (
               <tr key={from}>
@@ -33,7 +32,7 @@ export function WorstStretches({ run }: { readonly run: RunClient }): JSX.Elemen
                   </button>
                 </td>
                 <td class="number">{shortSpan(to - from)}</td>
-                <td class="number">{count(nodeTime / HOUR)} node-hours</td>
+                <td class="number">{nodeHours(nodeTime)} h</td>
                 <td class="number">{percent(nodeTime / ((to - from) * nodes))}</td>
               </tr>
             ))}
