@@ -133,7 +133,7 @@ export interface AreaAnswer {
   readonly bySize: ReadonlyArray<AreaGroup>
   /** Node-time of the 60 users with the most node-time. Jobs without a known user form the user with the empty name. */
   readonly byUser: ReadonlyArray<AreaGroup>
-  /** The same for the 60 queues with the most node-time. */
+  /** Node-time of the 60 queues with the most node-time. Jobs without a known queue form the queue with the empty name. */
   readonly byQueue: ReadonlyArray<AreaGroup>
 }
 

@@ -257,8 +257,8 @@ function reservedSquares(run: RunClient): ReadonlySet<string> {
 }
 
 /**
- * Returns the keys of the nodes and links of the log's fault, if the cursor is at the fault: of an inconsistent record
- * those that are not free, of a failure of the policy those that its message names.
+ * Returns the keys of the nodes and links of the log's fault; empty if the cursor is not at the fault. Nodes and links of
+ * an inconsistent record that are free are left out.
  */
 export function conflictSquares(run: RunClient): ReadonlySet<string> {
   const [fault, moment] = [faultOf(run), run.moment.value]
