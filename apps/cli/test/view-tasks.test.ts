@@ -287,6 +287,24 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     isInReadme('the links of a job', steps)
   })
 
+  it('the panel about a job is drawn once if its answer comes before the header of the log', async () => {
+    const page = await viewer.open(`${one}#t=0&job=30&tab=job`)
+    const { promise: isAnswered, resolve: answered } = Promise.withResolvers<void>()
+    await page.route('**/run/a/job?*', async (route) => {
+      await route.fulfill({ response: await route.fetch() })
+      answered()
+    })
+    await page.route('**/run/a/overview?*', async (route) => {
+      await isAnswered
+      await route.continue().catch(() => {})
+    })
+    await page.reload()
+    await page.getByTestId('why-waited').or(page.getByTestId('log-wait')).waitFor()
+    expect(await page.getByRole('heading', { name: 'Job 30' }).count()).toBe(1)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await page.close()
+  })
+
   it('the task "the jobs of a pod over time" takes the steps in the README of the viewer', async () => {
     const page = await fresh()
     const steps = new Steps(page)

@@ -165,7 +165,6 @@ function drawNames(
   y: (node: number) => number,
 ): void {
   const colorOf = spanColors(run, colorBy.value)
-  const perNode = frame.height / (frame.endNode - frame.firstNode)
   context.textAlign = 'left'
   let drawn = 0
   for (const span of wideSpans(run, frame)) {
@@ -175,13 +174,14 @@ function drawNames(
     const id = run.ids[run.spanJobs.at(span)]
     for (let at = run.rangesFrom.at(span); at < run.rangesFrom.at(span + 1); at += 2) {
       const [first, last] = [run.ranges.at(at), run.ranges.at(at + 1)]
-      if ((last + 1 - first) * perNode < 12 || last < frame.firstNode || first >= frame.endNode) continue
+      const [top, bottom] = [Math.max(y(first), ROWS_TOP), Math.min(y(last + 1), ROWS_TOP + frame.height)]
+      if (bottom - top < 12) continue
       const left = Math.max(x(start), GUTTER) + 4
       const space = Math.min(x(end), GUTTER + frame.width) - left - 4
       const text = fit(context, id, space)
       if (text === '') continue
       context.fillStyle = isFaded(id) ? css(themeColor('--muted')) : isLight(colorOf(span)) ? '#000' : '#fff'
-      context.fillText(text, left, (Math.max(y(first), ROWS_TOP) + Math.min(y(last + 1), ROWS_TOP + frame.height)) / 2)
+      context.fillText(text, left, (top + bottom) / 2)
       drawn++
     }
   }

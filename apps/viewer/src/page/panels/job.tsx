@@ -33,7 +33,9 @@ function JobPanel({ run }: { readonly run: RunClient }): JSX.Element {
         No job is selected. Click a job in a picture or a table, or type the id of a job into the search field.
       </p>
     )
-  if (life === undefined || (isOld && life?.job !== job)) return <p class="empty">Looking up job {job}…</p>
+  // The machine is unknown until the log's header is read.
+  if (life === undefined || run.overview.value === undefined || (isOld && life?.job !== job))
+    return <p class="empty">Looking up job {job}…</p>
   if (life === null) return <p class="empty">This log has no job {job}.</p>
   const allocate = life.records.findLast(({ type }) => type === 'allocate')
   return (
