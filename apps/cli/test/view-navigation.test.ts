@@ -288,7 +288,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     await page.keyboard.press('g')
     await page
       .getByTestId('fits')
-      .getByText(/nodes are idle\. The largest job that would fit has \d+/)
+      .getByText(/nodes are free\. The largest job that would fit has \d+/)
       .waitFor()
     await page
       .getByTestId('fits')

@@ -240,11 +240,152 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     const page = await fresh()
     const steps = new Steps(page)
     await steps.key('/')
-    await steps.line('a time such as `06:12`', `${held.t}s`)
-    await steps.key('/')
-    await steps.line('`leaf 12 -> l2 3`', `${low} -> ${high}`)
+    await steps.line('`leaf 12 -> l2 11 @ 06:12`', `${low} -> ${high} @ ${held.t}`)
     await page.getByText(`${low} port ${port} to ${high}: job ${held.job}`).waitFor()
     isInReadme('who held a link at a time', steps)
+  })
+
+  it('the task "two policies at one moment" takes the steps in the README of the viewer', async () => {
+    const page = await viewer.open(`${two}#t=0`)
+    const steps = new Steps(page)
+    await steps.does('click *Compare*', () => page.getByRole('tab', { name: 'Compare' }).click())
+    await steps.key('/')
+    await steps.line('`06:12`', '02:00')
+    for (const side of ['a', 'b'])
+      await page.getByTestId(`fabric-${side}`).and(page.locator('[data-shows=parts]')).waitFor()
+    const boxes = await Promise.all(
+      ['fabric', 'gantt'].flatMap((view) =>
+        ['a', 'b'].map(async (side) => (await page.getByTestId(`${view}-${side}`).boundingBox())!),
+      ),
+    )
+    for (const [a, b] of [boxes.slice(0, 2), boxes.slice(2)])
+      expect(Math.round(a.height), 'both runs have the same scale').toBe(Math.round(b.height))
+    expect(await page.locator('.fabric-legend').count()).toBe(1)
+    await page.keyboard.press('v')
+    await page.getByText('only in this run').waitFor()
+    await page.waitForFunction(() => location.hash.includes('diff=1'))
+    isInReadme('two policies at one moment', steps)
+    await page.close()
+  })
+
+  it('the task "the links of a job" takes the steps in the README of the viewer', async () => {
+    const page = await fresh()
+    const held = records.find((each) => each.type === 'allocate' && (each.links?.[0] ?? '') !== '')
+    if (held?.type !== 'allocate') throw new Error('no job holds a link')
+    const steps = new Steps(page)
+    await steps.key('/')
+    await steps.line("the job's id", held.job)
+    await steps.does('see the list of links', () => page.getByTestId('job-links').waitFor())
+    const all = held.links!.flatMap((ids) => [...parseIdset(ids)])
+    const more = page.getByTestId('job-links').getByText(/^and \d+ more links$/)
+    if (await more.isVisible()) await more.click()
+    expect(await page.getByTestId('job-links').getByRole('listitem').count()).toBe(all.length)
+    const first = page.getByTestId('job-links').getByRole('listitem').first()
+    const name = await first.innerText()
+    await first.getByRole('button').click()
+    await page.getByText(`${name}: `).first().waitFor()
+    isInReadme('the links of a job', steps)
+  })
+
+  it('the panel about a job is drawn once if its answer comes before the header of the log', async () => {
+    const page = await viewer.open(`${one}#t=0&job=30&tab=job`)
+    const { promise: isAnswered, resolve: answered } = Promise.withResolvers<void>()
+    await page.route('**/run/a/job?*', async (route) => {
+      await route.fulfill({ response: await route.fetch() })
+      answered()
+    })
+    await page.route('**/run/a/overview?*', async (route) => {
+      await isAnswered
+      await route.continue().catch(() => {})
+    })
+    await page.reload()
+    await page.getByTestId('why-waited').or(page.getByTestId('log-wait')).waitFor()
+    expect(await page.getByRole('heading', { name: 'Job 30' }).count()).toBe(1)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await page.close()
+  })
+
+  it('the task "the jobs of a pod over time" takes the steps in the README of the viewer', async () => {
+    const page = await fresh()
+    const steps = new Steps(page)
+    await steps.key('/')
+    await steps.line('`pod 3`', 'pod 3')
+    await steps.key('e')
+    await page.getByTestId('area').getByText('9 nodes, from node 27 on').waitFor()
+    const inPod = new Set(
+      records.flatMap((each) =>
+        each.type === 'allocate' && parseIdset(each.nodes).some((node) => node >= 27 && node < 36) ? [each.job] : [],
+      ),
+    )
+    await page.getByTestId('area').getByRole('heading', { name: 'By job' }).waitFor()
+    const jobs = page.getByTestId('area').locator('table').last().getByRole('row')
+    for (const name of await jobs.locator('td:first-child').allInnerTexts()) expect(inPod).toContain(name)
+    expect(await hashNumber(page, 'pod')).toBe(3)
+    isInReadme('the jobs of a pod over time', steps)
+  })
+
+  it('the task "the largest job" takes the steps in the README of the viewer', async () => {
+    const page = await fresh()
+    const steps = new Steps(page)
+    await steps.key('t')
+    await steps.does('click *nodes*', () =>
+      page.getByRole('columnheader', { name: 'nodes' }).getByRole('button').click(),
+    )
+    await page.waitForFunction(() => location.hash.includes('sort=-size'))
+    const most = Math.max(...records.flatMap((each) => (each.type === 'submit' ? [each.size] : [])))
+    const first = page.getByTestId('jobs').locator('.row').first()
+    await first.getByRole('cell').nth(2).getByText(String(most), { exact: true }).waitFor()
+    await steps.does('click the first row', () => first.click())
+    const job = String(await hashNumber(page, 'job'))
+    expect(records.find((each) => each.type === 'submit' && each.job === job)).toMatchObject({ size: most })
+    isInReadme('the largest job', steps)
+  })
+
+  it('the task "dips of the utilization, and their cause" takes the steps in the README of the viewer', async () => {
+    const page = await fresh()
+    const steps = new Steps(page)
+    await steps.does('click *worst stretches*', () => page.getByRole('button', { name: 'worst stretches' }).click())
+    const first = page.getByTestId('stretches').getByRole('button').first()
+    await steps.does('click the first row', () => first.click())
+    await page.waitForFunction(() => location.hash.includes('zoom='))
+    await page
+      .getByTestId('fragmented')
+      .getByText(/shape|links/)
+      .first()
+      .waitFor()
+    isInReadme('dips of the utilization, and their cause', steps)
+  })
+
+  it('the task "one hour of the run" takes the steps in the README of the viewer', async () => {
+    const page = await fresh()
+    const steps = new Steps(page)
+    await steps.key('/')
+    await steps.line('`1h@3d`', '1h@2h')
+    await page.waitForFunction(() => location.hash.includes('zoom=7200%2C10800'))
+    isInReadme('one hour of the run', steps)
+    await page.getByLabel('Go to a time or record').fill('30m')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(() => location.hash.includes('zoom=6300%2C8100'))
+  })
+
+  it('the search field forgets a refused text, and tells why no cable joins two switches', async () => {
+    const page = await fresh()
+    await page.keyboard.press('/')
+    for (const [text, refusal] of [
+      ['size>x', /^the query has "size>x"/],
+      ['leaf 4 -> l2 0', /^no cable joins leaf4 and l2-0: leaf4 is in pod 1, l2-0 in pod 0/],
+      ['nobody', /^no job nobody$/],
+    ] as const) {
+      await page.keyboard.type(text)
+      await page.keyboard.press('Enter')
+      await page.getByRole('search').getByRole('status').filter({ hasText: refusal }).waitFor()
+    }
+    await page.keyboard.type('12')
+    expect(await page.getByRole('combobox', { name: 'Go to' }).inputValue()).toBe('12')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('?')
+    expect(await page.getByRole('dialog').evaluate((dialog) => dialog.scrollTop)).toBe(0)
+    await page.keyboard.press('Escape')
   })
 
   it('the task "share a moment" takes the steps in the README of the viewer', async () => {
@@ -307,7 +448,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     const saving = page.waitForEvent('download')
     await page.locator('.timelines .plot canvas').first().waitFor()
     await steps.does('click *SVG*', () => page.getByRole('button', { name: 'Save Nodes as SVG' }).click())
-    expect(readFileSync(await (await saving).path(), 'utf8')).toMatch(/^<svg [\s\S]*used[\s\S]*<\/svg>\n$/)
+    expect(readFileSync(await (await saving).path(), 'utf8')).toMatch(/^<svg [\s\S]*busy[\s\S]*<\/svg>\n$/)
     isInReadme('a picture for a paper', steps)
   })
 

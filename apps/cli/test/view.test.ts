@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(await colorsIn(page, 'gantt-a')).toBeGreaterThan(20)
     expect(await colorsIn(page, 'fabric-a')).toBeGreaterThan(3)
     await page.waitForFunction(() => document.querySelectorAll('.timelines canvas').length === 3)
-    expect(await page.locator('.timelines').textContent()).toMatch(/used \d+\.\d %/)
+    expect(await page.locator('.timelines').textContent()).toMatch(/busy \d+\.\d %/)
     expect(await text(page, 'moment')).toContain(`after record ${await recordShown(page)}`)
     expect(viewer.complaints).toEqual([])
   })
@@ -282,7 +282,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=99999999`)
-    await page.locator('.timelines', { hasText: /used \d+\.\d %/ }).waitFor()
+    await page.locator('.timelines', { hasText: /busy \d+\.\d %/ }).waitFor()
     expect(await page.locator('.timelines').textContent()).toContain('waiting jobs 0')
   })
 
@@ -483,6 +483,18 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(alert).toContain(`at t = ${fault.t} s the policy failed, record ${fault.seq}: ${fault.message}`)
     expect(alert).toContain('cloister rerun tells whether the policy still fails')
     expect(alert).not.toContain('--resume')
+    // Without a view in the address, the page opens at the fault.
+    await page.locator('[data-testid=now]', { hasText: `record ${fault.seq}` }).waitFor()
+    expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Fault')
+    const panel = await page.getByTestId('fault').innerText()
+    expect(panel).toMatch(new RegExp(`start the job now[^]*${fault.job}, 3 nodes[^]*the policy ${fault.message}\\.`))
+    expect(panel).toContain('node0 on leaf0: job 1')
+    expect(await page.getByTestId('fabric-a').getAttribute('aria-label')).toContain(
+      'Fault: 1 nodes and links are marked',
+    )
+    await page.getByRole('button', { name: 'End', exact: true }).click()
+    await page.getByRole('button', { name: `at 00:00:00, job ${fault.job}` }).click()
+    await page.locator('[data-testid=now]', { hasText: `record ${fault.seq}` }).waitFor()
     expect((await folder.cloister('export', 'run.ndjson', '--to', 'html', '--out', 'run.html')).code).toBe(3)
     const exported = await viewer.open(pathToFileURL(join(folder.path, 'run.html')).href)
     expect(await text(exported, 'status-a')).toBe('policy failed')

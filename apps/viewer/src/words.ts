@@ -55,8 +55,34 @@ export function count(value: number): string {
     .replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
+/** Returns node-seconds as node-hours: with two decimals below 10, else whole. */
+export function nodeHours(nodeSeconds: number): string {
+  const value = nodeSeconds / 3600
+  return value < 10 ? value.toFixed(2) : count(value)
+}
+
 export function percent(share: number, digits: number = 1): string {
   return `${(share * 100).toFixed(digits)} %`
+}
+
+/** Names of the numbers of nodes by use, in all views: a number of the page has one name everywhere. */
+export const useNames = {
+  busy: 'busy',
+  internal: 'beyond request',
+  external: 'idle while jobs wait',
+  placement: 'idle while the head fits',
+  fragmented: 'fragmented',
+  tooFewNodes: 'too few nodes',
+  noJob: 'no job waits',
+  down: 'down',
+} as const
+
+/** Greatest number of characters of a job's id in labels and tables. */
+export const ID_CHARACTERS = 14
+
+/** Returns a job's id for a label: the first 14 characters of a longer id, with an ellipsis. */
+export function shortened(id: string): string {
+  return id.length <= ID_CHARACTERS ? id : `${id.slice(0, ID_CHARACTERS)}…`
 }
 
 const steps = [
@@ -75,6 +101,11 @@ export function ticks(from: number, to: number, wanted: number): ReadonlyArray<n
 /** Returns a number of nodes in words: `1 node`, `1,024 nodes`. */
 export function nodesInWords(nodes: number): string {
   return nodes === 1 ? '1 node' : `${nodes.toLocaleString('en')} nodes`
+}
+
+/** Describes the fields of a query that no job of the log has: `: this log names no queues`. */
+export function unnamedInWords(fields: ReadonlyArray<string>): string {
+  return fields.length === 0 ? '' : `: this log names no ${fields.map((field) => `${field}s`).join(' and no ')}`
 }
 
 /** Describes free nodes: `no node is free`, `1 node is free`, `12 nodes are free`. */

@@ -3,7 +3,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { boxOf } from '../src/page/gantt/pointing.ts'
 import { GUTTER, ROWS_TOP } from '../src/page/drawing/canvas.tsx'
-import { parseMoment, placesNamed, type Suggestion, suggestionsFor } from '../src/page/controls/meanings.ts'
+import { parseMoment, parseTimes, type Suggestion, suggestionsFor } from '../src/page/controls/meanings.ts'
+import { placeOfLink, placesNamed, whyNoLink } from '../src/page/controls/places.ts'
 import { calendarTime } from '../src/words.ts'
 import { dragged, gripAt } from '../src/page/tracks/minimap.tsx'
 
@@ -50,13 +51,41 @@ describe('`parseMoment`', () => {
   })
 })
 
+test.each([
+  ['1h', { length: 3600, from: undefined }],
+  ['30m', { length: 1800, from: undefined }],
+  ['2 d', { length: 172_800, from: undefined }],
+  ['3600s', { length: 3600, from: undefined }],
+  ['1h@3d', { length: 3600, from: 259_200 }],
+  ['1h @ 3d 06:00', { length: 3600, from: 280_800 }],
+  ['1h@2007-03-03', { length: 3600, from: 86_400 }],
+  ['3600', undefined],
+  ['0s', undefined],
+  ['1h@', undefined],
+  ['1h@#7', undefined],
+  ['1h@3d@4d', undefined],
+  ['13:46', undefined],
+  ['nobody', undefined],
+])('`parseTimes` gives the expected length and begin of the visible times, or undefined, for `%s`', (text, times) => {
+  expect(parseTimes(text, epoch, 'utc')).toEqual(times)
+})
+
+it('`whyNoLink` names the pods of two switches without a cable, and the switches above the lower switch', () => {
+  expect(whyNoLink('leaf 4 -> l2 0', tree)).toBe(
+    'no cable joins leaf4 and l2-0: leaf4 is in pod 1, l2-0 in pod 0; leaf4 has cables to l2-3, l2-4, l2-5',
+  )
+  expect(whyNoLink('spine 5 to l2 0', tree)).toMatch(/^no cable joins l2-0 and spine5; l2-0 has cables to spine0, /)
+  for (const other of ['leaf 0 -> l2 0', 'leaf 0 -> nobody', 'leaf 0', 'a -> b -> c'])
+    expect(whyNoLink(other, tree)).toBeUndefined()
+})
+
 describe('`placesNamed`', () => {
   test.each(['leaf 12', 'leaf12', 'l12', 'Leaf-12'])('`placesNamed` finds leaf 12 by the text `%s`', (text) => {
     expect(placesNamed(text, tree)).toEqual([{ kind: 'nodes', name: 'leaf12', from: 36, to: 39 }])
   })
 
   it('`placesNamed` finds pods and nodes by name, and finds nothing for a text without a meaning', () => {
-    expect(placesNamed('pod 3', tree)).toEqual([{ kind: 'nodes', name: 'pod 3', from: 27, to: 36 }])
+    expect(placesNamed('pod 3', tree)).toEqual([{ kind: 'nodes', name: 'pod 3', from: 27, to: 36, isPod: true }])
     expect(placesNamed('node 7', tree)).toEqual([{ kind: 'nodes', name: 'node7', from: 7, to: 8 }])
     for (const none of [
       'pod 6',
@@ -83,6 +112,8 @@ describe('`placesNamed`', () => {
           const found = placesNamed(`${low} -> ${high}`, tree)
           expect(found).toMatchObject([{ kind: 'link', level, link: linkId(tree, level, sw, port) }])
           expect(placesNamed(`${high} to ${low}`, tree)).toEqual(found)
+          const { name } = placeOfLink(tree, level, linkId(tree, level, sw, port))
+          expect(placesNamed(name, tree)).toEqual(found)
         }
   })
 })
@@ -103,6 +134,9 @@ it('`suggestionsFor` suggests the meanings of a text in the search field, the li
   expect(kinds('size>256 wait>3h')).toEqual(['query'])
   expect(kinds('wiat>3h')).toEqual([])
   expect(kinds('leaf 0 -> l2 0')).toEqual(['place'])
+  expect(kinds('leaf 0 -> l2 0 @ 06:12')).toEqual(['place'])
+  expect(kinds('1h')).toEqual(['times', 'moment'])
+  expect(kinds('@1h')).toEqual(['moment'])
   expect(kinds('end')).toEqual(['command'])
   expect(kinds('a=b')).toEqual(['job'])
   expect(kinds('alice')).toEqual([])

@@ -37,6 +37,7 @@ function growing(header: Header, status: Overview['status'], counts: ReadonlyArr
         outageRecords: 0,
         progress: records / counts.at(-1)!,
         canAsk: false,
+        faults: [],
       }
       return Promise.resolve(overview as Questions[Name]['answer'])
     },

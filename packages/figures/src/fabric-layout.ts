@@ -39,7 +39,7 @@ interface Placed extends Block {
 }
 
 /** Width and height of a square (a node or a cable), in CSS pixels. */
-interface Cell {
+export interface Cell {
   readonly across: number
   readonly down: number
 }
@@ -76,6 +76,7 @@ const WIDEST_ROW = 64
  * from leaves to L2 switches, and the cables from L2 switches to spines. The cables of higher levels follow.
  *
  * @param pod the only pod to draw; undefined for all pods
+ * @param cell size of all squares; if absent, the largest size that fits
  */
 export function layOut(
   topology: Topology,
@@ -83,6 +84,7 @@ export function layOut(
   height: number,
   pod: number | undefined,
   withLinks: boolean,
+  cell?: Cell,
 ): FabricLayout {
   const pods = pod === undefined ? Array.from({ length: topology.pods }, (_, each) => each) : [pod]
   const blocks = [
@@ -91,6 +93,7 @@ export function layOut(
   ]
   const namesRows = pod !== undefined && blocks.length === 1
   const shape: Shape = { blocks, width, height, namesRows }
+  if (cell !== undefined) return spread(shape, place(shape, cell))
   let side = pod === undefined ? WIDEST_OF_ALL : WIDEST_CELL
   while (side > 1 && !place(shape, { across: side, down: side }).fits) side--
   return spread(shape, place(shape, stretched(shape, side)))

@@ -7,14 +7,12 @@ import { Header } from './controls/header.tsx'
 import { Help } from './controls/keys.tsx'
 import { Separator } from './controls/inputs.tsx'
 import { Transport } from './controls/transport.tsx'
-import { panels } from './extensions.ts'
-import { Fabric } from './fabric/fabric.tsx'
-import { Gantt, JobsBar } from './gantt/gantt.tsx'
+import { Fabrics } from './fabric/fabric.tsx'
+import { Gantt, JobsBar, TimeAxis } from './gantt/gantt.tsx'
 import { Panels } from './panels/panel-shell.tsx'
-import { otherRun } from './state/comparison.ts'
 import type { RunClient } from './state/run-client.ts'
 import { activeRun, runs, timeText } from './state/session.ts'
-import { panes, tab } from './state/view-state.ts'
+import { panes } from './state/view-state.ts'
 import { Minimap } from './tracks/minimap.tsx'
 import { Tracks } from './tracks/track-shell.tsx'
 
@@ -37,6 +35,7 @@ export function App(): JSX.Element {
         <div class="over-time">
           <Minimap />
           <JobsBar />
+          {shown.length > 1 ? <TimeAxis /> : null}
           {shown.length === 0 ? (
             <p class="empty large">Opening the log…</p>
           ) : (
@@ -49,11 +48,7 @@ export function App(): JSX.Element {
         </div>
         <Separator pane="time" label="Width of the views over time" sized="before" across />
         <div class="at-cursor">
-          <div class="fabrics">
-            {fabricsShown().map((run) => (
-              <Fabric key={run.side} run={run} title={titleOf(run)} />
-            ))}
-          </div>
+          <Fabrics titleOf={titleOf} />
           <Separator pane="fabric" label="Height of the fabric" sized="before" across={false} />
           <Panels />
         </div>
@@ -66,13 +61,6 @@ export function App(): JSX.Element {
 
 function paneStyle(): Record<string, string> {
   return Object.fromEntries(Object.entries(panes.value).map(([name, share]) => [`--pane-${name}`, `${share}%`]))
-}
-
-function fabricsShown(): ReadonlyArray<RunClient> {
-  const [first, other] = [runs.value[0], otherRun.value]
-  const comparesRuns = panels.value.find(({ name }) => name === tab.value)?.comparesRuns === true
-  const wanted = comparesRuns && other !== undefined ? [first, other] : [activeRun.value]
-  return wanted.filter((run): run is RunClient => run?.overview.value !== undefined)
 }
 
 function titleWords({ policy, workload }: LogHeader): string {
@@ -93,7 +81,9 @@ function Troubles(): JSX.Element {
       ...(run.error.value === undefined ? [] : [`${name}${run.error.value}`]),
       ...(overview === undefined || overview.message === null
         ? []
-        : [`${name}This log is ${overview.message}. ${advice[overview.status] ?? ''}`]),
+        : [
+            `${name}This log ${overview.status === 'failed' ? '' : 'is '}${overview.message}. ${advice[overview.status] ?? ''}`,
+          ]),
     ]
   })
   return (

@@ -6,6 +6,7 @@ import { type Panel, panels, type Track, tracks } from './extensions.ts'
 import { shareByAddress } from './state/address.ts'
 import { embeddedAnswerer, embeddedText, remoteAnswerer, remoteSides } from './state/answerers.ts'
 import { keepNodeTimeMeans } from './state/asking.ts'
+import { revealFault } from './state/faults.ts'
 import { RunClient } from './state/run-client.ts'
 import { keepMoments, runs } from './state/session.ts'
 import { cursor, theme, zoom } from './state/view-state.ts'
@@ -32,6 +33,7 @@ export function showPage(given: {
     (found) => {
       runs.value = found
       showExtractedPart(found[0], isViewGiven)
+      if (!isViewGiven) openAtFault(found)
       for (const run of found) void run.follow()
     },
     (error: unknown) => {
@@ -67,5 +69,19 @@ function showExtractedPart(run: RunClient | undefined, isViewGiven: boolean): vo
       if (seq === undefined && t < from) cursor.value = { t: from }
     }
     queueMicrotask(() => stop())
+  })
+}
+
+/** Moves the cursor to the first fault of the logs after all logs are read, unless the user has moved the cursor. */
+function openAtFault(all: ReadonlyArray<RunClient>): void {
+  const { t: begin } = cursor.peek()
+  const stop = effect(() => {
+    const statuses = all.map((run) => run.overview.value?.status)
+    if (statuses.some((status) => status === undefined || status === 'reading')) return
+    queueMicrotask(() => {
+      stop()
+      const { t, seq } = cursor.peek()
+      if (t === begin && seq === undefined) revealFault()
+    })
   })
 }

@@ -133,6 +133,8 @@ export interface AreaAnswer {
   readonly bySize: ReadonlyArray<AreaGroup>
   /** Node-time of the 60 users with the most node-time. Jobs without a known user form the user with the empty name. */
   readonly byUser: ReadonlyArray<AreaGroup>
+  /** Node-time of the 60 queues with the most node-time. Jobs without a known queue form the queue with the empty name. */
+  readonly byQueue: ReadonlyArray<AreaGroup>
 }
 
 /** Answers the question `area` about a machine of `nodes` nodes. A node outside of it counts as the nearest node. */
@@ -161,6 +163,7 @@ export function areaAnswer(
       .map((each) => ({ job: table.idOf(each.job), size: table.of.size[each.job], held: each.held })),
     bySize: groupsOf(held, (job) => sizeBin(table.of.size[job])),
     byUser: groupsOf(held, (job) => table.textOf('user', job)).slice(0, AREA_JOBS),
+    byQueue: groupsOf(held, (job) => table.textOf('queue', job)).slice(0, AREA_JOBS),
   }
 }
 

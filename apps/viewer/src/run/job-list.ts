@@ -8,6 +8,7 @@ import {
   type JobQuery,
   JobQueryError,
   jobNumbers,
+  type JobText,
   jobTexts,
   parseJobQuery,
   selectJobs,
@@ -18,6 +19,8 @@ import type { JobListAnswer, JobListQuestion, JobRow } from './questions.ts'
 /** Greatest number of rows in one answer to the question `jobs`. */
 const ROWS_LIMIT = 500
 const BARS = 24
+/** Texts that a log may lack. */
+const namedTexts = ['name', 'user', 'account', 'queue'] as const
 const shownTexts = jobTexts.filter((field) => field !== 'job')
 const shownNumbers = jobNumbers.filter((field) => field !== 'bandwidth')
 
@@ -41,7 +44,7 @@ export class JobList {
       parsed = parseJobQuery(query)
     } catch (error) {
       if (!(error instanceof JobQueryError)) throw error
-      return { error: error.message, jobs: all, found: 0, rows: [], histogram: null }
+      return { error: error.message, jobs: all, found: 0, unnamed: [], rows: [], histogram: null }
     }
     if (version !== this.#version) {
       this.#version = version
@@ -55,9 +58,16 @@ export class JobList {
       error: null,
       jobs: all,
       found: rows.length,
+      unnamed: rows.length === 0 ? this.#unnamed(parsed) : [],
       rows: Array.from(sorted.subarray(first, first + Math.min(ROWS_LIMIT, count)), (row) => this.#row(row)),
       histogram: histogram !== null && isJobNumber(histogram) ? this.#count(rows, histogram) : null,
     }
+  }
+
+  #unnamed(query: JobQuery): ReadonlyArray<JobText> {
+    const asked = new Set(query.flat().map(({ field }) => field))
+    const all = selectJobs(this.#columns, [])
+    return namedTexts.filter((field) => asked.has(field) && all.every((row) => this.#columns.text(field, row) === ''))
   }
 
   #choose(query: string, parsed: JobQuery): Uint32Array {

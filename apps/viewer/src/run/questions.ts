@@ -14,6 +14,8 @@ import type { AreaAnswer, AreaQuestion, Outages } from './area.ts'
 // Questions of the viewer's page about a run, with their answers. Times are in seconds. A `number` of a job is its
 // place in submit order, from 0.
 
+export type FaultRecord = Extract<LogRecord, { readonly type: 'fault' }>
+
 /** Answer to the question `overview`: the state of the log and of its reading. */
 export interface Overview {
   readonly header: Header
@@ -44,6 +46,8 @@ export interface Overview {
   readonly message: string | null
   /** The record that contradicts the records before; null if there is no such record. */
   readonly broken: LogRecord | null
+  /** Fault records of the log, at most the last 20: requests to the policy at which the policy failed. */
+  readonly faults: ReadonlyArray<FaultRecord>
   /** Number of read `down` and `up` records. */
   readonly outageRecords: number
   /** Share of the log file that is read, from 0 to 1. */
@@ -142,6 +146,8 @@ export interface JobLife {
   /** Records of the job, except `refuse` records. Of more than 400 records, only the first 200 and the last 200. */
   readonly records: ReadonlyArray<LogRecord>
   readonly omitted: number
+  /** Number of scheduling passes that left the job waiting. */
+  readonly passes: number
   /** Number of the job's `refuse` records. */
   readonly refusals: number
 }
@@ -218,6 +224,8 @@ export interface JobListAnswer {
   readonly jobs: number
   /** Number of jobs that match the query. */
   readonly found: number
+  /** Texts in the query, such as `queue`, that no job of the log has. */
+  readonly unnamed: ReadonlyArray<JobText>
   readonly rows: ReadonlyArray<JobRow>
   readonly histogram: JobHistogram | null
 }

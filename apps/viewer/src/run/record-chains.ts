@@ -77,6 +77,13 @@ export class RecordChains {
     return Math.max(0, Math.min(this.records - 1, at))
   }
 
+  /** Returns the number of scheduling passes that ended at a record from `from` to before `to`. */
+  passesBetween(from: number, to: number): number {
+    let passes = 0
+    for (let seq = from; seq < to; seq++) if (this.#isPassEnd(seq)) passes++
+    return passes
+  }
+
   #isPassEnd(seq: number): boolean {
     const next = this.#kinds.at(seq + 1)
     if ((next & INSTANT) !== 0) return true
@@ -120,11 +127,26 @@ export function lifeOf(
   const seqs = all.filter((seq) => !chains.isRefusal(seq) && seq <= last)
   const included =
     seqs.length <= RECORDS_LIMIT ? seqs : [...seqs.slice(0, RECORDS_LIMIT / 2), ...seqs.slice(-RECORDS_LIMIT / 2)]
+  const records = included.map(recordAt)
   return {
-    records: included.map(recordAt),
+    records,
+    passes: passesOfWaits(chains, records),
     omitted: seqs.length - included.length,
     refusals: all.filter((seq) => chains.isRefusal(seq)).length,
   }
+}
+
+/** Returns the number of scheduling passes that left a job waiting, from the job's records. */
+function passesOfWaits(chains: RecordChains, records: ReadonlyArray<LogRecord>): number {
+  let [passes, since] = [0, -1]
+  for (const { type, seq } of records) {
+    if (type === 'submit' || type === 'requeue') since = seq
+    else if (since >= 0 && (type === 'allocate' || type === 'reject' || type === 'cancel')) {
+      passes += chains.passesBetween(since, seq)
+      since = -1
+    }
+  }
+  return passes + (since < 0 ? 0 : chains.passesBetween(since, chains.records))
 }
 
 /**

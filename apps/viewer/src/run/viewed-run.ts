@@ -26,6 +26,7 @@ import { momentOf } from './moment.ts'
 import { MomentSender, type Packed } from './messages.ts'
 import type {
   At,
+  FaultRecord,
   Overview,
   PointsQuestion,
   PolicyQuestionName,
@@ -42,6 +43,8 @@ import { lifeOf, viewOf, type StoredChains, RecordChains } from './record-chains
 const STEPPED = 8192
 /** Greatest number of points of a timeline: more than the width of any screen in pixels. */
 const MAX_POINTS = 8192
+/** Greatest number of fault records in an answer to the question `overview`. */
+const MAX_FAULTS = 20
 
 /** Status of a log and of its reading; the fields are described in `Overview`. */
 export type ReadingStatus = Pick<Overview, 'status' | 'message' | 'broken' | 'progress'>
@@ -54,6 +57,7 @@ export interface StoredRun {
   readonly timeline: StoredTimeline
   readonly linkUse: StoredLinkUse
   readonly metrics: Metrics
+  readonly faults: ReadonlyArray<FaultRecord>
   readonly t: number
   readonly first: number
 }
@@ -74,6 +78,7 @@ export class ViewedRun {
   readonly #sender = new MomentSender()
   readonly #linkUse: LinkUse
   readonly #metrics: Pick<MetricsFold, 'add' | 'result'>
+  #faults: ReadonlyArray<FaultRecord>
   #t: number
   /** First record whose state is known, as in `Overview`. */
   #first: number
@@ -107,6 +112,7 @@ export class ViewedRun {
     this.#linkUse = new LinkUse(header, stored?.linkUse)
     this.#metrics =
       stored === undefined ? new MetricsFold({ table: this.#table }) : { add: () => {}, result: () => stored.metrics }
+    this.#faults = stored?.faults ?? []
     this.#t = stored?.t ?? 0
     this.#first = stored?.first ?? 0
   }
@@ -124,6 +130,7 @@ export class ViewedRun {
       timeline: this.#timeline.stored,
       linkUse: this.#linkUse.stored,
       metrics: this.#metrics.result(),
+      faults: this.#faults,
       t: this.#t,
       first: this.#first,
     }
@@ -136,6 +143,7 @@ export class ViewedRun {
     this.#linkUse.add(record)
     this.#chains.add(record, 'job' in record ? this.#table.numbers.get(record.job)! : -1)
     this.#timeline.add(record)
+    if (record.type === 'fault') this.#faults = [...this.#faults, record].slice(-MAX_FAULTS)
     if (!('t' in record)) return
     this.#t = record.t
     if (record.t < (this.#header.part?.from ?? 0)) this.#first = record.seq
@@ -274,6 +282,7 @@ export class ViewedRun {
       seekableTime: index.lastTime,
       lastTime: Math.max(this.#t, index.lastTime),
       canAsk: this.#questions !== undefined,
+      faults: this.#faults,
       outageRecords: this.#outages.records,
       ...this.status,
     }

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact'
-import { count } from '../../words.ts'
+import { count, shortened } from '../../words.ts'
 import { backfilledColors, colorings, css, scaleColor } from '../drawing/colors.ts'
 import { legendOf } from '../gantt/span-colors.ts'
+import { faultOf, revealFault } from '../state/faults.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { activeRun, runs, timeText } from '../state/session.ts'
 import { colorBy, sets, theme, themes } from '../state/view-state.ts'
@@ -44,6 +45,7 @@ function RunTitle({ run }: { readonly run: RunClient }): JSX.Element {
   if (overview === undefined) return <p>opening…</p>
   const { header, status, records } = overview
   const { part } = header
+  const fault = faultOf(run)
   const ofPart = part === undefined ? [] : [`part of a run, ${timeText(part.from)} to ${timeText(part.until)}`]
   const texts = status === 'whole' && part !== undefined ? ofPart : [statusTexts[status], ...ofPart]
   return (
@@ -54,6 +56,12 @@ function RunTitle({ run }: { readonly run: RunClient }): JSX.Element {
         {texts.join(', ')}
         {status === 'reading' ? ` ${Math.floor(run.progress.value * 100)} %` : ''}
       </span>
+      {fault === undefined ? null : (
+        <button type="button" class="link fault" onClick={revealFault} title={fault.message}>
+          at {timeText(fault.t)}
+          {fault.job === undefined ? '' : `, job ${shortened(fault.job)}`}
+        </button>
+      )}
       <small>
         {count(records)} {records === 1 ? 'record' : 'records'}
       </small>

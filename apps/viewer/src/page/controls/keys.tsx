@@ -6,10 +6,12 @@ import { savePage } from '../drawing/save.tsx'
 import { panels } from '../extensions.ts'
 import { listMostSpread } from '../panels/job-table.tsx'
 import { jumpToDivergence } from '../state/comparison.ts'
+import { faultOf, revealFault } from '../state/faults.ts'
 import { goToWorst, reveal, revealAll, zoomToJob } from '../state/reveal.ts'
 import { activeRun, pan, panRows, runs, select, step, visible, whole, zoomBy, zoomRows } from '../state/session.ts'
 import {
   colorBy,
+  differences,
   following,
   pins,
   pod,
@@ -65,12 +67,7 @@ const shortcuts: ReadonlySignal<ReadonlyArray<Shortcut>> = computed(() => [
   { key: 'S', keys: 'shift s', does: 'show more nodes', run: () => zoomRowsBy(2) },
   { key: 'f', keys: 'f', does: 'zoom to the selected job', run: zoomToSelection },
   { key: 'p', keys: 'p', does: 'pin the selected job: a pinned job stays marked', run: pinSelection },
-  {
-    key: 'm',
-    keys: 'm',
-    does: 'go to the worst visible moment: most idle nodes while a waiting job needs no more than are idle',
-    run: () => void goToWorst(),
-  },
+  { key: 'm', keys: 'm', does: 'go to the worst visible moment: most fragmented nodes', run: () => void goToWorst() },
   { key: '0', keys: '0', does: 'show all times and nodes', run: revealAll },
   { key: 'n', keys: 'n', does: 'next difference between the runs', run: () => jumpToDivergence(1) },
   { key: 'N', keys: 'shift n', does: 'previous difference between the runs', run: () => jumpToDivergence(-1) },
@@ -81,6 +78,14 @@ const shortcuts: ReadonlySignal<ReadonlyArray<Shortcut>> = computed(() => [
     run: () => {
       const all = runs.peek().map((run) => run.side)
       if (all.length > 1) side.value = all[(all.indexOf(side.peek()) + 1) % all.length]
+    },
+  },
+  {
+    key: 'v',
+    keys: 'v',
+    does: 'mark the differences of two runs',
+    run: () => {
+      if (runs.peek().length > 1) differences.value = !differences.peek()
     },
   },
   ...panels.value.flatMap(({ name, key }) =>
@@ -194,6 +199,7 @@ interface Command {
 /** All commands in the search field. The search field finds a command by a part of its name. */
 export const commands: ReadonlySignal<ReadonlyArray<Command>> = computed(() => [
   { name: 'go to the worst moment', run: () => void goToWorst() },
+  ...(runs.value.some((run) => faultOf(run) !== undefined) ? [{ name: 'go to the fault', run: revealFault }] : []),
   { name: 'list the most spread jobs', run: listMostSpread },
   { name: 'show all of the run', run: revealAll },
   { name: 'go to the beginning', run: () => reveal({ kind: 'time', t: 0 }) },
@@ -260,13 +266,15 @@ export function Help(): JSX.Element {
         if (event.target === event.currentTarget) isHelpOpen.value = false
       }}
     >
-      <h2>Keys</h2>
+      <header>
+        <h2>Keys</h2>
+        <button type="button" autofocus onClick={sets(isHelpOpen, false)}>
+          Close
+        </button>
+      </header>
       <List entries={shortcuts.value.map(({ keys, does }) => [<kbd>{keys}</kbd>, does])} />
       <h2>Pointer</h2>
       <List entries={gestures} />
-      <button type="button" autofocus onClick={sets(isHelpOpen, false)}>
-        Close
-      </button>
     </dialog>
   )
 }

@@ -1,6 +1,6 @@
 import { useComputed, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { count, nodesInWords } from '../../words.ts'
+import { count, nodesInWords, span, unnamedInWords } from '../../words.ts'
 import { jobsQuery } from '../panels/jobs.tsx'
 import { reveal } from '../state/reveal.ts'
 import type { RunClient } from '../state/run-client.ts'
@@ -8,6 +8,7 @@ import { activeRun, epochShown, runs, timeText } from '../state/session.ts'
 import { clockBy, sets, tab } from '../state/view-state.ts'
 import { commands } from './keys.tsx'
 import { type Suggestion, suggestionsFor } from './meanings.ts'
+import { whyNoLink } from './places.ts'
 
 /** A search field for a job, a user, jobs by a query, a time, a record, a part of the machine, or a command. */
 export function Omnibox(): JSX.Element {
@@ -35,7 +36,7 @@ export function Omnibox(): JSX.Element {
     if (missing.value === undefined) {
       typed.value = ''
       close(field)
-    }
+    } else field.select() // The next typed text replaces the refused text.
   }
   return (
     <form
@@ -56,11 +57,14 @@ export function Omnibox(): JSX.Element {
         aria-autocomplete="list"
         aria-activedescendant={isOpen.value && found.value.length > 0 ? `suggestion-${chosen.value}` : undefined}
         aria-invalid={missing.value !== undefined}
-        placeholder="job, user, size>256 wait>3h, time, leaf 3, command"
-        title="Go to a job, a user, the jobs of a query, a time, a record or a part of the machine, or run a command (/ or Ctrl-K)"
+        placeholder="job, user, size>256, time, 1h, leaf 3"
+        title="Go to a job, a user, the jobs of a query, a time, a record or a part of the machine (leaf 3 @ 06:12), show a length of time (1h, 1h@3d), or run a command (/ or Ctrl-K)"
         autocomplete="off"
         value={typed.value}
-        onFocus={sets(isOpen, true)}
+        onFocus={(event) => {
+          isOpen.value = true
+          event.currentTarget.select()
+        }}
         onBlur={sets(isOpen, false)}
         onInput={(event) => {
           typed.value = event.currentTarget.value
@@ -132,8 +136,12 @@ function wordsOf(suggestion: Suggestion): string {
       return 'seq' in suggestion.moment
         ? `record ${count(suggestion.moment.seq)}`
         : `the time ${timeText(suggestion.moment.t)}`
+    case 'times': {
+      const { length, from } = suggestion.times
+      return `${span(length)} ${from === undefined ? 'around the cursor' : `from ${timeText(from)} on`}`
+    }
     case 'place':
-      return suggestion.place.name
+      return `${suggestion.place.name}${suggestion.t === undefined ? '' : ` at ${timeText(suggestion.t)}`}`
     case 'query':
       return `jobs with ${suggestion.query}`
     case 'command':
@@ -153,8 +161,10 @@ function follow(suggestion: Suggestion): void {
       return 'seq' in suggestion.moment
         ? reveal({ kind: 'record', seq: suggestion.moment.seq, on: run.side })
         : reveal({ kind: 'time', t: suggestion.moment.t })
+    case 'times':
+      return reveal({ kind: 'times', ...suggestion.times })
     case 'place':
-      return reveal({ kind: 'place', run, place: suggestion.place })
+      return reveal({ kind: 'place', run, place: suggestion.place, t: suggestion.t })
     case 'query':
       return listJobs(suggestion.query)
     case 'command':
@@ -174,11 +184,13 @@ function listJobs(query: string): void {
 async function lookUp(text: string): Promise<string | undefined> {
   const run = activeRun.peek()
   if (run === undefined) return undefined
+  const noLink = whyNoLink(text.split('@')[0], run.topology)
+  if (noLink !== undefined) return noLink
   try {
     const asked = { query: text, sort: null, descending: false, from: 0, count: 0, histogram: null }
-    const { error, found } = await run.answerer.ask('jobs', asked)
+    const { error, found, unnamed } = await run.answerer.ask('jobs', asked)
     if (error !== null) return error
-    if (found === 0) return `no job ${text}`
+    if (found === 0) return `no job ${text}${unnamedInWords(unnamed)}`
     listJobs(text)
   } catch (error) {
     run.fails(error)

@@ -4,7 +4,7 @@ import { reveal } from '../state/reveal.ts'
 import { activeRun, epochShown, moveTo, runs, step, timeText, visible, whole } from '../state/session.ts'
 import { clockBy, cursor, following, pace, paces, sets, side, speed, speeds } from '../state/view-state.ts'
 import { Choice } from './inputs.tsx'
-import { parseMoment } from './meanings.ts'
+import { parseMoment, parseTimes } from './meanings.ts'
 
 /** Toolbar with the time and the record at the cursor, and with the buttons that move the cursor. */
 export function Transport(): JSX.Element {
@@ -96,11 +96,14 @@ function TimeField(): JSX.Element {
       onSubmit={(event) => {
         event.preventDefault()
         const field = event.currentTarget.querySelector('input')!
+        const times = parseTimes(field.value, epoch, clockBy.value)
         const moment = parseMoment(field.value, epoch, clockBy.value)
-        isWrong.value = moment === undefined
+        isWrong.value = times === undefined && moment === undefined
         const run = activeRun.peek()
-        if (moment === undefined || run === undefined) return
-        reveal('seq' in moment ? { kind: 'record', seq: moment.seq, on: run.side } : { kind: 'time', t: moment.t })
+        if (isWrong.value || run === undefined) return
+        if (times !== undefined) reveal({ kind: 'times', ...times })
+        else if (moment !== undefined)
+          reveal('seq' in moment ? { kind: 'record', seq: moment.seq, on: run.side } : { kind: 'time', t: moment.t })
         field.value = ''
         field.blur()
       }}
@@ -111,7 +114,7 @@ function TimeField(): JSX.Element {
         autocomplete="off"
         aria-label="Go to a time or record"
         aria-invalid={isWrong.value}
-        title={`A time or a record: ${example}, 3h, #700`}
+        title={`A time, a record, or a length of visible times: ${example}, @3h, #700, 1h, 1h@3d`}
         placeholder={isWrong.value ? `not read: ${example}` : example}
         onInput={sets(isWrong, false)}
       />

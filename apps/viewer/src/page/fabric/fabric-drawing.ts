@@ -12,9 +12,12 @@ import { leafUse, type LeafUse } from '../../run/moment.ts'
 import { type Moment, noOwner } from '../../run/questions.ts'
 import { freshContext, type Size } from '../drawing/canvas.tsx'
 import { type Abgr, css, mix, scaleColor, themeColor } from '../drawing/colors.ts'
+import { differenceKinds, differenceOf } from '../gantt/differences.ts'
 import { jobColors } from '../gantt/span-colors.ts'
+import { partnerOf } from '../state/comparison.ts'
+import { faultOf } from '../state/faults.ts'
 import type { RunClient } from '../state/run-client.ts'
-import { colorBy, hoveredJob, selectedJob, shownLink } from '../state/view-state.ts'
+import { colorBy, differences, hoveredJob, selectedJob, shownLink } from '../state/view-state.ts'
 
 /** Height of a switch's name, in CSS pixels. */
 const LABEL = 13
@@ -50,7 +53,7 @@ export function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size
     return isConflict ? themeColor('--conflict') : colorOf(square, owner)
   })
   for (const draw of marks) draw()
-  drawTitles(context, run.topology, layout)
+  drawTitles(context, run.topology, layout, size.width)
 }
 
 /** Paints the squares as pixels of an image: to set the canvas's colour for each square would take far longer. */
@@ -95,7 +98,10 @@ function colorsOf(run: RunClient): (square: Square, owner: number) => Abgr {
   const { partialLeafFree: partialLeafFreeOf } = leafUseOf(run)
   const { leafOfNode } = run.topology
   const colorOf = jobColorsOf(run, (number) => number)
+  const differenceColorOf = differenceColors(run)
   return (square, owner) => {
+    if (differenceColorOf !== undefined && owner >= 0 && !(capped && square.kind === 'link'))
+      return differenceColorOf(square, owner)
     if (square.kind === 'node')
       return owner === noOwner.free && partialLeafFreeOf[leafOfNode[square.node]] > 0 ? partialLeafFree : colorOf(owner)
     if (!capped || owner < 0) return colorOf(owner)
@@ -104,14 +110,30 @@ function colorsOf(run: RunClient): (square: Square, owner: number) => Abgr {
   }
 }
 
+/** Returns a function to the colour of a held node or link by its difference to the other run; undefined if not wanted. */
+function differenceColors(run: RunClient): ((square: Square, owner: number) => Abgr) | undefined {
+  const other = differences.value ? partnerOf(run) : undefined
+  if (other?.moment.value === undefined) return undefined
+  const theirsOf = ownersIn(other)
+  const chosen = chosenJob(run)
+  const free = themeColor('--free')
+  return (square, owner) => {
+    const color = themeColor(differenceKinds[differenceOf(run.ids[owner], other.ids[theirsOf(square)])].color)
+    return chosen !== undefined && owner !== chosen ? mix(color, free, FAINT) : color
+  }
+}
+
 /**
  * Returns a function from a node's owner (number of a job, or `noOwner`) to a colour, for nodes too small to tell jobs
  * apart. In colours by job, all held nodes have the same colour, except the nodes of the selected or hovered job.
  */
-export function nodeColors(run: RunClient): (owner: number) => Abgr {
+export function nodeColors(run: RunClient): (owner: number, node: number) => Abgr {
   const held = themeColor('--job')
   const chosen = chosenJob(run)
-  return jobColorsOf(run, (color, job) => (colorBy.value === 'job' && job !== chosen ? held : color))
+  const colorOf = jobColorsOf(run, (color, job) => (colorBy.value === 'job' && job !== chosen ? held : color))
+  const differenceColorOf = differenceColors(run)
+  return (owner, node) =>
+    differenceColorOf === undefined || owner < 0 ? colorOf(owner) : differenceColorOf({ kind: 'node', node }, owner)
 }
 
 function jobColorsOf(run: RunClient, of: (color: Abgr, job: number) => Abgr): (owner: number) => Abgr {
@@ -137,13 +159,16 @@ function chosenJob(run: RunClient): number | undefined {
   return run.numbers.get(selectedJob.value ?? '') ?? run.numbers.get(hoveredJob.value ?? '')
 }
 
-function drawTitles(context: CanvasRenderingContext2D, topology: Topology, layout: FabricLayout): void {
+function drawTitles(context: CanvasRenderingContext2D, topology: Topology, layout: FabricLayout, width: number): void {
   context.textBaseline = 'top'
   context.fillStyle = css(themeColor('--muted'))
   const { blocks } = layout
   const [only] = blocks
   if (blocks.length > 1) for (const { title, x, y } of blocks) context.fillText(title, x, y)
-  else for (const { title, x } of only.matrices) context.fillText(title, x, only.y)
+  else
+    for (const { title, x } of only.matrices)
+      // A title wider than its squares begins further left, so that the edge of the pane does not cut the title off.
+      context.fillText(title, Math.min(x, width - context.measureText(title).width), only.y)
   if (!layout.namesRows) return
   const named = rowNames(only)
   context.textBaseline = 'middle'
@@ -232,21 +257,22 @@ function reservedSquares(run: RunClient): ReadonlySet<string> {
 }
 
 /**
- * Returns the keys of the nodes and links in the log's inconsistent record that are not free. Empty unless the cursor
- * is at the last record before the inconsistent record.
+ * Returns the keys of the nodes and links of the log's fault; empty if the cursor is not at the fault. Nodes and links of
+ * an inconsistent record that are free are left out.
  */
 export function conflictSquares(run: RunClient): ReadonlySet<string> {
-  const { broken, seekable } = run.overview.value ?? {}
-  if (broken === undefined || broken === null || !('nodes' in broken) || run.moment.value?.seq !== (seekable ?? 0) - 1)
+  const [fault, moment] = [faultOf(run), run.moment.value]
+  // A seal without an effect on the state follows a fault record.
+  if (fault === undefined || moment === undefined || moment.seq < fault.seq || moment.seq > fault.seq + 1)
     return new Set()
-  const { nodeOwners, linkOwners } = run.moment.value
-  return new Set(
-    keysOf(broken).filter((key) => {
-      if (key.startsWith('n')) return nodeOwners[Number(key.slice(1))] !== noOwner.free
-      const [level, link] = key.split(':').map(Number)
-      return linkOwners[firstLinkOf(run, level) + link] !== noOwner.free
-    }),
-  )
+  const { nodeOwners, linkOwners } = moment
+  const isMarked = (owner: number): boolean => fault.failure !== undefined || owner !== noOwner.free
+  return new Set([
+    ...fault.nodes.filter((node) => isMarked(nodeOwners[node])).map((node) => `n${node}`),
+    ...fault.links
+      .filter(({ level, link }) => isMarked(linkOwners[firstLinkOf(run, level) + link]))
+      .map(({ level, link }) => `${level}:${link}`),
+  ])
 }
 
 function keysOf({

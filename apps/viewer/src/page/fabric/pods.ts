@@ -211,7 +211,7 @@ export function drawOverview(run: RunClient, canvas: HTMLCanvasElement, size: Si
   const colors = { none: themeColor('--free'), partialLeafFree: themeColor('--partial-leaf-free') }
   const { nodeOwners } = run.moment.value!
   const colorOf = nodeColors(run)
-  paintPods(raster, run.topology, layout, leafUseOf(run), (node) => colorOf(nodeOwners[node]), colors)
+  paintPods(raster, run.topology, layout, leafUseOf(run), (node) => colorOf(nodeOwners[node], node), colors)
   context.putImageData(image, 0, 0)
   context.textBaseline = 'top'
   context.fillStyle = css(themeColor('--muted'))

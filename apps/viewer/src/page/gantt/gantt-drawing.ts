@@ -1,9 +1,13 @@
-import { ticks } from '../../words.ts'
+import { switchOfLink } from '@cloister/topology'
+import { shortened, ticks } from '../../words.ts'
 import { freshContext, GUTTER, PASS_LANE, ROWS_TOP, type Size, TIME_AXIS } from '../drawing/canvas.tsx'
 import { type Abgr, css, isLight, mix, themeColor } from '../drawing/colors.ts'
+import { partnerOf, scaledRuns } from '../state/comparison.ts'
+import { faultOf } from '../state/faults.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { timeText, visible } from '../state/session.ts'
-import { area, colorBy, cursor, hoveredJob, pins, rows, selectedJob } from '../state/view-state.ts'
+import { area, colorBy, cursor, differences, hoveredJob, pins, rows, selectedJob } from '../state/view-state.ts'
+import { paintDifferences } from './differences.ts'
 import { drawHeat, hasHeat, heatShown } from './heat.ts'
 import { drawPasses, type Frame, paint, paintOutages, paintSpan } from './layers.ts'
 import type { Box } from './pointing.ts'
@@ -23,16 +27,14 @@ export function frameOf(run: RunClient, { width, height }: Size): Frame | undefi
   if (width <= GUTTER || height <= ROWS_TOP + 1 || run.overview.value === undefined) return undefined
   const { from, to } = visible.value
   const { nodes } = run.topology
-  const shown = rows.value ?? { from: 0, to: nodes }
+  const most = Math.max(nodes, ...scaledRuns.value.map(({ topology }) => topology.nodes))
+  const shown = rows.value ?? { from: 0, to: most }
   const firstNode = Math.min(Math.max(0, Math.floor(shown.from)), nodes - 1)
-  return {
-    from,
-    to,
-    firstNode,
-    endNode: Math.max(firstNode + 1, Math.min(nodes, Math.ceil(shown.to))),
-    width: width - GUTTER,
-    height: height - ROWS_TOP,
-  }
+  const end = Math.max(firstNode + 1, Math.min(most, Math.ceil(shown.to)))
+  const endNode = Math.min(nodes, end)
+  // A node has the same height in the charts of all runs, so the chart of a smaller machine is lower.
+  const share = (endNode - firstNode) / (end - firstNode)
+  return { from, to, firstNode, endNode, width: width - GUTTER, height: (height - ROWS_TOP) * share }
 }
 
 /** Draws the layer of jobs, outages and scheduling passes: slow to draw, but the cursor does not change the layer. */
@@ -50,7 +52,9 @@ export function drawSpans(run: RunClient, canvas: HTMLCanvasElement, size: Size,
   const quiet = fadedIf(themeColor('--job'))
   const isHeat = hasHeat(run, frame)
   heatShown.value = isHeat
-  if (isHeat)
+  const partner = differences.value ? partnerOf(run) : undefined
+  if (partner?.overview.value !== undefined) paintDifferences(run, partner, { fine, scale, isHeat }, pixels)
+  else if (isHeat)
     drawHeat(
       run,
       fine,
@@ -60,7 +64,7 @@ export function drawSpans(run: RunClient, canvas: HTMLCanvasElement, size: Size,
       pixels,
     )
   paintOutages(run.outages, fine, now, themeColor('--down'), pixels)
-  if (!isHeat)
+  if (!isHeat && partner === undefined)
     paint(run, fine, now, (span) => fadedIf(colorOf(span)), pixels, {
       least: BAR * scale,
       borderOf: (color) => mix(color, empty, 0.5),
@@ -89,17 +93,18 @@ export function drawMarks(
   const x = (t: number): number => GUTTER + ((t - frame.from) / (frame.to - frame.from)) * frame.width
   const y = (node: number): number =>
     ROWS_TOP + ((node - frame.firstNode) / (frame.endNode - frame.firstNode)) * frame.height
-  drawTimes(context, frame, x)
+  drawTimes(context, frame, x, scaledRuns.value.length < 2)
   drawRows(context, run, frame, y)
   context.save()
   context.beginPath()
   context.rect(GUTTER, ROWS_TOP, frame.width, frame.height)
   context.clip()
-  // If pods are drawn as heat, only marked jobs are visible, and no job has a name.
-  if (!hasHeat(run, frame)) drawNames(context, run, frame, x, y)
+  // If pods are drawn as heat, only marked jobs are visible, and no job has a name. Differences show no single jobs.
+  if (!hasHeat(run, frame) && !differences.value) drawNames(context, run, frame, x, y)
   for (const job of [...pins.value, hoveredJob.value, selectedJob.value])
     if (job !== undefined) outline(context, run, job, x, y)
   drawReservations(context, run, x, y)
+  drawFault(context, run, frame, x, y)
   if (area.value !== undefined) {
     const { times, nodes } = area.value
     drawBox(context, { from: { x: x(times.from), y: y(nodes.from) }, to: { x: x(times.to), y: y(nodes.to) } })
@@ -121,10 +126,19 @@ function drawBox(context: CanvasRenderingContext2D, { from, to }: Box): void {
   context.strokeRect(from.x, from.y, to.x - from.x, to.y - from.y)
 }
 
+/** Draws the common time axis of several charts of jobs. */
+export function drawTimeAxis(canvas: HTMLCanvasElement, size: Size): void {
+  const { from, to } = visible.value
+  const width = size.width - GUTTER
+  const frame = { from, to, firstNode: 0, endNode: 1, width, height: size.height - ROWS_TOP }
+  drawTimes(freshContext(canvas, size), frame, (t) => GUTTER + ((t - from) / (to - from)) * width, true)
+}
+
 function drawTimes(
   context: CanvasRenderingContext2D,
   { from, to, width, height }: Frame,
   x: (t: number) => number,
+  isNamed: boolean,
 ): void {
   const ink = css(themeColor('--muted'))
   const line = css(themeColor('--line'))
@@ -134,6 +148,7 @@ function drawTimes(
     const at = Math.round(x(t))
     context.fillStyle = line
     context.fillRect(at, 0, 1, ROWS_TOP + height)
+    if (!isNamed) continue
     const text = timeText(t)
     // A time that the right edge would cut off is not drawn, because it would be misread.
     if (at + 4 + context.measureText(text).width > GUTTER + width) continue
@@ -150,7 +165,6 @@ function drawNames(
   y: (node: number) => number,
 ): void {
   const colorOf = spanColors(run, colorBy.value)
-  const perNode = frame.height / (frame.endNode - frame.firstNode)
   context.textAlign = 'left'
   let drawn = 0
   for (const span of wideSpans(run, frame)) {
@@ -160,13 +174,14 @@ function drawNames(
     const id = run.ids[run.spanJobs.at(span)]
     for (let at = run.rangesFrom.at(span); at < run.rangesFrom.at(span + 1); at += 2) {
       const [first, last] = [run.ranges.at(at), run.ranges.at(at + 1)]
-      if ((last + 1 - first) * perNode < 12 || last < frame.firstNode || first >= frame.endNode) continue
+      const [top, bottom] = [Math.max(y(first), ROWS_TOP), Math.min(y(last + 1), ROWS_TOP + frame.height)]
+      if (bottom - top < 12) continue
       const left = Math.max(x(start), GUTTER) + 4
       const space = Math.min(x(end), GUTTER + frame.width) - left - 4
       const text = fit(context, id, space)
       if (text === '') continue
       context.fillStyle = isFaded(id) ? css(themeColor('--muted')) : isLight(colorOf(span)) ? '#000' : '#fff'
-      context.fillText(text, left, (Math.max(y(first), ROWS_TOP) + Math.min(y(last + 1), ROWS_TOP + frame.height)) / 2)
+      context.fillText(text, left, (top + bottom) / 2)
       drawn++
     }
   }
@@ -196,10 +211,12 @@ function isFaded(job: string): boolean {
   )
 }
 
+/** Returns the text if it fits, else its first 14 characters with an ellipsis, else an empty text. */
 function fit(context: CanvasRenderingContext2D, text: string, space: number): string {
-  if (text.length * 5 <= space && context.measureText(text).width <= space) return text
-  const letters = Math.floor(space / 7) - 1
-  return letters < 2 ? '' : `${text.slice(0, letters)}…`
+  const fits = (each: string): boolean => each.length * 5 <= space && context.measureText(each).width <= space
+  if (fits(text)) return text
+  const start = shortened(text)
+  return start !== text && fits(start) ? start : ''
 }
 
 function outline(
@@ -215,17 +232,30 @@ function outline(
   context.lineWidth = 1.5
   for (const span of run.spansOf(number)) {
     const end = Number.isNaN(run.ends.at(span)) ? run.overview.value!.lastTime : run.ends.at(span)
-    for (let at = run.rangesFrom.at(span); at < run.rangesFrom.at(span + 1); at += 2) {
-      const [left, top] = [x(run.starts.at(span)), y(run.ranges.at(at))]
+    const left = x(run.starts.at(span))
+    for (const [top, bottom] of piecesOf(run, span, y))
       // A least width and height of 2 pixels keeps the outline of a small job visible.
-      context.strokeRect(
-        left - 1,
-        top - 1,
-        Math.max(2, x(end) - left) + 2,
-        Math.max(2, y(run.ranges.at(at + 1) + 1) - top) + 2,
-      )
-    }
+      context.strokeRect(left - 1, top - 1, Math.max(2, x(end) - left) + 2, Math.max(2, bottom - top) + 2)
   }
+}
+
+/** Least distance of two pieces of a job with an outline each, in CSS pixels: nearer outlines would form a dark block. */
+const PIECES_APART = 5
+
+/** Returns top and bottom of the pieces of a span. Pieces that lie close together are one piece. */
+function piecesOf(
+  run: RunClient,
+  span: number,
+  y: (node: number) => number,
+): ReadonlyArray<readonly [top: number, bottom: number]> {
+  const pieces: Array<[number, number]> = []
+  for (let at = run.rangesFrom.at(span); at < run.rangesFrom.at(span + 1); at += 2) {
+    const [top, bottom] = [y(run.ranges.at(at)), y(run.ranges.at(at + 1) + 1)]
+    const last = pieces.at(-1)
+    if (last !== undefined && top - last[1] < PIECES_APART) last[1] = bottom
+    else pieces.push([top, bottom])
+  }
+  return pieces
 }
 
 function drawReservations(
@@ -252,6 +282,35 @@ function drawReservations(
     }
   }
   context.setLineDash([])
+}
+
+/** Size of the mark of a node at a fault, in CSS pixels. */
+const FAULT_MARK = { width: 9, height: 4 }
+
+/** Draws a line at the time of the log's fault, and marks the nodes, and the leaves of the links, of the fault. */
+function drawFault(
+  context: CanvasRenderingContext2D,
+  run: RunClient,
+  { height }: Frame,
+  x: (t: number) => number,
+  y: (node: number) => number,
+): void {
+  const fault = faultOf(run)
+  if (fault === undefined) return
+  const { firstNodeOfLeaf } = run.topology
+  const at = Math.round(x(fault.t))
+  context.fillStyle = css(themeColor('--conflict'))
+  context.fillRect(at - 1, ROWS_TOP, 2, height)
+  const leaves = fault.links.flatMap(({ level, link }) =>
+    level === 0 ? [switchOfLink(run.topology, level, link)] : [],
+  )
+  for (const [first, end] of [
+    ...fault.nodes.map((node) => [node, node + 1] as const),
+    ...leaves.map((leaf) => [firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]] as const),
+  ]) {
+    const tall = Math.max(FAULT_MARK.height, y(end) - y(first))
+    context.fillRect(at - FAULT_MARK.width, y(first), 2 * FAULT_MARK.width, tall)
+  }
 }
 
 /** Height of the name of a pod, leaf or node beside the chart, in CSS pixels. */

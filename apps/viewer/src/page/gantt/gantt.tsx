@@ -5,13 +5,16 @@ import { spanFlags } from '../../run/questions.ts'
 import { count, nodesInWords, span as length } from '../../words.ts'
 import { GUTTER, oncePerFrame, ROWS_TOP, strokeOf, Tip, useSize } from '../drawing/canvas.tsx'
 import { nodeTimeMeans } from '../state/asking.ts'
+import { scaledRuns } from '../state/comparison.ts'
 import { reveal, revealAll } from '../state/reveal.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { runs, timeText, visible, whole, zoomBy } from '../state/session.ts'
 import {
   area,
+  clockBy,
   colorBy,
   cursor,
+  differences,
   hoveredJob,
   pins,
   rows,
@@ -21,7 +24,8 @@ import {
   theme,
   toggle,
 } from '../state/view-state.ts'
-import { drawMarks, drawSpans, frameOf } from './gantt-drawing.ts'
+import { differenceKinds } from './differences.ts'
+import { drawMarks, drawSpans, drawTimeAxis, frameOf } from './gantt-drawing.ts'
 import { hasHeat, heatInWords, heatShown, partialLeafFreeBounds, partialLeafFreeLoudness } from './heat.ts'
 import { drawIdle, type Frame } from './layers.ts'
 import { type Box, pointing } from './pointing.ts'
@@ -69,6 +73,7 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
   )
   useSignalEffect(() => {
     void [run.version.value, visible.value, rows.value, colorBy.value, selectedJob.value, pins.value, theme.value]
+    void [differences.value, scaledRuns.value]
     redraw()
   })
   useSignalEffect(() => {
@@ -85,6 +90,7 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
       run.moment.value,
       run.overview.value,
       theme.value,
+      differences.value,
     ]
     remark()
   })
@@ -146,6 +152,25 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
   )
 }
 
+/** The common time axis above the charts of several runs. */
+export function TimeAxis(): JSX.Element {
+  const [box, size] = useSize<HTMLDivElement>()
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const draw = (): void => {
+    if (canvas.current !== null && size.width > GUTTER) drawTimeAxis(canvas.current, size)
+  }
+  useSignalEffect(() => {
+    void [visible.value, theme.value, clockBy.value]
+    draw()
+  })
+  useEffect(draw, [size])
+  return (
+    <div class="time-axis" ref={box} aria-hidden="true">
+      <canvas ref={canvas} />
+    </div>
+  )
+}
+
 /** Describes the chart of jobs at the cursor for screen readers. */
 function describe(run: RunClient): string {
   const moment = run.moment.value
@@ -177,11 +202,48 @@ export function JobsBar(): JSX.Element {
         </button>
       </div>
       <Pins />
-      {heatShown.value ? <HeatLegend /> : null}
+      {runs.value.length > 1 ? <DifferencesSwitch /> : null}
+      {differences.value ? <DifferencesLegend /> : heatShown.value ? <HeatLegend /> : null}
       <output class="under" data-testid="under-pointer">
         {text}
       </output>
     </header>
+  )
+}
+
+function DifferencesSwitch(): JSX.Element {
+  return (
+    <label class="switch" title="Mark nodes and links that a run holds and the other compared run does not (v)">
+      <input
+        type="checkbox"
+        checked={differences.value}
+        onChange={(event) => {
+          differences.value = event.currentTarget.checked
+        }}
+      />{' '}
+      differences
+    </label>
+  )
+}
+
+function DifferencesLegend(): JSX.Element {
+  const names = { same: 'same job', other: 'another job', only: 'only in this run' }
+  return (
+    <span class="heat-legend">
+      {(['same', 'other', 'only'] as const).map((kind) => (
+        <span key={kind} title={differenceKinds[kind].about}>
+          {kind === 'only' && heatShown.value ? (
+            <>
+              {names.only} 0 % <i style={{ background: 'linear-gradient(90deg, var(--same), var(--only))' }} /> 100 %
+            </>
+          ) : (
+            <>
+              <i class="swatch" style={{ background: `var(${differenceKinds[kind].color})` }} /> {names[kind]}
+            </>
+          )}
+        </span>
+      ))}
+    </span>
   )
 }
 

@@ -2,17 +2,22 @@ import { lowerBound } from '@cloister/topology'
 import { type Signal, signal } from '@preact/signals'
 import { AmountsOverTime } from '../../run/link-use.ts'
 import { type Abgr, mix } from '../drawing/colors.ts'
+import { scaledRuns } from '../state/comparison.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { colorBy } from '../state/view-state.ts'
 import type { Frame, SpanColumns } from './layers.ts'
 import { partialLeafFreeShares, type PartialLeafFreeSteps, partialLeafFreeSteps } from './partial-leaf-free.ts'
 
 /** Least height of a row of pods that are drawn as heat, in CSS pixels. */
-const HEAT_ROW = 4
+export const HEAT_ROW = 4
 
-/** Returns true if pods are drawn as heat: in colours by job, if a leaf is lower than a CSS pixel. */
-export function hasHeat({ topology: { nodes, leaves } }: RunClient, { height, firstNode, endNode }: Frame): boolean {
-  return colorBy.value === 'job' && (height / (endNode - firstNode)) * (nodes / leaves) < 1
+/** Returns true if pods are drawn as heat: in colours by job, if a leaf of a shown run is lower than a CSS pixel. */
+export function hasHeat(run: RunClient, { height, firstNode, endNode }: Frame): boolean {
+  const perNode = height / (endNode - firstNode)
+  return (
+    colorBy.value === 'job' &&
+    [run, ...scaledRuns.value].some(({ topology: { nodes, leaves } }) => perNode * (nodes / leaves) < 1)
+  )
 }
 
 /** True if the chart of jobs that was drawn last shows pods as heat. */
@@ -69,7 +74,11 @@ interface Band {
 }
 
 /** Returns bands of pods. A band has the fewest pods with which its row is at least `least` pixels high. */
-function bandsOf({ topology }: RunClient, { height, firstNode, endNode }: Frame, least: number): ReadonlyArray<Band> {
+export function bandsOf(
+  { topology }: RunClient,
+  { height, firstNode, endNode }: Frame,
+  least: number,
+): ReadonlyArray<Band> {
   const { nodes, pods, firstLeafOfPod, firstNodeOfLeaf } = topology
   const perPod = ((height / (endNode - firstNode)) * nodes) / pods
   const every = Math.max(1, Math.ceil(least / perPod))

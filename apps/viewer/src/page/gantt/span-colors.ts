@@ -3,6 +3,7 @@ import { lowerBound } from '@cloister/topology'
 import { spanFlags } from '../../run/questions.ts'
 import { count, span as length } from '../../words.ts'
 import { type Abgr, backfilledColors, type ColorBy, jobColor, scaleColor } from '../drawing/colors.ts'
+import { scaledRuns } from '../state/comparison.ts'
 import type { RunClient } from '../state/run-client.ts'
 
 /** Texts at the low end, the middle and the high end of a colour scale; an empty text for no middle. */
@@ -118,15 +119,24 @@ class Ranks {
   }
 }
 
-const known = new WeakMap<RunClient, { version: number; ranks: Map<Figure, Ranks> }>()
+const known = new WeakMap<RunClient, { version: string; ranks: Map<Figure, Ranks> }>()
 
+/** Returns the quantiles over the spans of all shown runs, so that a wait has the same colour in each run. */
 function ranksOf(run: RunClient, figure: Figure): Ranks {
-  const version = run.version.peek()
+  const all = scaledRuns.peek().includes(run) ? scaledRuns.peek() : [run]
+  const version = all.map((each) => each.version.peek()).join()
   if (known.get(run)?.version !== version) known.set(run, { version, ranks: new Map() })
   const { ranks } = known.get(run)!
-  const found = ranks.get(figure) ?? new Ranks(Float64Array.from({ length: run.spans }, (_, span) => figure(run, span)))
+  const found = ranks.get(figure) ?? new Ranks(valuesOf(all, figure))
   ranks.set(figure, found)
   return found
+}
+
+function valuesOf(all: ReadonlyArray<RunClient>, figure: Figure): Float64Array {
+  const values = new Float64Array(all.reduce((sum, { spans }) => sum + spans, 0))
+  let at = 0
+  for (const run of all) for (let span = 0; span < run.spans; span++) values[at++] = figure(run, span)
+  return values
 }
 
 function factor(value: number): string {

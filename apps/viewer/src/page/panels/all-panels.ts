@@ -1,6 +1,7 @@
 import type { Panel } from '../extensions.ts'
 import { areaPanel } from './area.tsx'
 import { comparePanel } from './compare.tsx'
+import { faultPanel } from './fault.tsx'
 import { figuresPanel } from './figures.tsx'
 import { fitsPanel } from './fits.tsx'
 import { jobPanel } from './job.tsx'
@@ -12,6 +13,7 @@ import { recordPanel } from './record.tsx'
 /** The panels of the viewer, in the order of their tabs. */
 export const allPanels: ReadonlyArray<Panel> = [
   queuePanel,
+  faultPanel,
   jobPanel,
   jobsPanel,
   fitsPanel,

@@ -1,7 +1,7 @@
 import { nodeTimeUses } from '@cloister/figures'
 import type { JSX } from 'preact'
 import type { AreaAnswer, AreaGroup } from '../../run/area.ts'
-import { count, nodesInWords, percent } from '../../words.ts'
+import { count, nodeHours, nodesInWords, percent } from '../../words.ts'
 import { useAnswer } from '../state/asking.ts'
 import { useColors } from '../drawing/colors.ts'
 import type { Panel } from '../extensions.ts'
@@ -10,8 +10,8 @@ import type { RunClient } from '../state/run-client.ts'
 import { timeText, visible } from '../state/session.ts'
 import { area, rows, sets } from '../state/view-state.ts'
 import { JobLink } from './panel-shell.tsx'
+import { WorstStretches } from './worst-stretches.tsx'
 
-const HOUR = 3600
 /** Fields of `AreaAnswer.causes` in the order of `nodeTimeUses`. */
 const causes = ['busy', 'beyond', 'down', 'noJob', 'tooFewNodes', 'fragmented'] as const
 
@@ -54,7 +54,7 @@ function AreaPanel({ run }: { readonly run: RunClient }): JSX.Element {
       <p class="summary">
         {nodesInWords(endNode - firstNode)}, from node {firstNode} on, from <b>{timeText(from)}</b> to{' '}
         <b>{timeText(to)}</b>
-        {answer === undefined ? '' : `: ${hours(answer.total)} node-hours.`}
+        {answer === undefined ? '' : `: ${nodeHours(answer.total)} node-hours.`}
       </p>
       {area.value === undefined ? (
         <p class="hint">The area is the visible area. To select a smaller area, hold alt and drag across the jobs.</p>
@@ -65,6 +65,7 @@ function AreaPanel({ run }: { readonly run: RunClient }): JSX.Element {
           </button>
         </p>
       )}
+      <WorstStretches run={run} />
       {answer === undefined ? <p class="empty">Adding up…</p> : <AreaTables answer={answer} />}
     </div>
   )
@@ -82,16 +83,15 @@ function AreaTables({ answer }: { readonly answer: AreaAnswer }): JSX.Element {
               <td title={nodeTimeUses[at].about}>
                 <i class="swatch" style={{ background: `var(${useColors[at]})` }} /> {nodeTimeUses[at].name}
               </td>
-              <td class="number">{hours(answer.causes[cause])} h</td>
+              <td class="number">{nodeHours(answer.causes[cause])} h</td>
               <td class="number">{share(answer.causes[cause])}</td>
             </tr>
           ))}
         </tbody>
       </table>
       <Groups title="By size of the jobs" groups={answer.bySize} share={share} />
-      {answer.byUser.length > 1 || answer.byUser[0]?.name !== '' ? (
-        <Groups title="By user" groups={answer.byUser} share={share} />
-      ) : null}
+      <Groups title="By user" groups={answer.byUser} share={share} none="This log names no users." />
+      <Groups title="By queue" groups={answer.byQueue} share={share} none="This log names no queues." />
       <h3>By job</h3>
       <table>
         <tbody>
@@ -101,7 +101,7 @@ function AreaTables({ answer }: { readonly answer: AreaAnswer }): JSX.Element {
                 <JobLink job={job} />
               </td>
               <td class="number">{nodesInWords(size)}</td>
-              <td class="number">{hours(held)} h</td>
+              <td class="number">{nodeHours(held)} h</td>
               <td class="number">{share(held)}</td>
             </tr>
           ))}
@@ -118,11 +118,21 @@ function Groups({
   title,
   groups,
   share,
+  none,
 }: {
   readonly title: string
   readonly groups: ReadonlyArray<AreaGroup>
   readonly share: (held: number) => string
+  /** Text if no job of the area has a name of a group. */
+  readonly none?: string
 }): JSX.Element {
+  if (none !== undefined && groups.every(({ name }) => name === ''))
+    return (
+      <>
+        <h3>{title}</h3>
+        <p class="empty">{none}</p>
+      </>
+    )
   return (
     <>
       <h3>{title}</h3>
@@ -132,7 +142,7 @@ function Groups({
             <tr key={name}>
               <td>{name === '' ? 'not known' : name}</td>
               <td class="number">{jobs === 1 ? '1 job' : `${count(jobs)} jobs`}</td>
-              <td class="number">{hours(held)} h</td>
+              <td class="number">{nodeHours(held)} h</td>
               <td class="number">{share(held)}</td>
             </tr>
           ))}
@@ -140,11 +150,6 @@ function Groups({
       </table>
     </>
   )
-}
-
-function hours(nodeSeconds: number): string {
-  const value = nodeSeconds / HOUR
-  return value < 10 ? value.toFixed(2) : count(value)
 }
 
 function textOf(chosen: typeof area.value): string | undefined {

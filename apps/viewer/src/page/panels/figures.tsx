@@ -2,7 +2,7 @@ import type { Header } from '@cloister/eventlog'
 import type { Metrics } from '@cloister/metrics'
 import { useSignal, useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
-import { count, percent, span } from '../../words.ts'
+import { count, percent, span, useNames } from '../../words.ts'
 import type { Panel } from '../extensions.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { runs, timeText } from '../state/session.ts'
@@ -72,9 +72,9 @@ function figuresOf(
     ['slowdown, bounded mean', known(slowdown.bounded, (value) => value.toFixed(1))],
     ['backfilled starts', known(backfilled, (value) => percent(value))],
     ...ofWholeRun(
-      ['internal fragmentation', share(fragmentation.internal)],
-      ['idle while jobs wait', share(fragmentation.external)],
-      ['idle by placement alone', share(fragmentation.placement)],
+      [useNames.internal, share(fragmentation.internal)],
+      [useNames.external, share(fragmentation.external)],
+      [useNames.placement, share(fragmentation.placement)],
     ),
   ]
 }

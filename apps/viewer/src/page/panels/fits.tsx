@@ -1,6 +1,6 @@
 import type { FittingSizes, Relief } from '@cloister/replay'
 import type { JSX } from 'preact'
-import { count, nodesInWords, percent, span } from '../../words.ts'
+import { count, freeInWords, nodesInWords, percent, span } from '../../words.ts'
 import { useAnswer, useSamples } from '../state/asking.ts'
 import { reveal } from '../state/reveal.ts'
 import type { Panel } from '../extensions.ts'
@@ -36,8 +36,7 @@ function FitsPanel({ run }: { readonly run: RunClient }): JSX.Element {
   return (
     <div class={fits.isOld ? 'old' : ''} data-testid="fits">
       <p class="summary">
-        {nodesInWords(moment.free)} {moment.free === 1 ? 'is' : 'are'} idle.
-        {found === null ? '' : ` ${largestInWords(found)}`}
+        At this moment {freeInWords(moment.free)}.{found === null ? '' : ` ${largestInWords(found)}`}
       </p>
       <h3>Changes that would let the first job start</h3>
       {relief.answer === undefined ? <p class="empty">Asking…</p> : <ReliefOf relief={relief.answer.relief} />}
@@ -46,7 +45,7 @@ function FitsPanel({ run }: { readonly run: RunClient }): JSX.Element {
           <h3>Number of further jobs of each size that would fit</h3>
           <FitsPicture bars={fittingBars(found, moment.free)} />
           <table>
-            <Head columns={[['nodes each'], ['jobs'], 'of the idle nodes']} />
+            <Head columns={[['nodes each'], ['jobs'], 'of the free nodes']} />
             <tbody>
               {fittingSteps(found)
                 .slice(-ROWS)
@@ -153,11 +152,11 @@ function Jobs({
 
 function FitsPicture({ bars }: { readonly bars: ReturnType<typeof fittingBars> }): JSX.Element {
   return (
-    <div class="fits-bars" role="img" aria-label="Share of the idle nodes that jobs of each size would use">
+    <div class="fits-bars" role="img" aria-label="Share of the free nodes that jobs of each size would use">
       {bars.map(({ from, to, share }) => (
         <span
           key={from}
-          title={`${count(from)} to ${count(to)} nodes each: at least ${percent(share, 0)} of the idle nodes`}
+          title={`${count(from)} to ${count(to)} nodes each: at least ${percent(share, 0)} of the free nodes`}
         >
           <em>
             <i style={{ height: `${(1 - share) * 100}%` }} />
@@ -173,7 +172,7 @@ function FitsPicture({ bars }: { readonly bars: ReturnType<typeof fittingBars> }
 /** Number of visible moments about which the policy is asked. The policy is asked about many sizes at each. */
 const MOMENTS = 16
 
-/** Table of the share of idle nodes that jobs of a bin of sizes (row) could use at a moment (column): dark if low. */
+/** Table of the share of free nodes that jobs of a bin of sizes (row) could use at a moment (column): dark if low. */
 function FitsOverTime({ run }: { readonly run: RunClient }): JSX.Element {
   const samples = useSamples(
     () => run,
@@ -212,12 +211,12 @@ function Cell({
   readonly sizes: FittingSizes | undefined
 }): JSX.Element {
   if (t === undefined || sizes === undefined) return <td />
-  const idle = sizes.sizes.at(-1) ?? 0
-  const share = fittingBars(sizes, idle).find(({ from }) => from === size)?.share
-  if (share === undefined) return <td title={`${timeText(t)}: fewer nodes are idle`} />
+  const free = sizes.sizes.at(-1) ?? 0
+  const share = fittingBars(sizes, free).find(({ from }) => from === size)?.share
+  if (share === undefined) return <td title={`${timeText(t)}: fewer nodes are free`} />
   return (
     <td
-      title={`${timeText(t)}: jobs of ${count(size)} and more could use ${percent(share, 0)} of ${count(idle)} idle nodes`}
+      title={`${timeText(t)}: jobs of ${count(size)} and more could use ${percent(share, 0)} of ${count(free)} free nodes`}
     >
       <button
         type="button"
@@ -248,19 +247,19 @@ export function fittingSteps({ sizes, jobs }: FittingSizes): ReadonlyArray<Fitti
   return steps
 }
 
-/** A bin of job sizes, `from` (a power of two) to `to` nodes, and the share (0 to 1) of the idle nodes in use. */
+/** A bin of job sizes, `from` (a power of two) to `to` nodes, and the share (0 to 1) of the free nodes in use. */
 interface FittingBar {
   readonly from: number
   readonly to: number
   readonly share: number
 }
 
-/** Returns for each bin of job sizes the least share of the `idle` nodes that jobs of one size of the bin would use. */
-export function fittingBars(found: FittingSizes, idle: number): ReadonlyArray<FittingBar> {
+/** Returns for each bin of job sizes the least share of the `free` nodes that jobs of one size of the bin would use. */
+export function fittingBars(found: FittingSizes, free: number): ReadonlyArray<FittingBar> {
   const bars = new Map<number, FittingBar>()
   for (const [at, size] of found.sizes.entries()) {
     const from = 2 ** Math.floor(Math.log2(size))
-    const share = (found.jobs[at] * size) / idle
+    const share = (found.jobs[at] * size) / free
     const before = bars.get(from)
     bars.set(from, { from, to: size, share: Math.min(before?.share ?? 1, share) })
   }

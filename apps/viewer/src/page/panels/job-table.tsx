@@ -2,9 +2,9 @@ import { isJobNumber, isJobText, type JobField } from '@cloister/metrics'
 import { batch, signal, type Signal, useSignal } from '@preact/signals'
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core'
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { JobListAnswer, JobListQuestion, JobRow } from '../../run/questions.ts'
-import { count, shortSpan } from '../../words.ts'
+import { count, ID_CHARACTERS, shortSpan } from '../../words.ts'
 import type { AddressField } from '../extensions.ts'
 import { field } from '../state/address.ts'
 import { reveal } from '../state/reveal.ts'
@@ -46,6 +46,8 @@ interface JobColumn {
   readonly about: string
   /** Width of heading and usual values, in CSS pixels. Columns share the width of a wider table in this proportion. */
   readonly width: number
+  /** True if the column is as wide as the longest id of a job, up to 14 characters. */
+  readonly isOfIds?: true
   readonly isNumber: boolean
   readonly text: (row: JobRow) => string
 }
@@ -54,7 +56,15 @@ interface JobColumn {
 const length = (value: number | null): string => (value === null ? '–' : shortSpan(value))
 
 const jobColumns: ReadonlyArray<JobColumn> = [
-  { field: 'job', heading: 'job', about: 'id of the job', width: 44, isNumber: false, text: ({ job }) => job },
+  {
+    field: 'job',
+    heading: 'job',
+    about: 'id of the job',
+    width: 44,
+    isOfIds: true,
+    isNumber: false,
+    text: ({ job }) => job,
+  },
   {
     field: 'user',
     heading: 'user',
@@ -134,8 +144,6 @@ function shownColumns(): ReadonlyArray<JobColumn> {
   const hidden = jobsSort.value.by === 'spread' ? 'slip' : 'spread'
   return jobColumns.filter(({ field }) => field !== hidden)
 }
-const widths = jobColumns.flatMap(({ field, width }) => (field === 'spread' ? [] : [width]))
-
 /** Height of a row of the table of jobs, in CSS pixels. */
 const ROW = 22
 /** Number of rows that exist in the page above the visible rows, and below them, for the next scrolling. */
@@ -144,13 +152,30 @@ const OVERSCAN = 12
 /** Gap between two columns, and space at each end of a row, in CSS pixels. */
 const [BETWEEN, ENDS] = [8, 4]
 
-const grid = {
-  gridTemplateColumns: widths.map((width) => `minmax(${width}px, ${width}fr)`).join(' '),
-  gap: `${BETWEEN}px`,
-  padding: `0 ${ENDS}px`,
+/** Width of a character of a job's id, in CSS pixels. */
+const CHARACTER = 7.5
+
+/** Returns the grid of the table's columns. In a pane narrower than `minWidth` the whole table scrolls sideways. */
+function gridOf(run: RunClient): { readonly grid: Record<string, string>; readonly minWidth: string } {
+  const widths = jobColumns.flatMap(({ field, width, isOfIds }) => {
+    if (field === 'spread') return []
+    return isOfIds === true ? Math.max(width, Math.ceil(longestId(run) * CHARACTER)) : width
+  })
+  return {
+    grid: {
+      gridTemplateColumns: widths.map((width) => `minmax(${width}px, ${width}fr)`).join(' '),
+      gap: `${BETWEEN}px`,
+      padding: `0 ${ENDS}px`,
+    },
+    minWidth: `${widths.reduce((sum, width) => sum + width + BETWEEN, 2 * ENDS - BETWEEN)}px`,
+  }
 }
-/** Least width of the table of jobs. In a narrower pane the whole table scrolls sideways, so that no heading is cut. */
-const least = { minWidth: `${widths.reduce((sum, width) => sum + width + BETWEEN, 2 * ENDS - BETWEEN)}px` }
+
+function longestId({ ids }: RunClient): number {
+  let longest = 0
+  for (const id of ids) if (id.length > longest) longest = id.length
+  return longest > ID_CHARACTERS ? ID_CHARACTERS + 1 : longest
+}
 
 /** The table of jobs. Only the rows near the visible rows exist in the page. */
 export function JobTable({
@@ -185,19 +210,26 @@ export function JobTable({
     if (scroller.current !== null) scroller.current.scrollTop = 0
   }, [pages])
   void [drawn.value, pages.came.value]
+  const { grid, minWidth } = useMemo(() => gridOf(run), [run, run.ids.length])
   const items = virtual.current.getVirtualItems()
   if (items.length > 0) pages.want(items[0].index, items[items.length - 1].index)
   return (
     <div class="job-table" role="table" aria-label="Jobs" aria-rowcount={rows + 1} data-testid="jobs">
       <div class="rows" role="rowgroup" ref={scroller} tabIndex={0} aria-label="Rows">
-        <div role="row" aria-rowindex={1} class="head" style={{ ...grid, ...least }}>
+        <div role="row" aria-rowindex={1} class="head" style={{ ...grid, minWidth }}>
           {shownColumns().map((column) => (
             <Heading key={column.field} column={column} />
           ))}
         </div>
-        <div role="presentation" style={{ ...least, height: `${virtual.current.getTotalSize()}px` }}>
+        <div role="presentation" style={{ minWidth, height: `${virtual.current.getTotalSize()}px` }}>
           {items.map(({ index, start }) => (
-            <Row key={index} run={run} pages={pages} index={index} start={start} />
+            <Row
+              key={index}
+              run={run}
+              pages={pages}
+              index={index}
+              style={{ ...grid, transform: `translateY(${start}px)` }}
+            />
           ))}
         </div>
       </div>
@@ -239,12 +271,12 @@ function Row({
   run,
   pages,
   index,
-  start,
+  style,
 }: {
   readonly run: RunClient
   readonly pages: RowPages
   readonly index: number
-  readonly start: number
+  readonly style: Record<string, string>
 }): JSX.Element {
   const row = pages.at(index)
   return (
@@ -252,7 +284,7 @@ function Row({
       role="row"
       aria-rowindex={index + 2}
       class="row"
-      style={{ ...grid, transform: `translateY(${start}px)`, height: `${ROW}px` }}
+      style={{ ...style, height: `${ROW}px` }}
       data-selected={row !== undefined && row.job === selectedJob.value}
       onPointerEnter={sets(hoveredJob, row?.job)}
       onPointerLeave={sets(hoveredJob, undefined)}
@@ -261,7 +293,12 @@ function Row({
       }}
     >
       {shownColumns().map(({ field, isNumber, text }) => (
-        <div role="cell" key={field} class={isNumber ? 'number' : ''}>
+        <div
+          role="cell"
+          key={field}
+          class={isNumber ? 'number' : ''}
+          title={row === undefined || isNumber ? undefined : text(row)}
+        >
           {row === undefined ? (
             field === 'job' ? (
               '…'
@@ -290,8 +327,7 @@ const MOST_PAGES = 60
 export class RowPages {
   /** Counter that grows whenever a page of rows arrives or a request fails. */
   readonly came: Signal<number> = signal(0)
-  readonly summary: Signal<Pick<JobListAnswer, 'error' | 'jobs' | 'found' | 'histogram'> | undefined> =
-    signal(undefined)
+  readonly summary: Signal<Omit<JobListAnswer, 'rows'> | undefined> = signal(undefined)
   readonly #ask: (question: Pick<JobListQuestion, 'from' | 'count'>) => Promise<JobListAnswer>
   readonly #pages = new Map<number, ReadonlyArray<JobRow> | undefined>()
 
@@ -319,7 +355,7 @@ export class RowPages {
       this.summary.value = summary
     } catch (error) {
       this.#pages.delete(page)
-      this.summary.value = { error: (error as Error).message, jobs: 0, found: 0, histogram: null }
+      this.summary.value = { error: (error as Error).message, jobs: 0, found: 0, unnamed: [], histogram: null }
     }
     this.came.value++
   }

@@ -7,6 +7,7 @@ import type { Panel } from '../extensions.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { timeText } from '../state/session.ts'
 import { selectedJob } from '../state/view-state.ts'
+import { JobLinks } from './job-links.tsx'
 import { Head, RecordLink } from './panel-shell.tsx'
 import { WhyWaited } from './why-waited.tsx'
 
@@ -32,13 +33,17 @@ function JobPanel({ run }: { readonly run: RunClient }): JSX.Element {
         No job is selected. Click a job in a picture or a table, or type the id of a job into the search field.
       </p>
     )
-  if (life === undefined || (isOld && life?.job !== job)) return <p class="empty">Looking up job {job}…</p>
+  // The machine is unknown until the log's header is read.
+  if (life === undefined || run.overview.value === undefined || (isOld && life?.job !== job))
+    return <p class="empty">Looking up job {job}…</p>
   if (life === null) return <p class="empty">This log has no job {job}.</p>
+  const allocate = life.records.findLast(({ type }) => type === 'allocate')
   return (
     <>
       <h3>Job {life.job}</h3>
       <JobFacts life={life} />
-      <WhyWaited run={run} job={life.job} />
+      <WhyWaited run={run} life={life} />
+      {allocate?.type === 'allocate' ? <JobLinks run={run} allocate={allocate} /> : null}
       <h3>Records of the job</h3>
       {life.omitted > 0 ? <p class="hint">{count(life.omitted)} records in the middle are left out.</p> : null}
       <table data-testid="life">

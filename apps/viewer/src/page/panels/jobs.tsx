@@ -2,7 +2,7 @@ import { isJobNumber, isJobTime, type JobHistogram, type JobNumber, jobNumbers }
 import { type Signal, signal, useSignal, useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { count, span } from '../../words.ts'
+import { count, span, unnamedInWords } from '../../words.ts'
 import { Choice } from '../controls/inputs.tsx'
 import type { Panel } from '../extensions.ts'
 import { field } from '../state/address.ts'
@@ -80,7 +80,10 @@ function JobsPanel({ run }: { readonly run: RunClient }): JSX.Element {
           />
         </label>
         <output data-testid="jobs-found">
-          {summary === undefined ? '…' : (summary.error ?? `${count(summary.found)} of ${count(summary.jobs)} jobs`)}
+          {summary === undefined
+            ? '…'
+            : (summary.error ??
+              `${count(summary.found)} of ${count(summary.jobs)} jobs${unnamedInWords(summary.unnamed)}`)}
         </output>
       </div>
       <div class="jobs-histogram">

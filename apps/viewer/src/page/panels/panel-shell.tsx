@@ -1,4 +1,6 @@
+import type { Signal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
+import { shortened } from '../../words.ts'
 import { panels } from '../extensions.ts'
 import { reveal } from '../state/reveal.ts'
 import type { RunClient } from '../state/run-client.ts'
@@ -77,11 +79,12 @@ export function JobLink({
     <button
       type="button"
       class="link"
+      title={job}
       onClick={() => select(job)}
       onPointerEnter={sets(hoveredJob, job)}
       onPointerLeave={sets(hoveredJob, undefined)}
     >
-      {children ?? job}
+      {children ?? shortened(job)}
     </button>
   )
 }
@@ -127,5 +130,14 @@ export function Head({
         ))}
       </tr>
     </thead>
+  )
+}
+
+/** Link that shows a whole list, or again only its first entries. */
+export function More({ isOpen, more }: { readonly isOpen: Signal<boolean>; readonly more: string }): JSX.Element {
+  return (
+    <button type="button" class="link" onClick={sets(isOpen, !isOpen.value)}>
+      {isOpen.value ? 'fewer' : more}
+    </button>
   )
 }

@@ -1,4 +1,4 @@
-import { type Signal, useSignal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Moment, Why, WhyLine } from '../../run/questions.ts'
 import { count, nodesInWords, stateInWords } from '../../words.ts'
@@ -6,8 +6,8 @@ import { useAnswer } from '../state/asking.ts'
 import type { Panel } from '../extensions.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { timeText } from '../state/session.ts'
-import { selectedJob, sets } from '../state/view-state.ts'
-import { Head, JobLink } from './panel-shell.tsx'
+import { selectedJob } from '../state/view-state.ts'
+import { Head, JobLink, More } from './panel-shell.tsx'
 
 /** Number of listed jobs of a group of waiting jobs, until the user asks for the whole group. */
 const LISTED = 4
@@ -114,15 +114,6 @@ function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
       <h3>Running</h3>
       <RunningJobs running={moment.running} />
     </>
-  )
-}
-
-/** Link that shows a whole list, or again only its first entries. */
-function More({ isOpen, more }: { readonly isOpen: Signal<boolean>; readonly more: string }): JSX.Element {
-  return (
-    <button type="button" class="link" onClick={sets(isOpen, !isOpen.value)}>
-      {isOpen.value ? 'fewer' : more}
-    </button>
   )
 }
 

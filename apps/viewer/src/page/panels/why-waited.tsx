@@ -1,26 +1,34 @@
 import { changeInWords, type Explanation, type ReservationChange, type Wait, waitInWords } from '@cloister/replay'
 import type { JSX } from 'preact'
-import type { WholeWhy } from '../../run/questions.ts'
+import type { JobLife, WholeWhy } from '../../run/questions.ts'
 import { count, span } from '../../words.ts'
 import { useAnswer } from '../state/asking.ts'
 import { reveal } from '../state/reveal.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { timeText } from '../state/session.ts'
 import { cursor } from '../state/view-state.ts'
+import { LogWait } from './log-wait.tsx'
 import { Head, JobLink, RecordLink } from './panel-shell.tsx'
 
 /** Greatest number of listed released jobs, and of changes of the reservation; twice as many for overtaking jobs. */
 const ROWS = 12
 
 /** Reasons for a job's wait from submit to start, the overtaking jobs, and the changes of the job's reservation. */
-export function WhyWaited({ run, job }: { readonly run: RunClient; readonly job: string }): JSX.Element {
+export function WhyWaited({ run, life }: { readonly run: RunClient; readonly life: JobLife }): JSX.Element {
+  const { job } = life
   const { answer, isOld } = useAnswer<WholeWhy>(
     run,
     () => `${run.overview.value?.status === 'reading'} ${job}`,
     () => run.answerer.ask('explain', { job }),
   )
   if (answer === undefined || isOld)
-    return <p class="empty">Running the policy again to find the reasons for the wait…</p>
+    return (
+      <>
+        <h3>Reasons for the wait</h3>
+        <LogWait run={run} life={life} />
+        <p class="empty">Running the policy again to find the reasons for the wait…</p>
+      </>
+    )
   const { explanation, source, differsFrom, reasonsUntil } = answer
   if (explanation === null) return <p class="empty">This log has no job {job}.</p>
   return (

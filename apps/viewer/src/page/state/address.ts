@@ -6,6 +6,7 @@ import {
   clockBy,
   colorBy,
   cursor,
+  differences,
   folded,
   following,
   LEAST_PANE,
@@ -84,12 +85,8 @@ const fields: ReadonlyArray<AddressField> = [
     (text) => (panels.peek().find(({ name }) => name === text) ?? panels.peek()[0])?.name ?? '',
   ),
   field('pod', pod, (shown) => shown?.toString(), numberOf),
-  field(
-    'follow',
-    following,
-    (isOn) => (isOn ? '1' : undefined),
-    (text) => text === '1',
-  ),
+  onOff('follow', following),
+  onOff('diff', differences),
   choice('theme', theme, themes),
   choice('pace', pace, paces),
   field(
@@ -195,6 +192,16 @@ function choice<Value extends string>(name: string, of: Signal<Value>, known: Re
     of,
     (value) => (value === known[0] ? undefined : value),
     (text) => known.find((value) => value === text) ?? known[0],
+  )
+}
+
+/** Returns the field of a signal that is false initially. */
+function onOff(name: string, of: Signal<boolean>): AddressField {
+  return field(
+    name,
+    of,
+    (isOn) => (isOn ? '1' : undefined),
+    (text) => text === '1',
   )
 }
 

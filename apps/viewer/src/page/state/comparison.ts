@@ -140,6 +140,16 @@ export const otherRun: ReadonlySignal<RunClient | undefined> = computed(() =>
   activeRun.value === runs.value[0] ? runs.value[1] : activeRun.value,
 )
 
+/** Returns the run with which a run is compared: the first run, or for the first run `otherRun`. */
+export function partnerOf(run: RunClient): RunClient | undefined {
+  return run === runs.value[0] ? otherRun.value : runs.value[0]
+}
+
+/** The shown runs with a known machine: views of several runs have one scale, which suits all of these runs. */
+export const scaledRuns: ReadonlySignal<ReadonlyArray<RunClient>> = computed(() =>
+  runs.value.filter((run) => run.overview.value !== undefined),
+)
+
 /** Comparison of the first run with `otherRun`; undefined until both logs are read. */
 export const comparison: ReadonlySignal<Comparison | undefined> = computed(() => {
   const [a, b] = [runs.value[0], otherRun.value]

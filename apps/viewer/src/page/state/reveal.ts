@@ -1,17 +1,21 @@
 import { batch } from '@preact/signals'
-import type { Place } from '../controls/meanings.ts'
+import type { Place } from '../controls/places.ts'
 import { rememberPlace } from './address.ts'
 import type { RunClient } from './run-client.ts'
 import { activeRun, moveTo, moveToRecord, revealNodes, select, showTimes, visible, whole } from './session.ts'
-import { pod, rows, shownLink, type Side, type Span, zoom } from './view-state.ts'
+import { cursor, pod, rows, shownLink, type Side, type Span, zoom } from './view-state.ts'
 
-/** Part of the run to be brought into view: a time, a record, a job, an area, or a part of the machine. */
+/**
+ * Part of the run to be brought into view: a time, a record, a job, an area, a length of visible times, or a part of the
+ * machine. The cursor is in the middle of visible times without a begin `from`.
+ */
 type Target =
   | { readonly kind: 'time'; readonly t: number }
   | { readonly kind: 'record'; readonly seq: number; readonly on: Side }
   | { readonly kind: 'job'; readonly run: RunClient; readonly job: string }
   | { readonly kind: 'area'; readonly times: Span; readonly nodes: Span }
-  | { readonly kind: 'place'; readonly run: RunClient; readonly place: Place }
+  | { readonly kind: 'times'; readonly length: number; readonly from: number | undefined }
+  | { readonly kind: 'place'; readonly run: RunClient; readonly place: Place; readonly t?: number | undefined }
 
 /** Brings time, nodes and selection of a target into view. The browser's back button returns to the place before. */
 export function reveal(target: Target): void {
@@ -27,7 +31,11 @@ export function reveal(target: Target): void {
       case 'area':
         rows.value = target.nodes
         return showTimes(target.times.from, target.times.to - target.times.from)
+      case 'times':
+        if (target.from !== undefined) moveTo(target.from)
+        return showTimes(target.from ?? cursor.peek().t - target.length / 2, target.length)
       case 'place':
+        if (target.t !== undefined) moveTo(target.t)
         return revealPlace(target.run, target.place)
     }
   })
@@ -50,7 +58,8 @@ function revealPlace(run: RunClient, place: Place): void {
     return void (rows.value = around(firstNodeOfLeaf[place.leaf], firstNodeOfLeaf[place.leaf + 1], nodes))
   }
   pod.value = podOfLeaf[leafOfNode[place.from]]
-  rows.value = around(place.from, place.to, nodes)
+  // A pod fills the chart of jobs, so that panels about the visible nodes are about this pod.
+  rows.value = place.isPod ? { from: place.from, to: place.to } : around(place.from, place.to, nodes)
 }
 
 /** Zooms to the time of a job from submit to end, and to its nodes. */

@@ -46,6 +46,8 @@ export const clockBy: Signal<ClockBy> = signal('run')
 /** Id of the job under the pointer; undefined for no job. */
 export const hoveredJob: Signal<string | undefined> = signal(undefined)
 export const colorBy: Signal<ColorBy> = signal('job')
+/** True while the views of several runs show the differences of each run to the run that it is compared with. */
+export const differences: Signal<boolean> = signal(false)
 /** Name of the open panel. */
 export const tab: Signal<string> = signal('')
 /** The only shown pod of the fabric; undefined for all pods. */

@@ -1,4 +1,5 @@
 import type { Header } from '@cloister/eventlog'
+import { useNames } from '../../words.ts'
 import type { Track } from '../extensions.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { runs } from '../state/session.ts'
@@ -23,20 +24,20 @@ export const lineTracks: ReadonlyArray<Track> = [
     name: 'Nodes',
     isShare: true,
     lines: [
-      { label: 'used', about: 'allocated nodes, up to the requested number', color: '--line-1', figure: 'busy' },
+      { label: useNames.busy, about: 'nodes requested by running jobs', color: '--line-1', figure: 'busy' },
       {
-        label: 'idle while jobs wait',
+        label: useNames.external,
         about: 'free nodes while a job waits: external fragmentation',
         color: '--line-2',
         figure: 'external',
       },
       {
-        label: 'beyond request',
+        label: useNames.internal,
         about: 'allocated nodes beyond the requests: internal fragmentation',
         color: '--line-3',
         figure: 'internal',
       },
-      { label: 'down', about: 'nodes that have failed', color: '--line-4', figure: 'down' },
+      { label: useNames.down, about: 'nodes that have failed', color: '--line-4', figure: 'down' },
     ],
   }),
   lineTrack({
@@ -126,7 +127,7 @@ export const lineTracks: ReadonlyArray<Track> = [
     isDifference: true,
     lines: [
       {
-        label: 'nodes used more than in A',
+        label: 'busy nodes more than in A',
         about: 'least and greatest difference of each pixel, until the end of the shorter run',
         color: '--line-1',
         figure: 'busy',

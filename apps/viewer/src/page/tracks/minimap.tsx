@@ -6,8 +6,9 @@ import { freshContext, GUTTER, type Size, useSize } from '../drawing/canvas.tsx'
 import { css, themeColor } from '../drawing/colors.ts'
 import { rememberPlace } from '../state/address.ts'
 import { askRested } from '../state/asking.ts'
+import { faultOf } from '../state/faults.ts'
 import type { RunClient } from '../state/run-client.ts'
-import { activeRun, isOfParts, pan, showTimes, visible, whole, within } from '../state/session.ts'
+import { activeRun, isOfParts, pan, runs, showTimes, visible, whole, within } from '../state/session.ts'
 import { cursor, type Span, theme } from '../state/view-state.ts'
 
 /** Time between the last change of the whole run and the request of means, in ms. */
@@ -128,6 +129,10 @@ function drawMinimap(
       bar(at, 0, busy, quiet)
       bar(at, busy, busy + means.external[at] / nodes, loud)
     }
+  }
+  for (const { t } of runs.value.flatMap((each) => faultOf(each) ?? [])) {
+    context.fillStyle = css(themeColor('--conflict'))
+    context.fillRect(Math.round(x(t)) - 2, 0, 4, size.height)
   }
   const [left, right] = [x(visible.value.from), x(visible.value.to)]
   context.fillStyle = css(themeColor('--paper')).replace(')', ' / 65%)')

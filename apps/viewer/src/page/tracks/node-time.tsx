@@ -10,6 +10,7 @@ import { listMostSpread } from '../panels/job-table.tsx'
 import { nodeTimeMeans } from '../state/asking.ts'
 import { goToWorst } from '../state/reveal.ts'
 import { activeRun } from '../state/session.ts'
+import { sets, tab } from '../state/view-state.ts'
 import { fragmentation } from './fragmentation.tsx'
 
 /** Size of a saved picture of this track, in pixels. */
@@ -56,9 +57,16 @@ function Legend(): JSX.Element {
       <button
         type="button"
         onClick={() => void goToWorst()}
-        title="Go to the visible time with most idle nodes while a waiting job needs no more nodes (m)"
+        title="Go to the visible time with most fragmented nodes (m)"
       >
         worst moment
+      </button>
+      <button
+        type="button"
+        onClick={sets(tab, 'area')}
+        title="List the visible times with most fragmented node-time (e)"
+      >
+        worst stretches
       </button>
       <button
         type="button"
