@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type DefaultTheme, defineConfig, type MarkdownRenderer } from 'vitepress'
 import { askedInBrowser, BASE } from '../src/portable-base.ts'
 import { RUN, runFrame } from '../src/links.ts'
+import { HTML } from '../src/paper-pages.ts'
 import type { ListedChapter } from '../src/site.ts'
 
 const sources = join(import.meta.dirname, '../dist/pages')
@@ -28,7 +29,9 @@ const listOf = (isIn: (chapter: ListedChapter) => boolean): DefaultTheme.Sidebar
 
 /** Turns blocks of code in Markdown into plain text. */
 const withoutFences = (markdown: string): string =>
-  markdown.replaceAll(/^```.*\n([\s\S]*?)^```$/gm, (_, code: string) => code.replaceAll(/^#+/gm, ''))
+  markdown
+    .replaceAll(new RegExp(`^\`\`\`${HTML}\n[^]*?^\`\`\`$`, 'gm'), '')
+    .replaceAll(/^```.*\n([\s\S]*?)^```$/gm, (_, code: string) => code.replaceAll(/^#+/gm, ''))
 
 /** Returns the text of a page for the search of the site. On pages of the API only names are headings. */
 const searchable = (markdown: string, page: string): string => {
@@ -67,7 +70,11 @@ export default defineConfig({
       // A wide block scrolls, so readers must be able to reach the block by keyboard.
       markdown.renderer.rules.code_block = (...given) => codeBlock!(...given).replace('<pre', '<pre tabindex="0"')
       markdown.renderer.rules.fence = (tokens, at, ...others) =>
-        tokens[at].info === RUN ? runFrame(tokens[at].content) : (fence?.(tokens, at, ...others) ?? '')
+        tokens[at].info === RUN
+          ? runFrame(tokens[at].content)
+          : tokens[at].info === HTML
+            ? tokens[at].content
+            : (fence?.(tokens, at, ...others) ?? '')
     },
   },
   vite: { logLevel: 'error', plugins: [askedInBrowser] },

@@ -6,6 +6,7 @@ import { type Api, apiOf, commandChapter, policySection, schemaFiles } from './g
 import { buildPlayground } from './build-playground.ts'
 import { type Chapter, documentChapters, type DocumentPage, type Page, startPage } from './documents.ts'
 import { pictureFile, PICTURES, type Targets, withLinks } from './links.ts'
+import { figuresPage, HTML, outputFiles, storedOutputs, withResults } from './paper-pages.ts'
 import { withRun, writePaperRuns } from './paper-runs.ts'
 import { startPicture } from './start-picture.ts'
 import { addMissingCopies, makePortable } from './portable-base.ts'
@@ -59,17 +60,23 @@ async function writePages(
   const shown = [start, ...documents.flatMap(({ pages }) => pages)]
   const pages = new Map(shown.filter(({ isWhole }) => isWhole).map(({ document, path }) => [document, path]))
   const targets: Targets = { root, pages, repository }
+  const outputs = storedOutputs(root)
   for (const page of shown) {
     const { markdown, pictures } = withLinks(page, targets)
-    writePage(page.path, withRun(page.path, markdown) + (await generatedSections(root, page, api)))
+    const results = withResults(page.path, markdown, outputs)
+    writePage(page.path, withRun(page.path, results) + (await generatedSections(root, page, api)))
     for (const picture of pictures) await addPicture(root, picture)
   }
   const results = commandResults(root, program)
   for (const [file, text] of schemaFiles(results)) write(join(sources, 'public', file), text)
   const commands = await commandChapter(root, results)
   for (const page of [...commands.pages, ...api.chapter.pages]) writePage(page.path, page.markdown)
-  const [tutorials, papers, project, ...others] = documents
-  return [tutorials, papers, project, commands, ...others, api.chapter].map(listed)
+  const [tutorials, papers, project, ...others]: ReadonlyArray<Chapter> = documents
+  const figures = figuresPage(papers.pages, outputs)
+  writePage(figures.path, figures.markdown)
+  for (const [file, text] of outputFiles(outputs)) write(join(sources, 'public', file), text)
+  const withFigures = { ...papers, pages: papers.pages.toSpliced(1, 0, figures) }
+  return [tutorials, withFigures, project, commands, ...others, api.chapter].map(listed)
 }
 
 function listed({ title, pages }: Chapter): ListedChapter {
@@ -98,8 +105,8 @@ function writePage(path: string, markdown: string): void {
  * become plain text, because their colours would take longer than the rest of the build.
  */
 function withLanguages(markdown: string): string {
-  return markdown.replaceAll(/^```(\w+).*$/gm, (_, language: string) =>
-    ['ts', 'json', 'sh', 'diff', 'run'].includes(language) ? `\`\`\`${language}` : '```txt',
+  return markdown.replaceAll(/^```([\w-]+).*$/gm, (_, language: string) =>
+    ['ts', 'json', 'sh', 'diff', 'run', HTML].includes(language) ? `\`\`\`${language}` : '```txt',
   )
 }
 

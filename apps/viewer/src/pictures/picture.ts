@@ -38,12 +38,13 @@ const SVG = 'http://www.w3.org/2000/svg'
 const HEAD = 30
 const LETTER = 6.6
 
-/** Draws a plot with its legend above the plot. Returns an SVG text that needs no other file. */
+/** Draws a plot with its legend above the plot, on a background of the colour `ground`. Returns an SVG text that needs no other file. */
 export function draw(
   document: Drawer,
   { width, height }: Extent,
   keys: ReadonlyArray<Key>,
   options: Plot.PlotOptions,
+  ground: string = 'white',
 ): string {
   const plot = Plot.plot({
     document: document as Document,
@@ -51,7 +52,7 @@ export function draw(
     height: height - HEAD,
     marginLeft: 64,
     marginBottom: 44,
-    style: { fontFamily: 'Helvetica, Arial, sans-serif', fontSize: '12px', background: 'white' },
+    style: { fontFamily: 'Helvetica, Arial, sans-serif', fontSize: '12px', background: ground },
     ...options,
   }) as unknown as SVGElement
   const make = (name: string, attributes: Readonly<Record<string, string | number>>, text?: string): Element => {
@@ -68,12 +69,12 @@ export function draw(
     'font-family': 'Helvetica, Arial, sans-serif',
     'font-size': 12,
   })
-  whole.append(make('rect', { width, height, fill: 'white' }))
+  whole.append(make('rect', { width, height, fill: ground }))
   let x = 12
   for (const { name, color, isEmpty = false } of keys) {
-    const box = isEmpty ? { fill: 'white', stroke: color } : { fill: color }
+    const box = isEmpty ? { fill: ground, stroke: color } : { fill: color }
     whole.append(make('rect', { x, y: 9, width: 12, height: 12, ...box }))
-    whole.append(make('text', { x: x + 17, y: 19, fill: '#222' }, name))
+    whole.append(make('text', { x: x + 17, y: 19, fill: 'currentColor' }, name))
     x += 34 + name.length * LETTER
   }
   // The plot becomes a group, because typesetting programs do not accept an SVG element inside another SVG element.
