@@ -57,7 +57,7 @@ export const appsMayImport = {
   reproduce: [],
   'create-cloister-policy': [],
   'sweep-postgres': [],
-  site: ['viewer'],
+  site: ['viewer', 'reproduce'],
 }
 
 /** Libraries whose tests are bound by `mayImport` like the sources; tests of all further libraries are free. */

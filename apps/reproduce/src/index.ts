@@ -11,7 +11,10 @@ export {
 } from './experiment/services.ts'
 
 export type { BarChart, Report, Table } from './report/report.ts'
-export { type Comparison, comparisonTable } from './report/comparison.ts'
+export { type Comparison, comparisonTable, type Unit } from './report/comparison.ts'
+export { casesOf, type Claim, claimsOf, verdictOf } from './report/claims.ts'
+export { chartsOf, experimentOf, niceRange, type RowChart, type StoredChart } from './report/stored-charts.ts'
+export { readOutput, type StoredOutput, type StoredTable } from './report/stored-output.ts'
 
 export { interferenceReport } from './interference/report.ts'
 export { type Extent, wholeStudy } from './interference/study.ts'

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DefaultTheme, defineConfig } from 'vitepress'
 import { addRules } from '../src/markdown-rules.ts'
+import { HTML } from '../src/paper-pages.ts'
 import type { ListedChapter } from '../src/site.ts'
 
 const sources = join(import.meta.dirname, '../dist/pages')
@@ -32,7 +33,9 @@ for (const chapter of chapters) {
 
 /** Turns blocks of code in Markdown into plain text. */
 const withoutFences = (markdown: string): string =>
-  markdown.replaceAll(/^```.*\n([\s\S]*?)^```$/gm, (_, code: string) => code.replaceAll(/^#+/gm, ''))
+  markdown
+    .replaceAll(new RegExp(`^\`\`\`${HTML}\n[^]*?^\`\`\`$`, 'gm'), '')
+    .replaceAll(/^```.*\n([\s\S]*?)^```$/gm, (_, code: string) => code.replaceAll(/^#+/gm, ''))
 
 /** Returns the text of a page for the search: without folded fields, and of the API only names and summaries. */
 const searchable = (markdown: string, page: string): string =>

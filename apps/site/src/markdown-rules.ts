@@ -1,6 +1,7 @@
 // The site's own rules for Markdown: folded names of the API, and blocks of code that fit into the page.
 import type { MarkdownRenderer } from 'vitepress'
 import { RUN, runFrame, STAGE, stageFrame } from './links.ts'
+import { HTML } from './paper-pages.ts'
 
 /** Adds the rules to VitePress's renderer of Markdown. */
 export function addRules(markdown: MarkdownRenderer): void {
@@ -14,6 +15,7 @@ export function addRules(markdown: MarkdownRenderer): void {
     const { info, content } = tokens[at]
     if (info === RUN) return runFrame(content)
     if (info === STAGE) return stageFrame(content)
+    if (info === HTML) return content
     return inBlock(content, fence?.(tokens, at, ...others) ?? '')
   }
 }

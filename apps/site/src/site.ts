@@ -7,6 +7,7 @@ import { type Api, apiOf, policySection } from './generated-pages.ts'
 import { buildPlayground } from './build-playground.ts'
 import { type Chapter, documentChapters, type DocumentPage, type Page, startPage } from './documents.ts'
 import { PICTURES, RUN, STAGE, stageBlock, type Targets, withLinks } from './links.ts'
+import { figuresPage, HTML, outputFiles, storedOutputs, withResults } from './paper-pages.ts'
 import { withRun, writePaperRuns, writeRun } from './paper-runs.ts'
 import { startRun } from './start-picture.ts'
 import { commandResults } from './types/command-results.ts'
@@ -63,9 +64,11 @@ async function writePages(
   const shown = [{ ...start, markdown: staged }, ...documents.flatMap(({ pages }) => pages)]
   const pages = new Map(shown.filter(({ isWhole }) => isWhole).map(({ document, path }) => [document, path]))
   const targets: Targets = { root, pages, repository }
+  const outputs = storedOutputs(root)
   for (const page of shown) {
     const { markdown, pictures } = withLinks(page, targets)
-    writePage(page.path, withRun(page.path, markdown) + (await generatedSections(root, page, api)))
+    const shown = withRun(page.path, withResults(page.path, markdown, outputs))
+    writePage(page.path, shown + (await generatedSections(root, page, api)))
     for (const file of pictures) cpSync(join(root, file), join(sources, 'public', PICTURES, file))
   }
   const results = commandResults(root, program)
@@ -73,7 +76,12 @@ async function writePages(
   const commands = await commandChapters(root, results)
   for (const { pages: made } of [...commands, api.chapter])
     for (const { path, markdown } of made) writePage(path, markdown)
-  return [...documents, ...commands, api.chapter].map(listed)
+  const [tutorials, papers, ...others]: ReadonlyArray<Chapter> = documents
+  const figures = figuresPage(papers.pages, outputs)
+  writePage(figures.path, figures.markdown)
+  for (const [file, text] of outputFiles(outputs)) write(join(sources, 'public', file), text)
+  const withFigures = { ...papers, pages: papers.pages.toSpliced(1, 0, figures) }
+  return [tutorials, withFigures, ...others, ...commands, api.chapter].map(listed)
 }
 
 function listed({ title, pages }: Chapter): ListedChapter {
@@ -96,8 +104,8 @@ function writePage(path: string, markdown: string): void {
  * become plain text, because their colours would take longer than the rest of the build.
  */
 function withLanguages(markdown: string): string {
-  return markdown.replaceAll(/^```(\w+).*$/gm, (_, language: string) =>
-    ['ts', 'json', 'sh', 'diff', RUN, STAGE].includes(language) ? `\`\`\`${language}` : '```txt',
+  return markdown.replaceAll(/^```([\w-]+).*$/gm, (_, language: string) =>
+    ['ts', 'json', 'sh', 'diff', RUN, STAGE, HTML].includes(language) ? `\`\`\`${language}` : '```txt',
   )
 }
 

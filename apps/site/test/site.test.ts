@@ -11,6 +11,7 @@ import { nodeServices } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { section } from '../src/documents.ts'
 import { withLinks } from '../src/links.ts'
+import { storedOutputs, withResults } from '../src/paper-pages.ts'
 import { meaningOf, membersAfter } from '../src/playground/contract-types.ts'
 import { linkOf, setupOf } from '../src/playground/setup.ts'
 import { buildOnce, root, siteFile, siteFolder } from './built-site.ts'
@@ -392,6 +393,32 @@ for (;;);`
     await page.locator('.problem', { hasText: 'stopped' }).waitFor()
   })
 
+  it("each paper's page shows a table and a chart, the chart on the first screen, and axe finds no fault in dark colours", async () => {
+    const papers = globSync('papers/*.html', { cwd: siteFolder }).filter((file) => !/index|figures/.test(file))
+    expect(papers).toHaveLength(9)
+    await open('papers/jigsaw.html', 1440)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    for (const file of papers) {
+      await page.goto(site.url + file)
+      expect(await page.locator('.result table td.number').count(), file).toBeGreaterThan(0)
+      const chart = await page.locator('.result svg[role=img]').first().boundingBox()
+      expect(chart?.y, file).toBeLessThan(700)
+    }
+    await page.goto(`${site.url}papers/jigsaw.html`)
+    // A paper's page opens with its verdicts, in words.
+    expect(await page.locator('h1 + .result tr', { hasText: 'utilization under Baseline' }).textContent()).toMatch(
+      /^6\.1 utilization under Baselineholds in 4 of 497\.0 to\s100\.0\s%98\.2 to\s99\.7\s%0$/,
+    )
+    const folded = page.locator('.result details', { hasText: 'LC without sharing is behind Jigsaw: Atlas' })
+    expect(await folded.locator('summary').textContent()).toBe('35 more rows')
+    await folded.locator('summary').click()
+    expect(await folded.getByText('LC without sharing is behind Jigsaw: Atlas').isVisible()).toBe(true)
+    expect(await findings(page)).toEqual([])
+    await page.goto(`${site.url}papers/figures.html`)
+    expect(await page.locator('.result svg.rows').count()).toBeGreaterThan(15)
+    expect(complaints).toEqual([])
+  })
+
   it("each paper's page shows a run after a reader opens the run", async () => {
     const runs = globSync('papers/runs/*.html', { cwd: siteFolder })
     for (const paper of ['jigsaw', 'pollard', 'mishra', 'pascual', 'combal']) {
@@ -402,10 +429,10 @@ for (;;);`
     // Most readers come to the paper's page from a different page of the site.
     await open('papers/index.html', 390)
     await page.locator('main a', { hasText: 'jigsaw' }).first().click()
-    await page.locator('summary').waitFor()
+    await page.locator('.run summary').waitFor()
     await page.waitForLoadState('networkidle')
     expect(requests.filter((url) => url.includes('/runs/'))).toEqual([])
-    await page.locator('summary').click()
+    await page.locator('.run summary').click()
     await page.frameLocator('iframe').getByTestId('status-a').filter({ hasText: 'whole' }).waitFor()
     expect(requests.filter((url) => url.includes('/runs/'))).toEqual([`${site.url}papers/runs/jigsaw.html`])
     expect(await findings(page)).toEqual([])
@@ -532,5 +559,20 @@ describe('making pages', () => {
     const text = '# T\n\n## A\n\n```sh\n# no heading\n```\n\n### B\n\n## C\n'
     expect(section(text, 'A', 'x.md')).toBe('## A\n\n```sh\n# no heading\n```\n\n### B\n')
     expect(() => section(text, 'D', 'x.md')).toThrow('x.md has no section "D"')
+  })
+
+  it("withResults replaces the blocks of a paper's page, and refuses a block that no stored output has", () => {
+    const outputs = storedOutputs(root)
+    const block = (...lines: ReadonlyArray<string>): string =>
+      withResults('papers/x', `# X\n\nText.\n\n\`\`\`console\n${lines.join('\n')}\n\`\`\`\n`, outputs)
+    const row = 'A    -0.5 % (-1.3 to 0.3)  6.1 % (5.2 to 6.7)     6.1 % (5.1 to 6.8)'
+    const shown = block('$ cloister reproduce mishra-fig6', row, '…')
+    expect(shown).toContain('$ cloister reproduce mishra-fig6\n```')
+    expect(shown).toContain('href="./outputs/reproduce-mishra-fig6.txt"')
+    expect(withResults('tutorials/x', '# X\n\nText.\n', outputs)).toBe('# X\n\nText.\n')
+    expect(() => block('$ cloister reproduce y', 'x')).toThrow(
+      'a block without a stored output: $ cloister reproduce y',
+    )
+    expect(() => block('$ cloister reproduce mishra-fig6', 'A 1')).toThrow('did not print: A 1')
   })
 })

@@ -30,12 +30,19 @@ const BAR = 13
 const LETTER = 7
 const HEIGHT = 330
 
-/** Draws bars: filled up to `value`, empty from there to `outline`. A bar that the plot's top cuts shows its value. */
-export function drawBars(document: Drawer, chart: Bars): string {
+/**
+ * Draws bars: filled up to `value`, empty from there to `outline`. Bars begin at 0, or at the axis' start above 0. A bar
+ * that the plot's top cuts shows its value.
+ *
+ * @param ground colour of the background and of empty bars; default: white. If given, text and lines have the colour of
+ *   the text around the picture
+ */
+export function drawBars(document: Drawer, chart: Bars, ground?: string): string {
   const { axis, series } = chart
   const text = (value: number): string =>
     axis.unit === 'share' ? `${(value * 100).toFixed(axis.digits)} %` : value.toFixed(axis.digits)
   const { places, bars, groups, panels } = placesOf(chart)
+  const base = Math.max(axis.from, 0)
   const within = (value: number): number => Math.min(Math.max(value, axis.from), axis.to)
   const legend = series.reduce(
     (sum, { name }) => sum + 34 + name.length * LETTER,
@@ -51,7 +58,7 @@ export function drawBars(document: Drawer, chart: Bars): string {
   return draw(
     document,
     { width: Math.max(legend, 84 + places.length * BAR), height: HEIGHT },
-    [...series, ...(chart.note === undefined ? [] : [{ name: chart.note, color: '#444', isEmpty: true }])],
+    [...series, ...(chart.note === undefined ? [] : [{ name: chart.note, color: 'currentColor', isEmpty: true }])],
     {
       marginTop: 28,
       marginBottom: 28,
@@ -60,15 +67,15 @@ export function drawBars(document: Drawer, chart: Bars): string {
       marks: [
         Plot.barY(outlined, {
           x: 'place',
-          y1: axis.from,
+          y1: base,
           y2: ({ outline }) => within(outline),
-          fill: 'white',
+          fill: ground ?? 'white',
           stroke: color,
           title: ({ name, value, outline }) => `${name}: ${text(value)}, ${text(outline)}`,
         }),
         Plot.barY(bars, {
           x: 'place',
-          y1: axis.from,
+          y1: base,
           y2: ({ value }) => within(value),
           fill: color,
           title: ({ name, value }) => `${name}: ${text(value)}`,
@@ -81,15 +88,16 @@ export function drawBars(document: Drawer, chart: Bars): string {
           textAnchor: 'end',
           dx: 1,
           fontSize: 9,
-          stroke: 'white',
-          fill: 'black',
+          stroke: ground ?? 'white',
+          fill: 'currentColor',
         }),
-        ...(axis.reference === undefined ? [] : [Plot.ruleY([axis.reference], { stroke: '#444' })]),
-        Plot.ruleY([axis.from]),
+        ...(axis.reference === undefined ? [] : [Plot.ruleY([axis.reference], { strokeOpacity: 0.7 })]),
+        Plot.ruleY([base]),
         Plot.text(groups, { x: 'place', text: 'name', frameAnchor: 'bottom', dy: 16 }),
         Plot.text(panels, { x: 'place', text: 'title', frameAnchor: 'top', dy: -16, fontWeight: 'bold' }),
       ],
     },
+    ground,
   )
 }
 

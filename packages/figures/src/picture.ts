@@ -50,6 +50,14 @@ export interface PlacedText {
   readonly isBold?: boolean
 }
 
+/** Colours of the background and of the texts of a picture. */
+interface SheetColors {
+  readonly ground: string
+  readonly ink: string
+}
+
+const ON_PAPER: SheetColors = { ground: 'white', ink: '#222' }
+
 const SVG = 'http://www.w3.org/2000/svg'
 const FONT = 'Helvetica, Arial, sans-serif'
 export const TYPE = 12
@@ -63,18 +71,24 @@ export function legendHeight({ width, type = TYPE }: Omit<Extent, 'height'>, key
   return rows === 0 ? type * 0.5 : type * (0.9 + 1.6 * rows)
 }
 
-/** Draws one plot with its legend above the plot. Returns an SVG text that needs no other file. */
+/**
+ * Draws one plot with its legend above the plot. Returns an SVG text that needs no other file.
+ *
+ * @param ground colour of the background; if given, texts have the colour of the text around the picture
+ */
 export function draw(
   document: Drawer,
   extent: Extent,
   keys: ReadonlyArray<LegendEntry>,
   options: Plot.PlotOptions,
+  ground?: string,
 ): string {
   const height = extent.height - legendHeight(extent, keys)
   return drawSheet(document, extent, keys, {
     plots: [{ top: 0, options: { height, marginLeft: 64, marginBottom: 44, ...options } }],
     texts: [],
     hasPatterns: false,
+    ...(ground === undefined ? {} : { colors: { ground, ink: 'currentColor' } }),
   })
 }
 
@@ -87,10 +101,12 @@ export function drawSheet(
     plots,
     texts,
     hasPatterns,
+    colors = ON_PAPER,
   }: {
     readonly plots: ReadonlyArray<PlacedPlot>
     readonly texts: ReadonlyArray<PlacedText>
     readonly hasPatterns: boolean
+    readonly colors?: SheetColors
   },
 ): string {
   const document = drawer as Document
@@ -110,8 +126,8 @@ export function drawSheet(
     definitions.innerHTML = patterns.join('')
     whole.append(definitions)
   }
-  whole.append(make('rect', { width, height, fill: 'white' }))
-  whole.append(...legend(make, keys, width, type, hasPatterns))
+  whole.append(make('rect', { width, height, fill: colors.ground }))
+  whole.append(...legend(make, keys, { width, type, hasPatterns, colors }))
   const head = legendHeight(extent, keys)
   for (const { top, options } of plots) {
     const plot = Plot.plot({ document, width, ...options }) as unknown as SVGElement
@@ -130,7 +146,7 @@ export function drawSheet(
           ...(isUpwards ? { transform: `translate(${x},${head + y}) rotate(-90)` } : { x, y: head + y }),
           'text-anchor': anchor,
           ...(isBold ? { 'font-weight': 'bold' } : {}),
-          fill: '#222',
+          fill: colors.ink,
         },
         text,
       ),
@@ -180,15 +196,18 @@ function rowsOf(keys: ReadonlyArray<LegendEntry>, width: number, type: number): 
 function legend(
   make: Make,
   keys: ReadonlyArray<LegendEntry>,
-  width: number,
-  type: number,
-  hasPatterns: boolean,
+  {
+    width,
+    type,
+    hasPatterns,
+    colors,
+  }: { readonly width: number; readonly type: number; readonly hasPatterns: boolean; readonly colors: SheetColors },
 ): ReadonlyArray<Element> {
   return placedKeys(keys, width, type).flatMap(({ key, at, x, row }) => {
     const { name, color, isEmpty = false, shape = 'box' } = key
     const middle = type * (1.25 + 1.6 * row)
     const dash = hasPatterns ? dashOf(at, type) : undefined
-    const paint = isEmpty ? { fill: 'white', stroke: color } : { fill: hasPatterns ? fillOf(at, color) : color }
+    const paint = isEmpty ? { fill: colors.ground, stroke: color } : { fill: hasPatterns ? fillOf(at, color) : color }
     const symbol =
       shape === 'line'
         ? make('path', {
@@ -201,7 +220,7 @@ function legend(
         : shape === 'point'
           ? make('circle', { cx: x + type / 2, cy: middle, r: type / 3, ...paint })
           : make('rect', { x, y: middle - type / 2, width: type, height: type, ...paint })
-    return [symbol, make('text', { x: x + type * 1.45, y: middle + type * 0.35, fill: '#222' }, name)]
+    return [symbol, make('text', { x: x + type * 1.45, y: middle + type * 0.35, fill: colors.ink }, name)]
   })
 }
 

@@ -70,8 +70,13 @@ export function comparisonTable(comparisons: ReadonlyArray<Comparison>): {
 function paperText({ paper, unit }: Comparison): string {
   if (paper === null) return ''
   if (paper.low === 0 && unit === 'ratio') return `under ${valueText(paper.high, unit)}`
-  const high = valueText(paper.high, unit)
-  return paper.low === paper.high ? high : `${valueText(paper.low, unit).replace(/ .*$/, '')} to ${high}`
+  return rangeText(paper.low, paper.high, unit)
+}
+
+/** Returns the text of a range; the text of one value if both ends are equal. */
+export function rangeText(low: number, high: number, unit: Unit): string {
+  const end = valueText(high, unit)
+  return low === high ? end : `${valueText(low, unit).replace(/ .*$/, '')} to ${end}`
 }
 
 function oursText({ ours, unit }: Comparison): string {

@@ -102,9 +102,26 @@ const colors: Readonly<Record<string, string>> = {
   Mosaic: '#117733',
   TA: '#cc6677',
   'TA 2017': '#882255',
+  paper: '#999999',
 }
 
-/** Returns a series for each scheme. A scheme has the same colour in every chart. */
-export function seriesOf(schemes: ReadonlyArray<string>): BarChart['series'] {
-  return schemes.map((name) => ({ name, color: colors[name] }))
+/** Colours of series that are no schemes of the Jigsaw paper: the muted colours and grey. */
+const further: ReadonlyArray<string> = [
+  '#332288',
+  '#88ccee',
+  '#cc6677',
+  '#117733',
+  '#ddcc77',
+  '#882255',
+  '#44aa99',
+  '#999933',
+  '#aa4499',
+  '#999999',
+]
+
+/** Returns a series for each name. A scheme has the same colour in every chart, which no other series of the chart has. */
+export function seriesOf(names: ReadonlyArray<string>): BarChart['series'] {
+  const free = further.filter((color) => !names.some((name) => colors[name] === color))
+  const others = names.filter((name) => colors[name] === undefined)
+  return names.map((name) => ({ name, color: colors[name] ?? free[others.indexOf(name) % free.length] }))
 }

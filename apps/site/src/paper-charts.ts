@@ -1,0 +1,155 @@
+// Draws the charts of the papers' pages as SVG inside of HTML. Colours are CSS variables, which style.css sets for light
+// and dark pages.
+import type { RowChart, StoredChart } from '@cloister/reproduce'
+import { drawBars } from '@cloister/figures'
+import { parseHTML } from 'linkedom'
+
+const { document } = parseHTML('<!doctype html><html><body></body></html>')
+
+/** Marks of series around the origin. The shapes differ, for readers who do not see the colours. */
+const shapes: ReadonlyArray<string> = [
+  'M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z',
+  'M-4.5 -4.5h9v9h-9z',
+  'M0 -6l5.5 10h-11z',
+  'M0 -6l6 6l-6 6l-6 -6z',
+  'M-6 -2h4v-4h4v4h4v4h-4v4h-4v-4h-4z',
+]
+
+/** Returns a chart with its title as HTML. */
+export function chartFigure(stored: StoredChart): string {
+  if (stored.kind === 'rows') return rowFigure(stored.title, stored.chart)
+  const { chart, title } = stored
+  const numbers = chart.panels.flatMap(({ groups }) => groups.flatMap(({ bars }) => bars)).length
+  const what = `${chart.axis.label}: ${numbers} bars, by ${chart.series.map(({ name }) => name).join(', ')}. The table beside the chart has the values.`
+  const drawing = drawBars(document, chart, 'var(--vp-c-bg)')
+    .trim()
+    // Vue accepts no style element in a page. Plot's style element only serves pictures outside of a page. The picture
+    // has a title and a description, so readers need no names of groups.
+    .replace(/<style>[^<]*<\/style>/, '')
+    .replaceAll(/ aria-(label|hidden)="[^"]*"/g, '')
+    .replaceAll(/"#([0-9a-f]{6})"/g, (_, color: string) => `"${colorOf(`#${color}`)}"`)
+  const size = / width="(?<width>[\d.]+)"/.exec(drawing)!.groups!
+  const width = Number(size['width'])
+  // A picture may shrink a little before it scrolls. Its text stays legible.
+  const style = `width:100%;max-width:${width}px;min-width:${Math.round(0.85 * width)}px`
+  return figure(
+    title,
+    drawing
+      .replace(/^[^>]*>/, (root) => root.replaceAll(/ (width|height)="[\d.]+"/g, '') + described(title, what))
+      .replace('<svg', `<svg role="img" style="${style}"`),
+  )
+}
+
+/** A row of a chart with a horizontal axis; a row without values and range is a heading. */
+type Row = RowChart['rows'][number]
+
+const TOP = 8
+const LINE = 20
+/** Width of a letter of a label, in CSS pixels. */
+const LETTER = 6
+
+/** Returns a chart with a row for each label as HTML. The chart becomes as wide as the page, and its text does not grow. */
+export function rowFigure(title: string, chart: RowChart & { readonly isLog?: boolean }): string {
+  const { axis, rows, series, note } = chart
+  const longestLabel = Math.max(...rows.filter(hasMarks).map(({ label }) => label.length))
+  const isBeside = longestLabel <= 44
+  const left = !isBeside ? 1.5 : longestLabel <= 16 ? 27 : 41
+  const place = (value: number): string => `${(left + (95.5 - left) * shareOf(chart, value)).toFixed(2)}%`
+  let y = TOP
+  const drawn = rows.map((row) => {
+    const isHeading = !hasMarks(row)
+    const text = `<text y="${y + 15}"${isHeading ? ' class="heading"' : ''}>${escaped(row.label)}</text>`
+    y += isHeading ? LINE + 4 : isBeside || row.label === '' ? LINE : 2 * LINE - 2
+    return text + (isHeading ? '' : marksOf(row, chart, y - LINE / 2, place))
+  })
+  const ticks = ticksOf(chart).map(
+    ({ value, text }) =>
+      `<line class="grid" x1="${place(value)}" x2="${place(value)}" y1="${TOP}" y2="${y}"/><text x="${place(value)}" y="${y + 16}" text-anchor="middle">${text}</text>`,
+  )
+  const reference =
+    axis.reference === undefined
+      ? ''
+      : `<line class="reference" x1="${place(axis.reference)}" x2="${place(axis.reference)}" y1="${TOP}" y2="${y}"/>`
+  const label = `<text x="100%" y="${y + 34}" text-anchor="end">${escaped(axis.label)}</text>`
+  const headings = rows.map((row) => (hasMarks(row) && isBeside ? 0 : row.label.length * LETTER))
+  const width = Math.max(300, ...headings, isBeside ? (longestLabel * LETTER * 100) / left : 0)
+  const what = `${axis.label}: ${rows.filter(hasMarks).length} rows. The tables of the page have the values.`
+  const size = `width="100%" height="${y + 42}" style="min-width:${Math.ceil(width)}px"`
+  const keys = series.map(({ name, color }, at) =>
+    key(`<path d="${shapes[at % shapes.length]}" fill="${colorOf(color)}"/>`, name),
+  )
+  const ranges = note === undefined ? [] : [key('<rect class="range" x="-7" y="-4" width="14" height="8"/>', note)]
+  return figure(
+    title,
+    `<svg role="img" class="rows" ${size}>${described(title, what)}${ticks.join('')}${drawn.join('')}${reference}${label}</svg>`,
+    `<p class="keys">${[...ranges, ...keys].join(' ')}</p>`,
+  )
+}
+
+function hasMarks({ values, range }: Row): boolean {
+  return range !== undefined || values.length > 0
+}
+
+function marksOf({ label, values, range }: Row, chart: RowChart, y: number, place: (value: number) => string): string {
+  const text = (value: number): string => valueText(value, chart.axis)
+  const { low, high } = range ?? { low: 0, high: 0 }
+  const end = (value: number): string =>
+    `<svg x="${place(value)}" y="${y}"><rect class="range" x="-2" y="-8" width="4" height="16"/></svg>`
+  const said = `${label}${label === '' ? '' : ', '}${chart.note ?? ''}: ${text(low)}${low === high ? '' : ` to ${text(high)}`}`
+  const drawnRange =
+    range === undefined
+      ? ''
+      : `<g><title>${escaped(said)}</title><line class="range" x1="${place(low)}" x2="${place(high)}" y1="${y}" y2="${y}"/>${end(low)}${end(high)}</g>`
+  const marks = values.map((value, at) => {
+    if (value === null) return ''
+    const { name, color } = chart.series[at]
+    return `<svg x="${place(value)}" y="${y}"><path class="mark" d="${shapes[at % shapes.length]}" fill="${colorOf(color)}"><title>${escaped(`${label}${label === '' ? '' : ', '}${name}: ${text(value)}`)}</title></path></svg>`
+  })
+  return drawnRange + marks.join('')
+}
+
+/** Returns the place of a value on the axis, from 0 to 1; the nearer end for a value outside of the axis. */
+function shareOf({ axis, isLog = false }: RowChart & { readonly isLog?: boolean }, value: number): number {
+  const scaled = (each: number): number => (isLog ? Math.log10(each) : each)
+  const share = (scaled(value) - scaled(axis.from)) / (scaled(axis.to) - scaled(axis.from))
+  return Math.min(1, Math.max(0, share))
+}
+
+function ticksOf({
+  axis,
+  isLog = false,
+}: RowChart & { readonly isLog?: boolean }): ReadonlyArray<{ readonly value: number; readonly text: string }> {
+  const count = Math.round(isLog ? Math.log10(axis.to / axis.from) : (axis.to - axis.from) / axis.step)
+  const values = Array.from({ length: count + 1 }, (_, at) =>
+    isLog ? axis.from * 10 ** at : axis.from + at * axis.step,
+  )
+  return values.map((value) => ({ value, text: valueText(value, axis) }))
+}
+
+function valueText(value: number, { unit }: RowChart['axis']): string {
+  const [shown, after] = unit === 'share' ? [value * 100, ' %'] : [value, '']
+  return shown.toLocaleString('en-US', { maximumFractionDigits: 3 }) + after
+}
+
+/** Returns a figure whose picture scrolls by itself if the page is narrower. */
+function figure(title: string, picture: string, keys = ''): string {
+  return `<figure class="chart"><figcaption>${escaped(title)}</figcaption>${keys}<div class="wide" tabindex="0" role="group" aria-label="${escaped(title)}">${picture}</div></figure>`
+}
+
+function described(title: string, what: string): string {
+  return `<title>${escaped(title)}</title><desc>${escaped(what)}</desc>`
+}
+
+function key(shape: string, name: string): string {
+  return `<span><svg width="16" height="16" viewBox="-8 -8 16 16" aria-hidden="true">${shape}</svg> ${escaped(name)}</span>`
+}
+
+/** Returns the CSS colour of a series: a variable if dark pages have another colour. */
+function colorOf(color: string): string {
+  return `var(--chart-${color.slice(1)}, ${color})`
+}
+
+/** Returns text for HTML. */
+export function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}
