@@ -81,7 +81,7 @@ function askAll(
     const problem = defect({ topology, state, placer, size: wanted, outcome })
     if (problem !== undefined)
       throw new Error(
-        `${topology.name}, busy nodes ${nodes.join(', ') || 'none'}: a job of ${wanted} nodes: ${problem}; the answer is ${shortly(outcome)}`,
+        `${topology.name}, busy nodes ${nodes.join(', ') || 'none'}: a job of ${wanted} ${wanted === 1 ? 'node' : 'nodes'}: ${problem}; the answer is ${shortly(outcome)}`,
       )
   }
 }

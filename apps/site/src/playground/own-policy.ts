@@ -2,12 +2,27 @@
 import { type AnyPolicy, OptionError } from '@cloister/run'
 import type { Problem } from './setup.ts'
 
-/** A user's policy. The policy remembers its last answer, so that the page can show a wrong answer. */
+/** A user's policy. The policy remembers its last request and answer, so that the page can show a wrong answer. */
 export interface OwnPolicy {
   readonly policy: AnyPolicy
   readonly lastAnswer: () => unknown
+  /**
+   * Asks the last request again, and returns the last line of the code that read the request or the state; undefined
+   * if no line did.
+   */
+  readonly answerLine: () => number | undefined
   /** Returns the line of the function `place` in the code; undefined if the line is unknown. */
   readonly placeLine: () => number | undefined
+}
+
+type Place = (...question: Array<any>) => unknown
+
+/** The last call of `place`. */
+interface Asked {
+  readonly made: unknown
+  readonly place: Place
+  readonly question: Array<any>
+  answer: unknown
 }
 
 /** Loads the policy that is the default export of JavaScript code. @throws OptionError if the export is no policy */
@@ -19,26 +34,47 @@ export async function policyOf(code: string): Promise<OwnPolicy> {
       option: 'code',
       reason: 'expected a policy as the default export of the code: export default …',
     })
-  let last: unknown
+  let last: Asked | undefined
   let source: string | undefined
   const make: AnyPolicy['make'] = (topology, config) => {
     const made = policy.make(topology, config)
     if (typeof Object(made).place !== 'function' || !Object.isExtensible(made)) return made
-    const { place } = made as { readonly place: (...question: ReadonlyArray<unknown>) => unknown }
+    const { place } = made as unknown as { readonly place: Place }
     source = String(place)
-    const remembering = function (this: unknown, ...question: Array<unknown>): unknown {
-      last = undefined
-      last = place.apply(this, question)
-      return last
+    const remembering: Place = (...question) => {
+      last = { made, place, question, answer: undefined }
+      return (last.answer = place.apply(made, question))
     }
     Object.defineProperty(made, 'place', { value: remembering, configurable: true, writable: true })
     return made
   }
-  const placeLine = (): number | undefined => {
-    const at = source === undefined ? -1 : code.indexOf(source)
-    return at === -1 ? undefined : code.slice(0, at).split('\n').length
+  return {
+    policy: Object.create(policy, { make: { value: make } }) as AnyPolicy,
+    lastAnswer: () => last?.answer,
+    answerLine: () => last && lastLine(last),
+    placeLine: () => {
+      const at = source === undefined ? -1 : code.indexOf(source)
+      return at === -1 ? undefined : code.slice(0, at).split('\n').length
+    },
   }
-  return { policy: Object.create(policy, { make: { value: make } }) as AnyPolicy, lastAnswer: () => last, placeLine }
+}
+
+function lastLine({ made, place, question: [state, request, ...more] }: Asked): number | undefined {
+  let line: number | undefined
+  const watched = <Value extends object>(value: Value): Value =>
+    new Proxy(value, {
+      get(of, key) {
+        line = problemOf(new Error('read')).line ?? line
+        const member: unknown = Reflect.get(of, key)
+        return typeof member === 'function' ? member.bind(of) : member
+      },
+    })
+  try {
+    place.apply(made, [watched(state), watched(request), ...more])
+  } catch {
+    // The line before the error is the answer.
+  }
+  return line
 }
 
 /** Returns message and place of an error. Stack frames with a `blob:` address have lines of the policy's code. */

@@ -71,7 +71,9 @@ async function simulate({ asked, code }: Extract<Question, { kind: 'simulate' }>
   } catch (error) {
     const problem = problemOf(error)
     const fault = faultOf(error, log, own)
-    return { kind: 'problem', problem: { ...problem, line: problem.line ?? own?.placeLine(), ...(fault && { fault }) } }
+    if (fault === undefined) return { kind: 'problem', problem }
+    const line = problem.line ?? own?.answerLine() ?? own?.placeLine()
+    return { kind: 'problem', problem: { ...problem, line, fault } }
   }
 }
 

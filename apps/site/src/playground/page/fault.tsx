@@ -1,9 +1,12 @@
+import { useEffect, useRef } from 'preact/hooks'
 import type { FaultState } from '../fault-state.ts'
 import type { Problem } from '../setup.ts'
 
 export function ProblemText({ problem: { message, line } }: { readonly problem: Problem }) {
+  const element = useRef<HTMLParagraphElement>(null)
+  useEffect(() => element.current?.scrollIntoView({ block: 'nearest' }), [message])
   return (
-    <p class="problem" role="alert">
+    <p class="problem" role="alert" ref={element}>
       {line === undefined ? '' : `Line ${line}: `}
       {message}
     </p>
@@ -54,9 +57,6 @@ export function Fault({ fault }: { readonly fault: FaultState }) {
 }
 
 const MOST_NAMED = 12
-/** Most leaves with a number in the text; the picture shows all leaves. */
-const MOST_LEAVES = 48
-
 type Mark = 'given' | 'taken' | 'twice' | undefined
 
 interface DrawnNode {
@@ -90,11 +90,15 @@ function wordsOf({ letter, mark }: DrawnNode): string {
   return letter === 'd' ? 'down' : 'held by a job'
 }
 
+/** Returns the number of free nodes, and the numbers of all leaves: `11 (leaf 0: 3, leaves 1 to 2: 4 each)`. */
 function freeText(leaves: ReadonlyArray<string>): string {
   const free = leaves.map((letters) => [...letters].filter((letter) => letter === 'f').length)
-  const sum = free.reduce((all, count) => all + count, 0)
-  const shown = free.slice(0, MOST_LEAVES).map((count, leaf) => `leaf ${leaf}: ${count}`)
-  return `${sum} (${shown.join(', ')}${free.length > MOST_LEAVES ? ', …' : ''})`
+  const firsts = free.flatMap((count, leaf) => (leaf > 0 && free[leaf - 1] === count ? [] : [leaf]))
+  const groups = firsts.map((first, at) => {
+    const last = (firsts[at + 1] ?? free.length) - 1
+    return first === last ? `leaf ${first}: ${free[first]}` : `leaves ${first} to ${last}: ${free[first]} each`
+  })
+  return `${free.reduce((all, count) => all + count, 0)} (${groups.join(', ')})`
 }
 
 const CELL = 12
@@ -122,7 +126,7 @@ function NodesPicture({ leaves, nodes }: { readonly leaves: ReadonlyArray<string
         })}
       </svg>
       <figcaption>
-        A group of squares is a leaf. Light: free. Dark: held by a job. Hatched: down. ● given by the answer. × given
+        A group of squares is a leaf. Light: free. Dark: held by a job. Dashed edge: down. ● given by the answer. × given
         although not free. = given twice.
       </figcaption>
     </figure>

@@ -116,13 +116,13 @@ export function CodeField({ code, problem, onChange }: CodeFieldProps) {
   }, [])
   useEffect(() => editor.current?.showProblem(problem), [problem])
   return (
-    <>
-      <p class="note">
-        TypeScript or JavaScript. Types are checked while you write, and removed before the code runs. After a point the
-        editor offers the members of the contract's types; point at a name to see its description. The code runs in a
-        sandbox without network.
-      </p>
+    <div class="editing">
       <div class="code" data-testid="code" ref={element} />
-    </>
+      <p class="note">
+        TypeScript or JavaScript. Types are checked while you write, and removed before the code runs, in a sandbox
+        without network. After a point the editor offers the members of the contract's types; point at a name to see its
+        description.
+      </p>
+    </div>
   )
 }

@@ -22,6 +22,7 @@ interface PlaygroundProps {
 interface Shown {
   readonly runs: ShownRuns
   readonly sides: readonly [Side, Side]
+  readonly setup: Setup
   /** Time of the click on Run, as `performance.now` gives it. */
   readonly clicked: number
 }
@@ -61,7 +62,7 @@ export function Playground({ stored, given }: PlaygroundProps) {
     setTime(undefined)
     try {
       const sides = await runBoth(wanted, file, stop)
-      setShown({ runs: shownRuns(sides, wanted), sides, clicked })
+      setShown({ runs: shownRuns(sides, wanted), sides, setup: wanted, clicked })
     } catch (error) {
       setShown(undefined)
       setProblem(error instanceof ProblemError ? error.problem : unplaced(error))
@@ -78,6 +79,8 @@ export function Playground({ stored, given }: PlaygroundProps) {
     if (shown !== undefined) setTime(timeOf(shown))
   }
 
+  const ofResults = shown?.setup ?? (isStoredShown ? firstSetup : undefined)
+  const isCurrent = ofResults !== undefined && linkOf(ofResults) === linkOf(setup)
   const columns = shown?.runs.columns ?? (isStoredShown ? stored.columns : undefined)
   const violating = shown?.sides.find(({ policy, examined: { fault } }) => policy === OWN_CODE && fault !== undefined)
   const violation = violating && {
@@ -114,11 +117,13 @@ export function Playground({ stored, given }: PlaygroundProps) {
               {running === undefined ? 'Run' : 'Stop'}
             </button>
             <span role="status" data-testid="status">
-              {running !== undefined ? 'running …' : (time ?? (isStoredShown ? 'A finished run of this set-up:' : ''))}
+              {running !== undefined && 'running …'}
+              {running === undefined && isCurrent && (time ?? (isStoredShown && 'Both runs are finished:'))}
+              {running === undefined && columns !== undefined && !isCurrent && 'The results are of an earlier set-up.'}
             </span>
           </div>
           {columns !== undefined && (
-            <div class={running === undefined ? '' : 'old'}>
+            <div class={running === undefined && isCurrent ? '' : 'old'}>
               <Results columns={columns} />
             </div>
           )}
@@ -132,14 +137,18 @@ export function Playground({ stored, given }: PlaygroundProps) {
           <MoreFields setup={setup} onChange={change} onFile={(chosen) => void choose(chosen)} />
         </form>
         <div class="shown">
-          {exercise !== undefined && <ExercisePanel key={exercise.name} exercise={exercise} code={setup.code ?? ''} />}
           {usesCode && (
-            <CodeField
-              key={exercise?.name}
-              code={setup.code ?? codeToStartFrom}
-              problem={problem ?? violation}
-              onChange={(code) => change({ ...setup, code })}
-            />
+            <div class="writing">
+              <CodeField
+                key={exercise?.name}
+                code={setup.code ?? codeToStartFrom}
+                problem={problem ?? violation}
+                onChange={(code) => change({ ...setup, code })}
+              />
+              {exercise !== undefined && (
+                <ExercisePanel key={exercise.name} exercise={exercise} code={setup.code ?? ''} />
+              )}
+            </div>
           )}
           {problem !== undefined && <ProblemText problem={problem} />}
           {problem?.fault !== undefined && <Fault fault={problem.fault} />}
