@@ -68,7 +68,10 @@ export async function buildPlayground(root: string, folder: string, known: Playg
   writeFileSync(join(folder, 'viewer.html'), viewer)
   writeFileSync(join(folder, 'sandbox.html'), sandboxPage(await scriptOf('src/playground/sandbox.ts')))
   const page = await firstPage(options, join(app, 'dist/playground-page'))
-  writeFileSync(join(folder, 'index.html'), playgroundPage(viewer, await scriptOf('src/playground/before-paint.ts'), page))
+  writeFileSync(
+    join(folder, 'index.html'),
+    playgroundPage(viewer, await scriptOf('src/playground/before-paint.ts'), page),
+  )
 }
 
 /** Returns the playground's page with the stored runs as HTML, so that a browser shows the page before any script. */

@@ -45,7 +45,8 @@ const ROW = 3
 
 /** Draws the jobs of a part of a run as SVG: a row for each node, and a rectangle for each range of nodes of a job. */
 function pictureOf(log: Uint8Array, { from, to, nodes }: Part): string {
-  const x = (t: number): number => Math.round((Math.min(Math.max(t, from), to) - from) * (WIDTH / (to - from)) * 10) / 10
+  const x = (t: number): number =>
+    Math.round((Math.min(Math.max(t, from), to) - from) * (WIDTH / (to - from)) * 10) / 10
   const started = new Map<string, Allocate>()
   const jobs: Array<string> = []
   for (const record of readLog([log], sha256)) {

@@ -57,7 +57,8 @@ export function conditionsOf(exercise: string): ReadonlyArray<Condition> {
     name,
     run: (policy) => {
       for (const spec of ['radix:4', 'radix:6', 'radix:8'])
-        for (const busyPerLeaf of [[], [0, 1], [1, 3, 0], [9, 2, 1]]) askAll(policy, parseTopology(spec), busyPerLeaf, defect)
+        for (const busyPerLeaf of [[], [0, 1], [1, 3, 0], [9, 2, 1]])
+          askAll(policy, parseTopology(spec), busyPerLeaf, defect)
     },
   }))
 }
@@ -88,7 +89,9 @@ function askAll(
 
 function withinLeaf({ topology, size, outcome }: Asked): string | undefined {
   const leaves = new Set(nodesOf(outcome).map((node) => topology.leafOfNode[node]))
-  return size > leafSize(topology) || leaves.size <= 1 ? undefined : `expected nodes of one leaf, found ${leaves.size} leaves`
+  return size > leafSize(topology) || leaves.size <= 1
+    ? undefined
+    : `expected nodes of one leaf, found ${leaves.size} leaves`
 }
 
 function startsOnLeaf({ topology, state, size, outcome }: Asked): string | undefined {

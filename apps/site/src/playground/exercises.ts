@@ -95,7 +95,7 @@ export const exercises: ReadonlyArray<Exercise> = [
     name: 'isolated-job',
     title: 'An isolated job',
     task: 'No two jobs should share a link: the policy claims links: ‘owned’, and lists the links of each job. A job of at most a leaf needs no link; a larger job up to the size of a pod gets whole leaves of one pod with all their uplinks.',
-    hint: 'The leaves of a pod go from topology.firstLeafOfPod[pod] to topology.firstLeafOfPod[pod + 1] - 1. Take leaves on which all nodes are free; the uplinks of a leaf go from topology.levels[0].firstPort[leaf] to topology.levels[0].firstPort[leaf + 1] - 1, and all bits of state.portMask(0, leaf, 0) are set if all uplinks are free. List the uplinks in links[0], in ascending order; refuse a job for which no pod has enough such leaves with no-placement.',
+    hint: 'The leaves of a pod go from topology.firstLeafOfPod[pod] to topology.firstLeafOfPod[pod + 1] - 1. Take leaves on which all nodes are free; the uplinks of a leaf go from topology.levels[0].firstPort[leaf] to topology.levels[0].firstPort[leaf + 1] - 1, and all bits of state.portMask(0, leaf, 0) are set if all uplinks are free. List the uplinks in links[0], in ascending order; refuse a job with the code no-placement if no pod has enough such leaves, and with the code never if the job is larger than a pod.',
     code: policyCode('isolated-job', oneLeaf),
   },
 ]

@@ -1,5 +1,5 @@
 // The state of the nodes at a record of a log at which a policy failed, or at which the audit found a violation.
-import { type LogRecord, LogState } from '@cloister/eventlog'
+import { FoldError, type LogRecord, LogState } from '@cloister/eventlog'
 import { parseIdset } from '@cloister/topology'
 
 /** Request of a policy's fault, the policy's answer, and the state of the nodes before the request. */
@@ -21,17 +21,21 @@ const MOST_NODES = 4096
 const MOST_CHARACTERS = 1000
 
 /**
- * Returns the fault at the record `seq` of a log; undefined if the log does not reach the record, or if the machine is
+ * Returns the fault at the record `seq` of a log; undefined if an earlier record is inconsistent, or if the machine is
  * too large for a picture.
  *
  * @param answered last answer of the policy; undefined for a violation in a log, whose answer is the record itself
  */
 export function faultAt(records: Iterable<LogRecord>, seq: number, answered: unknown): FaultState | undefined {
   let state: LogState | undefined
-  for (const record of records) {
-    if (record.type === 'header') state = new LogState(record)
-    else if (record.seq === seq) return state && faultOf(state, record, answered)
-    else state?.apply(record)
+  try {
+    for (const record of records) {
+      if (record.type === 'header') state = new LogState(record)
+      else if (record.seq === seq) return state && faultOf(state, record, answered)
+      else state?.apply(record)
+    }
+  } catch (error) {
+    if (!(error instanceof FoldError)) throw error
   }
   return undefined
 }
@@ -59,7 +63,7 @@ function requestOf(state: LogState, record: LogRecord): unknown {
 
 function inWords(answered: unknown): string {
   if (answered === undefined) return ''
-  return (JSON.stringify(answered, asArray) ?? String(answered)).slice(0, MOST_CHARACTERS)
+  return (JSON.stringify(answered, asArray) ?? `a ${typeof answered}`).slice(0, MOST_CHARACTERS)
 }
 
 function asArray(_: string, value: unknown): unknown {

@@ -2,7 +2,7 @@
 import { type AnyPolicy, OptionError } from '@cloister/run'
 import type { Problem } from './setup.ts'
 
-/** A user's policy. The policy remembers its last request and answer, so that the page can show a wrong answer. */
+/** A user's policy, with its last answer for the page. */
 export interface OwnPolicy {
   readonly policy: AnyPolicy
   readonly lastAnswer: () => unknown

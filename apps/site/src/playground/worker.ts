@@ -40,8 +40,7 @@ onmessage = async ({ data }: MessageEvent<Question>) => {
 
 async function answer(question: Question): Promise<Answer> {
   if (question.kind === 'simulate') return simulate(question)
-  if (question.kind === 'examine')
-    return { kind: 'examined', examined: await examine(question.log, question.asked) }
+  if (question.kind === 'examine') return { kind: 'examined', examined: await examine(question.log, question.asked) }
   throw new Error('the worker with the checks answers this question')
 }
 

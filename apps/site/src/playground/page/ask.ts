@@ -123,10 +123,7 @@ function answerOf(data: unknown): Answer {
   }
   if (kind === 'simulated' && simulated?.log instanceof Uint8Array) {
     const { log, jobs, seconds, placeLine } = simulated
-    return {
-      kind,
-      simulated: { log, jobs: Number(jobs), seconds: Number(seconds), placeLine: numberOf(placeLine) },
-    }
+    return { kind, simulated: { log, jobs: Number(jobs), seconds: Number(seconds), placeLine: numberOf(placeLine) } }
   }
   if (kind === 'checked' && Array.isArray(checks)) return { kind, checks: checks.slice(0, 100).map(checkOf) }
   const message = textOf(problem?.message ?? 'the sandbox gave no valid answer')

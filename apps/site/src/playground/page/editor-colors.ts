@@ -26,7 +26,10 @@ const field = EditorView.theme({
   '.cm-selectionBackground': selected,
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': selected,
   '.cm-tooltip': { backgroundColor: back, color: ink },
-  '.cm-tooltip-autocomplete > ul > li[aria-selected]': { backgroundColor: 'light-dark(#3451b2, #3e63dd)', color: '#fff' },
+  '.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    backgroundColor: 'light-dark(#3451b2, #3e63dd)',
+    color: '#fff',
+  },
   '.cm-panels, .cm-foldPlaceholder': { backgroundColor: soft, color: ink },
 })
 

@@ -18,11 +18,7 @@ export function Exercises({ chosen, onChoose }: ExercisesProps) {
       <ol class="exercises">
         {exercises.map((exercise) => (
           <li>
-            <button
-              type="button"
-              aria-pressed={exercise === chosen}
-              onClick={() => onChoose(exercise)}
-            >
+            <button type="button" aria-pressed={exercise === chosen} onClick={() => onChoose(exercise)}>
               {exercise.title}
             </button>
           </li>
@@ -81,7 +77,7 @@ export function ExercisePanel({ exercise, code }: { readonly exercise: Exercise;
       </div>
       {problem !== undefined && <ProblemText problem={problem} />}
       {checks !== undefined && (
-        <ul class="checks" data-testid="checks">
+        <ul class="checks" data-testid="checks" tabIndex={0} aria-label="Checks">
           {checks.map(({ name, outcome, message }) => (
             <li class={outcome}>
               <strong>{words[outcome]}</strong> {name}

@@ -39,7 +39,10 @@ export function Fault({ fault }: { readonly fault: FaultState }) {
           <>
             <dt>wrong nodes</dt>
             <dd>
-              {wrong.slice(0, MOST_NAMED).map((node) => `${node} (${wordsOf(nodes[node])})`).join(', ')}
+              {wrong
+                .slice(0, MOST_NAMED)
+                .map((node) => `${node} (${wordsOf(nodes[node])})`)
+                .join(', ')}
               {wrong.length > MOST_NAMED && ` and ${wrong.length - MOST_NAMED} more`}
             </dd>
           </>
@@ -77,7 +80,7 @@ function marksOf(given: ReadonlyArray<number>): ReadonlyMap<number, number> {
 function nodesOf(leaves: ReadonlyArray<string>, times: ReadonlyMap<number, number>): ReadonlyArray<DrawnNode> {
   let node = 0
   return leaves.flatMap((letters, leaf) =>
-    [...letters].map((letter, place) => {
+    Array.from(letters, (letter, place) => {
       const given = times.get(node) ?? 0
       const mark = given > 1 ? 'twice' : given === 0 ? undefined : letter === 'f' ? 'given' : 'taken'
       return { node: node++, leaf, place, letter, mark }
@@ -92,7 +95,7 @@ function wordsOf({ letter, mark }: DrawnNode): string {
 
 /** Returns the number of free nodes, and the numbers of all leaves: `11 (leaf 0: 3, leaves 1 to 2: 4 each)`. */
 function freeText(leaves: ReadonlyArray<string>): string {
-  const free = leaves.map((letters) => [...letters].filter((letter) => letter === 'f').length)
+  const free = leaves.map((letters) => Array.from(letters).filter((letter) => letter === 'f').length)
   const firsts = free.flatMap((count, leaf) => (leaf > 0 && free[leaf - 1] === count ? [] : [leaf]))
   const groups = firsts.map((first, at) => {
     const last = (firsts[at + 1] ?? free.length) - 1
@@ -105,13 +108,25 @@ const CELL = 12
 /** Leaves in a row of the picture. */
 const ROW = 8
 
-function NodesPicture({ leaves, nodes }: { readonly leaves: ReadonlyArray<string>; readonly nodes: ReadonlyArray<DrawnNode> }) {
+function NodesPicture({
+  leaves,
+  nodes,
+}: {
+  readonly leaves: ReadonlyArray<string>
+  readonly nodes: ReadonlyArray<DrawnNode>
+}) {
   const size = Math.max(1, ...leaves.map(({ length }) => length))
   const width = ROW * (size + 1) * CELL
   const height = Math.ceil(leaves.length / ROW) * 2 * CELL
   return (
     <figure>
-      <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label="The nodes of each leaf">
+      <svg
+        viewBox={`0 0 ${width} ${height}`}
+        width={width}
+        height={height}
+        role="img"
+        aria-label="The nodes of each leaf"
+      >
         {nodes.map(({ leaf, place, letter, mark }) => {
           const x = ((leaf % ROW) * (size + 1) + place) * CELL
           const y = Math.floor(leaf / ROW) * 2 * CELL
@@ -126,8 +141,8 @@ function NodesPicture({ leaves, nodes }: { readonly leaves: ReadonlyArray<string
         })}
       </svg>
       <figcaption>
-        A group of squares is a leaf. Light: free. Dark: held by a job. Dashed edge: down. ● given by the answer. × given
-        although not free. = given twice.
+        A group of squares is a leaf. Light: free. Dark: held by a job. Dashed edge: down. ● given by the answer. ×
+        given although not free. = given twice.
       </figcaption>
     </figure>
   )

@@ -64,7 +64,7 @@ export function Fields({ setup, policies, onChange }: FieldsProps & { readonly p
     </label>
   )
   return (
-    <div class="fields">
+    <div class="fields first">
       <TextFields setup={setup} onChange={onChange} options={texts} />
       {policy(0, 'Policy A')}
       {policy(1, 'Policy B')}

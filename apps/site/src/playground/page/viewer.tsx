@@ -61,8 +61,15 @@ export function Viewer({ stored, runs, onDrawn }: ViewerProps) {
         <div class="pictures">
           {(['a', 'b'] as const).map((side, at) => (
             <figure>
-              <figcaption>{stored.columns[at].title}: nodes from top to bottom, time from left to right, a colour a job</figcaption>
-              <img src={`./stored-${side}.svg`} width={960} height={320} alt={`Jobs on the nodes under ${stored.columns[at].title}`} />
+              <figcaption>
+                {stored.columns[at].title}: nodes from top to bottom, time from left to right, a colour a job
+              </figcaption>
+              <img
+                src={`./stored-${side}.svg`}
+                width={960}
+                height={320}
+                alt={`Jobs on the nodes under ${stored.columns[at].title}`}
+              />
             </figure>
           ))}
         </div>
