@@ -20,9 +20,12 @@ interface Asked {
 /** Workers without a question. A question to such a worker need not load the script again. */
 const idle: Array<Worker> = []
 
-/** Starts a worker for each of the two runs, so that the script is loaded before the first question. */
+let isWarm = false
+
+/** Starts a worker for each of the two runs at its first call, so that the script is loaded before the first question. */
 export function warmUp(): void {
-  while (idle.length < 2) idle.push(newWorker())
+  while (!isWarm && idle.length < 2) idle.push(newWorker())
+  isWarm = true
 }
 
 const newWorker = (): Worker => new Worker('./worker.js')

@@ -72,12 +72,6 @@ export function Playground({ stored, given }: PlaygroundProps) {
     }
   }
   useEffect(() => onDroppedFile((dropped) => void choose(dropped)), [setup])
-  const drawn = (): void => {
-    // Simulator and auditor are loaded before the first click on Run, but after the first picture. No code of a set-up
-    // runs before this click.
-    warmUp()
-    if (shown !== undefined) setTime(timeOf(shown))
-  }
 
   const ofResults = shown?.setup ?? (isStoredShown ? firstSetup : undefined)
   const isCurrent = ofResults !== undefined && linkOf(ofResults) === linkOf(setup)
@@ -94,6 +88,9 @@ export function Playground({ stored, given }: PlaygroundProps) {
       <main>
         <form
           class="setup"
+          // Simulator and auditor are loaded when the user turns to the form. No code of a set-up runs before a click.
+          onPointerEnter={warmUp}
+          onFocusIn={warmUp}
           onSubmit={(event) => {
             event.preventDefault()
             if (running === undefined) void start(setup)
@@ -102,8 +99,8 @@ export function Playground({ stored, given }: PlaygroundProps) {
         >
           <h1>Playground</h1>
           <p>
-            Two policies place the same jobs on the same machine. Everything runs in this page: nothing that you choose,
-            drop or write leaves your browser.
+            Two policies place the same jobs on the same machine. Nothing that you choose, drop or write leaves your
+            browser.
           </p>
           {given !== undefined && shown === undefined && (
             <p class="note" data-testid="from-link">
@@ -126,6 +123,12 @@ export function Playground({ stored, given }: PlaygroundProps) {
             <div class={running === undefined && isCurrent ? '' : 'old'}>
               <Results columns={columns} />
             </div>
+          )}
+          {isStoredShown && (
+            <p>
+              Baseline lets jobs share links. Jigsaw gives each job links of its own, at the cost in utilization and
+              wait above.
+            </p>
           )}
           <OutageFields
             outages={setup.outages}
@@ -158,7 +161,11 @@ export function Playground({ stored, given }: PlaygroundProps) {
               <Fault fault={violating.examined.fault} />
             </>
           )}
-          <Viewer stored={isStoredShown ? stored : undefined} runs={shown?.runs} onDrawn={drawn} />
+          <Viewer
+            stored={isStoredShown ? stored : undefined}
+            runs={shown?.runs}
+            onDrawn={() => shown !== undefined && setTime(timeOf(shown))}
+          />
         </div>
       </main>
     </>
