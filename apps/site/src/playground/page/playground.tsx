@@ -125,10 +125,7 @@ export function Playground({ stored, given }: PlaygroundProps) {
             </div>
           )}
           {isStoredShown && (
-            <p>
-              Baseline lets jobs share links. Jigsaw gives each job links of its own, at the cost in utilization and
-              wait above.
-            </p>
+            <p>Jigsaw gives each job links of its own, at the cost above. Under Baseline, jobs share links.</p>
           )}
           <OutageFields
             outages={setup.outages}
