@@ -17,7 +17,7 @@ export function columnOf(policy: string, metrics: Metrics, audit: AuditReport): 
       'jobs rejected': jobsText(metrics.notPlaced.rejected),
       'jobs that wait for ever': jobsText(metrics.notPlaced.waiting),
       'jobs finished': metrics.jobs.finished.toLocaleString('en'),
-      'utilization, steady state': percent(metrics.utilization.steady),
+      utilization: percent(metrics.utilization.steady),
       'mean wait': duration(metrics.wait.mean),
       makespan: duration(metrics.makespan),
       audit: auditText(audit),
