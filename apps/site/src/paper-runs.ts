@@ -76,7 +76,8 @@ export function writeRun(site: string, name: string, what: string, log: Uint8Arr
   writeFileSync(file, runPage(what, log))
 }
 
-async function logOf(root: string, spec: PaperRun['spec']): Promise<Uint8Array> {
+/** Simulates a run under a policy of packages/policies, and returns the log. */
+export async function logOf(root: string, spec: PaperRun['spec']): Promise<Uint8Array> {
   const entry = pathToFileURL(join(root, 'packages/policies', spec.policy, 'src/index.ts')).href
   const { default: policy } = (await import(entry)) as { readonly default: AnyPolicy }
   const log: Array<Uint8Array> = []

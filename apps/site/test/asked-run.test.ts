@@ -4,7 +4,10 @@ import { jigsaw } from '@cloister/policy-jigsaw'
 import { type AnyPolicy, builtIn, type GivenSpec, OptionError, run } from '@cloister/run'
 import { nodeInputs, nodeServices } from '@cloister/run/node'
 import { Effect } from 'effect'
-import { expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
 import { checkAsked } from '../src/playground/asked-run.ts'
 
 /** Policy that places jobs on the first free nodes, and allocates no links. */
@@ -33,6 +36,16 @@ const toy: AnyPolicy = {
 }
 
 const asked: GivenSpec = { trace: 'synth:8:60', topology: 'radix:8', policy: 'own-code', queue: 'easy:20' }
+
+const folder = mkdtempSync(join(tmpdir(), 'asked-run-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const outages = join(folder, 'outages.ndjson')
+writeFileSync(
+  outages,
+  `{"t":600,"type":"down","nodes":"17","links":["","5"]}
+{"t":1200,"type":"up","nodes":"17"}
+`,
+)
 
 /** Returns the log of a run under a policy. */
 async function logOf(policy: AnyPolicy, spec: GivenSpec = asked): Promise<Uint8Array> {
@@ -69,6 +82,7 @@ test.each<readonly [string, AnyPolicy, GivenSpec]>([
   ['a policy with links of its own', jigsaw, asked],
   ['a policy with shared links', toy, asked],
   ['a scenario', jigsaw, { ...asked, scenario: 'v1' }],
+  ['failures', toy, { ...asked, outages, requeue: true }],
   ['kills at estimates', toy, { ...asked, estimates: 'requested', overrun: 'kill' }],
   [
     'run times by contention',
@@ -86,6 +100,7 @@ test.each<readonly [string, GivenSpec, RegExp]>([
     /the log's header has workload .*"jobs":59.*, expected .*"jobs":60/,
   ],
   ['another machine', { ...asked, topology: 'radix:10' }, /the log's header has (topology|workload) /],
+  ['a failure', { ...asked, outages }, /record \d+ is down at 600 s, expected no further failure/],
   ['another queue', { ...asked, queue: 'fcfs' }, /the log's header has options\.queue "fcfs", expected "easy:20"/],
 ])('`checkAsked` refuses a log of a different run, with %s', async (_, spec, message) => {
   await expect(check(await logOf(jigsaw, spec))).rejects.toThrow(message)
@@ -114,4 +129,8 @@ test.each<readonly [string, (record: LogRecord) => LogRecord | undefined, RegExp
   ],
 ])('`checkAsked` refuses a log of the requested run with forged %s', async (_, change, message) => {
   await expect(check(forged(await logOf(jigsaw), change))).rejects.toThrow(message)
+})
+
+test('`checkAsked` refuses a log that lacks a requested failure', async () => {
+  await expect(check(await logOf(toy), { ...asked, outages })).rejects.toThrow(/expected down at 600 s/)
 })

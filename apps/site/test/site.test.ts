@@ -1,10 +1,11 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { createRequire, stripTypeScriptTypes } from 'node:module'
 import { basename, dirname, join, posix } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { PlacementPolicy } from '@cloister/placement'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { run as simulateRun } from '@cloister/run'
 import { nodeServices } from '@cloister/run/node'
@@ -13,7 +14,11 @@ import { section } from '../src/documents.ts'
 import { withLinks } from '../src/links.ts'
 import { storedOutputs, withResults } from '../src/paper-pages.ts'
 import { meaningOf, membersAfter } from '../src/playground/contract-types.ts'
-import { linkOf, setupOf } from '../src/playground/setup.ts'
+import { conditionsOf } from '../src/playground/exercise-checks.ts'
+import { exercises } from '../src/playground/exercises.ts'
+import { outagesText, secondsOf, timeText } from '../src/playground/outages.ts'
+import { firstSetup, linkOf, setupOf } from '../src/playground/setup.ts'
+import { partOf } from '../src/playground/viewed-part.ts'
 import { buildOnce, root, siteFile, siteFolder } from './built-site.ts'
 import { type ServedSite, serve } from './served-site.ts'
 
@@ -183,6 +188,62 @@ describe.skipIf(!hasChromium)('the site in Chromium', () => {
   const playground = (policies: readonly [string, string], code?: string): string =>
     `playground/index.html${linkOf({ ...small, policies, code })}`
 
+  it('the playground shows two finished runs on its first screen, before the scripts of the simulator and of the editor', async () => {
+    const size = (file: string): number => gzipSync(readFileSync(join(siteFolder, 'playground', file))).length
+    const first = ['index.html', 'main.css', 'stored-a.svg', 'stored-b.svg', 'main.js']
+    expect(first.reduce((sum, file) => sum + size(file), 0)).toBeLessThan(40_000)
+    // The page's file has the results; a browser without scripts shows the results, too.
+    expect(siteFile('playground/index.html')).toMatch(/mean wait<\/th><td>[\d.]+ h<\/td>.*src=".\/stored-b.svg"/)
+    await open('playground/index.html')
+    const viewer = page.frameLocator('iframe')
+    await viewer.getByTestId('status-b').filter({ hasText: 'whole' }).waitFor()
+    const scripts = (): ReadonlyArray<string> =>
+      requests.map((url) => basename(url)).filter((url) => url.endsWith('.js'))
+    expect(scripts().filter((file) => !/^(main|chunk-\w+)\.js$/.test(file))).toEqual([])
+    await page.locator('h1').hover()
+    await expect.poll(scripts).toContain('worker.js')
+    expect(await page.locator('.pictures').count()).toBe(0)
+    const bottom = async (element: Locator): Promise<number> => {
+      const { y, height } = (await element.boundingBox())!
+      return y + height
+    }
+    expect(await bottom(page.getByTestId('results'))).toBeLessThan(800)
+    expect(await bottom(page.locator('iframe'))).toBeLessThan(810)
+    const tops = ['select[name=policy-0]', 'select[name=policy-1]', 'input[name=topology]', 'input[name=queue]']
+    const [a, b, c, d] = await Promise.all(tops.map(async (each) => (await page.locator(each).boundingBox())!.y))
+    expect([a, c]).toEqual([b, d])
+    const cells = await page.locator('tr', { hasText: 'mean wait' }).locator('td').allTextContents()
+    const [baseline, jigsaw] = cells.map((text) => Number.parseFloat(text))
+    expect(jigsaw, 'as in npm start, jobs wait longer under Jigsaw').toBeGreaterThan(baseline)
+    const shown = new URLSearchParams(
+      await page.locator('iframe').evaluate((frame: HTMLIFrameElement) => frame.contentWindow!.location.hash.slice(1)),
+    )
+    const [from, to] = shown.get('zoom')!.split(',').map(Number)
+    expect(to - from, 'about 220 of 1000 jobs are visible').toBeLessThan(54 * 3600 * 0.25)
+    expect(await findings(page)).toEqual([])
+    await page.locator('select[name=appearance]').selectOption('dark')
+    await viewer.locator('html[data-theme=dark]').waitFor()
+    expect(await findings(page)).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('the playground has the appearance that the site stores, and lets a node fail in both runs', async () => {
+    await open('404.html')
+    await page.evaluate(() => localStorage.setItem('vitepress-theme-appearance', 'dark'))
+    await page.goto(site.url + playground(['baseline', 'own-code'], exercises[1].code))
+    await page.locator('html.dark').waitFor()
+    await page.locator('summary', { hasText: 'Fail a node' }).click()
+    await page.getByLabel('Fails at').fill('1h')
+    await page.locator('button.fail').click()
+    await page.locator('[data-testid=status]', { hasText: 'click' }).waitFor()
+    expect(await page.getByTestId('results').textContent()).toMatch(/jobs finished200200.*auditok.*ok/)
+    await page.frameLocator('iframe').locator('[role=tabpanel]', { hasText: '1 down' }).waitFor()
+    expect(setupOf(new URL(page.url()).hash)?.outages).toEqual([{ part: 'node', id: 17, at: 3600, length: 21_600 }])
+    await page.locator('.outages button').click()
+    expect(await page.getByTestId('status').textContent()).toBe('The results are of an earlier set-up.')
+    expect(await findings(page)).toEqual([])
+  })
+
   it('the playground runs two policies, and shows both runs in the viewer', async () => {
     await open(playground(['baseline', 'jigsaw']), 390)
     expect(await page.getByTestId('from-link').textContent()).toContain('The set-up does not run before you press Run')
@@ -315,12 +376,55 @@ for (;;);`
     await show(with_("  throw new Error('not today')"))
     expect(await run()).toMatch(new RegExp(`^Line ${at + 1}: .*not today`))
     await page.locator('.cm-lintRange-error').first().waitFor()
+    expect(await page.getByTestId('fault').textContent()).toMatch(
+      /request{"purpose":"start","job":"1",.*none: the code threw/,
+    )
+    // The answer of the next code is wrong, so the page names the last line that read the request.
+    await show(
+      with_(
+        '  let taken = 0; if (request.nodes > 1) return { ok: true, nodes: Array(request.nodes).fill(3), links: [] }',
+      ),
+    )
+    expect(await run()).toMatch(new RegExp(`^Line ${at + 1}: .*node 3 follows 3`))
+    const fault = page.getByTestId('fault')
+    expect(await fault.textContent()).toMatch(/free nodes\d+ \(leaves 0 to .*wrong nodes3 \(given twice\)/)
+    expect(await fault.locator('.wrong').count()).toBe(1)
+    expect(await findings(page)).toEqual([])
+    await show(playground(['baseline', 'own-code'], code.replace("'shared'", "'owned'")))
+    await run()
+    expect(await page.locator('.problem').textContent()).toMatch(
+      /^Line \d+: the audit found: leaf 0 has no minimal route/,
+    )
+    expect(await fault.textContent()).toContain('"type":"allocate"')
     await show(with_('  let taken = ;'))
     expect(await run()).toMatch(new RegExp(`^Line ${at + 1}: `))
     await show(with_('  let taken = 0; for (;;);'))
     await page.locator('button.run').click()
     await page.locator('button.run', { hasText: 'Stop' }).click()
     await page.locator('.problem', { hasText: 'stopped' }).waitFor()
+  })
+
+  it('an exercise of the playground shows its failed checks, and turns green for a solution', async () => {
+    await open(playground(['baseline', 'jigsaw']))
+    await page.locator('summary', { hasText: 'Exercises' }).click()
+    const [{ title }, , { name }] = exercises
+    await page.locator('.exercises button', { hasText: title }).click()
+    await page.locator('.cm-content').waitFor()
+    await page.locator('button.check').click()
+    const checked = page.getByTestId('checked').filter({ hasText: 'checks pass' })
+    expect(await checked.textContent()).toMatch(/^\d+ of \d+ checks pass/)
+    expect(await page.locator('.checks .failed').first().innerText()).toMatch(
+      /^✗ failed a job gets the first free nodes/,
+    )
+    expect(await page.locator('.checks .not-run').first().innerText()).toMatch(/^– not run /)
+    expect(await findings(page)).toEqual([])
+    const setup = { ...firstSetup, policies: ['baseline', 'own-code'], code: solutions[2], exercise: name } as const
+    await show(`playground/index.html${linkOf(setup)}`)
+    await page.locator('button.check').click()
+    expect(await checked.textContent()).toMatch(/^✓ Solved: all 2\d checks pass/)
+    expect(await page.locator('.checks .failed, .checks .not-run').count()).toBe(0)
+    expect(await findings(page)).toEqual([])
+    expect(complaints).toEqual([])
   })
 
   it("the playground's editor offers the members of the contract's types, with descriptions", async () => {
@@ -483,6 +587,34 @@ function cutBlocks(page: Page): Promise<ReadonlyArray<string>> {
     )
 }
 
+/** Code that solves each exercise: an exercise starts from a solution of the exercise before. */
+const solutions = [exercises[1].code, exercises[2].code, isolatedJob(exercises[2].code)]
+
+/** Returns a solution of the last exercise, made from the exercise's code. */
+function isolatedJob(code: string): string {
+  const [head, tail] = code.split('const policy:')
+  const isSmall = '  const isSmall = request.nodes <= leafSize\n'
+  return `${head.replace(isSmall, `${isSmall}  if (!isSmall) return wholeLeaves(topology, state, request.nodes, leafSize)\n`)}
+function wholeLeaves(topology: Topology, state: StateView, size: number, leafSize: number): Outcome {
+  const { firstLeafOfPod, pods, levels } = topology
+  const { firstPort } = levels[0]
+  if (size > firstLeafOfPod[1] * leafSize) return { ok: false, code: 'never', constraint: 'pod size' }
+  for (let pod = 0; pod < pods; pod++) {
+    const [nodes, links]: [Array<number>, Array<number>] = [[], []]
+    for (let leaf = firstLeafOfPod[pod]; leaf < firstLeafOfPod[pod + 1] && nodes.length < size; leaf++) {
+      const [first, end] = [firstPort[leaf], firstPort[leaf + 1]]
+      if (state.freeNodesOnLeaf(leaf) < leafSize || state.portMask(0, leaf, 0) >>> 0 !== 2 ** (end - first) - 1) continue
+      nodes.push(...freeNodes(state, leaf, leafSize).slice(0, size - nodes.length))
+      for (let link = first; link < end; link++) links.push(link)
+    }
+    if (nodes.length === size) return { ok: true, nodes, links: [links] }
+  }
+  return { ok: false, code: 'no-placement', constraint: 'whole leaves of a pod' }
+}
+
+const policy:${tail.replace("'shared'", "'owned'")}`
+}
+
 /** Returns axe's findings: the broken rules, with the places in the page. */
 async function findings(page: Page): Promise<ReadonlyArray<string>> {
   // The page's content security policy allows no script of axe, so the browser's own tools insert the script.
@@ -502,11 +634,63 @@ interface Axe {
 describe('linkOf and setupOf', () => {
   it('linkOf puts a set-up into a link, with the code if a policy of the set-up is the code', () => {
     const setup = { options: { topology: 'radix:8', trace: 'a b&c', seed: '7' }, code: 'x = "é"\n' } as const
-    const used = { ...setup, policies: ['own-code', 'ta'] } as const
+    const used = { ...setup, policies: ['own-code', 'ta'], outages: [], exercise: 'first-fit' } as const
     expect(setupOf(linkOf(used))).toEqual({ ...used, options: { ...used.options, queue: 'easy:50' } })
     expect(linkOf({ ...setup, policies: ['laas', 'ta'] })).not.toContain('code')
     expect(setupOf('')).toBeUndefined()
     expect(setupOf('#a=x&b=y&outages=file')?.options).not.toHaveProperty('outages')
+    const outages = [{ part: 'leaf-link', id: 3, at: 60, length: 5 }] as const
+    expect(setupOf(linkOf({ ...used, outages }))?.outages).toEqual(outages)
+    expect(setupOf('#a=x&b=y&fail=node:1&fail=pod:1:2:3')?.outages).toEqual([])
+  })
+})
+
+describe('exercises', () => {
+  it.each(exercises)(
+    'exercise $name refuses the code from which it starts, and accepts a solution',
+    async (exercise) => {
+      const broken = async (code: string): Promise<ReadonlyArray<string>> => {
+        const module = `data:text/javascript,${encodeURIComponent(stripTypeScriptTypes(code))}`
+        const { default: policy } = (await import(module)) as { readonly default: PlacementPolicy<object> }
+        return conditionsOf(exercise.name).flatMap(({ name, run }) => (isBroken(() => run(policy)) ? [name] : []))
+      }
+      expect((await broken(exercise.code)).length).toBeGreaterThan(0)
+      expect(await broken(solutions[exercises.indexOf(exercise)])).toEqual([])
+    },
+  )
+})
+
+function isBroken(run: () => void): boolean {
+  try {
+    run()
+    return false
+  } catch {
+    return true
+  }
+}
+
+describe('outages and the shown part', () => {
+  it('outagesText orders the failures and repairs of all chosen nodes and links by time', () => {
+    const link = { part: 'l2-link', id: 5, at: 20, length: 100 } as const
+    expect(outagesText([link, { part: 'node', id: 17, at: 10, length: 50 }])).toBe(
+      `{"t":10,"type":"down","nodes":"17","links":[]}
+{"t":20,"type":"down","nodes":"","links":["","5"]}
+{"t":60,"type":"up","nodes":"17","links":[]}
+{"t":120,"type":"up","nodes":"","links":["","5"]}
+`,
+    )
+  })
+
+  it('secondsOf reads times with units, and timeText writes them', () => {
+    expect(['24h', '1.5h', '30m', '2 d', '90', '5s'].map(secondsOf)).toEqual([86_400, 5400, 1800, 172_800, 90, 5])
+    expect(['', 'h', '-1h', '1w'].map(secondsOf)).toEqual([undefined, undefined, undefined, undefined])
+    expect([86_400, 5400, 90].map(timeText)).toEqual(['24h', '90m', '90s'])
+  })
+
+  it('partOf shows so few jobs and nodes of a run that single jobs are visible', () => {
+    expect(partOf(2200, 1024, 1000)).toEqual({ from: 450, to: 550, at: 500, nodes: 128 })
+    expect(partOf(10, 16, 1000, 900)).toEqual({ from: 0, to: 1000, at: 900, nodes: 16 })
+    expect(partOf(2200, 16, 1000, 990)).toMatchObject({ from: 900, to: 1000 })
   })
 })
 

@@ -5,6 +5,7 @@ import {
   type LogRecord,
   milliseconds,
   readLog,
+  resourcesOf,
 } from '@cloister/eventlog'
 import {
   type AnyPolicy,
@@ -32,8 +33,8 @@ class OtherRunError extends Error {
 type Services = RunFiles | Traces | Hash
 
 /**
- * Compares a log with the requested run: header (except the policy's fields), jobs and run times. The log may be false,
- * because a user's code runs in the worker that answers, and can post any log.
+ * Compares a log with the requested run: header (except the policy's fields), outages, jobs and run times. The log may be
+ * false, because a user's code runs in the worker that answers, and can post any log.
  *
  * @param find finds built-in policies, because run times may depend on a second, built-in policy
  * @throws OtherRunError with the first difference
@@ -57,6 +58,7 @@ export async function checkAsked(
     }).pipe(Effect.provideService(Policies, policies), Effect.provide(services)),
   )
   compareHeaders(header, { ...headerOf(run, header.program), topology: topologyToJson(run.topology) })
+  compareOutages(readLog([log], hash), run)
   compareJobs(readLog([log], hash), run)
 }
 
@@ -89,6 +91,32 @@ function compareHeaders(found: Header, expected: LogHeader & Pick<Header, 'topol
     const [one, other] = [has[field], shall[field]].map(canonical)
     if (one !== other) throw new OtherRunError(`the log's header has ${field} ${short(one)}, expected ${short(other)}`)
   }
+}
+
+function compareOutages(records: Iterable<LogRecord>, { outages }: Run): void {
+  let seen = 0
+  for (const record of records) {
+    if (!('t' in record)) continue
+    const next = outages[seen]
+    const isChange = record.type === 'down' || record.type === 'up'
+    if (!isChange && (next === undefined || milliseconds(record.t) <= next.time)) continue
+    const isAsked =
+      isChange &&
+      milliseconds(record.t) === next?.time &&
+      record.type === next.change &&
+      idsOf(resourcesOf(record)) === idsOf(next.resources)
+    if (!isAsked) {
+      const expected = next === undefined ? 'no further failure' : `${next.change} at ${next.time / 1000} s`
+      throw new OtherRunError(`record ${record.seq} is ${record.type} at ${record.t} s, expected ${expected}`)
+    }
+    seen++
+  }
+}
+
+/** Returns equal texts for equal nodes and links. */
+function idsOf({ nodes, links }: Run['outages'][number]['resources']): string {
+  const levels = links.map((ids, level) => (ids.length === 0 ? [] : [level, ...Array.from(ids)]))
+  return JSON.stringify([Array.from(nodes), levels.filter(({ length }) => length > 0)])
 }
 
 function compareJobs(records: Iterable<LogRecord>, { workload: { jobs }, options }: Run): void {

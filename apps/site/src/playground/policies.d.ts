@@ -9,6 +9,12 @@ declare module 'site:policy-names' {
   export const policies: ReadonlyArray<string>
 }
 
+/** Module with the finished runs of the first set-up, written by the build of the site. */
+declare module 'site:stored-runs' {
+  import type { StoredRuns } from './page/viewer.tsx'
+  export const stored: StoredRuns
+}
+
 /** Module with the code of the tutorial's example policy, written by the build of the site. */
 declare module 'site:policy-to-start-from' {
   export const code: string

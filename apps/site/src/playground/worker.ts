@@ -1,6 +1,6 @@
 // The worker of the playground answers one question after the other. In the sandbox the same script runs a user's code.
 import { auditLog } from '@cloister/audit'
-import { type HashFunction, readLog } from '@cloister/eventlog'
+import { type HashFunction, headerTopology, readLog } from '@cloister/eventlog'
 import { computeMetrics } from '@cloister/metrics'
 import {
   type AnyPolicy,
@@ -10,6 +10,7 @@ import {
   Hash,
   OptionError,
   Policies,
+  PolicyFailedError,
   run,
   RunFiles,
   Traces,
@@ -19,14 +20,16 @@ import { sha256 as noble } from '@noble/hashes/sha2.js'
 import { Effect, Layer } from 'effect'
 import { policies } from 'site:policies'
 import { checkAsked } from './asked-run.ts'
+import { type FaultState, faultAt } from './fault-state.ts'
+import { type OwnPolicy, policyOf, problemOf } from './own-policy.ts'
 import {
   type Answer,
   type AskedRun,
   type DroppedFile,
   type Examined,
   FILE,
+  OUTAGES,
   OWN_CODE,
-  type Problem,
   type Question,
   type Simulated,
 } from './setup.ts'
@@ -36,67 +39,63 @@ onmessage = async ({ data }: MessageEvent<Question>) => {
 }
 
 async function answer(question: Question): Promise<Answer> {
-  if (question.kind === 'simulate') return { kind: 'simulated', simulated: await simulate(question) }
-  return { kind: 'examined', examined: await examine(question.log, question.asked) }
-}
-
-/** Returns message and place of an error. Stack frames with a `blob:` address have lines of the policy's code. */
-function problemOf(error: unknown): Problem {
-  const thrown = innermost(error)
-  const message = error instanceof Error ? error.message : String(error)
-  const [, line, column] = /blob:[^\s)]*?:(\d+):(\d+)/.exec(ownFrames(thrown)) ?? []
-  return {
-    message: message || 'the code failed without a message',
-    line: line === undefined ? undefined : Number(line),
-    column: column === undefined ? undefined : Number(column),
-  }
-}
-
-function innermost(error: unknown): unknown {
-  const cause = error instanceof Error ? error.cause : undefined
-  return cause === undefined ? error : innermost(cause)
-}
-
-function ownFrames(error: unknown): string {
-  const stack = error instanceof Error ? (error.stack ?? '') : ''
-  return stack
-    .split('\n')
-    .filter((frame) => !frame.includes(self.location.href))
-    .join('\n')
+  if (question.kind === 'simulate') return simulate(question)
+  if (question.kind === 'examine') return { kind: 'examined', examined: await examine(question.log, question.asked) }
+  throw new Error('the worker with the checks answers this question')
 }
 
 /** Synchronous SHA-256; the browser's own SHA-256 is asynchronous. */
 const sha256: HashFunction = () => noble.create()
 
-/** Simulates like `cloister simulate`. The only file that a run can read is the file of jobs from the user. */
-async function simulate({ spec, file, code }: Extract<Question, { kind: 'simulate' }>): Promise<Simulated> {
+/**
+ * Simulates like `cloister simulate`. The only files that a run can read are the file of jobs from the user, and the
+ * list of failures. A fault of the policy has its request and its state.
+ */
+async function simulate({ asked, code }: Extract<Question, { kind: 'simulate' }>): Promise<Answer> {
   const from = performance.now()
   const own = code === undefined ? undefined : await policyOf(code)
   const log: Array<Uint8Array> = []
-  const services = Layer.merge(await inputsOf(file), Layer.succeed(Policies, policiesWith(own)))
+  const services = Layer.merge(await inputsOf(asked), Layer.succeed(Policies, policiesWith(own?.policy)))
   const simulated = Effect.gen(function* () {
     const files = yield* RunFiles
-    const checked = yield* attempt(() => canonicalSpec(spec, files))
+    const checked = yield* attempt(() => canonicalSpec(asked.spec, files))
     return yield* run(checked, { sink: (chunk) => log.push(chunk) })
   })
-  const { totals } = await Effect.runPromise(Effect.provide(simulated, services))
-  const bytes = new Uint8Array(await new Blob(log as Array<BlobPart>).arrayBuffer())
-  return { log: bytes, jobs: totals.submitted, seconds: (performance.now() - from) / 1000 }
+  try {
+    const { totals } = await Effect.runPromise(Effect.provide(simulated, services))
+    const bytes = new Uint8Array(await new Blob(log as Array<BlobPart>).arrayBuffer())
+    const seconds = (performance.now() - from) / 1000
+    const answered: Simulated = { log: bytes, jobs: totals.submitted, seconds, placeLine: own?.placeLine() }
+    return { kind: 'simulated', simulated: answered }
+  } catch (error) {
+    const problem = problemOf(error)
+    const fault = faultOf(error, log, own)
+    if (fault === undefined) return { kind: 'problem', problem }
+    const line = problem.line ?? own?.answerLine() ?? own?.placeLine()
+    return { kind: 'problem', problem: { ...problem, line, fault } }
+  }
 }
 
-async function inputsOf(file: DroppedFile | undefined): Promise<Layer.Layer<RunFiles | Traces | Hash>> {
+function faultOf(error: unknown, log: Array<Uint8Array>, own: OwnPolicy | undefined): FaultState | undefined {
+  const recorded = error instanceof PolicyFailedError ? error.fault?.recorded : undefined
+  return recorded && faultAt(readLog(log, sha256), recorded.seq, own?.lastAnswer())
+}
+
+async function inputsOf({ file, outages }: AskedRun): Promise<Layer.Layer<RunFiles | Traces | Hash>> {
   const text = file === undefined ? undefined : await inflated(file.bytes)
-  return Layer.mergeAll(filesOf, tracesOf(file, text), Layer.succeed(Hash, sha256))
+  return Layer.mergeAll(filesOf(outages), tracesOf(file, text), Layer.succeed(Hash, sha256))
 }
 
-const filesOf = Layer.succeed(RunFiles, {
-  readText: (path) => {
-    throw new OptionError({
-      option: path,
-      reason: 'the playground reads no file for this option; use the command line',
-    })
-  },
-})
+const filesOf = (outages: string) =>
+  Layer.succeed(RunFiles, {
+    readText: (path) => {
+      if (path === OUTAGES) return outages
+      throw new OptionError({
+        option: path,
+        reason: 'the playground reads no file for this option; use the command line',
+      })
+    },
+  })
 
 function tracesOf(file: DroppedFile | undefined, text: Uint8Array | undefined): Layer.Layer<Traces> {
   const opened = file && text && { file: file.name, text, sha256: hex(file.bytes) }
@@ -141,17 +140,6 @@ function policiesWith(own: AnyPolicy | undefined): Policies['Service'] {
   }
 }
 
-async function policyOf(code: string): Promise<AnyPolicy> {
-  const url = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }))
-  const { default: policy } = (await import(url)) as { readonly default?: AnyPolicy }
-  if (policy === undefined || typeof policy.make !== 'function')
-    throw new OptionError({
-      option: 'code',
-      reason: 'expected a policy as the default export of the code: export default …',
-    })
-  return policy
-}
-
 async function inflated(bytes: Uint8Array): Promise<Uint8Array> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
   const stream = new Blob([bytes as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip'))
@@ -171,12 +159,16 @@ function hex(bytes: Uint8Array): string {
 async function examine(log: Uint8Array, asked: AskedRun | undefined): Promise<Examined> {
   const from = performance.now()
   if (asked !== undefined)
-    await checkAsked(log, asked.spec, sha256, await inputsOf(asked.file), policiesWith(undefined).find)
+    await checkAsked(log, asked.spec, sha256, await inputsOf(asked), policiesWith(undefined).find)
   const audit = auditLog([log], sha256)
   const metrics = computeMetrics(readLog([log], sha256))
+  const [violation] = audit.violations
+  const fault = violation && faultAt(readLog([log], sha256), violation.seq, undefined)
+  const [header] = readLog([log], sha256)
+  const nodes = header?.type === 'header' ? headerTopology(header).nodes : 0
   const stream = new Blob([log as BlobPart]).stream().pipeThrough(new CompressionStream('gzip'))
   const embedded = base64(new Uint8Array(await new Response(stream).arrayBuffer()))
-  return { audit, metrics, embedded, seconds: (performance.now() - from) / 1000 }
+  return { audit, metrics, nodes, fault, embedded, seconds: (performance.now() - from) / 1000 }
 }
 
 function base64(bytes: Uint8Array): string {

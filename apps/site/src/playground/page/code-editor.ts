@@ -8,6 +8,7 @@ import { types } from 'site:contract-types'
 import { type Meaning, meaningOf, membersAfter } from '../contract-types.ts'
 import type { Problem } from '../setup.ts'
 import type { TypeAnswer, TypeFault, TypeQuestion } from '../types-worker.ts'
+import { editorColors } from './editor-colors.ts'
 
 /** The editor of a policy's code. */
 export interface CodeEditor {
@@ -30,6 +31,7 @@ export function editCode(parent: Element, code: string, onChange: (code: string)
     parent,
     doc: code,
     extensions: [
+      editorColors,
       basicSetup,
       javascript({ typescript: true }),
       contractHelp,
@@ -40,7 +42,8 @@ export function editCode(parent: Element, code: string, onChange: (code: string)
       linter(async ({ state: { doc } }) => (await types.of(doc.toString())).map(marked)),
       linter(null, { delay: 300 }),
       lintGutter(),
-      EditorView.contentAttributes.of({ 'aria-label': 'Code of your policy' }),
+      // The field scrolls, so readers must be able to reach the field by keyboard.
+      EditorView.contentAttributes.of({ 'aria-label': 'Code of your policy', tabindex: '0' }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) onChange(update.state.doc.toString())
       }),

@@ -5,29 +5,28 @@ import type { CodeEditor } from './code-editor.ts'
 
 interface FieldsProps {
   readonly setup: Setup
-  readonly policies: ReadonlyArray<string>
   readonly onChange: (setup: Setup) => void
-  readonly onFile: (file: File) => void
 }
 
-/** Options in text fields: name of the option, label, and example values. */
-const texts: ReadonlyArray<readonly [RunOptionName, string, ReadonlyArray<string>]> = [
+/** Option in a text field: name of the option, label, and example values. */
+type TextOption = readonly [name: RunOptionName, label: string, values: ReadonlyArray<string>]
+
+const texts: ReadonlyArray<TextOption> = [
   ['topology', 'Machine', ['radix:8', 'radix:16', 'radix:18', 'kary:4:4', 'cab', 'pgft:3;18,18,4;1,18,2;1,1,9']],
-  ['trace', 'Jobs: synth:MEAN:COUNT:SEED, or a file', ['synth:8:1000', 'synth:16:2000', 'synth:16:10000:7']],
   ['queue', 'Queue', ['easy:50', 'fcfs', 'conservative:50', 'easy:50,sjf']],
+  ['trace', 'Jobs (synth:MEAN:COUNT:SEED)', ['synth:16:1000', 'synth:8:1000', 'synth:16:2000', 'synth:16:10000:7']],
 ]
-const more: ReadonlyArray<readonly [RunOptionName, string, ReadonlyArray<string>]> = [
+const more: ReadonlyArray<TextOption> = [
   ['filter', 'Which jobs', ['first-jobs=1000', 'nodes<=64', 'runtime>0']],
   ['procsPerNode', 'Processors of a node', []],
   ['arrivals', 'Arrivals', ['zero', 'trace', 'scale:0.5']],
-  ['scenario', 'Speed-up of isolated jobs', ['none', '10%', 'v1', 'v2']],
+  ['scenario', 'Speed-up of jobs', ['none', '10%', 'v1', 'v2']],
   ['seed', 'Seed', []],
 ]
 
-/** The fields of a set-up: machine, jobs, queue, two policies, and more options. */
-export function Fields({ setup, policies, onChange, onFile }: FieldsProps) {
-  const text = ([name, label, values]: (typeof texts)[number]) => (
-    <label>
+function TextFields({ setup, onChange, options }: FieldsProps & { readonly options: ReadonlyArray<TextOption> }) {
+  return options.map(([name, label, values]) => (
+    <label class={name}>
       {label}
       <input
         name={name}
@@ -43,7 +42,11 @@ export function Fields({ setup, policies, onChange, onFile }: FieldsProps) {
         ))}
       </datalist>
     </label>
-  )
+  ))
+}
+
+/** The first fields of a set-up: machine, queue, jobs and two policies. */
+export function Fields({ setup, policies, onChange }: FieldsProps & { readonly policies: ReadonlyArray<string> }) {
   const policy = (at: 0 | 1, label: string) => (
     <label>
       {label}
@@ -61,25 +64,31 @@ export function Fields({ setup, policies, onChange, onFile }: FieldsProps) {
     </label>
   )
   return (
-    <>
+    <div class="fields first">
+      <TextFields setup={setup} onChange={onChange} options={texts} />
+      {policy(0, 'Policy A')}
+      {policy(1, 'Policy B')}
+    </div>
+  )
+}
+
+/** The file of jobs, and more options. */
+export function MoreFields({ onFile, ...props }: FieldsProps & { readonly onFile: (file: File) => void }) {
+  return (
+    <details>
+      <summary>A file of jobs, and more options</summary>
+      <label class="file">
+        SWF or sacct -P (.gz too): choose the file, or drop it anywhere on the page
+        <input
+          type="file"
+          name="file"
+          onChange={({ currentTarget: { files } }) => files?.[0] !== undefined && onFile(files[0])}
+        />
+      </label>
       <div class="fields">
-        {texts.map(text)}
-        {policy(0, 'One policy')}
-        {policy(1, 'Another')}
-        <label class="file">
-          A file of jobs, SWF or sacct -P (.gz too): choose it, or drop it anywhere
-          <input
-            type="file"
-            name="file"
-            onChange={({ currentTarget: { files } }) => files?.[0] !== undefined && onFile(files[0])}
-          />
-        </label>
+        <TextFields {...props} options={more} />
       </div>
-      <details>
-        <summary>More options</summary>
-        <div class="fields">{more.map(text)}</div>
-      </details>
-    </>
+    </details>
   )
 }
 
@@ -107,13 +116,13 @@ export function CodeField({ code, problem, onChange }: CodeFieldProps) {
   }, [])
   useEffect(() => editor.current?.showProblem(problem), [problem])
   return (
-    <>
-      <p class="note">
-        TypeScript or JavaScript. Types are checked while you write, and removed before the code runs. After a point the
-        editor offers the members of the contract's types; point at a name to see its description. The code runs in a
-        sandbox without network.
-      </p>
+    <div class="editing">
       <div class="code" data-testid="code" ref={element} />
-    </>
+      <p class="note">
+        TypeScript or JavaScript. Types are checked while you write, and removed before the code runs, in a sandbox
+        without network. After a point the editor offers the members of the contract's types; point at a name to see its
+        description.
+      </p>
+    </div>
   )
 }

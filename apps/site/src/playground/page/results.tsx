@@ -1,36 +1,31 @@
-import type { JobsOfAll, Metrics } from '@cloister/metrics'
 import { embeddedIds } from '@cloister/viewer'
-import { type DroppedFile, type Examined, OWN_CODE, type Setup, type Simulated, specOf } from '../setup.ts'
+import { type Column, columnOf, occasional } from '../figures.ts'
+import { askedRun, type DroppedFile, type Examined, OWN_CODE, type Setup, type Simulated } from '../setup.ts'
+import { addressOf, type Part, partOf } from '../viewed-part.ts'
 import { askToExamine, askToSimulate } from './ask.ts'
 
-/** Table of both runs' metrics that papers compare, and of their audits. The viewer shows all metrics. */
-export function Results({ sides }: { readonly sides: readonly [Side, Side] }) {
-  const rows: ReadonlyArray<readonly [string, (side: Side) => string]> = [
-    ...notPlaced.filter(([, jobsOf]) => sides.some((side) => jobsOf(side).jobs > 0)).map(notPlacedRow),
-    ['jobs finished', ({ examined: { metrics } }) => metrics.jobs.finished.toLocaleString('en')],
-    ['utilization, steady state', ({ examined: { metrics } }) => percent(metrics.utilization.steady)],
-    ['makespan', ({ examined: { metrics } }) => duration(metrics.makespan)],
-    ['mean turnaround', ({ examined: { metrics } }) => duration(metrics.turnaround.mean)],
-    ['mean wait', ({ examined: { metrics } }) => duration(metrics.wait.mean)],
-    ['audit', auditOf],
-  ]
+/** Table of the metrics of both runs that papers compare, and of the audits. The viewer shows all metrics. */
+export function Results({ columns }: { readonly columns: readonly [Column, Column] }) {
+  const names = Object.keys(columns[0].figures).filter(
+    (name) => !occasional.includes(name) || columns.some(({ figures }) => figures[name] !== '0'),
+  )
   return (
     <div class="results" role="region" aria-label="Results" tabIndex={0}>
       <table data-testid="results">
         <thead>
           <tr>
             <th scope="col">metric</th>
-            {sides.map(({ policy, examined: { metrics } }) => (
-              <th scope="col">{policy === OWN_CODE ? `own code: ${metrics.policy}` : metrics.policy}</th>
+            {columns.map(({ title }) => (
+              <th scope="col">{title}</th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map(([name, of]) => (
+          {names.map((name) => (
             <tr>
               <th scope="row">{name}</th>
-              {sides.map((side) => (
-                <td>{of(side)}</td>
+              {columns.map(({ figures }) => (
+                <td>{figures[name]}</td>
               ))}
             </tr>
           ))}
@@ -40,45 +35,19 @@ export function Results({ sides }: { readonly sides: readonly [Side, Side] }) {
   )
 }
 
-/** Rows for jobs that were never placed, which the other rows do not count. */
-const notPlaced: ReadonlyArray<readonly [label: string, jobsOf: (side: Side) => JobsOfAll]> = [
-  ['jobs rejected', ({ examined: { metrics } }) => metrics.notPlaced.rejected],
-  ['jobs that wait for ever', ({ examined: { metrics } }) => metrics.notPlaced.waiting],
-]
-
-function notPlacedRow([label, jobsOf]: (typeof notPlaced)[number]): readonly [string, (side: Side) => string] {
-  const text = (side: Side): string => {
-    const { jobs, share, nodeTime } = jobsOf(side)
-    return `${jobs.toLocaleString('en')} (${percent(share)}${nodeTime === null ? '' : `, ${percent(nodeTime)} of node-time`})`
-  }
-  return [label, text]
-}
-
-function auditOf({ examined: { audit } }: Side): string {
-  const tests = Object.values(audit.checked).reduce((sum, count) => sum + count, 0)
-  if (audit.ok) return `ok, ${tests.toLocaleString('en')} tests`
-  const [first] = audit.violations
-  if (first !== undefined) return `record ${first.seq}: ${first.message}`
-  return audit.untestedClaims.length > 0 ? 'no violation, but a claim was never tested' : `the log is ${audit.status}`
-}
-
-const percent = (share: Metrics['utilization']['steady']): string =>
-  share === null ? 'none' : `${(share * 100).toFixed(2)} %`
-
-function duration(seconds: number | null): string {
-  if (seconds === null) return 'none'
-  return seconds < 600
-    ? `${seconds.toFixed(0)} s`
-    : seconds < 36_000
-      ? `${(seconds / 60).toFixed(1)} min`
-      : `${(seconds / 3600).toFixed(2)} h`
-}
-
 /** One of the two runs of the playground, with its results. */
 export interface Side {
   readonly policy: string
   readonly simulated: Simulated
   readonly examined: Examined
+}
+
+/** Both runs as the page shows them: the columns of the table, the logs, and the part that the viewer shows first. */
+export interface ShownRuns {
+  readonly columns: readonly [Column, Column]
+  /** Both logs as base64 of gzip. */
+  readonly logs: readonly [string, string]
+  readonly part: Part
 }
 
 /** Simulates both runs in parallel, and audits and measures both logs. @throws ProblemError */
@@ -91,8 +60,8 @@ export async function runBoth(
   const side = async (at: 0 | 1): Promise<Side> => {
     const policy = setup.policies[at]
     const own = policy === OWN_CODE ? code : undefined
-    const asked = { spec: specOf(setup, at), file }
-    const simulated = await askToSimulate({ kind: 'simulate', ...asked, code: own }, stop.signal)
+    const asked = askedRun(setup, at, file)
+    const simulated = await askToSimulate({ kind: 'simulate', asked, code: own }, stop.signal)
     // A user's code may post any log as its result, so the log is compared with the requested run.
     const unknown = own === undefined ? undefined : asked
     return { policy, simulated, examined: await askToExamine(simulated.log, unknown, stop.signal) }
@@ -105,15 +74,27 @@ export async function runBoth(
   }
 }
 
-async function javascriptOf(code: string): Promise<string> {
+export async function javascriptOf(code: string): Promise<string> {
   const { withoutTypes } = await import('./without-types.ts')
   return withoutTypes(code)
+}
+
+/** Returns what the page shows of two runs. The viewer begins at the last chosen failure, if there is one. */
+export function shownRuns([a, b]: readonly [Side, Side], { outages }: Setup): ShownRuns {
+  const makespan = Math.max(...[a, b].map(({ examined: { metrics } }) => metrics.makespan ?? 0))
+  const at = outages.at(-1)?.at
+  const column = ({ policy, examined: { metrics, audit } }: Side): Column => columnOf(policy, metrics, audit)
+  return {
+    columns: [column(a), column(b)],
+    logs: [a.examined.embedded, b.examined.embedded],
+    part: partOf(a.simulated.jobs, a.examined.nodes, makespan, at),
+  }
 }
 
 let viewer: Promise<string> | undefined
 
 /** Returns the viewer's page without a log. The viewer's page is fetched only once. */
-export function fetchViewer(): Promise<string> {
+function fetchViewer(): Promise<string> {
   viewer ??= fetch('./viewer.html').then((response) => response.text())
   // After a failure of the network, a later call fetches the viewer's page again.
   viewer.catch(() => {
@@ -122,12 +103,14 @@ export function fetchViewer(): Promise<string> {
   return viewer
 }
 
-/** Returns the viewer's page with both logs inside, as `cloister export --to html` writes a page with one log. */
-export async function viewerPage([a, b]: readonly [Side, Side]): Promise<Blob> {
+/** Returns the address of the viewer's page with both logs inside, as `cloister export --to html` writes a page. */
+export async function viewerAddress({ logs: [a, b], part }: ShownRuns): Promise<string> {
   const [before, after] = (await fetchViewer()).split('<!--logs-->')
-  const log = (id: string, { examined }: Side): string =>
-    `<script type="application/octet-stream" id="${id}">${examined.embedded}</script>`
-  return new Blob([before, log(embeddedIds.a, a), log(embeddedIds.b, b), after], { type: 'text/html' })
+  const log = (id: string, embedded: string): string =>
+    `<script type="application/octet-stream" id="${id}">${embedded}</script>`
+  const page = new Blob([before, log(embeddedIds.a, a), log(embeddedIds.b, b), after], { type: 'text/html' })
+  const theme = document.documentElement.classList.contains('dark') ? 'dark' : 'light'
+  return URL.createObjectURL(page) + addressOf(part, theme)
 }
 
 /** Resolves when the viewer in a frame has read both logs, or when the frame is removed. */
