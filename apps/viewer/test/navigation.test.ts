@@ -5,7 +5,7 @@ import { boxOf } from '../src/page/gantt/pointing.ts'
 import { GUTTER, ROWS_TOP } from '../src/page/drawing/canvas.tsx'
 import { parseMoment, parseTimes, type Suggestion, suggestionsFor } from '../src/page/controls/meanings.ts'
 import { placeOfLink, placesNamed, whyNoLink } from '../src/page/controls/places.ts'
-import { calendarTime } from '../src/words.ts'
+import { calendarTime, shortened } from '../src/words.ts'
 import { dragged, gripAt } from '../src/page/tracks/minimap.tsx'
 
 /** 2007-03-02 at midnight in UTC. */
@@ -140,6 +140,15 @@ it('`suggestionsFor` suggests the meanings of a text in the search field, the li
   expect(kinds('end')).toEqual(['command'])
   expect(kinds('a=b')).toEqual(['job'])
   expect(kinds('alice')).toEqual([])
+})
+
+it('an id of a job is cut only beyond 14 characters', () => {
+  expect(['1', '12345678901234', '1234567890.server', '123456789.server-a'].map(shortened)).toEqual([
+    '1',
+    '12345678901234',
+    '1234567890.ser…',
+    '123456789.serv…',
+  ])
 })
 
 describe('the window of the minimap', () => {
