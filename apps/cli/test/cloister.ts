@@ -261,3 +261,9 @@ export function complaint(answer: Answer, code = 2): string {
     throw new Error(`a stack trace: ${answer.stderr}`)
   return answer.stderr
 }
+
+/** Returns number and content of the newest file of a lease. */
+export function newestOf(folder: Folder, lease: string): { readonly number: number } & Record<string, unknown> {
+  const number = Math.max(...readdirSync(join(folder.path, lease)).map((name) => Number(name) || 0))
+  return { number, ...JSON.parse(readFileSync(join(folder.path, lease, String(number)), 'utf8')) }
+}

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -21,7 +21,7 @@ import {
   parseIbnetdiscover,
   parseTopology,
 } from '@cloister/topology'
-import { complaint, Folder } from './cloister.ts'
+import { complaint, Folder, newestOf } from './cloister.ts'
 import { separated } from './separated.ts'
 
 const partition = 'PartitionName=batch OverSubscribe=NO State=UP\n'
@@ -97,7 +97,7 @@ describe('drive slurm', () => {
     )
     expect(lines(folder).map((line) => JSON.parse(line).type)).toEqual(['header', 'submit', 'allocate'])
     expect(JSON.parse(lines(folder)[0])).toMatchObject({ origin: 'driven', policy: { name: 'baseline' } })
-    expect(newestLease(folder)).toMatchObject({ ended: true })
+    expect(newestOf(folder, 'driven.ndjson.lease')).toMatchObject({ ended: true })
   })
 
   it('drive slurm --dry-run prints the commands for Slurm, and runs none of them', async () => {
@@ -415,22 +415,13 @@ describe('drive slurm', () => {
       expect(changes).toEqual([])
     }
     while (changes.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
-    other(newestNumber(folder) + 1)
+    other(newestOf(folder, 'driven.ndjson.lease').number + 1)
     const answer = await running
     expect(answer.stderr).toContain('process 1 on elsewhere holds the lease; waiting for the lease')
     expect(complaint(answer)).toContain('another controller has taken the lease')
-    expect(newestLease(folder)).toMatchObject({ id: 'other' })
+    expect(newestOf(folder, 'driven.ndjson.lease')).toMatchObject({ id: 'other' })
   })
 })
-
-/** Returns the newest file of the lease. */
-function newestLease(folder: Folder): unknown {
-  return JSON.parse(readFileSync(join(folder.path, 'driven.ndjson.lease', String(newestNumber(folder))), 'utf8'))
-}
-
-function newestNumber(folder: Folder): number {
-  return Math.max(...readdirSync(join(folder.path, 'driven.ndjson.lease')).map((name) => Number(name) || 0))
-}
 
 const calls = ['readdir', 'readFile', 'writeFile', 'link', 'mkdir', 'rm', 'rmdir'] as const
 

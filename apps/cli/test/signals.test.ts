@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { connect } from 'node:net'
 import { pathToFileURL } from 'node:url'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { bundle, Folder } from './cloister.ts'
+import { bundle, Folder, newestOf } from './cloister.ts'
 
 type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
@@ -56,7 +56,7 @@ class Running {
   }
 }
 
-const filesIn = (folder: Folder, name = '.'): ReadonlyArray<string> => readdirSync(join(folder.path, name))
+const filesIn = (folder: Folder, name = '.'): ReadonlyArray<string> => readdirSync(join(folder.path, name)).sort()
 
 /**
  * Writes fakes of Slurm's commands for an empty partition, and puts the folder of the fakes into the PATH.
@@ -109,7 +109,8 @@ it.each<Signal>(['SIGINT', 'SIGTERM', 'SIGHUP'])('cloister drive slurm releases 
     () => filesIn(folder).includes('driven.ndjson') && filesIn(folder).includes('driven.ndjson.lease'),
   )
   expect(await controller.endBy(signal)).toEqual([null, signal])
-  expect(filesIn(folder).filter((name) => name.startsWith('driven'))).toEqual(['driven.ndjson'])
+  expect(filesIn(folder).filter((name) => name.startsWith('driven'))).toEqual(['driven.ndjson', 'driven.ndjson.lease'])
+  expect(newestOf(folder, 'driven.ndjson.lease')).toMatchObject({ ended: true })
   expect(controller.said).toBe('')
 })
 
@@ -132,7 +133,8 @@ it('drive gives its lease back after the answer of a slow policy, if SIGTERM com
   controller.tell('SIGTERM')
   folder.write('answer', '')
   expect(await controller.ended).toEqual([null, 'SIGTERM'])
-  expect(filesIn(folder).filter((name) => name.startsWith('driven'))).toEqual(['driven.ndjson'])
+  expect(filesIn(folder).filter((name) => name.startsWith('driven'))).toEqual(['driven.ndjson', 'driven.ndjson.lease'])
+  expect(newestOf(folder, 'driven.ndjson.lease')).toMatchObject({ ended: true })
   // The next controller carries the decision out.
   const log = readFileSync(join(folder.path, 'driven.ndjson'), 'utf8')
   expect(log).toMatch(/"type":"allocate","job":"7"/)
@@ -141,12 +143,13 @@ it('drive gives its lease back after the answer of a slow policy, if SIGTERM com
 it('cloister drive slurm that waits for a lease ends at SIGTERM, and leaves the lease of the other controller unchanged', async () => {
   const folder = new Folder()
   quietSlurm(folder)
-  const holder = JSON.stringify({ id: 'other', host: 'elsewhere', pid: 1, renewed: 3 })
-  folder.write('driven.ndjson.lease', holder)
+  const holder = JSON.stringify({ id: 'other', host: 'elsewhere', pid: 1 })
+  folder.write('driven.ndjson.lease/3', holder)
   const standby = new Running(folder, ...drive, '--out', 'driven.ndjson')
   await standby.until(() => standby.said.includes('waiting for the lease'))
   expect(await standby.endBy('SIGTERM')).toEqual([null, 'SIGTERM'])
-  expect(readFileSync(join(folder.path, 'driven.ndjson.lease'), 'utf8')).toBe(holder)
+  expect(filesIn(folder, 'driven.ndjson.lease')).toEqual(['3'])
+  expect(readFileSync(join(folder.path, 'driven.ndjson.lease/3'), 'utf8')).toBe(holder)
   expect(filesIn(folder).filter((name) => name.startsWith('driven'))).toEqual(['driven.ndjson.lease'])
 })
 

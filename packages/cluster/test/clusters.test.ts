@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readLogFile } from '@cloister/eventlog/node'
@@ -100,7 +100,8 @@ describe('driveSlurm', () => {
     expect(await Effect.runPromise(driving)).toMatchObject({ polls: 1, decisions: 1, changes: 2, failed: 0 })
     expect(changes).toEqual(start)
     expect(typesIn(join(folder, 'driven.ndjson'))).toEqual(['header', 'down', 'submit', 'allocate'])
-    expect(existsSync(join(folder, 'lease'))).toBe(false)
+    const [newest] = readdirSync(join(folder, 'lease'))
+    expect(JSON.parse(readFileSync(join(folder, 'lease', newest), 'utf8'))).toMatchObject({ ended: true })
   })
 
   it('driveSlurm with dryRun prints the commands, changes no job and writes no file', async () => {
