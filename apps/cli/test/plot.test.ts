@@ -1,7 +1,7 @@
 /** Tests of the pictures and the numbers of `cloister plot`, without a browser. */
 import type { Bars } from '@cloister/figures'
 import type { BarChart } from '@cloister/reproduce'
-import { cpSync, readFileSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
 import { type KindName, kindNames, kinds, kindsThatTake } from '../src/plot/kinds.ts'
@@ -9,6 +9,9 @@ import { QueueSteps } from '../src/plot/over-time.ts'
 import type { KindOptions } from '../src/plot/request.ts'
 import { fileNames } from '../src/plot/run-names.ts'
 import { complaint, Folder } from './cloister.ts'
+
+/** Font of Debian's package fonts-dejavu-core. */
+const FONT = '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf'
 
 const docs = join(import.meta.dirname, '../../../docs')
 const page = readFileSync(join(docs, 'figures.md'), 'utf8')
@@ -131,6 +134,14 @@ describe('the options of the kinds', () => {
       expect(complaint(await folder.cloister('plot', ...args, '--force')), args.join(' ')).toContain(expected)
   })
 
+  it('gantt refuses to draw more than 10,000 rectangles, and draws a part of the times', async () => {
+    const own = new Folder()
+    const jobs = ['--trace', 'synth:1:10500', '--topology', 'radix:16', '--policy', 'baseline']
+    await own.cloister('simulate', ...jobs, '--out', 'many.ndjson')
+    expect(complaint(await own.cloister('plot', 'gantt', 'many.ndjson'))).toContain('at most 10000 are drawn')
+    expect((await own.cloister('plot', 'gantt', 'many.ndjson', '--x-range', '1h:2h')).code).toBe(0)
+  })
+
   it('--time clock refuses a log without an epoch', async () => {
     const own = new Folder()
     await own.log()
@@ -197,10 +208,26 @@ describe('the files of plot', () => {
     expect(text).toContain('/BaseFont /Helvetica')
     expect(text).toContain('/PatternType 1')
     expect(pdf.equals(await bytes('n.pdf', 'jigsaw.ndjson'))).toBe(true)
-    const png = await bytes('n.png', 'jigsaw.ndjson')
-    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([992, 709])
     const refused = ['plot', 'queue', 'jigsaw.ndjson', '--names', 'wait≤1h', '--out', 'q.pdf', '--force']
     expect(complaint(await folder.cloister(...refused))).toContain('lacks the letter "≤" in "wait≤1h"')
+    for (const out of ['q.pdf', 'q.png']) {
+      const answer = await folder.cloister(
+        'plot',
+        'queue',
+        'jigsaw.ndjson',
+        '--font',
+        'bad.csv',
+        '--out',
+        out,
+        '--force',
+      )
+      expect(complaint(answer)).toContain('--font: found bad.csv, expected a TrueType or OpenType font')
+    }
+    if (!existsSync(FONT)) return console.warn(`${FONT} is missing: no font is embedded, and no PNG is drawn`)
+    const embedded = await bytes('n.pdf', 'jigsaw.ndjson', '--font', FONT, '--names', 'wait≤1h')
+    expect(embedded.toString('latin1')).toMatch(/\/FontFile2/)
+    const png = await bytes('n.png', 'jigsaw.ndjson', '--font', FONT)
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([992, 709])
   })
 })
 

@@ -144,7 +144,7 @@ export const figureOfQueue = Effect.fnUntraced(function* (request: PlotRequest) 
 })
 
 /** Most rectangles in a picture of jobs on nodes; programs for vector drawings work slowly with more. */
-const MOST_BOXES = 20_000
+const MOST_BOXES = 10_000
 
 /** Draws the jobs on the nodes over time, a panel for each log. */
 export const figureOfNodes = Effect.fnUntraced(function* (request: PlotRequest) {

@@ -47,7 +47,12 @@ export const encoded = Effect.fnUntraced(function* (
     const pdfkit = yield* importOptional<PdfKit>(PDFKIT, '--out FILE.pdf needs PDFKit')
     return yield* Effect.tryPromise({
       try: () => pdfOf(pdfkit, svg, extent, bytes?.font),
-      catch: (cause) => (cause instanceof Problem ? cause : new Problem(`the PDF cannot be written: ${String(cause)}`)),
+      catch: (cause) =>
+        cause instanceof Problem
+          ? cause
+          : font === undefined
+            ? new Problem(`the PDF cannot be written: ${String(cause)}`)
+            : wrongFont(font),
     })
   }
   const { Resvg } = yield* importOptional<ResvgModule>(RESVG, '--out FILE.png needs resvg')
@@ -56,6 +61,10 @@ export const encoded = Effect.fnUntraced(function* (
     catch: (cause) => (cause instanceof Problem ? cause : new Problem(`the PNG cannot be drawn: ${String(cause)}`)),
   })
 })
+
+function wrongFont(font: string): Problem {
+  return new Problem(`--font: found ${font}, expected a TrueType or OpenType font`)
+}
 
 /** @throws Problem if no font is found, because resvg then leaves out all texts */
 function pngOf(Resvg: ResvgModule['Resvg'], svg: string, font: string | undefined): Uint8Array {
@@ -68,7 +77,7 @@ function pngOf(Resvg: ResvgModule['Resvg'], svg: string, font: string | undefine
     throw new Problem(
       font === undefined
         ? 'PNG needs a font, and the system has none; --font FILE.ttf names one'
-        : `--font: found ${font}, expected a TrueType or OpenType font`,
+        : wrongFont(font).message,
     )
   return new Resvg(svg, { ...fonts, fitTo: { mode: 'zoom', value: ZOOM } }).render().asPng()
 }
