@@ -54,7 +54,8 @@ describe('import slurm', () => {
 
   it('import slurm counts the rows with contradictory fields, and names the line of the first of these rows', async () => {
     const folder = new Folder()
-    const columns = 'JobID|Submit|Eligible|Start|End|Elapsed|ElapsedRaw|TimelimitRaw|NNodes|State|NodeList|AllocTRES|AllocCPUS|NCPUS'
+    const columns =
+      'JobID|Submit|Eligible|Start|End|Elapsed|ElapsedRaw|TimelimitRaw|NNodes|State|NodeList|AllocTRES|AllocCPUS|NCPUS'
     const rows = [
       '1|100|100|100|160|00:01:00|60|5|2|COMPLETED|n[0-1]|cpu=8,node=2|8|8',
       '2|100|100|200|260|00:01:00|61|5|2|COMPLETED|n[2-3]|cpu=8,node=2|8|16',
