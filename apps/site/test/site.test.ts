@@ -572,7 +572,10 @@ for (;;);`
     await page.locator('details[open] h4').first().waitFor()
     expect(await page.locator('details[open] h3').textContent()).toContain('StateView')
     await goTo('reference/api/placement.html#freenodeids')
-    await page.locator('details[open] h5', { hasText: 'freeNodeIds' }).first().waitFor()
+    const name = page.locator('#freenodeids')
+    await page.locator('details[open] #freenodeids').waitFor()
+    const barEnd = await page.locator('.VPLocalNav').evaluate((bar) => bar.getBoundingClientRect().bottom)
+    await expect.poll(() => name.evaluate((heading) => heading.getBoundingClientRect().top)).toBeGreaterThan(barEnd)
   })
 })
 
