@@ -71,6 +71,7 @@ class Process {
     if (instead === undefined) this.land()
     const { value, error } = this.#answer ?? {}
     this.#answer = undefined
+    this.#call = undefined
     if (instead !== undefined || error !== undefined) this.#steps = undefined
     else this.#go(value)
   }

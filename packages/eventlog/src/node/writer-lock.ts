@@ -24,17 +24,20 @@ export function lockForWriting(path: string): WriterLock {
       `the file has ${there.nlink} names (hard links), and another process could write it under another name; write to a copy of the file`,
     )
   // A file here is no lock of this program, or a lock of an earlier version of this program.
-  if (statSync(`${log}.lock`, { throwIfNoEntry: false })?.isDirectory() === false) throw writtenBy({}, log, path)
+  const old = attempt('write', path, () => statSync(`${log}.lock`, { throwIfNoEntry: false }))
+  if (old?.isDirectory() === false) throw writtenBy({}, log, path)
   const lease = leaseOf(log)
   const run = <A>(steps: Steps<A>): A => attempt('write', path, () => runSync(steps))
   const release = (): void => run(lease.release())
+  let taking: Taking
   try {
-    const taking = run(lease.take())
-    if (!taking.isTaken) throw writtenBy(taking, log, path)
+    taking = run(lease.take())
   } catch (error) {
-    if ((error as LogFileError).reason !== 'locked') removeQuietly(release)
+    // The failed calls may have made the lock.
+    removeQuietly(release)
     throw error
   }
+  if (!taking.isTaken) throw writtenBy(taking, log, path)
   return { release }
 }
 
