@@ -65,8 +65,13 @@ function timeScale(axis: Axis, [from, to]: readonly [number, number], room: Room
       at: at * 1000,
       label: text,
     }))
-    const year = dateOf(epoch + from).slice(0, 4)
-    return { type: 'linear', domain: [of(from), of(to)], ticks, label: `${label}, UTC, ${year}`, of }
+    return {
+      type: 'linear',
+      domain: [of(from), of(to)],
+      ticks,
+      label: `${label}, UTC, from ${dateOf(epoch + from)}`,
+      of,
+    }
   }
   const [unit, name] =
     to - from > 3 * DAY ? [DAY, 'days'] : to - from > 3 * HOUR ? [HOUR, 'hours'] : [MINUTE, 'minutes']

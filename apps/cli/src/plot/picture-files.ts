@@ -69,7 +69,7 @@ function wrongFont(font: string): Problem {
 /** @throws Problem if no font is found, because resvg then leaves out all texts */
 function pngOf(Resvg: ResvgModule['Resvg'], svg: string, font: string | undefined): Uint8Array {
   // Without Helvetica and Arial, resvg would take a font with serifs.
-  const system = { loadSystemFonts: true, sansSerifFamily: 'DejaVu Sans' }
+  const system = { loadSystemFonts: true, defaultFontFamily: 'DejaVu Sans' }
   const fonts = { font: font === undefined ? system : { loadSystemFonts: false, fontFiles: [font] } }
   const probe =
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text y="9" font-family="Helvetica, Arial, sans-serif">x</text></svg>'
