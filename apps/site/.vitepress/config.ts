@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DefaultTheme, defineConfig } from 'vitepress'
 import { addRules } from '../src/markdown-rules.ts'
-import { HTML } from '../src/paper-pages.ts'
+import { HTML } from '../src/links.ts'
 import type { ListedChapter } from '../src/site.ts'
 
 const sources = join(import.meta.dirname, '../dist/pages')

@@ -74,6 +74,9 @@ function outsideOfCode(markdown: string, change: (text: string) => string): stri
 /** Language of a block of Markdown that shows a run. */
 export const RUN = 'run'
 
+/** Language of a block of Markdown that has HTML of the papers' pages. */
+export const HTML = 'made-html'
+
 /** Returns the block of Markdown for a run. @param name name of the run's file @param what description of the run */
 export function runBlock(name: string, what: string): string {
   return `\`\`\`${RUN}\n${name}\n${what}\n\`\`\`\n\n`

@@ -1,7 +1,6 @@
 // The site's own rules for Markdown: folded names of the API, and blocks of code that fit into the page.
 import type { MarkdownRenderer } from 'vitepress'
-import { RUN, runFrame, STAGE, stageFrame } from './links.ts'
-import { HTML } from './paper-pages.ts'
+import { HTML, RUN, runFrame, STAGE, stageFrame } from './links.ts'
 
 /** Adds the rules to VitePress's renderer of Markdown. */
 export function addRules(markdown: MarkdownRenderer): void {

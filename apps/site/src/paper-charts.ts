@@ -23,8 +23,8 @@ export function chartFigure(stored: StoredChart): string {
   const what = `${chart.axis.label}: ${numbers} bars, by ${chart.series.map(({ name }) => name).join(', ')}. The table beside the chart has the values.`
   const drawing = drawBars(document, chart, 'var(--vp-c-bg)')
     .trim()
-    // Vue accepts no style element in a page. Plot's style element only serves pictures outside of a page. The picture
-    // has a title and a description, so readers need no names of groups.
+    // Plot's style element only serves pictures outside of a page. The picture has a title and a description, so readers
+    // need no names of groups.
     .replace(/<style>[^<]*<\/style>/, '')
     .replaceAll(/ aria-(label|hidden)="[^"]*"/g, '')
     .replaceAll(/"#([0-9a-f]{6})"/g, (_, color: string) => `"${colorOf(`#${color}`)}"`)

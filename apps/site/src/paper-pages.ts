@@ -16,11 +16,9 @@ import {
   type Unit,
 } from '@cloister/reproduce'
 import type { Page } from './documents.ts'
+import { HTML } from './links.ts'
 import { chartFigure, escaped, rowFigure } from './paper-charts.ts'
 import { comparisons, resultTable, verdicts } from './paper-tables.ts'
-
-/** Language of a block of Markdown that has HTML. */
-export const HTML = 'made-html'
 
 /** Folder of the stored outputs on the site. */
 const OUTPUTS = 'papers/outputs'
@@ -161,8 +159,10 @@ function resultOf(block: string, { output, lines, charts }: Quoted, main: Stored
   ].join('\n\n')
 }
 
+/** Returns the block of Markdown for HTML. As a text of `v-html`, the HTML is nothing that Vue compiles. */
 function html(parts: ReadonlyArray<string>): string {
-  return `\`\`\`${HTML}\n<div class="result" v-pre>${parts.join('\n')}</div>\n\`\`\``
+  const text = escaped(JSON.stringify(parts.join('')))
+  return `\`\`\`${HTML}\n<div class="result" v-html="${text}"></div>\n\`\`\``
 }
 
 /** Returns the page with a picture for each experiment whose values a paper states. */

@@ -6,8 +6,8 @@ import { commandChapters, schemaFiles } from './command-pages.ts'
 import { type Api, apiOf, policySection } from './generated-pages.ts'
 import { buildPlayground } from './build-playground.ts'
 import { type Chapter, documentChapters, type DocumentPage, type Page, startPage } from './documents.ts'
-import { PICTURES, RUN, STAGE, stageBlock, type Targets, withLinks } from './links.ts'
-import { figuresPage, HTML, outputFiles, storedOutputs, withResults } from './paper-pages.ts'
+import { HTML, PICTURES, RUN, STAGE, stageBlock, type Targets, withLinks } from './links.ts'
+import { figuresPage, outputFiles, storedOutputs, withResults } from './paper-pages.ts'
 import { withRun, writePaperRuns, writeRun } from './paper-runs.ts'
 import { startRun } from './start-picture.ts'
 import { commandResults } from './types/command-results.ts'
@@ -67,8 +67,8 @@ async function writePages(
   const outputs = storedOutputs(root)
   for (const page of shown) {
     const { markdown, pictures } = withLinks(page, targets)
-    const shown = withRun(page.path, withResults(page.path, markdown, outputs))
-    writePage(page.path, shown + (await generatedSections(root, page, api)))
+    const withRuns = withRun(page.path, withResults(page.path, markdown, outputs))
+    writePage(page.path, withRuns + (await generatedSections(root, page, api)))
     for (const file of pictures) cpSync(join(root, file), join(sources, 'public', PICTURES, file))
   }
   const results = commandResults(root, program)

@@ -755,7 +755,7 @@ describe('making pages', () => {
     const row = 'A    -0.5 % (-1.3 to 0.3)  6.1 % (5.2 to 6.7)     6.1 % (5.1 to 6.8)'
     const shown = block('$ cloister reproduce mishra-fig6', row, '…')
     expect(shown).toContain('$ cloister reproduce mishra-fig6\n```')
-    expect(shown).toContain('href="./outputs/reproduce-mishra-fig6.txt"')
+    expect(shown).toContain('./outputs/reproduce-mishra-fig6.txt')
     expect(withResults('tutorials/x', '# X\n\nText.\n', outputs)).toBe('# X\n\nText.\n')
     expect(() => block('$ cloister reproduce y', 'x')).toThrow(
       'a block without a stored output: $ cloister reproduce y',
