@@ -135,10 +135,14 @@ function loaded({
  * @param trace trace of the run: a preset, `synth:…` or the path of a file
  * @param matrices paths of the files of communication matrices, separated by commas; undefined if the jobs have none
  */
-export const workloadOfLog = Effect.fnUntraced(function* (
-  { workload, policy, options: logged }: Header,
+export const workloadOfLog: (
+  header: Header,
   trace: string,
   matrices: string | undefined,
+) => Effect.Effect<Workload, TaggedProblem, RunFiles | Hash | Traces> = Effect.fnUntraced(function* (
+  { workload, policy, options: logged },
+  trace,
+  matrices,
 ) {
   const files = yield* RunFiles
   const hash = yield* Hash
