@@ -4,8 +4,8 @@ import { describePolicy } from '@cloister/kernel'
 import type { Difference, RerunResult } from '@cloister/replay'
 import { bind, type FoundPolicy, Hash, type TaggedProblem } from '@cloister/run'
 import * as Effect from 'effect/Effect'
-import { withRepeatedRunTimes } from './audit-run.ts'
-import { type JobsMadeAgain, jobsMadeOtherwise } from './workload-comparison.ts'
+import { claim, withRepeatedRunTimes } from './audit-run.ts'
+import { type JobsMadeAgain, jobsMadeOtherwise, endsLeftOpen } from './workload-comparison.ts'
 
 /** Report of the audit of a log, with the result of a rerun of the policy. */
 export interface RepeatedReport extends AuditReport {
@@ -46,6 +46,7 @@ export const withRerun: (
     return withFindings(report, `${name}@${version}`, 0, [], [{ claim: 'policy', reason: repeated }])
   const { compared, difference } = repeated
   const isSimulated = header.origin === 'simulated'
+  const open = isSimulated && typeof jobs !== 'string' ? endsLeftOpen(header, jobs) : undefined
   const violations: ReadonlyArray<Violation> = [
     ...(difference === undefined ? [] : [decidedOtherwise(difference)]),
     ...ofHeader(yield* claimedOtherwise(header, found)),
@@ -60,6 +61,7 @@ export const withRerun: (
             reason: `the log is by version ${header.policy.version} of the policy, and version ${version} ran again`,
           },
         ]),
+    ...(open === undefined ? [] : [{ claim, reason: open }]),
     ...(isSimulated && typeof jobs === 'string' ? [{ claim: 'workload', reason: jobs }] : []),
     ...(isSimulated
       ? []

@@ -37,6 +37,17 @@ export const makeJobsAgain: (
   },
 )
 
+/**
+ * Returns the reason why neither a rerun nor the workload tells the ends of some jobs; undefined if all ends can be
+ * tested.
+ */
+export function endsLeftOpen({ options }: Header, { jobs }: Workload): string | undefined {
+  const isOpen = options.runTimes === 'communication' && options.estimates === 'requested'
+  return isOpen && jobs.some(({ communication }) => communication !== undefined)
+    ? 'the ends of communicating jobs depend on their nodes, and a rerun takes these ends from the log (estimates: requested)'
+    : undefined
+}
+
 /** Most differences of single jobs that a comparison lists. */
 const LISTED = 20
 

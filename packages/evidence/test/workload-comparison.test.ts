@@ -1,22 +1,25 @@
 import { encodeRecord, type Header, type LogRecord, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { greedy } from '@cloister/policy-greedy'
+import { slurmTree } from '@cloister/policy-slurm-tree'
 import { prepare, record } from '@cloister/run'
 import { nodeServices } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { describe, expect, test } from 'vitest'
-import { jobsMadeOtherwise } from '../src/workload-comparison.ts'
+import { endsLeftOpen, jobsMadeOtherwise } from '../src/workload-comparison.ts'
 
 /** Simulates synthetic jobs, and returns the comparison of a changed log with these jobs. */
 async function comparison(options: object) {
   const given = { trace: 'synth:4:40', topology: 'radix:4', policy: 'greedy', ...options }
-  const run = await Effect.runPromise(prepare(given).pipe(Effect.provide(nodeServices({ policies: [greedy] }))))
+  const run = await Effect.runPromise(
+    prepare(given).pipe(Effect.provide(nodeServices({ policies: [greedy, slurmTree] }))),
+  )
   const log: Array<Uint8Array> = []
   record(run, (chunk) => log.push(chunk))
   const [header, ...records] = [...readLog(log, sha256)] as unknown as readonly [Header, ...ReadonlyArray<LogRecord>]
   const found = (changed: ReadonlyArray<LogRecord>, of: Header = header) =>
     jobsMadeOtherwise(of, changed, run.workload, sha256)
-  return { header, records, found }
+  return { header, records, found, workload: run.workload }
 }
 
 const CONTENTION = {
@@ -64,4 +67,13 @@ describe('jobsMadeOtherwise', () => {
       expect.stringMatching(/^the submit records of synth:4:40 have the checksum/),
     ])
   })
+})
+
+test.each([
+  ['requested', true],
+  ['exact', false],
+])('endsLeftOpen names run times by communication under %s estimates as open: %s', async (estimates, isOpen) => {
+  const options = { communication: '90%:recursive-doubling:50%', runTimes: 'communication', estimates }
+  const { header, workload } = await comparison(options)
+  expect(endsLeftOpen(header, workload) !== undefined).toBe(isOpen)
 })
