@@ -56,8 +56,11 @@ describe('every option of a run', () => {
       await run('reasons.ndjson', ...(name === 'refusals' ? [] : ['--refusals']))
       if (!elsewhere.has(name)) expect(headerOf('run.ndjson').options).toHaveProperty(name)
       const matrices = name === 'matrices' ? ['--matrices', String(sample)] : []
+      const { trace } = specWith(name, sample)
       expect(await folder.cloister('rerun', 'run.ndjson', ...matrices)).toMatchObject({ code: 0 })
-      expect(await folder.cloister('audit', 'run.ndjson', '--rerun', ...matrices)).toMatchObject({ code: 0 })
+      expect(await folder.cloister('audit', 'run.ndjson', '--rerun', '--trace', trace, ...matrices)).toMatchObject({
+        code: 0,
+      })
       const metrics = await folder.cloister('metrics', 'run.ndjson', '--json')
       expect(metrics.code).toBe(0)
       if (!elsewhere.has(name) && optionOf(name).group !== 'output')
@@ -81,10 +84,14 @@ const companions: { readonly [Name in RunOptionName]?: Partial<GivenSpec> } = {
   runTimes: { communication: '90%:recursive-doubling:50%', policy: 'baseline', overrun: 'run-on' },
 }
 
-/** Returns the arguments of a small crowded run with one option set to a sample value. */
-function wordsOf(name: RunOptionName, sample: unknown): ReadonlyArray<string> {
+/** Returns the description of a small crowded run with one option set to a sample value. */
+function specWith(name: RunOptionName, sample: unknown): GivenSpec {
   const least = { trace: 'synth:4:60', topology: 'kary:3:3', policy: 'jigsaw' }
-  return optionWords({ ...least, ...companions[name], [name]: sample })
+  return { ...least, ...companions[name], [name]: sample }
+}
+
+function wordsOf(name: RunOptionName, sample: unknown): ReadonlyArray<string> {
+  return optionWords(specWith(name, sample))
 }
 
 function headerOf(log: string): { readonly options: object } {

@@ -156,6 +156,44 @@ describe('a forged log with new seals', () => {
     expect(answer.code, what).toBeGreaterThan(0)
   })
 
+  it('a forged log fails audit --rerun: the jobs of another seed under the name and the checksum of the workload', async () => {
+    const folder = new Folder()
+    const recordsOf = async (trace: string): Promise<readonly [Header, ReadonlyArray<LogRecord>]> => {
+      const words = ['--trace', trace, '--topology', 'radix:8', '--policy', 'jigsaw', '--queue', 'easy:5']
+      await folder.cloister('simulate', ...words, '--out', 'run.ndjson', '--force')
+      const { records } = readAll(readFileSync(join(folder.path, 'run.ndjson')))
+      return [records[0] as Header, records.slice(1)]
+    }
+    const [{ workload: claimed }] = await recordsOf('synth:8:80')
+    const [header, records] = await recordsOf('synth:8:80:9')
+    const { name, sha256 } = claimed
+    folder.write('forged.ndjson', resealed({ ...header, workload: { ...header.workload, name, sha256 } }, records))
+    expect((await folder.cloister('audit', 'forged.ndjson')).code).toBe(0)
+    const { code, stdout } = await folder.cloister('audit', 'forged.ndjson', '--rerun')
+    expect(stdout).toMatch(/rerun at record 0: the submit records of synth:8:80 have the checksum/)
+    expect(stdout).toMatch(/rerun at record 1, .*: the workload has a different job: \{"seq":1,/)
+    expect(code).toBe(1)
+  })
+
+  it('audit --rerun compares the submits and the ends of jobs with the trace of --trace, and needs the trace', async () => {
+    const folder = new Folder()
+    folder.write('jobs.swf', '1 0 -1 100 4 -1 -1 4 120 -1 1 -1 -1 -1 -1 -1 -1 -1\n')
+    const words = ['--trace', 'jobs.swf', '--topology', 'radix:8', '--policy', 'baseline', '--estimates', 'requested']
+    await folder.cloister('simulate', ...words, '--out', 'run.ndjson')
+    const missing = await folder.cloister('audit', 'run.ndjson', '--rerun')
+    expect(missing.stdout).toMatch(/workload: the jobs of "jobs" are not at hand; --trace gives their trace/)
+    expect(missing.code).toBe(1)
+    const given = ['--rerun', '--trace', 'jobs.swf']
+    expect(await folder.cloister('audit', 'run.ndjson', ...given)).toMatchObject({ code: 0 })
+    const { records } = readAll(readFileSync(join(folder.path, 'run.ndjson')))
+    const [header, ...body] = records
+    const later = body.map((record) => ('t' in record && record.t === 100 ? { ...record, t: 110 } : record))
+    folder.write('later.ndjson', resealed(header as Header, later))
+    const forged = await folder.cloister('audit', 'later.ndjson', ...given)
+    expect(forged.stdout).toMatch(/rerun at .*: by the run time in the workload, the job ends at 100 s/)
+    expect(forged.code).toBe(1)
+  })
+
   it('a log with new seals but without a change passes audit --rerun, which names the policy that ran again', async () => {
     const folder = new Folder()
     const log = await forged(folder, (header, records) => [header, records], '--queue', 'easy:5')

@@ -321,7 +321,7 @@ describe('a log with a part of a run', () => {
     expect((await folder.cloister('metrics', 'part.ndjson')).stderr).toContain('part.ndjson has a part of a run, from 3000 s to 6000 s') // oxfmt-ignore
     const audit = await folder.cloister('audit', 'part.ndjson')
     expect(audit).toMatchObject({ code: 0 })
-    expect(audit.stdout).toContain('workload-count: the header counts the jobs of the whole run (a part of a run: 3000 s to 6000 s)') // oxfmt-ignore
+    expect(audit.stdout).toContain('workload-count: the header describes the jobs of the whole run (a part of a run: 3000 s to 6000 s)') // oxfmt-ignore
     expect(complaint(await folder.cloister('rerun', 'part.ndjson'))).toContain('the log is a part of a run')
     expect(complaint(await folder.cloister('rerun', 'part.ndjson', '--policy-config', '{"order":1}'))).toContain(
       'order',

@@ -22,6 +22,10 @@ describe('a flag without effect is refused', () => {
     const folder = new Folder()
     await folder.log()
     expect(await refusal(folder, 'state', 'run.ndjson', '--switch', 'leaf1')).toContain('--switch needs --routes')
+    expect(await refusal(folder, 'audit', 'run.ndjson', '--trace', 'jobs.swf')).toContain('--trace needs --rerun')
+    expect(await refusal(folder, 'fuzz', '--forge', '--logs')).toContain(
+      '--forge: cannot be used with --only or --logs',
+    )
     expect(await refusal(folder, 'rerun', 'run.ndjson', '--limit', '3')).toContain('--limit is only for another policy')
     expect(await refusal(folder, 'explain', 'run.ndjson', '--job', '7', '--limit', '3', '--json')).toContain(
       '--limit cannot be used with --json',

@@ -212,7 +212,7 @@ class Audit {
         `${uncounted} refusals and rejections name constraints that no count decides; only a rerun asks the policy again`
     if (countedTwice > 0)
       notApplicable['refusals-beside-overruns'] =
-        `${countedTwice} times a job waited without a refuse record beside a job beyond its estimate; conservative backfilling with movable reservations counts nodes of such a job twice, without a reason`
+        `${countedTwice} times a job waited without a refuse record beside a job beyond its estimate or a node that failed just before; conservative backfilling with movable reservations counts nodes of such a job and failed nodes twice, without a reason`
     if (passedOver > 0)
       notApplicable['part'] =
         `${passedOver} tests of records before ${header!.part!.from} s were passed over, because the log lacks the jobs that ended before this time`

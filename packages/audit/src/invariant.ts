@@ -64,6 +64,7 @@ const UNKNOWN_DISCIPLINE = 'the log has only the reservations and the order that
 /** Invariants that apply only to simulated logs, each with the reason why logs of real machines are exempt. */
 const ofSimulations: Readonly<Record<string, string>> = {
   'instant-order': ORDER,
+  'submits-checksum': 'the jobs are not known when the log of a real machine begins',
   'workload-count': 'the number of jobs is not known when the log of a real machine begins',
   totals: 'the end record does not count withdrawn starts and kills',
   'finish-time': OUTSIDE,
@@ -82,6 +83,7 @@ const ofOwnDecisions: Readonly<Record<string, string>> = {
   'backfill-window': UNKNOWN_DISCIPLINE,
   'refusals-complete': PASSES,
   'refusal-reservations': PASSES,
+  'any-free-nodes': PASSES,
   'head-reserved': PASSES,
   'window-reserved': PASSES,
   'reservation-start': PASSES,
@@ -113,6 +115,7 @@ const ofWholeStates: ReadonlySet<string> = new Set([
   'refusal-reservations',
   'progress-rates',
   'queue-order',
+  'any-free-nodes',
   'head-reserved',
   'window-reserved',
   'reservation-start',
@@ -128,9 +131,9 @@ const ofWholeStates: ReadonlySet<string> = new Set([
 
 /** Returns the reason why an invariant does not apply to the log of a part of a run; undefined for other invariants. */
 export function whyNotOfPart({ part }: Header, invariant: string): string | undefined {
-  return part === undefined || invariant !== 'workload-count'
+  return part === undefined || (invariant !== 'workload-count' && invariant !== 'submits-checksum')
     ? undefined
-    : `the header counts the jobs of the whole run (a part of a run: ${part.from} s to ${part.until} s)`
+    : `the header describes the jobs of the whole run (a part of a run: ${part.from} s to ${part.until} s)`
 }
 
 /** Returns the tally itself; for an invariant of whole states, a tally that counts nothing before the part of a run. */

@@ -167,6 +167,8 @@ export function untestedClaims(
     )
   if (claims.exact_size)
     expect('exact_size', 'exact-size', 'no allocation or reservation was tested by the invariant exact-size')
+  if (claims.any_free_nodes === true)
+    expect('any_free_nodes', 'any-free-nodes', 'no scheduling pass was tested by the invariant any-free-nodes')
   if (claims.links === 'owned') {
     expect('links', 'link-exclusive', 'no allocation was tested by the invariant link-exclusive')
     const isTested = checked['link-exclusive'] > 0

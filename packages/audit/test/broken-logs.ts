@@ -11,6 +11,7 @@ import { brokenResources } from './broken-resources.ts'
 import { brokenRoutes } from './broken-routes.ts'
 import { brokenSharingLogs } from './broken-sharing-logs.ts'
 import { brokenTaLogs } from './broken-ta-logs.ts'
+import { brokenWorkConservation } from './broken-work-conservation.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
 
 const MOSAIC: Partial<RunOptions> = { claims: { links: 'owned', rule: 'nested-remainders', full_bandwidth: true } }
@@ -34,6 +35,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   ...brokenOrigins,
   ...brokenOutages,
   ...brokenRefusals,
+  ...brokenWorkConservation,
   {
     invariant: 'jigsaw-conditions',
     what: 'an uplink too many',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Header, LogRecord } from '@cloister/eventlog'
 import type { BrokenLog } from './broken-log.ts'
 import { LogBuilder } from './log-builder.ts'
@@ -321,12 +322,31 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
     what: 'a job of the workload that is never submitted',
     make: (broken) => oneJob({ jobs: broken ? 2 : 1 }).end(10),
   },
+  {
+    invariant: 'submits-checksum',
+    what: 'a job with another name than the checksum in the header covers',
+    make(broken) {
+      const line = '{"seq":0,"t":0,"type":"submit","job":"a","size":4,"estimate":10}\n'
+      const submitsSha256 = createHash('sha256').update(line).digest('hex')
+      const log = new LogBuilder({ jobs: 1, submitsSha256 })
+      log.submit(0, 'a', 4, 10, broken ? { name: 'lammps' } : {})
+      log.allocate(0, 'a', { nodes: '0-3' })
+      log.complete(10, 'a')
+      return log.end(10)
+    },
+  },
   { invariant: 'totals', what: 'one start too many', make: (broken) => oneJob().end(10, broken ? { started: 2 } : {}) },
   {
     invariant: 'header',
     what: 'a topology with the name of another machine',
     make: () => oneJob().end(10),
     change: ofHeader((header) => ({ ...header, topology: { ...header.topology, name: 'radix:8' } })),
+  },
+  {
+    invariant: 'header',
+    what: 'the feature progress, for run times that do not depend on contention',
+    make: () => oneJob().end(10),
+    change: ofHeader((header) => ({ ...header, requires: ['progress'] })),
   },
   {
     invariant: 'header',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { invariants } from '../src/index.ts'
+import { invariants, unnoticedChanges } from '../src/index.ts'
 
 test('INVARIANTS.md has the name and property of every invariant; `vitest --update` writes INVARIANTS.md', async () => {
   const lines = [
@@ -10,6 +10,16 @@ test('INVARIANTS.md has the name and property of every invariant; `vitest --upda
     '| Invariant | Property |',
     '|---|---|',
     ...invariants.map(({ name, property }) => `| \`${name}\` | ${property} |`),
+    '',
+    '## Changes that no log shows',
+    '',
+    '`cloister fuzz --forge` changes sound logs, and seals the changed logs again. The following changes alter metrics of a log, but neither `cloister audit` nor `cloister audit --rerun` notices them, even with the trace of the run. The command names any other such change as a fault of the auditor.',
+    '',
+    '| Change | Reason |',
+    '|---|---|',
+    ...unnoticedChanges.map(
+      ({ changes, reason }) => `| ${changes.map((change) => `\`${change}\``).join(', ')} | ${reason} |`,
+    ),
     '',
   ]
   await expect(lines.join('\n')).toMatchFileSnapshot('../INVARIANTS.md')

@@ -69,6 +69,7 @@ export interface RunOptions {
   readonly runTimes?: NonNullable<OptionsRef['runTimes']>
   readonly refusals?: boolean
   readonly origin?: Header['origin']
+  readonly submitsSha256?: string
 }
 
 export interface RouteRef {
@@ -279,7 +280,7 @@ export class LogBuilder {
   #header(): Header {
     const { topology, jobs, claims, linkCapacity, config, queue, estimates, overrun, sealEvery, router, runTimes } =
       this.#options
-    const { refusals = false, origin = 'simulated' } = this.#options
+    const { refusals = false, origin = 'simulated', submitsSha256 } = this.#options
     const all: ClaimsRef = {
       links: 'shared',
       full_bandwidth: false,
@@ -298,7 +299,13 @@ export class LogBuilder {
       ...(runTimes === 'contention' ? { requires: ['progress'] } : {}),
       origin,
       topology: topologyToJson(topology),
-      workload: { name: 'test', filter: '', jobs, sha256: '0'.repeat(64) },
+      workload: {
+        name: 'test',
+        filter: '',
+        jobs,
+        sha256: '0'.repeat(64),
+        ...(submitsSha256 === undefined ? {} : { submits_sha256: submitsSha256 }),
+      },
       policy: {
         name: 'test',
         version: '1.0.0',

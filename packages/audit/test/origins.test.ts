@@ -80,7 +80,7 @@ describe('auditLog of the log of a real machine', () => {
     const beyond = (origin: 'simulated' | 'driven' | 'observed') =>
       names.filter((name) => whyNotOf(origin, name) !== undefined)
     expect(beyond('simulated')).toEqual([])
-    expect(beyond('driven')).toHaveLength(6)
-    expect(beyond('observed')).toHaveLength(25)
+    expect(beyond('driven')).toHaveLength(7)
+    expect(beyond('observed')).toHaveLength(27)
   })
 })

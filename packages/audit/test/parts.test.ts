@@ -35,7 +35,7 @@ test('auditLog of a part of a run tests node-exclusive, but not workload-count',
   expect(status).toBe('whole')
   for (const invariant of ['workload-count', 'totals']) expect(violationCounts).not.toHaveProperty(invariant)
   expect(notApplicable).toMatchObject({
-    'workload-count': 'the header counts the jobs of the whole run (a part of a run: 50 s to 150 s)',
+    'workload-count': 'the header describes the jobs of the whole run (a part of a run: 50 s to 150 s)',
   })
 })
 

@@ -21,6 +21,7 @@ const topologies = ['radix:4', 'pgft:3;3,3,3;1,3,3;1,1,1'].map((each) => parseTo
 
 const policies: ReadonlyArray<{ readonly place: Place; readonly claims: Partial<ClaimsRef> }> = [
   { place: placeAnywhere, claims: {} },
+  { place: placeAnywhere, claims: { any_free_nodes: true } },
   { place: placeOnWholeLeaves, claims: { links: 'owned', rule: 'jigsaw-conditions', full_bandwidth: true } },
   { place: placeByType, claims: { links: 'owned', rule: 'ta', full_bandwidth: true } },
 ]
@@ -177,8 +178,9 @@ describe('logs of random runs of the naive scheduler in simulator.ts', () => {
   afterAll(() => {
     const neverMet = invariants.map(({ name }) => name).filter((name) => !tested.has(name))
     // The scenes have no policy with owned links and no rule, shared links, rounded sizes or ordered ranks. The scenes
-    // have neither routes nor contention.
+    // have neither routes nor contention, and their headers have no checksum of the submit records.
     expect(neverMet).toEqual([
+      'submits-checksum',
       'links-connect',
       'link-capacity',
       'enough-nodes',

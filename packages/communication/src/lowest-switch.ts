@@ -20,15 +20,7 @@ export type Divide = (
  * `divide`. On each leaf the job gets the free nodes with the lowest ids.
  */
 export class LowestSwitchPlacer implements Placer {
-  /** Any `divide` gives a monotone and complete policy: a job is refused only if no switch has enough free nodes. */
-  readonly claims: Claims = {
-    links: 'shared',
-    fullBandwidth: false,
-    exactSize: true,
-    monotone: true,
-    complete: true,
-    speedupScenarios: false,
-  }
+  readonly claims: Claims
   readonly #subtrees: Subtrees
   readonly #divide: Divide
   readonly #nodes: number
@@ -39,6 +31,16 @@ export class LowestSwitchPlacer implements Placer {
   constructor(topology: Topology, divide: Divide) {
     const { leafOfNode, leaves, nodes } = topology
     this.#subtrees = new Subtrees(topology)
+    // Any `divide` gives a monotone and complete policy: a job is refused only if no switch has enough free nodes.
+    this.claims = {
+      links: 'shared',
+      fullBandwidth: false,
+      exactSize: true,
+      monotone: true,
+      complete: true,
+      anyFreeNodes: this.#subtrees.largest === nodes,
+      speedupScenarios: false,
+    }
     this.#divide = divide
     this.#nodes = nodes
     this.#leafOfNode = leafOfNode

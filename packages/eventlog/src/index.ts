@@ -8,6 +8,8 @@ export {
   recordSchemas,
   resourcesOf,
 } from './records/lines.ts'
+export { fieldsOf, type RecordType } from './records/table.ts'
+export type { Field, Fields, Kind } from './records/kinds.ts'
 export type { Upcaster, Upcasters } from './records/versions.ts'
 export { RecordError } from './limits.ts'
 export {
@@ -21,6 +23,7 @@ export {
 } from './log/recorder.ts'
 export { type LogHeader, LogWriter } from './log/writer.ts'
 export { LogWriteError } from './log/ascii.ts'
+export { SubmitsChecksum } from './log/submits-checksum.ts'
 export { headerTopology, SEAL_EVERY } from './log/header.ts'
 export type { HashFunction } from './log/owners.ts'
 export { type Accepted, BrokenChunksError, type LogOutcome, LogReader, readLog } from './log/reader.ts'

@@ -42,7 +42,7 @@ export function rerunOfRun(
 }
 
 /** Name of the claim that run times follow `--run-times`. Only a rerun can test the claim, not the log alone. */
-const claim = 'runTimes'
+export const claim = 'runTimes'
 
 /** Returns true if the claim on run times is untested in the report of an audit. */
 function leavesRunTimesOpen({ untestedClaims }: AuditReport): boolean {

@@ -1,5 +1,6 @@
 export { type CostedReport, withCosts } from './communication-costs.ts'
 export { type RepeatedReport, withRerun } from './log-rerun.ts'
+export { type JobsMadeAgain, makeJobsAgain } from './workload-comparison.ts'
 export { auditRun, rerunOfRun, withRepeatedRunTimes } from './audit-run.ts'
 export {
   certified,

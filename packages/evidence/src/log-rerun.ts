@@ -1,10 +1,11 @@
 import type { AuditReport, UntestedClaim, Violation } from '@cloister/audit'
-import { encodeRecord, type Header, headerTopology } from '@cloister/eventlog'
+import { encodeRecord, type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
 import { describePolicy } from '@cloister/kernel'
 import type { Difference, RerunResult } from '@cloister/replay'
-import { bind, type FoundPolicy, type TaggedProblem, Traces } from '@cloister/run'
+import { bind, type FoundPolicy, Hash, type TaggedProblem } from '@cloister/run'
 import * as Effect from 'effect/Effect'
-import { withRepeatedRunTimes } from './audit-run.ts'
+import { claim, withRepeatedRunTimes } from './audit-run.ts'
+import { type JobsMadeAgain, jobsMadeOtherwise, endsLeftOpen } from './workload-comparison.ts'
 
 /** Report of the audit of a log, with the result of a rerun of the policy. */
 export interface RepeatedReport extends AuditReport {
@@ -20,45 +21,57 @@ export interface RepeatedReport extends AuditReport {
  * Adds the findings of a rerun of a log's policy to the report of the audit. Tests:
  * - the decisions in the log equal the decisions of the rerun, with the policy and the options in the log's header;
  * - if the version of the policy is that of the log, its configuration, claims and link capacity equal the header's;
- * - the jobs of a synthetic workload have the checksum in the log's header.
+ * - the submit records, the ends of jobs and the checksums in the header equal the jobs of the workload, if the jobs were
+ *   made again; otherwise the claim `workload` stays untested.
  *
  * @param found policy that ran again
  * @param repeated result of the rerun, or the reason why the log cannot be run again
+ * @param jobs jobs of a simulation that were made again
  */
 export const withRerun: (
   report: AuditReport,
-  header: Header,
+  log: { readonly header: Header; readonly records: () => Iterable<LogRecord> },
   found: FoundPolicy,
   repeated: RerunResult | string,
-) => Effect.Effect<RepeatedReport, TaggedProblem, Traces> = Effect.fnUntraced(
-  function* (report, header, found, repeated) {
-    const { name, version } = found.policy
-    if (typeof repeated === 'string')
-      return withFindings(report, `${name}@${version}`, 0, [], [{ claim: 'policy', reason: repeated }])
-    const { compared, difference } = repeated
-    const violations: ReadonlyArray<Violation> = [
-      ...(difference === undefined ? [] : [decidedOtherwise(difference)]),
-      ...ofHeader([...(yield* claimedOtherwise(header, found)), ...(yield* madeOtherwise(header))]),
-    ]
-    const untested: ReadonlyArray<UntestedClaim> = [
-      ...(version === header.policy.version
-        ? []
-        : [
-            {
-              claim: 'policy',
-              reason: `the log is by version ${header.policy.version} of the policy, and version ${version} ran again`,
-            },
-          ]),
-      ...(header.origin === 'simulated'
-        ? []
-        : [{ claim: 'origin', reason: `a rerun cannot test the events of a real machine (origin: ${header.origin})` }]),
-    ]
-    // Run times by contention stay an untested claim, because a rerun takes the run times from the log.
-    const isRepeated = difference === undefined && header.options.runTimes === 'communication'
-    const timed = isRepeated ? withRepeatedRunTimes(report) : report
-    return withFindings(timed, `${name}@${version}`, compared, violations, untested)
-  },
-)
+  jobs: JobsMadeAgain,
+) => Effect.Effect<RepeatedReport, TaggedProblem, Hash> = Effect.fnUntraced(function* (
+  report,
+  { header, records },
+  found,
+  repeated,
+  jobs,
+) {
+  const { name, version } = found.policy
+  if (typeof repeated === 'string')
+    return withFindings(report, `${name}@${version}`, 0, [], [{ claim: 'policy', reason: repeated }])
+  const { compared, difference } = repeated
+  const isSimulated = header.origin === 'simulated'
+  const open = isSimulated && typeof jobs !== 'string' ? endsLeftOpen(header, jobs) : undefined
+  const violations: ReadonlyArray<Violation> = [
+    ...(difference === undefined ? [] : [decidedOtherwise(difference)]),
+    ...ofHeader(yield* claimedOtherwise(header, found)),
+    ...(isSimulated && typeof jobs !== 'string' ? jobsMadeOtherwise(header, records(), jobs, yield* Hash) : []),
+  ]
+  const untested: ReadonlyArray<UntestedClaim> = [
+    ...(version === header.policy.version
+      ? []
+      : [
+          {
+            claim: 'policy',
+            reason: `the log is by version ${header.policy.version} of the policy, and version ${version} ran again`,
+          },
+        ]),
+    ...(open === undefined ? [] : [{ claim, reason: open }]),
+    ...(isSimulated && typeof jobs === 'string' ? [{ claim: 'workload', reason: jobs }] : []),
+    ...(isSimulated
+      ? []
+      : [{ claim: 'origin', reason: `a rerun cannot test the events of a real machine (origin: ${header.origin})` }]),
+  ]
+  // Run times by contention stay an untested claim, because a rerun takes the run times from the log.
+  const isRepeated = difference === undefined && header.options.runTimes === 'communication'
+  const timed = isRepeated ? withRepeatedRunTimes(report) : report
+  return withFindings(timed, `${name}@${version}`, compared, violations, untested)
+})
 
 function withFindings(
   report: AuditReport,
@@ -104,15 +117,4 @@ const claimedOtherwise = Effect.fnUntraced(function* (header: Header, found: Fou
       (field) =>
         `the field ${field} of the policy is ${JSON.stringify(here[field]) ?? 'none'} in the rerun, ${JSON.stringify(header.policy[field]) ?? 'none'} in the log`,
     )
-})
-
-const madeOtherwise = Effect.fnUntraced(function* ({
-  workload: { name, filter, sha256 },
-  options: { arrivals },
-}: Header) {
-  if (!name.startsWith('synth:')) return []
-  const { load } = yield* Traces
-  const { workload } = yield* load(name, { filter, procsPerNode: undefined, arrivals, skipBadLines: false })
-  if (workload.sha256 === sha256) return []
-  return [`the jobs of ${name} have the checksum ${workload.sha256}, the log has ${sha256}`]
 })

@@ -50,9 +50,12 @@ export function subjectsOf(policies: ReadonlyArray<string>, policyConfig: string
 const PAUSE = 40 * 86_400
 
 /** Generates random runs with few different times, so that ends, submits, outages and shadow times often coincide. */
-export function fuzzCases(subjects: ReadonlyArray<Subject>): fc.Arbitrary<FuzzCase> {
+export function fuzzCases(
+  subjects: ReadonlyArray<Subject>,
+  machines: ReadonlyArray<FuzzMachine> = fuzzMachines,
+): fc.Arbitrary<FuzzCase> {
   return fc
-    .constantFrom(...fuzzMachines)
+    .constantFrom(...machines)
     .chain(({ topology, nodes }) =>
       fc.record({
         topology: fc.constant(topology),
@@ -180,7 +183,7 @@ interface FuzzMachine {
 }
 
 /** Small machines, which random jobs fill: regular, tapered, with parallel cables, of one to four levels, uneven. */
-const small = machines({
+export const smallMachines: ReadonlyArray<FuzzMachine> = machinesOf({
   'radix:4': 16,
   'radix:6': 54,
   'radix:8': 128,
@@ -193,7 +196,7 @@ const small = machines({
 })
 
 /** Machines whose masks of a leaf's nodes, of a pod's leaves, of the pods or of all nodes need several 32-bit words. */
-const wide = machines({
+const wide = machinesOf({
   'pgft:2;40,3;1,40;1,1': 120,
   'pgft:2;70,2;1,70;1,1': 140,
   'pgft:3;2,40,2;1,2,40;1,1,1': 160,
@@ -203,9 +206,9 @@ const wide = machines({
 })
 
 /** Machines from which the fuzzer draws. Each small machine is drawn twice as often as each wide machine. */
-const fuzzMachines: ReadonlyArray<FuzzMachine> = [...small, ...small, ...wide]
+const fuzzMachines: ReadonlyArray<FuzzMachine> = [...smallMachines, ...smallMachines, ...wide]
 
-function machines(nodes: Readonly<Record<string, number>>): ReadonlyArray<FuzzMachine> {
+function machinesOf(nodes: Readonly<Record<string, number>>): ReadonlyArray<FuzzMachine> {
   return Object.entries(nodes).map(([topology, count]) => ({ topology, nodes: count }))
 }
 

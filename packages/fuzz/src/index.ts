@@ -9,6 +9,7 @@ export {
   type SearchOptions,
 } from './campaign.ts'
 
+export { type AcceptedLie, forgeLogs, type ForgerOutcome } from './forger.ts'
 export { type ForgedFault, type ForgingOutcome, fuzzLogs } from './forged-logs.ts'
 export {
   auditForged,

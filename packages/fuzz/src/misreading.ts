@@ -101,7 +101,10 @@ export function auditForged({ bytes, records }: ForgedLog): AuditReport {
 }
 
 /** Runs the policy of the original run again on a forged log. */
-export function rerunForged({ records, run }: ForgedLog): ReturnType<typeof rerun> | undefined {
+export function rerunForged({
+  records,
+  run,
+}: Pick<ForgedLog, 'records' | 'run'>): ReturnType<typeof rerun> | undefined {
   const header = records[0] as Header
   const topology = headerTopology(header)
   const bound = bindPolicy<unknown, unknown>(run.found.policy, topology, header.policy.config)

@@ -4,7 +4,15 @@ export type { RefusalReason, Routing, TimeLimit } from './setup.ts'
 export { type FaultCode, PolicyFaultError, requestAsJson, TooManyQuestionsError } from './policy-fault.ts'
 export { simulate } from './simulate.ts'
 export { type LiveJob, liveJobOf, type LiveRules, LiveScheduler } from './live-scheduler.ts'
-export { describePolicy, describeRun, jobOfRecord, labelsOf, type RunDescription } from './records.ts'
+export {
+  describePolicy,
+  describeRun,
+  jobOfRecord,
+  labelsOf,
+  type RunDescription,
+  submitRecordOf,
+  submitsSha256,
+} from './records.ts'
 export {
   effectiveOptions,
   estimateOf,

@@ -1,17 +1,28 @@
-import { type LogHeader, milliseconds, type RecordedEvent, type Submit } from '@cloister/eventlog'
+import {
+  type HashFunction,
+  type LogHeader,
+  milliseconds,
+  type RecordedEvent,
+  recordOf,
+  type Submit,
+  SubmitsChecksum,
+} from '@cloister/eventlog'
 import type { BoundPolicy, Claims } from '@cloister/placement'
 import type { Job, Workload } from '@cloister/workload'
+import { estimateOf, type SchedulingRules } from './scheduling-rules.ts'
 
 /** Description of a simulated run without its topology, for the header of its log. */
 export type RunDescription<Config, Index> = Pick<LogHeader, 'options' | 'program'> &
   Partial<Omit<LogHeader, 'origin' | 'workload' | 'policy'>> & {
     readonly workload: Workload
     readonly bound: BoundPolicy<Config, Index>
+    /** SHA-256 (hex) of the submit records, as `submitsSha256` returns. Default: the header has no such checksum. */
+    readonly submitsSha256?: string
   }
 
 /** Returns the header of the log of a simulated run. */
 export function describeRun<Config, Index>(run: RunDescription<Config, Index>): LogHeader {
-  const { workload, bound, ...rest } = run
+  const { workload, bound, submitsSha256, ...rest } = run
   return {
     origin: 'simulated',
     seal_every: 256,
@@ -24,6 +35,7 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
       filter: workload.filter,
       jobs: workload.jobs.length,
       sha256: workload.sha256,
+      ...(submitsSha256 === undefined ? {} : { submits_sha256: submitsSha256 }),
       ...matricesOf(workload),
     },
     policy: describePolicy(bound),
@@ -61,6 +73,7 @@ function loggedClaims(claims: Claims): LogHeader['policy']['claims'] {
     exact_size: claims.exactSize,
     monotone: claims.monotone,
     complete: claims.complete,
+    ...(claims.anyFreeNodes === true ? { any_free_nodes: true } : {}),
     speedup_scenarios: claims.speedupScenarios,
   }
 }
@@ -86,6 +99,22 @@ export function submittedJob(job: Job, estimate: number, t: number): RecordedEve
     communication: communication && { pattern: communication.pattern, share: communication.share },
     smaller_than_node: smallerThanNode === true ? true : undefined,
   }
+}
+
+/** Returns the submit record of a job in the log of a simulation, with seq 0. */
+export function submitRecordOf(job: Job, estimates: SchedulingRules['estimates']): Submit {
+  return recordOf(submittedJob(job, estimateOf(job, estimates), job.submit), 0) as Submit
+}
+
+/** Returns the SHA-256 (hex) of the submit records of a simulation's jobs, for the header of the log. */
+export function submitsSha256(
+  { jobs }: Pick<Workload, 'jobs'>,
+  estimates: SchedulingRules['estimates'],
+  hash: HashFunction,
+): string {
+  const checksum = new SubmitsChecksum(hash)
+  for (const job of jobs) checksum.add(submitRecordOf(job, estimates))
+  return checksum.hex()
 }
 
 /** Returns the job of a submit record. The walltime is the estimate of the record; undefined if the record has none. */

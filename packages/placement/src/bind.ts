@@ -91,6 +91,8 @@ function claimsDefect(claims: Claims): string | undefined {
     return `claims.links is ${asJson(claims.links)}; expected ${LINKS.slice(0, -1).join(', ')} or ${LINKS.at(-1)}`
   const wrong = FACTS.find((fact) => typeof claims[fact] !== 'boolean')
   if (wrong !== undefined) return `claims.${wrong} is ${asJson(claims[wrong])}; expected true or false`
+  if (claims.anyFreeNodes !== undefined && typeof claims.anyFreeNodes !== 'boolean')
+    return `claims.anyFreeNodes is ${asJson(claims.anyFreeNodes)}; expected true or false, or no such claim`
   return claims.rule === undefined || typeof claims.rule === 'string'
     ? undefined
     : `claims.rule is ${asJson(claims.rule)}; expected the name of a rule, or no rule at all`

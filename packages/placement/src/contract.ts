@@ -11,8 +11,9 @@ import type { Communication } from './mappers-and-routers.ts'
 import type { StateView } from './view.ts'
 
 /**
- * Properties that a policy guarantees on one topology. The auditor tests `links`, `rule`, `exactSize` and, by the rule,
- * `fullBandwidth`. `policySuite` tests all except `rule` and `speedupScenarios`. Nothing tests `speedupScenarios`.
+ * Properties that a policy guarantees on one topology. The auditor tests `links`, `rule`, `exactSize`, `anyFreeNodes`
+ * and, by the rule, `fullBandwidth`. `policySuite` tests all except `rule` and `speedupScenarios`. Nothing tests
+ * `speedupScenarios`.
  */
 export interface Claims {
   /**
@@ -47,6 +48,8 @@ export interface Claims {
    * 'no-placement' then proves that no such placement exists.
    */
   readonly complete: boolean
+  /** True if the policy places every request for at most as many nodes as are free. Default: false. */
+  readonly anyFreeNodes?: boolean
   /** True if the option `scenario` of a run shortens the run times of jobs under this policy. */
   readonly speedupScenarios: boolean
 }

@@ -651,6 +651,18 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: /the request \{.* with the same key "\d+" gets .*; expected the placement of the first request, /,
     },
   ],
+  'anyFreeNodes: a request for at most as many nodes as are free gets a placement': [
+    {
+      wrong: 'refuses jobs that would take all free nodes of a part of the machine',
+      policy: firstNodes({
+        claims: { monotone: false, complete: false, anyFreeNodes: true },
+        place: placing((placement, topology, state, { nodes }) =>
+          nodes === state.freeNodes && nodes < topology.nodes ? refused('a node to spare') : placement,
+        ),
+      }),
+      says: /the policy refuses \d+ nodes with no-placement, but \d+ nodes are free/,
+    },
+  ],
   'mostNodes: requests for more than mostNodes nodes are refused': [
     {
       wrong: 'mostNodes returns one node too few',

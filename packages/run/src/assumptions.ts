@@ -24,7 +24,7 @@ import type { RunMeanings } from './spec.ts'
 export function assume(
   workload: Workload,
   { resample, scenario, bandwidth, communication, runTimes, seed }: RunMeanings,
-  claims: Claims,
+  claims: Pick<Claims, 'speedupScenarios'>,
   matrices: ReadonlyArray<MatrixFile> | undefined,
 ): { readonly workload: Workload; readonly scenario: string } {
   const applied = claims.speedupScenarios ? scenario : ({ kind: 'none' } as const)

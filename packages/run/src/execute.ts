@@ -6,6 +6,7 @@ import {
   schedulingRules,
   simulate,
   type Simulation,
+  submitsSha256,
   type Summary,
 } from '@cloister/kernel'
 import { formatHostlist } from '@cloister/topology'
@@ -165,11 +166,12 @@ function reasonOf(option: RunOptionName, { spec, options, bound, applied }: Run)
  * @param program name and version of the program that runs the simulation
  */
 export function headerOf(run: Run, program: string): LogHeader {
-  const { topology, workload, bound, applied } = run
+  const { topology, workload, bound, applied, hash } = run
   const options = loggedOptions(run)
   return describeRun({
     workload,
     bound,
+    submitsSha256: submitsSha256(workload, applied.estimates, hash),
     program,
     options,
     ...(options.runTimes === 'contention' ? { requires: ['progress'] } : {}),

@@ -1,6 +1,6 @@
 export { execute, headerOf, ineffectiveOptions, loggedOptions, record, run } from './execute.ts'
 export type { IneffectiveOption, OnProgress, RunTo, Watching } from './execute.ts'
-export { type Applied, prepare, type Run, type RunSource } from './prepare.ts'
+export { type Applied, prepare, type Run, type RunSource, workloadOfLog } from './prepare.ts'
 
 export { flagOf, parseQueue, queueForms, runOptionNames, runOptions } from './options.ts'
 export type { RunOptionName, RunOptions } from './options.ts'

@@ -7,12 +7,12 @@ import type { Workload } from '@cloister/workload'
 import * as Effect from 'effect/Effect'
 import { assume, countOverruns, withOverruns } from './assumptions.ts'
 import { type MatrixFile, readMatrices } from './communication.ts'
-import { attempt, OptionError } from './errors.ts'
+import { attempt, OptionError, type TaggedProblem } from './errors.ts'
 import { outagesOfTrace, parseOutages } from './outages.ts'
 import { bind } from './policy.ts'
 import { routingOf } from './routing.ts'
 import { contentionOn, runTimesOf } from './run-times.ts'
-import { type FoundPolicy, Hash, Policies, RunFiles, StopAfter, Traces } from './services.ts'
+import { type FoundPolicy, Hash, type LoadedTrace, Policies, RunFiles, StopAfter, Traces } from './services.ts'
 import {
   canonicalSpec,
   type GivenSpec,
@@ -78,10 +78,8 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
   const runTimes = yield* runTimesOf(options.runTimes, topology)
   if (options.runTimes === 'contention') yield* attempt(() => contentionOn(topology, bound.placer.claims))
   const timeLimit = yield* timeLimitOf(options.maxPlaceMs)
-  const { filter, procsPerNode, sizes, arrivals, skipBadLines, arrivesWhen, timeZone } = options
-  const which = { filter, procsPerNode, sizes, arrivals, skipBadLines, arrivesWhen, timeZone }
   // The columns of the trace may be large, and the simulation needs the workload alone.
-  const { origin, machine, ...converted } = yield* (yield* Traces).load(options.trace, which)
+  const { origin, machine, ...converted } = yield* loaded(options)
   const isAsInLog = converted.arrivals === 'trace' && options.resample === undefined
   const first = isAsInLog ? Math.round(origin.trace.columns.submit[origin.rows[0]] * 1000) : undefined
   const ofTrace = outagesOfTrace(givenOutages === undefined ? machine : undefined, topology, first)
@@ -90,15 +88,14 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
   if (source.workload.jobs.length === 0) return yield* new OptionError({ option: 'filter', reason: noJobLeft(source) })
   const assumed = yield* attempt(() => assume(source.workload, options, bound.placer.claims, matrices))
   const estimates = options.estimates ?? estimatesByDefault(source)
-  const isRequested = estimates === 'requested'
-  if (options.runTimes === 'contention' && !isRequested && overrunInRun(options.overrun) === 'kill')
+  if (options.runTimes === 'contention' && estimates === 'exact' && overrunInRun(options.overrun) === 'kill')
     return yield* new OptionError({
       option: 'overrun',
       reason:
         'a job that contention slows outlives its exact estimate, and would be killed; set overrun to run-on, or estimates to requested',
     })
-  const overruns = isRequested ? countOverruns(assumed.workload, options.overrun) : undefined
-  const workload = isRequested ? withOverruns(assumed.workload, options.overrun) : assumed.workload
+  const overruns = estimates === 'requested' ? countOverruns(assumed.workload, options.overrun) : undefined
+  const workload = estimates === 'requested' ? withOverruns(assumed.workload, options.overrun) : assumed.workload
   const applied: Applied = { arrivals: source.arrivals, estimates, scenario: assumed.scenario, overruns }
   const run: Run = {
     spec,
@@ -116,6 +113,53 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
     hash,
   }
   return run
+})
+
+function loaded({
+  trace,
+  filter,
+  procsPerNode,
+  sizes,
+  arrivals,
+  skipBadLines,
+  arrivesWhen,
+  timeZone,
+}: RunMeanings): Effect.Effect<LoadedTrace, TaggedProblem, Traces> {
+  const which = { filter, procsPerNode, sizes, arrivals, skipBadLines, arrivesWhen, timeZone }
+  return Effect.flatMap(Traces, ({ load }) => load(trace, which))
+}
+
+/**
+ * Makes the jobs of a simulation again from the header of its log and from the trace of the run.
+ *
+ * @param trace trace of the run: a preset, `synth:…` or the path of a file
+ * @param matrices paths of the files of communication matrices, separated by commas; undefined if the jobs have none
+ */
+export const workloadOfLog: (
+  header: Header,
+  trace: string,
+  matrices: string | undefined,
+) => Effect.Effect<Workload, TaggedProblem, RunFiles | Hash | Traces> = Effect.fnUntraced(function* (
+  { workload, policy, options: logged },
+  trace,
+  matrices,
+) {
+  const files = yield* RunFiles
+  const hash = yield* Hash
+  const options = yield* attempt(() => {
+    // A resampled workload has the name of the rule behind its filter.
+    const rule = logged.resample === undefined ? '' : `resample=${logged.resample}`
+    const filter = workload.filter.slice(0, workload.filter.length - rule.length).replace(/,$/, '')
+    // The jobs do not depend on the machine, and the files of the machine may not be at hand.
+    const given = { ...logged, trace, filter, topology: 'radix:4', policy: policy.name, matrices }
+    return meaningsOf(canonicalSpec(given, files), files)
+  })
+  const converted = yield* loaded(options)
+  return yield* attempt(() => {
+    const read = options.matrices && readMatrices(options.matrices, files, hash)
+    const assumed = assume(converted.workload, options, { speedupScenarios: true }, read).workload
+    return logged.estimates === 'requested' ? withOverruns(assumed, options.overrun) : assumed
+  })
 })
 
 const timeLimitOf = Effect.fnUntraced(function* (milliseconds: number | undefined) {

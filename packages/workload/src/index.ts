@@ -1,6 +1,7 @@
 export { Anonymiser, type PersonalLabels, tellsPeople } from './anonymise.ts'
 export type { Job, JobCommunication, Workload } from './workload.ts'
 export { jobListSha256, makeWorkload } from './workload.ts'
+export { uniformIntegers } from './random.ts'
 export { describeWorkload } from './describe-workload.ts'
 export type { Distribution, HistogramBin, Load, WorkloadDescription } from './describe-workload.ts'
 

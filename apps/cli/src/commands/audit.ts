@@ -4,6 +4,7 @@ import { assertRereadable, openLogFile, sha256 } from '@cloister/eventlog/node'
 import {
   certified,
   type CostedReport,
+  makeJobsAgain,
   PermutationAuditor,
   type RepeatedReport,
   withCosts,
@@ -23,6 +24,7 @@ import { giveMatrices, matricesOf } from '../log/matrices.ts'
 import { LogMeasurement, metricsTable } from '../log/measurement.ts'
 import { askedAtMost, findPolicyOfLog, headerOf, repeatRun } from '../log/repetition.ts'
 import { runInputs } from '../run/inputs.ts'
+import { traceDirFlag } from '../run/run-flags.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
 import { count, counted } from '../terminal/quantities.ts'
@@ -52,8 +54,14 @@ const flags = {
   ),
   rerun: onFlag(
     'rerun',
-    'Also run the policy again on the inputs of the log\nThe decisions and claims of the policy, and the checksum of a generated workload, must equal the log.',
+    'Also run the policy again on the inputs of the log\nThe decisions and claims of the policy must equal the log. The jobs must equal the jobs of the workload, if it is synthetic or given by --trace.',
   ),
+  trace: textFlag(
+    'trace',
+    'TRACE',
+    'Trace of the run for --rerun: a preset or a file\nThe submits and the ends of jobs in the log must equal the jobs of the trace. A synthetic workload needs no trace.',
+  ).pipe(Flag.optional),
+  traceDir: traceDirFlag,
   policy: textFlag(
     'policy',
     'NAME',
@@ -96,6 +104,8 @@ const auditLogFile = Effect.fn(function* (options: AuditOptions) {
   yield* refuseIf(hasUnusedPolicy, '--policy needs --rerun: without --rerun no policy runs')
   const hasUnusedLimit = Option.isSome(maxQuestions) && !rerun
   yield* refuseIf(hasUnusedLimit, '--max-questions needs --rerun: without --rerun no policy gets requests')
+  const hasUnusedTrace = Option.isSome(options.trace) && !rerun
+  yield* refuseIf(hasUnusedTrace, '--trace needs --rerun: without --rerun no jobs are compared')
   const measuring = options.metrics ? new MeasuringBeside() : undefined
   const progress = yield* makeProgress
   const watch = new ReadingProgress(log, progress)
@@ -146,7 +156,7 @@ function figuresOf(log: string, { metrics }: WholeReport): ReadonlyArray<string>
 /** Adds the tests that need routing, matrix files or a policy. The package of the auditor has no code of routing. */
 const furtherTested = Effect.fnUntraced(function* (
   audited: AuditReport,
-  { log, permutations, rerun, policy, matrices, maxQuestions }: AuditOptions,
+  { log, permutations, rerun, trace, traceDir, policy, matrices, maxQuestions }: AuditOptions,
 ) {
   const reading = new RepeatedReading(log, yield* makeProgress)
   const readAgain = (): Iterable<LogRecord> => {
@@ -169,7 +179,10 @@ const furtherTested = Effect.fnUntraced(function* (
       ({ message }) => Effect.succeed(message),
     ),
   )
-  return yield* withRerun(costed, header, found, repeated).pipe(Effect.provide(runInputs(undefined)))
+  const jobsAgain = makeJobsAgain(header, Option.getOrUndefined(trace), Option.getOrUndefined(matrices))
+  return yield* Effect.flatMap(jobsAgain, (jobs) =>
+    withRerun(costed, { header, records: () => reading.records() }, found, repeated, jobs),
+  ).pipe(Effect.provide(runInputs(Option.getOrUndefined(traceDir))))
 })
 
 const withMatrices = Effect.fnUntraced(function* (

@@ -3,6 +3,8 @@ import {
   type ForgedFault,
   type ForgingOutcome,
   type FoundFault,
+  forgeLogs as searchLies,
+  type ForgerOutcome,
   fuzzLogs as searchLogs,
   type FuzzOutcome,
   fuzzPolicies as search,
@@ -20,13 +22,13 @@ import { parseJson } from '../run/spec-of-flags.ts'
 import { print } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
 import { count } from '../terminal/quantities.ts'
-import { fields } from '../terminal/table.ts'
+import { fields, table } from '../terminal/table.ts'
 import { checkAtLeast, integerFlag, jsonFlag, numberFlag, onFlag, type Options, refuseIf, textFlag } from './flags.ts'
 import { consumers } from './fuzz/log-consumers.ts'
 import { commandOfFault, limitsOf, silently, tester } from './fuzz/search.ts'
 
 /** Default numbers of random runs without `--minutes`, and of runs whose logs are forged. */
-const RUNS = { policies: 300, logs: 400 }
+const RUNS = { policies: 300, logs: 400, forge: 60 }
 
 const flags = {
   policy: textFlag(
@@ -43,7 +45,7 @@ const flags = {
   runs: integerFlag(
     'runs',
     'N',
-    `Number of runs to try\nDefault: ${RUNS.policies}; with --minutes as many runs as the time allows.`,
+    `Number of runs to try\nDefault: ${RUNS.policies}, ${RUNS.logs} with --logs, ${RUNS.forge} with --forge; with --minutes as many runs as the time allows.`,
   ).pipe(Flag.optional),
   minutes: numberFlag('minutes', 'M', 'Stop after M minutes: start no further run').pipe(Flag.optional),
   seed: integerFlag('seed', 'N', 'Seed of the random runs, default: 1').pipe(Flag.withDefault(1)),
@@ -54,11 +56,15 @@ const flags = {
     'logs',
     'Attack the program instead of a policy\nForges the logs of random runs, seals the forged logs again, and gives the logs to every command that reads logs.',
   ),
+  forge: onFlag(
+    'forge',
+    'Look for lies in logs that `audit --rerun` accepts\nForges valid logs of every policy and queue: changes one field, one decision or one job, and makes the seals again.',
+  ),
   json: jsonFlag,
 }
 
 export const fuzz = Command.make('fuzz', flags, (options) =>
-  options.logs ? fuzzLogs(options) : fuzzPolicies(options),
+  options.forge ? forgeLogs(options) : options.logs ? fuzzLogs(options) : fuzzPolicies(options),
 ).pipe(
   Command.withDescription(
     'Try policies on random machines, jobs, queues and failures\nThe auditor checks the log of every run. The command shrinks a faulty run to a small run with the same fault.',
@@ -72,6 +78,7 @@ export const fuzz = Command.make('fuzz', flags, (options) =>
       command: 'cloister fuzz --logs --minutes 1',
       description: 'Find commands that crash, hang or accept wrong decisions on forged logs',
     },
+    { command: 'cloister fuzz --forge --minutes 10', description: 'Find lies in logs that an audit accepts' },
   ]),
 )
 
@@ -170,13 +177,18 @@ const fuzzLogs = Effect.fn(function* ({ policy, seed, out, json, ...options }: F
   if (fault !== null) return yield* new ExitWith(exitCodes.no)
 })
 
-const keepForged = Effect.fnUntraced(function* ({ bytes, command, problem }: ForgedFault, out: string) {
+const keepBytes = Effect.fnUntraced(function* (bytes: Uint8Array, out: string) {
   const files = yield* Files
   const path = join(out, 'forged.ndjson')
   yield* attempt(() => {
     files.makeFolder(out)
     files.writeText(path, Buffer.from(bytes).toString('latin1'), 'overwrite')
   })
+  return path
+})
+
+const keepForged = Effect.fnUntraced(function* ({ bytes, command, problem }: ForgedFault, out: string) {
+  const path = yield* keepBytes(bytes, out)
   const [verb, ...options] = command.split(' ')
   return { command, problem, reproduce: ['cloister', verb, quoteWord(path), ...options].join(' ') }
 })
@@ -195,4 +207,49 @@ function describeForging(
     ['faults', fault === null ? 'none' : 'one, on a shrunk run'],
   ])
   return fault === null ? facts : `${facts}\n\n${fault.problem}\n\n  ${fault.reproduce}`
+}
+
+/**
+ * Runs `cloister fuzz --forge`: changes one thing at a time in sound logs of every policy and queue, seals the logs
+ * again, and lists the changes that `audit --rerun` accepts although metrics change. Only the changes in INVARIANTS.md
+ * of the auditor may be accepted.
+ */
+const forgeLogs = Effect.fn(function* ({ policy, seed, out, json, ...options }: FuzzOptions) {
+  const limits = yield* limitsOf(options, RUNS.forge)
+  yield* refuseIf(
+    Option.isSome(options.only) || options.logs,
+    '--forge: cannot be used with --only or --logs, because --forge has runs of its own',
+  )
+  const subjects = yield* subjectsGiven(policy, Option.getOrUndefined(options.policyConfig))
+  const progress = yield* makeProgress
+  const onProgress = (done: number): void => progress.show(() => share('forging:', done, 1))
+  const outcome = yield* silently(searchLies({ ...limits, subjects, seed, tester, onProgress }))
+  progress.clear()
+  const unknown = outcome.accepted.find(({ isKnown }) => !isKnown)
+  const file = unknown === undefined ? null : yield* keepBytes(unknown.bytes, out)
+  const accepted = outcome.accepted.map(({ change, count: times, isKnown, run }) => ({
+    change,
+    count: times,
+    isKnown,
+    run,
+  }))
+  yield* print(json, { seed, ...outcome, accepted, file }, () => describeLies(seed, outcome, file))
+  if (file !== null) return yield* new ExitWith(exitCodes.no)
+})
+
+function describeLies(seed: number, outcome: ForgerOutcome, file: string | null): string {
+  const { logs, mutants, unwritable, byAudit, byRerun, harmless, acceptedLies, accepted } = outcome
+  const facts = fields([
+    ['sound logs', `${count(logs)} of seed ${seed}`],
+    ['forged', `${count(mutants - unwritable)}; ${count(unwritable)} further changes that the format does not allow`],
+    ['refused', `${count(byAudit)} by audit, ${count(byRerun)} more by audit --rerun`],
+    ['accepted', `${count(harmless)} with the same metrics, ${count(acceptedLies)} with other metrics`],
+  ])
+  const changes = table(
+    ['accepted change', 'logs', 'in INVARIANTS.md', 'first run'],
+    accepted.map(({ change, count: times, isKnown, run }) => [change, count(times), isKnown ? 'yes' : 'no', run]),
+  )
+  const parts = [facts, ...(accepted.length === 0 ? [] : [changes])]
+  if (file !== null) parts.push(`The first log with a change that INVARIANTS.md does not list: ${file}`)
+  return parts.join('\n\n')
 }

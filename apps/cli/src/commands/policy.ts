@@ -274,6 +274,7 @@ function claimFields(claims: Claims, linkCapacity: number | undefined): string {
     ['exact size', yesOrNo(claims.exactSize)],
     ['monotone', yesOrNo(claims.monotone)],
     ['complete', yesOrNo(claims.complete)],
+    ['any free nodes', yesOrNo(claims.anyFreeNodes === true)],
     ['speed-up scenarios', yesOrNo(claims.speedupScenarios)],
   ])
 }

@@ -64,14 +64,20 @@ export async function checkAsked(
 
 /** Makes a policy with the name, config and claims of a log's policy. The made policy refuses every request. */
 function standIn({ name, version, config, claims, link_capacity: linkCapacity }: Header['policy']): AnyPolicy {
-  const { full_bandwidth, exact_size, speedup_scenarios, ...others } = claims
+  const { full_bandwidth, exact_size, any_free_nodes, speedup_scenarios, ...others } = claims
   return {
     contract: 1,
     name,
     version,
     config: { '~standard': { version: 1, vendor: 'cloister', validate: () => ({ value: config }) } },
     make: () => ({
-      claims: { ...others, fullBandwidth: full_bandwidth, exactSize: exact_size, speedupScenarios: speedup_scenarios },
+      claims: {
+        ...others,
+        fullBandwidth: full_bandwidth,
+        exactSize: exact_size,
+        anyFreeNodes: any_free_nodes === true,
+        speedupScenarios: speedup_scenarios,
+      },
       ...(linkCapacity === undefined ? {} : { linkCapacity }),
       place: () => ({ ok: false, code: 'too-few-nodes', free: 0 }),
     }),

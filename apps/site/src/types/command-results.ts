@@ -39,7 +39,7 @@ const printers: Readonly<Record<string, ReadonlyArray<string>>> = {
   'sweep report': ['reportSweep'],
   reproduce: ['reproduceAll', 'printDisciplines', 'list'],
   interference: ['showInterference'],
-  fuzz: ['fuzzPolicies', 'fuzzLogs'],
+  fuzz: ['fuzzPolicies', 'fuzzLogs', 'forgeLogs'],
   minimise: ['minimiseRun', 'soundRun'],
   bench: ['timePolicies'],
   error: ['printError'],

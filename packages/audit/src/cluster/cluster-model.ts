@@ -110,6 +110,20 @@ export class ClusterModel extends MachineModel {
     return (this.isPassOver ? this.previousTime : this.time) < this.partFrom
   }
 
+  /** True if the policy claims to place every job for which enough nodes are free. */
+  get doAnyNodesServe(): boolean {
+    return this.header.policy.claims.any_free_nodes === true
+  }
+
+  /** Returns the number of nodes of a running job that are up. */
+  upNodesOf({ allocation }: Job): number {
+    const { nodes, resources } = allocation!
+    if (this.downNodes === 0) return nodes
+    let up = 0
+    for (let i = 0; i < nodes; i++) if (this.downBy[resources[i]] === 0) up++
+    return up
+  }
+
   /** True if the allocation of a job can change its run time: the header says so, and a job communicates. */
   get areRunTimesVaried(): boolean {
     return this.rules.runTimes !== 'fixed' && this.#hasCommunication
@@ -194,8 +208,10 @@ export class ClusterModel extends MachineModel {
   /**
    * Returns true if the nodes and links that are down may keep the policy from placing a waiting job. If a monotone
    * policy has placed an equal request since the last failure, the policy can place the job on the free nodes and links.
+   * If any free nodes serve, only the number of nodes that are up counts.
    */
   mayBeHindered(job: Job): boolean {
+    if (this.doAnyNodesServe) return job.size > this.topology.nodes - this.downNodes
     return this.hindering > 0 && !this.#placedBesideFailures.has(requestOf(job))
   }
 
@@ -342,6 +358,7 @@ export class ClusterModel extends MachineModel {
       seq: record.seq,
       start: this.time,
       resources: named.resources,
+      nodes: named.nodes.length,
       bandwidth: record.bandwidth ?? 0,
       estimate: estimateOf(record, job),
       isAdvanced,

@@ -10,6 +10,8 @@ export interface JobAllocation {
   /** Start of the job, in ms. */
   readonly start: number
   readonly resources: Int32Array
+  /** Number of nodes, the first members of `resources`. */
+  readonly nodes: number
   /** MB/s that the job holds on each link of the allocation; 0 if the allocate record has no bandwidth. */
   readonly bandwidth: number
   /** Estimated run time on this allocation, in ms; undefined if the job has no estimate. */

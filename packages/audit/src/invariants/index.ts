@@ -1,4 +1,5 @@
 import type { Invariant } from '../invariant.ts'
+import { anyFreeNodes } from './any-free-nodes.ts'
 import {
   backfill,
   backfillNoDelay,
@@ -7,7 +8,7 @@ import {
   queueOrder,
   windowReserved,
 } from './queue-and-window.ts'
-import { causes, instantOrder, refusalsRecorded, timeOrder, totals, workloadCount } from './order-and-counts.ts'
+import { causes, instantOrder, refusalsRecorded, timeOrder, totals } from './order-and-counts.ts'
 import {
   conservation,
   downUnused,
@@ -34,6 +35,7 @@ import { recordsOfOrigin } from './records-of-origin.ts'
 import { reservationFree, reservations, reservationsApart, reservationStart } from './reservations.ts'
 import { refusalReservations, refusalsComplete, refusalsHold, rejections, tooFewNodes } from './refusals.ts'
 import { routesInside, routesPaired } from './routes.ts'
+import { submitsChecksum, workloadCount } from './workload.ts'
 
 /** All invariants on records, in the order of reports. */
 export const recordInvariants: ReadonlyArray<Invariant> = [
@@ -48,6 +50,7 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   instantOrder,
   causes,
   workloadCount,
+  submitsChecksum,
   totals,
   refusalsRecorded,
   nodeExclusive,
@@ -76,6 +79,7 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   queueOrder,
   headReserved,
   windowReserved,
+  anyFreeNodes,
   reservations,
   reservationStart,
   reservationFree,

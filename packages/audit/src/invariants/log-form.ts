@@ -8,13 +8,14 @@ import { base64url } from '../seal-chain.ts'
 export const headerFits: Invariant = {
   name: 'header',
   property:
-    'The members of the header do not contradict each other. If the topology’s name spells a preset or a shape, this preset or shape is the header’s machine. Only an observed log has the queue `external`. Only EASY and conservative backfilling without the kill option have the option `reservation`. Only EASY has the option `windowOrder`, only EASY without the kill option has `replan`, and only EASY with movable reservations has `moveMinNodes`. The policy has a `link_capacity` only if its claim `links` is `capped`. The counts of `overruns` are at most the counts of all jobs. The log of a part of a run ends at the time `until` of the part.',
+    'The members of the header do not contradict each other. If the topology’s name spells a preset or a shape, this preset or shape is the header’s machine. Only an observed log has the queue `external`. Only EASY and conservative backfilling without the kill option have the option `reservation`. Only EASY has the option `windowOrder`, only EASY without the kill option has `replan`, and only EASY with movable reservations has `moveMinNodes`. The policy has a `link_capacity` only if its claim `links` is `capped`. A log requires the feature `progress` if the option `runTimes` is `contention`; any other simulation does not require `progress`. The counts of `overruns` are at most the counts of all jobs. The log of a part of a run ends at the time `until` of the part.',
   begin(model, tally) {
     const { header, topology } = model
     for (const wrong of [
       whatIsWrongWithName(header, topology),
       ...whatIsWrongWithQueue(model),
       capacityOf(header),
+      progressOf(header),
       overrunsOf(header),
     ]) {
       tally.tested()
@@ -83,6 +84,12 @@ function capacityOf({ policy: { claims, link_capacity: capacity } }: Header): st
   return capacity === undefined || claims.links === 'capped'
     ? undefined
     : `the link_capacity is ${capacity}, but the claim links is ${claims.links}; only capped links have a link_capacity`
+}
+
+function progressOf({ origin, requires = [], options: { runTimes } }: Header): string | undefined {
+  const isSlowed = runTimes === 'contention'
+  if (requires.includes('progress') === isSlowed || (!isSlowed && origin !== 'simulated')) return undefined
+  return `the log ${isSlowed ? 'does not require' : 'requires'} the feature progress, but the option runTimes is ${runTimes ?? 'fixed'}`
 }
 
 function overrunsOf({ overruns, workload }: Header): string | undefined {

@@ -136,16 +136,20 @@ export const refusalsComplete: Invariant = {
     /** True if a placement may be too slow for the plan of conservative backfilling, without a refusal of the policy. */
     const mayBeTooSlow = (): boolean =>
       discipline === 'conservative' && model.rules.runTimes === 'communication' && model.areRunTimesVaried
+    /** Number of the latest instant in which nodes failed. */
+    let failedIn = -1
     /**
      * True if the plan may hold a job back without a refusal: the counts of conservative backfilling with movable
-     * reservations count a node twice if a reservation begins while a job beyond its estimate holds the node.
+     * reservations count a node twice if a reservation begins while a job beyond its estimate holds the node, or if a
+     * node fails and a later job of the queue still has a reservation on the node.
      */
     const mayBeCountedTwice = (): boolean =>
       discipline === 'conservative' &&
       reservation === 'movable' &&
-      Array.from(model.holders.values()).some(
-        (holder) => (model.estimatedEnd(holder) ?? Infinity) <= model.previousTime,
-      )
+      (failedIn >= model.instant - 1 ||
+        Array.from(model.holders.values()).some(
+          (holder) => (model.estimatedEnd(holder) ?? Infinity) <= model.previousTime,
+        ))
     const refused = new Set<Job>()
     /** Number of jobs that the present scheduling pass has started ahead of the head. */
     let advanced = 0
@@ -165,7 +169,9 @@ export const refusalsComplete: Invariant = {
             return tally.violated(record, TOO_MUCH)
           isCountedTwice ??= mayBeCountedTwice()
           if (isCountedTwice) {
+            // The plan may keep the reservation of the job without a further question to the policy.
             model.countedTwice++
+            refused.add(job)
             continue
           }
           if (mayBeTooSlow())
@@ -179,6 +185,9 @@ export const refusalsComplete: Invariant = {
           )
           return
         }
+      },
+      down() {
+        failedIn = model.instant
       },
       refuse() {
         if (model.job !== undefined) refused.add(model.job)

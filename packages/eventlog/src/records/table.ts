@@ -89,6 +89,10 @@ const workload = object({
   filter: required(text, 'filter that selected the jobs; empty for no filter'),
   jobs: required(natural, 'number of jobs that the filter kept'),
   sha256: required(hexSha256, 'SHA-256 of the canonical list of the jobs'),
+  submits_sha256: optional(
+    hexSha256,
+    'SHA-256 of all submit records, each with seq 0; absent if the jobs are not known',
+  ),
   matrices: optional(someOf(matrix), 'communication matrices that the patterns of jobs name'),
 })
 const claims = object({
@@ -101,6 +105,7 @@ const claims = object({
   exact_size: required(flag, 'true if every allocation has exactly the requested number of nodes'),
   monotone: required(flag, 'true if a refused request is also refused when fewer of the same resources are free'),
   complete: required(flag, 'true if the policy finds a placement whenever its class of placements has one'),
+  any_free_nodes: optional(oneOf(true), 'the policy places every job for which enough nodes are free'),
   speedup_scenarios: required(flag, 'true if the option `scenario` shortens run times under the policy'),
 })
 const policy = object({
@@ -316,6 +321,7 @@ export const recordTable = {
 } satisfies { readonly [type: string]: Fields }
 
 export type RecordTable = typeof recordTable
+/** Name of a type of record in the table. */
 export type RecordType = keyof RecordTable
 
 /** Returns all fields of a type of record in the order of writing, with `seq`, `t` and `type`; a header has no `t`. */

@@ -25,6 +25,7 @@ export const baseline: PlacementPolicy<Config> = {
         exactSize: true,
         monotone: true,
         complete: true,
+        anyFreeNodes: true,
         speedupScenarios: false,
       },
       place: (state, request) => firstFree(topology, scratch, state, request),

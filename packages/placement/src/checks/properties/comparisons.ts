@@ -173,6 +173,20 @@ function refusedWhatFits({ subject: { topology, options }, state, request }: Que
   }
 }
 
+export const anyFreeNodes: Property = {
+  name: 'anyFreeNodes: a request for at most as many nodes as are free gets a placement',
+  isForHistories: true,
+  standsOn: [sizes.name, refusals.name, equalStates.name, monotone.name, keys.name, everySize.name, complete.name],
+  applies: ({ placer }) => placer.claims.anyFreeNodes === true,
+  defect({ state, request, outcome }) {
+    if (outcome.ok || request.nodes > state.freeNodes) return undefined
+    return {
+      message: `the policy refuses ${request.nodes} nodes with ${outcome.code}, but ${state.freeNodes} nodes are free`,
+      test: ['expect(outcome).toMatchObject({ ok: true })'],
+    }
+  },
+}
+
 export const mostNodes: Property = {
   name: 'mostNodes: requests for more than mostNodes nodes are refused',
   standsOn: [equalStates.name],

@@ -1,6 +1,6 @@
 import type { Property } from '../questions.ts'
 import { answers, placements, ranks, refusals, sizes } from './answers.ts'
-import { complete, everySize, keys, monotone, mostNodes, placedByKey } from './comparisons.ts'
+import { anyFreeNodes, complete, everySize, keys, monotone, mostNodes, placedByKey } from './comparisons.ts'
 import { connected, fullBandwidth, noLinks } from './links.ts'
 import { equalStates, index, noReads, placementUnchanged, sharedUntouched, untouched } from './repeats.ts'
 
@@ -23,5 +23,6 @@ export const properties: ReadonlyArray<Property> = [
   placedByKey,
   everySize,
   complete,
+  anyFreeNodes,
   mostNodes,
 ]

@@ -1,0 +1,25 @@
+/** Changes of logs that neither an audit nor a rerun notices, although they change metrics. */
+export interface UnnoticedChanges {
+  /** Names of the changes in the report of `cloister fuzz --forge`: `TYPE.FIELD` for a changed field of a record. */
+  readonly changes: ReadonlyArray<string>
+  /** Reason why no log shows the change, not even together with the trace of the run. */
+  readonly reason: string
+}
+
+/** All changes of logs that are known to stay unnoticed. Any other accepted change is a fault of the auditor. */
+export const unnoticedChanges: ReadonlyArray<UnnoticedChanges> = [
+  {
+    changes: ['header.workload.name'],
+    reason:
+      'The name of a workload is a label. The checksums of the workload tell which jobs the log has, whatever their name.',
+  },
+  {
+    changes: ['header.topology.name'],
+    reason: 'A name that spells neither a preset nor a shape is a label. The header describes the machine itself.',
+  },
+  {
+    changes: ['down.t', 'down.nodes', 'down.links', 'up.t', 'up.nodes', 'up.links'],
+    reason:
+      'Outages are inputs of a run, as jobs are, and no header names their file. A rerun with other outages is the rerun of a different, sound run.',
+  },
+]
