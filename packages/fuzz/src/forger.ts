@@ -74,7 +74,7 @@ const forgeIn = Effect.fnUntraced(function* (options: SearchOptions, folder: str
   let [logs, mutants, unwritable] = [0, 0, 0]
   for (const [at, { subject, queue }] of pairsOf(options).entries()) {
     if (usedUp(options, at, began) >= 1) break
-    options.onProgress(usedUp(options, at, began))
+    options.onProgress(usedUp(options, at, began), at)
     const run = yield* runOf(subject, queue, options.seed + at, folder, files)
     if (run === undefined) continue
     logs++

@@ -222,7 +222,7 @@ const forgeLogs = Effect.fn(function* ({ policy, seed, out, json, ...options }: 
   )
   const subjects = yield* subjectsGiven(policy, Option.getOrUndefined(options.policyConfig))
   const progress = yield* makeProgress
-  const onProgress = (done: number): void => progress.show(() => share('forging:', done, 1))
+  const onProgress = (share: number, logs: number): void => progress.show('forging:', share, logs, 'logs')
   const outcome = yield* silently(searchLies({ ...limits, subjects, seed, tester, onProgress }))
   progress.clear()
   const unknown = outcome.accepted.find(({ isKnown }) => !isKnown)
