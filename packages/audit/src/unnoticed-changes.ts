@@ -18,6 +18,11 @@ export const unnoticedChanges: ReadonlyArray<UnnoticedChanges> = [
     reason: 'A name that spells neither a preset nor a shape is a label. The header describes the machine itself.',
   },
   {
+    changes: ['header.topology.graph.leaves'],
+    reason:
+      'The graph of a machine is an input of a run. A policy that ignores leaves places the same jobs on the same nodes of a machine with other leaves.',
+  },
+  {
     changes: ['down.t', 'down.nodes', 'down.links', 'up.t', 'up.nodes', 'up.links'],
     reason:
       'Outages are inputs of a run, as jobs are, and no header names their file. A rerun with other outages is the rerun of a different, sound run.',
