@@ -29,7 +29,7 @@ const groups = {
   'One run': {
     state: ['Show queue and machine at one moment of a run', () => import('./commands/state.ts')],
     rerun: ["Run the policy again on a log's inputs", () => import('./commands/rerun.ts')],
-    plot: ['Draw runs as SVG for a paper', () => import('./commands/plot.ts')],
+    plot: ['Draw runs as SVG, PDF or PNG for a paper', () => import('./commands/plot.ts')],
     export: ['Write a run, or one moment of it, for another program', () => import('./commands/export.ts')],
     sign: ['Sign a log with a private key', () => import('./commands/sign.ts')],
     verify: ['Check the signature of a log', () => import('./commands/verify.ts')],

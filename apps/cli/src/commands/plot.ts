@@ -82,7 +82,7 @@ const kindFlags = {
     Flag.withDescription(
       helpOf(
         'time',
-        'Times since the start of the log, or clock times in UTC; default: relative',
+        'Times from the start of the log, or clock times in UTC\nDefault: relative.',
         'Clock times need a log whose header has an epoch.',
       ),
     ),

@@ -45,12 +45,21 @@ export class ReadingProgress {
   constructor(path: string, progress: Progress) {
     this.#progress = progress
     this.#label = `reading ${basename(path)}:`
-    this.#size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+    this.#size = sizeOf(path)
   }
 
   /** Shows the share of the file that was read. */
   readonly onRead = (bytes: number): void =>
     this.#progress.show(this.#label, bytes / this.#size, this.records, 'records')
+}
+
+/** Returns the size of a file in bytes; 0 if unknown. The reading of the file reports problems with the file. */
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size
+  } catch {
+    return 0
+  }
 }
 
 interface OfPart {
