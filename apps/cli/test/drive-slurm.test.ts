@@ -212,7 +212,8 @@ describe.skipIf(missing !== undefined)(
         const features = [`AvailableFeatures=${feature}`, `ActiveFeatures=${feature}`]
         slurm.run('scontrol', ['update', `NodeName=node${node}`, ...features])
       }
-      const reserved = ['StartTime=now', 'Duration=10', 'Users=root', 'NodeCnt=1', 'Flags=IGNORE_JOBS']
+      // The reservation leaves out the nodes with features, because jobs of this test need these nodes.
+      const reserved = ['StartTime=now', 'Duration=10', 'Users=root', 'Nodes=node3', 'Flags=IGNORE_JOBS']
       slurm.run('scontrol', ['create', 'reservation', `ReservationName=${HOSTILE}`, ...reserved])
       const state = (job: string): string => slurm.run('squeue', ['-h', '-t', 'all', '-j', job, '-o', '%T']).trim()
       const showJob = (job: string): string => slurm.run('scontrol', ['show', 'job', job])

@@ -31,11 +31,14 @@ for (const chapter of chapters) {
   sidebar[folder] = [...((sidebar[folder] ?? []) as DefaultTheme.SidebarItem[]), { text: chapter.title, items }]
 }
 
-/** Turns blocks of code in Markdown into plain text. */
+/** Turns blocks of code in Markdown into plain text: sessions into their commands, because outputs repeat words. */
 const withoutFences = (markdown: string): string =>
   markdown
     .replaceAll(new RegExp(`^\`\`\`${HTML}\n[^]*?^\`\`\`$`, 'gm'), '')
-    .replaceAll(/^```.*\n([\s\S]*?)^```$/gm, (_, code: string) => code.replaceAll(/^#+/gm, ''))
+    .replaceAll(/^```.*\n([\s\S]*?)^```$/gm, (_, code: string) => {
+      const commands = code.split('\n').filter((line) => line.startsWith('$ '))
+      return (commands.length > 0 ? commands.join('\n') : code).replaceAll(/^#+/gm, '')
+    })
 
 /** Returns the text of a page for the search: without folded fields, and of the API only names and summaries. */
 const searchable = (markdown: string, page: string): string =>
