@@ -32,7 +32,7 @@ describe('simulate --scenario', () => {
     )
     expect(answer).toMatchObject({ code: 0, stderr: '' })
     const [plain, faster] = [records(folder, 'plain.ndjson'), records(folder, 'faster.ndjson')]
-    const { submits_sha256: checksum, ...workload } = plain[0]['workload'] as Readonly<Record<string, unknown>>
+    const { submits_sha256: checksum, ...workload } = plain[0]['workload'] as { readonly submits_sha256: string }
     expect(faster[0]).toMatchObject({ options: { scenario: '20%' }, workload })
     // Submit records have estimates, which become shorter with the run times.
     expect(faster[0]['workload']).not.toMatchObject({ submits_sha256: checksum })
