@@ -98,7 +98,9 @@ test('parseRestJobs and parseRestNodes throw an error that names the wrong field
     () =>
       parseRestJobs(JSON.stringify({ jobs: [{ job_id: 1 }, job] }))
   const job = { job_id: 1, job_state: 'RUNNING', submit_time: 5, node_count: 1, nodes: 'node0', start_time: 6 }
-  expect(() => parseRestJobs('<html>')).toThrow("slurmrestd's jobs, line 1: found no valid JSON (column 1: expected a value")
+  expect(() => parseRestJobs('<html>')).toThrow(
+    "slurmrestd's jobs, line 1: found no valid JSON (column 1: expected a value",
+  )
   expect(() => parseRestJobs('{"jobs": 3}')).toThrow('found no list "jobs", expected the jobs of slurmrestd')
   expect(() => parseRestJobs(JSON.stringify({ jobs: [7] }))).toThrow('line 1, field job_state')
   expect(() => parseRestJobs(JSON.stringify({ jobs: [{ ...job, submit_time: 'soon' }] }))).toThrow('submit_time')
