@@ -1,7 +1,10 @@
 import { encodeRecord } from '../records/lines.ts'
 import type { Submit } from '../records/types.ts'
-import { ascii } from './ascii.ts'
+import { AsciiBuffer } from './ascii.ts'
 import type { HashFunction } from './owners.ts'
+
+/** Number of bytes that are hashed at once: calls of the hash for single lines take longer than the hashing. */
+const CHUNK = 2 ** 14
 
 /**
  * Computes the `submits_sha256` of a header: the SHA-256 of the lines of all submit records in order, each with seq 0
@@ -10,17 +13,26 @@ import type { HashFunction } from './owners.ts'
  */
 export class SubmitsChecksum {
   readonly #hash: ReturnType<HashFunction>
+  readonly #lines = new AsciiBuffer()
 
   constructor(hash: HashFunction) {
     this.#hash = hash()
   }
 
   add(record: Submit): void {
-    this.#hash.update(ascii(`${encodeRecord({ ...record, seq: 0 })}\n`))
+    this.#lines.text(encodeRecord(record.seq === 0 ? record : { ...record, seq: 0 }))
+    this.#lines.text('\n')
+    if (this.#lines.length > CHUNK) this.#flush()
   }
 
   /** Returns 64 hexadecimal digits. Call `hex` once, after the last `add`. */
   hex(): string {
+    this.#flush()
     return Array.from(this.#hash.digest(), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  }
+
+  #flush(): void {
+    this.#hash.update(this.#lines.view(0))
+    this.#lines.clear()
   }
 }
