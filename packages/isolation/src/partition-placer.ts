@@ -57,18 +57,18 @@ class PartitionPlacer implements Placer<FreeIndex> {
 
   constructor(tree: TreeShape, config: PartitionConfig, { rule, exactSize, acrossPods }: PartitionRules) {
     this.#tree = tree
-    this.#search = new Search(config.maxSteps ?? Infinity)
+    this.#search = new Search(config)
     this.#withinPod = new WithinPod(tree, config, this.#search)
     this.#acrossPods = acrossPods(this.#search)
     this.index = freeIndexHooks(tree)
-    const unbounded = config.maxSteps === undefined
+    const exhaustive = config.maxSteps === undefined && config.search === undefined
     this.claims = {
       links: 'owned',
       rule,
       fullBandwidth: true,
       exactSize,
-      monotone: unbounded,
-      complete: unbounded,
+      monotone: exhaustive,
+      complete: exhaustive,
       speedupScenarios: true,
     }
   }
