@@ -12,11 +12,14 @@ export class Search {
   obstacle: Obstacle = 'free leaves'
   /** True for the search of the code released with LaaS; see `PartitionConfig.search`. */
   readonly asReleased: boolean
+  /** See `PartitionRules.fewestUplinks`. */
+  readonly fewestUplinks: boolean
   readonly #limit: number
 
-  constructor({ maxSteps = Infinity, search }: Pick<PartitionConfig, 'maxSteps' | 'search'>) {
+  constructor({ maxSteps = Infinity, search }: PartitionConfig, fewestUplinks: boolean) {
     this.#limit = maxSteps
     this.asReleased = search === 'as-released'
+    this.fewestUplinks = fewestUplinks
   }
 
   begin(): void {
@@ -46,8 +49,8 @@ export interface PartitionConfig {
   readonly maxSteps?: number
   /**
    * `as-released`: the search of the code that Zahavi et al. released with LaaS, which is not exhaustive. The search
-   * tries pods with the fewest free nodes first. It tries only the first leaf or pod that can be the last full one. A
-   * full leaf or pod without a second one holds only as many uplinks as the remainder. Default: an exhaustive search.
+   * tries pods with the fewest free nodes first, and only the first leaf or pod that can be the last full one. Default:
+   * an exhaustive search.
    */
   readonly search?: 'as-released'
   /** Sharing of links up to a capacity. Default: a link belongs to at most one job. */
@@ -66,7 +69,7 @@ export const PartitionConfig: Schema.Codec<PartitionConfig, unknown> = Schema.St
   ),
   search: Schema.optionalKey(
     Schema.Literal('as-released').annotate({
-      description: 'search as the code released with LaaS does: not exhaustive, fewest free nodes first, fewer uplinks',
+      description: 'search as the code released with LaaS does: not exhaustive, pods with the fewest free nodes first',
     }),
   ),
   sharing: Schema.optionalKey(Sharing.annotate({ description: 'jobs share links up to a capacity in MB/s' })),

@@ -9,7 +9,7 @@ import { count, countCommon } from './slots.ts'
 export interface PodShape {
   readonly pods: number
   readonly leaves: number
-  /** Number of leaves whose flows leave a full pod; below `leaves` only for one full pod in a search as released. */
+  /** Number of leaves whose flows leave a full pod; below `leaves` only for one full pod with `fewestUplinks`. */
   readonly leavesUp: number
   readonly remainderLeaves: number
   /** Number of nodes on the remainder leaf; 0 without remainder leaf. */

@@ -65,7 +65,7 @@ export class WholeLeaves implements AcrossPods {
     const pods = Math.floor(nodes / (leaves * wholeLeaf))
     const left = nodes - pods * leaves * wholeLeaf
     const remainderLeaves = Math.floor(left / wholeLeaf)
-    const leavesUp = this.#search.asReleased && pods === 1 ? remainderLeaves : leaves
+    const leavesUp = this.#search.fewestUplinks && pods === 1 ? remainderLeaves : leaves
     return { pods, leaves, leavesUp, remainderLeaves, remainder: left % wholeLeaf }
   }
 

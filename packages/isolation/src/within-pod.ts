@@ -36,7 +36,7 @@ export class WithinPod {
     for (let step = 0; step <= most - least; step++) {
       const perLeaf = dense ? most - step : least + step
       const [leaves, remainder] = [Math.floor(nodes / perLeaf), nodes % perLeaf]
-      const uplinks = this.#search.asReleased && leaves === 1 ? remainder : perLeaf
+      const uplinks = this.#search.fewestUplinks && leaves === 1 ? remainder : perLeaf
       const shape = { leaves, nodes: perLeaf, uplinks, remainder }
       const placement = this.#leavesInSomePod(state, index, shape)
       if (placement !== undefined || this.#search.exhausted) return placement
@@ -89,7 +89,7 @@ export class WithinPod {
 interface LeafShape {
   readonly leaves: number
   readonly nodes: number
-  /** Number of uplinks of a full leaf; fewer than `nodes` only for a single full leaf in a search as released. */
+  /** Number of uplinks of a full leaf; fewer than `nodes` only for a single full leaf with `fewestUplinks`. */
   readonly uplinks: number
   readonly remainder: number
 }
