@@ -11,7 +11,7 @@ type Counts = ReadonlyMap<string, number>
 export function keepsConditions(
   topology: Topology,
   { nodes, links: [leafLinks, l2Links] }: Allocation,
-  { fewestUplinks = false } = {},
+  { fewestUplinks = false }: { readonly fewestUplinks?: boolean } = {},
 ): boolean {
   const nodesOf = count(nodes, (node) => `${topology.leafOfNode[node]}`)
   const leaves = [...nodesOf.keys()].map(Number)

@@ -60,8 +60,14 @@ export function releasedSearch(topology: Topology, state: StateView, nodes: numb
   return undefined
 }
 
+/** Amounts and up-ports that a job takes of switches of one level. */
+interface Taken {
+  readonly amounts: ReadonlyMap<number, number>
+  readonly ports: ReadonlyMap<number, Ports>
+}
+
 /** Spreads `total` over full switches with `each`, and one switch with the rest. */
-function spread(total: number, each: number, { switches, offers, ports }: Level) {
+function spread(total: number, each: number, { switches, offers, ports }: Level): Taken | undefined {
   const full = Math.floor(total / each)
   const rest = total % each
   const needed = full === 1 ? rest : each
@@ -72,7 +78,7 @@ function spread(total: number, each: number, { switches, offers, ports }: Level)
     )
     return sw === undefined ? undefined : { sw, common: shared(common, ports(sw)) }
   }
-  const choose = (from: number, chosen: Ports, common: Ports | undefined) => {
+  const choose = (from: number, chosen: Ports, common: Ports | undefined): Taken | undefined => {
     for (let at = from; at < switches.length; at++) {
       const sw = switches[at]
       const narrower = common === undefined ? ports(sw) : shared(common, ports(sw))
@@ -80,12 +86,12 @@ function spread(total: number, each: number, { switches, offers, ports }: Level)
       const all = [...chosen, sw]
       // The search gives up on the present prefix if the first possible last switch leaves no switch for the rest.
       if (all.length === full) return finish(all, narrower)
-      const found: ReturnType<typeof finish> = choose(at + 1, all, narrower)
+      const found = choose(at + 1, all, narrower)
       if (found !== undefined) return found
     }
     return undefined
   }
-  const finish = (chosen: Ports, common: Ports) => {
+  const finish = (chosen: Ports, common: Ports): Taken | undefined => {
     const last = withRest(chosen, common)
     if (last === undefined) return undefined
     const lowest = last.common.slice(0, rest)
