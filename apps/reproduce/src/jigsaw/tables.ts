@@ -10,7 +10,8 @@ import * as paper from './paper.ts'
 export const table1: Experiment = Effect.gen(function* () {
   const traces = yield* Traces
   const measured = new Map<string, Characteristics>()
-  for (const { name, located } of yield* locateAll(paper.traces)) {
+  const all = [...paper.traces, ...paper.benchTraces]
+  for (const { name, located } of yield* locateAll(all)) {
     const jobs = yield* traces.jobs({ trace: located.trace, filter: located.filter })
     const [sizes, times] = [jobs.map(({ size }) => size), jobs.map(({ runTime }) => runTime / 1000)]
     measured.set(name, {
@@ -29,7 +30,7 @@ export const table1: Experiment = Effect.gen(function* () {
   ])
   return reportOf(
     [{ title: 'Traces', heading: ['trace', 'jobs', 'largest', 'run times'], rows }],
-    paper.traces.flatMap((trace) => ofTrace(trace, measured.get(trace.name))),
+    all.flatMap((trace) => ofTrace(trace, measured.get(trace.name))),
   )
 })
 
@@ -73,10 +74,12 @@ const rowOfPaper: ReadonlyArray<readonly [scheme: string, row: string]> = [
   ['LaaS, uplinks for all', 'LaaS'],
   ['TA 2017, whole pods', 'TA'],
   ['TA, fewest free first', 'TA'],
+  ['Jigsaw bench', 'Jigsaw'],
+  ['LaaS bench', 'LaaS'],
 ]
 
 export const table2: Experiment = Effect.gen(function* () {
-  const compared = named([...paper.schemes, ...paper.readings], ...rowOfPaper.map(([scheme]) => scheme))
+  const compared = named([...paper.schemes, ...paper.readings, ...paper.bench], ...rowOfPaper.map(([scheme]) => scheme))
   const { outcomes } = yield* runOn(named(paper.traces, 'Thunder'), (thunder) =>
     queues.flatMap(({ name, queue }) => compared.map((scheme) => plan({ ...thunder, name }, queue, scheme))),
   )
@@ -89,7 +92,7 @@ export const table2: Experiment = Effect.gen(function* () {
       ),
   ])
   return reportOf(
-    [{ title: 'Samples by whole percents', heading: ['', ...binNames], rows }],
+    [{ title: 'Samples by whole percents, cut off', heading: ['', ...binNames], rows }],
     ofSamples(outcomes, 'FCFS'),
   )
 })

@@ -10,7 +10,7 @@ export interface Released {
 
 type Ports = ReadonlyArray<number>
 
-/** One level of the search: switches in the order of the search, and what each of them offers. */
+/** One level of the search: switches in the order of the search, with their free nodes or leaves, and up-ports. */
 interface Level {
   readonly switches: ReadonlyArray<number>
   readonly offers: (sw: number, amount: number) => boolean
