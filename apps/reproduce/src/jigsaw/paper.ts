@@ -236,8 +236,6 @@ export const worstMakespan: Readonly<Record<string, number>> = {
   LaaS: 1.08,
   TA: 1.14,
   'TA 2017': 1.14,
-  'Jigsaw bench': 1.06,
-  'LaaS bench': 1.08,
 }
 /** Best makespan under Jigsaw with speed-ups, relative to Baseline; with speed-ups the ratio is never above 1 (6.3). */
 export const bestMakespan = 0.85

@@ -36,66 +36,7 @@ export const fig6: Experiment = Effect.gen(function* () {
     scheme.name === 'LC+S' ? [scheme, paper.leastConstrained] : [scheme],
   )
   const { outcomes, names } = yield* utilizations(paper.traces, schemes)
-  const ours = report(outcomes, names, schemes, 'jigsaw-fig6.svg', [...stated(outcomes), ...derived(outcomes, names)])
-  const bench = yield* onBench
-  return { ...ours, tables: [...ours.tables, bench.table], comparisons: [...ours.comparisons, ...bench.comparisons] }
-})
-
-/** Traces and schemes of the authors' bench, each with the scheme of the Jigsaw paper. */
-const benchTraces = [...paper.benchTraces, ...named(paper.traces, 'Thunder', 'Atlas')]
-const schemeOnBench: Readonly<Record<string, string>> = {
-  Baseline: 'Baseline',
-  'LC+S': 'LC+S',
-  'Jigsaw bench': 'Jigsaw',
-  'LaaS bench': 'LaaS',
-  'TA 2017': 'TA',
-  'TA, fewest free first': 'TA',
-}
-
-/** Utilization on the authors' bench. The Jigsaw paper states whole percents, so the comparisons round ours. */
-const onBench = Effect.gen(function* () {
-  const schemes = [...paper.schemes, ...paper.bench, ...paper.readings].filter(({ name }) => name in schemeOnBench)
-  const { outcomes, names } = yield* utilizations(benchTraces, schemes)
-  const rounded = (trace: string, scheme: string): Maybe => {
-    const value = outcomes.value(steady, trace, scheme)
-    return value && Math.round(100 * value) / 100
-  }
-  const ofScheme = ({ name }: Scheme): ReadonlyArray<Comparison> =>
-    paper.utilization
-      .filter(({ scheme }) => scheme === schemeOnBench[name])
-      .flatMap(({ only, except, ...range }) =>
-        names
-          .filter((trace) => (only?.includes(trace) ?? true) && !(except?.includes(trace) ?? false))
-          .map((trace) =>
-            compare(
-              '6.1',
-              `whole percents of utilization under ${name}: ${trace}`,
-              'share',
-              range,
-              rounded(trace, name),
-            ),
-          ),
-      )
-  const laas = names.map((trace) => rounded(trace, 'LaaS bench'))
-  return {
-    table: crossTable(
-      'Utilization on the bench of the authors',
-      'utilization, steady state',
-      names,
-      schemes.map(({ name }) => name),
-      (trace, scheme) => orDash(outcomes.value(steady, trace, scheme), finePercent),
-    ),
-    comparisons: [
-      ...schemes.flatMap(ofScheme),
-      compare(
-        '6.1',
-        'whole percents of utilization under LaaS bench on its best trace',
-        'share',
-        paper.bestLaasUtilization,
-        ofKnown(laas, most),
-      ),
-    ],
-  }
+  return report(outcomes, names, schemes, 'jigsaw-fig6.svg', [...stated(outcomes), ...derived(outcomes, names)])
 })
 
 /** Experiment on 1024 nodes: many job sizes are multiples of 8, a leaf, so LaaS rounds up less than on 1458 nodes. */
