@@ -47,6 +47,12 @@ const jigsaw: ReadonlyArray<Reproduction> = [
     produce: onDemand(() => import('./jigsaw/speedups.ts'), 'fig8'),
   },
   {
+    name: 'jigsaw-bench',
+    title: 'Utilization and makespan on the bench of the authors: the generator and the search released with LaaS',
+    source: 'Jigsaw paper, sections 5.1, 5.3, 6.1 and 6.3, Figures 6 and 8',
+    produce: onDemand(() => import('./jigsaw/bench.ts'), 'bench'),
+  },
+  {
     name: 'jigsaw-table3',
     title: 'Scheduling time per job',
     source: 'Jigsaw paper, section 6.4, Table 3; here each run in a separate process, one after the other',

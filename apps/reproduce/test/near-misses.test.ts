@@ -9,13 +9,11 @@ test('near-misses has a table row for each reading of the papers, and for each o
     jobs: () => Effect.succeed([]),
   }
   const { reports, specs } = await makeWith(few, '.', ['near-misses'])
-  const [laas, samples, makespan, waits] = reports[0].tables
+  const [laas, makespan, waits] = reports[0].tables
   expect(laas.heading).toEqual(['reading', 'Atlas', 'Thunder'])
   const utilization = new Map(laas.rows.map(([reading, atlas]) => [reading, Number.parseFloat(atlas)]))
   expect(utilization.get('nodes beyond the request count as used')).toBeGreaterThan(utilization.get('as for Figure 6')!)
   expect(utilization.get('until the last end, not the last start')).toBeLessThan(utilization.get('as for Figure 6')!)
-  expect(samples.rows.map(([scheme]) => scheme)).toContain('LaaS, uplinks for all')
-  expect(samples.title).toContain('the paper has 2.0 % under LaaS, 25.6 % under Jigsaw')
   expect(makespan.rows.map(([reading]) => reading)).toHaveLength(4)
   expect(waits.rows.map(([reading]) => reading)).toContain('times to the second')
   expect(new Set(specs.map(({ scenario }) => scenario))).toEqual(new Set(['none', '20%', '16.7%']))

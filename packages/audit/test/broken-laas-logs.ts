@@ -3,9 +3,11 @@ import { LogBuilder, type RunOptions } from './log-builder.ts'
 
 const LAAS: Partial<RunOptions> = { claims: { links: 'owned', rule: 'laas', full_bandwidth: true, exact_size: false } }
 
+const AS_RELEASED = { search: 'as-released' } as const
+
 /** Builds the log of a job on radix 4. A leaf has 2 nodes and 2 uplinks; a pod has 2 leaves and 2 L2 switches. */
-function laasJob(size: number, nodes: string, links: ReadonlyArray<string>): LogBuilder {
-  const log = new LogBuilder({ jobs: 1, ...LAAS })
+function laasJob(size: number, nodes: string, links: ReadonlyArray<string>, config: RunOptions['config'] = {}) {
+  const log = new LogBuilder({ jobs: 1, config, ...LAAS })
   log.submit(0, 'a', size, 10)
   log.allocate(0, 'a', { nodes, links })
   log.complete(10, 'a')
@@ -29,5 +31,30 @@ export const brokenLaasLogs: ReadonlyArray<BrokenLog> = [
     invariant: 'laas',
     what: 'an allocation across pods with a leaf too many',
     make: (broken) => laasJob(broken ? 6 : 7, '0-7', ['0-7', '0-7']),
+  },
+  {
+    invariant: 'laas',
+    what: 'a single full leaf with more uplinks than the remainder leaf, in a search as released',
+    make: (broken) => laasJob(3, '0-2', [broken ? '0-2' : '0,2'], AS_RELEASED),
+  },
+  {
+    invariant: 'laas',
+    what: 'a single full leaf with other uplinks than the remainder leaf, in a search as released',
+    make: (broken) => laasJob(3, '0-2', [broken ? '1-2' : '0,2'], AS_RELEASED),
+  },
+  {
+    invariant: 'laas',
+    what: 'a single full leaf with only the uplinks of the remainder leaf, in an exhaustive search',
+    make: (broken) => laasJob(3, '0-2', [broken ? '0,2' : '0-2']),
+  },
+  {
+    invariant: 'laas',
+    what: 'a single full pod with more L2 uplinks than the remainder pod, in a search as released',
+    make: (broken) => laasJob(6, '0-5', ['0-5', broken ? '0-4,6' : '0,2,4,6'], AS_RELEASED),
+  },
+  {
+    invariant: 'laas',
+    what: 'a single full pod without a link to the spine of the remainder pod, in a search as released',
+    make: (broken) => laasJob(6, '0-5', ['0-5', broken ? '1-2,4,6' : '0,2,4,6'], AS_RELEASED),
   },
 ]

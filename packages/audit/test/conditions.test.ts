@@ -282,91 +282,94 @@ function product<T>(choices: ReadonlyArray<ReadonlyArray<T>>): ReadonlyArray<Rea
   )
 }
 
-describe('JigsawConditions accepts the same allocations as the naive `keepsConditions`', () => {
-  test('JigsawConditions agrees with keepsConditions on all sets of nodes and leaf uplinks in a pod of 6 nodes', () => {
-    const topology = parseTopology('pgft:2;2,3;1,2;1,1')
-    const conditions = new JigsawConditions(topology)
-    let legal = 0
-    for (const nodes of subsets(range(0, 6)).slice(1)) {
-      for (const links of subsets(range(0, 6))) {
-        const each: Allocation = { nodes, links: [links, []] }
-        const kept = conditions.breach(nodes, each.links) === undefined
-        if (kept !== keepsConditions(topology, each))
-          expect.fail(`${JSON.stringify(each)} is ${kept ? 'accepted' : 'refused'}`)
-        if (kept) legal++
-      }
-    }
-    expect(legal).toBeGreaterThan(50)
-  })
-
-  test.each([
-    ['two pods of radix 4', parseTopology('pgft:3;2,2,2;1,2,2;1,1,1'), 11],
-    ['three pods with leaves of one node', parseTopology('pgft:3;1,2,3;1,1,2;1,1,1'), 1],
-    ['two pods with parallel cables', parseTopology('pgft:3;2,2,2;1,1,1;1,2,4'), 11],
-    [
-      'pods of two, one and two L2 switches',
-      switchGraph({
-        name: 'uneven',
-        leaves: [2, 2, 1, 2],
-        parents: [
-          [[0, 1], [0, 1], [2], [3, 4]],
-          [
-            [0, 1],
-            [0, 1],
-            [0, 1],
-            [0, 1],
-            [0, 1],
-          ],
-        ],
-      }),
-      3,
-    ],
-    [
-      'pods of one, two and one L2 switches',
-      switchGraph({
-        name: 'uneven',
-        leaves: [1, 2, 2, 1],
-        parents: [
-          [[0], [1, 2], [1, 2], [3]],
-          [
-            [0, 1],
-            [0, 1],
-            [0, 1],
-            [0, 1],
-          ],
-        ],
-      }),
-      1,
-    ],
-  ])(
-    'JigsawConditions agrees with keepsConditions on allocations with as many uplinks as nodes on each leaf, on %s',
-    (_, topology, stride) => {
-      const conditions = new JigsawConditions(topology)
-      const [leafLevel, l2Level] = topology.levels
-      const perLeaf = range(0, topology.leaves).map((leaf) => {
-        const nodes = range(topology.firstNodeOfLeaf[leaf], topology.firstNodeOfLeaf[leaf + 1])
-        const links = range(leafLevel.firstPort[leaf], leafLevel.firstPort[leaf + 1])
-        return subsets(nodes).flatMap((some) => subsets(links, some.length).map((up) => ({ nodes: some, links: up })))
-      })
-      const uppers = subsets(range(0, l2Level.links))
+describe.each([{}, { fewestUplinks: true }])(
+  'JigsawConditions with %j accepts the same allocations as the naive `keepsConditions`',
+  (options) => {
+    test('JigsawConditions agrees with keepsConditions on all sets of nodes and leaf uplinks in a pod of 6 nodes', () => {
+      const topology = parseTopology('pgft:2;2,3;1,2;1,1')
+      const conditions = new JigsawConditions(topology, options)
       let legal = 0
-      product(perLeaf).forEach((leaves, i) => {
-        const nodes = leaves.flatMap((leaf) => leaf.nodes)
-        const links = leaves.flatMap((leaf) => leaf.links)
-        if (nodes.length === 0) return
-        // The stride skips different L2 uplinks for each choice of leaves, so that all choices meet all shapes.
-        for (let at = i % stride; at < uppers.length; at += stride) {
-          const each: Allocation = { nodes, links: [links, uppers[at]] }
+      for (const nodes of subsets(range(0, 6)).slice(1)) {
+        for (const links of subsets(range(0, 6))) {
+          const each: Allocation = { nodes, links: [links, []] }
           const kept = conditions.breach(nodes, each.links) === undefined
-          if (kept !== keepsConditions(topology, each))
+          if (kept !== keepsConditions(topology, each, options))
             expect.fail(`${JSON.stringify(each)} is ${kept ? 'accepted' : 'refused'}`)
           if (kept) legal++
         }
-      })
+      }
       expect(legal).toBeGreaterThan(50)
-    },
-  )
-})
+    })
+
+    test.each([
+      ['two pods of radix 4', parseTopology('pgft:3;2,2,2;1,2,2;1,1,1'), 11],
+      ['three pods with leaves of one node', parseTopology('pgft:3;1,2,3;1,1,2;1,1,1'), 1],
+      ['two pods with parallel cables', parseTopology('pgft:3;2,2,2;1,1,1;1,2,4'), 11],
+      [
+        'pods of two, one and two L2 switches',
+        switchGraph({
+          name: 'uneven',
+          leaves: [2, 2, 1, 2],
+          parents: [
+            [[0, 1], [0, 1], [2], [3, 4]],
+            [
+              [0, 1],
+              [0, 1],
+              [0, 1],
+              [0, 1],
+              [0, 1],
+            ],
+          ],
+        }),
+        3,
+      ],
+      [
+        'pods of one, two and one L2 switches',
+        switchGraph({
+          name: 'uneven',
+          leaves: [1, 2, 2, 1],
+          parents: [
+            [[0], [1, 2], [1, 2], [3]],
+            [
+              [0, 1],
+              [0, 1],
+              [0, 1],
+              [0, 1],
+            ],
+          ],
+        }),
+        1,
+      ],
+    ])(
+      'JigsawConditions agrees with keepsConditions on allocations with as many uplinks as nodes on each leaf, on %s',
+      (_, topology, stride) => {
+        const conditions = new JigsawConditions(topology, options)
+        const [leafLevel, l2Level] = topology.levels
+        const perLeaf = range(0, topology.leaves).map((leaf) => {
+          const nodes = range(topology.firstNodeOfLeaf[leaf], topology.firstNodeOfLeaf[leaf + 1])
+          const links = range(leafLevel.firstPort[leaf], leafLevel.firstPort[leaf + 1])
+          return subsets(nodes).flatMap((some) => subsets(links, some.length).map((up) => ({ nodes: some, links: up })))
+        })
+        const uppers = subsets(range(0, l2Level.links))
+        let legal = 0
+        product(perLeaf).forEach((leaves, i) => {
+          const nodes = leaves.flatMap((leaf) => leaf.nodes)
+          const links = leaves.flatMap((leaf) => leaf.links)
+          if (nodes.length === 0) return
+          // The stride skips different L2 uplinks for each choice of leaves, so that all choices meet all shapes.
+          for (let at = i % stride; at < uppers.length; at += stride) {
+            const each: Allocation = { nodes, links: [links, uppers[at]] }
+            const kept = conditions.breach(nodes, each.links) === undefined
+            if (kept !== keepsConditions(topology, each, options))
+              expect.fail(`${JSON.stringify(each)} is ${kept ? 'accepted' : 'refused'}`)
+            if (kept) legal++
+          }
+        })
+        expect(legal).toBeGreaterThan(20)
+      },
+    )
+  },
+)
 
 describe('JigsawConditions and full bandwidth, on trees with single cables', () => {
   test.each([
@@ -410,6 +413,58 @@ describe('JigsawConditions and full bandwidth, on trees with single cables', () 
     expect(breachOf(topology, other)).toBe('2')
     expect(hasFullBandwidth(topology, other)).toBe(true)
   })
+})
+
+describe('JigsawConditions with fewestUplinks and full bandwidth', () => {
+  const options = { fewestUplinks: true }
+
+  test('an allocation with one full leaf and a remainder leaf has full bandwidth exactly if both leaves have the uplinks of the remainder leaf in common', () => {
+    const topology = parseTopology('pgft:2;4,2;1,4;1,1')
+    const conditions = new JigsawConditions(topology, options)
+    let legal = 0
+    for (const [full, remainder] of [
+      [2, 1],
+      [3, 2],
+      [4, 1],
+      [4, 2],
+    ]) {
+      const nodes = [...range(0, full), ...range(4, 4 + remainder)]
+      for (const own of subsets(range(0, 4), remainder))
+        for (const other of subsets(range(4, 8), remainder)) {
+          const links = [[...own, ...other], []] as const
+          const kept = conditions.breach(nodes, links) === undefined
+          expect(kept).toBe(hasFullBandwidth(topology, { nodes, links }))
+          if (kept) legal++
+        }
+      const tooFew = { nodes, links: [[...range(0, remainder - 1), ...range(4, 4 + remainder)], []] as const }
+      expect(conditions.breach(nodes, tooFew.links)?.condition).toBe('balance')
+      expect(hasFullBandwidth(topology, tooFew)).toBe(false)
+    }
+    expect(legal).toBe(4 + 6 + 4 + 6)
+  })
+
+  test.each([1, 2, 3])(
+    'an allocation with one full pod of 4 nodes and a remainder pod of %i nodes has full bandwidth if each L2 switch of the full pod has the uplinks of the remainder pod, and not with fewer uplinks',
+    (remainder) => {
+      const topology = parseTopology('pgft:3;2,2,2;1,2,2;1,1,1')
+      const conditions = new JigsawConditions(topology, options)
+      const nodes = range(0, 4 + remainder)
+      const leafLinks = range(0, 4 + remainder)
+      const l2sBelow = [4, 5, 6].slice(0, remainder).map((link) => topology.levels[0].parentOfLink[link])
+      let legal = 0
+      for (const l2Links of subsets(range(0, 8))) {
+        const links = [leafLinks, l2Links] as const
+        if (conditions.breach(nodes, links) !== undefined) continue
+        legal++
+        expect(l2Links).toHaveLength(2 * l2sBelow.length)
+        expect(hasFullBandwidth(topology, { nodes, links })).toBe(true)
+        const tooFew = [leafLinks, l2Links.slice(1)] as const
+        expect(conditions.breach(nodes, tooFew)?.condition).toBe('balance')
+        expect(hasFullBandwidth(topology, { nodes, links: tooFew })).toBe(false)
+      }
+      expect(legal).toBe([0, 2, 4, 2][remainder])
+    },
+  )
 })
 
 /**

@@ -60,7 +60,7 @@ export interface RunOptions {
   readonly jobs: number
   readonly claims: Partial<ClaimsRef>
   readonly linkCapacity?: number
-  readonly config: { readonly [key: string]: boolean }
+  readonly config: { readonly [key: string]: boolean | string }
   readonly queue: Queue
   readonly estimates: OptionsRef['estimates']
   readonly overrun: 'run-on' | 'kill'

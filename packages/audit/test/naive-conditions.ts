@@ -8,7 +8,11 @@ type Counts = ReadonlyMap<string, number>
  * Tests the conditions of Jigsaw literally: tries every leaf and pod as the remainder, and compares all numbers with
  * maps. The tests compare JigsawConditions with `keepsConditions`.
  */
-export function keepsConditions(topology: Topology, { nodes, links: [leafLinks, l2Links] }: Allocation): boolean {
+export function keepsConditions(
+  topology: Topology,
+  { nodes, links: [leafLinks, l2Links] }: Allocation,
+  { fewestUplinks = false }: { readonly fewestUplinks?: boolean } = {},
+): boolean {
   const nodesOf = count(nodes, (node) => `${topology.leafOfNode[node]}`)
   const leaves = [...nodesOf.keys()].map(Number)
   const leafOf = once((link: number) => switchOf(topology, 0, link))
@@ -42,7 +46,9 @@ export function keepsConditions(topology: Topology, { nodes, links: [leafLinks, 
     if (full.length === 0) return false
     const n = nodesOf.get(`${full[0]}`)!
     const vector = c(full[0])
-    if (full.some((leaf) => nodesOf.get(`${leaf}`) !== n || !same(c(leaf), vector)) || total(vector) !== n) return false
+    if (full.some((leaf) => nodesOf.get(`${leaf}`) !== n || !same(c(leaf), vector))) return false
+    const oneFullLeaf = fewestUplinks && pods.length === 1 && full.length === 1 && remainderLeaf !== undefined
+    if (total(vector) !== (oneFullLeaf ? nodesOf.get(`${remainderLeaf}`)! : n)) return false
     if (remainderLeaf !== undefined) {
       const r = nodesOf.get(`${remainderLeaf}`)!
       if (r >= n || total(c(remainderLeaf)) !== r || !within(c(remainderLeaf), vector)) return false
@@ -65,12 +71,14 @@ export function keepsConditions(topology: Topology, { nodes, links: [leafLinks, 
     return indices.every((index) => {
       const cables = vector.get(`${index}`) ?? 0
       const reference = a(fullPods[0], index)
-      if (total(reference) !== cables * perPod) return false
+      const fromLeaf = remainderLeaf === undefined ? 0 : (c(remainderLeaf).get(`${index}`) ?? 0)
+      const fromRemainder = remainderPod === undefined ? 0 : cables * fullLeavesIn(remainderPod) + fromLeaf
+      const oneFullPod = fewestUplinks && fullPods.length === 1 && remainderPod !== undefined
+      if (total(reference) !== (oneFullPod ? fromRemainder : cables * perPod)) return false
       if (fullPods.some((pod) => !same(a(pod, index), reference))) return false
       if (remainderPod === undefined) return true
       const remainder = a(remainderPod, index)
-      const fromLeaf = remainderLeaf === undefined ? 0 : (c(remainderLeaf).get(`${index}`) ?? 0)
-      return total(remainder) === cables * fullLeavesIn(remainderPod) + fromLeaf && within(remainder, reference)
+      return total(remainder) === fromRemainder && within(remainder, reference)
     })
   }
   return [undefined, ...leaves].some((leaf) => [undefined, ...pods].some((pod) => holdsFor(leaf, pod)))

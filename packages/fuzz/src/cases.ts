@@ -30,8 +30,9 @@ const configs: Readonly<Record<string, ReadonlyArray<string>>> = {
     '{"leafJobsHoldUplinks":true}',
     '{"maxSteps":2}',
     '{"sharing":{"capacity":3000}}',
+    '{"search":"as-released"}',
   ],
-  laas: ['{"sharing":{"capacity":2500}}'],
+  laas: ['{"sharing":{"capacity":2500}}', '{"search":"as-released"}'],
   ta: ['{"wholeLeaves":true}'],
   'least-constrained': ['{"sharing":{"capacity":4000}}', '{"maxSteps":3}'],
 }

@@ -25,6 +25,11 @@ export interface PartitionRules {
   /** Name of the auditor's rule for the allocations (`Claims.rule`). */
   readonly rule: string
   readonly exactSize: boolean
+  /**
+   * True if a single full leaf of a pod, or a single full pod, holds only as many uplinks as its remainder: more flows
+   * never leave it. Default: as many uplinks as downlinks.
+   */
+  readonly fewestUplinks?: boolean
   readonly acrossPods: (search: Search) => AcrossPods
 }
 
@@ -55,20 +60,20 @@ class PartitionPlacer implements Placer<FreeIndex> {
   readonly #withinPod: WithinPod
   readonly #acrossPods: AcrossPods
 
-  constructor(tree: TreeShape, config: PartitionConfig, { rule, exactSize, acrossPods }: PartitionRules) {
+  constructor(tree: TreeShape, config: PartitionConfig, rules: PartitionRules) {
     this.#tree = tree
-    this.#search = new Search(config.maxSteps ?? Infinity)
+    this.#search = new Search(config, rules.fewestUplinks === true)
     this.#withinPod = new WithinPod(tree, config, this.#search)
-    this.#acrossPods = acrossPods(this.#search)
+    this.#acrossPods = rules.acrossPods(this.#search)
     this.index = freeIndexHooks(tree)
-    const unbounded = config.maxSteps === undefined
+    const exhaustive = config.maxSteps === undefined && config.search === undefined
     this.claims = {
       links: 'owned',
-      rule,
+      rule: rules.rule,
       fullBandwidth: true,
-      exactSize,
-      monotone: unbounded,
-      complete: unbounded,
+      exactSize: rules.exactSize,
+      monotone: exhaustive,
+      complete: exhaustive,
       speedupScenarios: true,
     }
   }

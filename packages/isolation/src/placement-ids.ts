@@ -16,14 +16,14 @@ export class PlacementIds {
   #leafLinks = 0
   #l2Links = 0
 
-  /** @param levels number of levels, 0 to 2, at each of which the job holds `size` links */
-  constructor(tree: TreeShape, state: StateView, size: number, levels: number) {
+  /** The numbers are the placement's nodes, leaf uplinks and L2 uplinks. */
+  constructor(tree: TreeShape, state: StateView, nodes: number, leafLinks: number = 0, l2Links: number = 0) {
     this.#tree = tree
     this.#state = state
     // Most placements are discarded, and plain arrays are faster to make than typed arrays.
-    this.nodes = new Array<number>(size)
-    this.leafLinks = levels > 0 ? new Array<number>(size) : NONE
-    this.l2Links = levels > 1 ? new Array<number>(size) : NONE
+    this.nodes = new Array<number>(nodes)
+    this.leafLinks = leafLinks > 0 ? new Array<number>(leafLinks) : NONE
+    this.l2Links = l2Links > 0 ? new Array<number>(l2Links) : NONE
   }
 
   takeNodes(leaf: number, count: number): void {

@@ -10,10 +10,16 @@ export class Search {
   /** True if the search needed more steps than its limit. */
   exhausted = false
   obstacle: Obstacle = 'free leaves'
+  /** True for the search of the code released with LaaS; see `PartitionConfig.search`. */
+  readonly asReleased: boolean
+  /** See `PartitionRules.fewestUplinks`. */
+  readonly fewestUplinks: boolean
   readonly #limit: number
 
-  constructor(limit: number) {
-    this.#limit = limit
+  constructor({ maxSteps = Infinity, search }: PartitionConfig, fewestUplinks: boolean) {
+    this.#limit = maxSteps
+    this.asReleased = search === 'as-released'
+    this.fewestUplinks = fewestUplinks
   }
 
   begin(): void {
@@ -41,6 +47,12 @@ export interface PartitionConfig {
   readonly leafJobsHoldUplinks: boolean
   /** Largest number of steps of one search. With a limit, a policy is not complete and not monotone. Default: none. */
   readonly maxSteps?: number
+  /**
+   * `as-released`: the search of the code that Zahavi et al. released with LaaS, which is not exhaustive. The search
+   * tries pods with the fewest free nodes first, and only the first leaf or pod that can be the last full one. Default:
+   * an exhaustive search.
+   */
+  readonly search?: 'as-released'
   /** Sharing of links up to a capacity. Default: a link belongs to at most one job. */
   readonly sharing?: Sharing
 }
@@ -54,6 +66,11 @@ export const PartitionConfig: Schema.Codec<PartitionConfig, unknown> = Schema.St
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   maxSteps: Schema.optionalKey(
     Schema.Int.check(Schema.isGreaterThan(0)).annotate({ description: 'largest number of steps of a search' }),
+  ),
+  search: Schema.optionalKey(
+    Schema.Literal('as-released').annotate({
+      description: 'search as the code released with LaaS does: not exhaustive, pods with the fewest free nodes first',
+    }),
   ),
   sharing: Schema.optionalKey(Sharing.annotate({ description: 'jobs share links up to a capacity in MB/s' })),
 })

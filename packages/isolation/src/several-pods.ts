@@ -9,6 +9,8 @@ import { count, countCommon } from './slots.ts'
 export interface PodShape {
   readonly pods: number
   readonly leaves: number
+  /** Number of leaves whose flows leave a full pod; below `leaves` only for one full pod with `fewestUplinks`. */
+  readonly leavesUp: number
   readonly remainderLeaves: number
   /** Number of nodes on the remainder leaf; 0 without remainder leaf. */
   readonly remainder: number
@@ -18,7 +20,8 @@ export interface PodShape {
  * Search over several pods: FIND_L3 of Algorithm 1 of the Jigsaw paper. The full pods have enough whole leaves, and
  * their L2 switches of each index have free links to enough common spines; the remainder pod has free links to enough
  * of these spines. Any whole leaves of a pod serve equally well, because whole leaves use all L2 indices. The search
- * tries pods in order of ids, without the pods that `PodFilter` removes, and is exhaustive if its steps suffice.
+ * tries pods in order of ids, without the pods that `PodFilter` removes. A search that is not `asReleased` is
+ * exhaustive if its steps suffice.
  */
 export class SeveralPodsSearch {
   /** Full pods of the last successful search, ascending, its remainder pod and its remainder leaf; -1 without them. */
@@ -68,7 +71,7 @@ export class SeveralPodsSearch {
 
   /** Tries the first candidate pods, which mostly are a solution. `#pick` would find the same pods in as many steps. */
   #takesFirst(index: FreeIndex, shape: PodShape): boolean {
-    const slots = shape.leaves * this.#tree.leafCables
+    const slots = shape.leavesUp * this.#tree.leafCables
     for (let depth = 0; depth < shape.pods; depth++) {
       this.chosen[depth] = this.#candidates[depth]
       this.#join(index, depth, this.#candidates[depth])
@@ -96,7 +99,7 @@ export class SeveralPodsSearch {
     const wanted = shape.pods - depth
     if (wanted === 0) return this.#findRemainder(index, shape)
     const row = depth * pods
-    const slots = shape.leaves * leafCables
+    const slots = shape.leavesUp * leafCables
     for (let from = row, left = candidates; ; from++, left--) {
       left = this.#filter.prune(
         index.l2Slots,
@@ -110,11 +113,12 @@ export class SeveralPodsSearch {
       )
       if (left === 0 || !this.#search.step()) return false
       const pod = this.#candidates[from]
-      if (this.#sameAsTried(index, row, from)) continue
+      if (!this.#search.asReleased && this.#sameAsTried(index, row, from)) continue
       this.chosen[depth] = pod
       this.#join(index, depth, pod)
       this.#candidates.copyWithin(row + pods, from + 1, from + left)
       if (this.#pick(index, shape, depth + 1, left - 1)) return true
+      if (this.#search.asReleased && wanted === 1) return false
     }
   }
 

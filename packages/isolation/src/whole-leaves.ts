@@ -52,11 +52,21 @@ export class WholeLeaves implements AcrossPods {
     if (known !== undefined) return known
     const { leavesPerPod, leafCables, l2Ports, wholeLeaf } = this.#tree
     const most = Math.min(leavesPerPod, Math.floor(l2Ports / leafCables), Math.floor(nodes / wholeLeaf))
-    const shapes = Array.from({ length: most }, (_, less) => podShape(nodes, most - less, wholeLeaf))
+    const shapes = Array.from({ length: most }, (_, less) => this.#shape(nodes, most - less))
     if (this.#order !== 'densest-first') shapes.reverse()
     if (this.#shapesOf.size === MOST_SIZES) this.#shapesOf.clear()
     this.#shapesOf.set(nodes, shapes)
     return shapes
+  }
+
+  /** In the returned shape, nodes = (pods * leaves + remainderLeaves) * wholeLeaf + remainder. */
+  #shape(nodes: number, leaves: number): PodShape {
+    const { wholeLeaf } = this.#tree
+    const pods = Math.floor(nodes / (leaves * wholeLeaf))
+    const left = nodes - pods * leaves * wholeLeaf
+    const remainderLeaves = Math.floor(left / wholeLeaf)
+    const leavesUp = this.#search.fewestUplinks && pods === 1 ? remainderLeaves : leaves
+    return { pods, leaves, leavesUp, remainderLeaves, remainder: left % wholeLeaf }
   }
 
   /** Returns false if counts of leaves rule out every pod for the remainder of a shape. */
@@ -78,13 +88,6 @@ export class WholeLeaves implements AcrossPods {
   }
 }
 
-/** In the returned shape, nodes = (pods * leaves + remainderLeaves) * wholeLeaf + remainder. */
-function podShape(nodes: number, leaves: number, wholeLeaf: number): PodShape {
-  const pods = Math.floor(nodes / (leaves * wholeLeaf))
-  const left = nodes - pods * leaves * wholeLeaf
-  return { pods, leaves, remainderLeaves: Math.floor(left / wholeLeaf), remainder: left % wholeLeaf }
-}
-
 /** Returns a placement in several pods: per L2 index, full pods use a set S* of spine slots, a remainder pod a part. */
 function inSeveralPods(
   tree: TreeShape,
@@ -94,13 +97,9 @@ function inSeveralPods(
   shape: PodShape,
 ): Placement {
   chooseSpines(tree, index, search, shape)
-  const podNodes = shape.leaves * tree.wholeLeaf
-  const ids = new PlacementIds(
-    tree,
-    state,
-    shape.pods * podNodes + shape.remainderLeaves * tree.wholeLeaf + shape.remainder,
-    2,
-  )
+  const inRemainderPod = shape.remainderLeaves * tree.wholeLeaf + shape.remainder
+  const nodes = shape.pods * shape.leaves * tree.wholeLeaf + inRemainderPod
+  const ids = new PlacementIds(tree, state, nodes, nodes, shape.leavesUp < shape.leaves ? 2 * inRemainderPod : nodes)
   let pending = search.remainderPod
   const takeRemainderPod = (): void => {
     ids.takeWholeLeaves(index, pending, shape.remainderLeaves, search, shape.remainder)
@@ -132,6 +131,6 @@ function chooseSpines(tree: TreeShape, index: FreeIndex, search: SeveralPodsSear
       addLowest(reachable, 0, remainder, at, l2Words, have)
     }
     for (let word = at; word < at + l2Words; word++) full[word] = remainder[word]
-    addLowest(common, all + at, full, at, l2Words, shape.leaves * leafCables - have)
+    addLowest(common, all + at, full, at, l2Words, shape.leavesUp * leafCables - have)
   }
 }

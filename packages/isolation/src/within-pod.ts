@@ -35,7 +35,9 @@ export class WithinPod {
     }
     for (let step = 0; step <= most - least; step++) {
       const perLeaf = dense ? most - step : least + step
-      const shape = { leaves: Math.floor(nodes / perLeaf), nodes: perLeaf, remainder: nodes % perLeaf }
+      const [leaves, remainder] = [Math.floor(nodes / perLeaf), nodes % perLeaf]
+      const uplinks = this.#search.fewestUplinks && leaves === 1 ? remainder : perLeaf
+      const shape = { leaves, nodes: perLeaf, uplinks, remainder }
       const placement = this.#leavesInSomePod(state, index, shape)
       if (placement !== undefined || this.#search.exhausted) return placement
     }
@@ -47,6 +49,10 @@ export class WithinPod {
     for (let pod = 0; pod < this.#tree.pods; pod++) {
       if (state.freeNodesInPod(pod) >= nodes) this.#candidates[this.#candidateCount++] = pod
     }
+    if (this.#search.asReleased)
+      this.#candidates
+        .subarray(0, this.#candidateCount)
+        .sort((a, b) => state.freeNodesInPod(a) - state.freeNodesInPod(b) || a - b)
   }
 
   #onOneLeaf(state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
@@ -69,7 +75,7 @@ export class WithinPod {
     const needed = shape.leaves + (shape.remainder > 0 ? 1 : 0)
     for (let i = 0; i < this.#candidateCount; i++) {
       const pod = this.#candidates[i]
-      if (index.leavesUsable[pod * stride + shape.nodes] < shape.leaves) continue
+      if (offeredFor(shape, index.leavesUsable, index.leavesFree)[pod * stride + shape.nodes] < shape.leaves) continue
       if (index.leavesUsable[pod * stride + shape.remainder] < needed) continue
       if (this.#onePod.find(index, pod, shape)) return inOnePod(this.#tree, state, index, this.#onePod, shape)
       if (this.#search.exhausted) return undefined
@@ -83,13 +89,20 @@ export class WithinPod {
 interface LeafShape {
   readonly leaves: number
   readonly nodes: number
+  /** Number of uplinks of a full leaf; fewer than `nodes` only for a single full leaf with `fewestUplinks`. */
+  readonly uplinks: number
   readonly remainder: number
+}
+
+/** Returns the numbers of usable nodes if a full leaf needs an uplink a node, else the numbers of free nodes. */
+function offeredFor(shape: LeafShape, usable: Int32Array, free: Int32Array): Int32Array {
+  return shape.uplinks === shape.nodes ? usable : free
 }
 
 /**
  * Search in one pod: FIND_L2 of Algorithm 1 of the Jigsaw paper. The full leaves have enough nodes, and free uplinks to
  * enough common L2 switches; the remainder leaf has free uplinks to enough of these L2 switches. The search tries
- * leaves in order of ids, and is exhaustive if its steps suffice.
+ * leaves in order of ids. A search that is not `asReleased` is exhaustive if its steps suffice.
  */
 class OnePodSearch {
   /** Full leaves of the last successful search, ascending, and its remainder leaf; -1 without remainder leaf. */
@@ -127,15 +140,17 @@ class OnePodSearch {
     const above = depth * leafWords
     const here = above + leafWords
     const last = (pod + 1) * leavesPerPod - (shape.leaves - depth)
+    const offered = offeredFor(shape, index.usable, index.free)
     for (let leaf = from; leaf <= last; leaf++) {
-      if (index.usable[leaf] < shape.nodes) continue
+      if (offered[leaf] < shape.nodes) continue
       if (!this.#search.step()) return false
-      if (this.#sameAsTried(index, shape, from, leaf)) continue
+      if (!this.#search.asReleased && this.#sameAsTried(index, shape, from, leaf)) continue
       for (let word = 0; word < leafWords; word++)
         this.common[here + word] = this.common[above + word] & index.leafSlots[leaf * leafWords + word]
-      if (count(this.common, here, leafWords) < shape.nodes) continue
+      if (count(this.common, here, leafWords) < shape.uplinks) continue
       this.chosen[depth] = leaf
       if (this.#pick(index, pod, shape, depth + 1, leaf + 1)) return true
+      if (this.#search.asReleased && depth + 1 === shape.leaves) return false
     }
     return false
   }
@@ -181,7 +196,7 @@ function onOneLeaf(
   nodes: number,
   holdUplinks: boolean,
 ): Placement {
-  const ids = new PlacementIds(tree, state, nodes, holdUplinks ? 1 : 0)
+  const ids = new PlacementIds(tree, state, nodes, holdUplinks ? nodes : 0)
   if (!holdUplinks) {
     ids.takeNodes(leaf, nodes)
     return { ok: true, nodes: ids.nodes, links: [] }
@@ -210,8 +225,9 @@ function inOnePod(
     addLowest(full, 0, remainder, 0, leafWords, shape.remainder)
   }
   full.set(remainder)
-  addLowest(common, all, full, 0, leafWords, shape.nodes - shape.remainder)
-  const ids = new PlacementIds(tree, state, shape.leaves * shape.nodes + shape.remainder, 1)
+  addLowest(common, all, full, 0, leafWords, shape.uplinks - shape.remainder)
+  const { leaves, nodes, uplinks, remainder: left } = shape
+  const ids = new PlacementIds(tree, state, leaves * nodes + left, leaves * uplinks + left)
   let pending = search.remainderLeaf
   for (let i = 0; i < shape.leaves; i++) {
     const leaf = search.chosen[i]

@@ -32,12 +32,12 @@ export const queueForms =
  * log's header follow from the table. `prepare` finds everything beyond the value: a file, the jobs, the policy.
  */
 export const runOptions = {
-  /** Job log: a preset, `synth:MEAN[:COUNT[:SEED]]` with MEAN in nodes, or the path of a file. */
+  /** Job log: a preset, `synth:[laas:]MEAN[:COUNT[:SEED]]` with MEAN in nodes, or the path of a file. */
   trace: text({
     presence: 'required',
     metavar: 'TRACE',
     group: 'jobs',
-    help: `Job log: a preset, a synthetic trace or a file\nPresets: ${presets}.\nSynthetic: synth:MEAN[:COUNT[:SEED]], MEAN in nodes.\nFiles: SWF, output of sacct -P, or an event log; plain, .gz or .zst.`,
+    help: `Job log: a preset, a synthetic trace or a file\nPresets: ${presets}.\nSynthetic: synth:[laas:]MEAN[:COUNT[:SEED]], MEAN in nodes.\nFiles: SWF, output of sacct -P, or an event log; plain, .gz or .zst.`,
     canonical: (trace) => (trace.startsWith('synth:') ? formatSynthetic(parseSynthetic(trace)) : trace),
     samples: ['synth:4:60:7', 'jobs.swf.gz'],
   }),

@@ -41,7 +41,7 @@ export interface CellResult {
   } | null
   readonly log: { readonly bytes: number; readonly sha256: string }
   readonly metrics: Metrics
-  /** Number of samples of utilization at 0, 1, …, 100 %, taken at each start and end of a job until the last start. */
+  /** Number of samples of utilization at 0, 1, …, 100 % (cut off), taken at each start and end of a job until the last start. */
   readonly instantaneousPercents: ReadonlyArray<number>
 }
 

@@ -156,9 +156,9 @@ export function logName(cell: RunSpec): string {
 }
 
 /**
- * Instantaneous utilization in whole percents, sampled at each start and each end of a job, up to the last start. Table
- * 2 of the Jigsaw paper counts in the same way: the bins of the table (95-97, and 98 and more) are of rounded percents,
- * and the samples of the table end with the steady state.
+ * Instantaneous utilization in whole percents, cut off, sampled at each start and each end of a job, up to the last
+ * start. Table 2 of the Jigsaw paper counts in the same way: the bins of the table (95-97, and 98 and more) are of whole
+ * percents, and the samples of the table end with the steady state.
  */
 export class InstantaneousPercents {
   readonly #nodes: number
@@ -197,6 +197,6 @@ export class InstantaneousPercents {
 
   #sample(change: number): void {
     this.#busy += change
-    this.#sinceStart.push(Math.round((100 * this.#busy) / this.#nodes))
+    this.#sinceStart.push(Math.floor((100 * this.#busy) / this.#nodes))
   }
 }

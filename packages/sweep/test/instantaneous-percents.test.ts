@@ -26,7 +26,7 @@ const runs: fc.Arbitrary<ReadonlyArray<LogRecord>> = fc
     return records as unknown as ReadonlyArray<LogRecord>
   })
 
-test('InstantaneousPercents samples utilisation at each start and end of a job up to the last start, in rounded percents', () => {
+test('InstantaneousPercents samples utilisation at each start and end of a job up to the last start, in percents that are cut off', () => {
   fc.assert(
     fc.property(runs, (records) => {
       const fold = new InstantaneousPercents(nodes)
@@ -44,7 +44,7 @@ test('InstantaneousPercents samples utilisation at each start and end of a job u
           (sum, record) => sum + (record.type === 'submit' && jobs.has(record.job) ? record.size : 0),
           0,
         )
-        samples.push(Math.round((busy * 100) / nodes))
+        samples.push(Math.trunc((busy * 100) / nodes))
       }
       expect(fold.result()).toEqual(
         Array.from({ length: 101 }, (_, percent) => samples.filter((sample) => sample === percent).length),

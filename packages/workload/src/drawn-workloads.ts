@@ -12,6 +12,8 @@ export interface SyntheticOptions {
   readonly count: number
   /** Seed of the draws, an integer from 0 to 2^32 - 1. */
   readonly seed: number
+  /** `laas` for the rules of the generator that Zahavi et al. released with LaaS. Default: the rules of `synth:`. */
+  readonly rules?: 'laas'
 }
 
 const shortestRunTimeSeconds = 20
@@ -22,33 +24,39 @@ const longestRunTimeSeconds = 3000
  * uniform from 20 to 3000 whole seconds. All jobs arrive at time 0 and have no walltime. Every machine generates the
  * same trace. A trace with a smaller `count` is the beginning of every trace with a larger `count` and the same mean
  * and seed.
+ *
+ * With the rules `laas`, sizes and run times are cut off to whole numbers, as in the program `genJobsFlow` that Zahavi
+ * et al. released with LaaS (ANCS 2016). A drawn size of at most 1 becomes the mean. Run times are below 3000 s.
  */
 export function generateSynthetic(options: SyntheticOptions): Workload {
   return makeWorkload([...syntheticJobs(options)], { name: formatSynthetic(options), filter: '' })
 }
 
 /** Yields the jobs of a synthetic trace in turn, so memory need not hold millions of jobs at once. */
-export function* syntheticJobs({ mean, count, seed }: SyntheticOptions): Generator<Job, void> {
+export function* syntheticJobs({ mean, count, seed, rules }: SyntheticOptions): Generator<Job, void> {
   const uniform = uniformIntegers(seed)
+  const longest = rules === 'laas' ? longestRunTimeSeconds - 1 : longestRunTimeSeconds
   for (let number = 1; number <= count; number++) {
-    const size = Math.max(1, Math.round(mean * exponential(uniform)))
-    const runTime = integerBetween(shortestRunTimeSeconds, longestRunTimeSeconds, uniform) * 1000
+    const drawn = mean * exponential(uniform)
+    const size = rules === 'laas' ? Math.floor(drawn <= 1 ? mean : drawn) : Math.max(1, Math.round(drawn))
+    const runTime = integerBetween(shortestRunTimeSeconds, longest, uniform) * 1000
     yield { id: String(number), submit: 0, size, runTime, walltime: undefined }
   }
 }
 
-const expected = `'synth:MEAN[:COUNT[:SEED]]': a mean size of 1 to 100000 nodes, 1 to 10000000 jobs (10000 unless given), a seed of 0 to 4294967295 (1 unless given)`
+const expected = `'synth:MEAN[:COUNT[:SEED]]' or 'synth:laas:MEAN[:COUNT[:SEED]]': a mean size of 1 to 100000 nodes, 1 to 10000000 jobs (10000 unless given), a seed of 0 to 4294967295 (1 unless given)`
 
 /**
- * Reads the spec of a synthetic trace, such as `synth:16`, `synth:16:5000` or `synth:16:5000:7`: mean size in nodes,
- * number of jobs (default 10,000) and seed (default 1).
+ * Reads the spec of a synthetic trace, such as `synth:16`, `synth:16:5000` or `synth:laas:16:5000:7`: mean size in
+ * nodes, number of jobs (default 10,000) and seed (default 1).
  *
  * @throws SpecError for a text that is no spec, or for a number out of range; the message gives the ranges
  */
 export function parseSynthetic(text: string): SyntheticOptions {
-  const [, mean, count = '10000', seed = '1'] =
-    /^synth:(\d{1,6}(?:\.\d{1,3})?)(?::(\d{1,8})(?::(\d{1,10}))?)?$/.exec(text) ?? []
-  const options = { mean: Number(mean), count: Number(count), seed: Number(seed) }
+  const [, rules, mean, count = '10000', seed = '1'] =
+    /^synth:(laas:)?(\d{1,6}(?:\.\d{1,3})?)(?::(\d{1,8})(?::(\d{1,10}))?)?$/.exec(text) ?? []
+  const drawn = { mean: Number(mean), count: Number(count), seed: Number(seed) }
+  const options = rules === undefined ? drawn : ({ ...drawn, rules: 'laas' } as const)
   const isInRange =
     options.mean >= 1 &&
     options.mean <= 100_000 &&
@@ -60,9 +68,9 @@ export function parseSynthetic(text: string): SyntheticOptions {
 }
 
 /** Returns the canonical spec of a synthetic trace without default values at the end, such as `synth:16`. */
-export function formatSynthetic({ mean, count, seed }: SyntheticOptions): string {
+export function formatSynthetic({ mean, count, seed, rules }: SyntheticOptions): string {
   const parts = seed !== 1 ? [count, seed] : count !== 10_000 ? [count] : []
-  return ['synth', decimal(mean), ...parts].join(':')
+  return ['synth', ...(rules === undefined ? [] : [rules]), decimal(mean), ...parts].join(':')
 }
 
 /**

@@ -92,6 +92,38 @@ test.each([
   },
 )
 
+test('by the rules laas, sizes and run times are cut off, and a drawn size of at most 1 becomes the mean', () => {
+  const [mean, count] = [16, 100_000]
+  const { jobs } = generateSynthetic(parseSynthetic(`synth:laas:${mean}:${count}`))
+  const uniform = uniformIntegers(1)
+  const drawn = Array.from({ length: 2000 }, () => ({ size: mean * exponential(uniform), time: uniform() / 2 ** 32 }))
+  expect(drawn.some(({ size }) => size <= 1)).toBe(true)
+  expect(jobs.slice(0, 2000).map(({ size, runTime }) => ({ size, runTime: runTime / 1000 }))).toEqual(
+    drawn.map(({ size, time }) => ({
+      size: Math.trunc(size <= 1 ? mean : size),
+      runTime: Math.trunc(20 + 2980 * time),
+    })),
+  )
+  const share = (size: number): number => jobs.filter((job) => job.size === size).length / count
+  const between = (low: number, high: number): number => Math.exp(-low / mean) - Math.exp(-high / mean)
+  const expected = (size: number): number => between(size, size + 1) + (size === mean ? between(0, 1) : 0)
+  for (const size of [1, 2, 15, 16, 17, 40])
+    expect(Math.abs(share(size) - expected(size)), `size ${size}`).toBeLessThan(4 * Math.sqrt(expected(size) / count))
+  const times = jobs.map(({ runTime }) => runTime / 1000)
+  expect([times.includes(20), times.includes(2999), times.every((time) => time >= 20 && time < 3000)]).toEqual([
+    true,
+    true,
+    true,
+  ])
+})
+
+test('the traces of seed 49 by the rules laas have largest jobs of the sizes in Table 1 of the Jigsaw paper', () => {
+  const largest = ['synth:laas:16', 'synth:laas:22', 'synth:laas:28'].map(
+    (text) => describeWorkload(generateSynthetic(parseSynthetic(`${text}:10000:49`))).size!.max,
+  )
+  expect(largest).toEqual([138, 190, 241])
+})
+
 function jobsOf(text: string): unknown {
   return generateSynthetic(parseSynthetic(text)).jobs
 }
@@ -111,12 +143,15 @@ test('parseSynthetic reads and formatSynthetic spells specs, and parseSynthetic 
         const options = { mean: thousandths / 1000, count, seed }
         expect(parseSynthetic(formatSynthetic(options))).toEqual(options)
         expect(parseSynthetic(`synth:${options.mean}:${count}:${seed}`)).toEqual(options)
+        expect(parseSynthetic(formatSynthetic({ ...options, rules: 'laas' }))).toEqual({ ...options, rules: 'laas' })
       },
     ),
   )
   expect(
-    ['synth:16.0:10000:1', 'synth:16:5000', 'synth:16:10000:7'].map((text) => formatSynthetic(parseSynthetic(text))),
-  ).toEqual(['synth:16', 'synth:16:5000', 'synth:16:10000:7'])
+    ['synth:16.0:10000:1', 'synth:16:5000', 'synth:16:10000:7', 'synth:laas:16:10000:1'].map((text) =>
+      formatSynthetic(parseSynthetic(text)),
+    ),
+  ).toEqual(['synth:16', 'synth:16:5000', 'synth:16:10000:7', 'synth:laas:16'])
   for (const text of [
     'synth:',
     'synth:0',
@@ -129,6 +164,9 @@ test('parseSynthetic reads and formatSynthetic spells specs, and parseSynthetic 
     'synth:16:10000001',
     'synth:100001',
     'synth:16:5:1:1',
+    'synth:laas',
+    'synth:laas:',
+    'synth:other:16',
   ]) {
     expect(() => parseSynthetic(text), text).toThrow(SpecError)
   }

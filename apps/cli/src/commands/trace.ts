@@ -67,7 +67,7 @@ const convert = Command.make('convert', convertFlags, (options) => convertTrace(
 const generateFlags = {
   trace: Argument.String('trace').pipe(
     Argument.withDescription(
-      'Synthetic trace: synth:MEAN[:COUNT[:SEED]]\nMEAN is the mean size of a job in nodes. COUNT is the number of jobs, default: 10000. SEED is the seed, default: 1.',
+      'Synthetic trace: synth:[laas:]MEAN[:COUNT[:SEED]]\nMEAN is the mean size of a job in nodes. COUNT is the number of jobs, default: 10000. SEED is the seed, default: 1. With laas: sizes and run times are drawn by the rules of the generator released with LaaS.',
     ),
   ),
   out: outFlag,

@@ -48,7 +48,7 @@ export interface RunResult {
   readonly metrics: Metrics
   /** Number of placement searches that the policy gave up at its bound on steps. */
   readonly searchBounds: number
-  /** Numbers of samples by instantaneous utilization, 0 to 100 % (rounded), until the last start of a job. */
+  /** Numbers of samples by instantaneous utilization, 0 to 100 % (cut off), until the last start of a job. */
   readonly instantaneousPercents: ReadonlyArray<number>
 }
 

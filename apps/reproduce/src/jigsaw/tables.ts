@@ -1,5 +1,5 @@
 import { Effect } from 'effect'
-import { named, type Outcomes, plan, runOn } from '../experiment/planned-runs.ts'
+import { named, type Outcomes, plan, runOn, withoutFirst } from '../experiment/planned-runs.ts'
 import type { Experiment } from '../experiment/reproduction.ts'
 import { locateAll, Runs, Traces } from '../experiment/services.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
@@ -10,7 +10,8 @@ import * as paper from './paper.ts'
 export const table1: Experiment = Effect.gen(function* () {
   const traces = yield* Traces
   const measured = new Map<string, Characteristics>()
-  for (const { name, located } of yield* locateAll(paper.traces)) {
+  const all = [...paper.traces, ...paper.benchTraces]
+  for (const { name, located } of yield* locateAll(all)) {
     const jobs = yield* traces.jobs({ trace: located.trace, filter: located.filter })
     const [sizes, times] = [jobs.map(({ size }) => size), jobs.map(({ runTime }) => runTime / 1000)]
     measured.set(name, {
@@ -29,7 +30,7 @@ export const table1: Experiment = Effect.gen(function* () {
   ])
   return reportOf(
     [{ title: 'Traces', heading: ['trace', 'jobs', 'largest', 'run times'], rows }],
-    paper.traces.flatMap((trace) => ofTrace(trace, measured.get(trace.name))),
+    all.flatMap((trace) => ofTrace(trace, measured.get(trace.name))),
   )
 })
 
@@ -73,13 +74,27 @@ const rowOfPaper: ReadonlyArray<readonly [scheme: string, row: string]> = [
   ['LaaS, uplinks for all', 'LaaS'],
   ['TA 2017, whole pods', 'TA'],
   ['TA, fewest free first', 'TA'],
+  ['Jigsaw bench', 'Jigsaw'],
+  ['LaaS bench', 'LaaS'],
 ]
 
+/**
+ * Runs without the first jobs of the log show how much the samples depend on small changes: another start time of one
+ * job changes the placements of all later jobs.
+ */
+const fewer = [1, 2, 3, 4]
+const withFewer = ['Jigsaw', 'Jigsaw bench', 'LaaS', 'LaaS bench', 'TA, fewest free first']
+
 export const table2: Experiment = Effect.gen(function* () {
-  const compared = named([...paper.schemes, ...paper.readings], ...rowOfPaper.map(([scheme]) => scheme))
-  const { outcomes } = yield* runOn(named(paper.traces, 'Thunder'), (thunder) =>
-    queues.flatMap(({ name, queue }) => compared.map((scheme) => plan({ ...thunder, name }, queue, scheme))),
-  )
+  const compared = named([...paper.schemes, ...paper.readings, ...paper.bench], ...rowOfPaper.map(([scheme]) => scheme))
+  const { outcomes } = yield* runOn(named(paper.traces, 'Thunder'), (thunder) => [
+    ...queues.flatMap(({ name, queue }) => compared.map((scheme) => plan({ ...thunder, name }, queue, scheme))),
+    ...fewer.flatMap((jobs) =>
+      named(compared, ...withFewer).map((scheme) =>
+        withoutFirst(plan({ ...thunder, name: `FCFS without ${jobs}` }, 'fcfs', scheme), jobs),
+      ),
+    ),
+  ])
   const rows = Object.entries(paper.table2).flatMap(([row, counts]) => [
     ...textRow(`${row}, paper`, counts),
     ...rowOfPaper
@@ -89,7 +104,14 @@ export const table2: Experiment = Effect.gen(function* () {
       ),
   ])
   return reportOf(
-    [{ title: 'Samples by whole percents', heading: ['', ...binNames], rows }],
+    [
+      { title: 'Samples by whole percents, cut off', heading: ['', ...binNames], rows },
+      {
+        title: `Least and most samples under FCFS: the whole log, and the log without its first ${fewer.join(', ')} jobs`,
+        heading: ['', ...binNames],
+        rows: withFewer.flatMap((scheme) => spreadRow(outcomes, scheme)),
+      },
+    ],
     ofSamples(outcomes, 'FCFS'),
   )
 })
@@ -100,6 +122,18 @@ function samples(outcomes: Outcomes, queue: string, scheme: string): ReadonlyArr
   return paper.table2Bins.map((from, bin) =>
     sum(percents.slice(from, bin === 0 ? undefined : paper.table2Bins[bin - 1])),
   )
+}
+
+function spreadRow(outcomes: Outcomes, scheme: string): ReadonlyArray<ReadonlyArray<string>> {
+  const runs = ['FCFS', ...fewer.map((jobs) => `FCFS without ${jobs}`)].flatMap((run) => {
+    const counts = samples(outcomes, run, scheme)
+    return counts === undefined ? [] : [shares(counts)]
+  })
+  const range = (bin: number): string => {
+    const found = runs.map((run) => run[bin])
+    return `${percent(least(found)).replace(' %', '')} to ${percent(most(found))}`
+  }
+  return runs.length === 0 ? [] : [[scheme, ...binNames.map((_, bin) => range(bin))]]
 }
 
 function shares(counts: ReadonlyArray<number>): ReadonlyArray<number> {

@@ -38,7 +38,7 @@ export const drawings: Readonly<Record<string, ReadonlyArray<Drawing>>> = {
     {
       tables: /^Samples/,
       title: 'Samples by utilization on Thunder, first come, first served, beside the paper',
-      rows: /^(LaaS|Jigsaw|TA), (paper|FCFS)$/,
+      rows: /^((LaaS|Jigsaw|TA), paper|((LaaS|Jigsaw) bench|TA, fewest free first), FCFS)$/,
       axis: 'Share of the samples',
     },
   ],

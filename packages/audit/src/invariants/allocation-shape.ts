@@ -3,7 +3,8 @@
  *
  * - `1` to `6`: the conditions of the Jigsaw paper (section 3.2.2), by number.
  * - `balance`: the job has as many uplinks as nodes on each leaf, as many uplinks as downlinks on each L2 switch, and
- *   no other links. Section 3.2.2 of the Jigsaw paper presupposes balance.
+ *   no other links. Section 3.2.2 of the Jigsaw paper presupposes balance. With `fewestUplinks`, a single full leaf or
+ *   pod has only as many uplinks as its remainder.
  * - `one-leaf`: a job with all nodes on one leaf has no links, or one uplink a node with `leafJobsHoldUplinks`.
  */
 export type Condition = 'one-leaf' | 'balance' | '1' | '2' | '3' | '4' | '5' | '6'

@@ -19,12 +19,18 @@ import { lowerBound } from '../cluster/job-lists.ts'
  *   A remainder leaf is in the remainder pod (2). Every L2 switch has as many uplinks as cables to the job's leaves. L2
  *   index i has the same a_i in all full pods, and a^r_i <= a_i in the remainder pod (6).
  *
+ * With `fewestUplinks`, two kinds of allocations have fewer uplinks. If a single full leaf in one pod has a remainder leaf
+ * beside it, both leaves have as many uplinks as the remainder leaf has nodes. If a single full pod has a remainder pod
+ * beside it, each L2 switch of the full pod has as many uplinks as the L2 switch of the same index in the remainder pod.
+ * Full bandwidth remains: no more flows can leave the full leaf or pod at once than the remainder sends or receives.
+ *
  * The conditions cover three levels of switches. An allocation whose nodes need a fourth level breaks condition (6),
  * because its pods share no spines. The conditions do not demand whole leaves across pods, unlike Jigsaw's search.
  */
 export class JigsawConditions {
   readonly #topology: Topology
   readonly #leafJobsHoldUplinks: boolean
+  readonly #fewestUplinks: boolean
   /** Leaf of each leaf uplink. `#l2OfLink`: L2 switch of each L2 uplink. */
   readonly #leafOfLink: Int32Array
   readonly #l2OfLink: Int32Array
@@ -38,9 +44,13 @@ export class JigsawConditions {
   /** For each L2 index of a full pod: index of the first uplink there in the job's L2 uplinks; at last, the end. */
   readonly #firstCable: Int32Array
 
-  constructor(topology: Topology, options: { readonly leafJobsHoldUplinks?: boolean } = {}) {
+  constructor(
+    topology: Topology,
+    options: { readonly leafJobsHoldUplinks?: boolean; readonly fewestUplinks?: boolean } = {},
+  ) {
     this.#topology = topology
     this.#leafJobsHoldUplinks = options.leafJobsHoldUplinks === true
+    this.#fewestUplinks = options.fewestUplinks === true
     this.#leafOfLink = lowerSwitches(topology.levels[0])
     const [, l2s, spines] = topology.levels
     this.#l2OfLink = l2s === undefined ? new Int32Array(0) : lowerSwitches(l2s)
@@ -127,12 +137,15 @@ export class JigsawConditions {
         `the allocation has ${full} nodes on a leaf, but ${a.nodes} on leaf ${a.leaf} and ${b.nodes} on leaf ${b.leaf}; only one leaf may have fewer`,
       )
     }
+    const isNarrow = this.#fewestUplinks && leaves.length === 2 && leaves[0].pod === leaves[1].pod
+    const most = isNarrow ? Math.min(...leaves.map(({ nodes }) => nodes)) : full
     for (const { leaf, nodes, firstLink, endLink } of leaves) {
       const uplinks = endLink - firstLink
-      if (uplinks !== nodes)
+      const expected = Math.min(nodes, most)
+      if (uplinks !== expected)
         return broken(
           'balance',
-          `the allocation has ${nodes} nodes and ${uplinks} uplinks on leaf ${leaf}; expected as many uplinks as nodes`,
+          `the allocation has ${nodes} nodes and ${uplinks} uplinks on leaf ${leaf}; expected ${expected === nodes ? 'as many uplinks as nodes' : `${expected} uplinks, as on the smaller leaf`}`,
         )
     }
     return undefined
@@ -205,21 +218,28 @@ export class JigsawConditions {
         `the allocation has ${l2Links.length} L2 uplinks, but all its nodes are in pod ${shape.pods[0]}`,
       )
     }
-    return this.#breachOfL2Balance(leafLinks, l2Links) ?? this.#breachOfSpines(shape, l2Links)
+    return this.#breachOfL2Balance(shape, leafLinks, l2Links) ?? this.#breachOfSpines(shape, l2Links)
   }
 
-  #breachOfL2Balance(leafLinks: ArrayLike<number>, l2Links: ArrayLike<number>): Breach | undefined {
+  #breachOfL2Balance(
+    { pods, remainderPod }: Shape,
+    leafLinks: ArrayLike<number>,
+    l2Links: ArrayLike<number>,
+  ): Breach | undefined {
     const { parentOfLink } = this.#topology.levels[0]
     const down = this.#downlinks
     const up = this.#uplinks
     for (let i = 0; i < leafLinks.length; i++) down[parentOfLink[leafLinks[i]]]++
     for (let i = 0; i < l2Links.length; i++) up[this.#l2OfLink[l2Links[i]]]++
+    const narrow = this.#fewestUplinks && pods.length === 2 && remainderPod !== undefined
+    const fullPod = narrow ? pods.find((pod) => pod !== remainderPod) : undefined
     let breach: Breach | undefined
     const compare = (l2: number): void => {
-      if (down[l2] !== up[l2])
+      const expected = this.#podOfL2[l2] === fullPod ? this.#downlinksInPod(remainderPod!, l2) : down[l2]
+      if (expected !== up[l2])
         breach ??= broken(
           'balance',
-          `the allocation has ${down[l2]} cables down and ${up[l2]} cables up at L2 switch ${l2}; expected equal numbers`,
+          `the allocation has ${down[l2]} cables down and ${up[l2]} cables up at L2 switch ${l2}; expected ${expected === down[l2] ? 'equal numbers' : `${expected} cables up, as in pod ${remainderPod}`}`,
         )
     }
     for (let i = 0; i < leafLinks.length; i++) compare(parentOfLink[leafLinks[i]])
@@ -227,6 +247,13 @@ export class JigsawConditions {
     for (let i = 0; i < leafLinks.length; i++) down[parentOfLink[leafLinks[i]]] = 0
     for (let i = 0; i < l2Links.length; i++) up[this.#l2OfLink[l2Links[i]]] = 0
     return breach
+  }
+
+  /** Returns the downlinks that a pod has at the L2 switch with the index that another pod's L2 switch `l2` has. */
+  #downlinksInPod(pod: number, l2: number): number {
+    const { firstL2OfPod } = this.#topology
+    const same = firstL2OfPod[pod] + l2 - firstL2OfPod[this.#podOfL2[l2]]
+    return same < firstL2OfPod[pod + 1] ? this.#downlinks[same] : 0
   }
 
   /** A full pod with no more cables to any spine than the first full pod has the same, as both have equally many. */

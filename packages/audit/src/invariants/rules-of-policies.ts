@@ -99,7 +99,10 @@ function conditionsUnder({ header, topology }: ClusterModel, rule: string): Jigs
   if (claims.rule !== rule) return `the policy does not claim the rule (rule: ${claims.rule ?? 'none'})`
   if (claims.links !== 'owned' && claims.links !== 'capped')
     return `the rule needs links that jobs hold (links: ${claims.links})`
-  return new JigsawConditions(topology, { leafJobsHoldUplinks: config['leafJobsHoldUplinks'] === true })
+  return new JigsawConditions(topology, {
+    leafJobsHoldUplinks: config['leafJobsHoldUplinks'] === true,
+    fewestUplinks: rule === 'laas' && config['search'] === 'as-released',
+  })
 }
 
 /** Returns the message of a breach with its condition in parentheses: the number in the Jigsaw paper, or the name. */
@@ -110,7 +113,7 @@ function describeBreach({ condition, message }: Breach): string {
 export const laas: Invariant = {
   name: 'laas',
   property:
-    'If the policy claims this rule, every allocation and reservation meets the conditions of `jigsaw-conditions`. An allocation in one pod has exactly as many nodes as requested. An allocation across pods consists of whole leaves, as few as can hold the requested nodes.',
+    'If the policy claims this rule, every allocation and reservation meets the conditions of `jigsaw-conditions`. Under the config `search: as-released`, a single full leaf in a pod, or a single full pod, has only as many uplinks as its remainder. An allocation in one pod has exactly as many nodes as requested. An allocation across pods consists of whole leaves, as few as can hold the requested nodes.',
   begin(model, tally) {
     const conditions = conditionsUnder(model, 'laas')
     if (typeof conditions === 'string') return conditions

@@ -26,6 +26,7 @@ export const laas: PlacementPolicy<PartitionConfig, PartitionIndex> = {
     partitionPlacer(topology, config, (tree) => ({
       rule: 'laas',
       exactSize: tree.pods === 1,
+      fewestUplinks: config.search === 'as-released',
       acrossPods: (search) => roundedUp(tree, new WholeLeaves(tree, config.order, search)),
     })),
 }

@@ -34,7 +34,7 @@ function busyLog(config: unknown): ReadonlyArray<Uint8Array> {
   return chunks
 }
 
-test.each([{}, { leafJobsHoldUplinks: true }, { sharing: { capacity: 3000 } }])(
+test.each([{}, { leafJobsHoldUplinks: true }, { sharing: { capacity: 3000 } }, { search: 'as-released' }])(
   'the audit finds that every allocation of LaaS with the config %j meets the rule laas',
   (config) => {
     const report = auditLog(busyLog(config), sha256)

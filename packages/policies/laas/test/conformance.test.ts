@@ -8,5 +8,6 @@ policySuite(laas, {
     { leafJobsHoldUplinks: true },
     { maxSteps: 3 },
     { sharing: { capacity: 1500 } },
+    { search: 'as-released' },
   ],
 })

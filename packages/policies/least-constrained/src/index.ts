@@ -16,7 +16,7 @@ import { PodsSearch, type Shape } from './pods-search.ts'
 import { version } from './version.ts'
 
 /** Configuration of the policy least-constrained. */
-export interface Config extends Omit<PartitionConfig, 'maxSteps'> {
+export interface Config extends Omit<PartitionConfig, 'maxSteps' | 'search'> {
   /**
    * Largest number of steps of one search. Only with `unlimited` is the policy complete and monotone, but some
    * unlimited searches take hours.
@@ -146,7 +146,8 @@ function shapeOf(nodes: number, perLeaf: number, leaves: number): Shape {
  */
 function placementOf(tree: TreeShape, state: StateView, search: PodsSearch, shape: Shape): Placement {
   const { pods, leaves, nodes, remainderLeaves, remainder } = shape
-  const ids = new PlacementIds(tree, state, (pods * leaves + remainderLeaves) * nodes + remainder, 2)
+  const size = (pods * leaves + remainderLeaves) * nodes + remainder
+  const ids = new PlacementIds(tree, state, size, size, size)
   const spines = chooseSpines(tree, search, shape)
   const full = slotsOf(tree, search.cables)
   const rest = slotsOf(tree, search.remainderCables)
