@@ -294,6 +294,12 @@ const ownExperiments: ReadonlyArray<Reproduction> = [
     produce: onDemand(() => import('./ours/mosaic.ts'), 'otherLogs'),
   },
   {
+    name: 'sharing',
+    title: "Utilization with shared links: Jigsaw, LaaS and Mosaic beside the Jigsaw paper's bound LC+S",
+    source: 'ours, beside Smith and Lowenthal, section 5.2.3 and Figure 6',
+    produce: onDemand(() => import('./ours/sharing.ts'), 'sharing'),
+  },
+  {
     name: 'packing-rules',
     title: 'Which packing rule fragments least: blocks of Slurm and Kueue beside other policies',
     source: 'ours',
