@@ -86,7 +86,11 @@ function* withSpines(tree: TreeSize, pods: Pods): Generator<Balanced> {
  */
 function* spinePatterns(spines: number, wanted: ReadonlyArray<number>): Generator<ReadonlyArray<number>> {
   const sets = (1 << wanted.length) - 1
-  function* grow(counts: ReadonlyArray<number>, left: ReadonlyArray<number>, free: number): Generator<ReadonlyArray<number>> {
+  function* grow(
+    counts: ReadonlyArray<number>,
+    left: ReadonlyArray<number>,
+    free: number,
+  ): Generator<ReadonlyArray<number>> {
     const set = counts.length + 1
     if (set > sets) {
       if (left.every((each) => each === 0)) yield counts
@@ -167,11 +171,9 @@ export function bits(mask: number): number {
   return count
 }
 
-function permutations(n: number): ReadonlyArray<ReadonlyArray<number>> {
+export function permutations(n: number): ReadonlyArray<ReadonlyArray<number>> {
   if (n === 0) return [[]]
-  return permutations(n - 1).flatMap((rest) =>
-    range(n).map((at) => [...rest.slice(0, at), n - 1, ...rest.slice(at)]),
-  )
+  return permutations(n - 1).flatMap((rest) => range(n).map((at) => [...rest.slice(0, at), n - 1, ...rest.slice(at)]))
 }
 
 function product<A>(lists: ReadonlyArray<ReadonlyArray<A>>): ReadonlyArray<ReadonlyArray<A>> {

@@ -32,7 +32,7 @@ function pathsOf({ pods, leaves, spines }: Balanced): ReadonlyArray<ReadonlyArra
       const found: Array<Path> = []
       if (a === b) return found
       for (let index = 0; index < indices; index++) {
-        if (((from & to) >> index & 1) === 0) continue
+        if ((((from & to) >> index) & 1) === 0) continue
         const path = { up: leafLink(a, index), down: leafLink(b, index), upAbove: 0, downAbove: 0 }
         if (pods[a] === pods[b]) found.push(path)
         else {
