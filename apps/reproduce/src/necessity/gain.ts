@@ -24,7 +24,7 @@ const schemes = pairs.flat()
 
 /** Experiment on the gain of the exact condition for the policy that searches all placements. */
 export const gain: Experiment = Effect.gen(function* () {
-  const found = yield* runOn(named(paper.traces, 'Synth-16', 'Synth-22', 'Thunder', 'Atlas'), (trace) =>
+  const found = yield* runOn(named(paper.traces, 'Synth-16', 'Synth-22', 'Atlas'), (trace) =>
     plannedOnWorkloads(trace, paper.queue, schemes),
   )
   const values = (trace: string, { name }: Scheme): ReadonlyArray<number> => onEachWorkload(found.outcomes, trace, name)

@@ -28,7 +28,7 @@ const schemes: ReadonlyArray<Scheme> = [
 const names = schemes.map(({ name }) => name)
 const beside = names.filter((name) => name !== bound.name)
 
-const logs = named(paper.traces, 'Synth-16', 'Synth-22', 'Synth-28', 'Thunder', 'Atlas')
+const logs = named(paper.traces, 'Synth-16', 'Thunder', 'Atlas')
 
 /** Experiment on shared links: how near other searches come to the bound LC+S, with paired intervals. */
 export const sharing: Experiment = Effect.gen(function* () {
