@@ -59,9 +59,13 @@ function refuse(reason) {
 }
 
 function given() {
-  const options = { template: { type: 'string', default: 'baseline' } }
+  const options = { template: { type: 'string', default: 'baseline' }, help: { type: 'boolean', short: 'h' } }
   try {
     const { positionals, values } = parseArgs({ options, allowPositionals: true })
+    if (values.help) {
+      console.log(usage)
+      process.exit(0)
+    }
     return { name: positionals[0], template: values.template }
   } catch (error) {
     return refuse(error.message)
@@ -86,5 +90,7 @@ ${Object.keys(files)
   .join('\n')}
 The tests of the package pass. Change the policy, and run the tests after each change:
   npm run pnpm -- --filter @cloister/policy-${name} test
+Build, types, tests and published files together:
+  npm test -- --filter=@cloister/policy-${name}
 The policy is built in from now on:
   npm run cloister -- simulate --trace synth:16 --topology radix:16 --policy ${name} --queue easy:50 --out ${name}.ndjson`)

@@ -300,6 +300,25 @@ const ownExperiments: ReadonlyArray<Reproduction> = [
     produce: onDemand(() => import('./ours/mosaic.ts'), 'otherLogs'),
   },
   {
+    name: 'necessity',
+    title: 'Allocations with full bandwidth beyond the conditions of the Jigsaw paper, by brute force',
+    source: 'ours, beside Smith and Lowenthal, sections 3.2.2 and 3.3',
+    ...none('it routes flows of single allocations'),
+    produce: onDemand(() => import('./necessity/report.ts'), 'necessity'),
+  },
+  {
+    name: 'necessity-gain',
+    title: 'Utilization that least-constrained gains under the exact condition for full bandwidth',
+    source: 'ours, beside Smith and Lowenthal, section 5.2.3',
+    produce: onDemand(() => import('./necessity/gain.ts'), 'gain'),
+  },
+  {
+    name: 'sharing',
+    title: "Utilization with shared links: Jigsaw, LaaS and Mosaic beside the Jigsaw paper's bound LC+S",
+    source: 'ours, beside Smith and Lowenthal, section 5.2.3 and Figure 6',
+    produce: onDemand(() => import('./ours/sharing.ts'), 'sharing'),
+  },
+  {
     name: 'packing-rules',
     title: 'Which packing rule fragments least: blocks of Slurm and Kueue beside other policies',
     source: 'ours',

@@ -200,6 +200,7 @@ describe('`untestedClaims` of a report', () => {
       ['links', 'full_bandwidth'],
     ],
     ['full bandwidth by nested remainders', { links: 'owned', rule: 'nested-remainders', full_bandwidth: true }, []],
+    ['nested remainders on links up to a capacity', { links: 'capped', rule: 'nested-remainders' }, ['links']],
     ['nested remainders on links without owners', { links: 'shared', rule: 'nested-remainders' }, ['rule']],
     ['full bandwidth by TA', { links: 'owned', rule: 'ta', full_bandwidth: true }, []],
     ['full bandwidth without a rule', { links: 'owned', full_bandwidth: true }, ['full_bandwidth']],

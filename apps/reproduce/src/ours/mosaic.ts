@@ -5,18 +5,17 @@ import {
   makespan,
   named,
   type OnMachine,
-  type Outcomes,
   plan,
   type Planned,
   runOn,
   type Scheme,
   steady,
   turnaround,
-  withoutFirst,
 } from '../experiment/planned-runs.ts'
 import { type Discipline, type Experiment, ours, textbookEasy } from '../experiment/reproduction.ts'
 import type { PaperTrace } from '../experiment/services.ts'
 import * as paper from '../jigsaw/paper.ts'
+import { dropped, onEachWorkload, plannedOnWorkloads, withInterval } from './workloads.ts'
 import { compare } from '../report/comparison.ts'
 import { finePercent, mean, orDash, threeDigits } from '../report/numbers.ts'
 import { barGroup, crossTable, reportOf, seriesOf, utilizationAxis } from '../report/report.ts'
@@ -29,6 +28,10 @@ const names = policies.map(({ name }) => name)
 const three = ['Baseline', 'Jigsaw', 'Mosaic']
 const few = named(paper.traces, 'Synth-16', 'Thunder', 'Atlas')
 
+/** Plans the runs of every scheme on every workload of a trace. */
+const onWorkloads = (trace: OnMachine, schemes: ReadonlyArray<Scheme>): ReadonlyArray<Planned> =>
+  plannedOnWorkloads(trace, ours.queue, schemes)
+
 /** Returns schemes of the policies `of` under a queue discipline. @param more suffix of the schemes' names */
 function schemesUnder(
   { queue: _queue, ...discipline }: Discipline,
@@ -36,44 +39,6 @@ function schemesUnder(
   of: ReadonlyArray<string> = names,
 ): ReadonlyArray<Scheme> {
   return named(policies, ...of).map(({ name, spec }) => ({ name: `${name}${more}`, spec: { ...spec, ...discipline } }))
-}
-
-/** Numbers of jobs left out from the start of a trace: workloads of about the same load get other schedules. */
-const dropped = [0, 10, 20, 30, 40]
-
-/** Plans the runs of every scheme on every workload of a trace. */
-function onWorkloads(trace: OnMachine, schemes: ReadonlyArray<Scheme>): ReadonlyArray<Planned> {
-  return dropped.flatMap((jobs) =>
-    schemes.map((scheme) =>
-      withoutFirst(plan({ ...trace, name: workload(trace.name, jobs) }, ours.queue, scheme), jobs),
-    ),
-  )
-}
-
-function workload(trace: string, jobs: number): string {
-  return `${trace} without its first ${jobs} jobs`
-}
-
-/** Returns a scheme's utilization in steady state on each workload of a trace. */
-function onEachWorkload(outcomes: Outcomes, trace: string, scheme: string): ReadonlyArray<number> {
-  return outcomes.values(
-    steady,
-    dropped.map((jobs) => workload(trace, jobs)),
-    scheme,
-  )
-}
-
-/** Student's t for a two-sided 95 % interval, by degrees of freedom from 0 to 4. */
-const student = [Infinity, 12.71, 4.303, 3.182, 2.776]
-
-/** Returns the mean of shares ± half the width of its 95 % interval as a text in percent; one value has no interval. */
-function withInterval(values: ReadonlyArray<number>): string {
-  if (values.length === 0) return '-'
-  const middle = mean(values)
-  if (values.length === 1) return `${(100 * middle).toFixed(2)} %`
-  const variance = values.reduce((sum, value) => sum + (value - middle) * (value - middle), 0) / (values.length - 1)
-  const half = student[values.length - 1] * Math.sqrt(variance / values.length)
-  return `${(100 * middle).toFixed(2)} ± ${(100 * half).toFixed(2)} %`
 }
 
 /**

@@ -84,6 +84,7 @@ export const drawings: Readonly<Record<string, ReadonlyArray<Drawing>>> = {
   ],
   'mishra-fig9': [{ tables: /saved/, title: 'Intrepid, by share of jobs that communicate', axis: 'Saved' }],
   mosaic: [{ tables: /^Under/, title: 'Average system utilization', axis: utilizationAxis }],
+  sharing: [{ tables: /^Mean of/, title: 'Average system utilization', axis: { ...highUtilization, from: 0.86 } }],
   'mosaic-arrivals': [
     {
       tables: /^(?<label>.*), relative to Baseline$/,

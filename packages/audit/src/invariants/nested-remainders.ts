@@ -10,7 +10,8 @@ export const nestedRemainders: Invariant = {
     const { claims } = header.policy
     if (claims.rule !== 'nested-remainders')
       return `the policy does not claim the rule (rule: ${claims.rule ?? 'none'})`
-    if (claims.links !== 'owned') return `the rule needs links that jobs own (links: ${claims.links})`
+    if (claims.links !== 'owned' && claims.links !== 'capped')
+      return `the rule needs links that jobs hold (links: ${claims.links})`
     if (topology.pgft === undefined) return `the rule applies only to regular trees: ${describeIrregularity(topology)}`
     if (topology.levels.length > 3)
       return `the rule applies to at most three levels of switches; the machine has ${topology.levels.length}`

@@ -22,6 +22,11 @@ export interface Config extends Omit<PartitionConfig, 'maxSteps' | 'search'> {
    * unlimited searches take hours.
    */
   readonly maxSteps: number | 'unlimited'
+  /**
+   * Allows the remainder leaf of a job in two pods in either pod. The conditions of the Jigsaw paper allow the remainder
+   * leaf only in the pod with fewer full leaves. Both are full bandwidth.
+   */
+  readonly anyRemainderPod: boolean
 }
 
 const DEFAULT_MAX_STEPS = 5000
@@ -36,6 +41,10 @@ const Config: Schema.Codec<Config, unknown> = Schema.Struct({
   maxSteps: Schema.Union([Schema.Literal('unlimited'), Schema.Int.check(Schema.isGreaterThan(0))])
     .annotate({ description: 'largest number of steps of a search for one job; only an unlimited search is complete' })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed(DEFAULT_MAX_STEPS))),
+  anyRemainderPod: Schema.Boolean.annotate({
+    description:
+      'a job in two pods may have its remainder leaf in either pod, beyond the conditions of the Jigsaw paper',
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   sharing: Schema.optionalKey(Sharing.annotate({ description: 'jobs share links up to a capacity in MB/s' })),
 })
 
@@ -48,11 +57,11 @@ export const leastConstrained: PlacementPolicy<Config, PartitionIndex> = {
   name: 'least-constrained',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
-  make: (topology, { maxSteps, ...config }) =>
+  make: (topology, { maxSteps, anyRemainderPod, ...config }) =>
     partitionPlacer(topology, maxSteps === 'unlimited' ? config : { ...config, maxSteps }, (tree) => ({
-      rule: 'jigsaw-conditions',
+      rule: anyRemainderPod ? 'nested-remainders' : 'jigsaw-conditions',
       exactSize: true,
-      acrossPods: (search) => new AnyLeaves(tree, config.order, search),
+      acrossPods: (search) => new AnyLeaves(tree, config.order, search, anyRemainderPod),
     })),
 }
 export default leastConstrained
@@ -65,11 +74,14 @@ class AnyLeaves implements AcrossPods {
   readonly #tree: TreeShape
   readonly #order: Config['order']
   readonly #search: Search
+  /** Returns further shapes with given numbers of nodes, of nodes of a full leaf, and of full leaves of a full pod. */
+  readonly #shapesOf: (nodes: number, perLeaf: number, leaves: number) => ReadonlyArray<Shape>
   readonly #podsSearch: PodsSearch
   /** Entry `[k]` is the number of pods with at least k leaves that could be full leaves. */
   readonly #podsWith: Int32Array
 
-  constructor(tree: TreeShape, order: Config['order'], search: Search) {
+  constructor(tree: TreeShape, order: Config['order'], search: Search, anyRemainderPod: boolean) {
+    this.#shapesOf = anyRemainderPod ? shapesInTwoPods : () => []
     this.#tree = tree
     this.#order = order
     this.#search = search
@@ -94,11 +106,12 @@ class AnyLeaves implements AcrossPods {
     const most = Math.min(this.#tree.leavesPerPod, this.#tree.l2Ports, Math.floor(nodes / perLeaf))
     for (let step = 0; step < most; step++) {
       const leaves = this.#order === 'densest-first' ? most - step : 1 + step
-      const shape = shapeOf(nodes, perLeaf, leaves)
-      if (this.#podsWith[leaves] < shape.pods || !this.#hasRemainderPod(index, shape)) continue
-      if (this.#podsSearch.find(index, shape)) return placementOf(this.#tree, state, this.#podsSearch, shape)
-      if (this.#search.exhausted) return undefined
-      this.#search.obstacle = 'common spine links'
+      for (const shape of [shapeOf(nodes, perLeaf, leaves), ...this.#shapesOf(nodes, perLeaf, leaves)]) {
+        if (this.#podsWith[leaves] < shape.pods || !this.#hasRemainderPod(index, shape)) continue
+        if (this.#podsSearch.find(index, shape)) return placementOf(this.#tree, state, this.#podsSearch, shape)
+        if (this.#search.exhausted) return undefined
+        this.#search.obstacle = 'common spine links'
+      }
     }
     return undefined
   }
@@ -120,7 +133,9 @@ class AnyLeaves implements AcrossPods {
   }
 
   /** Returns true if, by counts of leaves alone, a pod besides the full pods may hold the remainder of a shape. */
-  #hasRemainderPod(index: FreeIndex, { pods, leaves, nodes, remainderLeaves, remainder }: Shape): boolean {
+  #hasRemainderPod(index: FreeIndex, shape: Shape): boolean {
+    const { pods, leaves, nodes, remainderLeaves, remainder, isInFullPod } = shape
+    if (isInFullPod) return this.#podsWith[remainderLeaves] > 1
     // A single full pod without a remainder is no placement in several pods.
     if (remainderLeaves + remainder === 0) return pods > 1
     if (this.#podsWith[leaves] > pods) return true
@@ -137,7 +152,25 @@ class AnyLeaves implements AcrossPods {
 function shapeOf(nodes: number, perLeaf: number, leaves: number): Shape {
   const pods = Math.floor(nodes / (perLeaf * leaves))
   const left = nodes - pods * leaves * perLeaf
-  return { pods, leaves, nodes: perLeaf, remainderLeaves: Math.floor(left / perLeaf), remainder: left % perLeaf }
+  return {
+    pods,
+    leaves,
+    nodes: perLeaf,
+    remainderLeaves: Math.floor(left / perLeaf),
+    remainder: left % perLeaf,
+    isInFullPod: false,
+  }
+}
+
+/**
+ * Returns the shape in two pods with the remainder leaf beside the `leaves` full leaves of the larger pod, if the
+ * numbers allow this shape.
+ */
+function shapesInTwoPods(nodes: number, perLeaf: number, leaves: number): ReadonlyArray<Shape> {
+  const remainder = nodes % perLeaf
+  const remainderLeaves = Math.floor(nodes / perLeaf) - leaves
+  if (remainder === 0 || remainderLeaves < 1 || remainderLeaves > leaves) return []
+  return [{ pods: 1, leaves, nodes: perLeaf, remainderLeaves, remainder, isInFullPod: true }]
 }
 
 /**
@@ -178,35 +211,24 @@ function placementOf(tree: TreeShape, state: StateView, search: PodsSearch, shap
 function chooseSpines(
   { l2PerPod, l2Words }: TreeShape,
   search: PodsSearch,
-  shape: Shape,
+  { leaves, remainderLeaves, remainder, isInFullPod }: Shape,
 ): { full: Int32Array; remainder: Int32Array } {
   const common = search.commonSpines(false)
-  const remainder = new Int32Array(common.length)
+  const ofRemainder = new Int32Array(common.length)
+  const leafCables = (i: number, ofPod: boolean): number => (remainder > 0 && ofPod ? search.remainderCables[i] : 0)
+  const inRemainderPod = (i: number): number =>
+    search.remainderPod < 0 ? 0 : search.cables[i] * remainderLeaves + leafCables(i, !isInFullPod)
   if (search.remainderPod >= 0) {
     const reachable = search.commonSpines(true)
     for (let i = 0; i < l2PerPod; i++)
-      addLowest(reachable, i * l2Words, remainder, i * l2Words, l2Words, ofRemainder(search, shape, i))
+      addLowest(reachable, i * l2Words, ofRemainder, i * l2Words, l2Words, inRemainderPod(i))
   }
-  const full = remainder.slice()
+  const full = ofRemainder.slice()
   for (let i = 0; i < l2PerPod; i++) {
-    addLowest(
-      common,
-      i * l2Words,
-      full,
-      i * l2Words,
-      l2Words,
-      search.cables[i] * shape.leaves - ofRemainder(search, shape, i),
-    )
+    const inFullPod = search.cables[i] * leaves + leafCables(i, isInFullPod)
+    addLowest(common, i * l2Words, full, i * l2Words, l2Words, inFullPod - inRemainderPod(i))
   }
-  return { full, remainder }
-}
-
-function ofRemainder(
-  { remainderPod, cables, remainderCables }: PodsSearch,
-  { remainderLeaves, remainder }: Shape,
-  i: number,
-): number {
-  return remainderPod < 0 ? 0 : cables[i] * remainderLeaves + (remainder > 0 ? remainderCables[i] : 0)
+  return { full, remainder: ofRemainder }
 }
 
 /** Returns a mask of uplink slots of a leaf: the first `cables[i]` slots to each L2 index i. */

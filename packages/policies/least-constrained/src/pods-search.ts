@@ -11,6 +11,8 @@ export interface Shape {
   readonly remainderLeaves: number
   /** Number of nodes on the remainder leaf; 0 if the shape has no remainder leaf. */
   readonly remainder: number
+  /** True if the remainder leaf is in the only full pod; the remainder pod then has at most as many full leaves. */
+  readonly isInFullPod: boolean
 }
 
 /**
@@ -21,7 +23,7 @@ export interface Shape {
  * The search is exhaustive, lowest L2 indices and first pods first, with one exception. Suppose that pod A failed at
  * some depth, and that pod B leaves no common spine at this depth that A did not leave. The search then skips B. For
  * every solution with B there would be a solution with A instead of B. If A were the remainder pod of the solution with
- * B, A and B could change places.
+ * B, A and B could change places. The search skips no pod if the full pod has the remainder leaf.
  */
 export class PodsSearch {
   /** Full pods of the placement, ascending. `remainderPod` and `remainderLeaf` are -1 if the placement has none. */
@@ -124,7 +126,7 @@ export class PodsSearch {
   }
 
   #pickPod(depth: number, from: number): boolean {
-    const { pods, leaves } = this.#shape
+    const { pods, leaves, isInFullPod } = this.#shape
     if (depth === pods) return this.#pickRemainderPod()
     const first = this.#failures.count
     const last = this.#tree.pods - (pods - depth)
@@ -132,7 +134,7 @@ export class PodsSearch {
       if (this.#fullLeaves[pod] < leaves) continue
       if (!this.#search.step()) return false
       if (!this.#joinSpines(pod, depth, leaves)) continue
-      if (this.#failures.cover(first, this.#spines, (depth + 1) * this.#spineWords)) continue
+      if (!isInFullPod && this.#failures.cover(first, this.#spines, (depth + 1) * this.#spineWords)) continue
       this.pods[depth] = pod
       if (this.#pickPod(depth + 1, pod + 1)) return true
       if (this.#search.exhausted) return false
@@ -161,10 +163,11 @@ export class PodsSearch {
   }
 
   #pickRemainderPod(): boolean {
-    const { pods, remainderLeaves, remainder } = this.#shape
+    const { pods, leaves, remainderLeaves, remainder, isInFullPod } = this.#shape
     this.remainderPod = -1
     this.remainderLeaf = -1
     if (remainderLeaves + remainder === 0) return true
+    if (isInFullPod && !this.#pickRemainderLeaf(this.pods[0], leaves, 1)) return false
     for (let pod = 0, next = 0; pod < this.#tree.pods; pod++) {
       if (next < pods && this.pods[next] === pod) {
         next++
@@ -173,7 +176,7 @@ export class PodsSearch {
       if (this.#fullLeaves[pod] < remainderLeaves) continue
       if (!this.#search.step()) return false
       if (!this.#joinSpines(pod, pods, remainderLeaves)) continue
-      if (remainder === 0 || this.#pickRemainderLeaf(pod)) {
+      if (remainder === 0 || isInFullPod || this.#pickRemainderLeaf(pod, remainderLeaves, pods + 1)) {
         this.remainderPod = pod
         return true
       }
@@ -181,19 +184,22 @@ export class PodsSearch {
     return false
   }
 
-  /** Finds a remainder leaf after setting the pod's first `remainderLeaves` full leaves aside as full leaves. */
-  #pickRemainderLeaf(pod: number): boolean {
+  /**
+   * Finds a remainder leaf after setting the pod's first `fullLeaves` full leaves aside. The spine slots of the pod that
+   * the job may use are in a row of `#spines`.
+   */
+  #pickRemainderLeaf(pod: number, fullLeaves: number, row: number): boolean {
     const { leavesPerPod } = this.#tree
     let full = 0
     for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
-      if (full < this.#shape.remainderLeaves && this.isFull(leaf)) full++
-      else if (this.#isRemainderLeaf(leaf)) return true
+      if (full < fullLeaves && this.isFull(leaf)) full++
+      else if (this.#isRemainderLeaf(leaf, fullLeaves, row)) return true
     }
     return false
   }
 
-  #isRemainderLeaf(leaf: number): boolean {
-    if (this.#index.usable[leaf] < this.#shape.remainder || !this.#shareCables(leaf)) return false
+  #isRemainderLeaf(leaf: number, fullLeaves: number, row: number): boolean {
+    if (this.#index.usable[leaf] < this.#shape.remainder || !this.#shareCables(leaf, fullLeaves, row)) return false
     this.remainderLeaf = leaf
     return true
   }
@@ -202,8 +208,8 @@ export class PodsSearch {
    * Chooses the cables of the remainder leaf to each L2 index: at most the cables of a full leaf, the free cables of
    * the leaf, and the free common spine links. Returns false if the leaf cannot have enough cables.
    */
-  #shareCables(leaf: number): boolean {
-    const { nodes, remainder, remainderLeaves, pods } = this.#shape
+  #shareCables(leaf: number, fullLeaves: number, row: number): boolean {
+    const { nodes, remainder } = this.#shape
     const { l2PerPod, l2Words, leafWords, leafCables } = this.#tree
     let left = remainder
     for (let i = 0; i < l2PerPod; i++) {
@@ -213,8 +219,7 @@ export class PodsSearch {
       let own = 0
       for (let slot = i; slot < l2PerPod * leafCables; slot += l2PerPod)
         own += (this.#index.leafSlots[leaf * leafWords + (slot >>> 5)] >>> (slot & 31)) & 1
-      const spines =
-        count(this.#spines, (pods + 1) * this.#spineWords + i * l2Words, l2Words) - cables * remainderLeaves
+      const spines = count(this.#spines, row * this.#spineWords + i * l2Words, l2Words) - cables * fullLeaves
       this.remainderCables[i] = Math.min(left, cables, own, spines)
       left -= this.remainderCables[i]
     }

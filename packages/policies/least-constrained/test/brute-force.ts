@@ -39,11 +39,15 @@ export function freeResources(
   }
 }
 
-/** Returns the sizes that the conditions allow, by exhaustive search of leaves, cables and spines. */
-export function sizesThatFit(free: Free): ReadonlySet<number> {
+/**
+ * Returns the sizes that the conditions allow, by exhaustive search of leaves, cables and spines.
+ *
+ * @param anyRemainderPod allows the remainder leaf in either pod of a job in two pods
+ */
+export function sizesThatFit(free: Free, anyRemainderPod: boolean = false): ReadonlySet<number> {
   const sizes = new Set(free.nodes.flat().flatMap((nodes) => range(1, nodes + 1)))
   free.nodes.forEach((nodes, pod) => addInOnePod(nodes, free.uplinks[pod], sizes))
-  addInSeveralPods(free, sizes)
+  addInSeveralPods(free, sizes, anyRemainderPod)
   return sizes
 }
 
@@ -67,7 +71,7 @@ function addInOnePod(nodes: Vector, uplinks: ReadonlyArray<Vector>, sizes: Set<n
  * Adds the sizes of placements in several pods: full pods with equal numbers of full leaves over the same vector c of
  * cables, and perhaps a remainder pod with fewer nodes.
  */
-function addInSeveralPods(free: Free, sizes: Set<number>): void {
+function addInSeveralPods(free: Free, sizes: Set<number>, anyRemainderPod: boolean): void {
   const pods = range(free.nodes.length)
   const spinesFit = spineChooser(free)
   for (const c of vectorsWithin(most(free.uplinks.flat()))) {
@@ -87,6 +91,7 @@ function addInSeveralPods(free: Free, sizes: Set<number>): void {
           continue
         const size = full.length * leaves * sum(c)
         if (full.length > 1) sizes.add(size)
+        if (anyRemainderPod && full.length === 1) addWithLeafInFullPod(full[0], leaves, c)
         for (const pod of pods.filter((other) => !full.includes(other))) {
           for (const more of range(leaves)) {
             const ofMore = c.map((cables) => cables * more)
@@ -97,6 +102,22 @@ function addInSeveralPods(free: Free, sizes: Set<number>): void {
                 if (holds(free.nodes[pod][leaf], free.uplinks[pod][leaf], r) && fits(pod, add(ofMore, r)))
                   sizes.add(size + more * sum(c) + sum(r))
               }
+            }
+          }
+        }
+      }
+    }
+
+    /** Adds the sizes with `leaves` full leaves and the remainder leaf in pod `a`, and at most as many full leaves in a second pod. */
+    function addWithLeafInFullPod(a: number, leaves: number, cables: Vector): void {
+      for (const b of pods.filter((other) => other !== a)) {
+        for (const more of range(1, Math.min(leaves, fullLeaves[b].length) + 1)) {
+          for (const leaf of range(free.nodes[a].length)) {
+            if (fullLeaves[a].filter((other) => other !== leaf).length < leaves) continue
+            for (const r of partsOf(cables)) {
+              if (!holds(free.nodes[a][leaf], free.uplinks[a][leaf], r)) continue
+              if (cables.every((each, i) => spinesFit([a], i, each * leaves + r[i], b, each * more)))
+                sizes.add((leaves + more) * sum(cables) + sum(r))
             }
           }
         }

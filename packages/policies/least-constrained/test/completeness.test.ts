@@ -1,4 +1,4 @@
-import { JigsawConditions } from '@cloister/audit'
+import { JigsawConditions, nestedRemaindersBreach } from '@cloister/audit'
 import { bindPolicy, ClusterState, type Outcome, type Placement, type Placer } from '@cloister/placement'
 import { ask } from '@cloister/placement/testing'
 import { parseTopology, type Topology } from '@cloister/topology'
@@ -19,14 +19,17 @@ interface Taken {
 /** Requests every size in a state, and compares each answer of least-constrained with the brute-force search. */
 class Examiner {
   /** Number of answers of each kind so far, to detect kinds that the test does not reach. */
-  readonly met = { oneLeaf: 0, onePod: 0, wholeLeaves: 0, otherLeaves: 0, refused: 0 }
+  readonly met: Record<string, number> = { oneLeaf: 0, onePod: 0, wholeLeaves: 0, otherLeaves: 0, refused: 0 }
   readonly #topology: Topology
   readonly #placer: Placer<any>
   readonly #empty: ClusterState<any>
   readonly #conditions: JigsawConditions
+  readonly #anyRemainderPod: boolean
 
-  constructor(topology: Topology, config: unknown) {
+  constructor(topology: Topology, config: Readonly<Record<string, unknown>>) {
     this.#topology = topology
+    this.#anyRemainderPod = config['anyRemainderPod'] === true
+    if (this.#anyRemainderPod) this.met['remainderInFullPod'] = 0
     this.#placer = bindPolicy<any, any>(leastConstrained, topology, config).placer
     this.#empty = new ClusterState(topology, {
       index: this.#placer.index,
@@ -43,7 +46,7 @@ class Examiner {
     const needed = bandwidth ?? capacity ?? 0
     const isFree = (level: number, link: number): boolean =>
       capacity === undefined ? state.isLinkFree(level, link) : state.capacityLeft(level, link) >= needed
-    const sizes = sizesThatFit(freeResources(this.#topology, state, isFree))
+    const sizes = sizesThatFit(freeResources(this.#topology, state, isFree), this.#anyRemainderPod)
     for (let nodes = 1; nodes <= state.freeNodes; nodes++) {
       const outcome = this.#ask(state, nodes, bandwidth)
       expect(outcome.ok, `${nodes} nodes with ${JSON.stringify(taken)} taken`).toBe(sizes.has(nodes))
@@ -66,7 +69,10 @@ class Examiner {
     expect(nodes.length).toBe(requested)
     expect(state.isFree(placement, bandwidth)).toBe(true)
     expect(bandwidth).toBe(this.#placer.linkCapacity === undefined || links.length === 0 ? undefined : needed)
-    expect(this.#conditions.breach(nodes, links)).toBeUndefined()
+    const breach = this.#conditions.breach(nodes, links)
+    if (this.#anyRemainderPod && breach !== undefined) this.met['remainderInFullPod']++
+    else expect(breach).toBeUndefined()
+    expect(nestedRemaindersBreach(this.#topology, nodes, links)).toBeUndefined()
     const ofLeaves = Map.groupBy(Array.from(nodes), (node) => this.#topology.leafOfNode[node])
     const wholeLeaf = this.#topology.levels[0].firstPort[1]
     if (links.length < 2) this.met[links.length === 0 ? 'oneLeaf' : 'onePod']++
@@ -106,6 +112,8 @@ describe('least-constrained against brute force', () => {
     ['pgft:3;4,3,3;1,2,2;1,1,1', {}, 800],
     ['pgft:3;2,3,3;1,2,3;1,1,2', {}, 400],
     ['pgft:3;4,3,3;1,2,3;1,2,2', {}, 200],
+    ['pgft:3;4,3,3;1,2,2;1,1,1', { anyRemainderPod: true }, 400],
+    ['pgft:3;4,3,3;1,2,3;1,2,2', { anyRemainderPod: true }, 200],
     ['radix:4', { sharing: { capacity: 1000, classes: [300, 700] } }, 200],
     ['radix:6', { sharing: { capacity: 1000, classes: [300, 700] } }, 20],
     ['pgft:3;4,3,3;1,2,3;1,2,2', { sharing: { capacity: 1000, classes: [300, 700] } }, 100],

@@ -1,3 +1,4 @@
+import { shareLinks, Sharing } from '@cloister/isolation'
 import type { Claims, IndexHooks, Outcome, PlacementPolicy, Placer, Request, StateView } from '@cloister/placement'
 import { Schema } from 'effect'
 import { placementOf } from './found.ts'
@@ -21,14 +22,17 @@ export interface Config {
    * and pods, as under Jigsaw, except in a scattered fill.
    */
   readonly without?: ReadonlyArray<Part>
+  /** Lets jobs share links up to a capacity; the policy then claims no full bandwidth. */
+  readonly sharing?: Sharing
 }
 
-const Config: Schema.Codec<Config> = Schema.Struct({
+const Config: Schema.Codec<Config, unknown> = Schema.Struct({
   without: Schema.optionalKey(
     Schema.Array(Schema.Literals(['lifetimes', 'nested-sets', 'scattered-fill'])).annotate({
       description: 'parts of Mosaic to switch off, to measure the gain of each part',
     }),
   ),
+  sharing: Schema.optionalKey(Sharing.annotate({ description: 'jobs share links up to a capacity in MB/s' })),
 })
 
 /**
@@ -36,14 +40,16 @@ const Config: Schema.Codec<Config> = Schema.Struct({
  * routed over the job's links with at most one flow on a link in each direction. Mosaic has more shapes of allocations
  * than Jigsaw's conditions allow, and places jobs by lifetimes.
  */
-export const mosaic: PlacementPolicy<Config, FreeCounts> = {
+export const mosaic: PlacementPolicy<Config, FreeCounts | ReadonlyArray<FreeCounts>> = {
   contract: 1,
   name: 'mosaic',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
-  make(topology, { without = [] }) {
+  make(topology, { without = [], sharing }) {
     const tree = treeOf(topology)
-    return 'unsupported' in tree ? tree : new Mosaic(tree, without)
+    if ('unsupported' in tree) return tree
+    const placer = new Mosaic(tree, without)
+    return sharing === undefined ? placer : shareLinks(placer, topology, sharing)
   },
 }
 export default mosaic

@@ -1,4 +1,4 @@
 import { policySuite } from '@cloister/placement/testing'
 import { mosaic } from '../src/index.ts'
 
-policySuite(mosaic)
+policySuite(mosaic, { configs: [{}, { sharing: { capacity: 1500 } }] })

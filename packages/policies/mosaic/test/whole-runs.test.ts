@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import type { Resources } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import { loadWorkload } from '@cloister/trace-io/node'
-import { generateSynthetic } from '@cloister/workload'
+import { drawBandwidth, generateSynthetic } from '@cloister/workload'
 import { describe, expect, test } from 'vitest'
 import { cableBreach } from './cable-rule.ts'
 import { checkRun, easy, largestFirst, watchRun } from './checked-runs.ts'
@@ -33,6 +33,16 @@ describe.each([
     test('Mosaic without nested sets meets the rule in a synthetic run', () => {
       const workload = generateSynthetic({ mean: 20, count: 1000, seed: 7 })
       const { checked, breaches } = checkRun('radix:8', workload, queue, { without: ['nested-sets'] })
+      expect(breaches).toEqual([])
+      expect(checked).toBeGreaterThan(900)
+    })
+
+    test('Mosaic with shared links meets the rule in a synthetic run', () => {
+      const workload = generateSynthetic({ mean: 20, count: 1000, seed: 7 })
+      const jobs = drawBandwidth(workload.jobs, 1)
+      const { checked, breaches } = checkRun('radix:8', { ...workload, jobs }, queue, {
+        sharing: { capacity: 4000, classes: [500, 1000, 1500, 2000] },
+      })
       expect(breaches).toEqual([])
       expect(checked).toBeGreaterThan(900)
     })
