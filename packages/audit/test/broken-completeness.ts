@@ -68,6 +68,11 @@ export const brokenCompleteness: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'complete',
+    what: 'without a rule, a job waits for a million seconds although the nodes of its later start are free',
+    make: (broken) => late({ claims: { complete: true } }, 4, { nodes: '0-3' }, broken),
+  },
+  {
+    invariant: 'complete',
     what: 'the reservation of the head starts at the second end of a job, and the first end frees a placement',
     make(broken) {
       const log = new LogBuilder({ jobs: 5, queue: EASY, ...TA })

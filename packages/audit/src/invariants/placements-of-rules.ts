@@ -173,7 +173,7 @@ export class PlacementSearch {
 }
 
 /** Returns the reason why the auditor does not search a tree; undefined if the tree is small and regular. */
-export function whyNotSearched(topology: Topology): string | undefined {
+export function whyTooLarge(topology: Topology): string | undefined {
   const { pgft, levels, pods, firstNodeOfLeaf } = topology
   if (pgft === undefined || levels.length > 3)
     return `the auditor searches regular trees of at most three levels: ${pgft === undefined ? describeIrregularity(topology) : `the machine has ${levels.length} levels`}`
