@@ -99,7 +99,7 @@ export function jobsMadeOtherwise(
 function overrunsCountedOtherwise({ options, overruns }: Header, workload: Workload): ReadonlyArray<string> {
   const { estimates, overrun = 'kill' } = options
   if (estimates === 'requested' && overrun !== 'kill' && overrun !== 'run-on') return []
-  const counted = estimates === 'requested' ? countOverruns(workload, overrun as 'kill' | 'run-on') : undefined
+  const counted = estimates === 'requested' ? countOverruns(workload, overrun) : undefined
   const [found, expected] = [overruns, counted].map((each) => (each === undefined ? 'none' : JSON.stringify(each)))
   return found === expected
     ? []
