@@ -73,25 +73,30 @@ function lateStarts(model: ClusterModel, tally: Tally): Checks {
 /** Returns rooms with exactly the placements that the rule of the policy allows. */
 function roomsByRule(model: ClusterModel, search: PlacementSearch): Rooms {
   const { firstResource } = model
-  const room = (isFree: (resource: number) => boolean): Room => {
-    const fits = search.sizesOn((level, id) => isFree(firstResource[level + 1] + id))
-    return ({ size }) => fits(size)
+  /** @param nodes bound of the number of free nodes */
+  const room = (nodes: number, isFree: (resource: number) => boolean): Room => {
+    let fits: ((size: number) => boolean) | undefined
+    return ({ size }) => {
+      if (size > nodes) return false
+      fits ??= search.sizesOn((level, id) => isFree(firstResource[level + 1] + id))
+      return fits(size)
+    }
   }
   const isFreeNow = (resource: number): boolean => model.owners[resource] === 0 && model.downBy[resource] === 0
   return {
     cost: search.cost,
     words: () => 'free nodes and links have a placement of the job',
-    empty: () => room(() => true),
-    now: () => room(isFreeNow),
+    empty: () => room(model.topology.nodes, () => true),
+    now: () => room(model.freeNodes, isFreeNow),
     by: (time) =>
-      room((resource) => {
+      room(model.topology.nodes, (resource) => {
         const holder = model.holderOf(resource)
         if (holder === undefined || model.downBy[resource] !== 0) return isFreeNow(resource)
         return expectedEnd(model, holder, model.previousTime) <= time
       }),
     beside: ({ resources }) => {
       const reserved = new Set(resources)
-      return room((resource) => isFreeNow(resource) && !reserved.has(resource))
+      return room(model.freeNodes, (resource) => isFreeNow(resource) && !reserved.has(resource))
     },
   }
 }

@@ -17,6 +17,7 @@ interface Leaf {
 }
 
 interface Pod {
+  readonly nodes: number
   readonly leaves: ReadonlyArray<Leaf>
   readonly wholeLeaves: number
   /** Number of free cables from L2 index i to each spine above this index, at `[i]`. */
@@ -81,7 +82,8 @@ export class PlacementSearch {
       return counts
     }
     const leafOf = (leaf: number): Leaf => {
-      const nodes = range(firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]).filter((node) => isFree(-1, node)).length
+      let nodes = 0
+      for (let node = firstNodeOfLeaf[leaf]; node < firstNodeOfLeaf[leaf + 1]; node++) if (isFree(-1, node)) nodes++
       const free = levels.length > 1 ? cables(0, leaf, firstL2OfPod[1]) : []
       return { nodes, cables: free, isWhole: nodes >= this.#whole && free.every((each) => each === this.#parallel) }
     }
@@ -91,7 +93,8 @@ export class PlacementSearch {
         levels.length > 2
           ? range(firstL2OfPod[pod], firstL2OfPod[pod + 1]).map((l2) => cables(1, l2, this.#topology.pgft!.w[2]))
           : []
-      return { leaves, wholeLeaves: leaves.filter(({ isWhole }) => isWhole).length, spines }
+      const nodes = leaves.reduce((all, leaf) => all + leaf.nodes, 0)
+      return { nodes, leaves, wholeLeaves: leaves.filter(({ isWhole }) => isWhole).length, spines }
     })
   }
 
@@ -109,7 +112,9 @@ export class PlacementSearch {
   #fits(pods: ReadonlyArray<Pod>, size: number): boolean {
     const whole = this.#rule === 'laas' ? Math.ceil(size / this.#whole) * this.#whole : size
     return (
-      pods.some(({ leaves }) => this.#fitsOnLeaf(leaves, size) || this.#fitsInPod(leaves, size)) ||
+      pods.some(
+        ({ nodes, leaves }) => nodes >= size && (this.#fitsOnLeaf(leaves, size) || this.#fitsInPod(leaves, size)),
+      ) ||
       (pods.length > 1 && this.#fitsOnWholeLeaves(pods, whole))
     )
   }
@@ -140,6 +145,7 @@ export class PlacementSearch {
 
   /** Full pods have the same number of whole leaves; a remainder pod has fewer whole leaves, and a remainder leaf. */
   #fitsOnWholeLeaves(pods: ReadonlyArray<Pod>, size: number): boolean {
+    if (sum(pods.map(({ wholeLeaves }) => wholeLeaves)) < Math.floor(size / this.#whole)) return false
     const leavesOfPod = pods[0].leaves.length
     for (let perPod = 1; perPod <= leavesOfPod; perPod++) {
       const full = Math.floor(size / (perPod * this.#whole))

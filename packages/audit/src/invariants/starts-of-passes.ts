@@ -65,6 +65,8 @@ export function startsOfPasses(model: ClusterModel, tally: Tally, rooms: Rooms):
     )
   /** Number of jobs that the present scheduling pass has started ahead of the head. */
   let advanced = 0
+  /** Latest reservation of the head that is known to start as early as the jobs running then allowed. */
+  let earliest: Reservation | undefined
   /** Reservation that the present scheduling pass has taken back. */
   let withdrawn: Reservation | undefined
   /** True if the present scheduling pass has moved a reservation, perhaps after it tried a job of the window. */
@@ -105,7 +107,10 @@ export function startsOfPasses(model: ClusterModel, tally: Tally, rooms: Rooms):
     if (reservation === undefined) return
     if (!model.effort.allows(model.holders.size + rooms.cost + reservation.resources.length))
       return tally.violated(record, TOO_MUCH)
-    if (rooms.by(reservation.start - 1)(head))
+    // Starts, and ends of jobs that were expected before the reservation, make no room before the reservation.
+    const isKnown = earliest?.job === head && earliest.start === reservation.start
+    earliest = reservation
+    if (!isKnown && rooms.by(reservation.start - 1)(head))
       violated(
         record,
         head,
@@ -125,6 +130,14 @@ export function startsOfPasses(model: ClusterModel, tally: Tally, rooms: Rooms):
     },
     allocate() {
       if (model.job !== model.queue.head) advanced++
+    },
+    release() {
+      const end = (model.job && model.estimatedEnd(model.job)) ?? Infinity
+      // A job beyond its estimate was expected to run on.
+      if (earliest !== undefined && (end >= earliest.start || end < model.time)) earliest = undefined
+    },
+    up() {
+      earliest = undefined
     },
     unreserve(record) {
       withdrawn = model.reservations.get(record.for)
