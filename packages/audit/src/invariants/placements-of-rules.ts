@@ -3,8 +3,8 @@ import { describeIrregularity, type Topology } from '@cloister/topology'
 /** Rules whose placements the auditor can search. */
 export type SearchedRule = 'ta' | 'laas' | 'jigsaw-conditions'
 
-/** Largest numbers of pods and of uplinks of a leaf on the trees that the auditor searches. */
-const MOST = { pods: 8, uplinks: 8 }
+/** Largest numbers of pods, of leaves of a pod and of uplinks of a leaf on the trees that the auditor searches. */
+const MOST = { pods: 8, leaves: 8, uplinks: 8 }
 
 type Counts = ReadonlyArray<number>
 
@@ -29,8 +29,9 @@ interface Pod {
  * policies: it tries all choices of cables and all sets of pods, and decides the rest by counts.
  */
 export class PlacementSearch {
-  /** Number of comparisons for one set of free nodes and links. */
+  /** Numbers of comparisons for one set of free nodes and links, and for one size. */
   readonly cost: number
+  readonly costOfSize: number
   readonly #topology: Topology
   readonly #rule: SearchedRule
   readonly #holdsUplinks: boolean
@@ -53,19 +54,27 @@ export class PlacementSearch {
     this.#choices = Array.from(Map.groupBy(choicesOf(indices, this.#parallel), sum))
       .sort(([a], [b]) => a - b)
       .map(([, choices]) => choices)
-    this.cost = nodes + levels.reduce((links, level) => links + level.links, 0) + (leaves << uplinks) + (pods << pods)
+    this.cost = nodes + levels.reduce((all, { links }) => all + links, 0)
+    this.costOfSize = 8 * ((leaves << uplinks) + ((leaves / pods) << pods))
   }
 
   /**
    * Returns a function that returns true if the rule allows a placement of a job of a size on free nodes and links.
    *
    * @param isFree returns true for a free node (level -1) or a free link of a level
+   * @param allows returns false if the search would need too many comparisons; then no size fits
    */
-  sizesOn(isFree: (level: number, id: number) => boolean): (size: number) => boolean {
+  sizesOn(
+    isFree: (level: number, id: number) => boolean,
+    allows: (comparisons: number) => boolean = () => true,
+  ): (size: number) => boolean {
     const pods = this.#podsOf(isFree)
     const known = new Map<number, boolean>()
     return (size) => {
-      const fits = known.get(size) ?? (this.#rule === 'ta' ? this.#fitsByType(pods, size) : this.#fits(pods, size))
+      const before = known.get(size)
+      if (before !== undefined) return before
+      const fits =
+        allows(this.costOfSize) && (this.#rule === 'ta' ? this.#fitsByType(pods, size) : this.#fits(pods, size))
       known.set(size, fits)
       return fits
     }
@@ -180,12 +189,13 @@ export class PlacementSearch {
 
 /** Returns the reason why the auditor does not search a tree; undefined if the tree is small and regular. */
 export function whyTooLarge(topology: Topology): string | undefined {
-  const { pgft, levels, pods, firstNodeOfLeaf } = topology
+  const { pgft, levels, pods, leaves, firstNodeOfLeaf } = topology
   if (pgft === undefined || levels.length > 3)
     return `the auditor searches regular trees of at most three levels: ${pgft === undefined ? describeIrregularity(topology) : `the machine has ${levels.length} levels`}`
   const uplinks = levels[0].firstPort[1]
-  if (pods > MOST.pods || uplinks > MOST.uplinks)
-    return `the auditor searches trees of at most ${MOST.pods} pods and ${MOST.uplinks} uplinks a leaf: the machine has ${pods} pods and ${uplinks} uplinks a leaf`
+  const perPod = leaves / pods
+  if (pods > MOST.pods || perPod > MOST.leaves || uplinks > MOST.uplinks)
+    return `the auditor searches trees of at most ${MOST.pods} pods, ${MOST.leaves} leaves a pod and ${MOST.uplinks} uplinks a leaf: the machine has ${pods} pods, ${perPod} leaves a pod and ${uplinks} uplinks a leaf`
   return pods > 1 && uplinks > firstNodeOfLeaf[1]
     ? `the rules are for leaves with at most one uplink a node: the machine has ${uplinks} uplinks and ${firstNodeOfLeaf[1]} nodes a leaf`
     : undefined

@@ -39,13 +39,14 @@ export function areEstimatesFixed({ rules, areRunTimesVaried }: ClusterModel): b
 }
 
 /** Returns checks that a simulation rejects no job for which the empty machine has room. */
-export function rejectionsOf(model: ClusterModel, tally: Tally, { empty }: Rooms): Pick<Checks, 'reject'> {
+export function rejectionsOf(model: ClusterModel, tally: Tally, { cost, empty }: Rooms): Pick<Checks, 'reject'> {
   return {
     reject(record) {
       const { job } = model
       if (job === undefined || model.header.origin !== 'simulated') return
       tally.tested()
-      if (empty()(job))
+      if (!model.effort.allows(cost)) tally.violated(record, TOO_MUCH)
+      else if (empty()(job))
         tally.violated(
           record,
           `job ${job.id} requests ${job.size} nodes and is rejected, although the empty machine has room`,
@@ -124,6 +125,7 @@ export function startsOfPasses(model: ClusterModel, tally: Tally, rooms: Rooms):
       if (!model.isWholePassOver) return
       tally.tested()
       checkPass(record, 1 + window - advanced)
+      if (!model.effort.allows(0)) tally.violated(record, TOO_MUCH)
       advanced = 0
       withdrawn = undefined
       hasMoved = false
