@@ -203,7 +203,7 @@ class Audit {
     }
     const claims = this.#header?.policy.claims
     if (claims !== undefined) Object.assign(notApplicable, claimsBeyondLogs(claims))
-    const { passedOver = 0, header, uncounted = 0, excused = 0, countedTwice = 0 } = this.#model ?? {}
+    const { passedOver = 0, header, uncounted = 0, excused = 0, countedTwice = 0, unsearched } = this.#model ?? {}
     if (excused > 0)
       notApplicable['outages'] =
         `${excused} times a job had no reservation, or was passed, while nodes or links were down that may hinder the job; only a rerun asks the policy again`
@@ -213,6 +213,8 @@ class Audit {
     if (countedTwice > 0)
       notApplicable['refusals-beside-overruns'] =
         `${countedTwice} times a job waited without a refuse record beside a job beyond its estimate or a node that failed just before; conservative backfilling with movable reservations counts nodes of such a job and failed nodes twice, without a reason`
+    if (unsearched !== undefined)
+      notApplicable['complete-search'] = `the claim complete is tested only by late starts of the head: ${unsearched}`
     if (passedOver > 0)
       notApplicable['part'] =
         `${passedOver} tests of records before ${header!.part!.from} s were passed over, because the log lacks the jobs that ended before this time`

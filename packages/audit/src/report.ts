@@ -125,8 +125,6 @@ export function claimsBeyondLogs(claims: ClaimsRef): { readonly [claim: string]:
   if (claims.monotone)
     reasons['monotone'] =
       'no log can show the claim: monotone is about refusals in states with fewer free nodes and links'
-  if (claims.complete)
-    reasons['complete'] = 'no log can show the claim: complete is about placements that the policy did not find'
   if (claims.speedup_scenarios)
     reasons['speedup_scenarios'] =
       'no log can show the claim: speedup_scenarios says whether the option scenario shortens run times under the policy'

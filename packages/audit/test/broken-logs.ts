@@ -1,4 +1,5 @@
 import type { BrokenLog } from './broken-log.ts'
+import { brokenCompleteness } from './broken-completeness.ts'
 import { brokenJobs } from './broken-jobs.ts'
 import { brokenLaasLogs } from './broken-laas-logs.ts'
 import { brokenMoves } from './broken-moves.ts'
@@ -36,6 +37,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   ...brokenOutages,
   ...brokenRefusals,
   ...brokenWorkConservation,
+  ...brokenCompleteness,
   {
     invariant: 'jigsaw-conditions',
     what: 'an uplink too many',

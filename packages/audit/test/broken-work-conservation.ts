@@ -86,6 +86,23 @@ export const brokenWorkConservation: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'any-free-nodes',
+    what: 'a long job of the window waits although the reservation of the head can move to other nodes',
+    make: (broken) => windowJob(500, broken, true),
+  },
+  {
+    invariant: 'any-free-nodes',
+    what: 'a job is rejected although the machine has enough nodes',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 1, ...ANY })
+      log.submit(0, 'a', 4, 10)
+      if (broken) log.reject(0, 'a', 'never', 'no such place in the tree')
+      else log.allocate(0, 'a', { nodes: '0-3' })
+      if (!broken) log.complete(10, 'a')
+      return log.end(broken ? 0 : 10)
+    },
+  },
+  {
+    invariant: 'any-free-nodes',
     what: 'a reservation of conservative backfilling after all other jobs, with enough free nodes before',
     make(broken) {
       const log = new LogBuilder({ jobs: 3, queue: CONSERVATIVE, ...ANY })
@@ -106,20 +123,25 @@ export const brokenWorkConservation: ReadonlyArray<BrokenLog> = [
   },
 ]
 
-/** Builds a log: `a` has 12 of 16 nodes until 100 s, `b` reserves 8 nodes, and `c` could start on 2 free nodes. */
-function windowJob(estimate: number, broken: boolean): LogBuilder {
-  const log = new LogBuilder({ jobs: 3, queue: EASY, ...ANY })
+/**
+ * Builds a log: `a` has 12 of 16 nodes until 100 s, `b` reserves 8 nodes, and `c` could start on 2 free nodes. If the
+ * reservation is movable, `b` reserves the free nodes at first, and may move to nodes of `a`.
+ */
+function windowJob(estimate: number, broken: boolean, isMovable = false): LogBuilder {
+  const log = new LogBuilder({ jobs: 3, queue: isMovable ? { ...EASY, reservation: 'movable' } : EASY, ...ANY })
   log.submit(0, 'a', 12, 100)
   log.submit(0, 'b', 8, 50)
   log.submit(0, 'c', 2, estimate)
   log.allocate(0, 'a', { nodes: '0-11' })
-  const reserve = log.reserve(0, 'b', 100, { nodes: '0-7' })
+  let reserve = log.reserve(0, 'b', 100, { nodes: isMovable ? '8-15' : '0-7' })
+  if (isMovable && !broken) log.unreserve(0, 'b', reserve)
+  if (isMovable && !broken) reserve = log.reserve(0, 'b', 100, { nodes: '0-7' })
   const start = broken ? 100 : 0
   if (!broken) log.allocate(0, 'c', { nodes: '12-13' }, { backfill: reserve })
   if (!broken && estimate < 100) log.complete(estimate, 'c')
   log.complete(100, 'a')
-  log.allocate(100, 'b', { nodes: '0-7' })
-  if (broken) log.allocate(100, 'c', { nodes: '12-13' })
+  log.allocate(100, 'b', { nodes: isMovable && broken ? '8-15' : '0-7' })
+  if (broken) log.allocate(100, 'c', { nodes: isMovable ? '0-1' : '12-13' })
   const ends = [{ t: 150, job: 'b' }, ...(broken || estimate > 100 ? [{ t: start + estimate, job: 'c' }] : [])].sort(
     (a, b) => a.t - b.t,
   )

@@ -23,7 +23,7 @@ const policies: ReadonlyArray<{ readonly place: Place; readonly claims: Partial<
   { place: placeAnywhere, claims: {} },
   { place: placeAnywhere, claims: { any_free_nodes: true } },
   { place: placeOnWholeLeaves, claims: { links: 'owned', rule: 'jigsaw-conditions', full_bandwidth: true } },
-  { place: placeByType, claims: { links: 'owned', rule: 'ta', full_bandwidth: true } },
+  { place: placeByType, claims: { links: 'owned', rule: 'ta', full_bandwidth: true, complete: true } },
 ]
 
 const seconds = fc.integer({ min: 0, max: 40 }).map((n) => n * 500)

@@ -9,7 +9,15 @@ import {
   milliseconds,
 } from '@cloister/eventlog'
 import { submitRecordOf, submitsSha256 } from '@cloister/kernel'
-import { type Hash, type Run, type RunFiles, type TaggedProblem, type Traces, workloadOfLog } from '@cloister/run'
+import {
+  countOverruns,
+  type Hash,
+  type Run,
+  type RunFiles,
+  type TaggedProblem,
+  type Traces,
+  workloadOfLog,
+} from '@cloister/run'
 import * as Effect from 'effect/Effect'
 
 type Workload = Run['workload']
@@ -52,8 +60,8 @@ export function endsLeftOpen({ options }: Header, { jobs }: Workload): string | 
 const LISTED = 20
 
 /**
- * Returns the differences between the jobs in a log and the jobs of its workload: the checksums in the header, the
- * submit records, and the ends of the jobs. A job ends when it has run as long as the workload says, at the rates of
+ * Returns the differences between the jobs in a log and the jobs of its workload: the checksums and the overruns in the
+ * header, the submit records, and the ends of the jobs. A job ends when it has run as long as the workload says, at the rates of
  * its progress records. Ends of jobs whose run time depends on their allocation are not compared.
  */
 export function jobsMadeOtherwise(
@@ -74,6 +82,7 @@ export function jobsMadeOtherwise(
       : [
           `the trace has the checksum ${workload.sourceSha256 ?? 'none'}, the log has ${header.workload.source_sha256 ?? 'none'}`,
         ]),
+    ...overrunsCountedOtherwise(header, workload),
   ].map((message) => ({ invariant: 'rerun', seq: 0, message }))
   const ofJobs: Array<Violation> = []
   const comparison = new JobComparison(header, workload)
@@ -84,6 +93,17 @@ export function jobsMadeOtherwise(
     if (ofJobs.length === LISTED) break
   }
   return [...ofHeader, ...ofJobs]
+}
+
+/** Under `clamp` and `extend` the workload has the changed times, which do not show the overruns before the run. */
+function overrunsCountedOtherwise({ options, overruns }: Header, workload: Workload): ReadonlyArray<string> {
+  const { estimates, overrun = 'kill' } = options
+  if (estimates === 'requested' && overrun !== 'kill' && overrun !== 'run-on') return []
+  const counted = estimates === 'requested' ? countOverruns(workload, overrun) : undefined
+  const [found, expected] = [overruns, counted].map((each) => (each === undefined ? 'none' : JSON.stringify(each)))
+  return found === expected
+    ? []
+    : [`the jobs of ${workload.name} have the overruns ${expected}, the header has the overruns ${found}`]
 }
 
 interface Running {

@@ -59,6 +59,17 @@ describe('jobsMadeOtherwise', () => {
     },
   )
 
+  test.each([{}, { estimates: 'requested', overrun: 'run-on' }])(
+    'finds overruns in the header that the jobs do not have: %j',
+    async (options) => {
+      const { header, records, found } = await comparison(options)
+      const overruns = { jobs: 7, node_seconds: 1, of_node_seconds: 40 }
+      expect(found(records, { ...header, overruns }).map(({ message }) => message)).toEqual([
+        expect.stringMatching(/^the jobs of synth:4:40 have the overruns .* the header has the overruns \{"jobs":7,/),
+      ])
+    },
+  )
+
   test('finds other checksums in the header', async () => {
     const { header, records, found } = await comparison({})
     const workload = { ...header.workload, sha256: '0'.repeat(64), submits_sha256: '1'.repeat(64) }

@@ -204,6 +204,49 @@ describe('EASY', () => {
   })
 })
 
+/** Nodes on which a job of each size may run: the first set of free nodes counts. */
+const nodesOfSize: Readonly<Record<number, ReadonlyArray<ReadonlyArray<number>>>> = {
+  2: [[4, 5]],
+  4: [[0, 1, 2, 3]],
+  5: [[0, 1, 2, 3, 4]],
+  6: [
+    [0, 1, 2, 3, 4, 6],
+    [0, 1, 2, 3, 6, 7],
+  ],
+}
+const onFewSets: PlacementPolicy<any> = {
+  ...baseline,
+  make: (topology, config) => ({
+    claims: { ...(baseline.make(topology, config) as Placer).claims, anyFreeNodes: false },
+    place(state, { nodes: size }) {
+      const nodes = nodesOfSize[size].find((each) => each.every((node) => state.isNodeFree(node)))
+      return nodes === undefined
+        ? { ok: false, code: 'no-placement', constraint: 'a set of free nodes' }
+        : { ok: true, nodes, links: [] }
+    },
+  }),
+}
+
+it('EASY forgets which placements block the earlier head if a new head has the same shadow time', () => {
+  // Job 3 blocks job 2, which may run on one set of nodes only. Job 4 comes first in queue order, and may move.
+  const jobs: ReadonlyArray<JobLine> = [
+    [0, 4, 100],
+    [1, 5, 50],
+    [1, 2, 1000],
+    [10, 6, 20],
+  ]
+  const queue = { order: 'estimate', backfill: 'easy', window: 50, reservation: 'movable' } as const
+  expect(decisions(jobs, { policy: onFewSets, queue }).slice(0, 6)).toEqual([
+    '0 start 1',
+    '1 reserve 2 at 100',
+    '10 unreserve 2',
+    '10 reserve 4 at 100',
+    '10 unreserve 4',
+    '10 reserve 4 at 100',
+  ])
+  expect(decisions(jobs, { policy: onFewSets, queue })).toContain('10 start 3 backfilled')
+})
+
 describe('first come, first served', () => {
   it('under first come, first served, no job passes the head', () => {
     expect(

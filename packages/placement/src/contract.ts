@@ -12,8 +12,8 @@ import type { StateView } from './view.ts'
 
 /**
  * Properties that a policy guarantees on one topology. The auditor tests `links`, `rule`, `exactSize`, `anyFreeNodes`
- * and, by the rule, `fullBandwidth`. `policySuite` tests all except `rule` and `speedupScenarios`. Nothing tests
- * `speedupScenarios`.
+ * and, by the rule, `fullBandwidth` and, on small trees, `complete`. `policySuite` tests all except `rule` and
+ * `speedupScenarios`. Nothing tests `speedupScenarios`.
  */
 export interface Claims {
   /**
@@ -45,7 +45,10 @@ export interface Claims {
   readonly monotone: boolean
   /**
    * True if the policy finds a placement in every state in which its class of placements has one. The refusal
-   * 'no-placement' then proves that no such placement exists.
+   * 'no-placement' then proves that no such placement exists. Under a rule for owned links, the class has at least:
+   * - ta, laas: every placement that the rule allows.
+   * - jigsaw-conditions: every placement that the rule allows in one pod and, across pods, every placement on whole
+   *   leaves and at most one remainder leaf.
    */
   readonly complete: boolean
   /** True if the policy places every request for at most as many nodes as are free. Default: false. */

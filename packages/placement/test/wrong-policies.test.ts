@@ -81,7 +81,7 @@ function table(): string {
     .map(([name, { why }]) => row([link(name), whatIsWrong(name), why!]))
   return `# Policies that are wrong on purpose
 
-Each policy has one mistake. For a policy of the first table, exactly one check of the conformance suite fails. The check prints a small test that shows the mistake, unless the mistake depends on earlier requests. If a log can show the mistake too, \`cloister fuzz\` finds the policy, and the last column names the command that reports the mistake. A log holds decisions. A wrong refusal leaves no trace in a log except lost time. Tests write this page and compare the suite and the fuzzer with the page. \`npm run pnpm -- --filter @cloister/placement test wrong-policies --update\` writes the page. \`npm run pnpm -- --filter cloister test wrong-policies\` tests the last column.
+Each policy has one mistake. For a policy of the first table, exactly one check of the conformance suite fails. The check prints a small test that shows the mistake, unless the mistake depends on earlier requests. If a log can show the mistake too, \`cloister fuzz\` finds the policy, and the last column names the command that reports the mistake. A log holds decisions. A wrong refusal leaves no trace in a log except lost time. Tests write this page and compare the suite and the fuzzer with the page. \`npm run pnpm -- --filter @cloister/placement test wrong-policies --update\` writes the page. \`npm run pnpm -- --filter @cloister/fuzz test wrong-policies\` tests the last column.
 
 | policy | what is wrong | the check that fails | \`fuzz\`, by |
 |---|---|---|---|

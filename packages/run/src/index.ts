@@ -19,7 +19,7 @@ export {
 } from './communication.ts'
 export type { Communication, MatrixFile } from './communication.ts'
 export { parseOutages } from './outages.ts'
-export { decidesResults, holdsUpOthers, shareOfNodeTime } from './assumptions.ts'
+export { countOverruns, decidesResults, holdsUpOthers, shareOfNodeTime } from './assumptions.ts'
 export { runTimesOf } from './run-times.ts'
 export { bind, blamePolicy, builtIn, forbidExit } from './policy.ts'
 export { type PolicyOption, policyOptions } from './policy-options.ts'

@@ -59,6 +59,8 @@ export class ClusterModel extends MachineModel {
   excused = 0
   /** Number of times a job waited without a refusal because its plan may count nodes of a late job twice. */
   countedTwice = 0
+  /** Reason why the auditor does not search all placements of a complete policy; undefined if the auditor does. */
+  unsearched: string | undefined
   /** True once a job that communicates was submitted. */
   #hasCommunication = false
   /** Time of the latest record except header and seals, in ms. */

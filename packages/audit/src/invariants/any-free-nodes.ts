@@ -1,29 +1,30 @@
-import type { LogRecord, Reserve } from '@cloister/eventlog'
+import type { Reserve } from '@cloister/eventlog'
 import type { ClusterModel } from '../cluster/cluster-model.ts'
 import { endByEstimate, type Job, type Reservation } from '../cluster/jobs.ts'
 import { TOO_MUCH } from '../effort.ts'
 import type { Checks, Invariant, Tally } from '../invariant.ts'
-import { OVERRUN_GRACE } from './reservations.ts'
+import {
+  areEstimatesFixed,
+  expectedEnd,
+  rejectionsOf,
+  type Room,
+  type Rooms,
+  startsOfPasses,
+} from './starts-of-passes.ts'
 
 export const anyFreeNodes: Invariant = {
   name: 'any-free-nodes',
   property:
-    'If the policy claims that any free nodes serve, no job waits while counts of nodes allow its start. After each scheduling pass of fcfs and EASY, the head of the queue requests more nodes than are free. Under EASY the reservation of the head starts no later than the first estimated end of a running job at which enough nodes are free. Under EASY, a job of the window that requests no more nodes than are free ends after the start of the reservation by its estimate, and needs reserved nodes. Under conservative backfilling, a new reservation starts no later than the first time, now or the estimated end of a job or a reservation, at which enough nodes are free beside all reservations that the job would overlap. A job beyond its estimate counts as a job that ends one second from now.',
+    'If the policy claims that any free nodes serve, no job waits while counts of nodes allow its start. After each scheduling pass of fcfs and EASY, the head of the queue requests more nodes than are free. Under EASY the reservation of the head starts no later than the first estimated end of a running job at which enough nodes are free. Under EASY, a job of the window that requests no more nodes than are free ends after the start of the reservation by its estimate, and needs reserved nodes. If the job may move the reservation, the head would lack nodes beside the job at the start of the reservation. Under conservative backfilling, a new reservation starts no later than the first time, now or the estimated end of a job or a reservation, at which enough nodes are free beside all reservations that the job would overlap. A job beyond its estimate counts as a job that ends one second from now. A simulation rejects only jobs that request more nodes than the machine has.',
   begin(model, tally) {
     if (!model.doAnyNodesServe) return 'the policy does not claim that any free nodes serve'
     const { backfill } = model.rules.queue
     if (backfill === 'external') return 'the log does not show the discipline of the foreign scheduler'
-    return backfill === 'conservative' ? earliestReservations(model, tally) : startsOfPasses(model, tally)
+    const rooms = roomsByCount(model)
+    return backfill === 'conservative'
+      ? { ...earliestReservations(model, tally), ...rejectionsOf(model, tally, rooms) }
+      : startsOfPasses(model, tally, rooms)
   },
-}
-
-/**
- * Returns the latest time at which a scheduling pass at `now` expects the end of a running job; Infinity without an
- * estimate. Times are in ms.
- */
-function expectedEnd(model: ClusterModel, job: Job, now: number): number {
-  const end = model.estimatedEnd(job) ?? Infinity
-  return end <= now ? now + OVERRUN_GRACE : end
 }
 
 /** Returns the number of nodes that the pass that is over expects to be free at a time (ms), before further starts. */
@@ -34,60 +35,20 @@ function freeBy(model: ClusterModel, time: number): number {
   return free
 }
 
-/** Returns true if a job runs as long on some nodes as on others, as far as the scheduler knows. */
-function areEstimatesFixed({ rules, areRunTimesVaried }: ClusterModel): boolean {
-  return rules.runTimes !== 'communication' || !areRunTimesVaried
-}
-
-/** Returns checks after every scheduling pass of fcfs and EASY. */
-function startsOfPasses(model: ClusterModel, tally: Tally): Checks {
-  const { window = 0 } = model.rules.queue
-  const violated = (record: LogRecord, job: Job, what: string): void =>
-    tally.violated(
-      record,
-      `job ${job.id} requests ${job.size} nodes and waits after the scheduling pass at ${model.previousTime / 1000} s, although ${what}`,
-    )
-  /** Number of jobs that the present scheduling pass has started ahead of the head. */
-  let advanced = 0
-  const checkReservation = (record: LogRecord, head: Job, start: number): void => {
-    if (freeBy(model, start - 1) < head.size) return
-    violated(record, head, `enough nodes are expected to be free before its reservation starts at ${start / 1000} s`)
-  }
-  /** Checks the jobs behind the head that the pass has tried. */
-  const checkWindow = (record: LogRecord, head: Job, reservation: Reservation, tried: number): void => {
-    let beside: number | undefined
-    for (const job of model.queue.first(tried)) {
-      if (!model.effort.allows(1)) return tally.violated(record, TOO_MUCH)
-      if (job === head || job.size > model.freeNodes || job.estimate === undefined) continue
-      const isShort = model.previousTime + job.estimate <= reservation.start
-      beside ??= model.freeNodes - reservation.resources.filter((resource) => model.isFreeNode(resource)).length
-      if (isShort || job.size <= beside)
-        return violated(
-          record,
-          job,
-          `${model.freeNodes} nodes are free and the job would not delay the reservation of job ${head.id}`,
-        )
-    }
-  }
+/** Returns rooms in which only numbers of nodes count. */
+function roomsByCount(model: ClusterModel): Rooms {
+  const room =
+    (nodes: number): Room =>
+    ({ size }) =>
+      size <= nodes
   return {
-    every(record) {
-      if (!model.isWholePassOver) return
-      const tried = 1 + window - advanced
-      advanced = 0
-      tally.tested()
-      const { head } = model.queue
-      if (head === undefined) return
-      if (head.size <= model.freeNodes) return violated(record, head, `${model.freeNodes} nodes are free`)
-      const { reservation } = head
-      if (reservation === undefined) return
-      if (!model.effort.allows(model.holders.size + reservation.resources.length))
-        return tally.violated(record, TOO_MUCH)
-      checkReservation(record, head, reservation.start)
-      if (areEstimatesFixed(model)) checkWindow(record, head, reservation, tried)
-    },
-    allocate() {
-      if (model.job !== model.queue.head) advanced++
-    },
+    cost: 1,
+    words: () => `${model.freeNodes} nodes are free`,
+    empty: () => room(model.topology.nodes),
+    now: () => room(model.freeNodes),
+    by: (time) => room(freeBy(model, time)),
+    beside: ({ resources }) => room(model.freeNodes - resources.filter((each) => model.isFreeNode(each)).length),
+    besideMoved: ({ job: head, start }) => room(freeBy(model, start) - head.size),
   }
 }
 

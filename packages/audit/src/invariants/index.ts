@@ -9,6 +9,7 @@ import {
   windowReserved,
 } from './queue-and-window.ts'
 import { causes, instantOrder, refusalsRecorded, timeOrder, totals } from './order-and-counts.ts'
+import { complete } from './complete.ts'
 import {
   conservation,
   downUnused,
@@ -80,6 +81,7 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   headReserved,
   windowReserved,
   anyFreeNodes,
+  complete,
   reservations,
   reservationStart,
   reservationFree,

@@ -124,6 +124,8 @@ export class HeadReservation<Index> {
   }
 
   set(reservation: RecordedReservation | undefined): void {
+    // A placement that blocks the earlier head may leave a placement for the new head.
+    if (reservation?.job !== this.current?.job) this.#shadow.blocking.forget()
     this.current = reservation
     this.#refused.forget()
     this.#delaying.forget()

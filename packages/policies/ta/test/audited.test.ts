@@ -69,6 +69,7 @@ test("the audit of TA's logs finds no violation, and tests every claim", () => {
       expect(report.violations).toEqual([])
       expect(report.untestedClaims).toEqual([])
       expect(report.ok).toBe(true)
+      expect('complete' in report.checked).toBe(Object.keys(run.config).length === 0)
     }),
     { numRuns: 100 },
   )
