@@ -86,5 +86,7 @@ ${Object.keys(files)
   .join('\n')}
 The tests of the package pass. Change the policy, and run the tests after each change:
   npm run pnpm -- --filter @cloister/policy-${name} test
+All checks of the package (build, types, tests, packing):
+  npm test -- --filter=@cloister/policy-${name}
 The policy is built in from now on:
   npm run cloister -- simulate --trace synth:16 --topology radix:16 --policy ${name} --queue easy:50 --out ${name}.ndjson`)

@@ -151,7 +151,7 @@ describe.skipIf(missing !== '')(`a task on a run of the trace thunder${missing}`
 
   it('Thunder: the largest job', async (context) => {
     const sizes = firstBytes(join(folder.path, 'thunder.ndjson'), Infinity).matchAll(/"type":"submit".*?"size":(\d+)/g)
-    const most = sizes.reduce((largest, [, size]) => Math.max(largest, Number(size)), 0)
+    const most = [...sizes].reduce((largest, [, size]) => Math.max(largest, Number(size)), 0)
     const bySize = (): Promise<void> => page.getByRole('columnheader', { name: 'nodes' }).getByRole('button').click()
     const first = page.getByTestId('jobs').locator('.row').first()
     await take(context, [['t'], [bySize], [() => first.click()]], async () => {
