@@ -15,7 +15,7 @@ const hasTrace =
   existsSync(join(traces, 'swf')) && readdirSync(join(traces, 'swf')).some((name) => /Thunder/.test(name))
 const missing = !hasChromium ? ` (${withoutChromium})` : !hasTrace ? ` (skipped: no trace of Thunder in ${traces})` : ''
 
-/** Policy that takes the first free nodes, until it gives a node of another job to the job 1000. */
+/** Policy that takes the first free nodes. The job 1000 gets nodes of other jobs. */
 const brokenPolicy = `
 export default {
   contract: 1,

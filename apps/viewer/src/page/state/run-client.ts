@@ -237,7 +237,7 @@ export class RunClient extends RunColumns {
 
   async #lookOn(): Promise<void> {
     // The job that is selected in the same step is looked up first.
-    await undefined
+    await Promise.resolve()
     while (this.#wanted !== undefined) {
       await this.#lookingUp
       const wanted = this.#wanted
