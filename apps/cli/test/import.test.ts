@@ -110,6 +110,23 @@ describe('import slurm', () => {
     expect(rerun.stdout).toMatch(/^asked +jigsaw@.*in each state of the log by slurm@observed\nsame allocation +\d+\n/)
   })
 
+  it('regression: explain and state --idle tell of an imported log what the number of free nodes shows', async () => {
+    const folder = new Folder()
+    await history(folder, '--arrivals', 'zero')
+    expect((await folder.cloister(...load)).code).toBe(0)
+    const lines = readFileSync(join(folder.path, 'real.ndjson'), 'utf8').trim().split('\n')
+    const events = lines.map((line) => JSON.parse(line) as { type: string; job: string; t: number })
+    const came = new Map(events.flatMap(({ type, job, t }) => (type === 'submit' ? [[job, t]] : [])))
+    const { job } = events.find((each) => each.type === 'allocate' && each.t > came.get(each.job)!)!
+    const { stdout } = await folder.cloister('explain', 'real.ndjson', '--job', job)
+    expect(stdout).not.toContain('unknown')
+    expect(stdout).toMatch(/^(too few free nodes|enough nodes were free; the log has no reason) /m)
+    expect((await folder.cloister('state', 'real.ndjson', '--at', '100', '--idle')).code).toBe(0)
+    const idle = ['state', 'real.ndjson', '--at', '100', '--idle', '--policy', 'baseline'] as const
+    expect(complaint(await folder.cloister(...idle))).toContain('--policy is not needed: this log is of a real machine')
+    expect(complaint(await folder.cloister('explain', 'real.ndjson', '--job', '12_3'))).toContain('JobIDRaw')
+  })
+
   it('import --anonymise replaces names of people by the same digests in every file, and keeps node-hours of each user', async () => {
     const folder = new Folder()
     await history(folder)
@@ -177,7 +194,7 @@ describe('import slurm', () => {
       ].join('\n'),
     )
     expect(complaint(await folder.cloister(...load))).toContain(
-      'sacct.psv: found jobs 1 and 2 both on node0 at Unix time 1700000050, expected one job on a node at a time; the option merge joins runs on the same nodes into one job',
+      'sacct.psv: found jobs 1 and 2 both on node0 at Unix time 1700000050, expected one job on a node at a time; --shared merge joins runs on exactly the same nodes into one job',
     )
     expect((await folder.cloister('trace', 'info', 'sacct.psv')).stdout).toMatch(
       /^shared nodes +2 jobs; the first: 1 and 2 on node0$/m,
@@ -201,7 +218,7 @@ describe('import slurm', () => {
     )
     const merged = await folder.cloister(...load, '--shared', 'merge', '--force')
     expect(merged.stderr).toContain(
-      '2 runs of jobs shared nodes, and 1 of these runs are in the log; the first: jobs 1 and 2 both on node0',
+      '2 runs of jobs shared nodes; 1 of these runs are in the log, and 1 are left out or joined with others; the first: jobs 1 and 2 both on node0',
     )
     expect(starts(folder, 'real.ndjson')).toEqual(['0 1 0', '0 3 2', '0 5 9', '150 4 0'])
     expect(await folder.json('audit', 'real.ndjson')).toMatchObject({ ok: true })

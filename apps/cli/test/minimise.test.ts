@@ -88,6 +88,38 @@ describe('cloister minimise', () => {
     expect(complaint(await folder.cloister(...again))).toContain('no room for it')
   })
 
+  it('minimise shrinks the run of a log that ends with a fault, from the log alone', async () => {
+    const folder = new Folder()
+    folder.write('mine.mjs', throwsWhen('request.nodes > 3'))
+    folder.write('outages.ndjson', '{"t":5,"type":"down","nodes":"15"}\n')
+    const run = [
+      '--trace',
+      'synth:2:20',
+      '--topology',
+      'radix:4',
+      '--policy',
+      './mine.mjs',
+      '--outages',
+      'outages.ndjson',
+    ]
+    complaint(await folder.cloister('simulate', ...run, '--queue', 'easy:5,sjf', '--out', 'run.ndjson'))
+    const words = ['minimise', 'run.ndjson', '--policy', './mine.mjs']
+    const found = (await folder.json(...words)) as { readonly reproduce: string }
+    expect(found).toMatchObject({ fault: { command: 'simulate' }, minimal: true, jobs: { to: 1 } })
+    const again = found.reproduce.replaceAll("'", '').split(' ').slice(1)
+    expect(complaint(await folder.cloister(...again))).toContain('no room for it')
+
+    expect(complaint(await folder.cloister(...words, '--queue', 'fcfs'))).toContain(
+      '--queue cannot be used with a log: run.ndjson has the options of the run',
+    )
+    await folder.log('sound.ndjson')
+    expect(complaint(await folder.cloister('minimise', 'sound.ndjson'))).toContain('the log has no fault record')
+    folder.write('mended.mjs', throwsWhen('false'))
+    expect(complaint(await folder.cloister('minimise', 'run.ndjson', '--policy', './mended.mjs', '--force'))).toMatch(
+      /the log ends with the fault ".*no room for it.*", and the run of its jobs now has no fault; cloister rerun/,
+    )
+  })
+
   it('minimise reports a run without a fault and the end of --minutes, and overwrites no file', async () => {
     const folder = new Folder()
     const run = ['minimise', '--trace', 'synth:2:20', '--topology', 'radix:4', '--policy'] as const

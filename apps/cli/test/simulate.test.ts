@@ -281,6 +281,9 @@ describe('cloister simulate', () => {
     )
     const outages = ['--outages', 'outages.ndjson'] as const
     expect(await folder.json('simulate', ...run, ...outages)).toMatchObject({ jobs: { submitted: 300, started: 300 } })
+    folder.write('links.ndjson', '{"t":1,"type":"down","nodes":"","links":["0"]}\n')
+    const ignored = await folder.cloister('simulate', ...small, '--policy', 'baseline', '--outages', 'links.ndjson')
+    expect(ignored.stderr).toContain('links go down, but baseline claims no links')
     const { jobs } = (await folder.json('simulate', ...run, ...outages, '--requeue')) as {
       jobs: Record<string, number>
     }

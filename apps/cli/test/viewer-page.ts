@@ -100,7 +100,7 @@ export class Viewer {
     this.#pages.push(page)
     page.on('pageerror', (error) => this.complaints.push(String(error)))
     page.on('console', (message) => {
-      if (message.type() === 'error') this.complaints.push(message.text())
+      if (message.type() === 'error') this.complaints.push(`${message.text()} ${message.location().url}`)
     })
     page.on('dialog', (dialog) => {
       this.complaints.push(`a dialog: ${dialog.message()}`)

@@ -198,3 +198,27 @@ it('a `RunClient` never shows parts of two runs when one log replaces another', 
     { numRuns: 20 },
   )
 })
+
+it('regression: the answer about a selected job does not wait for the state at the cursor', async () => {
+  const [{ records }] = fc.sample(runs, { seed: 1, numRuns: 1 })
+  const asked: Array<QuestionName> = []
+  const { promise: isLookedUp, resolve: lookUp } = Promise.withResolvers<null>()
+  const log = growing(records[0] as Header, 'whole', [1000])
+  const client = new RunClient('a', {
+    ask<Name extends QuestionName>(name: Name, question: Questions[Name]['ask']) {
+      asked.push(name)
+      if (name === 'job') return isLookedUp as Promise<Questions[Name]['answer']>
+      return name === 'moment' ? Promise.reject(new Error('no state')) : log.ask(name, question)
+    },
+  })
+  await client.update()
+  asked.length = 0
+  const looking = client.look({ t: 5 })
+  client.lookUp('7')
+  await Promise.resolve()
+  expect(asked).toEqual(['job'])
+  lookUp(null)
+  await looking
+  expect(asked).toEqual(['job', 'moment'])
+  expect(client.lookedUp.value).toEqual({ job: '7', life: null })
+})

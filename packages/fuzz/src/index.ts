@@ -31,7 +31,8 @@ export {
   type Minimised,
   type MinimiseOptions,
 } from './minimise.ts'
-export { filesOf, type RunFile, type SmallRun, specIn } from './small-run.ts'
+export { faultyRun } from './faulty-log.ts'
+export { filesOf, prepareSmall, type RunFile, type SmallRun, specIn } from './small-run.ts'
 
 export {
   type Asked,

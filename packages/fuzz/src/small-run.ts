@@ -46,15 +46,20 @@ export function ownRun({ spec, source, applied, outages }: Run): SmallRun {
     // The default of `estimates` depends on the option `arrivals`, and the small run has no value for `arrivals`.
     options: { ...options, topology: spec.topology, policy: spec.policy, estimates: applied.estimates },
     jobs: numbered(source.workload.jobs),
-    outages: outages.map(({ time, change, resources }) =>
-      JSON.stringify({
-        t: time / 1000,
-        type: change,
-        nodes: formatIdset(Array.from(resources.nodes)),
-        links: resources.links.map((ids) => formatIdset(Array.from(ids))),
-      }),
-    ),
+    outages: outageLines(outages),
   }
+}
+
+/** Returns the lines of a file of outages. */
+export function outageLines(outages: Run['outages']): ReadonlyArray<string> {
+  return outages.map(({ time, change, resources }) =>
+    JSON.stringify({
+      t: time / 1000,
+      type: change,
+      nodes: formatIdset(Array.from(resources.nodes)),
+      links: resources.links.map((ids) => formatIdset(Array.from(ids))),
+    }),
+  )
 }
 
 /** SWF needs numbers as ids. If all ids are numbers, they stay, because random properties of a job depend on its id. */

@@ -1,5 +1,6 @@
-import type { Allocate, LogRecord } from '@cloister/eventlog'
+import { type Allocate, headerTopology, type LogRecord } from '@cloister/eventlog'
 import { loggedQueue, type RefusalReason } from '@cloister/kernel'
+import { parseIdset } from '@cloister/topology'
 import type { Explanation, JobStart, Overtaking, RateChange, Wait, WaitingEnd } from './explanation.ts'
 import { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
 import {
@@ -60,6 +61,9 @@ class JobHistory {
   readonly #reservations: ReservationHistory
   readonly #overtakenBy: Array<Overtaking> = []
   readonly #ends: Array<WaitingEnd> = []
+  /** Free nodes of a real machine, whose log has no reasons; undefined for every other log. */
+  readonly #free: FreeNodes | undefined
+  readonly #size: number
 
   constructor(known: KnownReasons, job: string) {
     this.#job = job
@@ -67,6 +71,8 @@ class JobHistory {
     this.#waits = new WaitHistory(known)
     const { options } = known.inputs.header
     const queue = loggedQueue(options)
+    this.#free = options.queue === 'external' ? new FreeNodes(headerTopology(known.inputs.header).nodes) : undefined
+    this.#size = known.inputs.jobs.find(({ id }) => id === job)!.size
     const givesWay = queue.backfill === 'conservative' && queue.reservation === 'movable'
     this.#reservations = new ReservationHistory(job, this.#queue, this.#starts, {
       mayGiveWay: givesWay || options.runTimes !== undefined,
@@ -81,9 +87,10 @@ class JobHistory {
       this.#changeQueue(record, pass)
       this.#reservations.note(record)
       this.#starts.note(record)
+      this.#free?.note(record)
     }
     this.#queue.endPass()
-    this.#waits.endPass(pass.t, pass.records.at(-1)!.seq, this.#queue)
+    this.#waits.endPass(pass.t, pass.records.at(-1)!.seq, this.#queue, this.#free?.reasonFor(this.#size))
     this.#reservations.endPass(pass.t)
   }
 
@@ -199,14 +206,17 @@ class WaitHistory {
     }
   }
 
-  /** @param last seq of the pass's last record */
-  endPass(t: number, last: number, queue: RecordedQueue): void {
+  /**
+   * @param last seq of the pass's last record
+   * @param byFreeNodes reason by the number of free nodes, in the log of a real machine
+   */
+  endPass(t: number, last: number, queue: RecordedQueue, byFreeNodes: Wait['reason'] = null): void {
     for (let next = this.#next; next !== undefined && next.t === t && next.cause <= last; next = this.#next)
       this.#use(next)
     if (!queue.isWaiting) return
     const { place } = queue
     this.passes[place]++
-    this.#wait(t, place, place === 'outside' || last >= this.#reasons.compared ? null : this.#reason)
+    this.#wait(t, place, place === 'outside' || last >= this.#reasons.compared ? byFreeNodes : this.#reason)
   }
 
   end(t: number): void {
@@ -229,6 +239,50 @@ class WaitHistory {
     if (current?.place === place && current.reason === reason) current.passes++
     else this.#waits.push({ from: t, to: t, passes: 1, place, reason })
     this.#isOpen = true
+  }
+}
+
+const tooFewNodes: Wait['reason'] = { code: 'too-few-nodes', constraint: 'free nodes', nearest: null }
+const enoughNodes: Wait['reason'] = {
+  code: 'scheduler',
+  constraint: "enough nodes were free; the log has no reason of the machine's scheduler",
+  nearest: null,
+}
+
+/** Number of nodes that are neither allocated nor down. */
+class FreeNodes {
+  /** Number of allocations and outages of each node. */
+  readonly #taken: Uint8Array
+  readonly #allocated = new Map<string, Int32Array>()
+  #free: number
+
+  constructor(nodes: number) {
+    this.#taken = new Uint8Array(nodes)
+    this.#free = nodes
+  }
+
+  note(record: StateRecord): void {
+    if (record.type === 'allocate') {
+      const nodes = parseIdset(record.nodes)
+      this.#allocated.set(record.job, nodes)
+      this.#take(nodes)
+    } else if (record.type === 'release') {
+      this.#give(this.#allocated.get(record.job) ?? new Int32Array())
+      this.#allocated.delete(record.job)
+    } else if (record.type === 'down') this.#take(parseIdset(record.nodes))
+    else if (record.type === 'up') this.#give(parseIdset(record.nodes))
+  }
+
+  reasonFor(size: number): Wait['reason'] {
+    return size > this.#free ? tooFewNodes : enoughNodes
+  }
+
+  #take(nodes: Int32Array): void {
+    for (const node of nodes) if (this.#taken[node]++ === 0) this.#free--
+  }
+
+  #give(nodes: Int32Array): void {
+    for (const node of nodes) if (--this.#taken[node] === 0) this.#free++
   }
 }
 

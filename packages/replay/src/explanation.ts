@@ -128,7 +128,7 @@ export interface Freed extends SharedResources {
 
 /** Returns the reason of a wait in a few words. */
 export function waitInWords({ place, reason }: Wait): string {
-  if (place === 'outside') return 'not tried'
+  if (place === 'outside') return 'behind the window'
   if (reason === null) return 'unknown'
   if (reason.code === 'search-bound') return `the policy gave up the search after ${reason.constraint}`
   return reason.code === 'too-few-nodes' ? 'too few free nodes' : reason.constraint

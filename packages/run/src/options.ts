@@ -199,7 +199,7 @@ export const runOptions = {
   outages: text({
     metavar: 'FILE',
     group: 'machine',
-    help: 'File of failures and repairs of nodes and links\nA line each, such as {"t":3600,"type":"down","nodes":"17"}.',
+    help: 'File of failures and repairs of nodes and links\nA line each, such as {"t":3600,"type":"down","nodes":"17"}. nodes has ids or names, such as node[0-17]; a leaf switch fails with its nodes.',
     samples: ['outages.ndjson'],
   }),
   /** Queues jobs again that an outage or a reservation killed. Default: false. */

@@ -1,6 +1,6 @@
 import type { Outage } from '@cloister/kernel'
 import { placementDefect } from '@cloister/placement'
-import { parseIdset, type Topology, topologyToJson } from '@cloister/topology'
+import { nodeName, parseHostlist, parseIdset, type Topology, topologyToJson } from '@cloister/topology'
 import { JsonTextError, parseJsonText } from '@cloister/trace-io'
 import * as Schema from 'effect/Schema'
 import { isTagged, OptionError } from './errors.ts'
@@ -17,10 +17,12 @@ const Line = Schema.Struct({
   links: Schema.optionalKey(Schema.Array(Schema.String)),
 })
 const decode = Schema.decodeUnknownSync(Line, { onExcessProperty: 'error' })
+const EXPECTED =
+  'expected such as {"t":3600,"type":"down","nodes":"17"}, with ids of nodes (0-17) or names (node[0-17]); a leaf switch fails with its nodes'
 
 /**
  * Reads the text of an outage file: NDJSON with one change a line, ordered by time, such as
- * `{"t":3600,"type":"down","nodes":"17","links":["","90-93"]}`. Blank lines do not count.
+ * `{"t":3600,"type":"down","nodes":"17","links":["","90-93"]}`. Nodes are ids or a hostlist of names. Blank lines do not count.
  *
  * @throws OptionError with path and line, if a line is no outage or breaks the order of times
  */
@@ -45,15 +47,27 @@ export function parseOutages(text: string, path: string, topology: Topology): Re
 function parseLine(line: string, topology: Topology, fail: (problem: string) => never): Outage {
   try {
     const { t, type, nodes, links = [] } = decode(parseJsonText(line))
-    const resources = { nodes: parseIdset(nodes), links: links.map((ids) => parseIdset(ids)) }
+    const resources = { nodes: nodesIn(nodes, topology), links: links.map((ids) => parseIdset(ids)) }
     const defect = placementDefect(topology, { ok: true, ...resources })
     return defect === undefined ? { time: Math.round(t * 1000), change: type, resources } : fail(defect)
   } catch (error) {
     if (isTagged(error) && error._tag === 'OptionError') throw error
     const message = error instanceof Error ? error.message : String(error)
     const problem = error instanceof JsonTextError ? `column ${error.column}: ${error.problem}` : message
-    return fail(`${problem}; expected such as {"t":3600,"type":"down","nodes":"17"}`)
+    return fail(`${problem}; ${EXPECTED}`)
   }
+}
+
+/** Returns the ids of nodes, ascending, from a set of ids such as `0-17`, or from a hostlist of names. */
+function nodesIn(text: string, topology: Topology): Int32Array {
+  if (!/[a-z]/i.test(text)) return parseIdset(text)
+  const ids = new Map(Array.from({ length: topology.nodes }, (_, node) => [nodeName(topology, node), node]))
+  const found = parseHostlist(text, topology.nodes).map((name) => {
+    const id = ids.get(name)
+    if (id === undefined) throw new RangeError(`nodes: the machine has no node ${name}`)
+    return id
+  })
+  return Int32Array.from(new Set(found)).sort()
 }
 
 /** Calls `fail` if a node or link of the outage fails while down, or comes back while up. */

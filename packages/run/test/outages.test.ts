@@ -6,6 +6,13 @@ const machine = parseTopology('radix:4')
 const read = (...lines: ReadonlyArray<string>) => parseOutages(lines.join('\n'), 'breaks.ndjson', machine)
 
 describe('an outage file', () => {
+  it('regression: parseOutages reads the names of nodes, and refuses unknown names and other fields', () => {
+    const [{ resources }] = read('{"t":0,"type":"down","nodes":"node[2-3],node1"}')
+    expect([...Array.from(resources.nodes)]).toEqual([1, 2, 3])
+    expect(() => read('{"t":0,"type":"down","nodes":"gpu[1-3]"}')).toThrow(/line 1: .*the machine has no node gpu1/)
+    expect(() => read('{"t":0,"type":"down","switch":"leaf1"}')).toThrow(/a leaf switch fails with its nodes/)
+  })
+
   it('parseOutages reads failures and repairs', () => {
     const changes = read('{"t":1.5,"type":"down","nodes":"3","links":["","2"]}', '', '{"t":2,"type":"up","nodes":"3"}')
     expect(changes.map(({ time, change }) => [time, change])).toEqual([

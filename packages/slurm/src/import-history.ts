@@ -72,7 +72,7 @@ export function importHistory(
       file,
       found: described,
       expected:
-        'one job on a node at a time; the option merge joins runs on the same nodes into one job, the option skip leaves out the later runs',
+        'one job on a node at a time; --shared merge joins runs on exactly the same nodes into one job, --shared skip leaves out the later runs',
     })
   if (apart !== undefined) throw cannotMerge(file, apart, read)
   const epoch = firstTime(history)
@@ -143,7 +143,7 @@ function cannotMerge(file: string, { first, second, runs }: RunsApart, { jobs }:
     file,
     found: `a group of ${runs} runs, each of which shares nodes with another run of the group, among them jobs ${text(first)} and ${text(second)}`,
     expected:
-      'for merge, runs with the same nodes, every two of which overlap in time; the option skip leaves out the later runs',
+      'for --shared merge, runs with the same nodes, every two of which overlap in time; --shared skip leaves out the later runs',
   })
 }
 

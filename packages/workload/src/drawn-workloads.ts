@@ -135,7 +135,11 @@ function draw(
   const spec = formatResample(resample)
   const weeks = Math.floor((jobs.at(-1)!.submit - jobs[0].submit) / weekMs)
   if (resample.kind === 'weeks' && weeks < 2)
-    throw new SpecError('resample', spec, 'a log of at least two whole weeks, with arrivals as in the log')
+    throw new SpecError(
+      'resample',
+      spec,
+      'a log of at least two whole weeks, with arrivals as in the log (--arrivals trace); users:SEED needs neither',
+    )
   const drawn = resample.kind === 'weeks' ? drawWeeks(jobs, weeks, uniform) : drawUsers(jobs, weeks, uniform, spec)
   const copies = new Map<string, number>()
   // A workload that was resampled before may already have an id such as `17~2`. A new copy takes the next free number.

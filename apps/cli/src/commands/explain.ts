@@ -79,7 +79,13 @@ const explainJob = Effect.fn(function* ({
   const repetition = found && (yield* repeatWithReasons(reading, header, found, job, asked))
   const explanation = yield* attempt(() => explanationOf(() => reading.records(), job, repetition?.reasons))
   if (explanation === undefined)
-    return yield* new Problem(`${log}: the log has no submit record of a job ${JSON.stringify(job)}`)
+    return yield* new Problem(
+      `${log}: the log has no submit record of a job ${JSON.stringify(job)}${
+        header.options.queue === 'external' && /[_+]/.test(job)
+          ? "; an imported log has the ids in the column JobIDRaw: sacct -j JOB -o JobID,JobIDRaw prints Slurm's two ids"
+          : ''
+      }`,
+    )
   if (ofPart !== undefined) yield* remark(`${ofPart}; the log has no earlier events`)
   const differsFrom = repetition?.difference?.seq ?? null
   const compared = repetition?.reasons.compared ?? Infinity

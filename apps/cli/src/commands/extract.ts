@@ -66,7 +66,7 @@ const extractTest = Effect.fn(function* ({ log, record: seq, policy, out, force,
   const asked = yield* attempt(() => questionsOf(decision, moment, placer))
   if (asked.length === 0)
     return yield* wrongRecord(
-      `record ${seq} is about job ${visibleOnOneLine(decision.job)}, which no longer waits, so that no single request repeats the failure; cloister rerun ${log} runs the policy up to the failure`,
+      `record ${seq} is about job ${visibleOnOneLine(decision.job)}, which no longer waits, so that no single request repeats the failure; cloister minimise ${log} writes the smallest run with the failure, and cloister rerun ${log} runs the policy up to the failure`,
     )
   if (asked[0].request.communication?.pattern.startsWith('matrix:') === true)
     return yield* wrongRecord(

@@ -130,7 +130,7 @@ function remarksOn(report: ImportSlurmReport): ReadonlyArray<string> {
     ...(shared.first === undefined
       ? []
       : [
-          `${count(shared.runs)} runs of jobs shared nodes, and ${count(shared.left)} of these runs are in the log; the first: ${shared.first}`,
+          `${count(shared.runs)} runs of jobs shared nodes; ${count(shared.left)} of these runs are in the log, and ${count(shared.runs - shared.left)} are left out or joined with others; the first: ${shared.first}`,
         ]),
     ...describeSmaller(smallerThanNode),
     ...ifAny(startsOnDown, 'starts of jobs on nodes that are down in --events; the log has these nodes as up'),

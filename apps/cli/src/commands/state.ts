@@ -27,7 +27,7 @@ const flags = {
   ),
   idle: onFlag(
     'idle',
-    'Count nodes by use: busy, beyond the request, down, idle\nIf enough nodes for a waiting job are idle, the policy of the log runs, and gives the reason why the job does not start.',
+    'Count nodes by use: busy, beyond the request, down, idle\nIf enough nodes for a waiting job are idle, the policy of the log runs, and gives the reason why the job does not start. The log of a real machine has no policy that can run.',
   ),
   policy: textFlag(
     'policy',
@@ -70,6 +70,11 @@ const showState = Effect.fn(function* ({
   const hasUnusedSwitch = !routes && Option.isSome(options.switch)
   yield* refuseIf(hasUnusedSwitch, '--switch needs --routes: give both options, or none')
   const { state, outcome } = yield* stateAt(log, { at, seq })
+  const isOfMachine = state.header.options.queue === 'external'
+  yield* refuseIf(
+    isOfMachine && Option.isSome(policy),
+    '--policy is not needed: this log is of a real machine, whose scheduler cannot be asked',
+  )
   if (idle) {
     const result = yield* idleCauses(state, policy)
     yield* print(json, result, () => describeIdleCauses(result))
@@ -223,7 +228,7 @@ const idleCauses = Effect.fnUntraced(function* (state: LogState, policy: Option.
       tooFewNodes: hasWaiting && !isPlaceable ? idle : 0,
       fragmented: isPlaceable ? idle : 0,
     },
-    because: isPlaceable && idle > 0 ? yield* ask(state, policy) : null,
+    because: isPlaceable && idle > 0 && state.header.options.queue !== 'external' ? yield* ask(state, policy) : null,
   }
   return result
 })

@@ -104,10 +104,11 @@ export function describeOtherDecisions(
     ['not rejected', counts.accepts === 0 ? undefined : count(counts.accepts)],
   ])
   if (differences.length === 0) return facts
-  return `${facts}\n\n${table(
-    ['record', 't', 'job', `${policy} …`, 'answer'],
-    differences.map(({ seq, t, job, kind, answer }) => [seq, t, job, meanings[kind], clipped(answer)]),
-  )}`
+  const rows = differences.map(({ seq, t, job, kind, answer }) => [seq, t, job, meanings[kind], clipped(answer)])
+  const more = counts.elsewhere + counts.refuses + counts.starts + counts.accepts - rows.length
+  return `${facts}\n\n${table(['record', 't', 'job', `${policy} …`, 'answer'], rows)}${
+    more > 0 ? `\n\nand ${count(more)} more; --limit N prints N rows` : ''
+  }`
 }
 
 function clipped(text: string): string {

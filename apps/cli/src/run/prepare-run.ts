@@ -34,6 +34,13 @@ const remarkOnRun = Effect.fnUntraced(function* (run: Run) {
   if (bandwidth !== undefined) yield* remark(bandwidth)
   yield* remarkOnLosses(source)
   if (source.outagesLeftOut !== undefined) yield* remark(source.outagesLeftOut)
+  if (
+    bound.placer.claims.links === 'shared' &&
+    run.outages.some(({ resources }) => resources.links.some((ids) => ids.length > 0))
+  )
+    yield* remark(
+      `links go down, but ${bound.policy.name} claims no links, so no job waits for a link; to fail a leaf switch, take the nodes of the leaf down`,
+    )
   const matrices = describeMatrices(run)
   if (matrices !== undefined) yield* remark(visibleOnOneLine(matrices))
   if (applied.estimates === 'requested' && source.withoutWalltime > 0) {

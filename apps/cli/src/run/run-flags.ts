@@ -4,8 +4,8 @@ import { Argument, Flag } from 'effect/cli'
 
 type GivenFlag = Flag.Flag<Option.Option<unknown>>
 
-function flag(name: RunOptionName): GivenFlag {
-  const { kind, presence, choices = [], metavar, help, byDefault } = optionOf(name)
+function flag(name: RunOptionName, presence = optionOf(name).presence): GivenFlag {
+  const { kind, choices = [], metavar, help, byDefault } = optionOf(name)
   const defaultText = typeof byDefault === 'string' && kind === 'text' && !['', 'none'].includes(byDefault)
   const described = <A>(bare: Flag.Flag<A>): Flag.Flag<A> => {
     const withHelp = Flag.withDescription(bare, defaultText ? `${help}\nDefault: ${byDefault}.` : help)
@@ -34,6 +34,13 @@ const flagsOf = <const Name extends RunOptionName>(names: ReadonlyArray<Name>): 
 
 /** Flags of all run options. */
 export const runFlags = flagsOf(runOptionNames)
+
+/** Flags of the required run options, for a command that can also take these options from a log. */
+export const flagsBesideLog = {
+  trace: flag('trace', 'optional'),
+  topology: flag('topology', 'optional'),
+  policy: flag('policy', 'optional'),
+}
 
 /** Flags that select the jobs of a trace, and set the arrival times of the jobs. */
 export const workloadFlags = flagsOf([

@@ -2,7 +2,6 @@ import type { Allocate, LogRecord } from '@cloister/eventlog'
 import type { JSX } from 'preact'
 import type { JobLife } from '../../run/questions.ts'
 import { count, nodesInWords, span } from '../../words.ts'
-import { useAnswer } from '../state/asking.ts'
 import type { Panel } from '../extensions.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { timeText } from '../state/session.ts'
@@ -21,12 +20,8 @@ export const jobPanel: Panel = {
 }
 
 function JobPanel({ run }: { readonly run: RunClient }): JSX.Element {
-  const { answer: life, isOld } = useAnswer<JobLife | null>(
-    run,
-    () => (selectedJob.value === undefined ? undefined : `${run.version.value} ${selectedJob.value}`),
-    () => run.answerer.ask('job', { job: selectedJob.peek()! }),
-  )
   const job = selectedJob.value
+  const found = run.lookedUp.value
   if (job === undefined)
     return (
       <p class="empty">
@@ -34,8 +29,8 @@ function JobPanel({ run }: { readonly run: RunClient }): JSX.Element {
       </p>
     )
   // The machine is unknown until the log's header is read.
-  if (life === undefined || run.overview.value === undefined || (isOld && life?.job !== job))
-    return <p class="empty">Looking up job {job}…</p>
+  if (found?.job !== job || run.overview.value === undefined) return <p class="empty">Looking up job {job}…</p>
+  const { life } = found
   if (life === null) return <p class="empty">This log has no job {job}.</p>
   const allocate = life.records.findLast(({ type }) => type === 'allocate')
   return (

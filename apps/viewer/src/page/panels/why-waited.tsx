@@ -35,7 +35,7 @@ export function WhyWaited({ run, life }: { readonly run: RunClient; readonly lif
     <section aria-label="Reasons for the wait" data-testid="why-waited">
       <h3>Reasons for the wait</h3>
       <WaitBar explanation={explanation} />
-      {source === 'none' && explanation.waits.length > 0 ? (
+      {source === 'none' && explanation.waits.some(({ reason }) => reason === null) ? (
         <p class="hint">
           The log has the job's places in the queue, but no reasons. <code>simulate --refusals</code> writes reasons,
           and <code>cloister view</code> asks policies that are built in.

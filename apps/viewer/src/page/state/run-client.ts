@@ -3,7 +3,7 @@ import type { Topology } from '@cloister/topology'
 import { batch, type Signal, signal } from '@preact/signals'
 import type { Outages } from '../../run/area.ts'
 import { Column } from '../../run/column.ts'
-import type { Answerer, Growth, Moment, Overview, Side } from '../../run/questions.ts'
+import type { Answerer, Growth, JobLife, Moment, Overview, Side } from '../../run/questions.ts'
 
 /** Number of spans in a block. A drawing skips blocks whose times are not visible. */
 const BLOCK = 512
@@ -138,10 +138,13 @@ export class RunClient extends RunColumns {
   readonly progress: Signal<number> = signal(0)
   readonly error: Signal<string | undefined> = signal(undefined)
   readonly moment: Signal<Moment | undefined> = signal(undefined)
+  /** Records of the job `job`, the last looked-up job; `life` is null if the log has no such job. */
+  readonly lookedUp: Signal<{ readonly job: string; readonly life: JobLife | null } | undefined> = signal(undefined)
   /** Counter that grows whenever the shown records, the status or the generation of the run change. */
   readonly version: Signal<number> = signal(0)
   #wanted: { readonly seq: number } | { readonly t: number } | undefined
   #looking: Promise<void> | undefined
+  #lookingUp: Promise<void> | undefined
 
   constructor(side: Side, answerer: Answerer) {
     super()
@@ -198,6 +201,7 @@ export class RunClient extends RunColumns {
       Object.assign(this, columns)
       this.answerer = answerer
       this.moment.value = undefined
+      this.lookedUp.value = undefined
       this.#show(overview)
     })
   }
@@ -213,8 +217,29 @@ export class RunClient extends RunColumns {
     while (this.#looking !== undefined) await this.#looking
   }
 
+  /**
+   * Requests the records of a job. The next state is requested after the answer, because the server may take seconds
+   * for a state, and answers one question at a time.
+   */
+  lookUp(job: string): void {
+    const { answerer } = this
+    const isWanted = (): boolean => answerer === this.answerer && this.#lookingUp === asked
+    const asked: Promise<void> = answerer.ask('job', { job }).then(
+      (life) => {
+        if (isWanted()) this.lookedUp.value = { job, life }
+      },
+      (error: unknown) => {
+        if (isWanted()) this.fails(error)
+      },
+    )
+    this.#lookingUp = asked
+  }
+
   async #lookOn(): Promise<void> {
+    // The job that is selected in the same step is looked up first.
+    await Promise.resolve()
     while (this.#wanted !== undefined) {
+      await this.#lookingUp
       const wanted = this.#wanted
       this.#wanted = undefined
       const { answerer } = this

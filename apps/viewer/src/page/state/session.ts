@@ -117,8 +117,16 @@ export function within(from: number, length: number, bounds: Span): Span {
   return { from: begin, to: begin + length }
 }
 
-/** Requests each run's state when the cursor moves. While `following`, the cursor stays at the end of a growing run. */
+/**
+ * Requests the records of the selected job, and each run's state when the cursor moves. While `following`, the cursor
+ * stays at the end of a growing run.
+ */
 export function keepMoments(): void {
+  effect(() => {
+    const run = activeRun.value
+    const isToAsk = run !== undefined && run.version.value >= 0
+    if (isToAsk && selectedJob.value !== undefined) run.lookUp(selectedJob.value)
+  })
   for (const wanted of sides.map(wantedOf)) {
     effect(() => {
       const at = wanted.value
