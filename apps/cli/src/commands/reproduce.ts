@@ -9,9 +9,9 @@ import {
   Traces,
 } from '@cloister/reproduce'
 import { tracesIn } from '@cloister/reproduce/node'
-import { optionWords } from '@cloister/run'
+import { optionWords, type RunSpec } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
-import { openResults, SweepFolder } from '@cloister/sweep'
+import { openResults, type Shard, SweepFolder } from '@cloister/sweep'
 import { drawBars, type Drawer } from '@cloister/figures'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
@@ -19,7 +19,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { exitCodes, ExitWith, Problem } from '../errors/errors.ts'
 import { emptyDocument } from '../plot/document.ts'
-import { type Faults, paperRuns, plannedRuns } from '../reproduce/paper-runs.ts'
+import { type Faults, paperRuns, type PaperRunsOptions, plannedRuns } from '../reproduce/paper-runs.ts'
 import { reportText } from '../reproduce/report-text.ts'
 import { entries } from '../terminal/help.ts'
 import { meant } from '../terminal/nearest.ts'
@@ -28,7 +28,7 @@ import { untilSignal } from '../terminal/signals.ts'
 import { Terminal } from '../terminal/terminal.ts'
 import { checkAtLeast, integerFlag, jsonFlag, type Options, refuseIf, textFlag } from './flags.ts'
 import { auditFlag, digestsOf, experimentFlags, optionsOf, workersOf } from './sweep/experiment.ts'
-import { type Divided, divisionOf, givenShard, runDivided, shardFlags, workerOf } from './sweep/shards.ts'
+import { divisionOf, givenShard, runDivided, shardFlags, workerOf } from './sweep/shards.ts'
 
 const flags = {
   names: Argument.String('name').pipe(
@@ -97,7 +97,9 @@ const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
   if (printQueue) return yield* printDisciplines(chosen, json)
   const workers = yield* workersOf(options.workers, Option.isSome(emit) ? 1 : availableParallelism())
   yield* checkAtLeast('processes', processes, 1)
-  yield* checkLogs(chosen, options)
+  const shard = yield* givenShard(options.shard)
+  const divided = [...new Set([...(shard === undefined ? [] : ['--shard']), ...divisionOf(options)])]
+  yield* checkLogs(chosen, options, divided)
   const part = {
     traces: Option.getOrUndefined(options.traces)?.split(','),
     firstJobs: Option.getOrUndefined(options.firstJobs),
@@ -106,30 +108,17 @@ const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
   const hasAudit = Option.getOrElse(options.audit, () => true)
   const reservation = Option.getOrUndefined(options.reservation)
   const settings = { ...optionsOf(options, workers, hasAudit), processes, reservation }
-  const { service: traces, asked } = partOf(tracesIn(settings.traceDir, remark), part)
-  const folder = new SweepFolder(join(out, 'shards'))
-  const shard = yield* givenShard(options.shard)
-  if (shard !== undefined || divisionOf(options).some((option) => option !== '--shard')) {
-    yield* refuseIf(
-      force,
-      '--force and --shard exclude each other: shards always keep existing results; give another --out, or remove the folder, to begin again',
-    )
-    const specs = yield* plannedRuns(
-      chosen.map(({ produce }) => produce),
-      traces,
-      settings,
-    )
-    yield* checkNames(part, asked)
-    const cells = yield* digestsOf(specs, hasAudit)
-    const divided = { ...commandsOf(options, hasAudit), cells, folder }
-    const worker = yield* workerOf(settings, shard, options.lease)
-    return yield* untilSignal(runDivided(divided, worker, { ...options, audit: hasAudit }))
+  const logs = partOf(tracesIn(settings.traceDir, remark), part)
+  if (divided.length > 0) {
+    const plan = Effect.tap(plannedRuns(chosen, logs.service, settings), () => checkNames(part, logs.asked))
+    return yield* untilSignal(runShards(plan, options, settings, shard))
   }
+  const { service: traces, asked } = logs
   const disk = yield* Files
   yield* attempt(() => disk.makeFolder(out))
   const results = yield* openResults(join(out, 'results.ndjson'), { anew: force })
   const faults: Faults = { audits: 0, runs: 0 }
-  const runs = yield* paperRuns(results, force ? undefined : folder, settings, faults)
+  const runs = yield* paperRuns(results, force ? undefined : shardsIn(out), settings, faults)
   const document = yield* emptyDocument
   const made: Array<ReturnType<typeof summary>> = []
   for (const each of chosen) {
@@ -145,39 +134,51 @@ const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
   if (faults.runs > 0) return yield* new ExitWith(exitCodes.notWhole)
 }, Effect.scoped)
 
-/** Returns the commands of the shards, and the command that joins their results and prints the report. */
-function commandsOf(
+const shardsIn = (out: string): SweepFolder => new SweepFolder(join(out, 'shards'))
+
+/** Runs the shard of this process, or prints the script of all shards. @param plan returns the runs of all shards */
+const runShards = Effect.fnUntraced(function* <E, R>(
+  plan: Effect.Effect<ReadonlyArray<RunSpec>, E, R>,
   options: ReproduceOptions,
-  hasAudit: boolean,
-): Pick<Divided, 'experiment' | 'run' | 'merge' | 'next'> {
-  const { names, out, traces, firstJobs, reservation, traceDir, keepLogs } = options
+  settings: PaperRunsOptions,
+  shard: Shard | undefined,
+) {
+  const { names, out, force, traces, firstJobs, reservation, traceDir, keepLogs } = options
+  yield* refuseIf(
+    force,
+    '--force and --shard exclude each other: shards always keep existing results; give another --out, or remove the folder, to begin again',
+  )
+  const { audit } = settings
+  const cells = yield* digestsOf(yield* plan, audit)
   const value = (flag: string, of: Option.Option<string | number>) =>
     Option.isNone(of) ? [] : [flag, String(of.value)]
   const run = [
-    'reproduce',
-    ...names,
-    '--out',
-    out,
-    ...value('--traces', traces),
-    ...value('--first-jobs', firstJobs),
+    ...['reproduce', ...names, '--out', out, ...value('--traces', traces), ...value('--first-jobs', firstJobs)],
     ...value('--reservation', reservation),
   ]
   // A batch system may run the joining command, too; `none` keeps the command from taking a shard.
   const own = ['--shard', 'none', ...value('--trace-dir', traceDir), ...value('--keep-logs', keepLogs)]
-  return {
+  const divided = {
     experiment: names.join(' '),
+    cells,
+    folder: shardsIn(out),
     run,
-    merge: [...run, ...own, ...(hasAudit ? [] : ['--no-audit'])],
+    merge: [...run, ...own, ...(audit ? [] : ['--no-audit'])],
     next: `The same command without --shard joins the results of all shards in ${out}, runs the missing cells, and prints the report.`,
   }
-}
+  yield* runDivided(divided, yield* workerOf(settings, shard, options.lease), { ...options, audit })
+})
 
-function checkLogs(chosen: ReadonlyArray<Reproduction>, options: ReproduceOptions): Effect.Effect<void, Problem> {
-  const { audit, keepLogs, reservation } = options
+/** @param divided options that make this process one of several, whose shards have runs with event logs */
+function checkLogs(
+  chosen: ReadonlyArray<Reproduction>,
+  { audit, keepLogs, reservation }: ReproduceOptions,
+  divided: ReadonlyArray<string>,
+): Effect.Effect<void, Problem> {
   const ofLogs = [
     ...(Option.getOrElse(audit, () => false) ? ['--audit'] : []),
     ...(Option.isSome(keepLogs) ? ['--keep-logs'] : []),
-    ...divisionOf(options),
+    ...divided,
   ]
   const ofRuns = Option.isSome(reservation) ? ['--reservation'] : []
   const refused = chosen.flatMap(({ name, withoutLogs }) => {

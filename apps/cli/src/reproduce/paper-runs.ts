@@ -1,6 +1,6 @@
 import { type LogRecord, readLog } from '@cloister/eventlog'
 import { readLogFile, sha256 } from '@cloister/eventlog/node'
-import { type Experiment, Runs, Traces } from '@cloister/reproduce'
+import { type Reproduction, Runs, Traces } from '@cloister/reproduce'
 import {
   canonicalSpec,
   commandWords,
@@ -61,9 +61,9 @@ export interface PaperRunsOptions extends ExperimentOptions {
 const canonical = (given: GivenSpec, { reservation }: PaperRunsOptions) =>
   attempt(() => canonicalSpec(reservation === undefined ? given : { ...given, reservation }, runFiles))
 
-/** Returns the runs that experiments ask for, in order and each once, without running them. */
+/** Returns the runs of reproductions, in order and each once, without running them. */
 export const plannedRuns = Effect.fnUntraced(function* (
-  experiments: ReadonlyArray<Experiment>,
+  chosen: ReadonlyArray<Reproduction>,
   traces: Traces['Service'],
   options: PaperRunsOptions,
 ) {
@@ -77,8 +77,8 @@ export const plannedRuns = Effect.fnUntraced(function* (
     watch: note,
     time: () => Effect.succeed(0),
   }
-  for (const each of experiments)
-    yield* each.pipe(Effect.provideService(Runs, runs), Effect.provideService(Traces, traces))
+  for (const { produce } of chosen)
+    yield* produce.pipe(Effect.provideService(Runs, runs), Effect.provideService(Traces, traces))
   return [...planned.values()]
 })
 

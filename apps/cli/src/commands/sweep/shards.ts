@@ -69,7 +69,7 @@ type ShardFlags = Options<typeof shardFlags>
 /** Returns the options that make this process one of several processes of an experiment. */
 export function divisionOf({ shard, claim, retry, emit }: ShardFlags): ReadonlyArray<string> {
   return [
-    ...(Option.isSome(shard) ? ['--shard'] : []),
+    ...(Option.isSome(shard) && shard.value !== 'none' ? ['--shard'] : []),
     ...(claim ? ['--claim'] : []),
     ...(retry ? ['--retry'] : []),
     ...(Option.isSome(emit) ? ['--emit'] : []),
