@@ -6,7 +6,7 @@ test('isolation-pays: Jigsaw’s turnaround relative to Baseline is shorter at 7
   // Each log has only 60 jobs.
   const few = {
     locate: ({ source }: { readonly source: object }) =>
-      Effect.succeed({ trace: (source as { trace: string }).trace.replace(':10000:', ':60:'), arrivals: 'zero' }),
+      Effect.succeed({ trace: (source as { trace: string }).trace.replace(':2000:', ':60:'), arrivals: 'zero' }),
     readText: () => Effect.succeed(undefined),
     jobs: () => Effect.succeed([]),
   }

@@ -46,10 +46,10 @@ function spread(values: ReadonlyArray<number>): string {
   return `${threeDigits(mean(values))} (${threeDigits(least(values))} to ${threeDigits(most(values))})`
 }
 
-/** Three traces of 10,000 jobs, drawn by seeds like the Jigsaw paper's trace Synth-16, on the paper's machine. */
+/** Three traces of 2000 jobs, drawn by seeds like the Jigsaw paper's trace Synth-16, on the paper's machine. */
 const synthetic = [1, 2, 3].map((seed) => ({
   name: `Synth-16, seed ${seed}`,
-  source: { trace: `synth:16:10000:${seed}` },
+  source: { trace: `synth:16:2000:${seed}` },
   arrivals: 'zero',
   topology: 'radix:16',
 }))
