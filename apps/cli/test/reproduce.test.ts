@@ -234,9 +234,8 @@ describe('cloister reproduce', () => {
       '2',
     )
     expect(code).toBe(0)
-    expect(
-      stdout.replaceAll(folder.path, 'FOLDER').replaceAll(/program\/[0-9a-f]{12}/g, 'program/BUILD'),
-    ).toMatchInlineSnapshot(`
+    expect(stdout.replaceAll(folder.path, 'FOLDER').replaceAll(/program\/[0-9a-f]{12}/g, 'program/BUILD'))
+      .toMatchInlineSnapshot(`
       "# "jigsaw-fig7": 31 cells as 2 shards. make -j 8 -f FILE runs eight shards at a time, and merges the results.
       # The script can be run again at any time: finished cells do not run again.
       shards := shard-1 shard-2

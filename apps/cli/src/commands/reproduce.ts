@@ -169,7 +169,7 @@ const runShards = Effect.fnUntraced(function* <E, R>(
   yield* runDivided(divided, yield* workerOf(settings, shard, options.lease), { ...options, audit })
 })
 
-/** @param divided options that make this process one of several, whose shards have runs with event logs */
+/** @param divided given options about shards, which need runs with event logs */
 function checkLogs(
   chosen: ReadonlyArray<Reproduction>,
   { audit, keepLogs, reservation }: ReproduceOptions,
