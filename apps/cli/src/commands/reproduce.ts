@@ -152,10 +152,12 @@ const runShards = Effect.fnUntraced(function* <E, R>(
   const cells = yield* digestsOf(yield* plan, audit)
   const value = (flag: string, of: Option.Option<string | number>) =>
     Option.isNone(of) ? [] : [flag, String(of.value)]
-  const run = [
-    ...['reproduce', ...names, '--out', out, ...value('--traces', traces), ...value('--first-jobs', firstJobs)],
+  const part = [
+    ...value('--traces', traces),
+    ...value('--first-jobs', firstJobs),
     ...value('--reservation', reservation),
   ]
+  const run = ['reproduce', ...names, '--out', out, ...part]
   // A batch system may run the joining command, too; `none` keeps the command from taking a shard.
   const own = ['--shard', 'none', ...value('--trace-dir', traceDir), ...value('--keep-logs', keepLogs)]
   const divided = {
