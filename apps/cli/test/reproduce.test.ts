@@ -40,7 +40,7 @@ describe('cloister reproduce', () => {
     ])
   })
 
-  it('reproduce list prints all experiments', async () => {
+  it('reproduce list prints all experiments within 80 columns', async () => {
     const folder = new Folder()
     const { code, stdout } = await folder.cloister('reproduce', 'list')
     expect(code).toBe(0)
@@ -63,6 +63,7 @@ describe('cloister reproduce', () => {
       'mishra-fig9',
     ])
       expect(stdout).toContain(name)
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
     expect(namesIn(await folder.json('reproduce', 'list'))).toEqual([
       { name: 'string', title: 'string', source: 'string', withoutLogs: 'string' },
     ])
@@ -109,6 +110,7 @@ describe('cloister reproduce', () => {
         "files": [
           "string",
         ],
+        "firstJobs": "null",
         "name": "string",
         "source": "string",
         "tables": [
@@ -155,7 +157,7 @@ describe('cloister reproduce', () => {
     const part = ['reproduce', 'jigsaw-table1', '--trace-dir', '.', '--first-jobs', '7'] as const
     const { stdout, stderr } = await folder.cloister(...part, '--traces', 'Aug-Cab')
     expect(stderr).not.toContain('left out')
-    expect(stdout).toContain('the first 7 jobs of each log')
+    expect(stdout).toContain('a taste, not a result: only the first 7 jobs of each log')
     expect(stdout).toMatch(/Table 1 +jobs, Aug-Cab +30,691 +7 +-30,684\n/)
     expect(stdout).not.toMatch(/jobs, Synth-28 +10,000 +10,000/)
     expect(complaint(await folder.cloister(...part, '--traces', 'Aug-Cap'))).toContain(
@@ -193,6 +195,59 @@ describe('cloister reproduce', () => {
       'ta',
     ])
     expect((await folder.cloister('audit', join('logs', kept[0]))).code).toBe(0)
+  })
+
+  it('shards of a reproduction give the output of one run, also of runs whose records a reproduction reads one by one', async () => {
+    const folder = new Folder()
+    folder.write('aug-cab.csv', cabLog(20))
+    const run = async (...args: ReadonlyArray<string>) =>
+      folder.cloister('reproduce', 'pollard-fig7', 'pollard-table1', '--trace-dir', '.', ...args)
+    const whole = await run('--out', 'one')
+    const kept = ['--out', 'made', '--keep-logs', 'logs'] as const
+    const ran: Array<number> = []
+    for (const shard of [['1/2'], ['2/2', '--claim']])
+      ran.push((JSON.parse((await run(...kept, '--json', '--shard', ...shard)).stdout) as { ran: number }).ran)
+    const cells = ran[0] + ran[1]
+    expect(Math.abs(ran[0] - ran[1])).toBeLessThan(2)
+    expect(readdirSync(join(folder.path, 'logs'))).toHaveLength(cells)
+    const joined = await run(...kept)
+    expect(joined.stdout).toBe(whole.stdout.replaceAll('chart: one', 'chart: made'))
+    // The joined results of both shards answer all runs, so that no run starts again.
+    expect(readFileSync(join(folder.path, 'made/results.ndjson'), 'utf8').trimEnd().split('\n')).toHaveLength(cells)
+    expect(joined.stderr).toMatch(/made\/results\.ndjson already has \d+ results of the experiment/)
+    expect(complaint(await run('--shard', '1/2', '--force'))).toContain('--force and --shard exclude each other')
+    const refused = await folder.cloister('reproduce', 'mishra-table3', '--shard', '1/2')
+    expect(complaint(refused)).toContain('--shard cannot be used here:\n  mishra-table3 writes no event log')
+  })
+
+  it('reproduce --emit prints a script of shards that ends with the command that joins the results', async () => {
+    const folder = new Folder()
+    folder.write('aug-cab.csv', cabLog(6))
+    const part = ['--trace-dir', '.', '--traces', 'Aug-Cab'] as const
+    const { code, stdout } = await folder.cloister(
+      'reproduce',
+      'jigsaw-fig7',
+      ...part,
+      '--emit',
+      'make',
+      '--shards',
+      '2',
+    )
+    expect(code).toBe(0)
+    expect(stdout.replaceAll(folder.path, 'FOLDER').replaceAll(/program\/[0-9a-f]{12}/g, 'program/BUILD'))
+      .toMatchInlineSnapshot(`
+      "# "jigsaw-fig7": 31 cells as 2 shards. make -j 8 -f FILE runs eight shards at a time, and merges the results.
+      # The script can be run again at any time: finished cells do not run again.
+      shards := shard-1 shard-2
+      .PHONY: merge $(shards)
+
+      merge: $(shards)
+      	cd FOLDER && node reproduced/shards/program/BUILD/cloister.js reproduce jigsaw-fig7 --out reproduced --traces Aug-Cab --shard none --trace-dir .
+
+      $(shards): shard-%:
+      	cd FOLDER && exec node reproduced/shards/program/BUILD/cloister.js reproduce jigsaw-fig7 --out reproduced --traces Aug-Cab --shard $*/2 --trace-dir . --lease 120 --claim --workers 1
+      "
+    `)
   })
 
   it('reproduce exits with 3 and prints the reasons if runs fail', async () => {
@@ -246,7 +301,7 @@ describe('a reproduction without event logs', () => {
     expect((await folder.cloister('reproduce', 'mishra-fig1')).code).toBe(0)
   })
 
-  it('a reproduction without event logs is marked with none in the output of list', async () => {
+  it('a reproduction without event logs is marked in the output of list', async () => {
     const folder = new Folder()
     const listed = (await folder.json('reproduce', 'list')) as ReadonlyArray<{
       name: string
@@ -256,6 +311,6 @@ describe('a reproduction without event logs', () => {
       without.map(({ name }) => name),
     )
     const { stdout } = await folder.cloister('reproduce', 'list')
-    expect(stdout.split('\n').filter((line) => line.endsWith(' none'))).toHaveLength(without.length)
+    expect(stdout.split('\n').filter((line) => line.endsWith(' (writes no log)'))).toHaveLength(without.length)
   })
 })

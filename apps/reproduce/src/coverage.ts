@@ -132,7 +132,7 @@ const pascual: ReadonlyArray<Item> = [
     'III, backfilling, which the paper does not describe',
     'pascual-backfilling',
     'in part',
-    'three readings, only on the whole log of HPC2N',
+    'three readings; one has both values of SDSC in the ranges of the paper',
   ),
   reproduced(
     'Rounding of times to minutes',

@@ -5,11 +5,11 @@ import { reproductions } from '../src/index.ts'
 import {
   complaintsOf,
   folder,
+  isOfPart,
   type Output,
   pages,
   paperOf,
   parseOutput,
-  partialVerdicts,
   storedOutputs,
 } from './experiment-pages.ts'
 
@@ -20,17 +20,17 @@ describe('the pages of experiments', () => {
     expect(complaintsOf(text, outputs, paperOf(name))).toEqual([])
   })
 
-  it.each(pages())('$name.md has no verdict with a number from only the first jobs of a log', ({ name, text }) => {
-    if (name !== 'README') expect(partialVerdicts(text, outputs, paperOf(name))).toEqual([])
+  it('no stored output has results of only a part of a job log, so no verdict rests on a part', () => {
+    expect(outputs.filter(isOfPart).map(({ command }) => command)).toEqual([])
   })
 
-  it.each(outputs.filter(({ command }) => command.includes('--first-jobs')))(
-    'the page of $command says that the output concerns only a part of a log',
-    ({ command }) => {
-      for (const { text } of pages().filter((page) => page.text.includes(command)))
-        expect(text).toContain('\n**A part.** ')
-    },
-  )
+  it('every reproduction in the table of coverage has a stored output', () => {
+    const { text } = outputs.find(({ command }) => command === 'cloister reproduce coverage')!
+    const named = new Set([...text.matchAll(/ (reproduce [a-z]+-\w+)/g)].map(([, name]) => `cloister ${name}`))
+    expect(named.size).toBeGreaterThan(20)
+    const stored = new Set(outputs.map(({ command }) => command.split(' ').slice(0, 3).join(' ')))
+    expect([...named].filter((name) => !stored.has(name))).toEqual([])
+  })
 
   it('experiments/README.md lists every page of experiments', () => {
     const list = readFileSync(join(folder, 'README.md'), 'utf8')
@@ -59,13 +59,13 @@ describe('the pages of experiments', () => {
   })
 })
 
-it('partialVerdicts finds a verdict’s number that only an output of `--first-jobs` has', () => {
-  const [part, whole] = ['$ cloister reproduce x --first-jobs 9\n1.25\n', '$ cloister reproduce x\n7.50\n'].map(
-    parseOutput,
-  )
-  const page = (verdict: string): string => `# x\n\nA paper.\n\n- ${verdict}\n\n${part.command} ${whole.command}`
-  expect(partialVerdicts(page('Holds: 7.50 of 3 (Figure 2).'), [part, whole], 'low: 3')).toEqual([])
-  expect(partialVerdicts(page('Holds: 1.25.'), [part, whole], '')).toEqual(['1.25'])
+it.each([
+  ['a command with `--first-jobs`', '$ cloister reproduce x --first-jobs 9\n1.25\n'],
+  ['a report of `--first-jobs`', '$ cloister reproduce x\na taste, not a result: only the first 9 jobs of each log\n'],
+  ['the last jobs of a log', '$ cloister reproduce x\nThunder, the last 2,000 jobs on radix:18\n'],
+  ['a stretch', '$ cloister reproduce x\nMakespan: mean of 3 stretches\n'],
+])('isOfPart finds %s', (_, text) => {
+  expect(isOfPart(parseOutput(text))).toBe(true)
 })
 
 describe('the check of a page', () => {

@@ -60,15 +60,11 @@ export function complaintsOf(page: string, outputs: ReadonlyArray<Output>, paper
   ]
 }
 
-/**
- * Returns the numbers of a page's verdicts that no output of whole logs has. The verdicts are the list at the top of
- * the page. Outputs of `--first-jobs` do not count: a part of a log can turn a verdict.
- */
-export function partialVerdicts(page: string, outputs: ReadonlyArray<Output>, paper: string): ReadonlyArray<string> {
-  const [, , verdicts = ''] = page.split('\n\n')
-  const whole = outputs.filter(({ command }) => page.includes(command) && !command.includes('--first-jobs'))
-  const made = new Set([...whole.flatMap(({ text }) => numbersIn(text)), ...statedIn(paper)])
-  return numbersIn(textOf(verdicts)).filter((number) => !made.has(number))
+/** Tests that an output has results of only a part of a job log: its first or last jobs, or a stretch. */
+export function isOfPart({ command, text }: Output): boolean {
+  return (
+    command.includes('--first-jobs') || /a taste, not a result|\bstretch|\bthe (first|last) [\d,]+ jobs\b/.test(text)
+  )
 }
 
 /** Tests that the lines are lines of an output, in order; a line of `…` stands for omitted lines. */

@@ -21,7 +21,7 @@ test('packing-rules runs every packing rule on each log at hand, and reports wai
   expect(specs.map(({ policy }) => (policy as { name: string }).name)).toEqual(rules.map(({ policy }) => policy))
   const [waits, capacity] = reports[0].tables
   expect([waits, capacity].map(({ title }) => title)).toEqual([
-    'Synth-16, the last 2,000 jobs on radix:16, arrivals zero, easy:50: utilization, and hours of wait by nodes',
+    'Synth-16 on radix:16, arrivals zero, easy:50: utilization, and hours of wait by nodes',
     'Synth-16, at 200 moments: free nodes, free nodes in whole blocks, and how often another job of a given size fits',
   ])
   expect(waits.heading.slice(0, 4)).toEqual(['', 'utilization', 'held back', 'wait'])

@@ -126,12 +126,12 @@ function opening(quoted: ReadonlyArray<Quoted>, main: StoredChart | undefined): 
   ])
 }
 
-/** Returns the first output of each experiment on a page, without runs of only a part of a log. */
+/** Returns the first output of each experiment on a page. */
 function firstOfEach(quoted: ReadonlyArray<Quoted>): ReadonlyArray<Stored> {
-  const whole = quoted.map(({ output }) => output).filter(({ command }) => !command.includes('--first-jobs'))
+  const outputs = quoted.map(({ output }) => output)
   const key = ({ command }: Stored): string =>
     experimentOf(command) === 'interference' ? command : experimentOf(command)
-  return whole.filter((each, at) => whole.findIndex((other) => key(other) === key(each)) === at)
+  return outputs.filter((each, at) => outputs.findIndex((other) => key(other) === key(each)) === at)
 }
 
 /** Returns the Markdown for a block of a page: the command, tables, charts, and a link to the stored text. */
@@ -140,7 +140,6 @@ function resultOf(block: string, { output, lines, charts }: Quoted, main: Stored
   const isCompared = isShown(output.comparisonsAt, output.comparisons.length, lines)
   if (tables.length === 0 && !isCompared) return block
   const hidden = output.tables.length - tables.length
-  const [, , part] = output.head.split('\n')
   const notes = [
     ...(hidden === 0 ? [] : [`${hidden} more ${hidden === 1 ? 'table is' : 'tables are'} in the stored text.`]),
     ...(main !== undefined && charts.includes(main) ? ['A chart of this output is at the top of the page.'] : []),
@@ -150,7 +149,6 @@ function resultOf(block: string, { output, lines, charts }: Quoted, main: Stored
   return [
     `\`\`\`sh\n$ ${output.command}\n\`\`\``,
     html([
-      ...(part === undefined ? [] : [`<p class="note">Only ${escaped(part)}.</p>`]),
       ...tables.map(resultTable),
       ...charts.filter((chart) => chart !== main).map(chartFigure),
       ...(isCompared ? [comparisons(output.comparisons)] : []),

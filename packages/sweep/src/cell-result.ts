@@ -113,6 +113,12 @@ export function digestOf({ cell, program, policy, audit }: CellResult): string {
   return cellDigest({ cell, program, policy, audit: audit !== null })
 }
 
+/** Tests that a result answers the cell with a digest. An audited result also answers the cell without audit. */
+export function answers(result: CellResult | undefined, digest: string): boolean {
+  if (result === undefined) return false
+  return digestOf(result) === digest || digestOf({ ...result, audit: null }) === digest
+}
+
 /** Returns the names of the fields in which two results of a cell differ. */
 export function differing(before: CellResult, now: CellResult): ReadonlyArray<string> {
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])] as ReadonlyArray<keyof CellResult>

@@ -14,32 +14,32 @@ export interface ShardSize {
 
 /** Sweep for which the script of a workflow engine is written. */
 export interface EmittedSweep extends ShardSize {
-  /** Path of the experiment file, as the user gave the path. */
+  /** Name of the experiment: the path of its file, or the names of reproductions, as the user gave them. */
   readonly experiment: string
   readonly cells: number
+  /** Words after `cloister` of the command of every shard, except `--shard` and `options`. */
+  readonly run: ReadonlyArray<string>
+  /** Words after `cloister` of the command that joins the results of all shards. */
+  readonly merge: ReadonlyArray<string>
   /** Folder from which the relative paths in the experiment start. */
   readonly workingDirectory: string
   /** Words of the command that starts Cloister, equal on every host of the sweep. */
   readonly program: ReadonlyArray<string>
   /** Identifier of this build of Cloister. */
   readonly build: string
-  /** Options of `cloister sweep` for every worker, except `--shard`. */
+  /** Further options of every shard, except `--shard`. */
   readonly options: ReadonlyArray<string>
-  /** Folder of the sweep, with the results of the workers. */
-  readonly folder: string
   /** Number of cells that a shard runs at once. */
   readonly threads: number
 }
 
 /** Command of one shard. @param shard shell code of the value of `--shard`, such as `"$SLURM_ARRAY_TASK_ID/8"` */
-function workerLine({ program, experiment, options }: EmittedSweep, shard: string): string {
-  const words = [...program, 'sweep', experiment]
-  return `${words.map(quoteWord).join(' ')} --shard ${shard} ${options.map(quoteWord).join(' ')}`
+function workerLine({ program, run, options }: EmittedSweep, shard: string): string {
+  return `${[...program, ...run].map(quoteWord).join(' ')} --shard ${shard} ${options.map(quoteWord).join(' ')}`
 }
 
-function mergeLine({ program, experiment, folder, options }: EmittedSweep): string {
-  const audit = options.includes('--no-audit') ? ['--no-audit'] : []
-  return [...program, 'sweep', 'merge', experiment, '--from', folder, '--force', ...audit].map(quoteWord).join(' ')
+function mergeLine({ program, merge }: EmittedSweep): string {
+  return [...program, ...merge].map(quoteWord).join(' ')
 }
 
 function goThere({ workingDirectory }: EmittedSweep): string {
@@ -96,7 +96,7 @@ function inMake(line: string): string {
 }
 
 function k8s(sweep: EmittedSweep): string {
-  const args = ['sweep', sweep.experiment, ...sweep.options]
+  const args = [...sweep.run, ...sweep.options]
   return `${heading(sweep, 'Submit this file with kubectl apply -f.')}
 # Build the image from the Containerfile beside the program. All pods must be able to write the volume, which holds the
 # experiment and its files.

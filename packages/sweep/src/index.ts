@@ -1,4 +1,5 @@
 export {
+  answers,
   cellDigest,
   type CellContent,
   type CellNotPlaced,
@@ -49,6 +50,7 @@ export { type BatchShard, parseShard, shardOfBatchSystem, shardOfEnvironment } f
 export { runShard, type ShardOptions, type ShardOutcome, type WorkerOptions } from './shard-worker.ts'
 export { CellQueueError, type OutsideQueue, type QueuedCell, type QueueOptions, runQueue } from './queue-worker.ts'
 export {
+  joinResults,
   mergedResults,
   missingCells,
   NoSweepError,

@@ -1,11 +1,20 @@
 import { createHash } from 'node:crypto'
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs'
-import type { RunSpec } from '@cloister/run'
+import { type RunSpec, specKey } from '@cloister/run'
 import { attempt, withPath } from '@cloister/run/node'
 import { Data, Effect, Schema } from 'effect'
-import { type CellResult, differing, digestOf, parseResult, ResultsFileError } from './cell-result.ts'
+import {
+  answers,
+  type CellResult,
+  type CellTimes,
+  differing,
+  digestOf,
+  parseResult,
+  ResultsFileError,
+} from './cell-result.ts'
 import type { Cell } from './experiment.ts'
 import type { FailedRun } from './failed-runs.ts'
+import type { ResultsFile } from './results-file.ts'
 import { type Failure, readTimes, SweepFolder } from './sweep-folder.ts'
 import { timesLine } from './times-file.ts'
 
@@ -192,6 +201,29 @@ export function mergedResults(
   }
   return { placed, unequal }
 }
+
+/**
+ * Adds the results that the shards of an experiment have, and that a file of results lacks, to the file. Returns the
+ * cells with different results of two workers.
+ */
+export const joinResults = Effect.fnUntraced(function* (
+  cells: ReadonlyArray<Cell>,
+  folder: SweepFolder,
+  results: ResultsFile,
+) {
+  return yield* attempt(() => {
+    const read = new ResultsRead(folder)
+    if (folder.exists()) read.refresh()
+    const lacking = cells.filter(({ cell, digest }) => !answers(results.get(specKey(cell)), digest))
+    const { placed, unequal } = mergedResults(lacking, read)
+    const times = placed.length === 0 ? new Map<string, CellTimes>() : readTimes(folder)
+    for (const each of placed) {
+      const { result } = readPlaced(each)
+      results.add(result, times.get(digestOf(result)) ?? { seconds: null, microsecondsPerJob: null })
+    }
+    return unequal
+  })
+})
 
 /** Yields the lines of the times of cells, in the order of the cells, from the files of all workers. */
 export function* timesOf(cells: ReadonlyArray<Cell>, folder: SweepFolder): Iterable<string> {

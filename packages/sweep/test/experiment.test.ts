@@ -2,16 +2,18 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { baseline } from '@cloister/policy-baseline'
-import { parseExperiment, prepare } from '@cloister/run'
+import { parseExperiment, prepare, specKey } from '@cloister/run'
 import { fileSystem, nodeServices, readText } from '@cloister/run/node'
 import { Effect, Layer } from 'effect'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   answer,
+  answers,
   type CellHost,
   cellsOf,
   type CellWatcher,
   CellWorkers,
+  joinResults,
   mergedResults,
   openResults,
   policyVersions,
@@ -85,7 +87,7 @@ describe('an experiment in one process', () => {
 })
 
 describe('an experiment in shards', () => {
-  test('shards that claim cells or have fixed cells give the results of one process', async () => {
+  test('shards that claim cells or have fixed cells give the results of one process, also joined into its file', async () => {
     const folder = newFolder()
     const path = join(folder, 'results.ndjson')
     await sweepHere(path, cells, true)
@@ -96,19 +98,28 @@ describe('an experiment in shards', () => {
         const own = { ...options, shard: { index, count: 2 }, leaseSeconds: 60, claim, retry: false }
         return yield* runShard(yield* cellsOf(cells, program.name, true), shared, own, () => Effect.succeed(watcher))
       })
-    const { ran, merged, status } = await Effect.runPromise(
+    const { unequal, answered, ran, merged, status } = await Effect.runPromise(
       Effect.gen(function* () {
         const outcomes = [yield* shard(2, false), yield* shard(1, true)]
         const all = yield* cellsOf(cells, program.name, true)
         const { read } = yield* readSweep(shared.path)
         const { placed } = mergedResults(all, read)
+        const joined = yield* openResults(join(folder, 'joined.ndjson'), { anew: true })
+        // Joining twice adds each result once.
+        const unequal = [...(yield* joinResults(all, shared, joined)), ...(yield* joinResults(all, shared, joined))]
+        const unaudited = yield* cellsOf(cells, program.name, false)
+        const answered = unaudited.filter(({ cell, digest }) => answers(joined.get(specKey(cell)), digest))
         return {
+          unequal,
+          answered: answered.length,
           ran: outcomes.map((outcome) => outcome.ran),
           merged: placed.map((each) => `${readPlaced(each).line}\n`).join(''),
           status: statusOf(all, shared, read, 60),
         }
-      }).pipe(Effect.provide(here)),
+      }).pipe(Effect.scoped, Effect.provide(here)),
     )
+    expect([unequal, answered]).toEqual([[], cells.length])
+    expect(readFileSync(join(folder, 'joined.ndjson'), 'utf8')).toBe(merged)
     expect(ran).toEqual([2, 3])
     expect(merged).toBe(readFileSync(path, 'utf8'))
     expect(status).toMatchObject({ cells: 5, done: 5, running: 0, stale: 0, failed: 0, waiting: 0 })

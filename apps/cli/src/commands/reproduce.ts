@@ -9,9 +9,9 @@ import {
   Traces,
 } from '@cloister/reproduce'
 import { tracesIn } from '@cloister/reproduce/node'
-import { optionWords } from '@cloister/run'
+import { optionWords, type RunSpec } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
-import { openResults } from '@cloister/sweep'
+import { openResults, type Shard, SweepFolder } from '@cloister/sweep'
 import { drawBars, type Drawer } from '@cloister/figures'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
@@ -19,13 +19,16 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { exitCodes, ExitWith, Problem } from '../errors/errors.ts'
 import { emptyDocument } from '../plot/document.ts'
-import { type Faults, paperRuns } from '../reproduce/paper-runs.ts'
+import { type Faults, paperRuns, type PaperRunsOptions, plannedRuns } from '../reproduce/paper-runs.ts'
 import { reportText } from '../reproduce/report-text.ts'
+import { entries } from '../terminal/help.ts'
 import { meant } from '../terminal/nearest.ts'
 import { print, remark } from '../terminal/output.ts'
-import { table } from '../terminal/table.ts'
+import { untilSignal } from '../terminal/signals.ts'
+import { Terminal } from '../terminal/terminal.ts'
 import { checkAtLeast, integerFlag, jsonFlag, type Options, refuseIf, textFlag } from './flags.ts'
-import { auditFlag, checkWorkers, experimentFlags, optionsOf } from './sweep/experiment.ts'
+import { auditFlag, digestsOf, experimentFlags, optionsOf, workersOf } from './sweep/experiment.ts'
+import { divisionOf, givenShard, runDivided, shardFlags, workerOf } from './sweep/shards.ts'
 
 const flags = {
   names: Argument.String('name').pipe(
@@ -62,6 +65,7 @@ const flags = {
   ),
   ...experimentFlags,
   audit: Flag.optional(auditFlag),
+  ...shardFlags,
   json: jsonFlag,
 }
 
@@ -83,7 +87,7 @@ export const reproduce = Command.make('reproduce', flags, (options) => reproduce
 type ReproduceOptions = Options<typeof flags>
 
 const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
-  const { names, out, processes, reservation, firstJobs, printQueue, force, json, workers } = options
+  const { names, out, processes, printQueue, force, json, emit } = options
   if (names.includes('list')) {
     const unused = unusedByList(options)
     yield* refuseIf(unused.length > 0, `${unused.join(' and ')} cannot be used with list`)
@@ -91,28 +95,36 @@ const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
   }
   const chosen = yield* Effect.forEach(names, find)
   if (printQueue) return yield* printDisciplines(chosen, json)
-  yield* checkWorkers(workers)
+  const workers = yield* workersOf(options.workers, Option.isSome(emit) ? 1 : availableParallelism())
   yield* checkAtLeast('processes', processes, 1)
-  yield* checkLogs(chosen, options)
+  const shard = yield* givenShard(options.shard)
+  const divided = [...new Set([...(shard === undefined ? [] : ['--shard']), ...divisionOf(options)])]
+  yield* checkLogs(chosen, options, divided)
   const part = {
     traces: Option.getOrUndefined(options.traces)?.split(','),
-    firstJobs: Option.getOrUndefined(firstJobs),
+    firstJobs: Option.getOrUndefined(options.firstJobs),
   }
   if (part.firstJobs !== undefined) yield* checkAtLeast('first-jobs', part.firstJobs, 1)
+  const hasAudit = Option.getOrElse(options.audit, () => true)
+  const reservation = Option.getOrUndefined(options.reservation)
+  const settings = { ...optionsOf(options, workers, hasAudit), processes, reservation }
+  const logs = partOf(tracesIn(settings.traceDir, remark), part)
+  if (divided.length > 0) {
+    const plan = Effect.tap(plannedRuns(chosen, logs.service, settings), () => checkNames(part, logs.asked))
+    return yield* untilSignal(runShards(plan, options, settings, shard))
+  }
+  const { service: traces, asked } = logs
   const disk = yield* Files
   yield* attempt(() => disk.makeFolder(out))
   const results = yield* openResults(join(out, 'results.ndjson'), { anew: force })
-  const hasAudit = Option.getOrElse(options.audit, () => true)
-  const experiment = optionsOf(options, workers, hasAudit)
   const faults: Faults = { audits: 0, runs: 0 }
-  const runs = yield* paperRuns(results, experiment, processes, faults, Option.getOrUndefined(reservation))
-  const { service: traces, asked } = partOf(tracesIn(experiment.traceDir, remark), part)
+  const runs = yield* paperRuns(results, force ? undefined : shardsIn(out), settings, faults)
   const document = yield* emptyDocument
   const made: Array<ReturnType<typeof summary>> = []
   for (const each of chosen) {
     const report = yield* each.produce.pipe(Effect.provideService(Runs, runs), Effect.provideService(Traces, traces))
     const files = yield* attempt(() => draw(disk, document, out, report))
-    made.push(summary(each, report, files))
+    made.push(summary(each, report, files, part))
     if (!json) yield* print(false, undefined, () => describe(each, report, files, part))
   }
   yield* attempt(() => results.close())
@@ -122,27 +134,67 @@ const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
   if (faults.runs > 0) return yield* new ExitWith(exitCodes.notWhole)
 }, Effect.scoped)
 
+const shardsIn = (out: string): SweepFolder => new SweepFolder(join(out, 'shards'))
+
+/** Runs the shard of this process, or prints the script of all shards. @param plan returns the runs of all shards */
+const runShards = Effect.fnUntraced(function* <E, R>(
+  plan: Effect.Effect<ReadonlyArray<RunSpec>, E, R>,
+  options: ReproduceOptions,
+  settings: PaperRunsOptions,
+  shard: Shard | undefined,
+) {
+  const { names, out, force, traces, firstJobs, reservation, traceDir, keepLogs } = options
+  yield* refuseIf(
+    force,
+    '--force and --shard exclude each other: shards always keep existing results; give another --out, or remove the folder, to begin again',
+  )
+  const { audit } = settings
+  const cells = yield* digestsOf(yield* plan, audit)
+  const value = (flag: string, of: Option.Option<string | number>) =>
+    Option.isNone(of) ? [] : [flag, String(of.value)]
+  const part = [
+    ...value('--traces', traces),
+    ...value('--first-jobs', firstJobs),
+    ...value('--reservation', reservation),
+  ]
+  const run = ['reproduce', ...names, '--out', out, ...part]
+  // A batch system may run the joining command, too; `none` keeps the command from taking a shard.
+  const own = ['--shard', 'none', ...value('--trace-dir', traceDir), ...value('--keep-logs', keepLogs)]
+  const divided = {
+    experiment: names.join(' '),
+    cells,
+    folder: shardsIn(out),
+    run,
+    merge: [...run, ...own, ...(audit ? [] : ['--no-audit'])],
+    next: `The same command without --shard joins the results of all shards in ${out}, runs the missing cells, and prints the report.`,
+  }
+  yield* runDivided(divided, yield* workerOf(settings, shard, options.lease), { ...options, audit })
+})
+
+/** @param divided given options about shards, which need runs with event logs */
 function checkLogs(
   chosen: ReadonlyArray<Reproduction>,
   { audit, keepLogs, reservation }: ReproduceOptions,
+  divided: ReadonlyArray<string>,
 ): Effect.Effect<void, Problem> {
   const ofLogs = [
     ...(Option.getOrElse(audit, () => false) ? ['--audit'] : []),
     ...(Option.isSome(keepLogs) ? ['--keep-logs'] : []),
+    ...divided,
   ]
   const ofRuns = Option.isSome(reservation) ? ['--reservation'] : []
   const refused = chosen.flatMap(({ name, withoutLogs }) => {
-    const options = [...(withoutLogs === undefined ? [] : ofLogs), ...(withoutLogs?.runs === 'none' ? ofRuns : [])]
-    return options.length === 0 ? [] : [{ name, reason: withoutLogs!.reason, options }]
+    const unusable = [...(withoutLogs === undefined ? [] : ofLogs), ...(withoutLogs?.runs === 'none' ? ofRuns : [])]
+    return unusable.length === 0 ? [] : [{ name, reason: withoutLogs!.reason, unusable }]
   })
   if (refused.length === 0) return Effect.void
-  const options = [...new Set(refused.flatMap((each) => each.options))]
+  const given = [...new Set(refused.flatMap(({ unusable }) => unusable))]
   return Effect.fail(
     new Problem(
       [
-        `${options.join(' and ')} cannot be used here:`,
+        `${given.join(' and ')} cannot be used here:`,
         ...refused.map(({ name, reason }) => `  ${name} writes no event log: ${reason}`),
-        `  remove ${options.length === 1 ? 'the option' : 'the options'} for ${refused.length === 1 ? 'this reproduction' : 'these reproductions'}`,
+        `  remove ${given.length === 1 ? 'the option' : 'the options'} for ${refused.length === 1 ? 'this reproduction' : 'these reproductions'}`,
       ].join('\n'),
     ),
   )
@@ -165,11 +217,12 @@ function unusedByList(given: ReproduceOptions): ReadonlyArray<string> {
     ['--traces', Option.isSome(given.traces)],
     ['--first-jobs', Option.isSome(given.firstJobs)],
     ['--print-queue', given.printQueue],
-    ['--workers', given.workers !== availableParallelism()],
+    ['--workers', Option.isSome(given.workers)],
     ['--audit', Option.contains(given.audit, true)],
     ['--no-audit', Option.contains(given.audit, false)],
     ['--keep-logs', Option.isSome(given.keepLogs)],
     ['--force', given.force],
+    ...divisionOf(given).map((option) => [option, true] as const),
   ]
   return others.flatMap(([what, isGiven]) => (isGiven ? [what] : []))
 }
@@ -187,25 +240,24 @@ function disciplineText(discipline: Discipline | null): string {
   return discipline === null ? 'differs between runs, see the tables' : optionWords(discipline).join(' ')
 }
 
-function list(json: boolean): Effect.Effect<void> {
+const list = Effect.fnUntraced(function* (json: boolean) {
+  const { columns } = yield* Terminal
   const known = reproductions.map(({ name, title, source, withoutLogs }) => ({
     name,
     title,
     source,
     withoutLogs: withoutLogs?.reason ?? null,
   }))
-  return print(json, known, () =>
-    table(
-      ['name', 'what', 'from', 'logs'],
+  yield* print(json, known, () =>
+    entries(
       known.map(({ name, title, source, withoutLogs }) => [
-        name,
-        title,
-        source,
-        withoutLogs === null ? 'audited' : 'none',
+        `${name}${withoutLogs === null ? '' : ' (writes no log)'}`,
+        `${title}\n${source}`,
       ]),
+      columns,
     ),
   )
-}
+})
 
 function find(name: string): Effect.Effect<Reproduction, Problem> {
   const found = reproductions.find((each) => each.name === name)
@@ -225,8 +277,13 @@ function draw(disk: Files['Service'], document: Drawer, folder: string, { charts
   })
 }
 
-function summary({ name, title, source }: Reproduction, { tables, comparisons }: Report, files: ReadonlyArray<string>) {
-  return { name, title, source, comparisons, tables, files }
+function summary(
+  { name, title, source }: Reproduction,
+  { tables, comparisons }: Report,
+  files: ReadonlyArray<string>,
+  { firstJobs }: Part,
+) {
+  return { name, title, source, firstJobs: firstJobs ?? null, comparisons, tables, files }
 }
 
 function describe(
@@ -236,7 +293,7 @@ function describe(
   { firstJobs }: Part,
 ): string {
   const text = reportText(report)
-  const part = firstJobs === undefined ? '' : `\nthe first ${firstJobs} jobs of each log`
+  const part = firstJobs === undefined ? '' : `\na taste, not a result: only the first ${firstJobs} jobs of each log`
   return (
     [
       `${name}: ${title}\n${source}${part}`,

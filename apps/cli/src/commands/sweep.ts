@@ -3,7 +3,6 @@ import { attempt, Files } from '@cloister/run/node'
 import {
   cellsWithNotPlaced,
   differencesOf,
-  engineNames,
   equalResamples,
   groupsOf,
   haveReplicates,
@@ -23,24 +22,30 @@ import { noneStarted } from '../run/not-placed.ts'
 import { print, remark } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
 import { untilSignal } from '../terminal/signals.ts'
-import { integerFlag, jsonFlag, onFlag, type Options, refuseIf, textFlag } from './flags.ts'
+import { jsonFlag, onFlag, type Options, refuseIf, textFlag } from './flags.ts'
 import {
-  checkWorkers,
   experimentArgument,
   experimentCells,
   experimentFlags,
   type ExperimentOptions,
-  leaseFlag,
   nameOf,
   optionsOf,
   readExperiment,
   runHere,
-  thisProgram,
   versionsOf,
-  workersFlag,
+  workersOf,
 } from './sweep/experiment.ts'
 import { merge, report, status } from './sweep/results.ts'
-import { givenShard, printScript, runOwnShard, runPostgres, sayOutcome, sweepVerify } from './sweep/shards.ts'
+import {
+  divisionOf,
+  givenShard,
+  runDivided,
+  runPostgres,
+  sayOutcome,
+  shardFlags,
+  sweepVerify,
+  workerOf,
+} from './sweep/shards.ts'
 import { auditFailures, failedText, intervalTables, noResults, sweepTable } from './sweep/tables.ts'
 
 const flags = {
@@ -52,42 +57,17 @@ const flags = {
   ).pipe(Flag.optional),
   resume: onFlag('resume', 'Keep the results in the file of --out, and run the missing cells'),
   ...experimentFlags,
-  workers: Flag.optional(workersFlag),
-  shard: textFlag(
-    'shard',
-    'I/N',
-    'Run part I of N, counted from 1, beside other processes\nThe processes share the folder of --out. Default: the part by $SLURM_ARRAY_TASK_ID, $JOB_COMPLETION_INDEX, $HQ_TASK_ID or $PMI_RANK. Without these variables the command runs the whole experiment.',
-  ).pipe(Flag.optional),
-  claim: onFlag(
-    'claim',
-    'Take cells one by one, also of other shards and of killed workers\nOnly for the shards of a sweep.',
-  ),
   postgres: textFlag(
     'postgres',
     'URL',
     'Take cells from a queue in this Postgres database\nWorkers on any host share the queue. $PGPASSWORD is the password if URL has no password. Needs the package @cloister/sweep-postgres.',
   ).pipe(Flag.optional),
-  lease: leaseFlag,
-  retry: onFlag('retry', 'Also run failed cells again\nOnly for the shards of a sweep.'),
+  ...shardFlags,
   verify: textFlag(
     'verify',
     'P%',
     'Run this share of the finished cells again, and compare the results\nOnly for the shards of a sweep.',
   ).pipe(Flag.optional),
-  emit: Flag.Literals('emit', engineNames).pipe(
-    Flag.withDescription(
-      'Print a script that runs the shards under a workflow engine\nThe command first runs a sample of cells, and computes the size of the shards from their times.',
-    ),
-    Flag.optional,
-  ),
-  shards: integerFlag(
-    'shards',
-    'N',
-    'Number of shards for --emit\nDefault: so many that a shard takes about a quarter of an hour.',
-  ).pipe(Flag.optional),
-  sample: integerFlag('sample', 'N', 'Number of cells that --emit runs to estimate times, default: 3').pipe(
-    Flag.withDefault(3),
-  ),
   json: jsonFlag,
 }
 
@@ -114,14 +94,13 @@ type SweepOptions = Options<typeof flags>
 
 /** Runs `cloister sweep`: a whole experiment in this process, or as one of several processes with a shared folder. */
 const runSweep = Effect.fn(function* (options: SweepOptions) {
-  const { experiment, audit, claim, retry, lease, json, verify, emit, postgres } = options
-  const byDefault = Option.isSome(emit) ? 1 : availableParallelism()
-  const workers = Option.getOrElse(options.workers, () => byDefault)
-  yield* checkWorkers(workers)
-  yield* refuseIf(!(lease >= 0.1 && lease <= 86_400), `--lease: found ${lease}, expected seconds from 0.1 to 86400`)
+  const { experiment, audit, lease, json, verify, emit, postgres } = options
+  const workers = yield* workersOf(options.workers, Option.isSome(emit) ? 1 : availableParallelism())
   yield* checkPostgres(options)
   const shard = Option.isSome(postgres) ? undefined : yield* givenShard(options.shard)
   const run = optionsOf(options, workers, audit)
+  const worker = yield* workerOf(run, shard, lease)
+  const { claim, retry } = options
   const isOneProcess = shard === undefined && Option.isNone(postgres) && !claim && !retry
   if (isOneProcess && Option.isNone(verify) && Option.isNone(emit)) return yield* sweepHere(options, run)
   yield* refuseIf(
@@ -131,22 +110,22 @@ const runSweep = Effect.fn(function* (options: SweepOptions) {
   const share = yield* attempt(() => Option.map(verify, parseShare))
   const cells = yield* experimentCells(experiment, audit)
   const folder = new SweepFolder(Option.getOrElse(options.out, () => sweepFolderOf(experiment)))
-  const alone = shard ?? { index: 1, count: 1 }
-  const shared = { ...run, program: thisProgram(), shard: alone, leaseSeconds: lease }
-  if (Option.isSome(emit)) return yield* printScript(cells, folder, emit.value, options, shared)
-  if (Option.isSome(share)) return yield* sweepVerify(cells, folder, shared, share.value, json)
-  const worker = { ...shared, claim, retry }
-  return yield* Option.isSome(postgres)
-    ? sayOutcome(experiment, 'worker', runPostgres(cells, folder, worker, postgres.value), json)
-    : sayOutcome(experiment, `shard ${alone.index}/${alone.count}`, runOwnShard(cells, folder, worker), json)
+  if (Option.isSome(share) && Option.isNone(emit)) return yield* sweepVerify(cells, folder, worker, share.value, json)
+  const next = `cloister sweep status ${experiment} shows the progress of all shards, cloister sweep merge ${experiment} joins the results.`
+  if (Option.isSome(postgres)) {
+    const running = runPostgres(cells, folder, { ...worker, claim, retry }, postgres.value)
+    return yield* sayOutcome(next, 'worker', running, json)
+  }
+  const out = Option.isSome(options.out) ? ['--out', options.out.value] : []
+  const merge = ['sweep', 'merge', experiment, '--from', folder.path, '--force', ...(audit ? [] : ['--no-audit'])]
+  yield* runDivided({ experiment, cells, folder, run: ['sweep', experiment, ...out], merge, next }, worker, options)
 })
 
-function checkPostgres({ postgres, shard, claim, verify, emit }: SweepOptions) {
+function checkPostgres(options: SweepOptions) {
+  const { postgres, verify } = options
   const others = [
-    ...(Option.isSome(shard) ? ['--shard'] : []),
-    ...(claim ? ['--claim'] : []),
+    ...divisionOf(options).filter((option) => option !== '--retry'),
     ...(Option.isSome(verify) ? ['--verify'] : []),
-    ...(Option.isSome(emit) ? ['--emit'] : []),
   ]
   return refuseIf(
     Option.isSome(postgres) && others.length > 0,

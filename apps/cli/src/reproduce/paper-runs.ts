@@ -1,6 +1,6 @@
-import { readLog } from '@cloister/eventlog'
-import { sha256 } from '@cloister/eventlog/node'
-import type { Runs } from '@cloister/reproduce'
+import { type LogRecord, readLog } from '@cloister/eventlog'
+import { readLogFile, sha256 } from '@cloister/eventlog/node'
+import { type Reproduction, Runs, Traces } from '@cloister/reproduce'
 import {
   canonicalSpec,
   commandWords,
@@ -11,7 +11,17 @@ import {
   specKey,
 } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
-import { auditedCell as auditRun, type CellWorkers, keepLog, logName, type ResultsFile } from '@cloister/sweep'
+import {
+  answers,
+  auditedCell as auditRun,
+  type Cell,
+  type CellWorkers,
+  joinResults,
+  keepLog,
+  logName,
+  type ResultsFile,
+  type SweepFolder,
+} from '@cloister/sweep'
 import { Effect } from 'effect'
 import { join } from 'node:path'
 import type { FreshProcess } from '../bench/fresh-process.ts'
@@ -21,10 +31,12 @@ import { runFiles } from '../run/inputs.ts'
 import { recordTimed } from '../run/log-target.ts'
 import { prepareRun } from '../run/prepare-run.ts'
 import {
+  digestsOf,
   type ExperimentOptions,
   runHere as runExperiment,
   versionsOf as policyVersions,
 } from '../commands/sweep/experiment.ts'
+import { refuseUnequal } from '../commands/sweep/results.ts'
 import { auditFailures, failedText } from '../commands/sweep/tables.ts'
 import { remark } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
@@ -37,22 +49,58 @@ export interface Faults {
   runs: number
 }
 
+/** Settings of the runs of papers' experiments. */
+export interface PaperRunsOptions extends ExperimentOptions {
+  /** Number of processes for each measured time. */
+  readonly processes: number
+  /** Value of `--reservation` for EASY in every run; undefined for the reservation of each experiment. */
+  readonly reservation: GivenSpec['reservation']
+}
+
+/** Returns the canonical description of a run of an experiment. */
+const canonical = (given: GivenSpec, { reservation }: PaperRunsOptions) =>
+  attempt(() => canonicalSpec(reservation === undefined ? given : { ...given, reservation }, runFiles))
+
+/** Returns the runs of reproductions, in order and each once, without running them. */
+export const plannedRuns = Effect.fnUntraced(function* (
+  chosen: ReadonlyArray<Reproduction>,
+  traces: Traces['Service'],
+  options: PaperRunsOptions,
+) {
+  const planned = new Map<string, RunSpec>()
+  const note = Effect.fnUntraced(function* (given: GivenSpec) {
+    const spec = yield* canonical(given, options)
+    planned.set(specKey(spec), spec)
+  })
+  const runs: Runs['Service'] = {
+    run: (given) => Effect.forEach(given, (each) => Effect.as(note(each), undefined)),
+    watch: note,
+    time: () => Effect.succeed(0),
+  }
+  for (const { produce } of chosen)
+    yield* produce.pipe(Effect.provideService(Runs, runs), Effect.provideService(Traces, traces))
+  return [...planned.values()]
+})
+
 /**
  * Returns the service that runs the cells of the papers' experiments, and writes the results into a file. Failures are
  * printed at once, and counted in `faults`.
- * @param reservation value of `--reservation` for EASY in every run, undefined for the reservation of each experiment
+ * @param shards folder with results of shards, which do not run again; undefined to run all cells
  */
 export const paperRuns = Effect.fnUntraced(function* (
   results: ResultsFile,
-  options: ExperimentOptions,
-  processes: number,
+  shards: SweepFolder | undefined,
+  options: PaperRunsOptions,
   faults: Faults,
-  reservation: GivenSpec['reservation'],
 ) {
   const services = yield* Effect.context<CellWorkers | Files | FreshProcess | PolicyLookup | Terminal>()
   const disk = yield* Files
-  const canonical = (given: GivenSpec) =>
-    attempt(() => canonicalSpec(reservation === undefined ? given : { ...given, reservation }, runFiles))
+  /** Takes the results of shards into the file of results. Returns the digests of the cells. */
+  const joinShards = Effect.fnUntraced(function* (specs: ReadonlyArray<RunSpec>) {
+    const cells = yield* digestsOf(specs, options.audit)
+    if (shards !== undefined) yield* refuseUnequal(yield* joinResults(cells, shards, results))
+    return cells
+  })
   const report = Effect.fnUntraced(function* (audited: Parameters<typeof auditFailures>[0]) {
     for (const failure of auditFailures(audited)) {
       yield* remark(`audit: ${failure}`)
@@ -60,7 +108,8 @@ export const paperRuns = Effect.fnUntraced(function* (
     }
   })
   const run = Effect.fnUntraced(function* (given: ReadonlyArray<GivenSpec>) {
-    const specs = yield* Effect.forEach(given, canonical)
+    const specs = yield* Effect.forEach(given, (each) => canonical(each, options))
+    yield* joinShards(specs)
     const outcome = yield* runExperiment(specs, yield* policyVersions(specs), results, options)
     if (outcome.skipped.length > 0) yield* remark(failedText(outcome.skipped, specs.length))
     faults.runs += outcome.skipped.length
@@ -68,6 +117,13 @@ export const paperRuns = Effect.fnUntraced(function* (
     const bySpec = new Map(outcome.results.map((result) => [specKey(result.cell), result]))
     return specs.map((spec) => bySpec.get(specKey(spec)))
   })
+  /** Returns the path of the kept log of a run with a result; undefined if the run must be simulated. */
+  const keptLog = ({ cell, digest }: Cell): string | undefined => {
+    const { keepLogs } = options
+    if (keepLogs === undefined || !answers(results.get(specKey(cell)), digest)) return undefined
+    const path = join(keepLogs, logName(cell))
+    return disk.exists(path) ? path : undefined
+  }
   /** Audits and keeps the log of a run of `watch`, unless `run` has audited and kept the log before. */
   const checkLog = Effect.fnUntraced(function* (cell: RunSpec, prepared: Run, chunks: ReadonlyArray<Uint8Array>) {
     const { audit, keepLogs } = options
@@ -80,7 +136,14 @@ export const paperRuns = Effect.fnUntraced(function* (
     })
   })
   const watch = Effect.fnUntraced(function* (given: GivenSpec, visit: Parameters<Runs['Service']['watch']>[1]) {
-    const spec = yield* canonical(given)
+    const spec = yield* canonical(given, options)
+    const [cell] = yield* joinShards([spec])
+    const kept = keptLog(cell)
+    const visitAll = (records: Iterable<LogRecord>) =>
+      attempt(() => {
+        for (const each of records) visit(each)
+      })
+    if (kept !== undefined) return yield* visitAll(readLogFile(kept))
     const prepared = yield* prepareRun(spec, options.traceDir)
     const progress = yield* makeProgress
     const chunks: Array<Uint8Array> = []
@@ -92,14 +155,12 @@ export const paperRuns = Effect.fnUntraced(function* (
       progress.clear()
     })
     yield* checkLog(spec, prepared, chunks)
-    yield* attempt(() => {
-      for (const each of readLog(chunks, sha256)) visit(each)
-    })
+    yield* visitAll(readLog(chunks, sha256))
   })
   const time = Effect.fnUntraced(function* (given: GivenSpec) {
     const traceDir = options.traceDir === undefined ? [] : ['--trace-dir', options.traceDir]
-    const words = [...commandWords(yield* canonical(given)), ...traceDir]
-    const { microsecondsPerJob } = yield* timeSimulate(processes, words)
+    const words = [...commandWords(yield* canonical(given, options)), ...traceDir]
+    const { microsecondsPerJob } = yield* timeSimulate(options.processes, words)
     return microsecondsPerJob / 1e6
   })
   const within = Effect.provideContext(services)

@@ -169,6 +169,11 @@ function withoutChoices(description: string): string {
   return description.replace(CHOICES, '')
 }
 
+/** Returns names with texts below, wrapped like the help at the width of the terminal. */
+export function entries(named: ReadonlyArray<readonly [name: string, text: string]>, columns: number): string {
+  return named.map(([name, text]) => entry(name, Option.some(text), Math.min(columns, WIDEST))).join('\n')
+}
+
 function entry(name: string, description: Option.Option<string>, width: number): string {
   const text = Option.getOrElse(description, () => '')
   return [`  ${name}`, ...(text === '' ? [] : [wrap(text, width, '      ')])].join('\n')

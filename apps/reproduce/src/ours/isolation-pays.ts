@@ -1,23 +1,19 @@
 import { Effect } from 'effect'
 import {
-  changed,
   type Figure,
   makespan,
   named,
-  type OnMachine,
   type Outcomes,
   plan,
-  type Planned,
   runOn,
   type Scheme,
   steady,
   turnaround,
-  withoutFirst,
 } from '../experiment/planned-runs.ts'
 import type { Experiment } from '../experiment/reproduction.ts'
 import type { PaperTrace } from '../experiment/services.ts'
 import * as paper from '../jigsaw/paper.ts'
-import { finePercent, hours, least, mean, most, threeDigits, threshold } from '../report/numbers.ts'
+import { finePercent, hours, least, mean, most, orDash, threeDigits, threshold } from '../report/numbers.ts'
 import { type BarChart, barGroup, relativeAxis, reportOf, seriesOf, type Table } from '../report/report.ts'
 
 /** Adds contention to a scheme: nine of ten jobs communicate, all-to-all, for `share` percent of their run time. */
@@ -102,10 +98,6 @@ const logs: ReadonlyArray<PaperTrace> = [
   { name: 'HPC2N', source: { trace: 'hpc2n' }, arrivals: 'trace', topology: 'radix:10' },
 ]
 
-/** Number of jobs in a stretch without the option `--first-jobs`. Each log has three consecutive stretches. */
-const JOBS = 2000
-const stretches = [0, 1, 2]
-
 /** Shares of communication in a job's run time without contention, in percent; at 0 no job slows another job. */
 const shares = [0, 10, 20, 30, 50]
 
@@ -119,9 +111,7 @@ export const byLog: Experiment = Effect.gen(function* () {
     ...sharing.flatMap((scheme) => shares.map((share) => (share === 0 ? scheme : contended(scheme, share)))),
     ...isolating,
   ]
-  const { outcomes, names } = yield* runOn(logs, (log) =>
-    stretches.flatMap((stretch) => schemes.map((scheme) => onStretch(log, stretch, scheme))),
-  )
+  const { outcomes, names } = yield* runOn(logs, (log) => schemes.map((scheme) => plan(log, paper.queue, scheme)))
   const found = new ByLog(outcomes)
   const chart = {
     series: seriesOf(besideBaseline),
@@ -141,21 +131,7 @@ export const byLog: Experiment = Effect.gen(function* () {
   )
 })
 
-function onStretch(log: OnMachine, stretch: number, scheme: Scheme): Planned {
-  const planned = plan({ ...log, name: nameOf(log.name, stretch) }, paper.queue, scheme)
-  // The option `--first-jobs N` of `cloister reproduce` puts `first-jobs=N` into the filter: N replaces `JOBS`.
-  const terms = (log.located.filter ?? '').split(',').filter((term) => term !== '' && !term.startsWith('first-jobs='))
-  const [, asked] = /\bfirst-jobs=(\d+)/.exec(log.located.filter ?? '') ?? []
-  const jobs = asked === undefined ? JOBS : Number(asked)
-  const upTo = changed(planned, { filter: [...terms, `first-jobs=${(stretch + 1) * jobs}`].join(',') })
-  return withoutFirst(upTo, stretch * jobs)
-}
-
-function nameOf(log: string, stretch: number): string {
-  return `${log}, stretch ${stretch}`
-}
-
-/** Results of all stretches of each log. */
+/** Results of the runs of each log. */
 class ByLog {
   readonly #outcomes: Outcomes
 
@@ -163,14 +139,18 @@ class ByLog {
     this.#outcomes = outcomes
   }
 
-  /** Returns the table of the shares of communication from which on a scheme's mean ratio to Baseline is at most 1. */
+  /** Returns the table of the shares of communication from which on a scheme's ratio to Baseline is at most 1. */
   paysFrom(names: ReadonlyArray<string>): Table {
     const figures = [
       ['makespan', makespan],
       ['turnaround', turnaround],
     ] as const
     const from = (log: string, scheme: string, of: Figure): string => {
-      const curve = shares.map((x) => ({ x, y: mean(this.#ratios(log, scheme, x, of)) }))
+      const curve = shares.flatMap((x) => {
+        const y = this.#ratio(log, scheme, x, of)
+        return y === undefined ? [] : [{ x, y }]
+      })
+      if (curve.length < shares.length) return '-'
       const share = threshold(curve, 1)
       return share === undefined ? `not up to ${shares.at(-1)} %` : `${share.toFixed(0)} %`
     }
@@ -183,21 +163,21 @@ class ByLog {
 
   relative(names: ReadonlyArray<string>, title: string, of: Figure): Table {
     return {
-      title: `${title}: mean of ${stretches.length} stretches, least and most`,
+      title,
       heading: ['log', 'communication', 'slowdown under Baseline', ...besideBaseline],
       rows: rowsOf(names, (log, share) => [
-        share === 0 ? '1' : threeDigits(mean(this.#values(log, 'Baseline', share, slowdown))),
-        ...besideBaseline.map((scheme) => spread(this.#ratios(log, scheme, share, of))),
+        share === 0 ? '1' : orDash(this.#value(log, 'Baseline', share, slowdown), threeDigits),
+        ...besideBaseline.map((scheme) => orDash(this.#ratio(log, scheme, share, of), threeDigits)),
       ]),
     }
   }
 
   absolute(names: ReadonlyArray<string>, title: string, of: Figure, show: (value: number) => string): Table {
     return {
-      title: `${title}: mean of ${stretches.length} stretches`,
+      title,
       heading: ['log', 'communication', 'Baseline', ...besideBaseline],
       rows: rowsOf(names, (log, share) =>
-        ['Baseline', ...besideBaseline].map((scheme) => show(mean(this.#values(log, scheme, share, of)))),
+        ['Baseline', ...besideBaseline].map((scheme) => orDash(this.#value(log, scheme, share, of), show)),
       ),
     }
   }
@@ -206,23 +186,19 @@ class ByLog {
     return names.map((log) => ({
       title: log,
       groups: shares.map((share) =>
-        barGroup(`${share}%`, besideBaseline, (scheme) => mean(this.#ratios(log, scheme, share, turnaround))),
+        barGroup(`${share}%`, besideBaseline, (scheme) => this.#ratio(log, scheme, share, turnaround)),
       ),
     }))
   }
 
-  #values(log: string, scheme: string, share: number, of: Figure): ReadonlyArray<number> {
-    return this.#outcomes.values(of, stretchesOf(log), schemeAt(scheme, share))
+  #value(log: string, scheme: string, share: number, of: Figure): number | undefined {
+    return this.#outcomes.value(of, log, schemeAt(scheme, share))
   }
 
-  /** Returns, for each stretch, a scheme's figure divided by Baseline's figure at the same share of communication. */
-  #ratios(log: string, scheme: string, share: number, of: Figure): ReadonlyArray<number> {
-    return ratios(this.#outcomes, of, stretchesOf(log), schemeAt(scheme, share), schemeAt('Baseline', share))
+  /** Returns a scheme's figure divided by Baseline's figure at the same share of communication. */
+  #ratio(log: string, scheme: string, share: number, of: Figure): number | undefined {
+    return this.#outcomes.ratio(of, log, schemeAt(scheme, share), 'None', schemeAt('Baseline', share))
   }
-}
-
-function stretchesOf(log: string): ReadonlyArray<string> {
-  return stretches.map((stretch) => nameOf(log, stretch))
 }
 
 /** Returns the name of a scheme's runs at a share of communication. An isolating scheme has the same runs at each. */

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@cloister/run'
 import { Effect } from 'effect'
-import { plan, type Planned, runAll, withoutFirst } from '../experiment/planned-runs.ts'
+import { plan, type Planned, runAll } from '../experiment/planned-runs.ts'
 import type { Experiment } from '../experiment/reproduction.ts'
-import { loadAll, type LocatedTrace, type PaperTrace, type RunResult, Runs } from '../experiment/services.ts'
-import { count, hours, orDash, percent } from '../report/numbers.ts'
+import { locateAll, type LocatedTrace, type PaperTrace, type RunResult, Runs } from '../experiment/services.ts'
+import { hours, orDash, percent } from '../report/numbers.ts'
 import { reportOf, type Table } from '../report/report.ts'
 import { type Capacity, CapacityOverTime } from './capacity.ts'
 
@@ -15,9 +15,6 @@ interface Workload extends PaperTrace {
 
 /** Queue discipline of all logs: EASY with a window of 50 jobs. */
 const queue = 'easy:50'
-
-/** Number of jobs of each log that run, from the log's end. Whole logs would take hours. */
-const lastJobs = 2000
 
 /**
  * Workloads of the experiment. Thunder's jobs arrive all at once. CEA-Curie's jobs arrive twice as fast as recorded,
@@ -42,10 +39,7 @@ interface Measured {
 }
 
 export const packingRules: Experiment = Effect.gen(function* () {
-  const located = (yield* loadAll(workloads)).map(({ jobs, ...workload }): Located => ({
-    ...workload,
-    dropped: Math.max(0, jobs.length - lastJobs),
-  }))
+  const located = yield* locateAll(workloads)
   // One call requests all runs, so the runs can use all processors at once.
   const outcomes = yield* runAll(located.flatMap(plannedOn))
   const tables: Array<Table> = []
@@ -62,15 +56,9 @@ export const packingRules: Experiment = Effect.gen(function* () {
   return reportOf(tables)
 })
 
-interface Located extends Workload {
-  readonly located: LocatedTrace
-  /** Number of jobs that are left out from the start of the log. */
-  readonly dropped: number
-}
-
-function plannedOn(workload: Located): ReadonlyArray<Planned> {
+function plannedOn(workload: Workload & { readonly located: LocatedTrace }): ReadonlyArray<Planned> {
   return rulesOn(workload).map(({ name, policy, config }) =>
-    withoutFirst(plan(workload, queue, { name, spec: { policy: { name: policy, config } } }), workload.dropped),
+    plan(workload, queue, { name, spec: { policy: { name: policy, config } } }),
   )
 }
 
@@ -90,7 +78,7 @@ function tablesOf(
   const classes = measured[0]?.metrics.wait.bySize.filter(({ jobs }) => jobs > 0) ?? []
   return [
     {
-      title: `${name}, the last ${count(lastJobs)} jobs on ${topology}, arrivals ${arrivals}, ${queue}: utilization, and hours of wait by nodes`,
+      title: `${name} on ${topology}, arrivals ${arrivals}, ${queue}: utilization, and hours of wait by nodes`,
       heading: ['', 'utilization', 'held back', 'wait', ...classes.map((each) => each.sizes)],
       rows: measured.map(({ rule, metrics }) => [
         rule,

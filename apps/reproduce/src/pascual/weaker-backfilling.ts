@@ -40,9 +40,7 @@ export function runWeaker(
   /** Running jobs in the order of their ends; `byEstimate`: the same jobs by estimated ends. */
   const byEnd: Array<Running> = []
   const byEstimate: Array<Running> = []
-  let waiting: Array<number> = []
-  /** Index of the head in `waiting`. All jobs before the head have started. */
-  let head = 0
+  const waiting = new WaitingJobs(jobs)
   /** Sizes for which the placer found no place since the last end of a job, so that a new search would find none. */
   const refused = new Set<number>()
   let [next, now, wait, total] = [0, 0, 0, 0]
@@ -62,6 +60,7 @@ export function runWeaker(
     const running = { end: now + runTime, estimatedEnd: now + estimateOf(jobs[at]), allocation }
     insert(byEnd, running, ({ end }) => end)
     insert(byEstimate, running, ({ estimatedEnd }) => estimatedEnd)
+    waiting.remove(at)
     wait += now - submit
     total += now - submit + runTime
     return true
@@ -89,42 +88,135 @@ export function runWeaker(
     return { at, free }
   }
 
-  const backfill = (): ReadonlySet<number> => {
-    const passed = new Set<number>()
-    const { size } = jobs[waiting[head]]
+  /** Starts jobs that may pass the head, in queue order. */
+  const backfill = (head: number): void => {
+    const { size } = jobs[head]
     const { at: reserved, free } = reservationOf(size)
     // If the reservation begins at the present, no job ends before it.
-    if (reserved === now && rule !== 'counts') return passed
+    if (reserved === now && rule !== 'counts') return
     let spare = free - size
-    for (let i = head + 1; i < waiting.length && freeNodes() > 0; i++) {
-      const at = waiting[i]
-      const endsBefore = now + estimateOf(jobs[at]) <= reserved
-      const leavesEnough = rule === 'counts' && jobs[at].size <= spare
-      if ((endsBefore || leavesEnough) && start(at)) {
-        passed.add(at)
-        if (!endsBefore) spare -= jobs[at].size
-      } else if (rule === 'ends before, in order') break
+    const longest = (of: number): number => {
+      if (of > freeNodes() || refused.has(of)) return -Infinity
+      return rule === 'counts' && of <= spare ? Infinity : reserved - now
     }
-    return passed
+    const following = (): number =>
+      rule === 'ends before, in order' ? waiting.after(head) : waiting.firstUpTo(longest, next)
+    for (let at = following(); at < next; at = following()) {
+      const endsBefore = now + estimateOf(jobs[at]) <= reserved
+      if (rule === 'ends before, in order' && !endsBefore) return
+      if (start(at)) spare -= endsBefore ? 0 : jobs[at].size
+      else if (rule === 'ends before, in order') return
+    }
   }
 
   /** Starts all jobs that may start. */
   const pass = (): void => {
-    while (head < waiting.length && start(waiting[head])) head++
-    if (rule === 'nobody' || head + 1 >= waiting.length) return
-    const passed = backfill()
-    if (passed.size === 0) return
-    waiting = waiting.filter((at, index) => index >= head && !passed.has(at))
-    head = 0
+    let head = waiting.after(-1)
+    while (head < next && start(head)) head = waiting.after(head)
+    if (rule !== 'nobody' && head < next) backfill(head)
   }
 
   while (next < jobs.length || byEnd.length > 0) {
     now = Math.min(byEnd[0]?.end ?? Infinity, jobs[next]?.submit ?? Infinity)
     endJobs()
-    while (next < jobs.length && jobs[next].submit === now) waiting.push(next++)
+    while (next < jobs.length && jobs[next].submit === now) waiting.add(next++)
     pass()
   }
   return { wait: wait / jobs.length, total: total / jobs.length }
+}
+
+/**
+ * Jobs of a queue in submit order, by their indices. A queue of tens of thousands of jobs has few different sizes, so
+ * the search for a job goes by size instead of from job to job.
+ */
+class WaitingJobs {
+  readonly #jobs: ReadonlyArray<Job>
+  /** Index of the job itself, or a later index if the job has started. */
+  readonly #next: Int32Array
+  readonly #bySize = new Map<number, ShortestFirst>()
+  /** Number of jobs of the same size before each job. */
+  readonly #rank: Int32Array
+
+  constructor(jobs: ReadonlyArray<Job>) {
+    this.#jobs = jobs
+    this.#next = Int32Array.from({ length: jobs.length + 1 }, (_, at) => at)
+    const ofSize = new Map<number, Array<number>>()
+    this.#rank = Int32Array.from(jobs, ({ size }, at) => {
+      const same = ofSize.get(size) ?? []
+      ofSize.set(size, same)
+      return same.push(at) - 1
+    })
+    for (const [size, indices] of ofSize) this.#bySize.set(size, new ShortestFirst(indices))
+  }
+
+  add(at: number): void {
+    this.#of(at).set(this.#rank[at], estimateOf(this.#jobs[at]))
+  }
+
+  /** Removes a job that starts. */
+  remove(at: number): void {
+    this.#of(at).set(this.#rank[at], Infinity)
+    this.#next[at] = at + 1
+  }
+
+  /** Returns the first job behind a job that has not started; the number of all jobs if every later job has started. */
+  after(job: number): number {
+    const next = this.#next
+    let at = job + 1
+    while (next[at] !== at) {
+      next[at] = next[next[at]]
+      at = next[at]
+    }
+    return at
+  }
+
+  /**
+   * Returns the first waiting job whose estimate is at most the bound of its size, or `none`.
+   * @param bound returns the longest estimate of a size in ms; below 0 for no job of this size
+   */
+  firstUpTo(bound: (size: number) => number, none: number): number {
+    let first = none
+    for (const [size, jobs] of this.#bySize) {
+      const longest = bound(size)
+      if (longest >= 0) first = Math.min(first, jobs.firstUpTo(longest, none))
+    }
+    return first
+  }
+
+  #of(at: number): ShortestFirst {
+    return this.#bySize.get(this.#jobs[at].size)!
+  }
+}
+
+/** Estimates of the waiting jobs of a size, as a tree: each inner node has the least estimate below it. */
+class ShortestFirst {
+  readonly #indices: ReadonlyArray<number>
+  readonly #least: Float64Array
+  readonly #leaves: number
+
+  constructor(indices: ReadonlyArray<number>) {
+    this.#indices = indices
+    this.#leaves = 2 ** Math.ceil(Math.log2(indices.length))
+    this.#least = new Float64Array(2 * this.#leaves).fill(Infinity)
+  }
+
+  /** Sets the estimate of the job at a rank; Infinity if the job does not wait. */
+  set(rank: number, estimate: number): void {
+    const least = this.#least
+    let at = this.#leaves + rank
+    least[at] = estimate
+    for (at >>= 1; at >= 1; at >>= 1) least[at] = Math.min(least[2 * at], least[2 * at + 1])
+  }
+
+  firstUpTo(longest: number, none: number): number {
+    const least = this.#least
+    // A job that does not wait has the estimate Infinity, which no bound allows.
+    const bound = Math.min(longest, Number.MAX_VALUE)
+    if (least[1] > bound) return none
+    let at = 1
+    while (at < this.#leaves) at = least[2 * at] <= bound ? 2 * at : 2 * at + 1
+    return this.#indices[at - this.#leaves]
+  }
 }
 
 /** Running job. The end and the estimated end are times in ms. */

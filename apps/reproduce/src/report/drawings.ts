@@ -113,7 +113,7 @@ export const drawings: Readonly<Record<string, ReadonlyArray<Drawing>>> = {
   'isolation-pays-by-log': [
     {
       tables: /^Mean turnaround relative/,
-      title: 'Mean turnaround relative to Baseline, three stretches of each log, by share of communication',
+      title: 'Mean turnaround relative to Baseline, by share of communication',
       labels: 2,
       split: true,
       columns: /^(LC\+S|Jigsaw|LaaS|TA)$/,
@@ -136,7 +136,7 @@ export const drawings: Readonly<Record<string, ReadonlyArray<Drawing>>> = {
   ],
   'packing-rules': [
     {
-      tables: /^(?<label>(Thunder|Synth-16), the last [\d,]+ jobs)/,
+      tables: /^(?<label>Thunder|Synth-16) on/,
       title: 'Utilization by packing rule',
       kind: 'rows',
       columns: /^utilization$/,

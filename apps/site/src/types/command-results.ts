@@ -37,7 +37,7 @@ const printers: Readonly<Record<string, ReadonlyArray<string>>> = {
   'sweep merge': ['mergeSweep'],
   'sweep status': ['showStatus'],
   'sweep report': ['reportSweep'],
-  reproduce: ['reproduceAll', 'printDisciplines', 'list'],
+  reproduce: ['reproduceAll', 'printDisciplines', 'list', 'sayOutcome'],
   interference: ['showInterference'],
   fuzz: ['fuzzPolicies', 'fuzzLogs', 'forgeLogs'],
   minimise: ['minimiseRun', 'soundRun'],
@@ -62,14 +62,15 @@ export function commandResults(root: string, program: TypeScriptProgram): Readon
   const schemas = new JsonSchemas(program.checker)
   const results = Object.entries(printers).map(([command, functions]) => {
     const types = functions.flatMap((name) => printed.get(name) ?? [])
-    for (const name of functions) printed.delete(name)
     if (types.length < functions.length)
       throw new Error(`${command}: one of ${functions.join(', ')} prints no result; correct the list \`printers\``)
     return { command, schema: withMeanings(schemas.document(titleOf(command), types)) }
   })
-  if (printed.size > 0)
+  const known = new Set(Object.values(printers).flat())
+  const unknown = [...printed.keys()].filter((name) => !known.has(name))
+  if (unknown.length > 0)
     throw new Error(
-      `${SOURCES}: ${[...printed.keys()].join(', ')} print results, and no command is known that uses these functions`,
+      `${SOURCES}: ${unknown.join(', ')} print results, and no command is known that uses these functions`,
     )
   return results
 }

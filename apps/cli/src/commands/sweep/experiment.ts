@@ -14,7 +14,6 @@ import { Effect, Option } from 'effect'
 import { Argument, Flag } from 'effect/cli'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { basename, extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Problem } from '../../errors/errors.ts'
@@ -27,8 +26,6 @@ import { makeProgress, type Progress } from '../../terminal/progress.ts'
 import { count } from '../../terminal/quantities.ts'
 import { integerFlag, numberFlag, onFlag, type Options, refuseIf, textFlag } from '../flags.ts'
 
-export const workersFlag = integerFlag('workers', 'N', 'Number of worker threads, default: one for each processor')
-
 export const auditFlag = Flag.Boolean('audit').pipe(
   Flag.withDescription('Audit the log of every run; on unless --no-audit is given'),
 )
@@ -36,7 +33,9 @@ export const auditFlag = Flag.Boolean('audit').pipe(
 /** Flags of `cloister sweep` and `cloister reproduce`, the commands that run the cells of experiments. */
 export const experimentFlags = {
   traceDir: traceDirFlag,
-  workers: Flag.withDefault(workersFlag, availableParallelism()),
+  workers: Flag.optional(
+    integerFlag('workers', 'N', 'Number of worker threads, default: one for each processor; 1 for --emit'),
+  ),
   audit: Flag.withDefault(auditFlag, true),
   keepLogs: textFlag(
     'keep-logs',
@@ -69,8 +68,12 @@ export function optionsOf(
   return { workers, audit, traceDir: Option.getOrUndefined(traceDir), keepLogs: Option.getOrUndefined(keepLogs) }
 }
 
-export const checkWorkers = (workers: number) =>
-  refuseIf(!(workers >= 1 && workers <= 1024), `--workers: found ${workers}, expected 1 to 1024`)
+/** Returns the number of worker threads from `--workers`, or the default. */
+export const workersOf = Effect.fnUntraced(function* (given: Option.Option<number>, byDefault: number) {
+  const workers = Option.getOrElse(given, () => byDefault)
+  yield* refuseIf(!(workers >= 1 && workers <= 1024), `--workers: found ${workers}, expected 1 to 1024`)
+  return workers
+})
 
 /** Returns the file name of an experiment without folder and extension, for the names of output files. */
 export function nameOf(experiment: string): string {
@@ -95,9 +98,12 @@ export const readExperiment = Effect.fnUntraced(function* (path: string) {
 
 /** Returns the cells of an experiment file in order, with digests for the present versions of program and policies. */
 export const experimentCells = Effect.fnUntraced(function* (experiment: string, audit: boolean) {
-  const specs = yield* readExperiment(experiment)
-  return yield* cellsOf(specs, program, audit).pipe(Effect.provide(runInputs(undefined)))
+  return yield* digestsOf(yield* readExperiment(experiment), audit)
 })
+
+/** Returns cells with digests for the present versions of program and policies. */
+export const digestsOf = (specs: ReadonlyArray<RunSpec>, audit: boolean) =>
+  cellsOf(specs, program, audit).pipe(Effect.provide(runInputs(undefined)))
 
 /** Returns name and version of every policy in the cells, by the name in the cells. Fails if a policy is missing. */
 export const versionsOf = (cells: ReadonlyArray<RunSpec>) =>

@@ -20,6 +20,7 @@ import {
   tableOfRuns,
   timesOf,
   timesPath,
+  type UnequalResults,
   withoutRuns,
 } from '@cloister/sweep'
 import { Effect, Option } from 'effect'
@@ -116,11 +117,7 @@ const mergeSweep = Effect.fn(function* (options: Options<typeof mergeFlags>) {
   const { folder, read } = yield* readSweep(Option.getOrElse(options.from, () => sweepFolderOf(experiment)))
   const { placed, unequal } = yield* attempt(() => mergedResults(cells, read))
   const missing = missingCells(cells, read)
-  for (const { cell, workers, fields: differing } of unequal)
-    yield* remark(
-      `the workers ${workers.join(' and ')} have different results of ${describeSpec(cell)}: ${differing.join(', ')}`,
-    )
-  if (unequal.length > 0) return yield* new ExitWith(exitCodes.no)
+  yield* refuseUnequal(unequal)
   const found = placed.length
   if (found === 0) return yield* noResults(missing, remedyFor(experiment))
   if (missing.length > 0)
@@ -147,6 +144,15 @@ const mergeSweep = Effect.fn(function* (options: Options<typeof mergeFlags>) {
     yield* writeParquetTable(table, parquet.value, rule, '--parquet')
   }
   if (missing.length > 0) return yield* new ExitWith(exitCodes.notWhole)
+})
+
+/** Fails with the exit code of a negative answer if two workers have different results of a cell. */
+export const refuseUnequal = Effect.fnUntraced(function* (unequal: ReadonlyArray<UnequalResults>) {
+  for (const { cell, workers, fields: differing } of unequal)
+    yield* remark(
+      `the workers ${workers.join(' and ')} have different results of ${describeSpec(cell)}: ${differing.join(', ')}`,
+    )
+  if (unequal.length > 0) return yield* new ExitWith(exitCodes.no)
 })
 
 function* linesOf(placed: ReadonlyArray<Placed>): Iterable<string> {

@@ -5,6 +5,7 @@ import {
   type Cell,
   CellQueueError,
   type EngineName,
+  engineNames,
   engines,
   estimate,
   parseShard,
@@ -22,6 +23,7 @@ import {
 } from '@cloister/sweep'
 import type { CellQueue, CellQueueOptions } from '@cloister/sweep-postgres'
 import { Console, Effect, Option } from 'effect'
+import { Flag } from 'effect/cli'
 import { join } from 'node:path'
 import { exitCodes, ExitWith, Problem } from '../../errors/errors.ts'
 import { OwnProgram } from './own-program.ts'
@@ -29,9 +31,88 @@ import { importOptional } from '../../policy/policy-lookup.ts'
 import { print, remark } from '../../terminal/output.ts'
 import { makeProgress } from '../../terminal/progress.ts'
 import { bytes, count, duration } from '../../terminal/quantities.ts'
-import { checkAtLeast, refuseIf } from '../flags.ts'
-import { thisProgram, watcherOf } from './experiment.ts'
+import { checkAtLeast, integerFlag, onFlag, type Options, refuseIf, textFlag } from '../flags.ts'
+import { type ExperimentOptions, leaseFlag, thisProgram, watcherOf } from './experiment.ts'
 import { auditFailures } from './tables.ts'
+
+/** Flags of `cloister sweep` and `cloister reproduce` that divide an experiment between processes. */
+export const shardFlags = {
+  shard: textFlag(
+    'shard',
+    'I/N',
+    'Run part I of N, counted from 1, beside other processes\nThe processes share the folder of --out. Default: the part by $SLURM_ARRAY_TASK_ID, $JOB_COMPLETION_INDEX, $HQ_TASK_ID or $PMI_RANK. Without these variables the command runs the whole experiment.',
+  ).pipe(Flag.optional),
+  claim: onFlag(
+    'claim',
+    'Take cells one by one, also of other shards and of killed workers\nOnly for the shards of an experiment.',
+  ),
+  lease: leaseFlag,
+  retry: onFlag('retry', 'Also run failed cells again\nOnly for the shards of an experiment.'),
+  emit: Flag.Literals('emit', engineNames).pipe(
+    Flag.withDescription(
+      'Print a script that runs the shards under a workflow engine\nThe command first runs a sample of cells, and computes the size of the shards from their times.',
+    ),
+    Flag.optional,
+  ),
+  shards: integerFlag(
+    'shards',
+    'N',
+    'Number of shards for --emit\nDefault: so many that a shard takes about a quarter of an hour.',
+  ).pipe(Flag.optional),
+  sample: integerFlag('sample', 'N', 'Number of cells that --emit runs to estimate times, default: 3').pipe(
+    Flag.withDefault(3),
+  ),
+}
+
+type ShardFlags = Options<typeof shardFlags>
+
+/** Returns the options that make this process one of several processes of an experiment. */
+export function divisionOf({ shard, claim, retry, emit }: ShardFlags): ReadonlyArray<string> {
+  return [
+    ...(Option.isSome(shard) && shard.value !== 'none' ? ['--shard'] : []),
+    ...(claim ? ['--claim'] : []),
+    ...(retry ? ['--retry'] : []),
+    ...(Option.isSome(emit) ? ['--emit'] : []),
+  ]
+}
+
+/** Experiment that several processes run, each with the cells of its shard. */
+export interface Divided {
+  /** Name of the experiment, for scripts. */
+  readonly experiment: string
+  readonly cells: ReadonlyArray<Cell>
+  /** Folder that the processes share. */
+  readonly folder: SweepFolder
+  /** Words after `cloister` of the command of every shard. */
+  readonly run: ReadonlyArray<string>
+  /** Words after `cloister` of the command that joins the results of all shards. */
+  readonly merge: ReadonlyArray<string>
+  /** Advice at the end of a shard. */
+  readonly next: string
+}
+
+/** Settings of the workers of an experiment: the settings of the cells, the shard, and the lease. */
+export const workerOf = Effect.fnUntraced(function* (
+  run: ExperimentOptions,
+  shard: Shard = { index: 1, count: 1 },
+  lease: number,
+) {
+  yield* refuseIf(!(lease >= 0.1 && lease <= 86_400), `--lease: found ${lease}, expected seconds from 0.1 to 86400`)
+  return { ...run, program: thisProgram(), shard, leaseSeconds: lease } satisfies WorkerOptions
+})
+
+/** Runs the shard of this process, or prints the script of all shards if `--emit` is given. */
+export const runDivided = Effect.fnUntraced(function* (
+  divided: Divided,
+  worker: WorkerOptions,
+  options: ShardFlags & Emitted & { readonly json: boolean },
+) {
+  const { claim, retry, emit, json } = options
+  if (Option.isSome(emit)) return yield* printScript(divided, emit.value, options, worker)
+  const { index, count: shards } = worker.shard
+  const running = runOwnShard(divided.cells, divided.folder, { ...worker, claim, retry })
+  yield* sayOutcome(divided.next, `shard ${index}/${shards}`, running, json)
+})
 
 /** Returns the shard of this process from `--shard` or from a batch system, or undefined for the whole experiment. */
 export const givenShard = Effect.fnUntraced(function* (given: Option.Option<string>) {
@@ -44,7 +125,7 @@ export const givenShard = Effect.fnUntraced(function* (given: Option.Option<stri
 })
 
 /** Runs the cells of a shard, shows the progress, and prints the remarks and failures of the runs. */
-export const runOwnShard = Effect.fnUntraced(function* (
+const runOwnShard = Effect.fnUntraced(function* (
   cells: ReadonlyArray<Cell>,
   folder: SweepFolder,
   options: ShardOptions,
@@ -100,25 +181,29 @@ const sayFailed = Effect.fnUntraced(function* ({ failed }: ShardOutcome) {
   for (const { cell, reason } of failed) yield* remark(`failed: ${describeSpec(cell)}: ${reason}`)
 })
 
-/** Runs a worker, and prints a summary at the end. @param who first words of the summary, such as `shard 1/2` */
+/**
+ * Runs a worker, and prints a summary at the end.
+ * @param next last line of the summary
+ * @param who first words of the summary, such as `shard 1/2`
+ */
 export const sayOutcome = Effect.fnUntraced(function* <E, R>(
-  experiment: string,
+  next: string,
   who: string,
   running: Effect.Effect<ShardOutcome, E, R>,
   json: boolean,
 ) {
   const outcome = yield* running
-  yield* print(json, outcome, () => outcomeText(experiment, who, outcome))
+  yield* print(json, outcome, () => outcomeText(next, who, outcome))
   const failures = auditFailures(outcome.suspect)
   for (const failure of failures) yield* remark(`audit: ${failure}`)
   if (failures.length > 0) return yield* new ExitWith(exitCodes.no)
   if (outcome.failed.length > 0) return yield* new ExitWith(exitCodes.notWhole)
 })
 
-function outcomeText(experiment: string, who: string, { folder, ran, failed }: ShardOutcome): string {
+function outcomeText(next: string, who: string, { folder, ran, failed }: ShardOutcome): string {
   const missed = failed.length === 0 ? '' : `, ${count(failed.length)} failed`
   return `${who}: ${count(ran)} cells run${missed}, in ${folder}
-cloister sweep status ${experiment} shows the progress of all shards, cloister sweep merge ${experiment} joins the results.`
+${next}`
 }
 
 /** Runs `cloister sweep --verify`: runs a share of the finished cells again, and compares the results. */
@@ -139,10 +224,8 @@ export const sweepVerify = Effect.fnUntraced(function* (
   if (outcome.different.length > 0) return yield* new ExitWith(exitCodes.no)
 })
 
-/** Values of the options of `cloister sweep` that `--emit` needs, or passes on to every shard. */
-interface Emitted {
-  readonly experiment: string
-  readonly out: Option.Option<string>
+/** Values of the options that `--emit` needs, or passes on to every shard. */
+export interface Emitted {
   readonly audit: boolean
   readonly lease: number
   readonly shards: Option.Option<number>
@@ -156,11 +239,10 @@ interface Emitted {
  * Prints the script by which a workflow engine runs the shards of a sweep. First runs a sample of cells to estimate
  * time and memory of all cells, and keeps the results. Copies the program into the folder of the sweep for the shards.
  */
-export const printScript = Effect.fnUntraced(function* (
-  cells: ReadonlyArray<Cell>,
-  folder: SweepFolder,
+const printScript = Effect.fnUntraced(function* (
+  { experiment, cells, folder, run, merge }: Divided,
   engine: EngineName,
-  { experiment, out, audit, lease, shards, sample, keepLogs, traceDir }: Emitted,
+  { audit, lease, shards, sample, keepLogs, traceDir }: Emitted,
   options: WorkerOptions,
 ) {
   yield* checkAtLeast('sample', sample, 1)
@@ -186,11 +268,12 @@ export const printScript = Effect.fnUntraced(function* (
   const script = engines[engine]({
     experiment,
     cells: cells.length,
+    run,
+    merge,
     workingDirectory: process.cwd(),
     program: ['node', program],
     build,
     options: [
-      ...value('--out', out),
       ...value('--trace-dir', traceDir),
       ...value('--keep-logs', keepLogs),
       ...(audit ? [] : ['--no-audit']),
@@ -200,7 +283,6 @@ export const printScript = Effect.fnUntraced(function* (
       '--workers',
       String(workers),
     ],
-    folder: folder.path,
     threads: workers,
     ...sizeShards(engine, measured, workers, given, most),
   })
