@@ -276,9 +276,15 @@ export const mishra: ReadonlyArray<Claim> = [
   ),
   claim(
     '6.3, Figure 7',
-    'a single job saves at most 57, 15 and 61 %',
-    compared(fig7, 'most saved by a single job, {}, RD', { Intrepid: '57.0 %', Theta: '15.0 %', Mira: '61.0 %' }),
+    'a single job saves at most 57 % on Intrepid and 61 % on Mira',
+    compared(fig7, 'most saved by a single job, {}, RD', { Intrepid: '57.0 %', Mira: '61.0 %' }),
     half,
+  ),
+  claim(
+    '6.3, Figure 7',
+    'a single job saves at most 15 % on Theta',
+    compared(fig7, 'most saved by a single job, {}, RD', { Theta: '15.0 %' }),
+    machines,
   ),
   claim(
     '6.4, Figure 8',
