@@ -1,6 +1,6 @@
 // Bundles the command line and every policy package of packages/policies into dist/cloister.js. The build splits off
-// parts of the program, and a command loads only the parts that it needs. The viewer's page is a file beside the
-// program.
+// parts of the program, and a command loads only the parts that it needs. The viewer's page and the stored outputs of the
+// papers' experiments are files beside the program.
 import { chmodSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -86,6 +86,9 @@ const { metafile } = await build({
 })
 await mergeImportsOf('src/start.ts', dist, metafile.outputs)
 chmodSync(join(dist, 'cloister.js'), 0o755)
+const outputs = join(here, '../reproduce/experiments/outputs')
+const texts = readdirSync(outputs).map((file) => readFileSync(join(outputs, file), 'utf8'))
+writeFileSync(join(dist, 'stored-outputs.txt'), texts.join(''))
 const { page, packages } = await bundlePage()
 writeFileSync(join(dist, 'viewer.html'), page)
 const bundled = new Map(

@@ -7,6 +7,7 @@ export {
   partOf,
   type RunResult,
   Runs,
+  StoredOutputs,
   Traces,
 } from './experiment/services.ts'
 
@@ -14,7 +15,7 @@ export type { BarChart, Report, Table } from './report/report.ts'
 export { type Comparison, comparisonTable, type Unit } from './report/comparison.ts'
 export { casesOf, type Claim, claimsOf, verdictOf } from './report/claims.ts'
 export { chartsOf, experimentOf, niceRange, type RowChart, type StoredChart } from './report/stored-charts.ts'
-export { readOutput, type StoredOutput, type StoredTable } from './report/stored-output.ts'
+export { readOutput, readOutputs, type StoredOutput, type StoredTable } from './report/stored-output.ts'
 
 export { interferenceReport } from './interference/report.ts'
 export { type Extent, wholeStudy } from './interference/study.ts'

@@ -1,6 +1,8 @@
 // Reads the pages of experiments and the stored outputs of commands, and checks the numbers of pages against outputs.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { Effect } from 'effect'
+import { readOutput, type StoredOutputs } from '../src/index.ts'
 
 /** Folder of the pages of experiments; its folder `outputs` has a file for each command. */
 export const folder = resolve(import.meta.dirname, '../experiments')
@@ -26,6 +28,11 @@ export function parseOutput(text: string): Output {
 export function storedOutputs(): ReadonlyArray<Output> {
   const files = readdirSync(join(folder, 'outputs')).sort()
   return files.map((file) => parseOutput(readFileSync(join(folder, 'outputs', file), 'utf8')))
+}
+
+/** Service of the stored outputs in the folder of experiments. */
+export const stored: StoredOutputs['Service'] = {
+  all: Effect.sync(() => storedOutputs().map(({ command, text }) => readOutput(`$ ${command}\n${text}`))),
 }
 
 export function pages(): ReadonlyArray<{ readonly name: string; readonly text: string }> {

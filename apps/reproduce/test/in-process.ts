@@ -18,8 +18,9 @@ import ta from '@cloister/policy-ta'
 import { type GivenSpec, run } from '@cloister/run'
 import { nodeServices } from '@cloister/run/node'
 import { Effect } from 'effect'
-import { type Report, reproductions, type RunResult, Runs, Traces } from '../src/index.ts'
+import { type Report, reproductions, type RunResult, Runs, StoredOutputs, Traces } from '../src/index.ts'
 import { tracesIn } from '../src/node/traces.ts'
+import { stored } from './experiment-pages.ts'
 
 const policies = [
   adaptive,
@@ -81,7 +82,11 @@ export async function makeWith(
   }
   const experiments = names.map((name) => reproductions.find((each) => each.name === name)!.produce)
   const reports = await Effect.runPromise(
-    Effect.all(experiments).pipe(Effect.provideService(Traces, traces), Effect.provideService(Runs, service)),
+    Effect.all(experiments).pipe(
+      Effect.provideService(Traces, traces),
+      Effect.provideService(Runs, service),
+      Effect.provideService(StoredOutputs, stored),
+    ),
   )
   return { reports, specs: [...runs.values()].map(({ spec }) => spec) }
 }

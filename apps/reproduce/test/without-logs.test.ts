@@ -1,6 +1,7 @@
 import { Effect } from 'effect'
 import { expect, it } from 'vitest'
-import { reproductions, Runs, Traces } from '../src/index.ts'
+import { reproductions, Runs, StoredOutputs, Traces } from '../src/index.ts'
+import { stored } from './experiment-pages.ts'
 
 /** Service of job logs in which every log is at hand and has no jobs. */
 const emptyLogs: Traces['Service'] = {
@@ -19,7 +20,13 @@ async function waysToAsk(name: string): Promise<ReadonlySet<string>> {
     time: () => Effect.as(note('time'), 0.001),
   }
   const { produce } = reproductions.find((each) => each.name === name)!
-  await Effect.runPromise(produce.pipe(Effect.provideService(Traces, emptyLogs), Effect.provideService(Runs, spy)))
+  await Effect.runPromise(
+    produce.pipe(
+      Effect.provideService(Traces, emptyLogs),
+      Effect.provideService(Runs, spy),
+      Effect.provideService(StoredOutputs, stored),
+    ),
+  )
   return asked
 }
 

@@ -499,7 +499,7 @@ for (;;);`
 
   it("each paper's page shows a table and a chart, the chart on the first screen, and axe finds no fault in dark colours", async () => {
     const papers = globSync('papers/*.html', { cwd: siteFolder }).filter((file) => !/index|figures/.test(file))
-    expect(papers).toHaveLength(9)
+    expect(papers).toHaveLength(10)
     await open('papers/jigsaw.html', 1440)
     await page.emulateMedia({ colorScheme: 'dark' })
     for (const file of papers) {

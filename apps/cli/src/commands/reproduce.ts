@@ -5,7 +5,9 @@ import {
   type Report,
   type Reproduction,
   reproductions,
+  readOutputs,
   Runs,
+  StoredOutputs,
   Traces,
 } from '@cloister/reproduce'
 import { tracesIn } from '@cloister/reproduce/node'
@@ -15,6 +17,7 @@ import { openResults, type Shard, SweepFolder } from '@cloister/sweep'
 import { drawBars, type Drawer } from '@cloister/figures'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { exitCodes, ExitWith, Problem } from '../errors/errors.ts'
@@ -122,7 +125,11 @@ const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
   const document = yield* emptyDocument
   const made: Array<ReturnType<typeof summary>> = []
   for (const each of chosen) {
-    const report = yield* each.produce.pipe(Effect.provideService(Runs, runs), Effect.provideService(Traces, traces))
+    const report = yield* each.produce.pipe(
+      Effect.provideService(Runs, runs),
+      Effect.provideService(Traces, traces),
+      Effect.provideService(StoredOutputs, storedOutputs),
+    )
     const files = yield* attempt(() => draw(disk, document, out, report))
     made.push(summary(each, report, files, part))
     if (!json) yield* print(false, undefined, () => describe(each, report, files, part))
@@ -133,6 +140,11 @@ const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
   if (faults.audits > 0) return yield* new ExitWith(exitCodes.no)
   if (faults.runs > 0) return yield* new ExitWith(exitCodes.notWhole)
 }, Effect.scoped)
+
+/** Stored outputs of the experiments of this build; the build writes them into a file beside the program. */
+const storedOutputs: StoredOutputs['Service'] = {
+  all: attempt(() => readOutputs(readFileSync(new URL('./stored-outputs.txt', import.meta.url), 'utf8'))),
+}
 
 const shardsIn = (out: string): SweepFolder => new SweepFolder(join(out, 'shards'))
 

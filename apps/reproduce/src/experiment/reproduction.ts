@@ -2,7 +2,7 @@ import type { QueueOptions } from '@cloister/kernel'
 import type { GivenSpec, TaggedProblem } from '@cloister/run'
 import { Effect } from 'effect'
 import type { Report } from '../report/report.ts'
-import type { Runs, Traces } from './services.ts'
+import type { Runs, StoredOutputs, Traces } from './services.ts'
 
 /** Reproducible figure or table of a paper, or an experiment of our own. */
 export interface Reproduction {
@@ -18,7 +18,7 @@ export interface Reproduction {
 }
 
 /** Program that runs an experiment on the job logs at hand, and returns the experiment's report. */
-export type Experiment = Effect.Effect<Report, TaggedProblem, Runs | Traces>
+export type Experiment = Effect.Effect<Report, TaggedProblem, Runs | StoredOutputs | Traces>
 
 /** Queue discipline with its options. */
 export type Discipline = { readonly queue: string } & Pick<GivenSpec, keyof QueueOptions>

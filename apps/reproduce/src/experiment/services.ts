@@ -3,6 +3,7 @@ import type { Metrics } from '@cloister/metrics'
 import type { GivenSpec, TaggedProblem } from '@cloister/run'
 import type { Job } from '@cloister/workload'
 import { Context, Effect } from 'effect'
+import type { StoredOutput } from '../report/stored-output.ts'
 
 /** Job log of an experiment, with the arrivals and the machine of our runs. */
 export interface PaperTrace {
@@ -66,6 +67,12 @@ export class Runs extends Context.Service<
     readonly time: (spec: GivenSpec) => Effect.Effect<number, TaggedProblem>
   }
 >()('@cloister/reproduce/Runs') {}
+
+/** Service that reads the stored outputs of the experiments. */
+export class StoredOutputs extends Context.Service<
+  StoredOutputs,
+  { readonly all: Effect.Effect<ReadonlyArray<StoredOutput>, TaggedProblem> }
+>()('@cloister/reproduce/StoredOutputs') {}
 
 /** Returns the job logs at hand, each with the options of a run for the log. */
 export const locateAll = Effect.fnUntraced(function* <A extends PaperTrace>(traces: ReadonlyArray<A>) {

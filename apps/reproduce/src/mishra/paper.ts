@@ -229,3 +229,6 @@ export const costsOfBinomial = { Greedy: 0.034, Balanced: 0.11, Adaptive: 0.11 }
 /** Saved share of the turnaround, mean over the algorithms; `throughput`: largest growth of the throughput (6.5). */
 export const turnaroundSaved = { Theta: 0.257, Mira: 0.287 } as const
 export const throughput = { Theta: 0.31, Mira: 0.125 } as const
+
+/** Largest overhead of the algorithms in seconds (section 5.2). */
+export const decision = 0.1

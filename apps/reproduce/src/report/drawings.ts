@@ -34,6 +34,15 @@ const relative = (what: string): string => `${what} relative to Baseline`
 export const drawings: Readonly<Record<string, ReadonlyArray<Drawing>>> = {
   'jigsaw-fig6': [{ tables: /^Utilization$/, title: 'Average system utilization', axis: utilizationAxis }],
   'jigsaw-1024': [{ tables: /^Utilization$/, title: 'Average system utilization', axis: utilizationAxis }],
+  'jigsaw-bounds': [
+    {
+      tables: /^Utilization$/,
+      title: 'Average system utilization by the bound on the steps of a search',
+      rows: /^(?<label>LC, .*|Jigsaw)$/,
+      transposed: true,
+      axis: highUtilization,
+    },
+  ],
   'jigsaw-table2': [
     {
       tables: /^Samples/,

@@ -50,6 +50,11 @@ export function readOutput(text: string): StoredOutput {
   return { command: text.slice(2, end), head, tables, comparisons, comparisonsAt, remarks }
 }
 
+/** Reads the texts of several stored outputs, one behind the other. @throws Error as `readOutput` */
+export function readOutputs(text: string): ReadonlyArray<StoredOutput> {
+  return text.split(/^(?=\$ cloister )/m).map(readOutput)
+}
+
 interface Paragraph {
   readonly lines: ReadonlyArray<string>
   /** Number of the first line, from 0. */
