@@ -113,7 +113,10 @@ const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
   const settings = { ...optionsOf(options, workers, hasAudit), processes, reservation }
   const logs = partOf(tracesIn(settings.traceDir, remark), part)
   if (divided.length > 0) {
-    const plan = Effect.tap(plannedRuns(chosen, logs.service, settings), () => checkNames(part, logs.asked))
+    const plan = plannedRuns(chosen, logs.service, settings).pipe(
+      Effect.provideService(StoredOutputs, storedOutputs),
+      Effect.tap(() => checkNames(part, logs.asked)),
+    )
     return yield* untilSignal(runShards(plan, options, settings, shard))
   }
   const { service: traces, asked } = logs
