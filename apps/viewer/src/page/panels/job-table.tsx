@@ -101,7 +101,7 @@ const jobColumns: ReadonlyArray<JobColumn> = [
     field: 'runtime',
     heading: 'ran',
     about: 'run time of the last run of the job',
-    width: 42,
+    width: 53,
     isNumber: true,
     text: ({ runtime }) => length(runtime),
   },
