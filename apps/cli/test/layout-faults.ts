@@ -35,7 +35,8 @@ export function layoutFaults(page: Page | Frame): Promise<ReadonlyArray<string>>
     )
     for (const each of all) {
       const { left, right } = each.getBoundingClientRect()
-      if ((right > clientWidth + 1 || left < -1) && clipOf(each) === undefined) faults.push(`wider than the page: ${nameOf(each)}`)
+      if ((right > clientWidth + 1 || left < -1) && clipOf(each) === undefined)
+        faults.push(`wider than the page: ${nameOf(each)}`)
       const { overflowX, overflowY, webkitLineClamp } = getComputedStyle(each)
       const hasText = [...each.childNodes].some((node) => node.nodeType === 3 && node.textContent!.trim() !== '')
       const isCut =
@@ -43,15 +44,21 @@ export function layoutFaults(page: Page | Frame): Promise<ReadonlyArray<string>>
         (/hidden|clip/.test(overflowY) && each.scrollHeight > each.clientHeight + 1)
       if ((hasText || webkitLineClamp !== 'none') && isCut && each.closest('[title]') === null)
         faults.push(`cut: ${nameOf(each)}`)
-      // Words that end outside of the box which hides them.
+      // A box also hides words beyond its edges if the words belong to an element inside.
       const clip = hasText ? clipOf(each) : undefined
-      if (clip !== undefined && /hidden|clip/.test(getComputedStyle(clip).overflowX) && each.closest('[title]') === null) {
+      if (
+        clip !== undefined &&
+        /hidden|clip/.test(getComputedStyle(clip).overflowX) &&
+        each.closest('[title]') === null
+      ) {
         const box = clip.getBoundingClientRect()
         if (right > box.right + 1 || left < box.left - 1) faults.push(`cut by its box: ${nameOf(each)}`)
       }
     }
     const controls = all.filter((each) =>
-      each.matches('a[href], button, input, select, textarea, summary, [role=tab], [role=button], [tabindex="0"]:not(pre)'),
+      each.matches(
+        'a[href], button, input, select, textarea, summary, [role=tab], [role=button], [tabindex="0"]:not(pre)',
+      ),
     )
     /** Visible rectangles of a control: without the parts that its scrollers hide. */
     const places = controls.map((control) => {

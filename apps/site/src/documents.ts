@@ -84,9 +84,16 @@ export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
           name: 'Its format',
           document: format,
           isWhole: false,
-          markdown: read(format).split('\n## Reading\n')[0],
+          markdown: read(format).split('\n## Inputs\n')[0],
         },
-        withFoldedFields(sections(format, 'reference/log/fields', 'Fields of its records', ['Fields'])),
+        sections(format, 'reference/log/records', 'Its records', [
+          'Inputs',
+          'Decisions',
+          'Observed and driven logs',
+          'End',
+          'Seals',
+        ]),
+        withFoldedFields(sections(format, 'reference/log/fields', 'Fields of the records', ['Fields'])),
         sections(format, 'reference/log/reading', 'Readers and versions', [
           'Reading',
           'Limits',

@@ -89,7 +89,7 @@ function listed({ title, pages }: Chapter): ListedChapter {
 
 async function generatedSections(root: string, { path, name, document }: DocumentPage, api: Api): Promise<string> {
   const manifest = join(root, dirname(document), 'package.json')
-  if (!path.startsWith('reference/') || !existsSync(manifest)) return ''
+  if (!path.startsWith('reference/') || !document.endsWith('README.md') || !existsSync(manifest)) return ''
   const options = path.startsWith('reference/policies/') ? await policySection(root, name) : ''
   return options + api.namesOf((JSON.parse(readFileSync(manifest, 'utf8')) as { readonly name: string }).name)
 }

@@ -259,7 +259,10 @@ describe.skipIf(!hasChromium)('the site in Chromium', () => {
     expect(scripts()).not.toContain('pictures.js')
     const [picture] = await Promise.all([
       page.waitForEvent('download'),
-      viewer.getByRole('button', { name: /^Save .* as SVG$/ }).first().click(),
+      viewer
+        .getByRole('button', { name: /^Save .* as SVG$/ })
+        .first()
+        .click(),
     ])
     expect(picture.suggestedFilename()).toMatch(/\.svg$/)
     expect(scripts()).toContain('pictures.js')
