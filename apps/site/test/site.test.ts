@@ -190,12 +190,13 @@ describe.skipIf(!hasChromium)('the site in Chromium', () => {
   /** Returns the faults of the layout of the page, and of a run inside the page, on screens of all sizes. */
   async function faultsOnScreens(): Promise<ReadonlyArray<string>> {
     const faults: Array<string> = []
-    for (const width of widths) {
+    // The last measurement waits until the page has settled at the usual width.
+    for (const width of [...widths, 1280]) {
       await page.setViewportSize({ width, height: 800 })
-      for (const frame of page.frames())
-        faults.push(...(await layoutFaults(frame)).map((fault) => `${width} px: ${fault}`))
+      // A browser does not paint the frame of a folded run, so nothing can be measured there.
+      const painted = page.frames().filter((frame) => frame === page.mainFrame() || frame.url().startsWith('blob:'))
+      for (const frame of painted) faults.push(...(await layoutFaults(frame)).map((fault) => `${width} px: ${fault}`))
     }
-    await page.setViewportSize({ width: 1280, height: 800 })
     return faults
   }
 
