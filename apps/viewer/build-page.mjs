@@ -53,6 +53,7 @@ export async function bundlePage(main = 'src/page/main.tsx') {
     absWorkingDir: here,
     entryPoints: [
       { in: main, out: 'page' },
+      { in: 'src/page/drawing/pictures.ts', out: 'pictures' },
       { in: 'src/page/style.css', out: 'style' },
     ],
     outdir: 'dist',
@@ -81,12 +82,13 @@ export async function bundlePage(main = 'src/page/main.tsx') {
   })
   const textOf = (name) => outputFiles.find(({ path }) => path.endsWith(name)).text
   // A closing script tag in a string of the script would end the script element, so the slash of the tag is escaped.
-  const script = textOf('page.js').trimEnd().replaceAll('</script', '<\\/script')
+  const scriptOf = (name) => textOf(name).trimEnd().replaceAll('</script', '<\\/script')
+  const [script, pictures] = [scriptOf('page.js'), scriptOf('pictures.js')]
   const style = textOf('style.css').trim()
   const sha256 = (text) => createHash('sha256').update(text).digest('base64')
-  // The browser runs only the script with this hash. A string from a log stays inert even if a mistake turns the string
+  // The browser runs only the scripts with these hashes. A string from a log stays inert even if a mistake turns the string
   // into markup.
-  const policy = `default-src 'none'; script-src 'sha256-${sha256(script)}'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'`
+  const policy = `default-src 'none'; script-src 'sha256-${sha256(script)}' 'sha256-${sha256(pictures)}'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'`
   const packages = thirdParty(bundledFrom(here, metafile))
   // An exported page is passed on alone, so the licences of the bundled packages are in the page.
   const page = `<!doctype html>
@@ -104,6 +106,7 @@ export async function bundlePage(main = 'src/page/main.tsx') {
 <div id="page"></div>
 <!--logs-->
 <script>${script}</script>
+<script type="text/plain" id="pictures">${pictures}</script>
 </body>
 </html>
 <!-- This page contains:

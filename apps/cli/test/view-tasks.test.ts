@@ -9,6 +9,7 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { Folder } from './cloister.ts'
+import { layoutFaults, widths } from './layout-faults.ts'
 import { hasChromium, showsRecord, Viewer, withoutChromium } from './viewer-page.ts'
 
 const readme = readFileSync(join(import.meta.dirname, '../../viewer/README.md'), 'utf8')
@@ -663,21 +664,31 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
   })
 })
 
+/** Returns the faults of the page's layout on screens of all sizes. */
+async function faultsOnScreens(page: Page): Promise<ReadonlyArray<string>> {
+  const faults: Array<string> = []
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 })
+    faults.push(...(await layoutFaults(page)).map((fault) => `${width} px: ${fault}`))
+  }
+  return faults
+}
+
 describe.skipIf(!hasChromium)(`for everybody${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
-  const all = ['Queue', 'Job', 'Jobs', 'Sizes that fit', 'Area', 'Record', 'Figures', 'Notes'] as const
+  const all = ['Queue', 'Jobs', 'Sizes that fit', 'Area', 'Record', 'Figures', 'Notes', 'Job'] as const
   it.each([
     // Each view lists only the tabs and the rules of axe that the views before do not have.
     { where: 'a run', tabs: all, rules: [] },
-    { where: 'a pair', url: () => two, tabs: ['Compare', 'Figures'], rules: [] },
+    { where: 'a pair', url: () => two, tabs: ['Figures', 'Compare'], rules: [] },
     {
       where: 'the dark',
       theme: '&theme=dark',
-      tabs: ['Queue', 'Job', 'Sizes that fit', 'Area'],
+      tabs: ['Sizes that fit', 'Area', 'Queue', 'Job'],
       rules: ['color-contrast'],
     },
     { where: 'a narrow screen', width: 390, tabs: ['Queue', 'Jobs'], rules: [] },
   ])(
-    'axe finds no fault of accessibility in the viewer: $where',
+    'axe finds no fault of accessibility in the viewer, and on four screens nothing is cut or overlaps: $where',
     async ({ url, theme = '', width = 1280, tabs, rules }) => {
       const address = `t=3600&job=30${theme}`
       const page = url === undefined ? await fresh(address) : await viewer.open(`${url()}#${address}`)
@@ -691,9 +702,12 @@ describe.skipIf(!hasChromium)(`for everybody${hasChromium ? '' : ` (${withoutChr
         )
         expect(await findings(page, ...rules), tab).toEqual([])
       }
+      expect(await faultsOnScreens(page)).toEqual([])
+      await page.setViewportSize({ width, height: 800 })
       await page.keyboard.press('?')
       await page.getByRole('dialog').waitFor()
       expect(await findings(page, ...rules)).toEqual([])
+      expect(await faultsOnScreens(page)).toEqual([])
       await page.keyboard.press('Escape')
     },
   )

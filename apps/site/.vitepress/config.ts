@@ -1,20 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DefaultTheme, defineConfig } from 'vitepress'
+import { slugify } from '../src/documents.ts'
 import { addRules } from '../src/markdown-rules.ts'
 import { HTML } from '../src/links.ts'
 import type { ListedChapter } from '../src/site.ts'
 
 const sources = join(import.meta.dirname, '../dist/pages')
 const chapters = JSON.parse(readFileSync(join(sources, 'chapters.json'), 'utf8')) as ReadonlyArray<ListedChapter>
-
-/** Returns the id of a heading by GitHub's rule, because links in the documents contain GitHub's ids. */
-const slugify = (heading: string): string =>
-  heading
-    .trim()
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\p{M}\p{Pc} -]/gu, '')
-    .replaceAll(' ', '-')
 
 /** Returns the folder of a chapter's pages: `/reference/cli/`, `/reference/api/`, `/reference/` or `/`. */
 const folderOf = ({ pages: [{ path }] }: ListedChapter): string =>

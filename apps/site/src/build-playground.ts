@@ -18,6 +18,15 @@ interface PlaygroundTypes {
   readonly declarations: Declarations
 }
 
+/** Splits the viewer's page: the script that draws pictures becomes a file, which the page fetches at the first use. */
+function withoutPictures(page: string): readonly [page: string, pictures: string] {
+  const [before, pictures, after] = page.split(/(?<=<script type="text\/plain" id="pictures")>([^]*?)(?=<\/script>)/)
+  return [`${before} data-from="${PICTURES}">${after}`, pictures]
+}
+
+/** Address of the script that draws pictures, relative to the viewer's page. */
+const PICTURES = './pictures.js'
+
 /** Modules of Node that the conformance suite imports. */
 const ofNode = ['node:fs', 'node:path', 'node:perf_hooks', 'node:util', 'node:v8', 'node:vm']
 
@@ -64,8 +73,9 @@ export async function buildPlayground(root: string, folder: string, known: Playg
     const { outputFiles } = await build({ ...options, entryPoints: [source], write: false, legalComments: 'none' })
     return outputFiles[0].text.trim()
   }
-  const viewer = await buildPage()
+  const [viewer, pictures] = withoutPictures(await buildPage())
   writeFileSync(join(folder, 'viewer.html'), viewer)
+  writeFileSync(join(folder, 'pictures.js'), pictures)
   writeFileSync(join(folder, 'sandbox.html'), sandboxPage(await scriptOf('src/playground/sandbox.ts')))
   const page = await firstPage(options, join(app, 'dist/playground-page'))
   writeFileSync(
@@ -107,8 +117,8 @@ function sandboxPage(script: string): string {
 
 /** Returns the playground's page. Its content security policy allows the inline scripts by the scripts' checksums. */
 function playgroundPage(viewer: string, beforePaint: string, page: string): string {
-  const hash = /script-src ('sha256-[^']+')/.exec(viewer)?.[1]
-  if (hash === undefined) throw new Error("the viewer's page does not have the checksum of the viewer's script")
+  const hash = /script-src ([^;]+)/.exec(viewer)?.[1]
+  if (hash === undefined) throw new Error("the viewer's page does not have the checksums of the viewer's scripts")
   const policy = `default-src 'none'; script-src 'self' ${hash} ${sha256(beforePaint)}; worker-src 'self'; frame-src 'self' blob:; connect-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'`
   return readFileSync(join(app, 'playground/index.html'), 'utf8')
     .replace('<!--policy-->', policy)

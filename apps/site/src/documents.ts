@@ -2,6 +2,7 @@
 // every build makes the pages again.
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { withFoldedFields } from './log-format.ts'
 
 /** A page with a document of the repository, or with sections of a document. */
 export interface DocumentPage extends Page {
@@ -32,6 +33,7 @@ export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
     isWhole: false,
     markdown: `# ${name}\n\n${headings.map((heading) => section(read(document), heading, document)).join('\n')}`,
   })
+  const format = 'packages/eventlog/SPEC.md'
   const ours = (name: string): DocumentPage => whole(`apps/site/pages/${name}.md`, name)
   const folders = (pattern: string, into: string): ReadonlyArray<DocumentPage> =>
     globSync(`${pattern}/README.md`, { cwd: root })
@@ -77,7 +79,28 @@ export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
     {
       title: 'The log',
       pages: [
-        whole('packages/eventlog/SPEC.md', 'reference/log/format', 'Its format'),
+        {
+          path: 'reference/log/format',
+          name: 'Its format',
+          document: format,
+          isWhole: false,
+          markdown: read(format).split('\n## Inputs\n')[0],
+        },
+        sections(format, 'reference/log/records', 'Its records', [
+          'Inputs',
+          'Decisions',
+          'Observed and driven logs',
+          'End',
+          'Seals',
+        ]),
+        withFoldedFields(sections(format, 'reference/log/fields', 'Fields of the records', ['Fields'])),
+        sections(format, 'reference/log/reading', 'Readers and versions', [
+          'Reading',
+          'Limits',
+          'Compressed logs',
+          'Versions',
+          'A complete log',
+        ]),
         whole('packages/audit/INVARIANTS.md', 'reference/log/invariants', 'What the auditor tests'),
       ],
     },
@@ -94,6 +117,29 @@ export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
       ],
     },
   ]
+}
+
+/**
+ * Returns the path of the page that shows each document, and of the page that shows each heading of a document on several
+ * pages: the keys are `SECURITY.md`, `packages/eventlog/SPEC.md` and `packages/eventlog/SPEC.md#limits`.
+ */
+export function pagesOf(shown: ReadonlyArray<DocumentPage>): ReadonlyMap<string, string> {
+  const pages = new Map(shown.filter(({ isWhole }) => isWhole).map(({ document, path }) => [document, path]))
+  const ofParts = shown.filter(({ document }) => !pages.has(document))
+  for (const { document, path, markdown } of ofParts) {
+    if (!pages.has(document)) pages.set(document, path)
+    for (const [, heading] of markdown.matchAll(/^##+ (.+)$/gm)) pages.set(`${document}#${slugify(heading)}`, path)
+  }
+  return pages
+}
+
+/** Returns the id of a heading by GitHub's rule, because links in the documents contain GitHub's ids. */
+export function slugify(heading: string): string {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M}\p{Pc} -]/gu, '')
+    .replaceAll(' ', '-')
 }
 
 /** Returns the first page of the site, which is in no chapter. */

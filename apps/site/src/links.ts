@@ -6,7 +6,7 @@ import type { DocumentPage } from './documents.ts'
 export interface Targets {
   /** Root folder of the repository. */
   readonly root: string
-  /** Path on the site of each page with a whole document, by the path of the document in the repository. */
+  /** Result of `pagesOf`: paths on the site by the path of the document in the repository, some with a heading's id. */
   readonly pages: ReadonlyMap<string, string>
   /** Address of the public repository. If undefined, links to targets outside of the site become plain text. */
   readonly repository: string | undefined
@@ -39,7 +39,7 @@ export function withLinks(page: DocumentPage, targets: Targets): LinkedPage {
           pictures.push(file)
           return `![${label}](${relativeTo(page.path, `${PICTURES}/${file}`)})`
         }
-        const shown = pageOf(file, targets)
+        const shown = targets.pages.get(`${file}#${anchor}`) ?? pageOf(file, targets)
         if (shown !== undefined) return `[${label}](${relativeTo(page.path, shown)}.md${hash})`
         // The playground is not a page of VitePress, so the browser, and not VitePress's router, must follow the link.
         if (file === PLAYGROUND) return `[${label}](${relativeTo(page.path, 'playground/index.html')}){target="_self"}`

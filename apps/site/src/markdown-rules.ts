@@ -24,7 +24,9 @@ function inBlock(code: string, html: string): string {
   const lengths = code.split('\n').map(({ length }) => length)
   const fitting = lengths.filter((length) => length <= MOST_COLUMNS)
   const kind = fitting.length < lengths.length ? 'code wrapped' : 'code'
-  return `<div class="${kind}" style="--columns:${Math.max(...fitting, LEAST_COLUMNS)}">${html}</div>`
+  // Browsers would break the line behind the hyphens before an option.
+  const whole = html.replaceAll(/(?<=[ >])--?[a-z][\w-]*(?=[ <])/g, '<span class="option">$&</span>')
+  return `<div class="${kind}" style="--columns:${Math.max(...fitting, LEAST_COLUMNS)}">${whole}</div>`
 }
 
 /** Longest line of code that is not wrapped, in characters: a block of such lines fits into a page of 1280 pixels. */

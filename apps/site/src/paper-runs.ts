@@ -118,7 +118,8 @@ function runPage(what: string, log: Uint8Array): string {
 const viewer = await (await fetch('../../playground/viewer.html')).text()
 const [before, after] = viewer.split('<!--logs-->')
 const log = '<script type="application/octet-stream" id="${embeddedIds.a}">' + document.getElementById('log').textContent + '</' + 'script>'
-const page = URL.createObjectURL(new Blob([before, log, after], { type: 'text/html' }))
+const rest = after.replace('./pictures.js', new URL('../../playground/pictures.js', location.href).href)
+const page = URL.createObjectURL(new Blob([before, log, rest], { type: 'text/html' }))
 const theme = localStorage.getItem('vitepress-theme-appearance')
 const state = new URLSearchParams(location.hash.slice(1))
 if (theme === 'dark' || theme === 'light') state.set('theme', theme)

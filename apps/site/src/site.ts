@@ -5,7 +5,7 @@ import { build } from 'vitepress'
 import { commandChapters, schemaFiles } from './command-pages.ts'
 import { type Api, apiOf, policySection } from './generated-pages.ts'
 import { buildPlayground } from './build-playground.ts'
-import { type Chapter, documentChapters, type DocumentPage, type Page, startPage } from './documents.ts'
+import { type Chapter, documentChapters, type DocumentPage, type Page, pagesOf, startPage } from './documents.ts'
 import { HTML, PICTURES, RUN, STAGE, stageBlock, type Targets, withLinks } from './links.ts'
 import { figuresPage, outputFiles, storedOutputs, withResults } from './paper-pages.ts'
 import { withRun, writePaperRuns, writeRun } from './paper-runs.ts'
@@ -62,8 +62,7 @@ async function writePages(
     stageBlock('start', what, picture),
   )
   const shown = [{ ...start, markdown: staged }, ...documents.flatMap(({ pages }) => pages)]
-  const pages = new Map(shown.filter(({ isWhole }) => isWhole).map(({ document, path }) => [document, path]))
-  const targets: Targets = { root, pages, repository }
+  const targets: Targets = { root, pages: pagesOf(shown), repository }
   const outputs = storedOutputs(root)
   for (const page of shown) {
     const { markdown, pictures } = withLinks(page, targets)
@@ -90,7 +89,7 @@ function listed({ title, pages }: Chapter): ListedChapter {
 
 async function generatedSections(root: string, { path, name, document }: DocumentPage, api: Api): Promise<string> {
   const manifest = join(root, dirname(document), 'package.json')
-  if (!path.startsWith('reference/') || !existsSync(manifest)) return ''
+  if (!path.startsWith('reference/') || !document.endsWith('README.md') || !existsSync(manifest)) return ''
   const options = path.startsWith('reference/policies/') ? await policySection(root, name) : ''
   return options + api.namesOf((JSON.parse(readFileSync(manifest, 'utf8')) as { readonly name: string }).name)
 }

@@ -3,7 +3,7 @@ import { createRequire, stripTypeScriptTypes } from 'node:module'
 import { basename, dirname, join, posix } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Browser, Frame, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { PlacementPolicy } from '@cloister/placement'
 import { jigsaw } from '@cloister/policy-jigsaw'
@@ -30,6 +30,15 @@ interface ChromiumOfTests {
 const { hasChromium, launchChromium } = (await import(
   pathToFileURL(join(root, 'apps/cli/test/chromium.ts')).href
 )) as ChromiumOfTests
+
+/** Module of the tests of apps/cli that measures the layout of pages. */
+interface LayoutOfTests {
+  readonly widths: ReadonlyArray<number>
+  readonly layoutFaults: (page: Page | Frame) => Promise<ReadonlyArray<string>>
+}
+const { layoutFaults, widths } = (await import(
+  pathToFileURL(join(root, 'apps/cli/test/layout-faults.ts')).href
+)) as LayoutOfTests
 
 // Each page has an own test, so the site is built before the tests are collected.
 buildOnce()
@@ -148,26 +157,48 @@ describe.skipIf(!hasChromium)('the site in Chromium', () => {
         await page.setViewportSize({ width: 1280, height: 800 })
         expect(await cutBlocks(page)).toEqual([])
         const height = await page.evaluate(() => document.documentElement.scrollHeight)
-        if (file.startsWith('reference/api/')) expect(height).toBeLessThan(12_000)
+        if (/^reference\/(api|log)\//.test(file)) expect(height).toBeLessThan(12_000)
         await page.setViewportSize({ width: 390, height: 800 })
       },
     )
   })
 
-  it('axe finds no fault in four pages of the site with dark colours', async () => {
+  it('axe finds no fault in pages of the site with dark colours, and on four screens nothing in the pages is cut or overlaps', async () => {
     await open('404.html')
-    await page.emulateMedia({ colorScheme: 'dark' })
     for (const file of [
       'index.html',
+      'papers/jigsaw.html',
+      'papers/mishra.html',
+      'papers/pollard.html',
+      'reference/apps/viewer.html',
+      'reference/cli/index.html',
+      'reference/cli/simulate.html',
       'tutorials/write-a-policy.html',
-      'reference/cli/metrics.html',
       'reference/api/run.html',
     ]) {
-      await page.goto(site.url + file)
+      await page.emulateMedia({ colorScheme: 'light' })
+      await goTo(file)
+      await page.locator('h1').first().waitFor()
+      expect(await faultsOnScreens(), file).toEqual([])
+      await page.emulateMedia({ colorScheme: 'dark' })
       await page.locator('html.dark').waitFor()
+      expect(await faultsOnScreens(), file).toEqual([])
       expect(await findings(page), file).toEqual([])
     }
   })
+
+  /** Returns the faults of the layout of the page, and of a run inside the page, on screens of all sizes. */
+  async function faultsOnScreens(): Promise<ReadonlyArray<string>> {
+    const faults: Array<string> = []
+    // The last measurement waits until the page has settled at the usual width.
+    for (const width of [...widths, 1280]) {
+      await page.setViewportSize({ width, height: 800 })
+      // A browser does not paint the frame of a folded run, so nothing can be measured there.
+      const painted = page.frames().filter((frame) => frame === page.mainFrame() || frame.url().startsWith('blob:'))
+      for (const frame of painted) faults.push(...(await layoutFaults(frame)).map((fault) => `${width} px: ${fault}`))
+    }
+    return faults
+  }
 
   /** Presses Run, and returns the text of the time or of the problem that the playground then shows. */
   async function run(): Promise<string> {
@@ -224,6 +255,18 @@ describe.skipIf(!hasChromium)('the site in Chromium', () => {
     await page.locator('select[name=appearance]').selectOption('dark')
     await viewer.locator('html[data-theme=dark]').waitFor()
     expect(await findings(page)).toEqual([])
+    expect(await faultsOnScreens()).toEqual([])
+    // The script that draws pictures is fetched when the first picture is saved.
+    expect(scripts()).not.toContain('pictures.js')
+    const [picture] = await Promise.all([
+      page.waitForEvent('download'),
+      viewer
+        .getByRole('button', { name: /^Save .* as SVG$/ })
+        .first()
+        .click(),
+    ])
+    expect(picture.suggestedFilename()).toMatch(/\.svg$/)
+    expect(scripts()).toContain('pictures.js')
     expect(complaints).toEqual([])
   })
 
@@ -579,10 +622,10 @@ for (;;);`
   })
 })
 
-/** Returns the beginnings of the blocks of code that readers must scroll to the side. */
+/** Returns the beginnings of the blocks of code and of the tables that readers must scroll to the side. */
 function cutBlocks(page: Page): Promise<ReadonlyArray<string>> {
   return page
-    .locator('.vp-doc pre:visible')
+    .locator(':is(.vp-doc pre, .vp-doc table, .result .wide):visible')
     .evaluateAll((blocks) =>
       blocks
         .filter((block) => block.scrollWidth > block.clientWidth + 1)

@@ -40,5 +40,6 @@ export {
   type TrackLine,
   utilizationFigure,
 } from './over-time.ts'
-export { csvOf, type Drawer, type Extent, type Picture } from './picture.ts'
+export { csvOf } from './csv.ts'
+export { type Drawer, type Extent, type Picture } from './picture.ts'
 export { vegaLiteOf } from './vega-lite.ts'

@@ -8,7 +8,7 @@ import { bySizeFigure, ecdfFigure } from '../src/distributions.ts'
 import type { Figure } from '../src/figure.ts'
 import { ganttFigure } from '../src/gantt.ts'
 import { nodeTimeSharesFigure, queueFigure } from '../src/over-time.ts'
-import { csvOf } from '../src/picture.ts'
+import { csvOf } from '../src/csv.ts'
 import { vegaLiteOf } from '../src/vega-lite.ts'
 import { drawn, isNested } from './drawings.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { linkHeatExtent, linkHeatFigure } from '../src/link-heat.ts'
-import { csvOf } from '../src/picture.ts'
+import { csvOf } from '../src/csv.ts'
 import { drawn } from './drawings.ts'
 
 const bins = Array.from({ length: 4 }, (_, bin) => ({ name: `bin ${bin}`, color: `#00001${bin}` }))

@@ -1,6 +1,6 @@
-import type { Picture } from '@cloister/figures'
 import { type Signal, signal } from '@preact/signals'
 import type { JSX } from 'preact'
+import type { SavedFigure } from './drawing/save.tsx'
 import type { RunClient } from './state/run-client.ts'
 
 /** The visible times, and the size of a track's canvas in CSS pixels. Times are in seconds. */
@@ -51,7 +51,7 @@ export interface Track<Data = unknown> {
   /** Describes the picture for screen readers. */
   describe?(this: void, data: Data | undefined): string
   /** How to save the track as SVG, PNG and CSV: a title for the buttons, and the files' name without the ending. */
-  readonly saved?: { readonly title: string; readonly file: string; pictureOf(this: void, data: Data): Picture }
+  readonly saved?: { readonly title: string; readonly file: string; figureOf(this: void, data: Data): SavedFigure }
   /** A further track in the same frame: folded, moved and pinned together with this track. */
   readonly below?: Track
 }

@@ -108,7 +108,9 @@ export async function viewerAddress({ logs: [a, b], part }: ShownRuns): Promise<
   const [before, after] = (await fetchViewer()).split('<!--logs-->')
   const log = (id: string, embedded: string): string =>
     `<script type="application/octet-stream" id="${id}">${embedded}</script>`
-  const page = new Blob([before, log(embeddedIds.a, a), log(embeddedIds.b, b), after], { type: 'text/html' })
+  // The page at the new address resolves no relative address.
+  const rest = after.replace('./pictures.js', new URL('./pictures.js', location.href).href)
+  const page = new Blob([before, log(embeddedIds.a, a), log(embeddedIds.b, b), rest], { type: 'text/html' })
   const theme = document.documentElement.classList.contains('dark') ? 'dark' : 'light'
   return URL.createObjectURL(page) + addressOf(part, theme)
 }

@@ -1,37 +1,56 @@
-import { csvOf, type Picture } from '@cloister/figures'
+import { csvOf, type Extent, type Figure, type Picture } from '@cloister/figures'
 import type { JSX } from 'preact'
+import type {} from './pictures.ts'
 
-/** Buttons that save a track as SVG, PNG or CSV. @param pictureOf returns undefined while the track has no data */
+/** Figure to save, and the size of its picture. */
+export interface SavedFigure {
+  readonly figure: Figure
+  readonly extent: Extent
+}
+
+/** Buttons that save a track as SVG, PNG or CSV. @param figureOf returns undefined while the track has no data */
 export function SaveButtons({
   title,
   name,
-  pictureOf,
+  figureOf,
 }: {
   readonly title: string
   /** Name of the saved files, without the ending. */
   readonly name: string
-  readonly pictureOf: () => Picture | undefined
+  readonly figureOf: () => SavedFigure | undefined
 }): JSX.Element {
-  const save = (kind: 'svg' | 'png' | 'csv'): void => {
-    const picture = pictureOf()
-    if (picture === undefined) return
+  const save = async (kind: 'svg' | 'png' | 'csv'): Promise<void> => {
+    const saved = figureOf()
+    if (saved === undefined) return
+    const picture = await drawn(saved)
     if (kind === 'svg') saveFile(picture.svg, `${name}.svg`, 'image/svg+xml')
-    else if (kind === 'png') void savePng(picture.svg, `${name}.png`)
+    else if (kind === 'png') await savePng(picture.svg, `${name}.png`)
     else saveFile(csvOf(picture.data), `${name}.csv`, 'text/csv')
   }
   return (
     <span class="save">
-      <button type="button" aria-label={`Save ${title} as SVG`} onClick={() => save('svg')}>
+      <button type="button" aria-label={`Save ${title} as SVG`} onClick={() => void save('svg')}>
         SVG
       </button>
-      <button type="button" aria-label={`Save ${title} as PNG`} onClick={() => save('png')}>
+      <button type="button" aria-label={`Save ${title} as PNG`} onClick={() => void save('png')}>
         PNG
       </button>
-      <button type="button" aria-label={`Save the numbers of ${title} as CSV`} onClick={() => save('csv')}>
+      <button type="button" aria-label={`Save the numbers of ${title} as CSV`} onClick={() => void save('csv')}>
         CSV
       </button>
     </span>
   )
+}
+
+/** Draws a figure. The first call runs the script in the element `pictures`, or the script that the element names. */
+async function drawn({ extent, figure }: SavedFigure): Promise<Picture> {
+  if (globalThis.drawPicture === undefined) {
+    const { textContent, dataset } = document.getElementById('pictures')!
+    const script = document.createElement('script')
+    script.textContent = dataset['from'] === undefined ? textContent : await (await fetch(dataset['from'])).text()
+    document.head.append(script)
+  }
+  return globalThis.drawPicture!(document, extent, figure)
 }
 
 /** Offers content to the user as a download. @param type MIME type */

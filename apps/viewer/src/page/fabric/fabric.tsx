@@ -73,9 +73,7 @@ function Fabric({ run, title }: { readonly run: RunClient; readonly title: strin
       <header>
         <h2>{title ?? 'Fabric'}</h2>
         {run.topology.pods === 1 ? null : <PodChoice run={run} shown={shown} />}
-        <output class="under" title={caption}>
-          {markedLink(run) === undefined ? caption : describeSquare(run, markedLink(run)!)}
-        </output>
+        <output class="under">{markedLink(run) === undefined ? caption : describeSquare(run, markedLink(run)!)}</output>
       </header>
       <div
         class="canvases"

@@ -314,7 +314,7 @@ function drawFault(
 }
 
 /** Height of the name of a pod, leaf or node beside the chart, in CSS pixels. */
-const LABEL = 12
+const LABEL = 14
 /** Width of the names of leaves and nodes beside the chart, in CSS pixels. */
 const NAME = 42
 

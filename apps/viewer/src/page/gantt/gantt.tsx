@@ -180,13 +180,12 @@ function describe(run: RunClient): string {
   return `At ${timeText(moment.t)} of ${timeText(whole.value.to)}: ${count(moment.running.length)} jobs run on ${count(run.topology.nodes - moment.free - moment.down)} of ${count(run.topology.nodes)} nodes, ${count(moment.waiting)} wait.${chosen}`
 }
 
+const GESTURES =
+  'wheel: zoom in time · shift and wheel: zoom in nodes · drag: move · click: go to the time · shift and drag: zoom to a box · alt and drag: select an area'
+
 /** The bar above the job charts: legend, navigation, pinned jobs, and the job under the pointer. */
 export function JobsBar(): JSX.Element {
-  const text = useComputed(() =>
-    hoveredJob.value === undefined
-      ? 'wheel: zoom in time · shift and wheel: zoom in nodes · drag: move · click: go to the time · shift and drag: zoom to a box · alt and drag: select an area'
-      : describeJob(hoveredJob.value),
-  )
+  const text = useComputed(() => (hoveredJob.value === undefined ? GESTURES : describeJob(hoveredJob.value)))
   return (
     <header class="jobs-bar">
       <h2>Jobs</h2>
@@ -204,8 +203,8 @@ export function JobsBar(): JSX.Element {
       <Pins />
       {runs.value.length > 1 ? <DifferencesSwitch /> : null}
       {differences.value ? <DifferencesLegend /> : heatShown.value ? <HeatLegend /> : null}
-      <output class="under" data-testid="under-pointer">
-        {text}
+      <output class="under" data-gestures={GESTURES} data-testid="under-pointer">
+        <span>{text}</span>
       </output>
     </header>
   )

@@ -37,7 +37,7 @@ function ComparePanel(): JSX.Element {
           </>
         )}
       </p>
-      <p>
+      <p class="steps">
         <button type="button" onClick={() => jumpToDivergence(-1)} aria-keyshortcuts="Shift+N">
           ‹ previous difference
         </button>{' '}

@@ -1,10 +1,11 @@
-import { type Picture, pictureOf as drawnPicture, trackFigure } from '@cloister/figures'
+import { trackFigure } from '@cloister/figures'
 import type { TimelineFigure } from '@cloister/metrics'
 import { Fragment, type JSX } from 'preact'
 import { figuresOf } from '../../run/moment.ts'
 import { count, percent } from '../../words.ts'
 import { strokeOf } from '../drawing/canvas.tsx'
 import { css, themeColor } from '../drawing/colors.ts'
+import type { SavedFigure } from '../drawing/save.tsx'
 import type { TimeScale, Track } from '../extensions.ts'
 import { useAnswer } from '../state/asking.ts'
 import type { RunClient } from '../state/run-client.ts'
@@ -50,7 +51,7 @@ export function lineTrack({
     },
     draw: (context, scale, figures) => drawLines(context, scale, chart, figures),
     legend: () => <Legend chart={chart} />,
-    saved: { title: track.name, file: track.name.toLowerCase(), pictureOf: (figures) => pictureOf(chart, figures) },
+    saved: { title: track.name, file: track.name.toLowerCase(), figureOf: (figures) => figureOf(chart, figures) },
   }
 }
 
@@ -144,7 +145,7 @@ function unknown(t: Float64Array): Float64Array {
   return new Float64Array(t.length).fill(Number.NaN)
 }
 
-function pictureOf(chart: Lines, figures: ReadonlyArray<FiguresOfRun>): Picture {
+function figureOf(chart: Lines, figures: ReadonlyArray<FiguresOfRun>): SavedFigure {
   const values = valuesOf(chart, figures)
   const orNull = (all: Float64Array): ReadonlyArray<number | null> =>
     Array.from(all, (value) => (Number.isNaN(value) ? null : value))
@@ -155,7 +156,7 @@ function pictureOf(chart: Lines, figures: ReadonlyArray<FiguresOfRun>): Picture 
     high: orNull(high),
   }))
   const figure = trackFigure({ t: values[0]?.t ?? [], lines, isShare: chart.isShare })
-  return drawnPicture(document, { width: 960, height: 320 }, figure)
+  return { figure, extent: { width: 960, height: 320 } }
 }
 
 /** Margin above and below the lines, in CSS pixels. */

@@ -1,4 +1,4 @@
-import { linkHeatExtent, linkHeatFigure, type Picture, pictureOf as drawnPicture } from '@cloister/figures'
+import { linkHeatExtent, linkHeatFigure } from '@cloister/figures'
 import { useSignal, useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -7,6 +7,7 @@ import type { LinkGroup, LinkUseAnswer } from '../../run/questions.ts'
 import { percent } from '../../words.ts'
 import { GUTTER } from '../drawing/canvas.tsx'
 import { css, scaleColor, themeColor } from '../drawing/colors.ts'
+import type { SavedFigure } from '../drawing/save.tsx'
 import type { TimeScale, Track } from '../extensions.ts'
 import { askRested } from '../state/asking.ts'
 import type { RunClient } from '../state/run-client.ts'
@@ -36,7 +37,7 @@ export const linkHeat: Track<Use> = {
   legend: Legend,
   tip: readingAt,
   describe,
-  saved: { title: 'links by pod', file: 'links-by-pod', pictureOf },
+  saved: { title: 'links by pod', file: 'links-by-pod', figureOf },
 }
 
 function useLinkUse(pixels: number): Use | undefined {
@@ -81,7 +82,7 @@ function Legend(): JSX.Element {
   )
 }
 
-function pictureOf({ groups, shares, times }: Use): Picture {
+function figureOf({ groups, shares, times }: Use): SavedFigure {
   const figure = linkHeatFigure({
     ...times,
     groups: groups.map(groupName),
@@ -90,7 +91,7 @@ function pictureOf({ groups, shares, times }: Use): Picture {
     // The colour of unused links is nearly white, because paper is white in every theme of the page.
     bins: shareBins.map((name, bin) => ({ name, color: bin === 0 ? '#efefec' : css(colorOf(bin)) })),
   })
-  return drawnPicture(document, linkHeatExtent(960, groups.length), figure)
+  return { figure, extent: linkHeatExtent(960, groups.length) }
 }
 
 function colorOf(bin: number): number {

@@ -1,4 +1,4 @@
-import { nodeTimeFigure, nodeTimeUses, pictureOf } from '@cloister/figures'
+import { nodeTimeFigure, nodeTimeUses } from '@cloister/figures'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { figuresOf } from '../../run/moment.ts'
@@ -34,7 +34,7 @@ export const nodeTime: Track<Uses> = {
   saved: {
     title: 'node-time by use',
     file: 'node-time',
-    pictureOf: (uses) => pictureOf(document, PICTURE, nodeTimeFigure([{ name: '', ...uses }])),
+    figureOf: (uses) => ({ figure: nodeTimeFigure([{ name: '', ...uses }]), extent: PICTURE }),
   },
   below: fragmentation,
 }

@@ -177,11 +177,11 @@ function Tip({
 }
 
 function TrackSaves({
-  saved: { title, file, pictureOf },
+  saved: { title, file, figureOf },
   data,
 }: {
   readonly saved: NonNullable<Track['saved']>
   readonly data: unknown
 }): JSX.Element {
-  return <SaveButtons title={title} name={file} pictureOf={() => (data === undefined ? undefined : pictureOf(data))} />
+  return <SaveButtons title={title} name={file} figureOf={() => (data === undefined ? undefined : figureOf(data))} />
 }
