@@ -25,7 +25,7 @@ const presets = traceManifest()
 
 /** Accepted forms of the option `queue`, for help and errors. */
 export const queueForms =
-  'fcfs, easy:WINDOW or conservative:WINDOW, such as easy:50; then ,sjf or ,smallest for the queue order, and ,kill for easy to kill backfilled jobs that delay a reservation'
+  'fcfs, easy:WINDOW, conservative:WINDOW or unreserved:WINDOW, such as easy:50; then ,sjf or ,smallest for the queue order, and ,kill for easy to kill backfilled jobs that delay a reservation'
 
 /**
  * Table of all options of a run. Flags, help, the fields of experiments, errors, printed commands, random runs and the
@@ -151,6 +151,8 @@ export const runOptions = {
       'conservative:3',
       'conservative:50',
       'conservative:4,smallest',
+      'unreserved:5',
+      'unreserved:50,smallest',
     ],
   }),
   /** Reservations of easy and conservative: movable to other nodes, or fixed. Default: movable; fixed under `,kill`. */

@@ -8,7 +8,7 @@ import { OVERRUN_GRACE } from './reservations.ts'
 export const anyFreeNodes: Invariant = {
   name: 'any-free-nodes',
   property:
-    'If the policy claims that any free nodes serve, no job waits while counts of nodes allow its start. After each scheduling pass of fcfs and EASY, the head of the queue requests more nodes than are free. Under EASY the reservation of the head starts no later than the first estimated end of a running job at which enough nodes are free. Under EASY, a job of the window that requests no more nodes than are free ends after the start of the reservation by its estimate, and needs reserved nodes. Under conservative backfilling, a new reservation starts no later than the first time, now or the estimated end of a job or a reservation, at which enough nodes are free beside all reservations that the job would overlap. A job beyond its estimate counts as a job that ends one second from now.',
+    'If the policy claims that any free nodes serve, no job waits while counts of nodes allow its start. After each scheduling pass of fcfs, EASY and backfilling without reservations, the head of the queue requests more nodes than are free; without reservations, also each job of the window. Under EASY the reservation of the head starts no later than the first estimated end of a running job at which enough nodes are free. Under EASY, a job of the window that requests no more nodes than are free ends after the start of the reservation by its estimate, and needs reserved nodes. Under conservative backfilling, a new reservation starts no later than the first time, now or the estimated end of a job or a reservation, at which enough nodes are free beside all reservations that the job would overlap. A job beyond its estimate counts as a job that ends one second from now.',
   begin(model, tally) {
     if (!model.doAnyNodesServe) return 'the policy does not claim that any free nodes serve'
     const { backfill } = model.rules.queue
@@ -39,9 +39,9 @@ function areEstimatesFixed({ rules, areRunTimesVaried }: ClusterModel): boolean 
   return rules.runTimes !== 'communication' || !areRunTimesVaried
 }
 
-/** Returns checks after every scheduling pass of fcfs and EASY. */
+/** Returns checks after every scheduling pass of fcfs, EASY and backfilling without reservations. */
 function startsOfPasses(model: ClusterModel, tally: Tally): Checks {
-  const { window = 0 } = model.rules.queue
+  const { backfill, window = 0 } = model.rules.queue
   const violated = (record: LogRecord, job: Job, what: string): void =>
     tally.violated(
       record,
@@ -77,7 +77,10 @@ function startsOfPasses(model: ClusterModel, tally: Tally): Checks {
       tally.tested()
       const { head } = model.queue
       if (head === undefined) return
-      if (head.size <= model.freeNodes) return violated(record, head, `${model.freeNodes} nodes are free`)
+      for (const job of backfill === 'unreserved' ? model.queue.first(tried) : [head]) {
+        if (!model.effort.allows(1)) return tally.violated(record, TOO_MUCH)
+        if (job.size <= model.freeNodes) return violated(record, job, `${model.freeNodes} nodes are free`)
+      }
       const { reservation } = head
       if (reservation === undefined) return
       if (!model.effort.allows(model.holders.size + reservation.resources.length))
