@@ -33,6 +33,8 @@ export const makeJobsAgain: (
     const source = trace ?? (name.startsWith('synth:') ? name : undefined)
     if (source === undefined)
       return `the jobs of ${JSON.stringify(name)} are not at hand; --trace gives their trace, such as --trace jobs.swf`
+    if (header.options.costsFrom !== undefined)
+      return `the run times follow from earlier runs (costsFrom: ${header.options.costsFrom}), which no trace shows`
     return yield* workloadOfLog(header, source, matrices)
   },
 )

@@ -1,4 +1,5 @@
 import { formatDiscipline, parseDiscipline, type QueueDiscipline } from '@cloister/kernel'
+import { costMeasures } from '@cloister/communication'
 import { fileOfSpec, parseTopology, topologySpecs } from '@cloister/topology'
 import { traceManifest } from '@cloister/trace-io'
 import {
@@ -247,6 +248,16 @@ export const runOptions = {
   runTimes: choice(['fixed', 'communication', 'contention'], {
     group: 'run times',
     help: "Model of the run time of communicating jobs\nfixed: run time of the trace. communication: scaled by the communication cost of the allocation, relative to Slurm's tree placement. contention: longer by the bandwidth that other jobs take on shared links.",
+  }),
+  /** Measure of communication costs. Default: effective hops, all steps of a pattern weigh the same. */
+  cost: choice(costMeasures, {
+    group: 'run times',
+    help: 'Measure of communication costs\neffective: hops with contention. sized: hops with contention, by the sizes of messages. plain: hops without contention. For run times that follow costs.',
+  }),
+  /** Earlier runs whose communication costs scale the run times before the run. Default: none. */
+  costsFrom: choice(['none', 'two-runs', 'one-run'], {
+    group: 'run times',
+    help: "Scale run times before the run, by costs in earlier runs\ntwo-runs: by a job's cost in a run under the policy, relative to its cost in a run under slurm-tree. one-run: by its cost in a run under the policy, relative to the placement of slurm-tree at its start.",
   }),
   /** Router whose changes of forwarding tables are recorded. Default: none. */
   router: choice(['none', 'partition'], {

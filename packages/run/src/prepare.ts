@@ -7,6 +7,7 @@ import type { Workload } from '@cloister/workload'
 import * as Effect from 'effect/Effect'
 import { assume, countOverruns, withOverruns } from './assumptions.ts'
 import { type MatrixFile, readMatrices } from './communication.ts'
+import { scaledByEarlierRuns } from './earlier-runs.ts'
 import { attempt, OptionError, type TaggedProblem } from './errors.ts'
 import { outagesOfTrace, parseOutages } from './outages.ts'
 import { bind } from './policy.ts'
@@ -75,7 +76,7 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
   const found = yield* (yield* Policies).find(options.policy)
   const bound = yield* bind(found, topology, options.config)
   yield* attempt(() => routingOf(options.router, topology, bound, hash))
-  const runTimes = yield* runTimesOf(options.runTimes, topology)
+  const runTimes = yield* runTimesOf(options, topology)
   if (options.runTimes === 'contention') yield* attempt(() => contentionOn(topology, bound.placer.claims))
   const timeLimit = yield* timeLimitOf(options.maxPlaceMs)
   // The columns of the trace may be large, and the simulation needs the workload alone.
@@ -95,7 +96,8 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
         'a job that contention slows outlives its exact estimate, and would be killed; set overrun to run-on, or estimates to requested',
     })
   const overruns = estimates === 'requested' ? countOverruns(assumed.workload, options.overrun) : undefined
-  const workload = estimates === 'requested' ? withOverruns(assumed.workload, options.overrun) : assumed.workload
+  const unscaled = estimates === 'requested' ? withOverruns(assumed.workload, options.overrun) : assumed.workload
+  const workload = yield* scaledByEarlierRuns({ spec, options, topology, found, bound, estimates }, unscaled)
   const applied: Applied = { arrivals: source.arrivals, estimates, scenario: assumed.scenario, overruns }
   const run: Run = {
     spec,
