@@ -158,11 +158,9 @@ const pollard: ReadonlyArray<Item> = [
 ]
 
 const mishra: ReadonlyArray<Item> = [
-  reproduced(
+  missing(
     'Figure 1, two jobs that disturb each other, and the correlation of 5.3',
-    'mishra-fig1',
-    'in part',
-    'computed by a model; the paper has a measurement',
+    'cannot be compared: a measurement; in a model of two switches the contention factor has two values',
   ),
   tested('Figure 2, a tree of switches', 'packages/topology'),
   tested('Figure 3, steps of recursive doubling', 'packages/communication'),

@@ -106,24 +106,15 @@ const pascual: ReadonlyArray<Reproduction> = [
 /** Reproductions of the Mishra paper, by Mishra, Agrawal and Malakar. */
 const mishra: ReadonlyArray<Reproduction> = [
   {
-    name: 'mishra-fig1',
-    title: 'Two jobs on the same switches, and their contention factor',
-    source: 'Mishra et al., sections 1 and 5.3, Figure 1; here by max-min fair rates',
-    ...none('it computes the rates of two jobs'),
-    produce: onDemand(() => import('./mishra/two-jobs.ts'), 'fig1'),
-  },
-  {
     name: 'mishra-table3',
     title: 'Hours of execution and of waiting, in continuous runs',
     source: 'Mishra et al., section 6.1, Table 3',
-    ...ownQueue,
     produce: onDemand(() => import('./mishra/continuous-runs.ts'), 'table3'),
   },
   {
     name: 'mishra-readings',
     title: 'Results under other readings of points that the paper leaves open, changed one at a time',
     source: 'Mishra et al., section 5; ours',
-    ...ownQueue,
     produce: onDemand(() => import('./mishra/readings.ts'), 'readings'),
   },
   {
@@ -137,7 +128,6 @@ const mishra: ReadonlyArray<Reproduction> = [
     name: 'mishra-fig6',
     title: 'Execution saved with mixtures of patterns, sets A to E',
     source: 'Mishra et al., section 6.2, Figure 6',
-    ...ownQueue,
     produce: onDemand(() => import('./mishra/continuous-runs.ts'), 'fig6'),
   },
   {
@@ -158,7 +148,6 @@ const mishra: ReadonlyArray<Reproduction> = [
     name: 'mishra-fig9',
     title: 'Turnaround and node-hours of Intrepid by the share of jobs that communicate',
     source: 'Mishra et al., section 6.5, Figure 9',
-    ...ownQueue,
     produce: onDemand(() => import('./mishra/continuous-runs.ts'), 'fig9'),
   },
 ]
@@ -217,7 +206,6 @@ const combal: ReadonlyArray<Reproduction> = [
     name: 'combal-table',
     title: 'Hours of execution and of waiting under TopoMatch, uCombal and Combal',
     source: 'Mangat and Malakar, slides of results; programs and matrices are ours',
-    ...ownQueue,
     produce: onDemand(() => import('./combal/tables.ts'), 'table'),
   },
   {
@@ -231,7 +219,6 @@ const combal: ReadonlyArray<Reproduction> = [
     name: 'combal-switches',
     title: 'Bytes between and inside switches under TopoMatch, uCombal and Combal',
     source: 'Mangat and Malakar, slides of communications for Theta; programs and matrices are ours',
-    ...ownQueue,
     produce: onDemand(() => import('./combal/tables.ts'), 'switches'),
   },
 ]

@@ -11,7 +11,7 @@ export {
   patternParts,
 } from './patterns.ts'
 export { type Mesh, periodicStencil, type RankGrid, rowsAllToAll, unstructuredMesh } from './proxies.ts'
-export { type Halo, haloMatrix, halos, MatrixError, matrixPattern, parseMatrix } from './matrices.ts'
+export { type Halo, haloMatrix, halos, MatrixError, matrixPattern, parseHalo, parseMatrix } from './matrices.ts'
 export {
   type CommunicatingOnLeaf,
   communicationCost,

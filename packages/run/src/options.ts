@@ -238,10 +238,10 @@ export const runOptions = {
   matrices: text({
     metavar: 'FILES',
     group: 'run times',
-    help: 'Files of communication matrices, separated by commas\nA file has a line for each sending rank, with the bytes for each receiving rank. A communicating job with as many nodes as a matrix has ranks uses the matrix instead of its pattern.',
+    help: 'Files of communication matrices, separated by commas\nInstead of a file, halo:27-point:64 makes the matrix of a program of 64 ranks that exchange borders. A file has a line for each sending rank, with the bytes for each receiving rank. A communicating job with as many nodes as a matrix has ranks uses the matrix instead of its pattern.',
     read: matrixPaths,
     canonical: (matrices) => matrixPaths(matrices).join(','),
-    samples: ['pair.txt', 'pair.txt,three.txt'],
+    samples: ['pair.txt', 'pair.txt,three.txt', 'halo:staged:4,pair.txt'],
     // The workload in the header names the matrices of the jobs.
   }),
   /** Model of the run time of communicating jobs. Default: fixed, as in the trace. */

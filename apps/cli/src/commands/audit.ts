@@ -13,7 +13,7 @@ import {
 } from '@cloister/evidence'
 import { InvalidLogError, type Metrics } from '@cloister/metrics'
 import { NotSimulatedError } from '@cloister/replay'
-import { attempt, readText } from '@cloister/run/node'
+import { attempt } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { basename } from 'node:path'
@@ -192,7 +192,7 @@ const withMatrices = Effect.fnUntraced(function* (
 ) {
   const header = yield* attempt(() => headerOf({ records }))
   const files = yield* matricesOf(header.workload.matrices ?? [], given)
-  const contents = yield* attempt(() => files.map(({ path }) => new TextEncoder().encode(readText(path))))
+  const contents = files.map(({ text }) => new TextEncoder().encode(text))
   return yield* attempt(() => withCosts(report, records(), contents, sha256))
 })
 
