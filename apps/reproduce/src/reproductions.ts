@@ -281,6 +281,18 @@ const ownExperiments: ReadonlyArray<Reproduction> = [
     produce: onDemand(() => import('./ours/mosaic.ts'), 'otherLogs'),
   },
   {
+    name: 'real-matrices',
+    title: 'Hours of execution and of waiting under TopoMatch, uCombal and Combal with measured matrices',
+    source: 'ours, beside the results of Mangat and Malakar',
+    produce: onDemand(() => import('./combal/real-matrices.ts'), 'realMatrices'),
+  },
+  {
+    name: 'contiguous-contention',
+    title: 'Waits and run times under contiguous and relaxed allocation with contention instead of assumed speed-ups',
+    source: 'ours, beside Pascual and Miguel-Alonso, sections IV and V',
+    produce: onDemand(() => import('./ours/contiguous-contention.ts'), 'contiguousContention'),
+  },
+  {
     name: 'packing-rules',
     title: 'Which packing rule fragments least: blocks of Slurm and Kueue beside other policies',
     source: 'ours',

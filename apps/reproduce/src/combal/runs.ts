@@ -4,7 +4,7 @@ import type { GivenSpec } from '@cloister/run'
 import { parseTopology, seededDraws } from '@cloister/topology'
 import type { Job } from '@cloister/workload'
 import { Effect } from 'effect'
-import { type LocatedTrace, Runs } from '../experiment/services.ts'
+import { type LocatedTrace, type RunResult, Runs } from '../experiment/services.ts'
 import type { Log } from './paper.ts'
 
 /** Algorithm of the Combal slides: it chooses the nodes of a job, and the order of the job's ranks on these nodes. */
@@ -101,6 +101,17 @@ export function specOf(
     matrices: matrices.join(','),
     ...(reading && { cost: reading.cost, costsFrom: reading.old === 'default run' ? 'two-runs' : 'one-run' }),
   }
+}
+
+const HOUR = 3600
+
+/** Returns the hours of execution and of waiting of a run, summed over its jobs. */
+export function hoursOf({ metrics: { jobs, turnaround, wait } }: RunResult): {
+  readonly execution: number
+  readonly wait: number
+} {
+  const [inAll, waiting] = [turnaround.mean!, wait.mean!].map((each) => (each * jobs.started) / HOUR)
+  return { execution: inAll - waiting, wait: waiting }
 }
 
 /** Returns the bytes of the messages between switches and inside switches, summed over the jobs of a run. */

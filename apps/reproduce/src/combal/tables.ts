@@ -2,12 +2,12 @@ import { combalOrder, hopBytes, parseMatrix, topomatch } from '@cloister/communi
 import { parseTopology } from '@cloister/topology'
 import { Effect } from 'effect'
 import type { Experiment } from '../experiment/reproduction.ts'
-import { loadAll, type RunResult, Runs, Traces } from '../experiment/services.ts'
+import { loadAll, Runs, Traces } from '../experiment/services.ts'
 import { compare, type Comparison, state } from '../report/comparison.ts'
 import { least, mean, most, ofBoth, threeDigits } from '../report/numbers.ts'
 import { reportOf } from '../report/report.ts'
 import * as paper from './paper.ts'
-import { bytesOf, type LoadedLog, matricesOf, type Reading, sizesOf, specOf, type Way } from './runs.ts'
+import { bytesOf, hoursOf, type LoadedLog, matricesOf, type Reading, sizesOf, specOf, type Way } from './runs.ts'
 
 const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 const ways: ReadonlyArray<Exclude<Way, 'Default'>> = ['TopoMatch', 'uCombal', 'uCombal, ratio', 'Combal']
@@ -24,13 +24,6 @@ type Figure = 'execution' | 'wait' | 'interSwitch' | 'intraSwitch'
 
 /** Figures of runs, by algorithm: sums in hours, or bytes, for each of `seeds`. */
 type Found = ReadonlyMap<Way, ReadonlyArray<Readonly<Partial<Record<Figure, number>>>>>
-
-const HOUR = 3600
-
-function hoursOf({ metrics: { jobs, turnaround, wait } }: RunResult): { execution: number; wait: number } {
-  const [inAll, waiting] = [turnaround.mean!, wait.mean!].map((each) => (each * jobs.started) / HOUR)
-  return { execution: inAll - waiting, wait: waiting }
-}
 
 /**
  * Runs a log under every algorithm and every reading, in the order of `readings`. `Default` has the log's run times.
