@@ -188,7 +188,7 @@ const patterns: Readonly<Record<string, (ranks: number, send: Send) => void>> = 
   },
   'binomial-doubling': (ranks, send) => {
     // Each rank receives from the rank whose number lacks the highest set bit.
-    for (let rank = 1; rank < ranks; rank++) send(rank - 2 ** (31 - Math.clz32(rank)), rank, 1)
+    for (let rank = 1; rank < ranks; rank++) send(rank - (1 << (31 - Math.clz32(rank))), rank, 1)
   },
   ring: (ranks, send) => {
     for (let rank = 0; rank < ranks; rank++) if (ranks > 1) send(rank, (rank + 1) % ranks, ranks - 1)

@@ -9,7 +9,15 @@ import {
   milliseconds,
 } from '@cloister/eventlog'
 import { submitRecordOf, submitsSha256 } from '@cloister/kernel'
-import { type Hash, type Run, type RunFiles, type TaggedProblem, type Traces, workloadOfLog } from '@cloister/run'
+import {
+  type Hash,
+  type Policies,
+  type Run,
+  type RunFiles,
+  type TaggedProblem,
+  type Traces,
+  workloadOfLog,
+} from '@cloister/run'
 import * as Effect from 'effect/Effect'
 
 type Workload = Run['workload']
@@ -27,14 +35,12 @@ export const makeJobsAgain: (
   header: Header,
   trace: string | undefined,
   matrices: string | undefined,
-) => Effect.Effect<JobsMadeAgain, TaggedProblem, Traces | RunFiles | Hash> = Effect.fnUntraced(
+) => Effect.Effect<JobsMadeAgain, TaggedProblem, Traces | RunFiles | Hash | Policies> = Effect.fnUntraced(
   function* (header, trace, matrices) {
     const { name } = header.workload
     const source = trace ?? (name.startsWith('synth:') ? name : undefined)
     if (source === undefined)
       return `the jobs of ${JSON.stringify(name)} are not at hand; --trace gives their trace, such as --trace jobs.swf`
-    if (header.options.costsFrom !== undefined)
-      return `the run times follow from earlier runs (costsFrom: ${header.options.costsFrom}), which no trace shows`
     return yield* workloadOfLog(header, source, matrices)
   },
 )

@@ -1,6 +1,6 @@
 import { jobCosts, scaledRunTime } from '@cloister/communication'
-import { countingRecorder, type OptionsRef } from '@cloister/eventlog'
-import { schedulingRules, simulate } from '@cloister/kernel'
+import { countingRecorder } from '@cloister/eventlog'
+import { type SchedulingRules, simulate } from '@cloister/kernel'
 import { bindPolicy, type BoundPolicy, type Placement, type StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { Job, Workload } from '@cloister/workload'
@@ -9,7 +9,7 @@ import { attempt, type TaggedProblem } from './errors.ts'
 import { blamePolicy } from './policy.ts'
 import { reference } from './run-times.ts'
 import { type FoundPolicy, Policies } from './services.ts'
-import type { RunMeanings, RunSpec } from './spec.ts'
+import type { RunMeanings } from './spec.ts'
 
 /** Communication costs of a job at its start: on the job's own nodes, and on the nodes that slurm-tree would choose. */
 interface Costs {
@@ -17,14 +17,12 @@ interface Costs {
   readonly byDefault: ReadonlyArray<number> | undefined
 }
 
-/** Policy of a run, and the run's description with its resolved defaults. */
-interface Earlier {
-  readonly spec: RunSpec
-  readonly options: RunMeanings
+/** Policy, machine and rules of a run, and the options for costs. */
+interface Earlier extends Pick<RunMeanings, 'costsFrom' | 'cost'> {
+  readonly rules: SchedulingRules
   readonly topology: Topology
   readonly found: FoundPolicy
   readonly bound: BoundPolicy<unknown, unknown>
-  readonly estimates: 'exact' | 'requested'
 }
 
 /**
@@ -36,7 +34,7 @@ export function scaledByEarlierRuns(
   run: Earlier,
   workload: Workload,
 ): Effect.Effect<Workload, TaggedProblem, Policies> {
-  const { costsFrom, cost } = run.options
+  const { costsFrom, cost } = run
   if (costsFrom === 'none') return Effect.succeed(workload)
   return Effect.gen(function* () {
     const found = yield* (yield* Policies).find(reference)
@@ -58,7 +56,7 @@ export function scaledByEarlierRuns(
 
   /** Returns the costs of each communicating job that starts in a run without scaled run times, by the job's id. */
   function costsIn(
-    { spec, topology, found, bound, estimates }: Earlier,
+    { rules, topology, found, bound }: Earlier,
     jobsOfRun: Workload,
     placeByDefault: BoundPolicy<unknown, unknown>['placer']['place'],
   ): ReadonlyMap<string, Costs> {
@@ -66,7 +64,7 @@ export function scaledByEarlierRuns(
     const measure = (state: StateView, { communication }: Job, ranks: ArrayLike<number>): ReadonlyArray<number> =>
       jobCosts(topology, (leaf) => state.communicatingNodesOnLeaf(leaf), communication!, ranks, cost)
     const simulation = {
-      ...schedulingRules({ ...spec, estimates } as OptionsRef),
+      ...rules,
       topology,
       policyName: bound.policy.name,
       placer: bound.placer,

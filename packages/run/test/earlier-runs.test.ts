@@ -54,7 +54,9 @@ function costsIn(
 }
 
 const estimatesIn = (records: ReadonlyArray<LogRecord>): ReadonlyMap<string, number> =>
-  new Map(records.flatMap((each) => (each.type === 'submit' ? [[each.job, Math.round(1000 * each.estimate!)] as const] : [])))
+  new Map(
+    records.flatMap((each) => (each.type === 'submit' ? [[each.job, Math.round(1000 * each.estimate!)] as const] : [])),
+  )
 
 describe('costsFrom', () => {
   it.each(['effective', 'sized', 'plain'] as const)(

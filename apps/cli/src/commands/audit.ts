@@ -23,7 +23,7 @@ import { describePart, ReadingProgress, readRecords, RepeatedReading } from '../
 import { giveMatrices, matricesOf } from '../log/matrices.ts'
 import { LogMeasurement, metricsTable } from '../log/measurement.ts'
 import { askedAtMost, findPolicyOfLog, headerOf, repeatRun } from '../log/repetition.ts'
-import { runInputs } from '../run/inputs.ts'
+import { policiesOfLogs, runInputs } from '../run/inputs.ts'
 import { traceDirFlag } from '../run/run-flags.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
@@ -179,7 +179,9 @@ const furtherTested = Effect.fnUntraced(function* (
       ({ message }) => Effect.succeed(message),
     ),
   )
-  const jobsAgain = makeJobsAgain(header, Option.getOrUndefined(trace), Option.getOrUndefined(matrices))
+  const jobsAgain = makeJobsAgain(header, Option.getOrUndefined(trace), Option.getOrUndefined(matrices)).pipe(
+    Effect.provide(policiesOfLogs),
+  )
   return yield* Effect.flatMap(jobsAgain, (jobs) =>
     withRerun(costed, { header, records: () => reading.records() }, found, repeated, jobs),
   ).pipe(Effect.provide(runInputs(Option.getOrUndefined(traceDir))))

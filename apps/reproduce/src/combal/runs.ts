@@ -62,7 +62,7 @@ export function matricesOf(sizes: ReadonlyArray<number>, seed: number): Readonly
     drawn++
     const [[, halo]] = rest.splice(draw(rest.length), 1)
     if (halo !== 'refined') return `halo:${halo}:${size}`
-    // One sequence of draws chooses programs and refined blocks, so the matrix begins where the programs stand.
+    // Programs and refined blocks come from one sequence of draws.
     const from = seedAfter(seed, drawn)
     for (let rank = 0; rank < size; rank++, drawn++) draw(2)
     return `halo:${halo}:${size}:${from}`
