@@ -9,6 +9,7 @@ import type { Pattern } from './patterns.ts'
  * - `plain`: hops without contention
  */
 export const costMeasures = ['effective', 'sized', 'plain'] as const
+/** Measure of the communication cost of a job, one of `costMeasures`. */
 export type CostMeasure = (typeof costMeasures)[number]
 
 /**

@@ -220,8 +220,9 @@ export function communicationRatio(communicating: number, busy: number, nodes: n
   return busy === 0 ? 0 : (communicating * nodes + busy * busy) / (busy * nodes)
 }
 
-/** Values of `LeafChoice`; the second value of each list is the choice of the code of Mishra et al. */
+/** Values of `LeafChoice.ties`; the second value is the choice of the code of Mishra et al. */
 export const leafTies = ['ids', 'communicating'] as const
+/** Values of `LeafChoice.ranks`; the second value is the choice of the code of Mishra et al. */
 export const leafRanks = ['ids', 'leaves'] as const
 
 /** Choices that the paper by Mishra et al. leaves open. */
